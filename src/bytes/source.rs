@@ -1,0 +1,152 @@
+//! Positional reads.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+/// The operating system refused or cut short a read.
+#[derive(Debug, Error)]
+#[error("cannot read {length} bytes: {source}, at {offset:#x}")]
+pub struct ReadError {
+    /// How many bytes were asked for.
+    pub length: u64,
+    /// Absolute file offset of the read.
+    pub offset: u64,
+    /// What the operating system said.
+    pub source: io::Error,
+}
+
+/// Bytes that can be read at any position by any number of readers.
+///
+/// There is deliberately no mmap behind this: a trace that shrinks while it is open must be an error, not a signal
+/// that kills the process.
+pub trait ByteSource: Send + Sync {
+    /// Length in bytes when the source was opened.
+    fn size_bytes(&self) -> u64;
+
+    /// Fills `into` with the bytes at `offset`, or fails.
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError>;
+}
+
+/// Reads `length` bytes at `offset` into a new vector. The caller has checked `length` against a limit or against the
+/// source's length.
+pub fn read_vec_at(source: &dyn ByteSource, offset: u64, length: usize) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = vec![0; length];
+    source.read_at(offset, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// A file on disk.
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    length: u64,
+}
+
+impl FileSource {
+    /// Opens a regular file for positional reads.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
+        }
+        if !metadata.is_file() {
+            // A pipe has no positions, and a device has no length.
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file"));
+        }
+        Ok(Self { length: metadata.len(), file })
+    }
+}
+
+impl ByteSource for FileSource {
+    fn size_bytes(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+        read_exact_at(&self.file, offset, into).map_err(|source| ReadError {
+            length: into.len() as u64,
+            offset,
+            source,
+        })
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, offset: u64, into: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, into, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut offset: u64, mut into: &mut [u8]) -> io::Result<()> {
+    use std::os::windows::fs::FileExt;
+    while !into.is_empty() {
+        match file.seek_read(into, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                into = into.get_mut(count..).unwrap_or_default();
+                offset += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Bytes in memory: tests, generated traces, fuzzing.
+#[derive(Clone, Debug)]
+pub struct MemorySource(pub Arc<[u8]>);
+
+impl From<Vec<u8>> for MemorySource {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes.into())
+    }
+}
+
+impl ByteSource for MemorySource {
+    fn size_bytes(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+        let bytes =
+            usize::try_from(offset).ok().and_then(|start| self.0.get(start..)?.get(..into.len())).ok_or_else(|| {
+                ReadError { length: into.len() as u64, offset, source: io::ErrorKind::UnexpectedEof.into() }
+            })?;
+        into.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn file_and_memory_read_the_same() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(b"0123456789").unwrap();
+        let on_disk = FileSource::open(file.path()).unwrap();
+        let in_memory = MemorySource::from(b"0123456789".to_vec());
+        let sources: [&dyn ByteSource; 2] = [&on_disk, &in_memory];
+        for source in sources {
+            assert_eq!(source.size_bytes(), 10);
+            assert_eq!(read_vec_at(source, 3, 4).unwrap(), b"3456");
+            assert_eq!(read_vec_at(source, 10, 0).unwrap(), b"");
+            let error = read_vec_at(source, 8, 3).unwrap_err();
+            assert_eq!((error.offset, error.length), (8, 3));
+            assert!(read_vec_at(source, u64::MAX, 1).is_err());
+        }
+    }
+
+    #[test]
+    fn a_directory_is_refused() {
+        assert_eq!(FileSource::open(Path::new(".")).unwrap_err().kind(), io::ErrorKind::IsADirectory);
+    }
+}

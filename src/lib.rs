@@ -1,0 +1,28 @@
+//! Opens GPU command traces, replays any frame exactly as it was drawn, and shows or compares the picture.
+//!
+//! Data has one natural way through the house; a module names only modules to its left:
+//!
+//! ```text
+//!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► golden ─► window ─► cli
+//!          cursor   records   packets  meaning   ops       wgpu   frames    verdicts
+//!                     │                             ▲
+//!                     │                  shader ────┘   (WGSL → naga)
+//!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests
+//! ```
+//!
+//! | layer | module | knows | never knows |
+//! |---|---|---|---|
+//! | 0 | [`bytes`], [`pixels`] | positions, bounded reads, limits; pictures and their differences | any format |
+//! | 1 | [`format`] | one file format a folder: framing and validation | each other, GPUs |
+//! | 2 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
+//! | 3 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
+//! | 4 | [`replay`] | commands → state → resolved ops | wgpu, windows |
+//! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
+//! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
+//! | 7 | `golden` | suites, comparison, approval | windows |
+//! | 8 | `window` | the winit loop | argv |
+//! | 9 | `cli` | arguments, printing, exit codes, one file a verb | – |
+//!
+//! `tests/architecture.rs` holds this table against the source.
+
+pub mod bytes;

@@ -1,0 +1,3 @@
+//! The `aerogpu-replay` binary.
+
+fn main() {}
