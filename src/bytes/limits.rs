@@ -5,3 +5,13 @@
 
 /// Findings kept by [`super::Diagnostics`]; more are counted only. A screenful is read, a thousand are grepped.
 pub const MAX_FINDINGS: usize = 1000;
+
+/// Frames in one trace: 4 Mi is 19 hours at 60 frames a second, and a TOC of 128 MiB.
+pub const MAX_FRAMES: u64 = 4 << 20;
+
+/// Bytes of one Packet or AerogpuSubmission record, which are held in memory whole. The emulator's own recorder
+/// stops at 64 MiB for a command stream.
+pub const MAX_PACKET_BYTES: u64 = 64 << 20;
+
+/// Bytes of meta JSON. It holds a handful of strings.
+pub const MAX_META_BYTES: u64 = 16 << 20;

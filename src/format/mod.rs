@@ -1,0 +1,3 @@
+//! File formats, one folder each: framing and validation, nothing about what the bytes mean.
+
+pub mod aerogpu;
