@@ -25,5 +25,7 @@
 //!
 //! `tests/architecture.rs` holds this table against the source.
 
+pub mod abi;
 pub mod bytes;
+pub mod command;
 pub mod format;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::record::{BlobHeader, BlobId, BlobKind};
+use super::record::{BlobId, BlobKind, Record, RecordBody};
 
 /// One Blob record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ impl BlobDefinition {
 pub struct BlobCatalog {
     /// Per id in file order.
     definitions: HashMap<BlobId, Vec<BlobDefinition>>,
-    /// The catalog knows every definition up to this file offset.
+    /// Every definition before this file offset is in the catalog.
     known_up_to: u64,
 }
 
@@ -41,24 +41,22 @@ impl BlobCatalog {
         Self::default()
     }
 
-    /// Notes the Blob record at `record_offset`. A record may be noted again; it counts once.
-    pub fn note(&mut self, record_offset: u64, blob: &BlobHeader) {
-        if record_offset < self.known_up_to {
+    /// Takes in the next record of the stream. Records already taken in change nothing.
+    pub fn observe(&mut self, record: &Record<'_>) {
+        if record.offset < self.known_up_to {
             return;
         }
-        self.known_up_to = record_offset.saturating_add(1);
-        let definition = BlobDefinition { record_offset, kind: blob.kind, bytes: blob.bytes.clone() };
-        self.definitions.entry(blob.id).or_default().push(definition);
+        self.known_up_to = record.end;
+        if let RecordBody::Blob(blob) = &record.body {
+            let definition =
+                BlobDefinition { record_offset: record.offset, kind: blob.kind, bytes: blob.bytes.clone() };
+            self.definitions.entry(blob.id).or_default().push(definition);
+        }
     }
 
-    /// Every definition before this file offset is in the catalog.
+    /// Absolute file offset of the first record not taken in, 0 before the first.
     pub fn known_up_to(&self) -> u64 {
         self.known_up_to
-    }
-
-    /// Notes that there is no further definition before `offset`.
-    pub fn set_known_up_to(&mut self, offset: u64) {
-        self.known_up_to = self.known_up_to.max(offset);
     }
 
     /// What a packet at the file offset `packet_offset` means by `id`.
@@ -71,14 +69,20 @@ impl BlobCatalog {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::BlobHeader;
     use super::*;
+
+    fn blob(offset: u64) -> Record<'static> {
+        let bytes = offset + 24..offset + 30;
+        let header = BlobHeader { id: BlobId(7), kind: BlobKind::BufferData, reserved: 0, bytes };
+        Record { offset, end: offset + 30, flags: 0, reserved: 0, body: RecordBody::Blob(header) }
+    }
 
     #[test]
     fn a_packet_sees_the_preceding_definition_else_the_following() {
         let mut catalog = BlobCatalog::new();
-        for record_offset in [100, 200, 300] {
-            let bytes = record_offset + 24..record_offset + 30;
-            catalog.note(record_offset, &BlobHeader { id: BlobId(7), kind: BlobKind::BufferData, reserved: 0, bytes });
+        for offset in [100, 200, 300] {
+            catalog.observe(&blob(offset));
         }
         let seen_at = |packet_offset| catalog.resolve(BlobId(7), packet_offset).unwrap().record_offset;
         assert_eq!([seen_at(50), seen_at(150), seen_at(250), seen_at(350)], [100, 100, 200, 300]);
@@ -88,9 +92,9 @@ mod tests {
     #[test]
     fn reading_a_stretch_again_adds_nothing() {
         let mut catalog = BlobCatalog::new();
-        let blob = BlobHeader { id: BlobId(7), kind: BlobKind::BufferData, reserved: 0, bytes: 124..130 };
-        catalog.note(100, &blob);
-        catalog.note(100, &blob);
+        catalog.observe(&blob(100));
+        catalog.observe(&blob(100));
         assert_eq!(catalog.definitions[&BlobId(7)].len(), 1);
+        assert_eq!(catalog.known_up_to(), 130);
     }
 }
