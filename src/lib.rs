@@ -29,3 +29,4 @@ pub mod abi;
 pub mod bytes;
 pub mod command;
 pub mod format;
+pub mod pixels;
