@@ -30,3 +30,4 @@ pub mod bytes;
 pub mod command;
 pub mod format;
 pub mod pixels;
+pub mod shader;

@@ -18,3 +18,13 @@ pub const MAX_META_BYTES: u64 = 16 << 20;
 
 /// Bytes of one picture's RGBA8 rows: a target of 16384×16384, the largest that software adapters make.
 pub const MAX_PICTURE_BYTES: u64 = 1 << 30;
+
+/// Bytes of one shader's text. The largest uber-shaders of translators stay under a megabyte.
+pub const MAX_SHADER_BYTES: u64 = 4 << 20;
+
+/// How deep brackets may nest in a shader. C compilers promise 127 and people stop at 20.
+pub const MAX_SHADER_NESTING: usize = 200;
+
+/// How many operators may follow each other in one expression, and branches in one `else if` chain: each makes the
+/// syntax tree a level deeper.
+pub const MAX_SHADER_CHAIN: u32 = 2000;
