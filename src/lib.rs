@@ -30,4 +30,5 @@ pub mod bytes;
 pub mod command;
 pub mod format;
 pub mod pixels;
+pub mod replay;
 pub mod shader;

@@ -28,3 +28,12 @@ pub const MAX_SHADER_NESTING: usize = 200;
 /// How many operators may follow each other in one expression, and branches in one `else if` chain: each makes the
 /// syntax tree a level deeper.
 pub const MAX_SHADER_CHAIN: u32 = 2000;
+
+/// Bytes of one guest buffer: the size every WebGPU implementation must offer, so no recorder could rely on more.
+pub const MAX_BUFFER_BYTES: u64 = 256 << 20;
+
+/// Bytes of all guest buffers that exist at one time.
+pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
+
+/// Bytes of vertices that are gathered for one draw whose layout no GPU API takes.
+pub const MAX_GATHERED_BYTES: u64 = 64 << 20;

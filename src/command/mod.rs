@@ -146,3 +146,21 @@ pub enum Command {
     /// The target is shown.
     Present,
 }
+
+impl Command {
+    /// The command's name in the container specification.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::CreateBuffer { .. } => "CREATE_BUFFER",
+            Self::UploadBuffer { .. } => "UPLOAD_BUFFER",
+            Self::CreateShader { .. } => "CREATE_SHADER",
+            Self::CreatePipeline { .. } => "CREATE_PIPELINE",
+            Self::SetPipeline { .. } => "SET_PIPELINE",
+            Self::SetVertexBuffer { .. } => "SET_VERTEX_BUFFER",
+            Self::SetViewport { .. } => "SET_VIEWPORT",
+            Self::Clear { .. } => "CLEAR",
+            Self::Draw { .. } => "DRAW",
+            Self::Present => "PRESENT",
+        }
+    }
+}
