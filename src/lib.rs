@@ -32,3 +32,11 @@ pub mod format;
 pub mod pixels;
 pub mod replay;
 pub mod shader;
+
+#[cfg(feature = "gpu")]
+pub mod gpu;
+
+#[cfg(feature = "gpu")]
+pub mod player;
+
+pub mod cli;

@@ -33,7 +33,8 @@ pub enum PictureFileError {
     },
 }
 
-/// Writes a picture as an 8-bit RGBA PNG. `texts` become its tEXt chunks: keyword and Latin-1 text.
+/// Writes a picture as an 8-bit RGBA PNG. `texts` become its text chunks: keyword and
+/// text.
 ///
 /// There is no colour profile or gamma chunk: the bytes are what the GPU wrote.
 pub fn write_png(picture: &Picture, texts: &[(String, String)], into: impl Write) -> Result<(), PictureFileError> {
@@ -42,7 +43,12 @@ pub fn write_png(picture: &Picture, texts: &[(String, String)], into: impl Write
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);
     for (keyword, text) in texts {
-        encoder.add_text_chunk(keyword.clone(), text.clone())?;
+        // tEXt is Latin-1, iTXt is UTF-8.
+        if text.is_ascii() {
+            encoder.add_text_chunk(keyword.clone(), text.clone())?;
+        } else {
+            encoder.add_itxt_chunk(keyword.clone(), text.clone())?;
+        }
     }
     let mut writer = encoder.write_header()?;
     writer.write_image_data(picture.rgba())?;
