@@ -27,16 +27,15 @@
 
 pub mod abi;
 pub mod bytes;
+pub mod cli;
 pub mod command;
 pub mod format;
-pub mod pixels;
-pub mod replay;
-pub mod shader;
-
 #[cfg(feature = "gpu")]
 pub mod gpu;
-
+pub mod pixels;
 #[cfg(feature = "gpu")]
 pub mod player;
-
-pub mod cli;
+pub mod replay;
+pub mod shader;
+#[cfg(feature = "window")]
+pub mod window;

@@ -69,6 +69,12 @@ impl Failure {
     }
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#}", self.error)
+    }
+}
+
 /// An output that cannot be written ends like a replay that cannot be finished.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
@@ -133,14 +139,14 @@ pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
         Err(failure) if failure.is_closed_pipe() => Exit::Done.into(),
         Err(failure) => {
             if !quiet {
-                eprintln!("error: {:#}", failure.error);
+                eprintln!("error: {failure}");
             }
             failure.exit.into()
         }
     }
 }
 
-/// Whether something was printed, or the reader went away, which is as good.
+/// Whether a text was printed, or the reader went away, which is as good.
 pub(super) fn printed_or_pipe_closed(printed: io::Result<()>) -> bool {
-    printed.is_ok_and(|()| true)
+    printed.is_ok() || printed.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

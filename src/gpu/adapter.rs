@@ -7,7 +7,7 @@ use super::error::GpuError;
 /// The API to go through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackendChoice {
-    /// The best there is.
+    /// Vulkan, Metal or Direct3D 12; OpenGL only where there is none of them.
     #[default]
     Auto,
     /// Vulkan.
@@ -75,7 +75,7 @@ impl AdapterSummary {
 impl BackendChoice {
     pub(super) fn backends(self) -> wgpu::Backends {
         match self {
-            Self::Auto => wgpu::Backends::PRIMARY | wgpu::Backends::GL,
+            Self::Auto => wgpu::Backends::all().difference(wgpu::Backends::NOOP),
             Self::Vulkan => wgpu::Backends::VULKAN,
             Self::Gl => wgpu::Backends::GL,
             Self::Metal => wgpu::Backends::METAL,
@@ -98,18 +98,18 @@ impl BackendChoice {
 
 /// Every adapter of the chosen backend, best first. The order is the same on every call.
 pub fn list_adapters(backend: BackendChoice) -> Vec<AdapterSummary> {
-    let instance = new_instance(backend, None);
+    let instance = new_instance(backend.backends(), None);
     let adapters = enumerate(&instance, backend);
     adapters.iter().enumerate().map(|(index, adapter)| AdapterSummary::new(index, &adapter.get_info())).collect()
 }
 
 pub(super) fn new_instance(
-    backend: BackendChoice,
+    backends: wgpu::Backends,
     display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
 ) -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = backend.backends();
-    descriptor.backend_options.noop.enable = backend == BackendChoice::Noop;
+    descriptor.backends = backends;
+    descriptor.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
     descriptor.display = display;
     wgpu::Instance::new(descriptor)
 }

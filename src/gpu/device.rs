@@ -32,28 +32,32 @@ struct Troubles {
 impl Gpu {
     /// Opens an adapter for offscreen rendering. No wait for the GPU lasts longer than `timeout`.
     pub fn open(backend: BackendChoice, adapter: &AdapterChoice, timeout: Duration) -> Result<Self, GpuError> {
-        let instance = new_instance(backend, None);
-        let (index, chosen) = choose_adapter(&instance, backend, adapter, None)?;
-        Self::open_adapter(instance, index, chosen, timeout)
+        try_backends(backend, adapter, |backends| {
+            let instance = new_instance(backends, None);
+            let (index, chosen) = choose_adapter(&instance, backend, adapter, None)?;
+            Self::open_adapter(instance, index, chosen, timeout)
+        })
     }
 
-    /// Opens an adapter that can present to the surface which `make_surface` makes. `display` is the connection that
-    /// the window lives on.
+    /// Opens an adapter that can present to the surface which `make_surface` makes. `make_display` gives the
+    /// connection that the window lives on.
     pub fn open_for_surface(
         backend: BackendChoice,
         adapter: &AdapterChoice,
         timeout: Duration,
-        display: Box<dyn wgpu::wgt::WgpuHasDisplayHandle>,
-        make_surface: impl FnOnce(&wgpu::Instance) -> Result<wgpu::Surface<'static>, wgpu::CreateSurfaceError>,
+        make_display: impl Fn() -> Box<dyn wgpu::wgt::WgpuHasDisplayHandle>,
+        make_surface: impl Fn(&wgpu::Instance) -> Result<wgpu::Surface<'static>, wgpu::CreateSurfaceError>,
     ) -> Result<(Self, wgpu::Surface<'static>), GpuError> {
-        let instance = new_instance(backend, Some(display));
-        let no_surface = |error: wgpu::CreateSurfaceError| GpuError::NoAdapter {
-            wanted: "one that can show a window".to_owned(),
-            found: error.to_string(),
-        };
-        let surface = make_surface(&instance).map_err(no_surface)?;
-        let (index, chosen) = choose_adapter(&instance, backend, adapter, Some(&surface))?;
-        Ok((Self::open_adapter(instance, index, chosen, timeout)?, surface))
+        try_backends(backend, adapter, |backends| {
+            let instance = new_instance(backends, Some(make_display()));
+            let no_surface = |error: wgpu::CreateSurfaceError| GpuError::NoAdapter {
+                wanted: "one that can show a window".to_owned(),
+                found: error.to_string(),
+            };
+            let surface = make_surface(&instance).map_err(no_surface)?;
+            let (index, chosen) = choose_adapter(&instance, backend, adapter, Some(&surface))?;
+            Ok((Self::open_adapter(instance, index, chosen, timeout)?, surface))
+        })
     }
 
     fn open_adapter(
@@ -128,6 +132,22 @@ impl Gpu {
             Err(error) => Err(GpuError::DeviceLost(super::error::one_line(&error))),
         }
     }
+}
+
+/// Opens with the backends that `backend` allows. Left to choose, OpenGL is asked last: it is slow to look for, and
+/// its loader prints to stderr on machines without a display.
+fn try_backends<T>(
+    backend: BackendChoice,
+    adapter: &AdapterChoice,
+    open: impl Fn(wgpu::Backends) -> Result<T, GpuError>,
+) -> Result<T, GpuError> {
+    if backend == BackendChoice::Auto
+        && *adapter == AdapterChoice::Best
+        && let Ok(opened) = open(wgpu::Backends::PRIMARY)
+    {
+        return Ok(opened);
+    }
+    open(backend.backends())
 }
 
 fn lock(troubles: &Mutex<Troubles>) -> MutexGuard<'_, Troubles> {
