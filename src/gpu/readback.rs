@@ -45,10 +45,12 @@ impl Readback {
         });
         gpu.wait(Some(submission))?;
         let lost = |message: String| GpuError::DeviceLost(message);
-        match receiver.try_recv() {
+        // Another thread that waits for the same device may be the one that calls back, and may not have done so yet.
+        match receiver.recv_timeout(gpu.timeout()) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return Err(lost(format!("the picture cannot be mapped: {error}"))),
-            Err(_) => return Err(lost("the picture was never mapped".to_owned())),
+            Err(mpsc::RecvTimeoutError::Timeout) => return Err(GpuError::Timeout(gpu.timeout())),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("the picture was never mapped".to_owned())),
         }
         let rows = self.buffer.get_mapped_range(..).map_err(|error| lost(error.to_string()))?;
         let row_bytes = self.size.width_px as usize * 4;
