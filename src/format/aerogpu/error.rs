@@ -21,9 +21,9 @@ pub enum FormatError {
         offset: u64,
     },
     /// A structure does not start with its magic.
-    #[error("not a {what}: expected the magic {expected:?}, found \"{}\", at {offset:#x}", found.escape_ascii())]
+    #[error("not {what}: expected the magic \"{expected}\", found \"{}\", at {offset:#x}", found.escape_ascii())]
     BadMagic {
-        /// The structure's name in the specification.
+        /// What it should have been, with its article.
         what: &'static str,
         /// The magic in text.
         expected: &'static str,
@@ -189,7 +189,7 @@ impl FormatError {
     /// Whether the file's end (TOC or footer) is at fault, so that a scan of the records may still find frames.
     pub fn is_recoverable(&self) -> bool {
         match self {
-            Self::BadMagic { what, .. } => *what != "AeroGPU trace",
+            Self::BadMagic { what, .. } => *what != "an AeroGPU trace",
             Self::VersionMismatch { .. } | Self::UnsupportedTocVersion { .. } | Self::FramesOverlap { .. } => true,
             Self::BadSize { field, .. } => *field != "header_size",
             Self::OutOfBounds { what, .. } => *what != "meta JSON" && *what != "record",

@@ -56,7 +56,7 @@ impl TraceHeader {
     /// The version is judged before any field that depends on it. Reserved fields that are not 0 are findings.
     pub fn parse(bytes: &[u8], diagnostics: &mut Diagnostics) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(bytes, 0);
-        expect_magic(&mut cursor, "AeroGPU trace", "AEROGPUT", HEADER_MAGIC)?;
+        expect_magic(&mut cursor, "an AeroGPU trace", "AEROGPUT", HEADER_MAGIC)?;
         let header_size = number(cursor.u32_le())?;
         let container_version = expect_version(&mut cursor)?;
         if u64::from(header_size) != HEADER_BYTES {
@@ -94,7 +94,7 @@ impl TraceFooter {
     /// Parses the footer, which lies at the absolute file offset `offset`, against the header's version.
     pub fn parse(bytes: &[u8], offset: u64, header: &TraceHeader) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(bytes, offset);
-        expect_magic(&mut cursor, "trace footer", "AEROGPUF", FOOTER_MAGIC)?;
+        expect_magic(&mut cursor, "a trace footer", "AEROGPUF", FOOTER_MAGIC)?;
         let footer_size = u64::from(number(cursor.u32_le())?);
         if footer_size != FOOTER_BYTES {
             let offset = offset + 8;

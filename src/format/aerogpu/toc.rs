@@ -43,7 +43,7 @@ impl TraceToc {
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(bytes, offset);
-        expect_magic(&mut cursor, "TOC", "AEROTOC\\0", TOC_MAGIC)?;
+        expect_magic(&mut cursor, "a TOC", "AEROTOC\\0", TOC_MAGIC)?;
         let found = number(cursor.u32_le())?;
         if found != 1 {
             return Err(FormatError::UnsupportedTocVersion { found, offset: offset + 8 });
