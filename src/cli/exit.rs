@@ -111,7 +111,7 @@ impl From<crate::gpu::GpuError> for Failure {
         let exit = match &error {
             GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => Exit::NoAdapter,
             GpuError::Refused { .. } | GpuError::DeviceLost(_) => Exit::ReplayFailed,
-            GpuError::OverDeviceLimit { .. } => Exit::OverLimit,
+            GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } => Exit::OverLimit,
             GpuError::Timeout(_) => Exit::Timeout,
             GpuError::Read(_) => Exit::Unreadable,
         };

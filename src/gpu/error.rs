@@ -47,6 +47,16 @@ pub enum GpuError {
         /// The device's limit.
         limit: u64,
     },
+    /// A viewport larger than the device can set.
+    #[error("DRAW {at}: the viewport is {} by {} pixels: the device's limit is {limit} on a side", size_px[0], size_px[1])]
+    ViewportTooLarge {
+        /// The draw.
+        at: Location,
+        /// Width and height.
+        size_px: [u32; 2],
+        /// The device's limit.
+        limit: u32,
+    },
     /// The device is gone.
     #[error("the device was lost: {0}")]
     DeviceLost(String),

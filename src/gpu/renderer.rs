@@ -225,7 +225,7 @@ impl Renderer {
         let Some(program) = programs.get(draw.program) else { return Ok(()) };
         self.pipelines.ensure(&self.gpu, key, program, at)?;
         let Some(pipeline) = self.pipelines.get(&key) else { return Ok(()) };
-        let viewport = self.viewport(draw.viewport_px)?;
+        let viewport = self.viewport(draw.viewport_px, at)?;
 
         let Self { gpu, batch, bound, buffers, view, batch_number, .. } = self;
         if !batch.has_pass() {
@@ -263,14 +263,13 @@ impl Renderer {
         Ok(())
     }
 
-    fn viewport(&self, viewport_px: Option<[u32; 2]>) -> Result<[u32; 2], GpuError> {
-        let viewport = viewport_px.unwrap_or([self.size.width_px, self.size.height_px]);
-        let limit = u64::from(self.gpu.largest_side_px());
-        let found = viewport.into_iter().map(u64::from).max().unwrap_or(0);
-        if found > limit {
-            return Err(GpuError::OverDeviceLimit { what: "the viewport's larger side in pixels", found, limit });
+    fn viewport(&self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<[u32; 2], GpuError> {
+        let size_px = viewport_px.unwrap_or([self.size.width_px, self.size.height_px]);
+        let limit = self.gpu.largest_side_px();
+        if size_px.iter().any(|side| *side > limit) {
+            return Err(GpuError::ViewportTooLarge { at, size_px, limit });
         }
-        Ok(viewport)
+        Ok(size_px)
     }
 }
 
