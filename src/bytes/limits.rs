@@ -37,3 +37,15 @@ pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
 
 /// Bytes of vertices that are gathered for one draw whose layout no GPU API takes.
 pub const MAX_GATHERED_BYTES: u64 = 64 << 20;
+
+/// Bytes of guest buffers that stay on the GPU after a seek although the frame shown does not use them.
+pub const MAX_KEPT_BUFFER_BYTES: u64 = 256 << 20;
+
+/// How many buffers stay on the GPU after a seek: each costs about a kilobyte of driver memory.
+pub const MAX_KEPT_BUFFERS: u64 = 16 << 10;
+
+/// Bytes of pictures that are kept on the way to a draw.
+pub const MAX_TARGET_COPY_BYTES: u64 = 256 << 20;
+
+/// How many of them: more would only make longer jumps back a little shorter.
+pub const MAX_TARGET_COPIES: u64 = 24;

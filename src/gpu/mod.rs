@@ -20,4 +20,4 @@ mod renderer;
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use device::Gpu;
 pub use error::GpuError;
-pub use renderer::Renderer;
+pub use renderer::{Renderer, TargetCopy};

@@ -38,6 +38,11 @@ pub struct Renderer {
     readback: Option<Readback>,
 }
 
+/// A picture that the target has held, kept on the GPU.
+pub struct TargetCopy {
+    texture: wgpu::Texture,
+}
+
 /// What is set in the open pass, so that it is not set again.
 #[derive(Default)]
 struct Bound {
@@ -68,6 +73,7 @@ impl Renderer {
             format: TARGET_FORMAT,
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT
                 | wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::COPY_DST
                 | wgpu::TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         });
@@ -147,6 +153,31 @@ impl Renderer {
         let picture = readback.finish(&self.gpu, submission)?;
         self.readback = Some(readback);
         Ok(picture)
+    }
+
+    /// Keeps the picture that the target holds now, on the GPU.
+    pub fn save_target(&mut self) -> TargetCopy {
+        let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("copy of the target"),
+            size: self.target.size(),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: TARGET_FORMAT,
+            usage: wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        let (from, to) = (self.target.as_image_copy(), texture.as_image_copy());
+        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.size());
+        self.bound = Bound::default();
+        TargetCopy { texture }
+    }
+
+    /// Makes the target hold the picture that was kept.
+    pub fn restore_target(&mut self, copy: &TargetCopy) {
+        let (from, to) = (copy.texture.as_image_copy(), self.target.as_image_copy());
+        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.size());
+        self.bound = Bound::default();
     }
 
     fn submit_batch(&mut self) -> Result<wgpu::SubmissionIndex, GpuError> {

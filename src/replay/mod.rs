@@ -11,8 +11,10 @@
 
 mod blob_store;
 mod buffer_contents;
+mod command_reader;
 mod decode;
 mod error;
+mod index;
 mod op;
 mod program_library;
 mod state;
@@ -21,8 +23,10 @@ mod vertices;
 
 pub use blob_store::BlobStore;
 pub use buffer_contents::{BufferContents, Piece};
+pub use command_reader::CommandReader;
 pub use decode::{Flow, decode_frame};
 pub use error::{Problem, ReplayError, Verdict};
+pub use index::{CommandNumber, IndexBuilder, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex};
 pub use op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::{ProgramLibrary, ShaderObject};
 pub use state::GuestState;

@@ -29,7 +29,6 @@ pub struct GuestState {
     program: Option<ProgramKey>,
     vertices: Option<VertexBinding>,
     viewport_px: Option<[u32; 2]>,
-    next_buffer: u64,
     live_bytes: u64,
 }
 
@@ -62,6 +61,16 @@ impl GuestState {
         Self::default()
     }
 
+    /// The contents of every buffer that exists, with its size.
+    pub fn into_buffers(self) -> impl Iterator<Item = (BufferKey, u32, BufferContents)> {
+        self.objects.into_iter().map(|(key, object)| (key, object.size_bytes, object.contents))
+    }
+
+    /// The size and the contents of a buffer, if it exists.
+    pub fn buffer_contents(&self, key: BufferKey) -> Option<(u32, &BufferContents)> {
+        self.objects.get(&key).map(|object| (object.size_bytes, &object.contents))
+    }
+
     /// Carries out one command. What the GPU has to do for it is appended to `ops`.
     pub fn apply(
         &mut self,
@@ -80,7 +89,9 @@ impl GuestState {
 
     fn apply_value(&mut self, command: Command, around: Surroundings<'_>) -> Result<(), Problem> {
         match command {
-            Command::CreateBuffer { id, size_bytes, usage: _ } => self.create_buffer(id, size_bytes, around.ops),
+            Command::CreateBuffer { id, size_bytes, usage: _ } => {
+                self.create_buffer(id, size_bytes, BufferKey(around.offset), around.ops)
+            }
             Command::UploadBuffer { id, offset_bytes, size_bytes, blob } => {
                 self.upload(id, offset_bytes, size_bytes, blob, around)
             }
@@ -110,7 +121,13 @@ impl GuestState {
         }
     }
 
-    fn create_buffer(&mut self, id: BufferId, size_bytes: u32, ops: &mut Vec<Op>) -> Result<(), Problem> {
+    fn create_buffer(
+        &mut self,
+        id: BufferId,
+        size_bytes: u32,
+        key: BufferKey,
+        ops: &mut Vec<Op>,
+    ) -> Result<(), Problem> {
         let size = u64::from(size_bytes);
         if size > MAX_BUFFER_BYTES {
             let what = "a buffer's size in bytes";
@@ -128,8 +145,6 @@ impl GuestState {
             return Err(Problem::OverLimit { what, found, limit: MAX_BUFFERS_BYTES });
         }
         self.live_bytes = found;
-        let key = BufferKey(self.next_buffer);
-        self.next_buffer += 1;
         self.buffers.insert(id, key);
         self.objects.insert(key, BufferObject { size_bytes, contents: BufferContents::default(), is_named: true });
         ops.push(Op::CreateBuffer { buffer: key, size_bytes });

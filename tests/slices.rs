@@ -1,0 +1,187 @@
+//! A slice shows what playing everything shows, found by thousands of random traces, without a GPU.
+//!
+//! A picture is compared before it is one: as the draws since the last CLEAR, each with the texts of its shaders, its
+//! rectangle and the bytes of its vertices. Equal lists give equal pictures on any GPU.
+
+mod support;
+
+use std::sync::Arc;
+
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Command, Located};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::replay::{
+    BlobStore, BufferKey, CommandNumber, CommandReader, Flow, GuestState, Op, ProgramLibrary, ReplayError, SliceTarget,
+    TraceIndex, VertexFetch, decode_frame,
+};
+use support::fixtures;
+use support::random::{Random, random_trace};
+
+const TRACES: u64 = 2000;
+
+fn open(bytes: Vec<u8>) -> Arc<Trace> {
+    Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+}
+
+/// Everything that decides one draw's pixels.
+#[derive(Clone, Debug, PartialEq)]
+enum Mark {
+    Fill([f32; 4]),
+    Draw { texts: [Vec<u8>; 2], viewport_px: Option<[u32; 2]>, vertices: Vec<Vec<u8>>, numbers_from: Option<u32> },
+}
+
+/// Draws into a list instead of a target.
+struct Canvas {
+    trace: Arc<Trace>,
+    state: GuestState,
+    programs: ProgramLibrary,
+    marks: Vec<Mark>,
+}
+
+impl Canvas {
+    fn new(trace: &Arc<Trace>) -> Self {
+        let marks = vec![Mark::Fill([0.0; 4])];
+        Self { trace: trace.clone(), state: GuestState::new(), programs: ProgramLibrary::new(), marks }
+    }
+
+    fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) {
+        let mut ops = Vec::new();
+        let mut unnoted = Diagnostics::new();
+        self.state.apply(command, blobs, &mut self.programs, &mut unnoted, &mut ops).unwrap();
+        for op in ops {
+            match op {
+                Op::Clear { rgba } => self.marks = vec![Mark::Fill(rgba)],
+                Op::Draw(draw) => {
+                    let program = self.programs.get(draw.program).unwrap();
+                    let text = |offset: u64| self.trace.read(offset..offset + 60).unwrap();
+                    let range = draw.first_vertex..draw.first_vertex + draw.vertex_count;
+                    let vertices = match &draw.vertices {
+                        VertexFetch::None => Vec::new(),
+                        VertexFetch::Direct { buffer, stride_bytes, position, color } => range
+                            .clone()
+                            .flat_map(|vertex| {
+                                let start = u64::from(vertex) * u64::from(*stride_bytes);
+                                let slots = [position.map(|at| (at, 8)), color.map(|at| (at, 16))];
+                                slots.into_iter().flatten().map(move |(at, size)| (start + u64::from(at), size))
+                            })
+                            .map(|(start, size)| self.bytes(*buffer, start, size, blobs))
+                            .collect(),
+                        VertexFetch::Gathered { bytes } => {
+                            let size = bytes.len() / range.end as usize;
+                            let first = if program.vertex.uses_vertex_index { range.start as usize } else { 0 };
+                            let size = if first == 0 { bytes.len() / range.len() } else { size };
+                            bytes.chunks(size.max(1)).skip(first).map(<[u8]>::to_vec).collect()
+                        }
+                    };
+                    let numbers_from = program.vertex.uses_vertex_index.then_some(range.start);
+                    let texts = [text(program.vertex.text_offset), text(program.fragment.text_offset)];
+                    self.marks.push(Mark::Draw { texts, viewport_px: draw.viewport_px, vertices, numbers_from });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn bytes(&self, key: BufferKey, start: u64, size: u64, blobs: &BlobStore) -> Vec<u8> {
+        let (_, contents) = self.state.buffer_contents(key).unwrap();
+        let mut bytes = vec![0; size as usize];
+        blobs.read_pieces(&contents.pieces(start..start + size), &mut bytes).unwrap();
+        bytes
+    }
+}
+
+/// The marks after each command, by playing everything.
+fn play(trace: &Arc<Trace>) -> Vec<Vec<Mark>> {
+    let mut canvas = Canvas::new(trace);
+    let mut after = Vec::new();
+    let mut blobs = BlobStore::new(trace.clone());
+    let mut walked_to = trace.stream().start;
+    for (frame, span) in (0..).zip(trace.frames()) {
+        let mut unnoted = Diagnostics::new();
+        let mut reader = trace.records(walked_to..span.bytes.start);
+        decode_frame(&mut reader, None, &mut blobs, &mut unnoted, |_, _, _| Ok(Flow::Continue)).unwrap();
+        walked_to = span.bytes.end;
+        reader.seek(span.bytes.clone());
+        decode_frame(&mut reader, Some(FrameIndex(frame)), &mut blobs, &mut unnoted, |command, blobs, _| {
+            canvas.apply(command, blobs);
+            after.push(canvas.marks.clone());
+            Ok::<Flow, ReplayError>(Flow::Continue)
+        })
+        .unwrap();
+    }
+    after
+}
+
+/// The marks after command `end` of a frame, by its slice; `at_hand` is a picture to start from.
+fn seek(
+    trace: &Arc<Trace>,
+    index: &TraceIndex,
+    frame: FrameIndex,
+    end: u32,
+    at_hand: Option<(CommandNumber, Vec<Mark>)>,
+) -> Vec<Mark> {
+    let mut canvas = Canvas::new(trace);
+    let slice = index.slice(frame, end, at_hand.as_ref().map(|(at, _)| *at)).unwrap();
+    let shown = match slice.target {
+        SliceTarget::PictureBefore(at) => {
+            let (from, marks) = at_hand.unwrap();
+            assert_eq!(at, from);
+            canvas.marks = marks;
+            at
+        }
+        SliceTarget::Anything => {
+            canvas.marks = vec![Mark::Fill([9.0; 4])];
+            CommandNumber(0)
+        }
+        SliceTarget::Black => CommandNumber(0),
+    };
+    let mut reader = CommandReader::new(trace.clone());
+    let mut blobs = BlobStore::with_catalog(trace.clone(), index.catalog().clone());
+    assert!(slice.earlier.is_sorted() && slice.earlier.iter().all(|number| number.0 < slice.own.start));
+    for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
+        let command = reader.read(index.location(number).unwrap()).unwrap();
+        let before = canvas.marks.clone();
+        canvas.apply(command, &mut blobs);
+        if number < shown {
+            canvas.marks = before;
+        }
+    }
+    canvas.marks
+}
+
+fn seeking_is_playing(trace: &Arc<Trace>, random: &mut Random, what: &str) {
+    let index = TraceIndex::build(trace, |_| ());
+    assert_eq!((index.frame_count(), index.stop()), (trace.frames().len(), None), "{what}");
+    let played = play(trace);
+    assert_eq!(played.len() as u32, index.command_count());
+    let picture_before = |number: u32| match number.checked_sub(1) {
+        Some(last) => played[last as usize].clone(),
+        None => vec![Mark::Fill([0.0; 4])],
+    };
+    for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+        let own = index.commands_of(frame).unwrap();
+        let somewhere = own.start + random.below(own.len() as u32 + 1);
+        for end in [own.end, somewhere] {
+            let at = random.below(end + 1);
+            for at_hand in [None, Some((CommandNumber(at), picture_before(at)))] {
+                let marks = seek(trace, &index, frame, end, at_hand);
+                assert_eq!(marks, picture_before(end), "{what}, frame {frame}, to command {end}, from {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn seeking_random_traces_is_playing_them() {
+    for seed in 0..TRACES {
+        let trace = open(random_trace(seed));
+        seeking_is_playing(&trace, &mut Random::new(seed ^ 0xabc), &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn seeking_the_fixtures_is_playing_them() {
+    for (name, make) in fixtures::REPLAYABLE {
+        seeking_is_playing(&open(make()), &mut Random::new(1), name);
+    }
+}
