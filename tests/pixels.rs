@@ -2,6 +2,7 @@
 //!
 //! Needs software Vulkan. `BLESS=1` writes the goldens.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
 use std::fs::{self, File};

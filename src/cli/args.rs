@@ -188,6 +188,14 @@ pub(super) enum TargetSize {
     Fixed(Size),
 }
 
+#[cfg(feature = "gpu")]
+impl Args {
+    /// Whether a GPU will be looked for.
+    pub fn needs_gpu(&self) -> bool {
+        matches!(self.verb, None | Some(Verb::Adapters(_)))
+    }
+}
+
 impl PlayArgs {
     /// Whether pictures or hashes are wanted rather than a window.
     #[cfg(feature = "gpu")]

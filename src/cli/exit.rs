@@ -146,6 +146,12 @@ pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
     }
 }
 
+/// Ends the process from any thread, whatever the others are doing.
+#[cfg(feature = "gpu")]
+pub(super) fn exit_now(exit: Exit) {
+    std::process::exit(i32::from(exit as u8))
+}
+
 /// Whether a text was printed, or the reader went away, which is as good.
 pub(super) fn printed_or_pipe_closed(printed: io::Result<()>) -> bool {
     printed.is_ok() || printed.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
