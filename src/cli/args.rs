@@ -48,7 +48,7 @@ pub(super) struct CommonArgs {
     /// Say more on stderr: what is used and done; twice for details
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
-    /// Say nothing on stderr but results of broken input in the exit code
+    /// Say nothing on stderr: the exit code tells
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print results as JSON, one object a line
