@@ -2,6 +2,7 @@
 //!
 //! `tests/slices.rs` shows that the right commands are carried out, on thousands of traces; this shows that what stays
 //! on the GPU between visits is what it has to be.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 
 mod support;
 

@@ -2,6 +2,7 @@
 //!
 //! A picture is compared before it is one: as the draws since the last CLEAR, each with the texts of its shaders, its
 //! rectangle and the bytes of its vertices. Equal lists give equal pictures on any GPU.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! Playing front to back.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Player, PlayerError, Position, Until};
@@ -85,9 +86,7 @@ impl Player {
         let Some(span) = self.trace.frame(frame).cloned() else {
             return Err(PlayerError::NoSuchFrame { frame, frame_count: self.trace.frames().len() });
         };
-        self.walk_gap(&mut linear, span.bytes.start)?;
-        let draws = self.walk_frame(&mut linear, frame, span.bytes.clone(), until)?;
-        self.renderer.submit()?;
+        let draws = self.watched(|player| player.play_span(&mut linear, frame, &span.bytes, until))?;
         if let Until::AfterDraw(draw) = until
             && draw >= draws
         {
@@ -97,6 +96,20 @@ impl Player {
         linear.played = Some((frame, until));
         self.position = Position::Linear(linear);
         Ok(())
+    }
+
+    /// Walks up to and through a frame and submits it; says how many draws there were.
+    fn play_span(
+        &mut self,
+        linear: &mut Linear,
+        frame: FrameIndex,
+        bytes: &Range<u64>,
+        until: Until,
+    ) -> Result<u32, PlayerError> {
+        self.walk_gap(linear, bytes.start)?;
+        let draws = self.walk_frame(linear, frame, bytes.clone(), until)?;
+        self.renderer.submit()?;
+        Ok(draws)
     }
 
     /// Takes in the blobs between the last frame and the next, which starts at `end`.
@@ -112,7 +125,7 @@ impl Player {
         &mut self,
         linear: &mut Linear,
         frame: FrameIndex,
-        bytes: std::ops::Range<u64>,
+        bytes: Range<u64>,
         until: Until,
     ) -> Result<u32, PlayerError> {
         let Self { blobs, diagnostics, renderer, programs, .. } = self;

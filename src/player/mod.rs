@@ -18,8 +18,10 @@ mod linear;
 mod residency;
 mod seek;
 mod target_copies;
+mod watchdog;
 
 pub use error::{PlayerError, describe_count};
+pub use watchdog::{Watchdog, Watched};
 
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ pub struct Player {
     residency: Residency,
     copies: TargetCopies,
     diagnostics: Diagnostics,
+    watchdog: Option<Watchdog>,
 }
 
 /// Where the player stands, and what it knows there.
@@ -85,7 +88,13 @@ impl Player {
             residency: Residency::default(),
             copies: TargetCopies::default(),
             diagnostics: Diagnostics::new(),
+            watchdog: None,
         })
+    }
+
+    /// Has each frame, and each wait for a picture, watched.
+    pub fn set_watchdog(&mut self, watchdog: Watchdog) {
+        self.watchdog = Some(watchdog);
     }
 
     /// The trace.
@@ -138,17 +147,27 @@ impl Player {
             // Something before or in this frame is damaged; playing finds it and says so.
             return self.play_from_here_to(frame, until);
         }
-        self.seek_by_index(&index, frame, until)
+        self.watched(|player| player.seek_by_index(&index, frame, until))
     }
 
     /// The picture of `frame`, as far as `until`.
     pub fn render(&mut self, frame: FrameIndex, until: Until) -> Result<Picture, PlayerError> {
         self.seek(frame, until)?;
-        Ok(self.renderer.read_back()?)
+        self.read_back()
     }
 
     /// The picture that the target holds.
     pub fn read_back(&mut self) -> Result<Picture, PlayerError> {
-        Ok(self.renderer.read_back()?)
+        self.watched(|player| Ok(player.renderer.read_back()?))
+    }
+
+    /// Does a stretch of work under watch.
+    fn watched<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let watchdog = self.watchdog.take();
+        let watched = watchdog.as_ref().map(Watchdog::watch);
+        let done = work(self);
+        drop(watched);
+        self.watchdog = watchdog;
+        done
     }
 }

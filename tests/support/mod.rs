@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod fixtures;
+pub mod program;
 pub mod random;
 pub mod raw;
 pub mod scene;
