@@ -11,14 +11,15 @@ use std::sync::Arc;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Command, Located};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::replay::Step;
 use aerogpu_replay::replay::{
-    BlobStore, BufferKey, CommandNumber, CommandReader, Flow, GuestState, Op, ProgramLibrary, ReplayError, SliceTarget,
-    TraceIndex, VertexFetch, decode_frame,
+    BlobStore, BufferKey, CommandNumber, CommandReader, Flow, GuestState, InputHasher, Op, ProgramLibrary, ReplayError,
+    SliceTarget, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
 };
 use support::fixtures;
 use support::random::{Random, random_trace};
 
-const TRACES: u64 = 2000;
+const TRACES: u64 = 1500;
 
 fn open(bytes: Vec<u8>) -> Arc<Trace> {
     Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
@@ -168,6 +169,55 @@ fn seeking_is_playing(trace: &Arc<Trace>, random: &mut Random, what: &str) {
                 let marks = seek(trace, &index, frame, end, at_hand);
                 assert_eq!(marks, picture_before(end), "{what}, frame {frame}, to command {end}, from {at}");
             }
+        }
+    }
+}
+
+/// The pictures and input hashes of a trimmed trace are those of the frames that it was made of.
+fn trimming_keeps_frames(trace: &Arc<Trace>, random: &mut Random, what: &str) {
+    let index = Arc::new(TraceIndex::build(trace, |_| ()));
+    let kept: Vec<FrameIndex> = (0..index.frame_count() as u32).filter(|_| random.one_in(2)).map(FrameIndex).collect();
+    let trimmed = open(write_trimmed(trace, &index, &kept, Vec::new()).unwrap());
+    let trimmed_index = Arc::new(TraceIndex::build(&trimmed, |_| ()));
+    assert_eq!((trimmed.frames().len(), trimmed_index.stop()), (kept.len(), None), "{what}");
+    assert_eq!(largest_viewport(&trimmed), largest_viewport(trace).filter(|_| !kept.is_empty()), "{what}");
+    let (played, replayed) = (play(trace), play(&trimmed));
+    let after = |index: &TraceIndex, marks: &[Vec<Mark>], frame: u32| match index.commands_of(FrameIndex(frame)) {
+        Some(range) if range.end > 0 => marks[range.end as usize - 1].clone(),
+        _ => vec![Mark::Fill([0.0; 4])],
+    };
+    let mut hasher = InputHasher::new(trace.clone(), index.clone());
+    let mut trimmed_hasher = InputHasher::new(trimmed.clone(), trimmed_index.clone());
+    for (place, frame) in (0..).zip(&kept) {
+        let expected = after(&index, &played, frame.0);
+        assert_eq!(after(&trimmed_index, &replayed, place), expected, "{what}, frame {frame} of {kept:?}");
+        let hash = hasher.frame(*frame).unwrap();
+        assert_eq!(trimmed_hasher.frame(FrameIndex(place)).unwrap(), hash, "{what}, frame {frame} of {kept:?}");
+        let draws = hasher.draws(*frame).unwrap();
+        assert_eq!(draws.len(), index.draws_of(*frame).count());
+        let trimmed_draws = trimmed_hasher.draws(FrameIndex(place)).unwrap();
+        // What is drawn before a CLEAR is drawn over the frame before, which is not kept for it.
+        let own = index.commands_of(*frame).unwrap();
+        let is_clear = |step: &Step| matches!(step, Step::Clear { .. });
+        let lost = index.numbers_in(own.clone(), is_clear).next().map_or(own.start, |clear| clear.0);
+        let lost = index.draws_of(*frame).filter(|draw| draw.0 < lost).count();
+        assert!(trimmed_draws.ends_with(&draws[lost..]), "{what}, frame {frame} of {kept:?}");
+    }
+}
+
+#[test]
+fn trimming_random_traces_keeps_frames() {
+    for seed in 0..TRACES {
+        let trace = open(random_trace(seed));
+        trimming_keeps_frames(&trace, &mut Random::new(seed ^ 0xdef), &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn trimming_the_fixtures_keeps_frames() {
+    for (name, make) in fixtures::REPLAYABLE {
+        for seed in 0..4 {
+            trimming_keeps_frames(&open(make()), &mut Random::new(seed), name);
         }
     }
 }

@@ -10,7 +10,9 @@ use serde_json::json;
 
 use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
 use super::exit::{Exit, Failure, exit_now};
+use super::extract::read_replacements;
 use super::frame_set::FrameSet;
+use super::index::open_index;
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
@@ -31,6 +33,13 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let mut player = Player::new(trace.clone(), gpu, size)?;
     player.set_watchdog(make_watchdog(&args.render));
+    if let Some(folder) = &args.render.replace_shaders {
+        player.replace_shaders(read_replacements(folder, &trace)?);
+    }
+    // Frames from the first on, one after the other, are simply played.
+    if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
+        player.set_index(open_index(path, &trace, args.render.cache, common));
+    }
     let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output };
     job.render(player, &frames, until).map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(completeness(&trace))

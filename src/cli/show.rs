@@ -14,6 +14,9 @@ use crate::window::{SavePicture, WindowError, WindowOptions};
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(args)?;
+    if args.render.replace_shaders.is_some() {
+        return Err(Failure::usage("--replace-shaders needs pictures to be written: expected --out or --hash with it"));
+    }
     let trace = open_trace(path, common)?;
     let frame_count = trace.frames().len() as u32;
     let first_frame = match &args.frame {

@@ -32,7 +32,7 @@ use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, TraceIndex};
+use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, ShaderReplacements, TraceIndex};
 
 /// How far into a frame to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +110,11 @@ impl Player {
     /// What was odd in the stream so far. A stretch that is played again is noted again.
     pub fn diagnostics(&mut self) -> &mut Diagnostics {
         &mut self.diagnostics
+    }
+
+    /// Has the player compile other shader texts than the trace's. To be called before the first frame.
+    pub fn replace_shaders(&mut self, replacements: ShaderReplacements) {
+        self.programs = ProgramLibrary::with_replacements(replacements);
     }
 
     /// Gives the player an index of its trace, which it would make at the first seek.

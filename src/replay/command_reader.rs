@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::ReplayError;
-use crate::abi::reference::{decode_packets, lower};
+use crate::abi::reference::{Packet, decode_packets, lower};
 use crate::command::{Command, Located, Location};
 use crate::format::aerogpu::{FormatError, Trace};
 
@@ -26,13 +26,19 @@ impl CommandReader {
 
     /// The command at `at`, where the index has seen one.
     pub fn read(&mut self, at: Location) -> Result<Located<Command>, ReplayError> {
-        let bytes = self.bytes_at(at.offset)?;
-        let unreadable = |source| ReplayError::Abi { source, at };
-        let Some(decoded) = decode_packets(bytes, at.offset).next() else {
-            return Err(FormatError::OutsideFrames { what: "Packet", offset: at.offset }.into());
-        };
-        let value = decoded.and_then(|(offset, packet)| lower(packet, offset)).map_err(unreadable)?;
+        let packet = self.read_packet(at)?;
+        let value = lower(packet, at.offset).map_err(|source| ReplayError::Abi { source, at })?;
         Ok(Located { at, value })
+    }
+
+    /// The packet at `at`, where the index has seen one.
+    pub fn read_packet(&mut self, at: Location) -> Result<Packet, ReplayError> {
+        let bytes = self.bytes_at(at.offset)?;
+        match decode_packets(bytes, at.offset).next() {
+            Some(Ok((_, packet))) => Ok(packet),
+            Some(Err(source)) => Err(ReplayError::Abi { source, at }),
+            None => Err(FormatError::OutsideFrames { what: "Packet", offset: at.offset }.into()),
+        }
     }
 
     /// The bytes from `offset` on: a whole packet and whatever follows.

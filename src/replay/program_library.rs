@@ -32,12 +32,21 @@ pub struct ProgramLibrary {
     /// By the file ranges of the two texts.
     keys: HashMap<(Range<u64>, Range<u64>), ProgramKey>,
     stages: HashMap<(Range<u64>, ShaderStage), StageModule>,
+    replacements: ShaderReplacements,
 }
+
+/// Texts to compile instead of those of the trace, by file offset of the Blob record.
+pub type ShaderReplacements = HashMap<u64, Vec<u8>>;
 
 impl ProgramLibrary {
     /// An empty library.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A library that compiles other texts than the trace's.
+    pub fn with_replacements(replacements: ShaderReplacements) -> Self {
+        Self { replacements, ..Self::default() }
     }
 
     /// The program with this key.
@@ -79,7 +88,10 @@ impl ProgramLibrary {
             let (what, found) = ("a shader's size in bytes", text.size_bytes());
             return Err(Problem::OverLimit { what, found, limit: MAX_SHADER_BYTES });
         }
-        let bytes = blobs.read(text)?;
+        let bytes = match self.replacements.get(&text.record_offset) {
+            Some(replacement) => replacement.clone(),
+            None => blobs.read(text)?,
+        };
         let module = parse_wgsl(ShaderText { bytes: &bytes, offset: text.bytes.start }, stage)?;
         self.stages.insert(key, module.clone());
         Ok(module)

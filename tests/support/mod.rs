@@ -1,4 +1,5 @@
 //! What several test files share.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod fixtures;

@@ -21,15 +21,20 @@
 
 mod buffer_history;
 mod build;
+mod cache;
 mod intervals;
 mod slice;
 mod step;
+mod unread;
 mod writers;
 
 pub use build::IndexBuilder;
+pub use cache::IndexKey;
 pub use intervals::Intervals;
 pub use slice::{Slice, SliceTarget};
+pub(super) use step::readable_bytes;
 pub use step::{CommandNumber, Step};
+pub use unread::UnreadUpload;
 
 use std::ops::Range;
 

@@ -109,7 +109,7 @@ impl Step {
 }
 
 /// The bytes of a buffer of `size_bytes` that a draw can read, whichever attributes its shader turns out to use.
-pub(super) fn readable_bytes(
+pub(in crate::replay) fn readable_bytes(
     layout: &VertexLayout,
     first_vertex: u32,
     vertex_count: u32,
