@@ -51,6 +51,10 @@ impl PipelineKey {
         };
         Self { program, layout }
     }
+
+    pub fn program(&self) -> ProgramKey {
+        self.program
+    }
 }
 
 impl Pipelines {
