@@ -17,12 +17,14 @@ use crate::bytes::Diagnostics;
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_BUFFERS_BYTES};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind};
+use crate::shader::Program;
 
 /// Everything that the commands so far have made and set.
 #[derive(Default)]
 pub struct GuestState {
-    buffers: HashMap<BufferId, BufferKey>,
-    objects: HashMap<BufferKey, BufferObject>,
+    buffers: HashMap<BufferId, BufferObject>,
+    /// The bound buffer, if its id means another one by now.
+    orphan: Option<BufferObject>,
     shaders: HashMap<ShaderId, Arc<ShaderObject>>,
     pipelines: HashMap<PipelineId, Pipeline>,
     pipeline: Option<Pipeline>,
@@ -35,9 +37,9 @@ pub struct GuestState {
 
 /// A buffer that an id names or the vertex binding holds.
 struct BufferObject {
+    key: BufferKey,
     size_bytes: u32,
     contents: BufferContents,
-    is_named: bool,
 }
 
 #[derive(Clone)]
@@ -117,10 +119,11 @@ impl GuestState {
             return Err(Problem::OverLimit { what, found: size, limit: MAX_BUFFER_BYTES });
         }
         if let Some(replaced) = self.buffers.remove(&id) {
-            if let Some(object) = self.objects.get_mut(&replaced) {
-                object.is_named = false;
+            if self.vertices.is_some_and(|binding| binding.key == replaced.key) {
+                self.orphan = Some(replaced);
+            } else {
+                self.drop_buffer(&replaced, ops);
             }
-            self.drop_if_unused(replaced, ops);
         }
         let found = self.live_bytes + size;
         if found > MAX_BUFFERS_BYTES {
@@ -130,27 +133,14 @@ impl GuestState {
         self.live_bytes = found;
         let key = BufferKey(self.next_buffer);
         self.next_buffer += 1;
-        self.buffers.insert(id, key);
-        self.objects.insert(key, BufferObject { size_bytes, contents: BufferContents::default(), is_named: true });
+        self.buffers.insert(id, BufferObject { key, size_bytes, contents: BufferContents::default() });
         ops.push(Op::CreateBuffer { buffer: key, size_bytes });
         Ok(())
     }
 
-    /// Forgets a buffer that has lost its id or its binding, if it has lost both.
-    fn drop_if_unused(&mut self, key: BufferKey, ops: &mut Vec<Op>) {
-        let is_bound = self.vertices.is_some_and(|binding| binding.key == key);
-        if is_bound || self.objects.get(&key).is_none_or(|object| object.is_named) {
-            return;
-        }
-        if let Some(object) = self.objects.remove(&key) {
-            self.live_bytes -= u64::from(object.size_bytes);
-            ops.push(Op::DropBuffer { buffer: key });
-        }
-    }
-
-    fn buffer(&mut self, id: BufferId) -> Result<(BufferKey, &mut BufferObject), Problem> {
-        let key = *self.buffers.get(&id).ok_or(Problem::UnknownBuffer(id))?;
-        Ok((key, self.objects.get_mut(&key).ok_or(Problem::UnknownBuffer(id))?))
+    fn drop_buffer(&mut self, buffer: &BufferObject, ops: &mut Vec<Op>) {
+        self.live_bytes -= u64::from(buffer.size_bytes);
+        ops.push(Op::DropBuffer { buffer: buffer.key });
     }
 
     fn upload(
@@ -161,7 +151,7 @@ impl GuestState {
         blob: BlobId,
         around: Surroundings<'_>,
     ) -> Result<(), Problem> {
-        let (key, buffer) = self.buffer(id)?;
+        let buffer = self.buffers.get_mut(&id).ok_or(Problem::UnknownBuffer(id))?;
         let definition = around.blobs.resolve(blob, BlobKind::BufferData, around.offset)?;
         let (found, expected) = (definition.size_bytes(), u64::from(size_bytes));
         if found != expected {
@@ -178,7 +168,7 @@ impl GuestState {
         // GPUs copy whole dwords: an unaligned upload takes its neighbours along.
         let aligned = start & !3..end.next_multiple_of(4);
         let pieces = buffer.contents.pieces(aligned.clone());
-        around.ops.push(Op::Upload { buffer: key, offset_bytes: aligned.start, pieces });
+        around.ops.push(Op::Upload { buffer: buffer.key, offset_bytes: aligned.start, pieces });
         Ok(())
     }
 
@@ -215,10 +205,10 @@ impl GuestState {
     }
 
     fn set_vertex_buffer(&mut self, id: BufferId, layout: VertexLayout, ops: &mut Vec<Op>) -> Result<(), Problem> {
-        let (key, &mut BufferObject { size_bytes, .. }) = self.buffer(id)?;
-        let before = self.vertices.replace(VertexBinding { id, key, size_bytes, layout });
-        if let Some(before) = before.filter(|before| before.key != key) {
-            self.drop_if_unused(before.key, ops);
+        let &BufferObject { key, size_bytes, .. } = self.buffers.get(&id).ok_or(Problem::UnknownBuffer(id))?;
+        self.vertices = Some(VertexBinding { id, key, size_bytes, layout });
+        if let Some(orphan) = self.orphan.take() {
+            self.drop_buffer(&orphan, ops);
         }
         Ok(())
     }
@@ -233,15 +223,7 @@ impl GuestState {
         if first_vertex.checked_add(vertex_count).is_none() {
             return Err(Problem::TooManyVertices { vertex_count, first_vertex });
         }
-        let reads_attributes = program.inputs.position || program.inputs.color;
-        let vertices = if reads_attributes {
-            let binding = self.vertices.ok_or(Problem::NoVertexBuffer)?;
-            binding.check_bounds(program, range)?;
-            let object = self.objects.get(&binding.key).ok_or(Problem::NoVertexBuffer)?;
-            binding.fetch(program, &mut range, &object.contents, around.blobs)?
-        } else {
-            VertexFetch::None
-        };
+        let vertices = self.fetch_vertices(program, &mut range, around.blobs)?;
         around.ops.push(Op::Draw(DrawOp {
             program: program_key,
             vertices,
@@ -250,6 +232,24 @@ impl GuestState {
             first_vertex: range.first_vertex,
         }));
         Ok(())
+    }
+
+    fn fetch_vertices(
+        &self,
+        program: &Program,
+        range: &mut VertexRange,
+        blobs: &BlobStore,
+    ) -> Result<VertexFetch, Problem> {
+        if !program.inputs.position && !program.inputs.color {
+            return Ok(VertexFetch::None);
+        }
+        let binding = self.vertices.ok_or(Problem::NoVertexBuffer)?;
+        binding.check_bounds(program, *range)?;
+        if let Some(in_place) = binding.fetch_in_place(program) {
+            return Ok(in_place);
+        }
+        let buffer = self.orphan.as_ref().or_else(|| self.buffers.get(&binding.id));
+        binding.gather(program, range, &buffer.ok_or(Problem::NoVertexBuffer)?.contents, blobs)
     }
 
     /// The current pipeline's program, linked at its first draw.
