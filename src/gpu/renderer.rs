@@ -8,6 +8,7 @@ use super::device::Gpu;
 use super::error::GpuError;
 use super::pipelines::{DrawPipeline, PipelineKey, Pipelines};
 use super::readback::Readback;
+use super::vertex_slots::{SlotOffsets, assign_slots};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
@@ -42,7 +43,7 @@ pub struct Renderer {
 #[derive(Default)]
 struct Bound {
     pipeline: Option<PipelineKey>,
-    direct: Option<(BufferKey, [Option<u32>; 2])>,
+    direct: Option<(BufferKey, SlotOffsets)>,
     /// `None`: nothing known. `Some(None)`: the whole target.
     viewport_px: Option<Option<[u32; 2]>>,
 }
@@ -224,14 +225,15 @@ impl Renderer {
         if !self.batch.has_pass() {
             self.bound = Bound::default();
         }
-        let key = PipelineKey::new(draw.program, &draw.vertices);
+        let (layout, slots) = assign_slots(&draw.vertices);
+        let key = PipelineKey { program: draw.program, layout };
         if self.bound.pipeline != Some(key) && !self.bind_pipeline(key, at, programs)? {
             return Ok(());
         }
         if self.bound.viewport_px != Some(draw.viewport_px) {
             self.bind_viewport(draw.viewport_px, at)?;
         }
-        if !self.bind_vertices(&draw.vertices) {
+        if !self.bind_vertices(&draw.vertices, slots) {
             return Ok(());
         }
         let vertices = draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count);
@@ -242,7 +244,7 @@ impl Renderer {
 
     /// Sets the pipeline; `false` if it is of no program, which replay never asks for.
     fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
-        let Some(program) = programs.get(key.program()) else { return Ok(false) };
+        let Some(program) = programs.get(key.program) else { return Ok(false) };
         self.pipelines.ensure(&self.gpu, key, program, at)?;
         let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
         set_pipeline(self.batch.pass(&self.gpu, &self.view), pipeline);
@@ -259,19 +261,19 @@ impl Renderer {
     }
 
     /// Sets the vertex buffers; `false` if there is no such buffer, which replay never asks for.
-    fn bind_vertices(&mut self, vertices: &VertexFetch) -> bool {
+    fn bind_vertices(&mut self, vertices: &VertexFetch, slots: SlotOffsets) -> bool {
         match vertices {
             VertexFetch::None => {}
-            VertexFetch::Direct { buffer, position, color, .. } => {
-                let wanted = (*buffer, [*position, *color]);
+            VertexFetch::Direct { buffer, .. } => {
+                let wanted = (*buffer, slots);
                 if self.bound.direct == Some(wanted) {
                     return true;
                 }
                 let found = self.buffers.for_draw(&self.gpu.device, *buffer, self.batch_number);
                 let Some(buffer) = found else { return false };
                 let pass = self.batch.pass(&self.gpu, &self.view);
-                for (slot, offset) in (0..).zip([position, color].into_iter().flatten()) {
-                    pass.set_vertex_buffer(slot, buffer.slice(u64::from(*offset)..));
+                for (slot, offset) in (0..).zip(slots.into_iter().flatten()) {
+                    pass.set_vertex_buffer(slot, buffer.slice(u64::from(offset)..));
                 }
                 self.bound.direct = Some(wanted);
             }
