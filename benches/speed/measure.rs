@@ -23,8 +23,10 @@ pub fn cost_of<T>(work: impl FnOnce() -> Result<T>) -> Result<Cost> {
     Ok(Cost { wall, thread })
 }
 
-/// On Linux the first number of schedstat counts the nanoseconds on a processor.
+/// On Linux the first number of schedstat counts the nanoseconds on a processor, up to the last tick of some
+/// milliseconds, or up to the last time that the thread slept.
 fn thread_time() -> Option<Duration> {
+    std::thread::sleep(Duration::from_nanos(1));
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
@@ -71,9 +73,8 @@ impl Samples {
         self.costs.iter().map(|cost| milliseconds(cost.wall)).collect()
     }
 
-    /// `None` also for work that is too short for the system to count.
     fn threads(&self) -> Option<Vec<f64>> {
-        self.costs.iter().map(|cost| cost.thread.filter(|time| !time.is_zero()).map(milliseconds)).collect()
+        self.costs.iter().map(|cost| cost.thread.map(milliseconds)).collect()
     }
 
     /// How many times as long as `base` this takes, on the wall.
