@@ -1,6 +1,7 @@
 //! The layers of `src/lib.rs`, held against the source: a module names only modules of lower layers, and only the
 //! layers that draw name wgpu.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! The container: both ways to find frames agree, legal oddities are accepted, damage is named where it is.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
 use std::sync::Arc;

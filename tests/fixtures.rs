@@ -1,5 +1,6 @@
 //! The fixtures on disk are what the generator makes. `BLESS=1` writes them.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
 use std::fs;

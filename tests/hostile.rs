@@ -2,6 +2,7 @@
 //!
 //! Replay goes through wgpu's `noop` backend: everything is validated, nothing is drawn, no driver is needed.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};

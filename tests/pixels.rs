@@ -2,6 +2,7 @@
 //!
 //! Needs software Vulkan. `BLESS=1` writes the goldens.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
 use std::fs::{self, File};
@@ -160,6 +161,9 @@ fn draws_add_up(gpu: Arc<Gpu>) {
     assert_eq!(error.to_string(), "draw 4 does not exist: frame 0 has 4 draws (0 to 3)");
 }
 
+/// A test of one fixture.
+type FixtureTest = (&'static str, fn(Arc<Gpu>, &str));
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = vec![
@@ -167,12 +171,12 @@ fn main() {
         software::trial("draws_add_up", draws_add_up),
     ];
     for name in names() {
-        let of_each: [(&str, fn(Arc<Gpu>, &str)); 3] = [
+        let of_each: [FixtureTest; 3] = [
             ("pixels_are_as_the_format_says", pixels_are_as_the_format_says),
             ("matches_its_golden", matches_its_golden),
             ("seeking_is_playing", seeking_is_playing),
         ];
-        let trial = |(test, run): (&str, fn(Arc<Gpu>, &str))| -> Trial {
+        let trial = |(test, run): FixtureTest| -> Trial {
             software::trial(format!("{test}::{name}"), move |gpu| run(gpu, name))
         };
         trials.extend(of_each.map(trial));

@@ -1,5 +1,6 @@
 //! The window, for real: the program under Xvfb, driven by keys, its screen compared with the headless pictures.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
 use libtest_mimic::{Arguments, Trial};

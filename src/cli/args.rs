@@ -48,7 +48,7 @@ pub(super) struct CommonArgs {
     /// Say more on stderr: what is used and done; twice for details
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
-    /// Say nothing on stderr but results of broken input in the exit code
+    /// Say nothing on stderr: the exit code tells
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print results as JSON, one object a line
@@ -186,6 +186,14 @@ impl From<Backend> for BackendChoice {
 pub(super) enum TargetSize {
     Auto,
     Fixed(Size),
+}
+
+#[cfg(feature = "gpu")]
+impl Args {
+    /// Whether a GPU will be looked for.
+    pub fn needs_gpu(&self) -> bool {
+        matches!(self.verb, None | Some(Verb::Adapters(_)))
+    }
 }
 
 impl PlayArgs {

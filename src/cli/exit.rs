@@ -24,6 +24,7 @@ use crate::replay::{ReplayError, Verdict};
 /// How the program ends. The codes of verbs to come are kept free: 1, 7 and 9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
 pub(super) enum Exit {
     Done = 0,
     Usage = 2,
@@ -144,6 +145,12 @@ pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// Ends the process from any thread, whatever the others are doing.
+#[cfg(feature = "gpu")]
+pub(super) fn exit_now(exit: Exit) {
+    std::process::exit(i32::from(exit as u8))
 }
 
 /// Whether a text was printed, or the reader went away, which is as good.

@@ -11,9 +11,15 @@ mod output;
 #[cfg(feature = "gpu")]
 mod adapters;
 #[cfg(feature = "gpu")]
+mod picture_output;
+#[cfg(feature = "gpu")]
+mod quiet_driver;
+#[cfg(feature = "gpu")]
 mod render;
 #[cfg(feature = "window")]
 mod show;
+#[cfg(feature = "gpu")]
+mod whole_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +31,8 @@ use exit::{Exit, Failure};
 
 /// Runs the program on `argv`, its own name first.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = match Args::try_parse_from(argv) {
+    let argv: Vec<OsString> = argv.into_iter().collect();
+    let args = match Args::try_parse_from(&argv) {
         Ok(args) => args,
         Err(error) => {
             // Help and version are answers, and go to stdout; the rest is a usage error.
@@ -34,6 +41,10 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if is_answer && exit::printed_or_pipe_closed(printed) { Exit::Done } else { Exit::Usage }.into();
         }
     };
+    #[cfg(feature = "gpu")]
+    if args.needs_gpu() {
+        quiet_driver::start_over_if_noisy(&argv);
+    }
     start_logging(&args);
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),

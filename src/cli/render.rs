@@ -9,14 +9,16 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, exit_now};
 use super::frame_set::FrameSet;
 use super::open::{completeness, open_trace, report};
-use super::output::{JSON_SCHEMA, PictureFormat, PictureOutput, print_json, stdout, write_file};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::picture_output::{PictureFormat, PictureOutput};
+use super::whole_file::write_file;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Picture, Size, write_png, write_raw};
-use crate::player::{Player, Until};
+use crate::player::{Player, PlayerError, Until, Watchdog};
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -27,7 +29,8 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let size = choose_size(&args.render, &trace);
     let gpu = open_gpu(&args.render)?;
     let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
-    let player = Player::new(trace.clone(), gpu, size)?;
+    let mut player = Player::new(trace.clone(), gpu, size)?;
+    player.set_watchdog(make_watchdog(&args.render));
     let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output };
     job.render(player, &frames, until).map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(completeness(&trace))
@@ -104,6 +107,17 @@ pub(super) fn timeout(args: &RenderArgs) -> Duration {
     Duration::from_secs(args.timeout)
 }
 
+/// Ends the process when a frame takes longer than --timeout.
+pub(super) fn make_watchdog(args: &RenderArgs) -> Watchdog {
+    // The wait for the GPU ends first and says the same in its own words; this is for calls that never end.
+    let grace = Duration::from_secs(2);
+    let seconds = args.timeout;
+    Watchdog::new(timeout(args) + grace, move || {
+        eprintln!("error: the GPU driver did not come back within {seconds} s (--timeout)");
+        exit_now(Exit::Timeout)
+    })
+}
+
 /// What stays the same from frame to frame.
 struct Job<'a> {
     path: &'a Path,
@@ -125,14 +139,39 @@ impl Job<'_> {
                 Err(error) => {
                     // What was printed for the frames before stays printed.
                     out.flush()?;
-                    return Err(error.into());
+                    return Err(self.give_up(error, player));
                 }
             };
             self.deliver(&picture, *frame, &player, &mut out)?;
             progress.inc(1);
         }
         progress.finish_and_clear();
-        Ok(out.flush()?)
+        out.flush()?;
+        self.summarise(frames, player.renderer().size());
+        Ok(())
+    }
+
+    /// Says on stderr what was written; hashes and JSON have said it already.
+    fn summarise(&self, frames: &[FrameIndex], size: Size) {
+        let Some(output) = &self.output else { return };
+        if self.common.quiet || self.common.json || self.args.hash {
+            return;
+        }
+        match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0))) {
+            ([frame], Some(path)) => {
+                eprintln!("wrote {}: frame {frame} of {}, {size}", path.display(), self.frame_count);
+            }
+            (_, Some(_)) => eprintln!("wrote {} of {} frames, {size}", frames.len(), self.frame_count),
+            (_, None) => {}
+        }
+    }
+
+    fn give_up(&self, error: PlayerError, player: Player) -> Failure {
+        if matches!(error, PlayerError::Gpu(GpuError::Timeout(_))) {
+            // Letting go of a device waits for it, and this one does not answer.
+            std::mem::forget(player);
+        }
+        error.into()
     }
 
     fn deliver(
@@ -179,7 +218,7 @@ impl Job<'_> {
             return Ok(None);
         };
         write_file(&path, encode)?;
-        log::info!("{}: frame {frame} of {}, {}", path.display(), self.frame_count, picture.size());
+        log::debug!("{}: frame {frame}", path.display());
         Ok(Some(path))
     }
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use super::args::{CommonArgs, PlayArgs};
 use super::exit::{Exit, Failure};
 use super::open::{completeness, open_trace};
-use super::output::{PictureFormat, PictureOutput, write_file};
-use super::render::{choose_size, timeout, trace_path};
+use super::picture_output::{PictureFormat, PictureOutput};
+use super::render::{choose_size, make_watchdog, timeout, trace_path};
+use super::whole_file::write_file;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::write_png;
 use crate::window::{SavePicture, WindowError, WindowOptions};
@@ -33,6 +34,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         backend: args.render.backend.into(),
         adapter: args.render.adapter.clone().unwrap_or_default(),
         timeout: timeout(&args.render),
+        watchdog: Some(make_watchdog(&args.render)),
         save: save_here(path),
     };
     let exit = completeness(&trace);

@@ -4,9 +4,12 @@
 //! stream from where it stands to where it is asked to be; going back starts over.
 
 mod error;
+mod watchdog;
 
 pub use error::PlayerError;
+pub use watchdog::{Watchdog, Watched};
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::bytes::Diagnostics;
@@ -32,6 +35,7 @@ pub struct Player {
     programs: ProgramLibrary,
     walk: Walk,
     diagnostics: Diagnostics,
+    watchdog: Option<Watchdog>,
 }
 
 /// Where the player stands, and the state there.
@@ -59,7 +63,19 @@ impl Player {
     pub fn new(trace: Arc<Trace>, gpu: Arc<Gpu>, size: Size) -> Result<Self, PlayerError> {
         let renderer = Renderer::new(gpu, size)?;
         let walk = Walk::new(&trace);
-        Ok(Self { trace, renderer, programs: ProgramLibrary::new(), walk, diagnostics: Diagnostics::new() })
+        Ok(Self {
+            trace,
+            renderer,
+            programs: ProgramLibrary::new(),
+            walk,
+            diagnostics: Diagnostics::new(),
+            watchdog: None,
+        })
+    }
+
+    /// Has each frame, and each wait for a picture, watched.
+    pub fn set_watchdog(&mut self, watchdog: Watchdog) {
+        self.watchdog = Some(watchdog);
     }
 
     /// The trace.
@@ -101,11 +117,12 @@ impl Player {
     /// The picture of `frame`, as far as `until`.
     pub fn render(&mut self, frame: FrameIndex, until: Until) -> Result<Picture, PlayerError> {
         self.seek(frame, until)?;
-        Ok(self.renderer.read_back()?)
+        self.read_back()
     }
 
     /// The picture that the target holds.
     pub fn read_back(&mut self) -> Result<Picture, PlayerError> {
+        let _watched = self.watchdog.as_ref().map(Watchdog::watch);
         Ok(self.renderer.read_back()?)
     }
 
@@ -120,9 +137,12 @@ impl Player {
         let Some(span) = self.trace.frame(frame).cloned() else {
             return Err(PlayerError::NoSuchFrame { frame, frame_count: self.trace.frames().len() });
         };
-        self.walk_gap(span.bytes.start)?;
-        let draws = self.walk_frame(frame, span.bytes.clone(), until)?;
-        self.renderer.submit()?;
+        let watchdog = self.watchdog.take();
+        let watched = watchdog.as_ref().map(Watchdog::watch);
+        let played = self.play_span(frame, &span.bytes, until);
+        drop(watched);
+        self.watchdog = watchdog;
+        let draws = played?;
         if let Until::AfterDraw(draw) = until
             && draw >= draws
         {
@@ -131,6 +151,14 @@ impl Player {
         self.walk.walked_to = span.bytes.end;
         self.walk.position = Position::Played(frame, until);
         Ok(())
+    }
+
+    /// Walks up to and through a frame and submits it; says how many draws there were.
+    fn play_span(&mut self, frame: FrameIndex, bytes: &Range<u64>, until: Until) -> Result<u32, PlayerError> {
+        self.walk_gap(bytes.start)?;
+        let draws = self.walk_frame(frame, bytes.clone(), until)?;
+        self.renderer.submit()?;
+        Ok(draws)
     }
 
     /// Takes in the blobs between the last frame and the next, which starts at `end`.
@@ -142,7 +170,7 @@ impl Player {
     }
 
     /// Plays a frame's commands; says how many draws there were.
-    fn walk_frame(&mut self, frame: FrameIndex, bytes: std::ops::Range<u64>, until: Until) -> Result<u32, PlayerError> {
+    fn walk_frame(&mut self, frame: FrameIndex, bytes: Range<u64>, until: Until) -> Result<u32, PlayerError> {
         let Self { walk, diagnostics, renderer, programs, .. } = self;
         let Walk { reader, blobs, state, .. } = walk;
         reader.seek(bytes);

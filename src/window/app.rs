@@ -53,7 +53,7 @@ impl App {
         FrameIndex(self.trace.frames().len().saturating_sub(1) as u32)
     }
 
-    fn open(&self, event_loop: &ActiveEventLoop) -> Result<Shown, WindowError> {
+    fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<Shown, WindowError> {
         let refused = |error: &dyn std::fmt::Display| WindowError::WindowSystem(error.to_string());
         let attributes =
             Window::default_attributes().with_title(&self.options.name).with_inner_size(window_size(self.options.size));
@@ -66,8 +66,12 @@ impl App {
             Gpu::open_for_surface(options.backend, &options.adapter, options.timeout, make_display, make_surface)?;
         log::info!("adapter: {}", gpu.summary());
         let gpu = Arc::new(gpu);
-        let player = Player::new(self.trace.clone(), gpu.clone(), options.size)?;
-        let presenter = Presenter::new(gpu, surface, player.renderer().target_view(), options.size);
+        let size = options.size;
+        let mut player = Player::new(self.trace.clone(), gpu.clone(), size)?;
+        if let Some(watchdog) = self.options.watchdog.take() {
+            player.set_watchdog(watchdog);
+        }
+        let presenter = Presenter::new(gpu, surface, player.renderer().target_view(), size);
         let mut presenter = presenter.ok_or_else(|| refused(&"the adapter has no format for its surface"))?;
         let size = window.inner_size();
         presenter.resize(size.width, size.height);

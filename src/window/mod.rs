@@ -17,7 +17,7 @@ use winit::event_loop::EventLoop;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, BackendChoice, GpuError};
 use crate::pixels::{Picture, Size};
-use crate::player::PlayerError;
+use crate::player::{PlayerError, Watchdog};
 
 /// Saves a picture that the user asked to keep; says where, or why not.
 pub type SavePicture = Box<dyn FnMut(FrameIndex, &Picture) -> Result<PathBuf, String>>;
@@ -42,6 +42,8 @@ pub struct WindowOptions {
     pub adapter: AdapterChoice,
     /// Longest wait for the GPU.
     pub timeout: Duration,
+    /// Watches over each frame; the player takes it.
+    pub watchdog: Option<Watchdog>,
     /// What `s` does.
     pub save: SavePicture,
 }

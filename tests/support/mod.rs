@@ -1,7 +1,9 @@
 //! What several test files share.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod fixtures;
+pub mod program;
 pub mod raw;
 pub mod scene;
 

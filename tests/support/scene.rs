@@ -73,6 +73,11 @@ impl Scene {
         self.writer.finish().unwrap()
     }
 
+    pub fn end_and_finish(mut self) -> Vec<u8> {
+        self.end();
+        self.finish()
+    }
+
     pub fn packet(&mut self, packet: Packet) -> &mut Self {
         self.packets(&[packet])
     }
