@@ -17,7 +17,7 @@ use tempfile::NamedTempFile;
 use crate::Effort;
 use crate::floor::Floor;
 use crate::measure::{Contender, Cost, Samples, cost_of, interleave, print_table};
-use crate::scene::{SIZE, Scene};
+use crate::scene::{Recorder, SIZE, Scene};
 
 /// How many times as long as the floor a replay may take.
 const BAR: f64 = 1.5;
@@ -26,7 +26,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Compares on the GPU. Both must draw the same pictures, or the comparison means nothing.
 pub fn on_gpu(effort: Effort) -> Result<bool> {
     let scene = Scene::new(effort.frames + 1, effort.draws);
-    let file = write_trace(&scene)?;
+    let file = write_trace(&scene, Recorder::Sparing)?;
     let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &AdapterChoice::Best, TIMEOUT)?);
     println!("  {}, {} frames of {} draws, {SIZE}", gpu.summary(), effort.frames, effort.draws);
     let floor = Floor::new(gpu.clone(), &scene);
@@ -57,14 +57,16 @@ pub fn on_gpu(effort: Effort) -> Result<bool> {
 }
 
 /// Compares on the noop backend, with the replayer's layers one upon the other: each line does what the one before
-/// does, and more.
+/// does, and more. The last line replays the same draws as a recorder writes them that sets all state for each.
 pub fn on_noop(effort: Effort) -> Result<()> {
     let scene = Scene::new(effort.frames + 1, effort.draws);
-    let file = write_trace(&scene)?;
+    let file = write_trace(&scene, Recorder::Sparing)?;
     let gpu = Arc::new(Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, TIMEOUT)?);
     let floor = Floor::new(gpu.clone(), &scene);
     let trace = open(&file)?;
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
+    let lavish = write_trace(&scene, Recorder::Lavish)?;
+    let mut lavish = Player::new(open(&lavish)?, gpu.clone(), SIZE)?;
     let last = FrameIndex(effort.frames);
     let samples = interleave(
         effort.rounds,
@@ -74,6 +76,7 @@ pub fn on_noop(effort: Effort) -> Result<()> {
             Contender::new("replay: … decodes commands", || decode_commands(&trace)),
             Contender::new("replay: … resolves ops", || resolve_ops(&trace)),
             Contender::new("replay: … all of it", || replay_submits(&mut player, &gpu, last)),
+            Contender::new("replay of all state each draw", || replay_submits(&mut lavish, &gpu, last)),
         ],
     )?;
     print_table(&samples);
@@ -88,9 +91,9 @@ fn within_bar(samples: &[Samples]) -> bool {
     ratio <= BAR
 }
 
-fn write_trace(scene: &Scene) -> Result<NamedTempFile> {
+fn write_trace(scene: &Scene, recorder: Recorder) -> Result<NamedTempFile> {
     let file = NamedTempFile::new()?;
-    scene.write_trace(BufWriter::new(file.as_file()))?;
+    scene.write_trace(recorder, BufWriter::new(file.as_file()))?;
     Ok(file)
 }
 

@@ -41,6 +41,15 @@ pub struct Frame {
     pub draws: Vec<Draw>,
 }
 
+/// Which state a recorder writes before a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorder {
+    /// What has changed since the draw before.
+    Sparing,
+    /// All of it.
+    Lavish,
+}
+
 pub struct Scene {
     /// WGSL with one entry point for each stage.
     pub shaders: Vec<String>,
@@ -58,14 +67,14 @@ impl Scene {
 
     /// Writes the scene as a trace: one command a Packet record, which is how the known recorder writes them. Frame 0
     /// also makes and fills everything.
-    pub fn write_trace<W: Write>(&self, sink: W) -> Result<W> {
+    pub fn write_trace<W: Write>(&self, recorder: Recorder, sink: W) -> Result<W> {
         let mut trace = TraceWriter::new(sink, 1, META)?;
         for (number, frame) in self.frames.iter().enumerate() {
             trace.begin_frame()?;
             if number == 0 {
                 self.write_resources(&mut trace)?;
             }
-            write_frame(&mut trace, frame)?;
+            write_frame(&mut trace, recorder, frame)?;
             trace.present()?;
         }
         Ok(trace.finish()?)
@@ -106,16 +115,17 @@ pub fn write_packet<W: Write>(trace: &mut TraceWriter<W>, packet: Packet) -> Res
     Ok(trace.packet(&bytes)?)
 }
 
-fn write_frame<W: Write>(trace: &mut TraceWriter<W>, frame: &Frame) -> Result<()> {
+fn write_frame<W: Write>(trace: &mut TraceWriter<W>, recorder: Recorder, frame: &Frame) -> Result<()> {
     let [r, g, b, a] = frame.clear;
     write_packet(trace, Packet::SetViewport { width_px: SIZE.width_px, height_px: SIZE.height_px })?;
     write_packet(trace, Packet::Clear { r, g, b, a })?;
     let (mut pipeline, mut vertices) = (None, None);
     for draw in &frame.draws {
-        if pipeline.replace(draw.pipeline) != Some(draw.pipeline) {
+        let all = recorder == Recorder::Lavish;
+        if pipeline.replace(draw.pipeline) != Some(draw.pipeline) || all {
             write_packet(trace, Packet::SetPipeline { pipeline_id: draw.pipeline })?;
         }
-        if vertices.replace((draw.buffer, draw.base_bytes)) != Some((draw.buffer, draw.base_bytes)) {
+        if vertices.replace((draw.buffer, draw.base_bytes)) != Some((draw.buffer, draw.base_bytes)) || all {
             write_packet(trace, set_vertex_buffer(draw.buffer, draw.base_bytes))?;
         }
         write_packet(trace, Packet::Draw { vertex_count: draw.vertex_count, first_vertex: draw.first_vertex })?;
