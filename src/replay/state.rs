@@ -5,7 +5,7 @@
 //! is bound anew. (So does the only other player of these traces, whose GL objects work the same way.)
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
@@ -26,9 +26,8 @@ pub struct GuestState {
     /// The bound buffer, if its id means another one by now.
     orphan: Option<BufferObject>,
     shaders: HashMap<ShaderId, Arc<ShaderObject>>,
-    pipelines: HashMap<PipelineId, Pipeline>,
-    pipeline: Option<Pipeline>,
-    program: Option<ProgramKey>,
+    pipelines: HashMap<PipelineId, Arc<Pipeline>>,
+    pipeline: Option<Arc<Pipeline>>,
     vertices: Option<VertexBinding>,
     viewport_px: Option<[u32; 2]>,
     next_buffer: u64,
@@ -42,10 +41,11 @@ struct BufferObject {
     contents: BufferContents,
 }
 
-#[derive(Clone)]
 struct Pipeline {
     vertex: Arc<ShaderObject>,
     fragment: Arc<ShaderObject>,
+    /// Linked at the first draw.
+    program: OnceLock<ProgramKey>,
 }
 
 /// What a command may need besides the state.
@@ -90,7 +90,6 @@ impl GuestState {
             Command::CreatePipeline { id, vertex, fragment } => self.create_pipeline(id, vertex, fragment),
             Command::SetPipeline { id } => {
                 self.pipeline = Some(self.pipelines.get(&id).ok_or(Problem::UnknownPipeline(id))?.clone());
-                self.program = None;
                 Ok(())
             }
             Command::SetVertexBuffer { id, layout } => self.set_vertex_buffer(id, layout, around.ops),
@@ -192,7 +191,7 @@ impl GuestState {
     fn create_pipeline(&mut self, id: PipelineId, vertex: ShaderId, fragment: ShaderId) -> Result<(), Problem> {
         let vertex = self.shader(vertex, ShaderStage::Vertex)?;
         let fragment = self.shader(fragment, ShaderStage::Fragment)?;
-        self.pipelines.insert(id, Pipeline { vertex, fragment });
+        self.pipelines.insert(id, Arc::new(Pipeline { vertex, fragment, program: OnceLock::new() }));
         Ok(())
     }
 
@@ -205,6 +204,13 @@ impl GuestState {
     }
 
     fn set_vertex_buffer(&mut self, id: BufferId, layout: VertexLayout, ops: &mut Vec<Op>) -> Result<(), Problem> {
+        // While nothing is orphaned, the bound buffer is still what its id names.
+        if let Some(bound) = self.vertices.as_mut().filter(|bound| bound.id == id)
+            && self.orphan.is_none()
+        {
+            bound.layout = layout;
+            return Ok(());
+        }
         let &BufferObject { key, size_bytes, .. } = self.buffers.get(&id).ok_or(Problem::UnknownBuffer(id))?;
         self.vertices = Some(VertexBinding { id, key, size_bytes, layout });
         if let Some(orphan) = self.orphan.take() {
@@ -254,13 +260,12 @@ impl GuestState {
 
     /// The current pipeline's program, linked at its first draw.
     fn program(&mut self, programs: &mut ProgramLibrary, blobs: &BlobStore) -> Result<ProgramKey, Problem> {
-        if let Some(program) = self.program {
-            return Ok(program);
-        }
         let pipeline = self.pipeline.as_ref().ok_or(Problem::NoPipeline)?;
+        if let Some(program) = pipeline.program.get() {
+            return Ok(*program);
+        }
         let program = programs.link(&pipeline.vertex, &pipeline.fragment, blobs)?;
-        self.program = Some(program);
-        Ok(program)
+        Ok(*pipeline.program.get_or_init(|| program))
     }
 }
 
