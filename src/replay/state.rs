@@ -279,3 +279,47 @@ fn clear(rgba: [f32; 4], around: Surroundings<'_>) {
     let in_range = |component: f32| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) };
     around.ops.push(Op::Clear { rgba: rgba.map(in_range) });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::MemorySource;
+    use crate::command::Location;
+    use crate::format::aerogpu::{Trace, TraceWriter};
+
+    /// The buffers that come and go with each of `commands`.
+    fn lives(commands: &[Command]) -> Vec<Vec<Op>> {
+        let bytes = TraceWriter::new(Vec::new(), 1, "{}").unwrap().finish().unwrap();
+        let mut diagnostics = Diagnostics::new();
+        let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut diagnostics).unwrap();
+        let (mut blobs, mut programs) = (BlobStore::new(Arc::new(trace)), ProgramLibrary::new());
+        let mut state = GuestState::new();
+        let apply = |value: &Command| {
+            let (mut ops, command) = (Vec::new(), Located { at: Location::default(), value: *value });
+            state.apply(command, &mut blobs, &mut programs, &mut diagnostics, &mut ops).unwrap();
+            ops
+        };
+        commands.iter().map(apply).collect()
+    }
+
+    #[test]
+    fn only_a_bound_buffer_outlives_its_id_until_another_is_bound() {
+        let layout = VertexLayout { stride_bytes: 24, position_offset_bytes: 0, color_offset_bytes: 8 };
+        let create = |id| Command::CreateBuffer { id: BufferId(id), size_bytes: 4, usage: 0 };
+        let bind = |id| Command::SetVertexBuffer { id: BufferId(id), layout };
+        let made = |key| Op::CreateBuffer { buffer: BufferKey(key), size_bytes: 4 };
+        let dropped = |key| Op::DropBuffer { buffer: BufferKey(key) };
+
+        let ops = lives(&[create(1), create(1), bind(1), create(1), create(1), bind(1), bind(1)]);
+        let expected = [
+            vec![made(0)],
+            vec![dropped(0), made(1)],
+            vec![],
+            vec![made(2)],
+            vec![dropped(2), made(3)],
+            vec![dropped(1)],
+            vec![],
+        ];
+        assert_eq!(ops, expected);
+    }
+}
