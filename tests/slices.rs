@@ -85,7 +85,7 @@ impl Canvas {
     }
 
     fn bytes(&self, key: BufferKey, start: u64, size: u64, blobs: &BlobStore) -> Vec<u8> {
-        let (_, contents) = self.state.buffer_contents(key).unwrap();
+        let (_, contents) = self.state.bound_contents(key).unwrap();
         let mut bytes = vec![0; size as usize];
         blobs.read_pieces(&contents.pieces(start..start + size), &mut bytes).unwrap();
         bytes

@@ -98,7 +98,7 @@ impl Residency {
         state: &GuestState,
         around: &mut Surroundings<'_>,
     ) -> Result<(), GpuError> {
-        let Some((size_bytes, wanted)) = state.buffer_contents(key) else { return Ok(()) };
+        let Some((size_bytes, wanted)) = state.bound_contents(key) else { return Ok(()) };
         if !self.buffers.contains_key(&key) {
             around.run(&Op::CreateBuffer { buffer: key, size_bytes })?;
             self.bytes += u64::from(size_bytes);

@@ -180,7 +180,7 @@ impl InputHasher {
     }
 
     fn vertex_data(&mut self, key: BufferKey, range: Range<u32>, walk: &Walk) -> Result<[u8; 32], ReadError> {
-        let Some((_, contents)) = walk.state.buffer_contents(key) else { return Ok([0; 32]) };
+        let Some((_, contents)) = walk.state.bound_contents(key) else { return Ok([0; 32]) };
         let pieces = contents.pieces(u64::from(range.start)..u64::from(range.end));
         if let Some(digest) = self.vertex_data.get(&pieces) {
             return Ok(*digest);
