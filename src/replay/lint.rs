@@ -26,7 +26,7 @@ use super::program_library::ProgramLibrary;
 use super::state::GuestState;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId};
-use crate::format::aerogpu::{BlobId, FormatError, FrameIndex, Trace};
+use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, Trace};
 
 /// Bytes of a blob that are hashed at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -198,7 +198,7 @@ impl Lint {
         }
         let definitions = catalog.definitions();
         let mut first_of_id: HashMap<BlobId, u64> = HashMap::new();
-        let mut by_size: BTreeMap<(u64, u32), Vec<(BlobId, u64, std::ops::Range<u64>)>> = BTreeMap::new();
+        let mut by_size: BTreeMap<(u64, u32), Vec<(BlobId, &BlobDefinition)>> = BTreeMap::new();
         for (id, blob) in definitions {
             let offset = blob.record_offset;
             if !used.contains(&offset) {
@@ -208,13 +208,13 @@ impl Lint {
             if first != offset {
                 self.note(offset, "redefined-blob", format!("blob {id} is defined at {first:#x} already"));
             }
-            let same = by_size.entry((blob.size_bytes(), blob.kind.number())).or_default();
-            same.push((id, offset, blob.bytes.clone()));
+            by_size.entry((blob.size_bytes(), blob.kind.number())).or_default().push((id, blob));
         }
         for same in by_size.into_values().filter(|same| same.len() > 1) {
             let mut seen: HashMap<[u8; 32], (BlobId, u64)> = HashMap::new();
-            for (id, offset, bytes) in same {
-                let (first_id, first) = *seen.entry(digest(trace, bytes)?).or_insert((id, offset));
+            for (id, blob) in same {
+                let offset = blob.record_offset;
+                let (first_id, first) = *seen.entry(digest(trace, blob.bytes.clone())?).or_insert((id, offset));
                 if first != offset {
                     let what = format!("blob {id} has the bytes of blob {first_id} at {first:#x}");
                     self.note(offset, "repeated-blob", what);
