@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod cases;
+pub mod language;
+
 use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};

@@ -98,7 +98,8 @@ impl Writer<'_> {
             }
         }
         let refs: Vec<&Value> = values.iter().collect();
-        Value::around(format!("{}({})", renamed(name), join(&values)), &refs)
+        let function = if name == "atan" && values.len() == 2 { "atan2" } else { renamed(name) };
+        Value::around(format!("{function}({})", join(&values)), &refs)
     }
 
     fn modulo(&mut self, values: Vec<Value>) -> Value {
