@@ -96,8 +96,10 @@ pub fn varied(ty: &Type, seed: usize, positive: bool) -> String {
 pub fn builtin_functions() -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, returns, parameters, out) in all_signatures() {
-        let positive = matches!(name, "asin" | "acos" | "atanh" | "log" | "log2" | "sqrt" | "inversesqrt" | "pow" | "acosh");
-        let mut arguments: Vec<String> = parameters.iter().enumerate().map(|(at, ty)| varied(ty, at, positive)).collect();
+        let positive =
+            matches!(name, "asin" | "acos" | "atanh" | "log" | "log2" | "sqrt" | "inversesqrt" | "pow" | "acosh");
+        let mut arguments: Vec<String> =
+            parameters.iter().enumerate().map(|(at, ty)| varied(ty, at, positive)).collect();
         match name {
             "acosh" => arguments[0] = format!("({} + 1.1)", arguments[0]),
             "clamp" => {
@@ -106,11 +108,14 @@ pub fn builtin_functions() -> Vec<Case> {
                 arguments[2] = format!("max({low}, {high})");
             }
             "smoothstep" => arguments[1] = format!("({} + 3.5)", arguments[0].replace("v_a", "v_b")),
+            "step" => arguments[0] = format!("({} + 0.00371)", arguments[0]),
             "mod" => arguments[1] = format!("(abs({}) + 0.3)", arguments[1]),
             "intBitsToFloat" => arguments[0] = format!("floatBitsToInt({})", varied(&returns, 0, false)),
             "uintBitsToFloat" => arguments[0] = format!("floatBitsToUint({})", varied(&returns, 0, false)),
             "unpackHalf2x16" => arguments[0] = "packHalf2x16(v_a.xy * 3.0 - 1.0)".to_owned(),
-            "unpackSnorm2x16" | "unpackUnorm2x16" => arguments[0] = "uint(v_a.x * 65535.0) * 40503u".to_owned(),
+            "unpackSnorm2x16" | "unpackUnorm2x16" => arguments[0] = "uint(v_a.x * 97.0) * 44278013u".to_owned(),
+            // Steps of the input, so that the last bit of a rounding is the same everywhere.
+            "packSnorm2x16" | "packUnorm2x16" => arguments[0] = "floor(v_a.xy * 90.0 - 20.0) / 50.0".to_owned(),
             "tan" => arguments[0] = format!("({} * 0.5)", arguments[0]),
             _ => {}
         }
@@ -121,8 +126,8 @@ pub fn builtin_functions() -> Vec<Case> {
         }
         let call = format!("{name}({})", arguments.join(", "));
         let shown = match name {
-            "floatBitsToInt" => format!("{call} >> 14"),
-            "floatBitsToUint" => format!("{call} >> 14u"),
+            "floatBitsToInt" => format!("{call} >> 17"),
+            "floatBitsToUint" => format!("{call} >> 17u"),
             "packHalf2x16" => format!("{call} >> 4u & 0xf0fu"),
             // Derivatives of the same quad are alike, but scaled to be seen.
             "dFdx" | "dFdy" | "fwidth" => format!("{call} * 20.0"),
@@ -175,7 +180,9 @@ pub fn operators() -> Vec<Case> {
                         continue;
                     }
                     let divisor = match (ls, operator) {
-                        (Scalar::Float, "/") => format!("({b}) * ({b}) + 0.4").replace(&format!("({b}) * ({b})"), &square(right, &b)),
+                        (Scalar::Float, "/") => {
+                            format!("({b}) * ({b}) + 0.4").replace(&format!("({b}) * ({b})"), &square(right, &b))
+                        }
                         _ => b.clone(),
                     };
                     add(operator, wider, &divisor);
@@ -189,7 +196,10 @@ pub fn operators() -> Vec<Case> {
                     }
                 }
             }
-            if matches!(ls, Scalar::Int | Scalar::Uint) && matches!(rs, Scalar::Int | Scalar::Uint) && (rr == 1 || rr == lr) {
+            if matches!(ls, Scalar::Int | Scalar::Uint)
+                && matches!(rs, Scalar::Int | Scalar::Uint)
+                && (rr == 1 || rr == lr)
+            {
                 for operator in ["<<", ">>"] {
                     let by = if rs == Scalar::Int { format!("({b}) & 7") } else { format!("({b}) & 7u") };
                     add(operator, left, &by);
@@ -234,7 +244,9 @@ pub fn operators() -> Vec<Case> {
         let (scalar, ..) = size(ty);
         let a = varied(ty, 0, false);
         if scalar != Scalar::Bool {
-            for (name, text) in [("-", "-r"), ("+", "+r"), ("++r", "++r"), ("--r", "--r"), ("r++", "r++"), ("r--", "r--")] {
+            for (name, text) in
+                [("-", "-r"), ("+", "+r"), ("++r", "++r"), ("--r", "--r"), ("r++", "r++"), ("r--", "r--")]
+            {
                 let body = format!("{ty} r = {a};\n{ty} q = {text};\no = enc(r) * 0.5 + enc(q) * 0.5;");
                 cases.push(case(format!("{name} of {ty}"), "", &body));
             }
@@ -322,11 +334,15 @@ pub fn matrix_functions() -> Vec<Case> {
             let b = varied(&ty, 1, false);
             cases.push(case(format!("matrixCompMult({ty})"), "", &format!("o = enc(matrixCompMult({a}, {b}));")));
             cases.push(case(format!("transpose({ty})"), "", &format!("o = enc(transpose({a}));")));
-            let (c, r) = (varied(&Type::vector(Scalar::Float, rows), 0, false), varied(&Type::vector(Scalar::Float, columns), 1, false));
+            let (c, r) = (
+                varied(&Type::vector(Scalar::Float, rows), 0, false),
+                varied(&Type::vector(Scalar::Float, columns), 1, false),
+            );
             cases.push(case(format!("outerProduct -> {ty}"), "", &format!("o = enc(outerProduct({c}, {r}));")));
             let elements = format!(
                 "{ty} m = {a};\nint i = int(v_b.x * {}.0), j = int(v_b.y * {}.0);\nm[i][j] += 1.0;\nm[j % {columns}] *= 0.5;\no = enc(m) * 0.5 + enc(m[i]) * 0.5;",
-                columns - 1, rows - 1
+                columns - 1,
+                rows - 1
             );
             cases.push(case(format!("elements of {ty}"), "", &elements));
             if columns == rows {

@@ -25,12 +25,16 @@ pub fn link(vertex: &str, fragment: &str) -> Result<Linked, GlslError> {
 
 /// A fragment shader: declarations, then statements of `main`.
 pub fn fragment(declarations: &str, body: &str) -> String {
-    format!("#version 300 es\nprecision highp float;\nprecision highp int;\nout vec4 o;\n{declarations}\nvoid main() {{\n{body}\n}}\n")
+    format!(
+        "#version 300 es\nprecision highp float;\nprecision highp int;\nout vec4 o;\n{declarations}\nvoid main() {{\n{body}\n}}\n"
+    )
 }
 
 /// A vertex shader: declarations, then statements of `main`.
 pub fn vertex(declarations: &str, body: &str) -> String {
-    format!("#version 300 es\nin vec4 a_position;\n{declarations}\nvoid main() {{\ngl_Position = a_position;\n{body}\n}}\n")
+    format!(
+        "#version 300 es\nin vec4 a_position;\n{declarations}\nvoid main() {{\ngl_Position = a_position;\n{body}\n}}\n"
+    )
 }
 
 /// Parses and validates WGSL with everything naga checks.

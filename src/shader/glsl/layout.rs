@@ -73,9 +73,7 @@ mod tests {
         let types: Vec<Type> = words
             .iter()
             .map(|word| match word.split_once('*') {
-                Some((of, length)) => {
-                    Type::Array(Rc::new(Type::from_keyword(of).unwrap()), length.parse().unwrap())
-                }
+                Some((of, length)) => Type::Array(Rc::new(Type::from_keyword(of).unwrap()), length.parse().unwrap()),
                 None => Type::from_keyword(word).unwrap(),
             })
             .collect();

@@ -58,8 +58,8 @@ pub struct Token<'a> {
 
 const PUNCTUATION: [&str; 48] = [
     "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "^^", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
-    "|=", "^=", "##", "+", "-", "*", "/", "%", "<", ">", "=", "!", "~", "&", "|", "^", "?", ":", ";", ",", ".", "(", ")",
-    "[", "]", "{", "}", "#", "\\",
+    "|=", "^=", "##", "+", "-", "*", "/", "%", "<", ">", "=", "!", "~", "&", "|", "^", "?", ":", ";", ",", ".", "(",
+    ")", "[", "]", "{", "}", "#", "\\",
 ];
 
 /// Splits a text into tokens.
@@ -103,13 +103,8 @@ impl<'a> Lexer<'a> {
         } else {
             (Tok::Other(first), first.len_utf8())
         };
-        let token = Token {
-            tok,
-            position: self.at as u32,
-            starts_line: self.starts_line,
-            spaced: self.spaced,
-            painted: false,
-        };
+        let token =
+            Token { tok, position: self.at as u32, starts_line: self.starts_line, spaced: self.spaced, painted: false };
         self.at += length;
         self.starts_line = false;
         self.spaced = false;

@@ -122,13 +122,7 @@ impl Pair<'_, '_> {
         }
     }
 
-    fn mismatch(
-        &self,
-        what: &'static str,
-        name: &str,
-        vertex: (String, u32),
-        fragment: (String, u32),
-    ) -> GlslError {
+    fn mismatch(&self, what: &'static str, name: &str, vertex: (String, u32), fragment: (String, u32)) -> GlslError {
         GlslError::Link(Box::new(LinkError::Mismatch {
             what,
             name: name.to_owned(),
@@ -253,9 +247,8 @@ impl Pair<'_, '_> {
     /// Binding 0 is the target's size, then come loose uniforms, blocks and samplers, each in the order in which the
     /// vertex text and then the fragment text declare them.
     fn bindings(&self, plan: &mut Plan) -> LinkResult<()> {
-        let coordinates = |variable: &Variable| {
-            variable.used && variable.kind == VariableKind::Builtin(Builtin::FragCoord)
-        };
+        let coordinates =
+            |variable: &Variable| variable.used && variable.kind == VariableKind::Builtin(Builtin::FragCoord);
         let mut next = 0;
         if !plan.naga_convention && self.fragment.variables.iter().any(coordinates) {
             plan.target_binding = Some(next);
@@ -323,9 +316,13 @@ impl Pair<'_, '_> {
                 let same = |(a, b): (&(String, Type, bool), &(String, Type, bool))| {
                     a.0 == b.0 && a.2 == b.2 && a.1.same_shape(&b.1)
                 };
-                if a.copies != b.copies || a.members.len() != b.members.len() || !a.members.iter().zip(&b.members).all(same) {
+                if a.copies != b.copies
+                    || a.members.len() != b.members.len()
+                    || !a.members.iter().zip(&b.members).all(same)
+                {
                     let text = |members: &[(String, Type, bool)]| {
-                        let list: Vec<_> = members.iter().take(32).map(|(name, ty, _)| format!("{ty} {name}")).collect();
+                        let list: Vec<_> =
+                            members.iter().take(32).map(|(name, ty, _)| format!("{ty} {name}")).collect();
                         format!("{{ {} }}", list.join("; "))
                     };
                     let vertex = (text(&a.members), a.position);
@@ -362,18 +359,25 @@ impl Pair<'_, '_> {
 
     fn samplers(&self, plan: &mut Plan, next: &mut u32) {
         for variable in self.vertex.variables.iter().chain(&self.fragment.variables) {
-            let is_new = matches!(variable.kind, VariableKind::Uniform { .. }) && !plan.samplers.contains_key(&variable.name);
+            let is_new =
+                matches!(variable.kind, VariableKind::Uniform { .. }) && !plan.samplers.contains_key(&variable.name);
             if !is_new || !variable.ty.has_sampler() {
                 continue;
             }
             let declared = |program: &Program| {
-                program.variables.iter().any(|v| v.name == variable.name && matches!(v.kind, VariableKind::Uniform { .. }))
+                program
+                    .variables
+                    .iter()
+                    .any(|v| v.name == variable.name && matches!(v.kind, VariableKind::Uniform { .. }))
             };
             let stages = Stages { vertex: declared(self.vertex), fragment: declared(self.fragment) };
             let mut list = Vec::new();
-            for (sampler, name) in sampler_leaves(&variable.ty).into_iter().zip(leaf_names(&variable.name, &variable.ty)) {
+            for (sampler, name) in
+                sampler_leaves(&variable.ty).into_iter().zip(leaf_names(&variable.name, &variable.ty))
+            {
                 let texture = *next;
-                let kind = BindingKind::Texture { dimension: sampler.dimension, texel: sampler.texel, depth: sampler.shadow };
+                let kind =
+                    BindingKind::Texture { dimension: sampler.dimension, texel: sampler.texel, depth: sampler.shadow };
                 plan.bindings.push(binding(texture, stages, &name, kind));
                 *next += 1;
                 let state = (sampler.texel == Scalar::Float).then_some(*next);

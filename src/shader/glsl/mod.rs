@@ -283,6 +283,9 @@ fn note_choices(plan: &link::Plan, offset: u64, diagnostics: &mut Diagnostics) {
     let blocks = count(|kind| matches!(kind, BindingKind::UniformBlock { .. }));
     let textures = count(|kind| matches!(kind, BindingKind::Texture { .. }));
     if blocks + textures > 0 {
-        diagnostics.note(offset, format!("{blocks} uniform blocks are zero and {textures} textures are (0, 0, 0, 1) unless bound"));
+        diagnostics.note(
+            offset,
+            format!("{blocks} uniform blocks are zero and {textures} textures are (0, 0, 0, 1) unless bound"),
+        );
     }
 }

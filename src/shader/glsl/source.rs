@@ -152,7 +152,8 @@ impl<'a> Text<'a> {
     fn original_position(&self, position: u32) -> usize {
         let position = position as usize;
         let before = self.splices.partition_point(|&(at, _)| at <= position);
-        let removed = before.checked_sub(1).and_then(|index| self.splices.get(index)).map_or(0, |&(_, removed)| removed);
+        let removed =
+            before.checked_sub(1).and_then(|index| self.splices.get(index)).map_or(0, |&(_, removed)| removed);
         position + removed
     }
 

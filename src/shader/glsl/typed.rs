@@ -154,8 +154,6 @@ pub struct Block {
     pub members: Vec<(String, Type, bool)>,
     /// Number of copies, for an array of blocks.
     pub copies: Option<u32>,
-    /// The members as a struct type, for `instance.member`.
-    pub as_struct: Rc<Struct>,
 }
 
 /// A typed expression.

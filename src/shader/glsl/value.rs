@@ -210,7 +210,9 @@ fn scalar_builtin(name: &str, a: Component, b: Option<Component>, c: Option<Comp
         ("max", Component::Int(a), Some(Component::Int(b)), None) => Component::Int(a.max(b)),
         ("min", Component::Uint(a), Some(Component::Uint(b)), None) => Component::Uint(a.min(b)),
         ("max", Component::Uint(a), Some(Component::Uint(b)), None) => Component::Uint(a.max(b)),
-        ("clamp", Component::Int(a), Some(Component::Int(b)), Some(Component::Int(c))) => Component::Int(a.max(b).min(c)),
+        ("clamp", Component::Int(a), Some(Component::Int(b)), Some(Component::Int(c))) => {
+            Component::Int(a.max(b).min(c))
+        }
         ("clamp", Component::Uint(a), Some(Component::Uint(b)), Some(Component::Uint(c))) => {
             Component::Uint(a.max(b).min(c))
         }

@@ -213,7 +213,9 @@ impl Gles {
                 shaders.push(shader);
             }
             for (name, location, _) in &scene.streams {
-                gl.bind_attrib_location(program, *location, name);
+                if !name.is_empty() {
+                    gl.bind_attrib_location(program, *location, name);
+                }
             }
             gl.link_program(program);
             shaders.into_iter().for_each(|shader| gl.delete_shader(shader));

@@ -33,7 +33,9 @@ impl<'a> Checker<'_, 'a> {
                     return Err(no_overload(name, &arguments, String::new(), position));
                 }
             }
-            Some(_) => return Err(Problem::expected(position, "a function", format!("the variable '{}'", shorten(name)))),
+            Some(_) => {
+                return Err(Problem::expected(position, "a function", format!("the variable '{}'", shorten(name))));
+            }
             None => {}
         }
         if let Some(call) = builtins::texture_call(name) {

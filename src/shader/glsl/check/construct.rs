@@ -15,7 +15,9 @@ impl<'a> Checker<'_, 'a> {
         let arguments = arguments.iter().map(|argument| self.expr(argument)).collect::<Result<Vec<_>>>()?;
         let Some(length) = open.length else {
             return match &open.base {
-                Type::Numeric(scalar, columns, rows) => numeric((*scalar, *columns, *rows), &open.base, arguments, position),
+                Type::Numeric(scalar, columns, rows) => {
+                    numeric((*scalar, *columns, *rows), &open.base, arguments, position)
+                }
                 Type::Struct(of) => self.finish_struct(of, arguments, position),
                 other => Err(Problem::expected(position, "a type with a constructor", format!("'{other}'"))),
             };
@@ -60,7 +62,12 @@ impl<'a> Checker<'_, 'a> {
             self.require("a struct's member", ty, argument)?;
         }
         if of.members.iter().any(|(_, ty)| ty.has_sampler()) {
-            return Err(super::type_error(position, "a constructed struct", "no sampler".to_owned(), &Type::Struct(of.clone())));
+            return Err(super::type_error(
+                position,
+                "a constructed struct",
+                "no sampler".to_owned(),
+                &Type::Struct(of.clone()),
+            ));
         }
         Ok(finish(Type::Struct(Rc::clone(of)), arguments, position))
     }
@@ -124,7 +131,12 @@ fn fold(scalar: Scalar, columns: u8, rows: u8, arguments: &[Expr]) -> Option<Val
                 first.get(at).copied().filter(|_| inside).unwrap_or_else(|| identity((c, r)))
             })
             .collect(),
-        _ => values.iter().flat_map(|value| value.iter()).take(needed).map(|component| component.convert(scalar)).collect(),
+        _ => values
+            .iter()
+            .flat_map(|value| value.iter())
+            .take(needed)
+            .map(|component| component.convert(scalar))
+            .collect(),
     };
     Some(made)
 }

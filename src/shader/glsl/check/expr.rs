@@ -113,11 +113,8 @@ impl<'a> Checker<'_, 'a> {
     fn binary(&mut self, operator: BinaryOp, left: Expr, right: Expr, position: u32) -> Result<Expr> {
         self.function.expressions += 1;
         let Some(ty) = binary_type(operator, &left.ty, &right.ty) else {
-            let fault = Fault::Operands {
-                operator: operator.symbol(),
-                left: left.ty.to_string(),
-                right: right.ty.to_string(),
-            };
+            let fault =
+                Fault::Operands { operator: operator.symbol(), left: left.ty.to_string(), right: right.ty.to_string() };
             return Err(Problem::fault(position, fault));
         };
         let value = match (&left.value, &right.value) {
@@ -142,7 +139,11 @@ impl<'a> Checker<'_, 'a> {
         }
         let value = match condition.value.as_deref() {
             Some([choice]) if !yes.effects && !no.effects => {
-                if choice.truth() { yes.value.clone() } else { no.value.clone() }
+                if choice.truth() {
+                    yes.value.clone()
+                } else {
+                    no.value.clone()
+                }
             }
             _ => None,
         };

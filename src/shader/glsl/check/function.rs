@@ -26,7 +26,7 @@ impl<'a> Checker<'_, 'a> {
             let fault = Fault::Redeclared { name: shorten(prototype.name), line };
             return Err(Problem::fault(prototype.position, fault));
         }
-        self.function = FunctionState { id: Some(id), returns, ..FunctionState::default() };
+        self.function = FunctionState { returns, ..FunctionState::default() };
         self.scopes.enter();
         let mut parameters = Vec::new();
         for (declaration, (ty, kind)) in prototype.parameters.iter().zip(&signature) {
@@ -83,7 +83,8 @@ impl<'a> Checker<'_, 'a> {
             Some((Entity::Functions(overloads), _)) => {
                 let same = |id: &&FunctionId| {
                     functions.get(id.0).is_some_and(|function| {
-                        let types = |list: &[(Type, VariableKind)]| list.iter().map(|(ty, _)| ty.clone()).collect::<Vec<_>>();
+                        let types =
+                            |list: &[(Type, VariableKind)]| list.iter().map(|(ty, _)| ty.clone()).collect::<Vec<_>>();
                         types(&function.signature) == types(&signature)
                     })
                 };

@@ -198,8 +198,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn interface(&self, qualifiers: &Qualifiers<'a>, with_location: bool) -> Result<Interface> {
-        let mut found =
-            Interface { location: None, flat: qualifiers.flat, centroid: qualifiers.centroid };
+        let mut found = Interface { location: None, flat: qualifiers.flat, centroid: qualifiers.centroid };
         for (name, value, position) in &qualifiers.layout {
             match (*name, value) {
                 ("location", Some(location)) if with_location && *location < 64 => found.location = Some(*location),
@@ -241,7 +240,11 @@ impl<'a> Checker<'_, 'a> {
     fn block(&mut self, block: &BlockAst<'a>) -> Result<()> {
         let position = block.position;
         if block.qualifiers.storage != Some(Storage::Uniform) {
-            return Err(Problem::unsupported(position, "an input or output block", "GLSL ES 3.00 has uniform blocks only"));
+            return Err(Problem::unsupported(
+                position,
+                "an input or output block",
+                "GLSL ES 3.00 has uniform blocks only",
+            ));
         }
         let row_major = self.block_layout(&block.qualifiers)?;
         if !self.block_names.insert(block.name.to_owned()) {
@@ -267,11 +270,8 @@ impl<'a> Checker<'_, 'a> {
         match &block.instance {
             Some(instance) => {
                 let of = Type::Struct(Rc::clone(&as_struct));
-                let spec = super::super::ast::TypeSpec {
-                    base: super::super::ast::BaseType::Known(of),
-                    array: None,
-                    position,
-                };
+                let spec =
+                    super::super::ast::TypeSpec { base: super::super::ast::BaseType::Known(of), array: None, position };
                 let ty = self.closed_type(&spec, &instance.array)?;
                 if let Type::Array(_, length) = ty {
                     copies = Some(length);
@@ -288,7 +288,7 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         }
-        self.program.blocks.push(Block { name: block.name.to_owned(), position, members, copies, as_struct });
+        self.program.blocks.push(Block { name: block.name.to_owned(), position, members, copies });
         Ok(())
     }
 
@@ -309,7 +309,9 @@ impl<'a> Checker<'_, 'a> {
         let ty = match (open.length, &init) {
             (None, _) => open.base,
             (Some(Some(length)), _) => self.array_of(open.base, length, position)?,
-            (Some(None), Some(Expr { ty: Type::Array(_, length), .. })) => self.array_of(open.base, *length, position)?,
+            (Some(None), Some(Expr { ty: Type::Array(_, length), .. })) => {
+                self.array_of(open.base, *length, position)?
+            }
             (Some(None), _) => return Err(Problem::expected(position, "an array size", "'[]'")),
         };
         if ty == Type::Void || ty.has_sampler() {
@@ -324,7 +326,9 @@ impl<'a> Checker<'_, 'a> {
                     return Err(Problem::fault(init.position, fault));
                 }
             }
-            None if is_const => return Err(Problem::expected(position, "'=' and a value of the 'const' variable", "none")),
+            None if is_const => {
+                return Err(Problem::expected(position, "'=' and a value of the 'const' variable", "none"));
+            }
             None => {}
         }
         self.ensure_new(declarator.name, position)?;

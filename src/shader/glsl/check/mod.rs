@@ -66,7 +66,6 @@ struct Checker<'l, 'a> {
 
 /// What is known of the function being checked.
 struct FunctionState {
-    id: Option<FunctionId>,
     returns: Type,
     effects: bool,
     calls: Vec<(FunctionId, u32)>,
@@ -78,15 +77,16 @@ struct FunctionState {
 impl Default for FunctionState {
     fn default() -> Self {
         let returns = Type::Void;
-        Self { id: None, returns, effects: false, calls: Vec::new(), expressions: 0, loops: 0, switches: 0 }
+        Self { returns, effects: false, calls: Vec::new(), expressions: 0, loops: 0, switches: 0 }
     }
 }
 
 impl<'a> Checker<'_, 'a> {
     fn finish(mut self) -> Result<Program> {
-        let main = self.program.functions.iter().position(|function| {
-            function.name == "main" && function.signature.is_empty() && function.body.is_some()
-        });
+        let main =
+            self.program.functions.iter().position(|function| {
+                function.name == "main" && function.signature.is_empty() && function.body.is_some()
+            });
         let Some(main) = main else {
             return Err(Problem::fault(0, Fault::MissingMain { stage: self.program.stage }));
         };
@@ -103,7 +103,12 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-fn type_error(position: u32, what: impl Into<std::borrow::Cow<'static, str>>, expected: String, found: &Type) -> Box<Problem> {
+fn type_error(
+    position: u32,
+    what: impl Into<std::borrow::Cow<'static, str>>,
+    expected: String,
+    found: &Type,
+) -> Box<Problem> {
     let fault = Fault::Type { what: what.into(), expected: expected.into(), found: found.to_string() };
     Problem::fault(position, fault)
 }

@@ -45,7 +45,8 @@ fn componentwise(left: &Type, right: &Type) -> Option<Type> {
 }
 
 fn product(left: &Type, right: &Type) -> Option<Type> {
-    let (Type::Numeric(Scalar::Float, left_columns, left_rows), Type::Numeric(Scalar::Float, columns, rows)) = (left, right)
+    let (Type::Numeric(Scalar::Float, left_columns, left_rows), Type::Numeric(Scalar::Float, columns, rows)) =
+        (left, right)
     else {
         return componentwise(left, right);
     };

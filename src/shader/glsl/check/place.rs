@@ -16,7 +16,8 @@ impl Checker<'_, '_> {
             match &base.kind {
                 ExprKind::Index(inner, _) | ExprKind::Member(inner, _) => base = inner,
                 ExprKind::Swizzle(inner, components) => {
-                    let twice = components.iter().enumerate().any(|(at, c)| components.iter().skip(at + 1).any(|d| c == d));
+                    let twice =
+                        components.iter().enumerate().any(|(at, c)| components.iter().skip(at + 1).any(|d| c == d));
                     if twice {
                         return refuse("a swizzle".to_owned(), "a component occurs in it twice");
                     }
@@ -28,8 +29,10 @@ impl Checker<'_, '_> {
                         return refuse(format!("'{}'", super::super::lex::shorten(&variable.name)), why);
                     }
                     variable.written = true;
-                    let is_local =
-                        matches!(variable.kind, VariableKind::Local | VariableKind::In | VariableKind::Out | VariableKind::InOut);
+                    let is_local = matches!(
+                        variable.kind,
+                        VariableKind::Local | VariableKind::In | VariableKind::Out | VariableKind::InOut
+                    );
                     self.function.effects |= !is_local;
                     return Ok(());
                 }

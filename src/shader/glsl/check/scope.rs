@@ -38,11 +38,6 @@ impl<'a> Scopes<'a> {
         self.scopes.pop();
     }
 
-    /// Whether declarations are global ones.
-    pub fn is_global(&self) -> bool {
-        self.scopes.len() <= 2
-    }
-
     /// What a name means here.
     pub fn find(&self, name: &str) -> Option<&Entity> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).map(|(entity, _)| entity)

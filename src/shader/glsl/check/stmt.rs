@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::super::ast::{Condition, Declaration, For, Stmt as Ast, Storage, SwitchItem, TypeSpec, BaseType};
+use super::super::ast::{BaseType, Condition, Declaration, For, Stmt as Ast, Storage, SwitchItem, TypeSpec};
 use super::super::error::{Fault, Problem, Result};
 use super::super::source::Stage;
 use super::super::typed::{Case, Expr, Loop, Stmt, VariableId, VariableKind};
@@ -67,7 +67,12 @@ impl<'a> Checker<'_, 'a> {
             }
             Ast::Return(value, position) => self.return_statement(value.as_ref(), *position)?,
             Ast::Break(position) => {
-                self.inside(self.function.loops + self.function.switches, "'break'", "outside a loop or switch", *position)?;
+                self.inside(
+                    self.function.loops + self.function.switches,
+                    "'break'",
+                    "outside a loop or switch",
+                    *position,
+                )?;
                 Stmt::Break
             }
             Ast::Continue(position) => {

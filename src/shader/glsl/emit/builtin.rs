@@ -60,7 +60,10 @@ impl Writer<'_> {
         };
         if let Some(symbol) = relation(name) {
             let refs: Vec<&Value> = values.iter().collect();
-            return Value::around(format!("({})", refs.iter().map(|v| v.code.as_str()).collect::<Vec<_>>().join(symbol)), &refs);
+            return Value::around(
+                format!("({})", refs.iter().map(|v| v.code.as_str()).collect::<Vec<_>>().join(symbol)),
+                &refs,
+            );
         }
         match name {
             "mod" => return self.modulo(values),
@@ -126,7 +129,8 @@ impl Writer<'_> {
                 format!("{}({})", matrix(columns, rows), parts.join(", "))
             }
             ("outerProduct", [a, b]) => {
-                let parts: Vec<_> = (0..columns).map(|c| format!("{} * {}[{c}]", tight(&a.code), tight(&b.code))).collect();
+                let parts: Vec<_> =
+                    (0..columns).map(|c| format!("{} * {}[{c}]", tight(&a.code), tight(&b.code))).collect();
                 format!("{}({})", matrix(columns, rows), parts.join(", "))
             }
             _ => {

@@ -53,7 +53,8 @@ impl Writer<'_> {
     fn diagonal(&mut self, columns: u8, rows: u8, value: Value) -> Value {
         let value = self.keep(value);
         let cell = |column, row| if column == row { value.code.clone() } else { "0.0f".to_owned() };
-        let cells: Vec<_> = (0..columns).flat_map(|c| (0..rows).map(move |r| (c, r))).map(|(c, r)| cell(c, r)).collect();
+        let cells: Vec<_> =
+            (0..columns).flat_map(|c| (0..rows).map(move |r| (c, r))).map(|(c, r)| cell(c, r)).collect();
         Value::around(format!("{}({})", matrix(columns, rows), cells.join(", ")), &[&value])
     }
 

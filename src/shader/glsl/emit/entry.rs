@@ -127,7 +127,9 @@ impl Writer<'_> {
         entry.after.push(match plan.naga_convention {
             true => format!("output.position = {position};"),
             // From GL's depth of -w to w to WebGPU's of 0 to w.
-            false => format!("output.position = vec4<f32>({position}.xy, ({position}.z + {position}.w) * 0.5f, {position}.w);"),
+            false => format!(
+                "output.position = vec4<f32>({position}.xy, ({position}.z + {position}.w) * 0.5f, {position}.w);"
+            ),
         });
         for varying in &plan.varyings {
             let Some((name, ty)) = self.by_name(&varying.name, true) else { continue };
@@ -157,7 +159,8 @@ impl Writer<'_> {
         if let Some(name) = coordinate {
             match self.plan.target_binding {
                 Some(binding) => {
-                    let declaration = format!("@group({GROUP}) @binding({binding}) var<uniform> gl_target: vec4<f32>;\n");
+                    let declaration =
+                        format!("@group({GROUP}) @binding({binding}) var<uniform> gl_target: vec4<f32>;\n");
                     self.resources.insert(binding, declaration);
                     let y = "gl_target.y - input.position.y";
                     entry.before.push(format!("{name} = vec4<f32>(input.position.x, {y}, input.position.zw);"));

@@ -142,7 +142,9 @@ impl Writer<'_> {
     /// Whether a variable's value is written where it is used, so that it needs no memory.
     pub(super) fn is_inlined(&self, id: super::super::typed::VariableId) -> bool {
         self.program.variable(id).is_some_and(|variable| {
-            variable.kind == VariableKind::Const && variable.value.is_some() && matches!(variable.ty, Type::Numeric(_, 1, _))
+            variable.kind == VariableKind::Const
+                && variable.value.is_some()
+                && matches!(variable.ty, Type::Numeric(_, 1, _))
         })
     }
 }
@@ -165,9 +167,10 @@ fn has_call(expression: &Expr) -> bool {
             has_call(at)
         }
         ExprKind::Ternary(parts) => parts.iter().any(has_call),
-        ExprKind::Comma(parts) | ExprKind::Builtin(_, parts) | ExprKind::Texture(_, parts) | ExprKind::Construct(parts) => {
-            parts.iter().any(has_call)
-        }
+        ExprKind::Comma(parts)
+        | ExprKind::Builtin(_, parts)
+        | ExprKind::Texture(_, parts)
+        | ExprKind::Construct(parts) => parts.iter().any(has_call),
     }
 }
 

@@ -47,7 +47,6 @@ pub fn emit(program: &Program, plan: &Plan, notes: &mut Vec<(u32, String)>) -> R
         hoisted: HashSet::new(),
         renamed: HashMap::new(),
         notes: Vec::new(),
-        loop_depth: 0,
         position: 0,
     };
     let module = writer.module()?;
@@ -108,7 +107,6 @@ struct Writer<'p> {
     /// Variables that go by another text than their name: `(*p)`.
     renamed: HashMap<VariableId, String>,
     notes: Vec<(u32, String)>,
-    loop_depth: usize,
     /// Where in the text we are, for limits.
     position: u32,
 }

@@ -84,7 +84,9 @@ impl Writer<'_> {
         if scalar_product || same {
             return infix(operator.symbol(), &left.0, &right.0);
         }
-        let Type::Numeric(_, columns, rows) = (if left.1.is_matrix() { left.1 } else { right.1 }) else { return left.0 };
+        let Type::Numeric(_, columns, rows) = (if left.1.is_matrix() { left.1 } else { right.1 }) else {
+            return left.0;
+        };
         let (a, b) = (self.keep(left.0), self.keep(right.0));
         let column = |value: &Value, ty: &Type, column: u8| match ty.is_matrix() {
             true => format!("{}[{column}]", value.code),

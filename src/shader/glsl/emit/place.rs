@@ -56,9 +56,7 @@ impl Writer<'_> {
                 let mut place = self.place(base, settled)?;
                 let composed: Vec<u8> = match place.swizzle.is_empty() {
                     true => components.clone(),
-                    false => {
-                        components.iter().filter_map(|c| place.swizzle.get(usize::from(*c)).copied()).collect()
-                    }
+                    false => components.iter().filter_map(|c| place.swizzle.get(usize::from(*c)).copied()).collect(),
                 };
                 place.swizzle.clear();
                 match composed.as_slice() {

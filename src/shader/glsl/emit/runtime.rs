@@ -1,8 +1,8 @@
 //! Functions that GLSL has and WGSL lacks, written into a module that needs them.
 
 use super::super::types::Type;
-use super::types::{member, numeric};
 use super::Writer;
+use super::types::{member, numeric};
 
 /// Inverse by cofactors, as drivers do. Division comes last.
 const INVERSE2: &str = "fn gl_inverse2(m: mat2x2<f32>) -> mat2x2<f32> {
@@ -112,7 +112,9 @@ impl Writer<'_> {
         match ty {
             Type::Array(of, length) => {
                 let one = self.same("a[i]", "b[i]", of);
-                body += &format!("  for (var i = 0u; i < {length}u; i++) {{\n    if (!{one}) {{\n      return false;\n    }}\n  }}\n");
+                body += &format!(
+                    "  for (var i = 0u; i < {length}u; i++) {{\n    if (!{one}) {{\n      return false;\n    }}\n  }}\n"
+                );
             }
             Type::Struct(of) => {
                 for (name, ty) in &of.members {
@@ -124,8 +126,9 @@ impl Writer<'_> {
             _ => {}
         }
         // Arrays are indexed at run time, which needs memory.
-        let function =
-            format!("fn {name}(x: {text}, y: {text}) -> bool {{\n  var a = x;\n  var b = y;\n{body}  return true;\n}}\n");
+        let function = format!(
+            "fn {name}(x: {text}, y: {text}) -> bool {{\n  var a = x;\n  var b = y;\n{body}  return true;\n}}\n"
+        );
         self.runtime.insert(name.clone(), function);
         name
     }

@@ -164,7 +164,8 @@ impl Writer<'_> {
         let implicit = call.access == Access::Implicit && self.program.stage == Stage::Fragment;
         let zero = |level: &Value| matches!(level.code.as_str(), "0.0f" | "-0.0f");
         if sample.gradients.is_some() || sample.level.as_ref().is_some_and(|level| !zero(level)) {
-            let what = "a shadow sampler's level, bias or gradients are ignored: WGSL compares at level 0 or the implicit one";
+            let what =
+                "a shadow sampler's level, bias or gradients are ignored: WGSL compares at level 0 or the implicit one";
             self.notes.push((position, what.to_owned()));
         }
         parts.extend(sample.offset);
@@ -176,7 +177,8 @@ impl Writer<'_> {
     fn sample_integers(&mut self, call: TextureCall, text: &SamplerText, sample: Sample) -> String {
         let texture = &text.texture;
         let mut coordinate = self.keep(Value::read(sample.coordinate)).code;
-        let mut layer = sample.layer;
+        let last = format!("i32(textureNumLayers({texture})) - 1i");
+        let mut layer = sample.layer.map(|layer| format!("clamp({layer}, 0i, {last})"));
         if text.sampler.dimension == Dimension::Cube {
             let function = self.runtime("gl_cube_face");
             let face = self.keep(Value::read(format!("{function}({coordinate})"))).code;

@@ -185,8 +185,7 @@ impl Writer<'_> {
             return Value { code: read_vector(&column, Scalar::Float, *rows), depth: 1, fixed: true };
         }
         let kept = self.keep(index.clone());
-        let parts: Vec<_> =
-            (0..*rows).map(|row| format!("{}[{}]", part.slot(u32::from(row)), kept.code)).collect();
+        let parts: Vec<_> = (0..*rows).map(|row| format!("{}[{}]", part.slot(u32::from(row)), kept.code)).collect();
         let code = format!("bitcast<{}>(vec{rows}<u32>({}))", vector(Scalar::Float, *rows), parts.join(", "));
         Value { code, depth: 2, fixed: true }
     }

@@ -41,7 +41,9 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn is_block(&self, qualifiers: &Qualifiers<'a>) -> bool {
-        qualifiers.storage.is_some() && matches!(self.peek(), Tok::Ident(_)) && self.peek_at(1) == Tok::Punct("{")
+        qualifiers.storage.is_some()
+            && matches!(self.peek(), Tok::Ident(_))
+            && self.peek_at(1) == Tok::Punct("{")
             && self.peek() != Tok::Ident("struct")
     }
 
@@ -220,7 +222,9 @@ impl<'a> Parser<'a, '_> {
                     found.storage = storage;
                     found.constant = true;
                 }
-                (Some(_), Some(_)) => return Err(Problem::expected(position, "one storage qualifier", format!("'{word}'"))),
+                (Some(_), Some(_)) => {
+                    return Err(Problem::expected(position, "one storage qualifier", format!("'{word}'")));
+                }
             }
         }
     }

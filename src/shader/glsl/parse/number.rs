@@ -51,9 +51,10 @@ mod tests {
             Ok(ExprKind::Uint(value)) => Some(i64::from(value) + (1 << 40)),
             _ => None,
         };
-        assert_eq!([float("1."), float(".5"), float("1e3"), float("2.5E-1F"), float("1.f")].map(Option::unwrap), [
-            1.0, 0.5, 1000.0, 0.25, 1.0
-        ]);
+        assert_eq!(
+            [float("1."), float(".5"), float("1e3"), float("2.5E-1F"), float("1.f")].map(Option::unwrap),
+            [1.0, 0.5, 1000.0, 0.25, 1.0]
+        );
         assert_eq!(float("1e99"), Some(f32::INFINITY));
         assert_eq!([int("0"), int("017"), int("0x1F"), int("4294967295")].map(Option::unwrap), [0, 15, 31, -1]);
         assert_eq!(int("7u"), Some(7 + (1 << 40)));

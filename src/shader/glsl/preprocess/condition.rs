@@ -34,7 +34,8 @@ impl<'a> Preprocessor<'a> {
                 (Tok::Ident(name), ..) => (name, 1),
                 (Tok::Punct("("), Tok::Ident(name), Tok::Punct(")")) => (name, 3),
                 (found, ..) => {
-                    let fault = Fault::Directive { directive, expected: "a name after 'defined'", found: found.describe() };
+                    let fault =
+                        Fault::Directive { directive, expected: "a name after 'defined'", found: found.describe() };
                     return Err(Problem::fault(position, fault));
                 }
             };

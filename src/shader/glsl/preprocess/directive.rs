@@ -1,7 +1,7 @@
 //! The directives, one function each.
 
-use super::super::error::{Fault, Problem, Result, Unsupported};
 use super::super::error::Cause;
+use super::super::error::{Fault, Problem, Result, Unsupported};
 use super::super::lex::{Tok, Token, shorten};
 use super::Preprocessor;
 use super::expand::Macro;
@@ -49,7 +49,9 @@ impl<'a> Preprocessor<'a> {
         let found: Vec<_> = line.iter().skip(2).map(|token| token.tok.describe().replace('\'', "")).collect();
         let reason = match (number, profile) {
             (Tok::Number("100"), _) => "GLSL ES 1.00 is WebGL1's language, this reader takes WebGL2's",
-            (Tok::Number("310" | "320"), _) => "GLSL ES 3.10 and 3.20 have no WebGL version, this reader takes WebGL2's",
+            (Tok::Number("310" | "320"), _) => {
+                "GLSL ES 3.10 and 3.20 have no WebGL version, this reader takes WebGL2's"
+            }
             (Tok::Number("300"), Tok::End) => "version 300 exists only with the profile 'es'",
             (Tok::Number(_), Tok::Ident("es")) => "no such version of GLSL ES is known",
             (Tok::Number(_), _) => "that is desktop GLSL, this reader takes WebGL2's",
@@ -137,7 +139,12 @@ impl<'a> Preprocessor<'a> {
     fn define(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
         let name = name_of("define", position, rest)?;
         let at = rest.first().map_or(position, |token| token.position);
-        if name.starts_with("GL_") || name == "defined" || name == "__LINE__" || name == "__FILE__" || name == "__VERSION__" {
+        if name.starts_with("GL_")
+            || name == "defined"
+            || name == "__LINE__"
+            || name == "__FILE__"
+            || name == "__VERSION__"
+        {
             return Err(Problem::fault(at, Fault::MacroReserved { name: shorten(name) }));
         }
         let after = rest.get(1..).unwrap_or_default();

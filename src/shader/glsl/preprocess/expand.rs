@@ -24,8 +24,8 @@ pub struct Macro<'a> {
 impl Macro<'_> {
     /// Same definition, positions aside.
     pub fn same_as(&self, other: &Self) -> bool {
-        let bodies = self.body.len() == other.body.len()
-            && self.body.iter().zip(other.body.iter()).all(|(a, b)| a.tok == b.tok);
+        let bodies =
+            self.body.len() == other.body.len() && self.body.iter().zip(other.body.iter()).all(|(a, b)| a.tok == b.tok);
         self.parameters == other.parameters && bodies
     }
 }
@@ -82,13 +82,7 @@ impl<'a> Macros<'a> {
     }
 
     /// Appends `run`, with its macros replaced, to `out`.
-    pub fn expand(
-        &mut self,
-        run: &[Token<'a>],
-        out: &mut Vec<Token<'a>>,
-        depth: usize,
-        lines: &Lines,
-    ) -> Result<()> {
+    pub fn expand(&mut self, run: &[Token<'a>], out: &mut Vec<Token<'a>>, depth: usize, lines: &Lines) -> Result<()> {
         if let (Some(first), true) = (run.first(), depth > MAX_GLSL_MACRO_DEPTH) {
             return Err(Problem::limit(first.position, "nested macro calls", MAX_GLSL_MACRO_DEPTH as u64));
         }
@@ -100,7 +94,8 @@ impl<'a> Macros<'a> {
                 continue;
             };
             if name == "__LINE__" || name == "__FILE__" {
-                token.tok = if name == "__LINE__" { Tok::Line(lines.counted(token.position)) } else { Tok::Number("0") };
+                token.tok =
+                    if name == "__LINE__" { Tok::Line(lines.counted(token.position)) } else { Tok::Number("0") };
                 out.push(token);
                 continue;
             }

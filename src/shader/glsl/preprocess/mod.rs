@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn versions_other_than_300_es_get_a_sentence() {
         let version = |text| preprocess(text).err().unwrap().cause;
-        for bad in ["", "void main(){}", "#version 100", "#version 310 es", "#version 330", "#version 300", "#version"] {
+        for bad in ["", "void main(){}", "#version 100", "#version 310 es", "#version 330", "#version 300", "#version"]
+        {
             let message = format!("{:?}", version(bad));
             assert!(message.contains("Version"), "{bad}: {message}");
         }
