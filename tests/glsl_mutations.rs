@@ -1,5 +1,14 @@
 //! Every truncation of the fixtures, and many random changes: a program that naga takes or a typed error, no panic, no hang.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
 mod glsl;
 
 use std::path::Path;

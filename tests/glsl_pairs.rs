@@ -1,5 +1,14 @@
 //! Every pair of `fixtures/glsl/pairs` translates to WGSL that naga takes.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
 mod glsl;
 
 use std::path::Path;

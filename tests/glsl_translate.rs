@@ -1,6 +1,15 @@
 //! One case a feature: every built-in function, operator, constructor and construct of GLSL ES 3.00 translates, and
 //! naga takes the WGSL with all its checks on.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
 mod glsl;
 
 #[test]

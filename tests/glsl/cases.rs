@@ -77,7 +77,6 @@ pub fn varied(ty: &Type, seed: usize, positive: bool) -> String {
                     format!("{compare}({base}, vec4(0.35, 0.5, 0.65, 0.4)).{swizzle}")
                 }
             }
-            .replace("lessThan", if *size == 1 { "lessThan" } else { "lessThan" })
         }
         Type::Numeric(_, columns, rows) => {
             let column = |c: u8| {
@@ -206,8 +205,6 @@ pub fn operators() -> Vec<Case> {
                 }
             }
             if left == right {
-                let same = format!("({}) {} ({a})", a, "*").len();
-                let _ = same;
                 let coarse = coarse(left, &a);
                 let other = coarse_other(left);
                 for operator in ["==", "!="] {

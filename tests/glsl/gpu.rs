@@ -38,7 +38,8 @@ fn fill(bytes: &mut [u8], ty: &Type, offset: usize, row_major: bool, seed: &mut 
                     let random = noise(*seed);
                     let word = match scalar {
                         Scalar::Float => ((random % 1000) as f32 / 500.0 - 0.6).to_bits(),
-                        Scalar::Int => (random % 9) as i32 as u32,
+                        // Small: fixtures use such numbers as indices and counts.
+                        Scalar::Int => random % 3,
                         Scalar::Uint => random % 300,
                         Scalar::Bool => random & 1,
                     };
@@ -107,6 +108,7 @@ impl Content {
                 streams: streams(linked),
                 blocks: Vec::new(),
                 textures: Vec::new(),
+                upside_down: linked.naga_convention,
             },
             buffers: Vec::new(),
             loose: None,
@@ -199,7 +201,7 @@ fn streams(linked: &Linked) -> Vec<(String, u32, Stream)> {
             let location = attribute.location + column;
             let name = if column == 0 { attribute.name.clone() } else { String::new() };
             let stream = match scalar {
-                Scalar::Float if attribute.name.contains("pos") => {
+                Scalar::Float if attribute.name.contains("pos") || attribute.location == 0 => {
                     Stream::Float(vec![-1.0, -1.0, -0.2, 1.0, 3.0, -1.0, 0.4, 1.0, -1.0, 3.0, 0.1, 1.0])
                 }
                 Scalar::Float => {

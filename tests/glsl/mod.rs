@@ -3,7 +3,9 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub mod cases;
+pub mod corpus;
 pub mod language;
+pub mod random;
 
 use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
@@ -13,8 +15,6 @@ pub const VERTEX: &str = "#version 300 es\nin vec4 a_position;\nvoid main() { gl
 pub const FRAGMENT: &str = "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() { o = vec4(1.0); }\n";
 
 pub fn link(vertex: &str, fragment: &str) -> Result<Linked, GlslError> {
-    let source = |text: &'static str| text;
-    let _ = source;
     glsl::link(
         GlslSource { text: vertex.as_bytes(), offset: 0 },
         GlslSource { text: fragment.as_bytes(), offset: 0 },

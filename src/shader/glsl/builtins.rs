@@ -85,6 +85,19 @@ const TABLE: &[(&str, &[&str])] = &[
     ("fwidth", &["FF"]),
 ];
 
+/// Functions of later versions that naga writes into `300 es` texts all the same. A GLES driver may refuse such a text,
+/// but it means one thing only.
+const LATER: &[(&str, &[&str])] = &[
+    ("bitCount", &["II", "IU"]),
+    ("findLSB", &["II", "IU"]),
+    ("findMSB", &["II", "IU"]),
+    ("bitfieldReverse", &["II", "UU"]),
+    ("bitfieldExtract", &["IIii", "UUii"]),
+    ("bitfieldInsert", &["IIIii", "UUUii"]),
+    ("fma", &["FFFF"]),
+    ("ldexp", &["FFI"]),
+];
+
 /// Functions of matrices, whose types no letter covers.
 const MATRIX: [&str; 5] = ["matrixCompMult", "outerProduct", "transpose", "determinant", "inverse"];
 
@@ -117,7 +130,8 @@ pub fn find(name: &str, arguments: &[&Type]) -> Lookup {
             None => Lookup::NoOverload,
         };
     }
-    let Some((name, signatures)) = TABLE.iter().find(|(known, _)| *known == name) else { return Lookup::Unknown };
+    let known = TABLE.iter().chain(LATER).find(|(known, _)| *known == name);
+    let Some((name, signatures)) = known else { return Lookup::Unknown };
     for signature in *signatures {
         for size in 1..=4 {
             if let Some(found) = fits(name, signature, size, arguments) {

@@ -250,9 +250,9 @@ fn analyse(text: &Text<'_>) -> error::Result<Program> {
     Ok(program)
 }
 
-fn place(problem: Box<Problem>, text: &Text<'_>) -> GlslError {
-    let place = text.place(problem.position);
-    problem.into_error(place)
+fn place(problem: impl AsRef<Problem>, text: &Text<'_>) -> GlslError {
+    let problem = problem.as_ref();
+    problem.clone().into_error(text.place(problem.position))
 }
 
 fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n (u32, String)>, diagnostics: &mut Diagnostics) {

@@ -53,6 +53,8 @@ pub struct Scene {
     pub blocks: Vec<(String, Vec<u8>)>,
     /// Textures.
     pub textures: Vec<Texture>,
+    /// Whether the picture is drawn upside down, which turns front faces into back faces.
+    pub upside_down: bool,
 }
 
 /// The context.
@@ -141,6 +143,7 @@ impl Gles {
             gl.disable(glow::DITHER);
             gl.disable(glow::CULL_FACE);
             gl.disable(glow::BLEND);
+            gl.front_face(if scene.upside_down { glow::CW } else { glow::CCW });
             gl.enable(glow::DEPTH_TEST);
             gl.depth_func(glow::LEQUAL);
             gl.clear_color(0.0, 0.0, 0.0, 0.0);

@@ -91,7 +91,7 @@ impl<'a> Checker<'_, 'a> {
     fn step(&mut self, step: Step, operand: &ast::Expr<'a>, position: u32) -> Result<Expr> {
         let operand = self.expr(operand)?;
         let symbol = if step.up { "++" } else { "--" };
-        if !operand.ty.scalar().is_some_and(|scalar| scalar != Scalar::Bool) {
+        if operand.ty.scalar().is_none_or(|scalar| scalar == Scalar::Bool) {
             let expected = "float, int or uint components".to_owned();
             return Err(super::type_error(position, format!("operand of '{symbol}'"), expected, &operand.ty));
         }

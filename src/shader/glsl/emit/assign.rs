@@ -12,7 +12,7 @@ use super::{Value, Writer};
 impl Writer<'_> {
     /// `a = b` for its value.
     pub(super) fn assign(&mut self, operator: Option<BinaryOp>, target: &Expr, value: &Expr) -> Result<Value> {
-        let place = self.place(target, value.effects)?;
+        let place = self.place(target)?;
         let assigned = self.assigned(operator, &place, target, value)?;
         let assigned = self.keep(assigned);
         self.store(&place, &assigned);
@@ -21,7 +21,7 @@ impl Writer<'_> {
 
     /// `a = b` for its effect.
     pub(super) fn assign_only(&mut self, operator: Option<BinaryOp>, target: &Expr, value: &Expr) -> Result<()> {
-        let place = self.place(target, value.effects)?;
+        let place = self.place(target)?;
         let assigned = self.assigned(operator, &place, target, value)?;
         self.store(&place, &assigned);
         Ok(())
@@ -43,7 +43,7 @@ impl Writer<'_> {
 
     /// `a++` for its value.
     pub(super) fn step(&mut self, step: Step, target: &Expr) -> Result<Value> {
-        let place = self.place(target, false)?;
+        let place = self.place(target)?;
         let old = self.load(&place);
         let old = self.keep(old);
         let new = self.stepped(step, &old, &target.ty);
@@ -54,7 +54,7 @@ impl Writer<'_> {
 
     /// `a++` for its effect.
     pub(super) fn step_only(&mut self, step: Step, target: &Expr) -> Result<()> {
-        let place = self.place(target, false)?;
+        let place = self.place(target)?;
         let old = self.load(&place);
         let new = self.stepped(step, &old, &target.ty);
         self.store(&place, &new);

@@ -21,6 +21,7 @@ fn renamed(name: &str) -> &str {
         "unpackUnorm2x16" => "unpack2x16unorm",
         "packHalf2x16" => "pack2x16float",
         "unpackHalf2x16" => "unpack2x16float",
+        "bitfieldReverse" => "reverseBits",
         other => other,
     }
 }
@@ -46,7 +47,7 @@ impl Writer<'_> {
         let [value, target] = arguments else { return Ok(Value::fixed("")) };
         let value_text = self.value(value)?;
         let x = self.keep(value_text);
-        let place = self.place(target, false)?;
+        let place = self.place(target)?;
         let whole = self.keep(Value::around(format!("trunc({})", x.code), &[&x]));
         let rest = self.keep(Value::around(format!("({} - {})", x.code, whole.code), &[&x, &whole]));
         self.store(&place, &whole);
@@ -82,6 +83,9 @@ impl Writer<'_> {
                 let sign = if self.plan.naga_convention { "" } else { "-" };
                 let refs: Vec<&Value> = values.iter().collect();
                 return Value::around(format!("({sign}dpdy({}))", join(&values)), &refs);
+            }
+            "bitCount" | "findLSB" | "findMSB" | "bitfieldExtract" | "bitfieldInsert" => {
+                return bit_function(name, &values, returns);
             }
             "not" => {
                 let refs: Vec<&Value> = values.iter().collect();
@@ -160,6 +164,26 @@ impl Writer<'_> {
         };
         Value::around(code, &refs)
     }
+}
+
+/// Functions of bits: counts and positions are signed in GLSL, offsets unsigned in WGSL.
+fn bit_function(name: &str, values: &[Value], returns: &Type) -> Value {
+    let refs: Vec<&Value> = values.iter().collect();
+    let text = |at: usize| values.get(at).map(|value| value.code.as_str()).unwrap_or_default();
+    let code = match name {
+        "bitfieldExtract" => format!("extractBits({}, u32({}), u32({}))", text(0), text(1), text(2)),
+        "bitfieldInsert" => format!("insertBits({}, {}, u32({}), u32({}))", text(0), text(1), text(2), text(3)),
+        _ => {
+            let function = match name {
+                "bitCount" => "countOneBits",
+                "findLSB" => "firstTrailingBit",
+                _ => "firstLeadingBit",
+            };
+            let Type::Numeric(to, _, rows) = returns else { return Value::fixed("") };
+            format!("{}({function}({}))", vector(*to, *rows), text(0))
+        }
+    };
+    Value::around(code, &refs)
 }
 
 fn relation(name: &str) -> Option<&'static str> {

@@ -80,7 +80,7 @@ impl Writer<'_> {
                 texts.push(if changes { self.keep(value) } else { value }.code);
                 continue;
             }
-            let place = self.place(argument, true)?;
+            let place = self.place(argument)?;
             let name = self.temporary();
             let type_text = self.ty(ty);
             match kind {

@@ -27,23 +27,23 @@ pub fn letters(components: &[u8]) -> String {
 }
 
 impl Writer<'_> {
-    /// Finds the place of an assignment. With `settled`, indices are kept now, as something later may change them.
-    pub(super) fn place(&mut self, target: &Expr, settled: bool) -> Result<Place> {
+    /// Finds the place of an assignment. Its indices are evaluated here and now, once.
+    pub(super) fn place(&mut self, target: &Expr) -> Result<Place> {
         match &target.kind {
             ExprKind::Variable(id) => {
                 let scalar = target.ty.scalar().unwrap_or(Scalar::Float);
                 Ok(Place { base: self.name(*id), swizzle: Vec::new(), index: None, scalar })
             }
             ExprKind::Member(base, at) => {
-                let mut place = self.place(base, settled)?;
+                let mut place = self.place(base)?;
                 place.base = format!("{}.{}", place.base, member_name(&base.ty, *at));
                 place.scalar = target.ty.scalar().unwrap_or(Scalar::Float);
                 Ok(place)
             }
             ExprKind::Index(base, index) => {
-                let mut place = self.place(base, settled || index.effects)?;
+                let mut place = self.place(base)?;
                 place.scalar = target.ty.scalar().unwrap_or(place.scalar);
-                let value = self.value(index)?;
+                let value = self.index(index)?;
                 // An index is read once, also where the place is read and then written.
                 let index = if value.fixed { value } else { self.keep(value) };
                 match place.swizzle.is_empty() {
@@ -53,7 +53,7 @@ impl Writer<'_> {
                 Ok(place)
             }
             ExprKind::Swizzle(base, components) => {
-                let mut place = self.place(base, settled)?;
+                let mut place = self.place(base)?;
                 let composed: Vec<u8> = match place.swizzle.is_empty() {
                     true => components.clone(),
                     false => components.iter().filter_map(|c| place.swizzle.get(usize::from(*c)).copied()).collect(),
@@ -138,6 +138,14 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes an index. One that GLSL doesn't call constant may still come out as a literal (`a[i = 7]`): naga would
+    /// check it against the size, and GLSL leaves it open.
+    pub(super) fn index(&mut self, index: &Expr) -> Result<Value> {
+        let value = self.value(index)?;
+        let is_constant = index.value.is_some() && !index.effects;
+        Ok(if value.fixed && !is_constant { self.keep_in_memory(&value) } else { value })
+    }
+
     fn read_variable(&mut self, id: VariableId) -> Value {
         if self.is_inlined(id)
             && let Some((value, ty)) = self.program.variable(id).and_then(|v| Some((v.value.clone()?, v.ty.clone())))
@@ -159,7 +167,7 @@ impl Writer<'_> {
             _ => self.value(base)?,
         };
         let value = if index.effects && !in_memory { self.keep(value) } else { value };
-        let index_value = self.value(index)?;
+        let index_value = self.index(index)?;
         let dynamic = index.value.is_none();
         let value = if dynamic && !in_memory && !base.ty.is_vector() { self.keep_in_memory(&value) } else { value };
         let code = format!("{}[{}]", tight(&value.code), super::expr::unparenthesised(&index_value.code));

@@ -16,6 +16,9 @@ pub enum Flow {
     Ends,
 }
 
+/// Branches of an `else if` chain that are still nested.
+const LONG_CHAIN: usize = 12;
+
 impl Writer<'_> {
     /// Statements until one ends the block: naga takes nothing after it.
     pub(super) fn statements(&mut self, statements: &[Stmt]) -> Result<Flow> {
@@ -92,29 +95,28 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// `if … else if …`. A long chain is written flat, with a variable that says whether a branch was taken: naga nests
+    /// each `else if` in the one before, and so do the stacks of all that read its tree.
     fn branches(&mut self, branches: &[(Expr, Stmt)], last: Option<&Stmt>) -> Result<()> {
+        if branches.len() > LONG_CHAIN {
+            return self.long_chain(branches, last);
+        }
         let outer = self.indent;
         for (at, (condition, body)) in branches.iter().enumerate() {
-            // Where the condition itself needs statements, they go into an `else { … }` of their own.
-            let before = self.out.len();
             if at > 0 {
-                self.indent += 1;
-            }
-            let value = self.value(condition)?;
-            let needs_block = self.out.len() != before;
-            let opening = format!("if {}", parenthesised(&value.code));
-            if at == 0 {
-                self.open(&opening)?;
-            } else if needs_block {
-                let made = self.out.split_off(before);
-                self.indent -= 1;
                 self.indent -= 1;
                 self.open("} else")?;
-                self.out.push_str(&made);
-                self.open(&opening)?;
+            }
+            let before = self.out.len();
+            let value = self.value(condition)?;
+            let opening = format!("if {}", parenthesised(&value.code));
+            if at > 0 && self.out.len() == before {
+                // The condition needs no statements of its own, so the brace just opened can go.
+                let brace = self.out.trim_end().trim_end_matches('{').trim_end().len();
+                self.out.truncate(brace);
+                self.out.push_str(&format!(" {opening} {{\n"));
             } else {
-                self.indent -= 2;
-                self.open(&format!("}} else {opening}"))?;
+                self.open(&opening)?;
             }
             self.statement(body)?;
         }
@@ -124,6 +126,26 @@ impl Writer<'_> {
             self.statement(last)?;
         }
         while self.indent > outer {
+            self.close();
+        }
+        Ok(())
+    }
+
+    fn long_chain(&mut self, branches: &[(Expr, Stmt)], last: Option<&Stmt>) -> Result<()> {
+        let open = self.temporary();
+        self.line(&format!("var {open} = true;"));
+        for (condition, body) in branches {
+            self.open(&format!("if ({open})"))?;
+            let value = self.value(condition)?;
+            self.open(&format!("if {}", parenthesised(&value.code)))?;
+            self.line(&format!("{open} = false;"));
+            self.statement(body)?;
+            self.close();
+            self.close();
+        }
+        if let Some(last) = last {
+            self.open(&format!("if ({open})"))?;
+            self.statement(last)?;
             self.close();
         }
         Ok(())

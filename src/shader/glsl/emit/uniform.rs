@@ -50,12 +50,12 @@ impl Writer<'_> {
             ExprKind::Index(base, index) if base.ty.is_vector() => {
                 let value = self.read_uniform(base)?;
                 let value = if index.effects { self.keep(value) } else { value };
-                let index = self.value(index)?;
+                let index = self.index(index)?;
                 Ok(Value::around(format!("{}[{}]", value.code, index.code), &[&value, &index]))
             }
             ExprKind::Index(base, index) if base.ty.is_matrix() => {
                 let part = self.part(base)?;
-                let index_value = self.value(index)?;
+                let index_value = self.index(index)?;
                 Ok(self.read_column(&part, &base.ty, &index_value, index.value.is_some()))
             }
             _ => {
@@ -97,7 +97,7 @@ impl Writer<'_> {
                     part.offset += step * index.integer();
                     return Ok(part);
                 }
-                let value = self.value(index)?;
+                let value = self.index(index)?;
                 let as_u32 = if index.ty == Type::UINT { value.code } else { format!("u32({})", value.code) };
                 // The address is written once for each vector that is read.
                 let term = if step == 16 { as_u32 } else { format!("{as_u32} * {}u", step / 16) };

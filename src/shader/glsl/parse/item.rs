@@ -48,10 +48,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn declaration_or_function(&mut self, qualifiers: Qualifiers<'a>) -> Result<Item<'a>> {
-        let after_type = match self.after_brackets(1) {
-            Some(after) => after,
-            None => 1,
-        };
+        let after_type = self.after_brackets(1).unwrap_or(1);
         let is_function =
             matches!(self.peek_at(after_type), Tok::Ident(_)) && self.peek_at(after_type + 1) == Tok::Punct("(");
         if !is_function || self.peek() == Tok::Ident("struct") {
