@@ -7,17 +7,21 @@
 mod support;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Command, Located};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
-use aerogpu_replay::replay::Step;
 use aerogpu_replay::replay::{
     BlobStore, BufferKey, CommandNumber, CommandReader, Flow, GuestState, InputHasher, Op, ProgramLibrary, ReplayError,
     SliceTarget, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
 };
+use aerogpu_replay::replay::{IndexKey, Step};
+use sha2::{Digest, Sha256};
 use support::fixtures;
 use support::random::{Random, random_trace};
+use support::scene::Scene;
 
 const TRACES: u64 = 1500;
 
@@ -234,5 +238,96 @@ fn seeking_random_traces_is_playing_them() {
 fn seeking_the_fixtures_is_playing_them() {
     for (name, make) in fixtures::REPLAYABLE {
         seeking_is_playing(&open(make()), &mut Random::new(1), name);
+    }
+}
+
+/// An index read back is the index; a changed byte anywhere, or another trace, makes it none.
+#[test]
+fn a_cache_gives_back_the_index_or_nothing() {
+    for seed in 0..100 {
+        let trace = open(random_trace(seed));
+        let index = TraceIndex::build(&trace, |_| ());
+        let key = IndexKey::of(&trace, None).unwrap().unwrap();
+        let cache = index.to_cache(&key).unwrap();
+        let again = TraceIndex::from_cache(&cache, &key, &trace).unwrap();
+        assert_eq!(again.to_cache(&key).unwrap(), cache);
+        for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+            let end = index.commands_of(frame).unwrap().end;
+            assert_eq!(again.slice(frame, end, None), index.slice(frame, end, None));
+        }
+        let mut random = Random::new(seed);
+        let mut damaged = cache.clone();
+        let at = random.below(cache.len() as u32) as usize;
+        damaged[at] ^= 1 << random.below(8);
+        assert!(TraceIndex::from_cache(&damaged, &key, &trace).is_none(), "seed {seed}, byte {at}");
+        assert!(TraceIndex::from_cache(&cache[..at], &key, &trace).is_none());
+        let other = open(random_trace(seed + 1000));
+        let other_key = IndexKey::of(&other, None).unwrap().unwrap();
+        assert!(TraceIndex::from_cache(&cache, &other_key, &other).is_none());
+    }
+}
+
+/// A cache whose sums are right and whose references are not: nothing of it is believed, and nothing breaks.
+#[test]
+fn a_forged_cache_is_refused_or_harmless() {
+    let trace = open(random_trace(3));
+    let index = TraceIndex::build(&trace, |_| ());
+    let key = IndexKey::of(&trace, None).unwrap().unwrap();
+    let cache = index.to_cache(&key).unwrap();
+    let body = cache.len() - 32;
+    for at in 40..body {
+        for value in [0, 1, 2, 0x7f, 0xff] {
+            let mut forged = cache[..body].to_vec();
+            forged[at] = value;
+            let sum = Sha256::digest(&forged);
+            forged.extend_from_slice(&sum);
+            if let Some(index) = TraceIndex::from_cache(&forged, &key, &trace) {
+                let frame = FrameIndex(index.frame_count() as u32 - 1);
+                let end = index.commands_of(frame).unwrap().end;
+                let _ = index.slice(frame, end, None);
+            }
+        }
+    }
+}
+
+fn uploads(count: u32, mut each: impl FnMut(&mut Scene, u32)) -> Arc<Trace> {
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vec![0; 1 << 16]).bind(1).end();
+    scene.begin();
+    (0..count).for_each(|number| each(&mut scene, number));
+    scene.end();
+    scene.begin().draw(0, 3).end();
+    open(scene.finish())
+}
+
+/// What a hostile trace can do to the index takes time and memory that grow with its packets, no faster.
+#[test]
+fn hostile_traces_are_indexed_in_linear_time() {
+    let create = |scene: &mut Scene, _| {
+        scene.packet(Packet::CreateBuffer { buffer_id: 2, size_bytes: 4, usage: 0 });
+    };
+    let one_byte = |scene: &mut Scene, number: u32| {
+        scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]);
+    };
+    let and_draw = |scene: &mut Scene, number: u32| {
+        scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]).draw(0, 2000);
+    };
+    let kinds: [&dyn Fn(&mut Scene, u32); 3] = [&create, &one_byte, &and_draw];
+    for (name, kind) in ["re-creations", "uploads of a byte", "uploads and draws"].into_iter().zip(kinds) {
+        let time = |count: u32| {
+            let trace = uploads(count, kind);
+            let started = Instant::now();
+            let index = TraceIndex::build(&trace, |_| ());
+            let last = FrameIndex(2);
+            let slice = index.slice(last, index.commands_of(last).unwrap().end, None).unwrap();
+            let cache = index.to_cache(&IndexKey::of(&trace, None).unwrap().unwrap()).unwrap();
+            assert!(cache.len() as u64 <= 3 * trace.size_bytes(), "{name}: {} bytes", cache.len());
+            assert!(!slice.earlier.is_empty());
+            started.elapsed()
+        };
+        time(1000);
+        let (few, many) = (time(10_000), time(80_000));
+        // Eight times as much takes eight times as long, and the machine may be busy.
+        assert!(many < few * 40 + Duration::from_millis(500), "{name}: {few:?} and {many:?}");
     }
 }
