@@ -20,7 +20,7 @@ use support::scene::{BLACK, BLUE, GREEN, Scene, rectangle, vertices};
 use support::software;
 
 const TRACES: u64 = 60;
-const VISITS: u32 = 25;
+const VISITS: u32 = 40;
 
 fn open(bytes: Vec<u8>) -> Arc<Trace> {
     Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
@@ -60,8 +60,14 @@ fn seeking_is_playing(gpu: Arc<Gpu>) {
         let mut places: Vec<(u32, Option<u32>)> = pictures.keys().copied().collect();
         places.sort_unstable();
         let mut player = player(&gpu, &trace);
+        let mut last = None;
         for visit in 0..VISITS {
-            let (frame, draw) = random.pick(&places);
+            let (mut frame, mut draw) = random.pick(&places);
+            // Often the next frame after where the last visit was: playing on from a seek.
+            if let Some(next) = last.filter(|next| random.one_in(2) && pictures.contains_key(&(*next, None))) {
+                (frame, draw) = (next, None);
+            }
+            last = draw.is_none().then_some(frame + 1);
             let until = draw.map_or(Until::EndOfFrame, Until::AfterDraw);
             let picture = player.render(FrameIndex(frame), until).unwrap();
             let expected = pictures[&(frame, draw)];

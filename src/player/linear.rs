@@ -1,12 +1,17 @@
 //! Playing front to back.
+//!
+//! From the start of the trace, everything is carried out as it comes. After a seek the state is made whole again, but
+//! not the GPU: buffers keep what the seek has left in them until a draw reads it.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::residency::Surroundings;
 use super::{Player, PlayerError, Position, Until};
+use crate::bytes::Diagnostics;
 use crate::command::{Command, Located};
 use crate::format::aerogpu::{FrameIndex, RecordReader, Trace};
-use crate::replay::{Flow, GuestState, Op, ReplayError, decode_frame};
+use crate::replay::{CommandReader, Flow, GuestState, Op, ReplayError, TraceIndex, decode_frame};
 
 /// The state of a stream played from its start, without a gap.
 pub(super) struct Linear {
@@ -15,13 +20,29 @@ pub(super) struct Linear {
     /// Absolute file offset up to which the stream was played.
     walked_to: u64,
     played: Option<(FrameIndex, Until)>,
+    upkeep: Upkeep,
+}
+
+/// What the buffers on the GPU hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Upkeep {
+    /// What the state says, at any time.
+    Eager,
+    /// What [`super::residency::Residency`] knows; it catches up when a draw reads.
+    Lazy,
 }
 
 impl Linear {
     /// Before the first frame.
     pub fn new(trace: &Arc<Trace>) -> Self {
         let stream = trace.stream();
-        Self { walked_to: stream.start, reader: trace.records(stream), state: GuestState::new(), played: None }
+        Self {
+            walked_to: stream.start,
+            reader: trace.records(stream),
+            state: GuestState::new(),
+            played: None,
+            upkeep: Upkeep::Eager,
+        }
     }
 
     /// Whether this is what the target shows.
@@ -43,9 +64,9 @@ impl Linear {
         }
     }
 
-    /// The state.
-    pub fn into_state(self) -> GuestState {
-        self.state
+    /// The state, if all its buffers are on the GPU as it says.
+    pub fn into_resident_state(self) -> Option<GuestState> {
+        (self.upkeep == Upkeep::Eager).then_some(self.state)
     }
 }
 
@@ -67,6 +88,26 @@ impl Player {
             self.play_next(Until::EndOfFrame)?;
         }
         self.play_next(until)
+    }
+
+    /// Makes the state whole at the end of `frame`, which a seek has shown, so that the next frame can be played.
+    pub(super) fn become_linear(&mut self, index: &TraceIndex, frame: FrameIndex) -> Result<(), PlayerError> {
+        let (Some(span), Some(own)) = (self.trace.frame(frame), index.commands_of(frame)) else { return Ok(()) };
+        let mut linear = Linear::new(&self.trace);
+        linear.walked_to = span.bytes.end;
+        linear.played = Some((frame, Until::EndOfFrame));
+        linear.upkeep = Upkeep::Lazy;
+        let mut reader = CommandReader::new(self.trace.clone());
+        let (mut unnoted, mut ops) = (Diagnostics::new(), Vec::new());
+        for number in index.state_before(own.end) {
+            let Some(at) = index.location(number) else { continue };
+            let command = reader.read(at)?;
+            linear.state.apply(command, &mut self.blobs, &mut self.programs, &mut unnoted, &mut ops)?;
+            ops.clear();
+        }
+        self.residency.begin();
+        self.position = Position::Linear(Box::new(linear));
+        Ok(())
     }
 
     pub(super) fn start_over(&mut self) {
@@ -108,6 +149,10 @@ impl Player {
     ) -> Result<u32, PlayerError> {
         self.walk_gap(linear, bytes.start)?;
         let draws = self.walk_frame(linear, frame, bytes.clone(), until)?;
+        if linear.upkeep == Upkeep::Lazy {
+            let Self { renderer, programs, blobs, residency, .. } = self;
+            residency.trim(&mut Surroundings { renderer, programs, blobs, at: Default::default() })?;
+        }
         self.renderer.submit()?;
         Ok(draws)
     }
@@ -128,8 +173,8 @@ impl Player {
         bytes: Range<u64>,
         until: Until,
     ) -> Result<u32, PlayerError> {
-        let Self { blobs, diagnostics, renderer, programs, .. } = self;
-        let Linear { reader, state, .. } = linear;
+        let Self { blobs, diagnostics, renderer, programs, residency, .. } = self;
+        let Linear { reader, state, upkeep, .. } = linear;
         reader.seek(bytes);
         let mut ops: Vec<Op> = Vec::new();
         let mut draws = 0;
@@ -137,7 +182,13 @@ impl Player {
         decode_frame(reader, Some(frame), blobs, diagnostics, |command: Located<Command>, blobs, diagnostics| {
             state.apply(command, blobs, programs, diagnostics, &mut ops)?;
             for op in ops.drain(..) {
-                if let Err(error) = renderer.run(&op, command.at, programs, blobs) {
+                let run = match upkeep {
+                    Upkeep::Eager => renderer.run(&op, command.at, programs, blobs),
+                    Upkeep::Lazy => {
+                        residency.run(&op, state, &mut Surroundings { renderer, programs, blobs, at: command.at })
+                    }
+                };
+                if let Err(error) = run {
                     gpu_error = Some(error);
                     return Ok(Flow::Stop);
                 }

@@ -3,7 +3,8 @@
 //! A frame's picture depends on what earlier frames have made, uploaded, set and drawn. There are two ways to it:
 //!
 //! ```text
-//!  the next frame ──► Linear: carry out its commands; the state holds everything made so far
+//!  the next frame ──► Linear: carry out its commands; the state holds everything made so far. After a seek the state
+//!                     is made whole first, on the CPU alone
 //!  any other      ──► Seek: the index names the earlier commands that it depends on; carry out those, then its own,
 //!                     on what is on the GPU already: buffers keep their contents, pictures on the way were kept
 //! ```
@@ -151,6 +152,12 @@ impl Player {
         if frame.as_usize() >= index.frame_count() {
             // Something before or in this frame is damaged; playing finds it and says so.
             return self.play_from_here_to(frame, until);
+        }
+        if let Position::Sought { frame: shown, until: Until::EndOfFrame, .. } = self.position
+            && shown.0 + 1 == frame.0
+        {
+            self.become_linear(&index, shown)?;
+            return self.play_next(until);
         }
         self.watched(|player| player.seek_by_index(&index, frame, until))
     }

@@ -23,6 +23,8 @@ pub(super) struct Residency {
     buffers: HashMap<BufferKey, Resident>,
     /// Counts the slices.
     round: u64,
+    /// What the last draw found to be as it has to be: most draws read on where the one before has read.
+    last_synced: Option<(BufferKey, Range<u64>)>,
     bytes: u64,
 }
 
@@ -62,6 +64,7 @@ impl Residency {
     /// Another slice begins: nothing is known to be as its state says.
     pub fn begin(&mut self) {
         self.round += 1;
+        self.last_synced = None;
     }
 
     /// Carries out an op of a slice.
@@ -69,11 +72,18 @@ impl Residency {
         match op {
             // A buffer comes to the GPU with the first draw that reads it.
             Op::CreateBuffer { .. } => return Ok(()),
-            // Going back may need it again, so it goes only if there is no room.
             Op::DropBuffer { buffer } => {
-                return if self.is_over_budget() { self.drop_buffer(*buffer, around) } else { Ok(()) };
+                // Going back may need it again, so it goes only if there is no room, but then before others.
+                if self.is_over_budget() {
+                    return self.drop_buffer(*buffer, around);
+                }
+                if let Some(resident) = self.buffers.get_mut(buffer) {
+                    resident.used_in = self.round.saturating_sub(1);
+                }
+                return Ok(());
             }
             Op::Upload { buffer, offset_bytes, pieces } => {
+                self.last_synced = None;
                 let size: u64 = pieces.iter().map(|piece| piece.size_bytes()).sum();
                 if let Some(resident) = self.buffers.get_mut(buffer).filter(|buffer| buffer.used_in == self.round) {
                     resident.synced.remove(*offset_bytes..offset_bytes + size);
@@ -98,6 +108,13 @@ impl Residency {
         state: &GuestState,
         around: &mut Surroundings<'_>,
     ) -> Result<(), GpuError> {
+        if self
+            .last_synced
+            .as_ref()
+            .is_some_and(|(last, bytes)| *last == key && bytes.start <= range.start && range.end <= bytes.end)
+        {
+            return Ok(());
+        }
         let Some((size_bytes, wanted)) = state.bound_contents(key) else { return Ok(()) };
         if !self.buffers.contains_key(&key) {
             around.run(&Op::CreateBuffer { buffer: key, size_bytes })?;
@@ -113,6 +130,7 @@ impl Residency {
             resident.used_in = self.round;
             resident.synced = Intervals::default();
         }
+        let start = range.start;
         for missing in resident.synced.missing(aligned(range)) {
             for differing in resident.contents.differences(wanted, missing.clone()) {
                 let differing = aligned(differing);
@@ -122,6 +140,7 @@ impl Residency {
             }
             resident.synced.insert(missing);
         }
+        self.last_synced = resident.synced.interval_at(start).map(|interval| (key, interval));
         Ok(())
     }
 
@@ -147,6 +166,7 @@ impl Residency {
     }
 
     fn drop_buffer(&mut self, buffer: BufferKey, around: &mut Surroundings<'_>) -> Result<(), GpuError> {
+        self.last_synced = None;
         let Some(dropped) = self.buffers.remove(&buffer) else { return Ok(()) };
         self.bytes -= u64::from(dropped.size_bytes);
         around.run(&Op::DropBuffer { buffer })

@@ -66,7 +66,9 @@ impl Player {
                     None => Some(CommandNumber(0)),
                     Some((frame, until)) => end_of(index, frame, until).ok().map(CommandNumber),
                 };
-                self.residency.adopt(linear.into_state());
+                if let Some(state) = linear.into_resident_state() {
+                    self.residency.adopt(state);
+                }
                 shown
             }
             Position::Sought { shown, .. } => Some(shown),

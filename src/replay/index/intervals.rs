@@ -46,6 +46,12 @@ impl Intervals {
         }
     }
 
+    /// The interval that holds `at`.
+    pub fn interval_at(&self, at: u64) -> Option<Range<u64>> {
+        let (start, end) = self.intervals.range(..=at).next_back()?;
+        (*end > at).then_some(*start..*end)
+    }
+
     /// What of `range` is not in the set, in order.
     pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();

@@ -64,6 +64,26 @@ impl TraceIndex {
         Some(Slice { frame, earlier, own, target })
     }
 
+    /// The commands that lead to the state before command `end`, as far as drawing is not concerned, ascending: all
+    /// that make and fill objects, and the settings in force.
+    pub fn state_before(&self, end: u32) -> Vec<CommandNumber> {
+        let makes = |step: &Step| {
+            use Step::{CreateBuffer, CreatePipeline, CreateShader, Upload};
+            matches!(step, CreateBuffer { .. } | Upload { .. } | CreateShader | CreatePipeline { .. })
+        };
+        let kinds: [fn(&Step) -> bool; 3] = [
+            |step| matches!(step, Step::SetPipeline { .. }),
+            |step| matches!(step, Step::SetVertexBuffer { .. }),
+            |step| matches!(step, Step::SetViewport { .. }),
+        ];
+        let mut numbers: Vec<CommandNumber> = self.numbers_in(0..end, makes).collect();
+        let steps = self.steps.get(..end as usize).unwrap_or_default();
+        let last = |kind: fn(&Step) -> bool| steps.iter().rposition(|(_, step)| kind(step));
+        numbers.extend(kinds.into_iter().filter_map(last).map(|number| CommandNumber(number as u32)));
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// Whether buffers that stay alive in the slice, where re-creations are left out, could be more than may exist at
     /// one time.
     fn may_be_too_large(&self, earlier: &[CommandNumber], own: Range<u32>) -> bool {
