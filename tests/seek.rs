@@ -6,7 +6,7 @@
 
 mod support;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
@@ -76,6 +76,30 @@ fn seeking_is_playing(gpu: Arc<Gpu>) {
     }
 }
 
+/// Pictures that are on their way together, from frames that share submissions, are those of single frames.
+fn pictures_in_a_row_are_single_pictures(gpu: Arc<Gpu>) {
+    for seed in 0..TRACES / 2 {
+        let trace = open(random_trace(seed + 90_000));
+        let mut random = Random::new(seed);
+        let pictures = play(&gpu, &trace, &mut random);
+        let frames = trace.frames().len() as u32;
+        let mut order: Vec<u32> = (0..frames).collect();
+        order.extend((0..12).map(|_| random.below(frames)));
+        let mut player = player(&gpu, &trace);
+        let mut pending = VecDeque::new();
+        for frame in order {
+            pending.push_back((frame, player.start(FrameIndex(frame), Until::EndOfFrame).unwrap()));
+            if pending.len() > 10 || random.one_in(6) {
+                let (frame, picture) = pending.pop_front().unwrap();
+                assert_eq!(player.finish(picture).unwrap().hash(), pictures[&(frame, None)], "seed {seed}, {frame}");
+            }
+        }
+        for (frame, picture) in pending {
+            assert_eq!(player.finish(picture).unwrap().hash(), pictures[&(frame, None)], "seed {seed}, {frame}");
+        }
+    }
+}
+
 /// A frame of many draws over each other, without a CLEAR, visited backwards: the kept pictures are used and right.
 fn scrubbing_backwards_is_playing(gpu: Arc<Gpu>) {
     let mut scene = Scene::with_pipeline();
@@ -129,6 +153,7 @@ fn errors_stay_where_they_are(gpu: Arc<Gpu>) {
 fn main() {
     let trials = vec![
         software::trial("seeking_is_playing", seeking_is_playing),
+        software::trial("pictures_in_a_row_are_single_pictures", pictures_in_a_row_are_single_pictures),
         software::trial("scrubbing_backwards_is_playing", scrubbing_backwards_is_playing),
         software::trial("errors_stay_where_they_are", errors_stay_where_they_are),
     ];

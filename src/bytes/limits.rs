@@ -102,3 +102,6 @@ pub const MAX_WGSL_TEXT_BYTES: usize = 32 << 20;
 
 /// Scalars passed from the vertex to the fragment stage, in slots of up to four: what WebGPU adapters offer at most.
 pub const MAX_GLSL_VARYING_SLOTS: u32 = 31;
+
+/// Bytes of pictures that are on their way back from the GPU at a time.
+pub const MAX_PENDING_PICTURE_BYTES: u64 = 64 << 20;

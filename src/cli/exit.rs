@@ -57,6 +57,12 @@ impl Failure {
         Self { exit, error: error.into() }
     }
 
+    /// The code.
+    #[cfg(feature = "gpu")]
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+
     pub fn usage(message: impl std::fmt::Display) -> Self {
         Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
     }

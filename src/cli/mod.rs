@@ -19,6 +19,8 @@ mod whole_file;
 #[cfg(feature = "gpu")]
 mod adapters;
 #[cfg(feature = "gpu")]
+mod delivery;
+#[cfg(feature = "gpu")]
 mod picture_output;
 #[cfg(feature = "gpu")]
 mod quiet_driver;

@@ -153,7 +153,7 @@ impl Player {
             let Self { renderer, programs, blobs, residency, .. } = self;
             residency.trim(&mut Surroundings { renderer, programs, blobs, at: Default::default() })?;
         }
-        self.renderer.submit()?;
+        self.submit_frame()?;
         Ok(draws)
     }
 

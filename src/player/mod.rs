@@ -16,6 +16,7 @@
 
 mod error;
 mod linear;
+mod pipeline;
 mod residency;
 mod seek;
 mod target_copies;
@@ -27,6 +28,7 @@ pub use watchdog::{Watchdog, Watched};
 use std::sync::Arc;
 
 use self::linear::Linear;
+use self::pipeline::Submits;
 use self::residency::Residency;
 use self::target_copies::TargetCopies;
 use crate::bytes::Diagnostics;
@@ -57,6 +59,9 @@ pub struct Player {
     copies: TargetCopies,
     diagnostics: Diagnostics,
     watchdog: Option<Watchdog>,
+    submits: Submits,
+    /// Pictures that wait for the recorded frames to be submitted.
+    waiting: u32,
 }
 
 /// Where the player stands, and what it knows there.
@@ -90,6 +95,8 @@ impl Player {
             copies: TargetCopies::default(),
             diagnostics: Diagnostics::new(),
             watchdog: None,
+            submits: Submits::EachFrame,
+            waiting: 0,
         })
     }
 

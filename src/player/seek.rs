@@ -53,7 +53,7 @@ impl Player {
         self.run_own(&slice, &mut run)?;
         let Self { renderer, programs, blobs, residency, .. } = self;
         residency.trim(&mut Surroundings { renderer, programs, blobs, at: Default::default() })?;
-        self.renderer.submit()?;
+        self.submit_frame()?;
         self.position = Position::Sought { frame, until, shown: CommandNumber(slice.own.end) };
         Ok(())
     }
