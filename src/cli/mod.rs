@@ -7,6 +7,7 @@ mod frame_set;
 mod info;
 mod open;
 mod output;
+mod shaders;
 
 #[cfg(feature = "gpu")]
 mod adapters;
@@ -49,6 +50,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
+        Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         None => run_without_verb(&args),
