@@ -12,6 +12,7 @@ mod lint;
 mod open;
 mod output;
 mod repair;
+mod shaders;
 mod trim;
 mod verify;
 mod whole_file;
@@ -66,6 +67,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Trim(trim)) => trim::run(trim, &args.common),
         Some(Verb::Extract(extract)) => extract::run(extract, &args.common),
         Some(Verb::Repair(repair)) => repair::run(repair, &args.common),
+        Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         None => run_without_verb(&args),

@@ -22,7 +22,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::Gpu;
 use crate::pixels::{Picture, Size};
 use crate::player::{Player, Until, Watchdog};
-use crate::replay::{DEFAULT_SIZE, largest_viewport};
+use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(args)?;
@@ -34,9 +34,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let mut player = Player::new(trace.clone(), gpu, size)?;
     player.set_watchdog(make_watchdog(&args.render));
-    if let Some(folder) = &args.render.replace_shaders {
-        player.replace_shaders(read_replacements(folder, &trace)?);
-    }
+    player.set_shader_options(shader_options(&args.render, &trace)?);
     // Frames from the first on, one after the other, are simply played.
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
         player.set_index(open_index(path, &trace, args.render.cache, common));
@@ -48,6 +46,15 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
 
 pub(super) fn trace_path(args: &PlayArgs) -> Result<&Path, Failure> {
     args.trace.as_deref().ok_or_else(|| Failure::usage("which trace?"))
+}
+
+/// How shaders are made of the trace's texts, or of others.
+pub(super) fn shader_options(args: &RenderArgs, trace: &Trace) -> Result<ShaderOptions, Failure> {
+    let mut options = ShaderOptions::from(args.shaders);
+    if let Some(folder) = &args.replace_shaders {
+        options.replacements = Arc::new(read_replacements(folder, trace)?);
+    }
+    Ok(options)
 }
 
 fn choose_frames(args: &PlayArgs, trace: &Trace) -> Result<Vec<FrameIndex>, Failure> {

@@ -35,7 +35,7 @@ use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, ShaderReplacements, TraceIndex};
+use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, ShaderOptions, TraceIndex};
 
 /// How far into a frame to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +105,11 @@ impl Player {
         self.watchdog = Some(watchdog);
     }
 
+    /// Has the player make shaders in another way than the usual one. To be called before the first frame.
+    pub fn set_shader_options(&mut self, options: ShaderOptions) {
+        self.programs = ProgramLibrary::with_options(options);
+    }
+
     /// The trace.
     pub fn trace(&self) -> &Trace {
         &self.trace
@@ -118,11 +123,6 @@ impl Player {
     /// What was odd in the stream so far. A stretch that is played again is noted again.
     pub fn diagnostics(&mut self) -> &mut Diagnostics {
         &mut self.diagnostics
-    }
-
-    /// Has the player compile other shader texts than the trace's. To be called before the first frame.
-    pub fn replace_shaders(&mut self, replacements: ShaderReplacements) {
-        self.programs = ProgramLibrary::with_replacements(replacements);
     }
 
     /// Gives the player an index of its trace, which it would make at the first seek.

@@ -20,6 +20,7 @@ mod input_hash;
 mod lint;
 mod op;
 mod program_library;
+mod program_list;
 mod state;
 mod target_size;
 mod trim;
@@ -37,7 +38,8 @@ pub use index::{
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{Suspicion, lint_trace};
 pub use op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
-pub use program_library::{ProgramLibrary, ShaderObject, ShaderReplacements};
+pub use program_library::{ProgramLibrary, ShaderLanguage, ShaderObject, ShaderOptions, ShaderReplacements};
+pub use program_list::{ProgramEntry, list_programs};
 pub use state::GuestState;
 pub use target_size::{DEFAULT_SIZE, largest_viewport};
 pub use trim::{TrimError, write_trimmed};
