@@ -4,7 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use super::extract::ExtractArgs;
 use super::frame_set::FrameSet;
+use super::frames::FramesArgs;
+#[cfg(feature = "gpu")]
+use super::index::CacheArgs;
+use super::lint::LintArgs;
+use super::repair::RepairArgs;
+use super::trim::TrimArgs;
+use super::verify::VerifyArgs;
 #[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
@@ -41,6 +49,20 @@ pub(super) enum Verb {
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
     Dump(DumpArgs),
+    /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    Frames(FramesArgs),
+    /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    Draws(FramesArgs),
+    /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
+    Verify(VerifyArgs),
+    /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    Lint(LintArgs),
+    /// Write a trace of some frames and what they depend on.
+    Trim(TrimArgs),
+    /// Write the shaders or all blobs of a trace as files.
+    Extract(ExtractArgs),
+    /// Rebuild a missing or torn TOC and footer, and say what was lost.
+    Repair(RepairArgs),
     /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
     Shaders(ShadersArgs),
     /// List the GPUs that --adapter can choose from.
@@ -112,6 +134,11 @@ pub(super) struct RenderArgs {
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
+    #[arg(long, value_name = "DIR")]
+    pub replace_shaders: Option<PathBuf>,
     #[cfg(feature = "window")]
     #[command(flatten)]
     pub window: WindowArgs,
@@ -175,7 +202,7 @@ impl From<ShaderArgs> for ShaderOptions {
             GlslProvoking::First => ProvokingVertex::First,
             GlslProvoking::Last => ProvokingVertex::Last,
         };
-        Self { language, glsl: GlslOptions { clip, provoking } }
+        Self { language, glsl: GlslOptions { clip, provoking }, ..Self::default() }
     }
 }
 
@@ -280,7 +307,11 @@ pub(super) enum TargetSize {
 impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
-        matches!(self.verb, None | Some(Verb::Adapters(_)))
+        match &self.verb {
+            None | Some(Verb::Adapters(_)) => true,
+            Some(Verb::Verify(verify)) => verify.gpu.seek || verify.gpu.determinism.is_some(),
+            Some(_) => false,
+        }
     }
 }
 
@@ -293,7 +324,7 @@ impl PlayArgs {
 }
 
 #[cfg(feature = "gpu")]
-fn parse_size(text: &str) -> Result<TargetSize, String> {
+pub(super) fn parse_size(text: &str) -> Result<TargetSize, String> {
     if text == "auto" {
         return Ok(TargetSize::Auto);
     }
@@ -307,7 +338,7 @@ fn parse_size(text: &str) -> Result<TargetSize, String> {
 }
 
 #[cfg(feature = "gpu")]
-fn parse_adapter(text: &str) -> Result<AdapterChoice, std::convert::Infallible> {
+pub(super) fn parse_adapter(text: &str) -> Result<AdapterChoice, std::convert::Infallible> {
     Ok(text.parse().map_or_else(|_| AdapterChoice::Name(text.to_owned()), AdapterChoice::Index))
 }
 
