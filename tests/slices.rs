@@ -312,7 +312,8 @@ fn hostile_traces_are_indexed_in_linear_time() {
     let and_draw = |scene: &mut Scene, number: u32| {
         scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]).draw(0, 2000);
     };
-    let kinds: [&dyn Fn(&mut Scene, u32); 3] = [&create, &one_byte, &and_draw];
+    type Kind<'a> = &'a dyn Fn(&mut Scene, u32);
+    let kinds: [Kind<'_>; 3] = [&create, &one_byte, &and_draw];
     for (name, kind) in ["re-creations", "uploads of a byte", "uploads and draws"].into_iter().zip(kinds) {
         let time = |count: u32| {
             let trace = uploads(count, kind);
