@@ -290,9 +290,6 @@ fn a_forged_cache_is_refused_or_harmless() {
     }
 }
 
-/// What a hostile trace does over and over.
-type Kind = dyn Fn(&mut Scene, u32);
-
 fn uploads(count: u32, mut each: impl FnMut(&mut Scene, u32)) -> Arc<Trace> {
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &vec![0; 1 << 16]).bind(1).end();
@@ -315,7 +312,8 @@ fn hostile_traces_are_indexed_in_linear_time() {
     let and_draw = |scene: &mut Scene, number: u32| {
         scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]).draw(0, 2000);
     };
-    let kinds: [&Kind; 3] = [&create, &one_byte, &and_draw];
+    type Kind<'a> = &'a dyn Fn(&mut Scene, u32);
+    let kinds: [Kind<'_>; 3] = [&create, &one_byte, &and_draw];
     for (name, kind) in ["re-creations", "uploads of a byte", "uploads and draws"].into_iter().zip(kinds) {
         let time = |count: u32| {
             let trace = uploads(count, kind);

@@ -9,16 +9,13 @@ use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers, WriteTarget};
 use super::device::Gpu;
 use super::error::GpuError;
-use super::pipelines::{DrawPipeline, PipelineKey, Pipelines};
+use super::pipelines::{DrawPipeline, PipelineKey, Pipelines, TARGET_FORMAT};
 use super::readback::Readback;
 use super::vertex_slots::{SlotOffsets, assign_slots};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
 use crate::replay::{BlobStore, BufferKey, DrawOp, Op, Piece, ProgramLibrary, VertexFetch};
-
-/// Straight alpha, and no sRGB conversion anywhere.
-pub(super) const TARGET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
 /// what a pending draw reads.

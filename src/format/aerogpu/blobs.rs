@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::record::{BlobId, BlobKind, Record, RecordBody};
+use super::blob_id::BlobId;
+use super::record::{BlobKind, Record, RecordBody};
 
 /// One Blob record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
