@@ -1,6 +1,7 @@
 //! How long a trace takes to open, and to show its first frame, whatever its size: a trace of 500 MB (120 uploads of
 //! 4 MiB, one a frame) beside the small fixture.
 
+use std::collections::VecDeque;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,6 +25,10 @@ use crate::scene::{make_shader, set_vertex_buffer, write_buffer, write_packet, w
 const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/aerogpu/triangle.aerogputrace");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_aerogpu-replay");
 const UPLOAD_BYTES: usize = 4 << 20;
+/// The argument that makes this program a [`memory_child`].
+pub const MEMORY_CHILD: &str = "--child-memory";
+/// How many times as much memory a trace a hundred times as large may take.
+const MEMORY_BAR: f64 = 1.3;
 /// The argument that makes this program a [`child`].
 pub const CHILD: &str = "--child-first-frame";
 /// What a child measures, in its order.
@@ -104,6 +109,49 @@ pub fn child(trace: &Path) -> Result<()> {
     let stages = ends.iter().zip(ends.iter().skip(1));
     let micros: Vec<String> = stages.map(|(start, end)| (*end - *start).as_micros().to_string()).collect();
     println!("{}", micros.join(" "));
+    Ok(())
+}
+
+/// Peak memory of processes that play every frame of the large trace, and of its first upload alone.
+pub fn memory(effort: Effort) -> Result<bool> {
+    let (large, small) = (write_large_trace(effort.uploads)?, write_large_trace(1)?);
+    let peak = |trace: &NamedTempFile| -> Result<Option<f64>> {
+        let output = Command::new(std::env::current_exe()?).arg(MEMORY_CHILD).arg(trace.path()).output()?;
+        ensure!(output.status.success(), "the child ended with {}", output.status);
+        Ok(String::from_utf8(output.stdout)?.trim().parse().ok())
+    };
+    let (Some(large), Some(small)) = (peak(&large)?, peak(&small)?) else {
+        println!("  this system does not tell");
+        return Ok(true);
+    };
+    let ratio = large / small;
+    println!(
+        "  {} uploads: {large:.0} KiB, one: {small:.0} KiB; bar: {ratio:.2} of at most {MEMORY_BAR}",
+        effort.uploads
+    );
+    Ok(ratio <= MEMORY_BAR)
+}
+
+/// Plays every frame as `--frames all --hash` does; says how much memory the process had at most, in KiB.
+pub fn memory_child(trace: &Path) -> Result<()> {
+    let trace = Arc::new(Trace::open(Arc::new(FileSource::open(trace)?), &mut Diagnostics::new())?);
+    let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &AdapterChoice::Best, Duration::from_secs(60))?);
+    let mut player = Player::new(trace.clone(), gpu, DEFAULT_SIZE)?;
+    let mut pending = VecDeque::new();
+    for frame in (0..trace.frames().len() as u32).map(FrameIndex) {
+        pending.push_back(player.start(frame, Until::EndOfFrame)?);
+        if pending.len() >= player.most_pending()
+            && let Some(picture) = pending.pop_front()
+        {
+            std::hint::black_box(player.finish(picture)?.hash());
+        }
+    }
+    for picture in pending {
+        std::hint::black_box(player.finish(picture)?.hash());
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    println!("{}", peak.unwrap_or("-"));
     Ok(())
 }
 

@@ -105,3 +105,7 @@ pub const MAX_GLSL_VARYING_SLOTS: u32 = 31;
 
 /// Bytes of pictures that are on their way back from the GPU at a time.
 pub const MAX_PENDING_PICTURE_BYTES: u64 = 64 << 20;
+
+/// Bytes of shader texts whose programs are made before anybody asks for them: thousands of usual ones. The programs
+/// are some twenty times as large, and a trace may never use them.
+pub const MAX_TEXT_BYTES_AHEAD: u64 = 8 << 20;

@@ -5,7 +5,7 @@
 //! upload to it makes a new version, a copy with the new bytes in, and later draws read that. All copies of a batch
 //! run before its pass. When versions pile up, the batch is submitted first and the buffer written in place.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::replay::BufferKey;
 

@@ -1,7 +1,8 @@
 //! Render pipelines, made at the first draw that needs them and kept by key.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use foldhash::HashMap;
 
 use super::device::Gpu;
 use super::error::{GpuError, describe};
@@ -40,7 +41,7 @@ pub(super) struct Pipelines {
 
 impl Pipelines {
     pub fn new(target: Size) -> Self {
-        Self { target, pipelines: HashMap::new() }
+        Self { target, pipelines: HashMap::default() }
     }
 
     pub fn get(&self, key: &PipelineKey) -> Option<&DrawPipeline> {

@@ -88,7 +88,7 @@ impl Player {
             blobs: BlobStore::new(trace.clone()),
             trace,
             renderer,
-            programs: ProgramLibrary::new(),
+            programs: ProgramLibrary::working_ahead(ShaderOptions::default()),
             index: None,
             position,
             residency: Residency::default(),
@@ -107,7 +107,7 @@ impl Player {
 
     /// Has the player make shaders in another way than the usual one. To be called before the first frame.
     pub fn set_shader_options(&mut self, options: ShaderOptions) {
-        self.programs = ProgramLibrary::with_options(options);
+        self.programs = ProgramLibrary::working_ahead(options);
     }
 
     /// The trace.

@@ -4,8 +4,9 @@
 //! with what it has to hold, both as places in the file, and the stretches that differ are uploaded. Bytes that no
 //! draw reads are never touched. Buffers stay on the GPU when the player moves on, up to a budget.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use foldhash::HashMap;
 
 use crate::bytes::limits::{MAX_KEPT_BUFFER_BYTES, MAX_KEPT_BUFFERS};
 use crate::command::Location;

@@ -25,12 +25,18 @@ impl BlobStore {
         Self { trace, catalog }
     }
 
+    /// The trace that the blobs are of.
+    pub fn trace(&self) -> &Arc<Trace> {
+        &self.trace
+    }
+
     /// The blobs seen so far.
     pub fn into_catalog(self) -> BlobCatalog {
         self.catalog
     }
 
     /// Takes in the next record of the stream.
+    #[inline]
     pub fn observe(&mut self, record: &Record<'_>) {
         self.catalog.observe(record);
     }

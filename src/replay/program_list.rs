@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blob_store::BlobStore;
 use super::decode::{Flow, decode_frame};
 use super::error::{Problem, ReplayError};
-use super::program_library::ShaderObject;
+use super::shader_object::ShaderObject;
 use crate::bytes::Diagnostics;
 use crate::command::{Command, Located, Location, PipelineId, ShaderId};
 use crate::format::aerogpu::{FrameIndex, Trace};

@@ -4,14 +4,16 @@
 //! moment. Re-creating an id replaces it for whatever names it from there on; what is bound stays as it was until it
 //! is bound anew. (So does the only other player of these traces, whose GL objects work the same way.)
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
+
+use foldhash::HashMap;
 
 use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
 use super::error::{Problem, ReplayError};
 use super::op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch};
-use super::program_library::{ProgramLibrary, ShaderObject};
+use super::program_library::ProgramLibrary;
+use super::shader_object::ShaderObject;
 use super::vertices::{VertexBinding, VertexRange};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_BUFFERS_BYTES};
@@ -101,7 +103,7 @@ impl GuestState {
                 self.upload(id, offset_bytes, size_bytes, blob, around)
             }
             Command::CreateShader { id, stage, blobs } => self.create_shader(id, stage, blobs, around),
-            Command::CreatePipeline { id, vertex, fragment } => self.create_pipeline(id, vertex, fragment),
+            Command::CreatePipeline { id, vertex, fragment } => self.create_pipeline(id, vertex, fragment, around),
             Command::SetPipeline { id } => {
                 self.pipeline = Some(self.pipelines.get(&id).ok_or(Problem::UnknownPipeline(id))?.clone());
                 Ok(())
@@ -201,9 +203,16 @@ impl GuestState {
         Ok(())
     }
 
-    fn create_pipeline(&mut self, id: PipelineId, vertex: ShaderId, fragment: ShaderId) -> Result<(), Problem> {
+    fn create_pipeline(
+        &mut self,
+        id: PipelineId,
+        vertex: ShaderId,
+        fragment: ShaderId,
+        around: Surroundings<'_>,
+    ) -> Result<(), Problem> {
         let vertex = self.shader(vertex, ShaderStage::Vertex)?;
         let fragment = self.shader(fragment, ShaderStage::Fragment)?;
+        around.programs.expect(&vertex, &fragment, around.blobs);
         self.pipelines.insert(id, Arc::new(Pipeline { vertex, fragment, program: OnceLock::new() }));
         Ok(())
     }

@@ -128,6 +128,7 @@ impl Packets<'_> {
         self.cursor.offset()
     }
 
+    #[inline]
     fn decode_packet(&mut self) -> Result<(u64, Packet), AbiError> {
         let offset = self.cursor.offset();
         let left = self.cursor.left() as u64;
@@ -140,12 +141,12 @@ impl Packets<'_> {
             offset,
         })?;
         let (name, expected) = (opcode.name(), opcode.total_dwords());
-        let cut_short = AbiError::CutShort { opcode: name, found: left, expected: u64::from(expected) * 4, offset };
-        let found = ahead.u32_le().map_err(|_| cut_short.clone())?;
+        let cut_short = |_| AbiError::CutShort { opcode: name, found: left, expected: u64::from(expected) * 4, offset };
+        let found = ahead.u32_le().map_err(cut_short)?;
         if found != expected {
             return Err(AbiError::WrongLength { opcode: name, found, expected, offset: offset + 4 });
         }
-        let packet = Packet::parse(opcode, &mut ahead).map_err(|_| cut_short)?;
+        let packet = Packet::parse(opcode, &mut ahead).map_err(cut_short)?;
         self.cursor = ahead;
         Ok((offset, packet))
     }
@@ -154,6 +155,7 @@ impl Packets<'_> {
 impl Iterator for Packets<'_> {
     type Item = Result<(u64, Packet), AbiError>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended || self.cursor.is_empty() {
             return None;

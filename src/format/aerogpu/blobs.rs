@@ -1,7 +1,8 @@
 //! Which bytes a blob id means, and where in the file.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use foldhash::HashMap;
 
 use super::blob_id::BlobId;
 use super::record::{BlobKind, Record, RecordBody};
@@ -43,6 +44,7 @@ impl BlobCatalog {
     }
 
     /// Takes in the next record of the stream. Records already taken in change nothing.
+    #[inline]
     pub fn observe(&mut self, record: &Record<'_>) {
         if record.offset < self.known_up_to {
             return;
@@ -70,7 +72,7 @@ impl BlobCatalog {
 
     /// A catalog of these definitions, which are in file order and all there are before `known_up_to`.
     pub fn from_definitions(all: impl IntoIterator<Item = (BlobId, BlobDefinition)>, known_up_to: u64) -> Self {
-        let mut catalog = Self { definitions: HashMap::new(), known_up_to };
+        let mut catalog = Self { definitions: HashMap::default(), known_up_to };
         for (id, blob) in all {
             catalog.definitions.entry(id).or_default().push(blob);
         }

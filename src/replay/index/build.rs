@@ -1,7 +1,8 @@
 //! Makes the index in one pass.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::buffer_history::BufferHistory;
 use super::step::{CommandNumber, Step};
