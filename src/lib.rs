@@ -26,4 +26,5 @@
 //! `tests/architecture.rs` holds this table against the source.
 
 pub mod bytes;
+pub mod format;
 pub mod timeline;

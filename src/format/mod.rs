@@ -1,0 +1,3 @@
+//! File formats: framing and validation, one format a folder. No format knows another, and none knows a GPU.
+
+pub mod wip15;
