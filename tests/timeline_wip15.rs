@@ -39,7 +39,7 @@ fn check(path: &Path, expected: &Value) -> Result<(), Failed> {
     if let Some(full) = full {
         compare("listing", &listing, &full)?;
     }
-    let frames = mapped.timeline.frames.as_slice();
+    let frames = mapped.timeline.frames.iter().collect::<Vec<_>>();
     assert!(frames.windows(2).all(|pair| pair[0].end == pair[1].begin));
     assert_eq!(frames.last().map_or(0, |frame| frame.end.0), mapped.timeline.end.0);
     Ok(())

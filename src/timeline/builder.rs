@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Appended, Axis, FlowPoint, Frame, Instant, InstantKind, Measurement, RecordOffset, Sample, Span, SpanFlags,
+    Appended, Axis, FlowPoint, Frame, Frames, Instant, InstantKind, Measurement, RecordOffset, Sample, Span, SpanFlags,
     SpanIndex, Stamp, StringId, Strings, Tick, Timeline, Timing, Track, TrackId, TrackKind,
 };
 
@@ -34,7 +34,7 @@ impl Builder {
             end: Tick(0),
             strings: Strings::default(),
             tracks: Vec::new(),
-            frames: Vec::new(),
+            frames: Frames::default(),
             flows: Vec::new(),
             stamps: Vec::new(),
             measurements: Vec::new(),
@@ -158,9 +158,11 @@ impl Builder {
         }
     }
 
-    /// Adds a value of a counter.
+    /// Sets a counter. A value equal to the one before takes no room: a sample holds until the next one.
     pub fn sample(&mut self, track: TrackId, at: Tick, value: f64) {
-        if let Some(row) = self.timeline.tracks.get_mut(track.index()) {
+        if let Some(row) = self.timeline.tracks.get_mut(track.index())
+            && row.samples.last().is_none_or(|last| last.value != value)
+        {
             row.samples.push(Sample { at, value });
         }
     }
@@ -205,7 +207,7 @@ impl Builder {
             }
         }
         self.timeline.tracks.iter_mut().for_each(Track::shrink);
-        self.timeline.frames.shrink_to_fit();
+        self.timeline.frames.shrink();
         self.timeline.flows.shrink_to_fit();
         self.timeline.stamps.sort_by_key(|stamp| stamp.at);
         self.timeline

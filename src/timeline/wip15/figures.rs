@@ -84,7 +84,7 @@ impl Wip15Timeline {
     }
 
     fn list_frames(&self) -> Vec<Value> {
-        let list = |frame: &crate::timeline::Frame| {
+        let list = |frame: crate::timeline::Frame| {
             json!({
                 "begin": frame.begin.0,
                 "end": frame.end.0,
