@@ -25,6 +25,18 @@
 //!
 //! `tests/architecture.rs` holds this table against the source.
 
+pub mod abi;
 pub mod bytes;
+pub mod cli;
+pub mod command;
 pub mod format;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+pub mod pixels;
+#[cfg(feature = "gpu")]
+pub mod player;
+pub mod replay;
+pub mod shader;
 pub mod timeline;
+#[cfg(feature = "window")]
+pub mod window;

@@ -1,0 +1,154 @@
+//! Where results go: stdout line by line, and files that appear whole or not at all.
+
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::exit::{Exit, Failure};
+
+/// Number of the JSON layout that every verb prints.
+pub(super) const JSON_SCHEMA: u32 = 1;
+
+/// Writes one JSON object as a line.
+pub(super) fn print_json(out: &mut impl Write, value: &serde_json::Value) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")
+}
+
+/// Stdout, buffered. The caller flushes it, since a lost line must not end in exit code 0.
+pub(super) fn stdout() -> BufWriter<io::Stdout> {
+    BufWriter::with_capacity(64 << 10, io::stdout())
+}
+
+/// Writes a file under a temporary name beside it and renames it when it is whole.
+pub(super) fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
+) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let attempt = || -> Result<(), anyhow::Error> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".aerogpu-replay-");
+        #[cfg(unix)]
+        {
+            // A temporary file is private by default; a picture is not. The umask still applies.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.tempfile_in(folder)?;
+        let mut buffered = BufWriter::new(file.as_file_mut());
+        write(&mut buffered)?;
+        buffered.flush()?;
+        drop(buffered);
+        file.persist(path)?;
+        Ok(())
+    };
+    attempt()
+        .map_err(|error| Failure::new(Exit::ReplayFailed, error).context(format!("cannot write {}", path.display())))
+}
+
+/// The file format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PictureFormat {
+    Png,
+    Raw,
+}
+
+/// Where --out says that pictures go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PictureOutput {
+    Stdout,
+    File(PathBuf, PictureFormat),
+    Folder(PathBuf, PictureFormat),
+}
+
+impl PictureOutput {
+    /// Understands the value of --out. `several` says that more than one frame may be written.
+    pub fn parse(out: &Path, several: bool) -> Result<Self, Failure> {
+        let here = || PathBuf::from(".");
+        match out.to_str() {
+            Some("-") => return Ok(Self::Stdout),
+            Some("png") => return Ok(Self::Folder(here(), PictureFormat::Png)),
+            Some("raw") => return Ok(Self::Folder(here(), PictureFormat::Raw)),
+            _ => {}
+        }
+        let ends_in_slash = out.as_os_str().as_encoded_bytes().last().is_some_and(|byte| matches!(byte, b'/' | b'\\'));
+        if several || ends_in_slash || out.is_dir() {
+            return Ok(Self::Folder(out.to_owned(), PictureFormat::Png));
+        }
+        let extension = out.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        match extension.as_deref() {
+            Some("png") => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
+            Some("rgba" | "raw") => Ok(Self::File(out.to_owned(), PictureFormat::Raw)),
+            _ => Err(Failure::usage(format!(
+                "--out {}: expected a name that ends in .png or .rgba, a directory, -, png or raw",
+                out.display()
+            ))),
+        }
+    }
+
+    /// The file for one frame, `<stem>.frame0007.png` in a folder; `None` is stdout.
+    pub fn path_for(&self, trace: &Path, frame: u32) -> Option<PathBuf> {
+        match self {
+            Self::Stdout => None,
+            Self::File(path, _) => Some(path.clone()),
+            Self::Folder(folder, format) => {
+                let stem = trace.file_stem().unwrap_or(OsStr::new("trace")).to_string_lossy();
+                let extension = format.extension();
+                Some(folder.join(format!("{stem}.frame{frame:04}.{extension}")))
+            }
+        }
+    }
+
+    /// The file format.
+    pub fn format(&self) -> PictureFormat {
+        match self {
+            Self::Stdout => PictureFormat::Png,
+            Self::File(_, format) | Self::Folder(_, format) => *format,
+        }
+    }
+}
+
+impl PictureFormat {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Raw => "rgba",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path_of(out: &str, several: bool) -> Option<PathBuf> {
+        PictureOutput::parse(Path::new(out), several).unwrap().path_for(Path::new("dir/a.b.trace"), 7)
+    }
+
+    #[test]
+    fn names_say_where_and_how() {
+        assert_eq!(path_of("-", false), None);
+        assert_eq!(path_of("png", false).unwrap(), Path::new("./a.b.frame0007.png"));
+        assert_eq!(path_of("raw", true).unwrap(), Path::new("./a.b.frame0007.rgba"));
+        assert_eq!(path_of("x/y.PNG", false).unwrap(), Path::new("x/y.PNG"));
+        assert_eq!(path_of("y.rgba", false).unwrap(), Path::new("y.rgba"));
+        assert_eq!(path_of("new/", false).unwrap(), Path::new("new/a.b.frame0007.png"));
+        assert_eq!(path_of("new", true).unwrap(), Path::new("new/a.b.frame0007.png"));
+        assert!(PictureOutput::parse(Path::new("picture.jpg"), false).is_err());
+    }
+
+    #[test]
+    fn a_failed_write_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.png");
+        write_file(&path, |out| Ok(out.write_all(b"whole")?)).unwrap();
+        write_file(&path, |out| {
+            out.write_all(b"half")?;
+            anyhow::bail!("no luck")
+        })
+        .unwrap_err();
+        assert_eq!(std::fs::read(&path).unwrap(), b"whole");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
