@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use aerogpu_replay::bytes::{ByteSource, FileSource, MemorySource};
 use aerogpu_replay::format::wip15::{BlobPolicy, Op, Reader, count_calls};
-use aerogpu_replay::timeline::wip15::map_wip15;
+use aerogpu_replay::timeline::wip15::{Wip15Timeline, map_wip15};
+use aerogpu_replay::timeline::{Exported, Placement, write_chrome};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const FILE_BYTES: usize = 200_000_000;
@@ -74,6 +75,38 @@ fn peak_memory_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
+/// Writes everything as Chrome JSON once: seconds of work, so a sample of one says enough.
+fn export(name: &str, mapped: &Wip15Timeline, source: &FileSource) {
+    let placement = Placement::of_axis(&mapped.timeline.axis);
+    let mut arguments = mapped.arguments(source);
+    let exported = Exported { timeline: &mapped.timeline, arguments: &mut arguments, placement: &placement };
+    let mut sink = Counting(0);
+    peak_memory_bytes();
+    let before = peak_memory_bytes();
+    let start = Instant::now();
+    write_chrome(&mut [exported], &mut sink).unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    let megabytes = sink.0 as f64 / 1e6;
+    let rate = megabytes / seconds;
+    println!(
+        "{name}: Chrome JSON {megabytes:.0} MB in {seconds:.2} s, {rate:.0} MB/s, peak {before:?} -> {:?}",
+        peak_memory_bytes()
+    );
+}
+
+struct Counting(u64);
+
+impl Write for Counting {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 fn wip15(criterion: &mut Criterion) {
     for (name, path) in traces() {
         let file = looped(&path);
@@ -89,6 +122,7 @@ fn wip15(criterion: &mut Criterion) {
             mapped.timeline.frames.len(),
             mapped.timeline.event_memory_bytes() as f64 / size,
         );
+        export(name, &mapped, &source);
         drop(mapped);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(calls)).sample_size(10).measurement_time(Duration::from_secs(5));
