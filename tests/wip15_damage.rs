@@ -7,7 +7,7 @@ mod wip15_writer;
 use std::path::Path;
 
 use aerogpu_replay::bytes::MemorySource;
-use aerogpu_replay::format::wip15::{BlobPolicy, Error, Reader, count_calls, summarize, write_canonical};
+use aerogpu_replay::format::wip15::{BlobPolicy, Error, Op, Reader, count_calls, summarize, write_canonical};
 use aerogpu_replay::timeline::wip15::map_wip15;
 use aerogpu_replay::timeline::{DumpForm, Exported, Placement, Selection, write_chrome, write_events, write_perfetto};
 use wip15_writer::{Trace, data, uint, void};
@@ -198,4 +198,20 @@ fn an_operation_larger_than_the_window_is_read_whole() {
     let (summary, error) = summarize(&mut Reader::open(&source, BlobPolicy::Check).unwrap());
     assert!(error.is_none());
     assert_eq!((summary.calls, summary.blobs["none"].raw), (4, 3_300_006));
+}
+
+#[test]
+fn blobs_are_listed_with_their_place_and_unpacked_when_asked() {
+    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/wip15/synth/extras.trace")).unwrap();
+    let source = MemorySource::from(bytes);
+    let mut reader = Reader::open(&source, BlobPolicy::Skip).unwrap();
+    let mut found = Vec::new();
+    while let Some(op) = reader.next_op() {
+        if let Op::Call(call) = op.unwrap() {
+            call.blobs(|place, blob| found.push((place.to_string(), blob.unpack().unwrap().bytes.len())));
+        }
+    }
+    assert_eq!(found.len(), 4);
+    assert_eq!(found[0], ("extra0-replay-glXMakeCurrent-drawable-size".to_owned(), 8));
+    assert_eq!(found.iter().map(|(_, size)| size).sum::<usize>(), 1009);
 }

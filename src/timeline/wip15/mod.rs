@@ -20,5 +20,6 @@ mod mapping;
 mod roles;
 
 pub use arguments::Wip15Arguments;
+pub use figures::info_wip15;
 pub use mapping::{Lane, Wip15Timeline, map_wip15};
 pub use roles::SpanKind;
