@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use aerogpu_replay::bytes::{ByteSource, Diagnostics, MemorySource, ReadError};
 use aerogpu_replay::format::aerogpu::{
-    BlobKind, FormatError, FrameSource, FrameSpan, RecordBody, Trace, TraceWriter, scan_frames,
+    BlobKind, DamageTolerance, FormatError, FrameSource, FrameSpan, RecordBody, Trace, TraceWriter, scan_frames,
 };
 use support::raw::RawTrace;
 use support::{fixture, fixtures, scene};
@@ -247,7 +247,7 @@ fn a_truncated_trace_keeps_its_whole_frames() {
     for length in 0..whole.len() {
         let cut = MemorySource::from(whole[..length].to_vec());
         let expected = frames.iter().filter(|frame| frame.bytes.end <= length as u64).count();
-        match Trace::open_or_recover(Arc::new(cut), &mut Diagnostics::new()) {
+        match Trace::open_or_recover(Arc::new(cut), DamageTolerance::Truncation, &mut Diagnostics::new()) {
             Ok(trace) => {
                 assert_eq!(trace.frames(), &frames[..expected], "cut to {length} bytes");
                 assert!(matches!(trace.frame_source(), FrameSource::Scan { .. }));
@@ -294,4 +294,19 @@ fn opening_reads_both_ends_and_walking_skips_blobs() {
     while reader.next_record(&mut Diagnostics::new()).unwrap().is_some() {}
     let walking = source.read.load(Ordering::Relaxed);
     assert!(walking < size / 100, "walking read {walking} of {size} bytes");
+}
+
+/// A broken TOC in a whole file is an error, unless somebody asks to look at broken files.
+#[test]
+fn a_broken_toc_is_tolerated_on_request() {
+    let mut broken = small();
+    broken.entries.push(broken.entries[0]);
+    let source = || Arc::new(MemorySource::from(broken.finish()));
+    let open = |tolerance| Trace::open_or_recover(source(), tolerance, &mut Diagnostics::new());
+    assert!(matches!(open(DamageTolerance::Truncation), Err(FormatError::FramesOverlap { .. })));
+    let trace = open(DamageTolerance::AnyDamagedEnd).unwrap();
+    assert_eq!(trace.frames().len(), 1);
+    let FrameSource::Scan { cause: FormatError::FramesOverlap { frame: 1, .. }, .. } = trace.frame_source() else {
+        panic!("{:?}", trace.frame_source());
+    };
 }

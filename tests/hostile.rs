@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::player::{Player, PlayerError, Until};
 use aerogpu_replay::replay::{DEFAULT_SIZE, ReplayError, Verdict};
@@ -31,6 +31,10 @@ fn alone() -> MutexGuard<'static, ()> {
 static NOOP: LazyLock<Arc<Gpu>> =
     LazyLock::new(|| Arc::new(Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, Duration::from_secs(10)).unwrap()));
 
+fn source(bytes: Vec<u8>) -> Arc<MemorySource> {
+    Arc::new(MemorySource::from(bytes))
+}
+
 /// Opens and plays everything there is.
 fn replay(bytes: Vec<u8>) -> Result<(), String> {
     replay_typed(bytes).map_err(|(_, text)| text)
@@ -38,7 +42,7 @@ fn replay(bytes: Vec<u8>) -> Result<(), String> {
 
 fn replay_typed(bytes: Vec<u8>) -> Result<(), (Option<Verdict>, String)> {
     let mut diagnostics = Diagnostics::new();
-    let trace = Trace::open_or_recover(Arc::new(MemorySource::from(bytes)), &mut diagnostics)
+    let trace = Trace::open_or_recover(source(bytes), DamageTolerance::AnyDamagedEnd, &mut diagnostics)
         .map_err(|error| (Some(Verdict::Unreadable), error.to_string()))?;
     let frame_count = trace.frames().len() as u32;
     let mut player = Player::new(Arc::new(trace), NOOP.clone(), DEFAULT_SIZE).unwrap();
@@ -119,7 +123,7 @@ fn huge_claims_cost_nothing() {
         for value in [1u64 << 31, u64::MAX, u64::from(u32::MAX)] {
             let mut bytes = triangle.clone();
             bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
-            let trace = Trace::open_or_recover(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new());
+            let trace = Trace::open_or_recover(source(bytes), DamageTolerance::AnyDamagedEnd, &mut Diagnostics::new());
             if let Ok(trace) = trace {
                 let mut reader = trace.records(trace.stream());
                 while let Ok(Some(_)) = reader.next_record(&mut Diagnostics::new()) {}

@@ -10,6 +10,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
@@ -17,6 +18,7 @@ use aerogpu_replay::pixels::{Picture, Tolerance, compare, read_png, write_png};
 use aerogpu_replay::player::{Player, Until};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use libtest_mimic::{Arguments, Trial};
+use support::scene::{Scene, rectangle, vertices};
 use support::{fixture, fixtures, is_blessing, root, software};
 
 const BLACK: [u8; 4] = [0, 0, 0, 255];
@@ -81,7 +83,10 @@ const PIXELS: &[(&str, u32, u32, u32, [u8; 4])] = &[
 ];
 
 fn player(gpu: Arc<Gpu>, name: &str) -> Player {
-    let bytes = fs::read(fixture(name)).unwrap();
+    player_of(gpu, fs::read(fixture(name)).unwrap())
+}
+
+fn player_of(gpu: Arc<Gpu>, bytes: Vec<u8>) -> Player {
     let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
     let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
     Player::new(Arc::new(trace), gpu, size).unwrap()
@@ -161,19 +166,52 @@ fn draws_add_up(gpu: Arc<Gpu>) {
     assert_eq!(error.to_string(), "draw 4 does not exist: frame 0 has 4 draws (0 to 3)");
 }
 
+/// A buffer so large that its versions don't fit in one batch: the draws before are submitted, and nothing is lost.
+fn large_buffers_change_between_draws(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    scene.packet(Packet::CreateBuffer { buffer_id: 1, size_bytes: 40 << 20, usage: 0 });
+    scene.bind(1).clear([0.0, 0.0, 0.0, 1.0]);
+    let quarters = [(-1.0, 0.0), (0.0, 0.0), (-1.0, -1.0), (0.0, -1.0)];
+    let colors = [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0], [1.0; 4]];
+    for ((left, bottom), color) in quarters.into_iter().zip(colors) {
+        scene.upload(1, 0, &vertices(&rectangle(left, bottom, left + 1.0, bottom + 1.0), color)).draw(0, 6);
+    }
+    let picture = player_of(gpu, scene.end_and_finish()).render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    for ((x, y), expected) in [((16, 16), RED), ((48, 16), GREEN), ((16, 48), BLUE), ((48, 48), WHITE)] {
+        assert_eq!(picture.pixel(x, y), Some(expected), "column {x}, row {y}");
+    }
+}
+
+/// More bytes in one frame than transfers may stage at a time, through one small part of the file at a time.
+fn large_uploads_arrive_whole(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    let mut bytes = vec![0; 48 << 20];
+    let triangle = vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), [0.0, 1.0, 0.0, 1.0]);
+    let last = bytes.len() / 24 * 24 - triangle.len();
+    bytes[last..last + triangle.len()].copy_from_slice(&triangle);
+    scene.clear([0.0, 0.0, 0.0, 1.0]).buffer(1, &bytes).bind(1).draw(last as u32 / 24, 6);
+    let picture = player_of(gpu, scene.end_and_finish()).render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    assert!(picture.rgba().chunks(4).all(|pixel| pixel == GREEN));
+}
+
+/// A test of one fixture.
+type FixtureTest = (&'static str, fn(Arc<Gpu>, &str));
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = vec![
         software::trial("the_public_triangle_has_its_hash", the_public_triangle_has_its_hash),
         software::trial("draws_add_up", draws_add_up),
+        software::trial("large_buffers_change_between_draws", large_buffers_change_between_draws),
+        software::trial("large_uploads_arrive_whole", large_uploads_arrive_whole),
     ];
     for name in names() {
-        let of_each: [(&str, fn(Arc<Gpu>, &str)); 3] = [
+        let of_each: [FixtureTest; 3] = [
             ("pixels_are_as_the_format_says", pixels_are_as_the_format_says),
             ("matches_its_golden", matches_its_golden),
             ("seeking_is_playing", seeking_is_playing),
         ];
-        let trial = |(test, run): (&str, fn(Arc<Gpu>, &str))| -> Trial {
+        let trial = |(test, run): FixtureTest| -> Trial {
             software::trial(format!("{test}::{name}"), move |gpu| run(gpu, name))
         };
         trials.extend(of_each.map(trial));

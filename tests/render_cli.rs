@@ -61,19 +61,35 @@ fn the_hash_of_the_public_triangle() {
 fn pictures_go_where_out_says() {
     let folder = folder();
     let read = |name: &str| read_png(BufReader::new(File::open(folder.path().join(name)).unwrap())).unwrap();
-    render(&[&triangle(), "--frame", "0", "--out", "a.png"], folder.path()).expect(0, "", "");
+    render(&[&triangle(), "--frame", "0", "--out", "a.png"], folder.path()).expect(
+        0,
+        "",
+        "wrote a.png: frame 0 of 1, 64x64\n",
+    );
     assert_eq!(read("a.png").hash().to_string(), TRIANGLE_HASH);
-    render(&[&triangle(), "--frame", "last", "--out", "png"], folder.path()).expect(0, "", "");
+    render(&[&triangle(), "--frame", "last", "--out", "png"], folder.path()).expect(
+        0,
+        "",
+        "wrote ./triangle.frame0000.png",
+    );
     assert_eq!(read("triangle.frame0000.png").hash().to_string(), TRIANGLE_HASH);
-    render(&[&triangle(), "--frame", "-1", "--out", "raw"], folder.path()).expect(0, "", "");
+    render(&[&triangle(), "--frame", "-1", "--out", "raw"], folder.path()).expect(
+        0,
+        "",
+        "wrote ./triangle.frame0000.rgba",
+    );
     let raw = fs::read(folder.path().join("triangle.frame0000.rgba")).unwrap();
     assert_eq!(raw, read("a.png").rgba());
-    render(&[&triangle(), "--frame", "0", "--out", "b.rgba"], folder.path()).expect(0, "", "");
+    render(&[&triangle(), "--frame", "0", "--out", "b.rgba", "--quiet"], folder.path()).expect(0, "", "");
     assert_eq!(fs::read(folder.path().join("b.rgba")).unwrap(), raw);
     let piped = render(&[&triangle(), "--frame", "0", "--out", "-"], folder.path());
     assert_eq!(piped.code, 0, "{}", piped.stderr);
     assert_eq!(read_png(Cursor::new(piped.stdout_bytes)).unwrap(), read("a.png"));
-    render(&[&frames(), "--frames", "0-2/2,last", "--out", "new/pictures"], folder.path()).expect(0, "", "");
+    render(&[&frames(), "--frames", "0-2/2,last", "--out", "new/pictures"], folder.path()).expect(
+        0,
+        "",
+        "wrote 3 of 4 frames, 64x64\n",
+    );
     let expected = ["frames.frame0000.png", "frames.frame0002.png", "frames.frame0003.png"];
     assert_eq!(files_of(&folder.path().join("new/pictures")), expected);
     assert_eq!(
@@ -84,7 +100,7 @@ fn pictures_go_where_out_says() {
 
 fn pictures_can_say_where_they_came_from() {
     let folder = folder();
-    render(&[&triangle(), "--frame", "0", "--out", "a.png", "--png-info"], folder.path()).expect(0, "", "");
+    render(&[&triangle(), "--frame", "0", "--out", "a.png", "--png-info", "-q"], folder.path()).expect(0, "", "");
     let bytes = fs::read(folder.path().join("a.png")).unwrap();
     let texts = png_texts(&bytes);
     assert_eq!(texts["Source"], "triangle.aerogputrace");

@@ -10,17 +10,17 @@ use self::writer::DumpWriter;
 use super::args::{CommonArgs, DumpArgs};
 use super::exit::{Exit, Failure};
 use super::info::printable;
-use super::open::{completeness, open_trace, report};
+use super::open::{completeness, open_tolerantly, report};
 use crate::abi::reference::{FieldValue, Packet, decode_packets};
 use crate::abi::{Abi, AbiError};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{
-    FOOTER_BYTES, FRAME_ENTRY_BYTES, FrameSource, HEADER_BYTES, RECORD_HEADER_BYTES, Record, RecordBody, Submission,
-    TOC_HEADER_BYTES, Trace,
+    DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FrameSource, HEADER_BYTES, RECORD_HEADER_BYTES, Record,
+    RecordBody, Submission, TOC_HEADER_BYTES, Trace,
 };
 
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let trace = open_trace(&args.trace, common)?;
+    let trace = open_tolerantly(&args.trace, DamageTolerance::AnyDamagedEnd, common)?;
     let mut dump = Dump {
         writer: DumpWriter::new(&trace, common.json, args.hex),
         trace: &trace,

@@ -106,6 +106,7 @@ fn parse_place(text: &str) -> Option<Place> {
 
 impl FrameSet {
     /// Every frame.
+    #[cfg(feature = "gpu")]
     pub fn all() -> Self {
         Self { text: "all".to_owned(), items: vec![Item::All] }
     }
@@ -129,6 +130,7 @@ impl FrameSet {
     }
 
     /// The one frame meant, if it is one.
+    #[cfg(feature = "gpu")]
     pub fn resolve_one(&self, frame_count: u32) -> Result<Option<FrameIndex>, NoSuchFrame> {
         let frames = self.resolve(frame_count)?;
         Ok(match frames.as_slice() {

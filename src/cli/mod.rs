@@ -11,11 +11,15 @@ mod output;
 #[cfg(feature = "gpu")]
 mod adapters;
 #[cfg(feature = "gpu")]
+mod picture_output;
+#[cfg(feature = "gpu")]
 mod quiet_driver;
 #[cfg(feature = "gpu")]
 mod render;
 #[cfg(feature = "window")]
 mod show;
+#[cfg(feature = "gpu")]
+mod whole_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

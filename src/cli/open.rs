@@ -6,15 +6,24 @@ use std::sync::Arc;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use crate::bytes::{Diagnostics, FileSource};
-use crate::format::aerogpu::{FrameSource, Trace};
+use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
 
-/// Opens a trace; one whose end is damaged is opened as far as it goes.
+/// Opens a trace; one that was cut is opened as far as it goes.
 pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
+    open_tolerantly(path, DamageTolerance::Truncation, common)
+}
+
+/// Opens a trace in spite of the damage that `tolerance` accepts.
+pub(super) fn open_tolerantly(
+    path: &Path,
+    tolerance: DamageTolerance,
+    common: &CommonArgs,
+) -> Result<Arc<Trace>, Failure> {
     let name = path.display().to_string();
     let source = FileSource::open(path)
         .map_err(|error| Failure::new(Exit::Unreadable, error).context(format!("cannot open {name}")))?;
     let mut diagnostics = Diagnostics::new();
-    let trace = Trace::open_or_recover(Arc::new(source), &mut diagnostics)
+    let trace = Trace::open_or_recover(Arc::new(source), tolerance, &mut diagnostics)
         .map_err(|error| Failure::from(error).context(name.clone()))?;
     if let FrameSource::Scan { cause, stopped_by } = trace.frame_source()
         && !common.quiet
@@ -33,7 +42,8 @@ pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>,
 pub(super) fn completeness(trace: &Trace) -> Exit {
     match trace.frame_source() {
         FrameSource::Toc { .. } => Exit::Done,
-        FrameSource::Scan { .. } => Exit::Partial,
+        FrameSource::Scan { cause, .. } if cause.is_truncation() => Exit::Partial,
+        FrameSource::Scan { .. } => Exit::Unreadable,
     }
 }
 

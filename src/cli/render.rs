@@ -12,7 +12,9 @@ use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
 use super::exit::{Exit, Failure, exit_now};
 use super::frame_set::FrameSet;
 use super::open::{completeness, open_trace, report};
-use super::output::{JSON_SCHEMA, PictureFormat, PictureOutput, print_json, stdout, write_file};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::picture_output::{PictureFormat, PictureOutput};
+use super::whole_file::write_file;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Picture, Size, write_png, write_raw};
@@ -144,7 +146,24 @@ impl Job<'_> {
             progress.inc(1);
         }
         progress.finish_and_clear();
-        Ok(out.flush()?)
+        out.flush()?;
+        self.summarise(frames, player.renderer().size());
+        Ok(())
+    }
+
+    /// Says on stderr what was written; hashes and JSON have said it already.
+    fn summarise(&self, frames: &[FrameIndex], size: Size) {
+        let Some(output) = &self.output else { return };
+        if self.common.quiet || self.common.json || self.args.hash {
+            return;
+        }
+        match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0))) {
+            ([frame], Some(path)) => {
+                eprintln!("wrote {}: frame {frame} of {}, {size}", path.display(), self.frame_count);
+            }
+            (_, Some(_)) => eprintln!("wrote {} of {} frames, {size}", frames.len(), self.frame_count),
+            (_, None) => {}
+        }
     }
 
     fn give_up(&self, error: PlayerError, player: Player) -> Failure {
@@ -199,7 +218,7 @@ impl Job<'_> {
             return Ok(None);
         };
         write_file(&path, encode)?;
-        log::info!("{}: frame {frame} of {}, {}", path.display(), self.frame_count, picture.size());
+        log::debug!("{}: frame {frame}", path.display());
         Ok(Some(path))
     }
 

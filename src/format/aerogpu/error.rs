@@ -186,15 +186,24 @@ impl FormatError {
         }
     }
 
-    /// Whether the file's end (TOC or footer) is at fault, so that a scan of the records may still find frames.
-    pub fn is_recoverable(&self) -> bool {
+    /// Whether the file looks cut: it starts like a trace and does not end like one. What came before the cut can then
+    /// be found by its records.
+    pub fn is_truncation(&self) -> bool {
         match self {
-            Self::BadMagic { what, .. } => *what != "an AeroGPU trace",
+            Self::BadMagic { what, .. } => *what == "a trace footer",
+            Self::FileTooShort { found, .. } => *found > super::HEADER_BYTES,
+            _ => false,
+        }
+    }
+
+    /// Whether TOC or footer are at fault, so that a scan of the records may still find frames.
+    pub fn is_damaged_end(&self) -> bool {
+        match self {
             Self::VersionMismatch { .. } | Self::UnsupportedTocVersion { .. } | Self::FramesOverlap { .. } => true,
+            Self::BadMagic { what, .. } => *what != "an AeroGPU trace",
             Self::BadSize { field, .. } => *field != "header_size",
             Self::OutOfBounds { what, .. } => *what != "meta JSON" && *what != "record",
-            Self::FileTooShort { found, .. } => *found > 32,
-            _ => false,
+            _ => self.is_truncation(),
         }
     }
 }

@@ -8,8 +8,8 @@
 //! end-32        TraceFooter   32 bytes
 //! ```
 //!
-//! [`Trace::open`] reads both ends and the TOC, whatever the file's size. [`Trace::recover`] reads the record headers
-//! instead, for files that lost their end. [`RecordReader`] walks records without reading blob contents, and
+//! [`Trace::open`] reads both ends and the TOC, whatever the file's size. [`Trace::open_or_recover`] reads the
+//! record headers instead, for files that lost their end. [`RecordReader`] walks records without reading blob contents, and
 //! [`TraceWriter`] writes what the readers read.
 
 mod blobs;
@@ -33,5 +33,5 @@ pub use record::{BLOB_HEADER_BYTES, BlobHeader, BlobId, BlobKind, RECORD_HEADER_
 pub use scan::scan_frames;
 pub use submission::{MemoryRange, Submission};
 pub use toc::{FRAME_ENTRY_BYTES, FrameEntry, TOC_HEADER_BYTES, TraceToc};
-pub use trace::{FrameSource, Trace, TraceMeta};
+pub use trace::{DamageTolerance, FrameSource, Trace, TraceMeta};
 pub use writer::{TraceWriter, WriteError};

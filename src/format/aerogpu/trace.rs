@@ -41,6 +41,24 @@ pub enum FrameSource {
     },
 }
 
+/// Which damage to the file's end is worth a scan of the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DamageTolerance {
+    /// A file that was cut: its recorder was killed, its copy not finished.
+    Truncation,
+    /// Any damage to TOC or footer: for looking at broken files and for mending them.
+    AnyDamagedEnd,
+}
+
+impl DamageTolerance {
+    fn accepts(self, cause: &FormatError) -> bool {
+        match self {
+            Self::Truncation => cause.is_truncation(),
+            Self::AnyDamagedEnd => cause.is_damaged_end(),
+        }
+    }
+}
+
 /// The meta JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TraceMeta {
@@ -61,12 +79,15 @@ impl Trace {
         Ok(Self { source, header, meta, stream, frames, frame_source: FrameSource::Toc { footer, toc } })
     }
 
-    /// Opens a trace by its footer and TOC, or, if the file's end is damaged or missing, by scanning its records.
-    ///
-    /// What was recovered, and why it had to be, is in [`Trace::frame_source`].
-    pub fn open_or_recover(source: Arc<dyn ByteSource>, diagnostics: &mut Diagnostics) -> Result<Self, FormatError> {
+    /// Opens a trace by its footer and TOC, or by scanning its records where the damage is one that `tolerance`
+    /// accepts. What was recovered, and why it had to be, is in [`Trace::frame_source`].
+    pub fn open_or_recover(
+        source: Arc<dyn ByteSource>,
+        tolerance: DamageTolerance,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self, FormatError> {
         match Self::open(source.clone(), diagnostics) {
-            Err(cause) if cause.is_recoverable() => Self::recover(source, cause, diagnostics),
+            Err(cause) if tolerance.accepts(&cause) => Self::recover(source, cause, diagnostics),
             opened => opened,
         }
     }
