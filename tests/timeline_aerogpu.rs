@@ -20,7 +20,7 @@ use wip15_writer::{ptr, uint, void};
 
 fn open(name: &str) -> Trace {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aerogpu").join(name);
-    Trace::open_or_recover(Arc::new(FileSource::open(&path).unwrap()), &mut Diagnostics::new()).unwrap()
+    Trace::open(Arc::new(FileSource::open(&path).unwrap()), &mut Diagnostics::new()).unwrap()
 }
 
 #[test]
