@@ -62,3 +62,7 @@ pub const MAX_WIP15_DECLARATIONS: usize = 1 << 20;
 /// OpenGL contexts of a WIP15 trace with tracks of their own; further ones share tracks. Programs have a handful; a
 /// hostile file could name one every 13 bytes.
 pub const MAX_TIMELINE_CONTEXTS: usize = 1024;
+
+/// Queries of a WIP15 trace that may be open, or wait for their result, at the same time. Programs keep a few frames'
+/// worth, dozens; each costs ten times the bytes of its call.
+pub const MAX_TIMELINE_QUERIES: usize = 1 << 16;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::arguments::{cut_text, element, inside, number, signed, text};
 use super::roles::{Role, SpanKind, role_of};
 use crate::bytes::ByteSource;
-use crate::bytes::limits::MAX_TIMELINE_CONTEXTS;
+use crate::bytes::limits::{MAX_TIMELINE_CONTEXTS, MAX_TIMELINE_QUERIES};
 use crate::format::wip15::{BlobPolicy, BlobTotals, Call, Element, Error, Header, Op, Reader, Tables, Warnings};
 use crate::timeline::{
     Axis, AxisUnit, Builder, Frame, InstantKind, Measurement, RecordOffset, SpanFlags, SpanIndex, StringId, Tick,
@@ -241,7 +241,7 @@ impl Mapper {
             }
             Role::QueryCounter => {
                 if number(call, 1)? == GL_TIMESTAMP {
-                    self.pending.insert(number(call, 0)?, Pending::Stamp(place.begin));
+                    self.expect_result(number(call, 0)?, Pending::Stamp(place.begin));
                 }
             }
             Role::QueryResult => self.query_result(call)?,
@@ -274,12 +274,22 @@ impl Mapper {
             return Some(());
         }
         let (target, id) = (number(call, 0)?, number(call, 1)?);
+        if self.open_queries.len() >= MAX_TIMELINE_QUERIES {
+            return None;
+        }
         let span = self.builder.open_beside(track, place.begin, text, place.record, flags);
         self.open_queries.insert((self.context, target), span);
         if target == GL_TIME_ELAPSED {
-            self.pending.insert(id, Pending::Elapsed(track, span));
+            self.expect_result(id, Pending::Elapsed(track, span));
         }
         Some(())
+    }
+
+    /// Remembers a query; one past the cap keeps its call and loses its time.
+    fn expect_result(&mut self, id: u64, pending: Pending) {
+        if self.pending.len() < MAX_TIMELINE_QUERIES || self.pending.contains_key(&id) {
+            self.pending.insert(id, pending);
+        }
     }
 
     fn end_span(&mut self, call: &Call<'_>, kind: SpanKind, place: Place) -> Option<()> {
