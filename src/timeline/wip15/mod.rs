@@ -18,6 +18,7 @@ mod arguments;
 mod figures;
 mod mapping;
 mod roles;
+mod special;
 
 pub use arguments::Wip15Arguments;
 pub use figures::info_wip15;
