@@ -51,6 +51,7 @@ impl Cursor<'_> {
 
     /// Steps over the next unsigned LEB128 number and says whether it was minimal; checks all that
     /// [`Cursor::leb128_u64`] checks, several times as fast.
+    #[inline]
     pub fn skip_leb128(&mut self) -> Result<bool, Leb128Error> {
         let rest = self.rest();
         if let Some(&byte) = rest.first()
