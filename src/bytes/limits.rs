@@ -66,3 +66,53 @@ pub const MAX_TIMELINE_CONTEXTS: usize = 1024;
 /// Queries of a WIP15 trace that may be open, or wait for their result, at the same time. Programs keep a few frames'
 /// worth, dozens; each costs ten times the bytes of its call.
 pub const MAX_TIMELINE_QUERIES: usize = 1 << 16;
+
+/// Bytes of one GLSL text. The largest uber-shaders known are some 200 KiB; a text past this is no shader.
+pub const MAX_GLSL_TEXT_BYTES: usize = 1 << 20;
+
+/// Tokens of one GLSL text after preprocessing. A text of the largest size, without macros, has fewer.
+pub const MAX_GLSL_TOKENS: usize = 1 << 19;
+
+/// Tokens that macro substitution may produce in one text, those dropped again included: a bomb that vanishes costs
+/// time all the same.
+pub const MAX_GLSL_MACRO_TOKENS: usize = 1 << 20;
+
+/// Macro calls nested in macro arguments. Each level is a level of our stack.
+pub const MAX_GLSL_MACRO_DEPTH: usize = 64;
+
+/// Nesting of one GLSL expression: parentheses, unary operators, indices, right-hand branches of `?:`. naga stops at
+/// 200 levels of its own, and every level costs us stack three times (parse, check, write).
+pub const MAX_GLSL_EXPRESSION_DEPTH: usize = 100;
+
+/// Nesting of GLSL blocks. Real shaders have five or ten; see [`MAX_WGSL_BRACE_DEPTH`].
+pub const MAX_GLSL_BLOCK_DEPTH: usize = 50;
+
+/// Braces nested in the WGSL written for a GLSL text. naga reads 127, but its validator, built without optimisation,
+/// takes some 18 KiB of stack a level, and test threads have 2 MiB.
+pub const MAX_WGSL_BRACE_DEPTH: usize = 64;
+
+/// Terms of one chain of operators of the same rank (`a + b + c`), and branches of one chain of `else if`.
+/// The typed tree is as deep as the chain is long.
+pub const MAX_GLSL_CHAIN: usize = 512;
+
+/// Branches of one chain of `else if`. The parser and the writer walk it in a loop; the longest known has some 200.
+pub const MAX_GLSL_ELSE_IFS: usize = 1024;
+
+/// Scalars in one GLSL value (64 KiB of floats would be 16,384): larger types exhaust registers, not only memory.
+pub const MAX_GLSL_TYPE_SCALARS: u64 = 1 << 16;
+
+/// Structs nested in structs.
+pub const MAX_GLSL_STRUCT_DEPTH: usize = 16;
+
+/// Calls nested in calls, counted over functions: naga and drivers inline or walk them recursively.
+pub const MAX_GLSL_CALL_DEPTH: usize = 100;
+
+/// Expressions of a GLSL program when every call is inlined, as drivers do: sixty functions that each call the one
+/// before twice would keep a driver busy for ever.
+pub const MAX_GLSL_INLINED_EXPRESSIONS: u64 = 4_000_000;
+
+/// Bytes of WGSL written for one GLSL text.
+pub const MAX_WGSL_TEXT_BYTES: usize = 32 << 20;
+
+/// Scalars passed from the vertex to the fragment stage, in slots of up to four: what WebGPU adapters offer at most.
+pub const MAX_GLSL_VARYING_SLOTS: u32 = 31;

@@ -7,6 +7,7 @@
 mod binding;
 mod complexity;
 mod error;
+pub mod glsl;
 mod guard;
 mod program;
 mod stage;

@@ -1,0 +1,148 @@
+//! Calls: functions of the text, built-in functions, texture functions.
+
+use super::super::ast;
+use super::super::builtins::{self, Lookup};
+use super::super::error::{Fault, Problem, Result};
+use super::super::lex::shorten;
+use super::super::source::Stage;
+use super::super::typed::{Access, Expr, ExprKind, FunctionId, VariableKind};
+use super::super::types::Type;
+use super::super::value::{self, Value};
+use super::Checker;
+use super::scope::Entity;
+
+impl<'a> Checker<'_, 'a> {
+    pub(super) fn call(&mut self, name: &str, arguments: &[ast::Expr<'a>], position: u32) -> Result<Expr> {
+        let entity = self.scopes.find(name).cloned();
+        if let Some(Entity::Struct(of)) = entity {
+            return self.construct_struct(&of, arguments, position);
+        }
+        let arguments = arguments.iter().map(|argument| self.expr(argument)).collect::<Result<Vec<_>>>()?;
+        match entity {
+            Some(Entity::Functions(overloads)) => {
+                let types = |id: &&FunctionId| {
+                    self.program.functions.get(id.0).is_some_and(|function| {
+                        function.signature.len() == arguments.len()
+                            && function.signature.iter().zip(&arguments).all(|((ty, _), argument)| *ty == argument.ty)
+                    })
+                };
+                if let Some(id) = overloads.iter().find(types) {
+                    return self.call_function(*id, arguments, position);
+                }
+                if matches!(builtins::find(name, &[]), Lookup::Unknown) && builtins::texture_call(name).is_none() {
+                    return Err(no_overload(name, &arguments, String::new(), position));
+                }
+            }
+            Some(_) => {
+                return Err(Problem::expected(position, "a function", format!("the variable '{}'", shorten(name))));
+            }
+            None => {}
+        }
+        if let Some(call) = builtins::texture_call(name) {
+            return self.call_texture(name, call, arguments, position);
+        }
+        self.call_builtin(name, arguments, position)
+    }
+
+    fn call_function(&mut self, id: FunctionId, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
+        let Some(function) = self.program.functions.get(id.0) else {
+            return Err(Problem::expected(position, "a function", "none"));
+        };
+        let (returns, signature) = (function.returns.clone(), function.signature.clone());
+        // A function that was not seen whole yet may do anything.
+        let callee_effects = function.effects || function.body.is_none();
+        let mut effects = callee_effects;
+        for ((_, kind), argument) in signature.iter().zip(&arguments) {
+            if *kind != VariableKind::In {
+                self.assignable(argument)?;
+                effects = true;
+            }
+        }
+        effects |= arguments.iter().any(|argument| argument.effects);
+        self.function.effects |= callee_effects;
+        self.function.calls.push((id, position));
+        Ok(Expr { kind: ExprKind::Call(id, arguments), ty: returns, position, effects, value: None, constant: false })
+    }
+
+    fn call_builtin(&mut self, name: &str, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
+        let types: Vec<&Type> = arguments.iter().map(|argument| &argument.ty).collect();
+        let found = match builtins::find(name, &types) {
+            Lookup::Found(found) => found,
+            Lookup::NoOverload => {
+                let expected = match builtins::signatures(name).len() {
+                    0 => String::new(),
+                    count => format!("; it has {count} forms of up to 4 components"),
+                };
+                return Err(no_overload(name, &arguments, expected, position));
+            }
+            Lookup::Unknown => {
+                return Err(Problem::fault(position, Fault::Undeclared { what: "function", name: shorten(name) }));
+            }
+        };
+        if builtins::is_fragment_only(name) && self.program.stage == Stage::Vertex {
+            let fault = Fault::WrongStage { name: name.to_owned(), belongs: Stage::Fragment, stage: Stage::Vertex };
+            return Err(Problem::fault(position, fault));
+        }
+        if let Some(out) = found.out.and_then(|index| arguments.get(index)) {
+            self.assignable(out)?;
+        }
+        let effects = found.out.is_some() || arguments.iter().any(|argument| argument.effects);
+        let constant = found.out.is_none()
+            && !builtins::is_fragment_only(name)
+            && arguments.iter().all(|argument| argument.constant);
+        let values: Option<Vec<Value>> = arguments.iter().map(|argument| argument.value.clone()).collect();
+        let value = match values {
+            Some(values) if constant => {
+                value::builtin(found.name, &values).filter(|value| value.len() as u64 == found.returns.scalars())
+            }
+            _ => None,
+        };
+        let kind = ExprKind::Builtin(found.name, arguments);
+        Ok(Expr { kind, ty: found.returns, position, effects, value, constant })
+    }
+
+    fn call_texture(
+        &mut self,
+        name: &str,
+        call: super::super::typed::TextureCall,
+        arguments: Vec<Expr>,
+        position: u32,
+    ) -> Result<Expr> {
+        let refuse = |arguments: &[Expr]| Err(no_overload(name, arguments, String::new(), position));
+        let Some((Expr { ty: Type::Sampler(sampler), .. }, rest)) = arguments.split_first() else {
+            return refuse(&arguments);
+        };
+        let Some((lists, returns)) = builtins::texture_signatures(call, *sampler, self.program.stage) else {
+            return refuse(&arguments);
+        };
+        let fits = |list: &&Vec<Type>| list.len() == rest.len() && list.iter().zip(rest).all(|(ty, a)| *ty == a.ty);
+        let Some(list) = lists.iter().find(fits) else { return refuse(&arguments) };
+        if call.offset {
+            let bias = usize::from(call.access == Access::Implicit && list.last() == Some(&Type::FLOAT));
+            let offset = rest.len().checked_sub(1 + bias).and_then(|at| rest.get(at));
+            self.check_offset(offset, position)?;
+        }
+        let effects = arguments.iter().any(|argument| argument.effects);
+        let kind = ExprKind::Texture(call, arguments);
+        Ok(Expr { kind, ty: returns, position, effects, value: None, constant: false })
+    }
+
+    fn check_offset(&self, offset: Option<&Expr>, position: u32) -> Result<()> {
+        let Some(value) = offset.and_then(|offset| offset.value.as_ref()) else {
+            return Err(Problem::fault(position, Fault::NotConstant { what: "a texel offset" }));
+        };
+        let outside = value.iter().map(|component| component.integer() as i32).find(|at| !(-8..=7).contains(at));
+        match outside {
+            None => Ok(()),
+            Some(found) => {
+                let (found, expected) = (found.to_string(), "-8 to 7".to_owned());
+                Err(Problem::fault(position, Fault::OutOfRange { what: "a texel offset", found, expected }))
+            }
+        }
+    }
+}
+
+fn no_overload(name: &str, arguments: &[Expr], expected: String, position: u32) -> Box<Problem> {
+    let types: Vec<_> = arguments.iter().take(16).map(|argument| argument.ty.to_string()).collect();
+    Problem::fault(position, Fault::NoOverload { name: shorten(name), found: types.join(", "), expected })
+}

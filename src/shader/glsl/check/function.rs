@@ -1,0 +1,186 @@
+//! Functions: prototypes, definitions, and who calls whom.
+
+use super::super::ast::{Declaration, Prototype, Stmt as StmtAst, Storage};
+use super::super::error::{Fault, Problem, Result};
+use super::super::lex::shorten;
+use super::super::typed::{Function, FunctionId, Program, VariableKind};
+use super::super::types::Type;
+use super::scope::Entity;
+use super::{Checker, FunctionState};
+use crate::bytes::limits::{MAX_GLSL_CALL_DEPTH, MAX_GLSL_INLINED_EXPRESSIONS};
+
+impl<'a> Checker<'_, 'a> {
+    pub(super) fn function(&mut self, prototype: &Prototype<'a>, body: Option<&[StmtAst<'a>]>) -> Result<()> {
+        let returns = self.closed_type(&prototype.returns, &None)?;
+        let mut signature = Vec::new();
+        for parameter in &prototype.parameters {
+            signature.push(self.parameter(parameter)?);
+        }
+        if prototype.name == "main" && (returns != Type::Void || !signature.is_empty()) {
+            return Err(Problem::expected(prototype.position, "'void main()'", "another signature"));
+        }
+        let id = self.declare_function(prototype, returns.clone(), signature.clone())?;
+        let Some(body) = body else { return Ok(()) };
+        if self.program.functions.get(id.0).is_some_and(|function| function.body.is_some()) {
+            let line = self.program.functions.get(id.0).map_or(0, |function| (self.line)(function.position));
+            let fault = Fault::Redeclared { name: shorten(prototype.name), line };
+            return Err(Problem::fault(prototype.position, fault));
+        }
+        self.function = FunctionState { returns, ..FunctionState::default() };
+        self.scopes.enter();
+        let mut parameters = Vec::new();
+        for (declaration, (ty, kind)) in prototype.parameters.iter().zip(&signature) {
+            let Some(declarator) = declaration.declarators.first() else { continue };
+            if !declarator.name.is_empty() {
+                self.ensure_new(declarator.name, declarator.position)?;
+            }
+            parameters.push(self.add_variable(declarator.name, ty.clone(), *kind, declarator.position));
+        }
+        let body = self.statements(body)?;
+        self.scopes.leave();
+        let state = std::mem::take(&mut self.function);
+        if let Some(function) = self.program.functions.get_mut(id.0) {
+            function.parameters = parameters;
+            function.body = Some(body);
+            function.calls = state.calls;
+            function.effects = state.effects;
+            function.expressions = state.expressions;
+        }
+        Ok(())
+    }
+
+    fn parameter(&mut self, declaration: &Declaration<'a>) -> Result<(Type, VariableKind)> {
+        let array = declaration.declarators.first().and_then(|declarator| declarator.array.clone());
+        let ty = self.closed_type(&declaration.ty, &array)?;
+        let position = declaration.ty.position;
+        let kind = match declaration.qualifiers.storage {
+            Some(Storage::Out) => VariableKind::Out,
+            Some(Storage::InOut) => VariableKind::InOut,
+            Some(Storage::Uniform) => return Err(Problem::expected(position, "'in', 'out' or 'inout'", "'uniform'")),
+            _ => VariableKind::In,
+        };
+        if ty == Type::Void || (ty.has_sampler() && kind != VariableKind::In) {
+            return Err(super::type_error(position, "a parameter's type", "a type that can be passed".to_owned(), &ty));
+        }
+        Ok((ty, kind))
+    }
+
+    fn declare_function(
+        &mut self,
+        prototype: &Prototype<'a>,
+        returns: Type,
+        signature: Vec<(Type, VariableKind)>,
+    ) -> Result<FunctionId> {
+        let id = FunctionId(self.program.functions.len());
+        let position = prototype.position;
+        let name = prototype.name;
+        if name.starts_with("gl_") {
+            self.ensure_new(name, position)?;
+        }
+        let line = self.line;
+        let functions = &self.program.functions;
+        match self.scopes.find_innermost(name) {
+            Some((Entity::Functions(overloads), _)) => {
+                let same = |id: &&FunctionId| {
+                    functions.get(id.0).is_some_and(|function| {
+                        let types =
+                            |list: &[(Type, VariableKind)]| list.iter().map(|(ty, _)| ty.clone()).collect::<Vec<_>>();
+                        types(&function.signature) == types(&signature)
+                    })
+                };
+                if let Some(id) = overloads.iter().find(same) {
+                    let known = functions.get(id.0);
+                    if known.is_some_and(|known| known.returns != returns || known.signature != signature) {
+                        let at = known.map_or(0, |known| line(known.position));
+                        let fault = Fault::Redeclared { name: shorten(name), line: at };
+                        return Err(Problem::fault(position, fault));
+                    }
+                    return Ok(*id);
+                }
+                overloads.push(id);
+            }
+            Some((_, at)) => {
+                let fault = Fault::Redeclared { name: shorten(name), line: line(*at) };
+                return Err(Problem::fault(position, fault));
+            }
+            None => self.scopes.declare(name, Entity::Functions(vec![id]), position),
+        }
+        self.program.functions.push(Function {
+            name: name.to_owned(),
+            position,
+            returns,
+            signature,
+            parameters: Vec::new(),
+            body: None,
+            calls: Vec::new(),
+            effects: true,
+            expressions: 0,
+        });
+        Ok(id)
+    }
+}
+
+/// Fills [`Program::reachable`]; refuses recursion, bodies that are missing and trees of calls that are too deep or,
+/// inlined, too large.
+pub fn reach(program: &mut Program, main: FunctionId) -> Result<()> {
+    let count = program.functions.len();
+    let mut walk = Walk { program, state: vec![State::New; count], inlined: vec![0; count], order: Vec::new() };
+    walk.visit(main, 0, 0)?;
+    program.reachable = walk.order;
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    state: Vec<State>,
+    inlined: Vec<u64>,
+    order: Vec<FunctionId>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, id: FunctionId, position: u32, depth: usize) -> Result<()> {
+        let Some(function) = self.program.functions.get(id.0) else { return Ok(()) };
+        match self.state.get(id.0) {
+            Some(State::Done) | None => return Ok(()),
+            Some(State::Open) => {
+                return Err(Problem::fault(position, Fault::Recursion { name: shorten(&function.name) }));
+            }
+            Some(State::New) => {}
+        }
+        if function.body.is_none() {
+            return Err(Problem::fault(position, Fault::NoBody { name: shorten(&function.name) }));
+        }
+        if depth > MAX_GLSL_CALL_DEPTH {
+            return Err(Problem::limit(position, "calls nested in calls", MAX_GLSL_CALL_DEPTH as u64));
+        }
+        self.set(id, State::Open);
+        let mut inlined = function.expressions;
+        for (callee, at) in &function.calls {
+            self.visit(*callee, *at, depth + 1)?;
+            inlined = inlined.saturating_add(self.inlined.get(callee.0).copied().unwrap_or_default());
+        }
+        if inlined > MAX_GLSL_INLINED_EXPRESSIONS {
+            let what = "expressions, with every call inlined,";
+            return Err(Problem::limit(function.position, what, MAX_GLSL_INLINED_EXPRESSIONS));
+        }
+        if let Some(slot) = self.inlined.get_mut(id.0) {
+            *slot = inlined;
+        }
+        self.set(id, State::Done);
+        self.order.push(id);
+        Ok(())
+    }
+
+    fn set(&mut self, id: FunctionId, state: State) {
+        if let Some(slot) = self.state.get_mut(id.0) {
+            *slot = state;
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Declarations outside functions: variables of every kind, blocks, built-in variables.
+
+use std::rc::Rc;
+
+use super::super::ast::{Block as BlockAst, Declaration, Declarator, Item, Qualifiers, Storage};
+use super::super::error::{Fault, Problem, Result};
+use super::super::lex::shorten;
+use super::super::source::Stage;
+use super::super::typed::{Block, BlockId, Builtin, Expr, Interface, Variable, VariableId, VariableKind};
+use super::super::types::{Scalar, Struct, Type};
+use super::super::value::{Component, Value};
+use super::Checker;
+use super::scope::Entity;
+
+/// Name, lowest value that GLSL ES 3.00 guarantees.
+const LIMITS: [(&str, i32); 11] = [
+    ("gl_MaxVertexAttribs", 16),
+    ("gl_MaxVertexUniformVectors", 256),
+    ("gl_MaxVertexOutputVectors", 16),
+    ("gl_MaxFragmentInputVectors", 15),
+    ("gl_MaxVertexTextureImageUnits", 16),
+    ("gl_MaxCombinedTextureImageUnits", 32),
+    ("gl_MaxTextureImageUnits", 16),
+    ("gl_MaxFragmentUniformVectors", 224),
+    ("gl_MaxDrawBuffers", 4),
+    ("gl_MinProgramTexelOffset", -8),
+    ("gl_MaxProgramTexelOffset", 7),
+];
+
+/// Name, stage, type, which.
+fn builtin_variables() -> [(&'static str, Stage, Type, Builtin); 8] {
+    let vec4 = Type::vector(Scalar::Float, 4);
+    let vec2 = Type::vector(Scalar::Float, 2);
+    [
+        ("gl_Position", Stage::Vertex, vec4.clone(), Builtin::Position),
+        ("gl_PointSize", Stage::Vertex, Type::FLOAT, Builtin::PointSize),
+        ("gl_VertexID", Stage::Vertex, Type::INT, Builtin::VertexId),
+        ("gl_InstanceID", Stage::Vertex, Type::INT, Builtin::InstanceId),
+        ("gl_FragCoord", Stage::Fragment, vec4, Builtin::FragCoord),
+        ("gl_FrontFacing", Stage::Fragment, Type::BOOL, Builtin::FrontFacing),
+        ("gl_PointCoord", Stage::Fragment, vec2, Builtin::PointCoord),
+        ("gl_FragDepth", Stage::Fragment, Type::FLOAT, Builtin::FragDepth),
+    ]
+}
+
+/// The stage that a built-in variable belongs to.
+pub fn stage_of_builtin(name: &str) -> Option<Stage> {
+    builtin_variables().into_iter().find(|(known, ..)| *known == name).map(|(_, stage, ..)| stage)
+}
+
+impl<'a> Checker<'_, 'a> {
+    pub(super) fn declare_builtins(&mut self) {
+        for (name, stage, ty, builtin) in builtin_variables() {
+            if stage == self.program.stage {
+                self.add_variable(name, ty, VariableKind::Builtin(builtin), 0);
+            }
+        }
+        for (name, value) in LIMITS {
+            let id = self.add_variable(name, Type::INT, VariableKind::Const, 0);
+            self.set_value(id, Some(Rc::new([Component::Int(value)])));
+        }
+        let member = |name: &str| (name.to_owned(), Type::FLOAT);
+        let members = vec![member("near"), member("far"), member("diff")];
+        let of = Struct { id: 0, name: "gl_DepthRangeParameters".to_owned(), members, depth: 1 };
+        let of = Rc::new(of);
+        self.program.structs.push(Rc::clone(&of));
+        self.scopes.declare("gl_DepthRangeParameters", Entity::Struct(Rc::clone(&of)), 0);
+        let id = self.add_variable("gl_DepthRange", Type::Struct(of), VariableKind::Const, 0);
+        self.set_value(id, Some([0.0, 1.0, 1.0].map(Component::Float).into()));
+    }
+
+    /// Makes a variable and declares its name in the innermost scope.
+    pub(super) fn add_variable(&mut self, name: &'a str, ty: Type, kind: VariableKind, position: u32) -> VariableId {
+        let id = VariableId(self.program.variables.len());
+        let name_text = name.to_owned();
+        self.program.variables.push(Variable {
+            name: name_text,
+            ty,
+            kind,
+            position,
+            written: false,
+            used: false,
+            value: None,
+        });
+        if !name.is_empty() {
+            self.scopes.declare(name, Entity::Variable(id), position);
+        }
+        id
+    }
+
+    pub(super) fn set_value(&mut self, id: VariableId, value: Option<Value>) {
+        if let Some(variable) = self.program.variables.get_mut(id.0) {
+            variable.value = value;
+        }
+    }
+
+    pub(super) fn item(&mut self, item: &Item<'a>) -> Result<()> {
+        match item {
+            Item::Declare(declaration) => self.global(declaration),
+            Item::Function(prototype, body) => self.function(prototype, body.as_deref()),
+            Item::Block(block) => self.block(block),
+            Item::Invariant(names) => names.iter().try_for_each(|(name, at)| self.invariant(name, *at)),
+            Item::Default(qualifiers) => {
+                self.row_major = self.block_layout(qualifiers)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn invariant(&mut self, name: &str, position: u32) -> Result<()> {
+        let Some(Entity::Variable(id)) = self.scopes.find(name) else {
+            return Err(Problem::fault(position, Fault::Undeclared { what: "variable", name: shorten(name) }));
+        };
+        match self.program.variable(*id).map(|variable| variable.kind) {
+            Some(VariableKind::Builtin(Builtin::Position)) => self.program.position_is_invariant = true,
+            Some(VariableKind::Output(_) | VariableKind::Builtin(_)) => {}
+            _ => return Err(Problem::expected(position, "an output", format!("'{}'", shorten(name)))),
+        }
+        Ok(())
+    }
+
+    fn global(&mut self, declaration: &Declaration<'a>) -> Result<()> {
+        if declaration.declarators.is_empty() {
+            self.open_type(&declaration.ty, &None)?;
+            return Ok(());
+        }
+        // A struct declared on the spot is one type for all names.
+        let ty = declaration.ty.clone();
+        let ty = self.resolve_once(ty)?;
+        for declarator in &declaration.declarators {
+            let qualifiers = &declaration.qualifiers;
+            match qualifiers.storage {
+                None | Some(Storage::Const) => {
+                    self.no_layout(qualifiers, "on this variable")?;
+                    let (id, init) = self.variable(qualifiers, &ty, declarator, VariableKind::Global)?;
+                    self.program.globals.push((id, init));
+                }
+                Some(_) => {
+                    let found = self.closed_type(&ty, &declarator.array)?;
+                    self.interface_variable(qualifiers, found, declarator)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn interface_variable(&mut self, qualifiers: &Qualifiers<'a>, ty: Type, declarator: &Declarator<'a>) -> Result<()> {
+        let position = declarator.position;
+        if let Some(init) = &declarator.init {
+            return Err(Problem::expected(init.position, "no initial value of an input, output or uniform", "one"));
+        }
+        let stage = self.program.stage;
+        let kind = match qualifiers.storage {
+            Some(Storage::Uniform) => {
+                self.no_layout(qualifiers, "on a uniform outside a block")?;
+                VariableKind::Uniform { row_major: false }
+            }
+            Some(Storage::In) => VariableKind::Input(self.interface(qualifiers, stage == Stage::Vertex)?),
+            Some(Storage::Out) => VariableKind::Output(self.interface(qualifiers, stage == Stage::Fragment)?),
+            _ => return Err(Problem::expected(qualifiers.position, "'in', 'out', 'uniform' or 'const'", "'inout'")),
+        };
+        self.check_interface_type(kind, &ty, qualifiers, position)?;
+        self.ensure_new(declarator.name, position)?;
+        self.add_variable(declarator.name, ty, kind, position);
+        Ok(())
+    }
+
+    fn check_interface_type(
+        &self,
+        kind: VariableKind,
+        ty: &Type,
+        qualifiers: &Qualifiers<'a>,
+        position: u32,
+    ) -> Result<()> {
+        let what = match (kind, self.program.stage) {
+            (VariableKind::Uniform { .. }, _) if *ty == Type::Void => "a uniform's type",
+            (VariableKind::Uniform { .. }, _) => return Ok(()),
+            (VariableKind::Input(_), Stage::Vertex) => "an attribute's type",
+            (VariableKind::Output(_), Stage::Fragment) => "an output's type",
+            _ => "a varying's type",
+        };
+        let bad = |expected: &str| Err(super::type_error(position, what, expected.to_owned(), ty));
+        if ty.has_scalar(Scalar::Bool) || ty.has_sampler() || *ty == Type::Void {
+            return bad("float, int or uint components");
+        }
+        match what {
+            "an attribute's type" if !matches!(ty, Type::Numeric(..)) => bad("a scalar, vector or matrix"),
+            "an output's type" => match ty {
+                Type::Numeric(_, 1, _) => Ok(()),
+                Type::Array(of, _) if matches!(**of, Type::Numeric(_, 1, _)) => Ok(()),
+                _ => bad("a scalar, vector or array of those"),
+            },
+            "a varying's type" if !qualifiers.flat && (ty.has_scalar(Scalar::Int) || ty.has_scalar(Scalar::Uint)) => {
+                bad("'flat' before int and uint")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn interface(&self, qualifiers: &Qualifiers<'a>, with_location: bool) -> Result<Interface> {
+        let mut found = Interface { location: None, flat: qualifiers.flat, centroid: qualifiers.centroid };
+        for (name, value, position) in &qualifiers.layout {
+            match (*name, value) {
+                ("location", Some(location)) if with_location && *location < 64 => found.location = Some(*location),
+                ("location", Some(location)) if with_location => {
+                    let (found, expected) = (location.to_string(), "below 64".to_owned());
+                    let fault = Fault::OutOfRange { what: "a location", found, expected };
+                    return Err(Problem::fault(*position, fault));
+                }
+                _ => return Err(misplaced_layout(name, *position, "on a varying")),
+            }
+        }
+        Ok(found)
+    }
+
+    fn no_layout(&self, qualifiers: &Qualifiers<'a>, place: &'static str) -> Result<()> {
+        match qualifiers.layout.first() {
+            Some((name, _, position)) => Err(misplaced_layout(name, *position, place)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a block's layout says `row_major`.
+    fn block_layout(&mut self, qualifiers: &Qualifiers<'a>) -> Result<bool> {
+        let mut row_major = self.row_major;
+        for (name, value, position) in &qualifiers.layout {
+            match (*name, value) {
+                ("std140", None) => {}
+                ("shared" | "packed", None) => {
+                    self.program.notes.push((*position, format!("layout '{name}' is laid out as std140")));
+                }
+                ("row_major", None) => row_major = true,
+                ("column_major", None) => row_major = false,
+                _ => return Err(misplaced_layout(name, *position, "on a uniform block")),
+            }
+        }
+        Ok(row_major)
+    }
+
+    fn block(&mut self, block: &BlockAst<'a>) -> Result<()> {
+        let position = block.position;
+        if block.qualifiers.storage != Some(Storage::Uniform) {
+            return Err(Problem::unsupported(
+                position,
+                "an input or output block",
+                "GLSL ES 3.00 has uniform blocks only",
+            ));
+        }
+        let row_major = self.block_layout(&block.qualifiers)?;
+        if !self.block_names.insert(block.name.to_owned()) {
+            let fault = Fault::Redeclared { name: shorten(block.name), line: (self.line)(position) };
+            return Err(Problem::fault(position, fault));
+        }
+        let typed = self.members(&block.members)?;
+        let mut members = Vec::new();
+        let declared = block.members.iter().flat_map(|d| d.declarators.iter().map(move |one| (&d.qualifiers, one)));
+        for ((name, ty), (qualifiers, declarator)) in typed.iter().zip(declared) {
+            if ty.has_sampler() {
+                return Err(super::type_error(declarator.position, "a block member", "no sampler".to_owned(), ty));
+            }
+            let by_rows = match qualifiers.layout.as_slice() {
+                [] => row_major,
+                list => list.iter().any(|(name, ..)| *name == "row_major"),
+            };
+            members.push((name.clone(), ty.clone(), by_rows));
+        }
+        let as_struct = self.new_struct(block.name, typed, position)?;
+        let id = BlockId(self.program.blocks.len());
+        let mut copies = None;
+        match &block.instance {
+            Some(instance) => {
+                let of = Type::Struct(Rc::clone(&as_struct));
+                let spec =
+                    super::super::ast::TypeSpec { base: super::super::ast::BaseType::Known(of), array: None, position };
+                let ty = self.closed_type(&spec, &instance.array)?;
+                if let Type::Array(_, length) = ty {
+                    copies = Some(length);
+                }
+                self.ensure_new(instance.name, instance.position)?;
+                self.add_variable(instance.name, ty, VariableKind::Instance(id), instance.position);
+            }
+            None => {
+                let names = block.members.iter().flat_map(|declaration| declaration.declarators.iter());
+                for (index, (declarator, (_, ty, _))) in names.zip(&members).enumerate() {
+                    self.ensure_new(declarator.name, declarator.position)?;
+                    let kind = VariableKind::Member(id, index);
+                    self.add_variable(declarator.name, ty.clone(), kind, declarator.position);
+                }
+            }
+        }
+        self.program.blocks.push(Block { name: block.name.to_owned(), position, members, copies });
+        Ok(())
+    }
+
+    /// A variable with perhaps an initial value: `const`, global or local.
+    pub(super) fn variable(
+        &mut self,
+        qualifiers: &Qualifiers<'a>,
+        ty: &super::super::ast::TypeSpec<'a>,
+        declarator: &Declarator<'a>,
+        kind: VariableKind,
+    ) -> Result<(VariableId, Option<Expr>)> {
+        let position = declarator.position;
+        let open = self.open_type(ty, &declarator.array)?;
+        let init = match &declarator.init {
+            Some(init) => Some(self.expr(init)?),
+            None => None,
+        };
+        let ty = match (open.length, &init) {
+            (None, _) => open.base,
+            (Some(Some(length)), _) => self.array_of(open.base, length, position)?,
+            (Some(None), Some(Expr { ty: Type::Array(_, length), .. })) => {
+                self.array_of(open.base, *length, position)?
+            }
+            (Some(None), _) => return Err(Problem::expected(position, "an array size", "'[]'")),
+        };
+        if ty == Type::Void || ty.has_sampler() {
+            return Err(super::type_error(position, "a variable's type", "a type that has values".to_owned(), &ty));
+        }
+        let is_const = qualifiers.storage == Some(Storage::Const);
+        match &init {
+            Some(init) => {
+                self.require("the initial value", &ty, init)?;
+                if is_const && !init.constant {
+                    let fault = Fault::NotConstant { what: "the value of a 'const' variable" };
+                    return Err(Problem::fault(init.position, fault));
+                }
+            }
+            None if is_const => {
+                return Err(Problem::expected(position, "'=' and a value of the 'const' variable", "none"));
+            }
+            None => {}
+        }
+        self.ensure_new(declarator.name, position)?;
+        let kind = if is_const { VariableKind::Const } else { kind };
+        let id = self.add_variable(declarator.name, ty, kind, position);
+        if is_const {
+            self.set_value(id, init.as_ref().and_then(|init| init.value.clone()));
+        }
+        Ok((id, init))
+    }
+}
+
+fn misplaced_layout(name: &str, position: u32, place: &'static str) -> Box<Problem> {
+    let what = format!("layout qualifier '{}'", shorten(name)).into();
+    Problem::fault(position, Fault::Misplaced { what, place })
+}

@@ -1,0 +1,114 @@
+//! Syntax tree to typed tree: names, types, overloads, constants. Everything GLSL forbids is refused here, so that
+//! what writes WGSL later need not ask again.
+
+mod call;
+mod construct;
+mod epilogue;
+mod expr;
+mod function;
+mod global;
+mod operator;
+mod place;
+mod scope;
+mod stmt;
+mod type_spec;
+
+use std::collections::BTreeSet;
+
+use super::ast;
+use super::error::{Fault, Problem, Result};
+use super::source::Stage;
+use super::typed::{Expr, FunctionId, Program};
+use super::types::Type;
+use scope::Scopes;
+
+pub use epilogue::is_naga_epilogue;
+
+/// Checks a whole text. `line` tells the line of a position.
+pub fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) -> u32) -> Result<Program> {
+    let program = Program {
+        stage,
+        variables: Vec::new(),
+        globals: Vec::new(),
+        functions: Vec::new(),
+        reachable: Vec::new(),
+        blocks: Vec::new(),
+        structs: Vec::new(),
+        position_is_invariant: false,
+        has_naga_epilogue: false,
+        notes: Vec::new(),
+    };
+    let mut checker = Checker {
+        program,
+        scopes: Scopes::new(),
+        line,
+        row_major: false,
+        function: FunctionState::default(),
+        block_names: BTreeSet::new(),
+    };
+    checker.declare_builtins();
+    checker.scopes.enter();
+    for item in items {
+        checker.item(item)?;
+    }
+    checker.finish()
+}
+
+struct Checker<'l, 'a> {
+    program: Program,
+    scopes: Scopes<'a>,
+    line: &'l dyn Fn(u32) -> u32,
+    /// Set by `layout(row_major) uniform;`.
+    row_major: bool,
+    function: FunctionState,
+    block_names: BTreeSet<String>,
+}
+
+/// What is known of the function being checked.
+struct FunctionState {
+    returns: Type,
+    effects: bool,
+    calls: Vec<(FunctionId, u32)>,
+    expressions: u64,
+    loops: usize,
+    switches: usize,
+}
+
+impl Default for FunctionState {
+    fn default() -> Self {
+        let returns = Type::Void;
+        Self { returns, effects: false, calls: Vec::new(), expressions: 0, loops: 0, switches: 0 }
+    }
+}
+
+impl<'a> Checker<'_, 'a> {
+    fn finish(mut self) -> Result<Program> {
+        let main =
+            self.program.functions.iter().position(|function| {
+                function.name == "main" && function.signature.is_empty() && function.body.is_some()
+            });
+        let Some(main) = main else {
+            return Err(Problem::fault(0, Fault::MissingMain { stage: self.program.stage }));
+        };
+        function::reach(&mut self.program, FunctionId(main))?;
+        Ok(self.program)
+    }
+
+    /// An error unless `found` is `expected`.
+    fn require(&self, what: &'static str, expected: &Type, found: &Expr) -> Result<()> {
+        if found.ty == *expected {
+            return Ok(());
+        }
+        Err(type_error(found.position, what, expected.to_string(), &found.ty))
+    }
+}
+
+fn type_error(
+    position: u32,
+    what: impl Into<std::borrow::Cow<'static, str>>,
+    expected: String,
+    found: &Type,
+) -> Box<Problem> {
+    let fault = Fault::Type { what: what.into(), expected: expected.into(), found: found.to_string() };
+    Problem::fault(position, fault)
+}

@@ -1,0 +1,260 @@
+//! Statements.
+
+use super::super::ast::{BaseType, Condition, Declaration, For, Stmt as Ast, Storage, SwitchItem, TypeSpec};
+use super::super::error::{Fault, Problem, Result};
+use super::super::source::Stage;
+use super::super::typed::{Case, Expr, Loop, Stmt, VariableId, VariableKind};
+use super::super::types::Type;
+use super::Checker;
+use super::epilogue::is_naga_epilogue;
+
+impl<'a> Checker<'_, 'a> {
+    pub(super) fn statements(&mut self, statements: &[Ast<'a>]) -> Result<Vec<Stmt>> {
+        let mut out = Vec::with_capacity(statements.len());
+        for statement in statements {
+            self.statement(statement, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    /// A statement in a scope of its own.
+    fn scoped(&mut self, statement: &Ast<'a>) -> Result<Stmt> {
+        self.scopes.enter();
+        let statements = match statement {
+            Ast::Block(statements) => self.statements(statements)?,
+            other => self.statements(std::slice::from_ref(other))?,
+        };
+        self.scopes.leave();
+        Ok(Stmt::Block(statements))
+    }
+
+    fn statement(&mut self, statement: &Ast<'a>, out: &mut Vec<Stmt>) -> Result<()> {
+        let made = match statement {
+            Ast::Empty => return Ok(()),
+            Ast::Declare(declaration) => return self.local(declaration, out),
+            Ast::Block(_) => self.scoped(statement)?,
+            Ast::Expr(expression) => {
+                let expression = self.expr(expression)?;
+                self.program.has_naga_epilogue |= is_naga_epilogue(&expression, &self.program);
+                Stmt::Expr(expression)
+            }
+            Ast::If(branches, last) => {
+                let mut typed = Vec::with_capacity(branches.len());
+                for (condition, body) in branches {
+                    let condition = self.condition_expr(condition)?;
+                    typed.push((condition, self.scoped(body)?));
+                }
+                let last = match last {
+                    Some(last) => Some(Box::new(self.scoped(last)?)),
+                    None => None,
+                };
+                Stmt::If(typed, last)
+            }
+            Ast::Switch(selector, items) => self.switch(selector, items)?,
+            Ast::For(parts) => self.for_loop(parts)?,
+            Ast::While(parts) => self.while_loop(&parts.0, &parts.1)?,
+            Ast::DoWhile(parts) => {
+                let body = self.loop_body(&parts.0)?;
+                let condition = Some(self.condition_expr(&parts.1)?);
+                Stmt::Loop(Box::new(Loop {
+                    init: None,
+                    condition_variable: None,
+                    condition,
+                    asks_after: true,
+                    step: None,
+                    body,
+                }))
+            }
+            Ast::Return(value, position) => self.return_statement(value.as_ref(), *position)?,
+            Ast::Break(position) => {
+                self.inside(
+                    self.function.loops + self.function.switches,
+                    "'break'",
+                    "outside a loop or switch",
+                    *position,
+                )?;
+                Stmt::Break
+            }
+            Ast::Continue(position) => {
+                self.inside(self.function.loops, "'continue'", "outside a loop", *position)?;
+                Stmt::Continue
+            }
+            Ast::Discard(position) => {
+                if self.program.stage == Stage::Vertex {
+                    let fault = Fault::WrongStage {
+                        name: "discard".to_owned(),
+                        belongs: Stage::Fragment,
+                        stage: Stage::Vertex,
+                    };
+                    return Err(Problem::fault(*position, fault));
+                }
+                self.function.effects = true;
+                Stmt::Discard
+            }
+        };
+        out.push(made);
+        Ok(())
+    }
+
+    fn inside(&self, depth: usize, what: &'static str, place: &'static str, position: u32) -> Result<()> {
+        if depth > 0 {
+            return Ok(());
+        }
+        Err(Problem::fault(position, Fault::Misplaced { what: what.into(), place }))
+    }
+
+    /// Replaces a struct declared on the spot by its type, so that several names share one type.
+    pub(super) fn resolve_once(&mut self, ty: TypeSpec<'a>) -> Result<TypeSpec<'a>> {
+        if !matches!(ty.base, BaseType::Struct(..)) {
+            return Ok(ty);
+        }
+        let bare = TypeSpec { base: ty.base, array: None, position: ty.position };
+        let open = self.open_type(&bare, &None)?;
+        Ok(TypeSpec { base: BaseType::Known(open.base), array: ty.array, position: ty.position })
+    }
+
+    fn local(&mut self, declaration: &Declaration<'a>, out: &mut Vec<Stmt>) -> Result<()> {
+        let qualifiers = &declaration.qualifiers;
+        let bad_storage = !matches!(qualifiers.storage, None | Some(Storage::Const));
+        if bad_storage || qualifiers.flat || qualifiers.centroid || !qualifiers.layout.is_empty() {
+            let what = "a qualifier other than 'const'".into();
+            return Err(Problem::fault(qualifiers.position, Fault::Misplaced { what, place: "in a function" }));
+        }
+        let ty = self.resolve_once(declaration.ty.clone())?;
+        if declaration.declarators.is_empty() {
+            self.open_type(&ty, &None)?;
+        }
+        for declarator in &declaration.declarators {
+            let (id, init) = self.variable(qualifiers, &ty, declarator, VariableKind::Local)?;
+            out.push(Stmt::Declare(id, init));
+        }
+        Ok(())
+    }
+
+    fn condition_expr(&mut self, condition: &super::super::ast::Expr<'a>) -> Result<Expr> {
+        let condition = self.expr(condition)?;
+        self.require("a condition", &Type::BOOL, &condition)?;
+        Ok(condition)
+    }
+
+    fn loop_body(&mut self, body: &Ast<'a>) -> Result<Stmt> {
+        self.function.loops += 1;
+        let outer = std::mem::take(&mut self.function.switches);
+        let body = self.scoped(body)?;
+        self.function.switches = outer;
+        self.function.loops -= 1;
+        Ok(body)
+    }
+
+    fn loop_condition(&mut self, condition: &Condition<'a>) -> Result<(Option<VariableId>, Expr)> {
+        match condition {
+            Condition::Expr(condition) => Ok((None, self.condition_expr(condition)?)),
+            Condition::Declare(declaration) => {
+                let mut made = Vec::new();
+                self.local(declaration, &mut made)?;
+                match made.pop() {
+                    Some(Stmt::Declare(id, Some(init))) => {
+                        self.require("a condition", &Type::BOOL, &init)?;
+                        Ok((Some(id), init))
+                    }
+                    _ => Err(Problem::expected(declaration.ty.position, "a condition", "none")),
+                }
+            }
+        }
+    }
+
+    fn for_loop(&mut self, parts: &For<'a>) -> Result<Stmt> {
+        self.scopes.enter();
+        let mut init = Vec::new();
+        self.statement(&parts.init, &mut init)?;
+        let (condition_variable, condition) = match &parts.condition {
+            Some(condition) => {
+                let (id, condition) = self.loop_condition(condition)?;
+                (id, Some(condition))
+            }
+            None => (None, None),
+        };
+        let step = match &parts.step {
+            Some(step) => Some(self.expr(step)?),
+            None => None,
+        };
+        let body = self.loop_body(&parts.body)?;
+        self.scopes.leave();
+        let init = Some(Stmt::Block(init));
+        Ok(Stmt::Loop(Box::new(Loop { init, condition_variable, condition, asks_after: false, step, body })))
+    }
+
+    fn while_loop(&mut self, condition: &Condition<'a>, body: &Ast<'a>) -> Result<Stmt> {
+        self.scopes.enter();
+        let (condition_variable, condition) = self.loop_condition(condition)?;
+        let body = self.loop_body(body)?;
+        self.scopes.leave();
+        Ok(Stmt::Loop(Box::new(Loop {
+            init: None,
+            condition_variable,
+            condition: Some(condition),
+            asks_after: false,
+            step: None,
+            body,
+        })))
+    }
+
+    fn switch(&mut self, selector: &super::super::ast::Expr<'a>, items: &[SwitchItem<'a>]) -> Result<Stmt> {
+        let selector = self.expr(selector)?;
+        if selector.ty != Type::INT && selector.ty != Type::UINT {
+            return Err(super::type_error(selector.position, "a switch", "int or uint".to_owned(), &selector.ty));
+        }
+        self.scopes.enter();
+        self.function.switches += 1;
+        let mut cases: Vec<Case> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for item in items {
+            let (label, position) = match item {
+                SwitchItem::Stmt(statement) => {
+                    let mut made = Vec::new();
+                    self.statement(statement, &mut made)?;
+                    if let Some(case) = cases.last_mut() {
+                        case.body.append(&mut made);
+                    }
+                    continue;
+                }
+                SwitchItem::Default(position) => (None, *position),
+                SwitchItem::Case(label) => {
+                    let label = self.expr(label)?;
+                    self.require("a case", &selector.ty, &label)?;
+                    let Some(value) = label.value else {
+                        return Err(Problem::fault(label.position, Fault::NotConstant { what: "a case" }));
+                    };
+                    (Some(value), label.position)
+                }
+            };
+            let key = label.as_ref().and_then(|value| value.first()).map(|component| component.integer());
+            if !seen.insert(key) {
+                return Err(Problem::expected(position, "distinct labels", "one that the switch has already"));
+            }
+            match cases.last_mut() {
+                Some(case) if case.body.is_empty() => case.labels.push(label),
+                _ => cases.push(Case { labels: vec![label], body: Vec::new() }),
+            }
+        }
+        self.function.switches -= 1;
+        self.scopes.leave();
+        Ok(Stmt::Switch(selector, cases))
+    }
+
+    fn return_statement(&mut self, value: Option<&super::super::ast::Expr<'a>>, position: u32) -> Result<Stmt> {
+        let returns = self.function.returns.clone();
+        let Some(value) = value else {
+            if returns != Type::Void {
+                return Err(Problem::expected(position, format!("a value of type {returns}"), "'return;'"));
+            }
+            return Ok(Stmt::Return(None));
+        };
+        let value = self.expr(value)?;
+        if returns == Type::Void {
+            return Err(Problem::expected(value.position, "no value from a void function", format!("{}", value.ty)));
+        }
+        self.require("the returned value", &returns, &value)?;
+        Ok(Stmt::Return(Some(value)))
+    }
+}

@@ -1,0 +1,162 @@
+//! Types as written to types as meant: struct names, array sizes.
+
+use std::rc::Rc;
+
+use super::super::ast::{ArraySize, BaseType, Declaration, Declarator, TypeSpec};
+use super::super::error::{Fault, Problem, Result};
+use super::super::lex::shorten;
+use super::super::types::{Struct, Type};
+use super::super::value::Component;
+use super::Checker;
+use super::scope::Entity;
+use crate::bytes::limits::{MAX_GLSL_STRUCT_DEPTH, MAX_GLSL_TYPE_SCALARS};
+
+/// A type whose array size may still be open (`float[]`).
+pub struct Open {
+    /// The type without its brackets.
+    pub base: Type,
+    /// `None`: no brackets. `Some(None)`: `[]`.
+    pub length: Option<Option<u32>>,
+}
+
+impl<'a> Checker<'_, 'a> {
+    /// A type whose size must be known.
+    pub(super) fn closed_type(&mut self, spec: &TypeSpec<'a>, suffix: &Option<ArraySize<'a>>) -> Result<Type> {
+        let open = self.open_type(spec, suffix)?;
+        match open.length {
+            None => Ok(open.base),
+            Some(Some(length)) => self.array_of(open.base, length, spec.position),
+            Some(None) => Err(Problem::expected(spec.position, "an array size", "'[]'")),
+        }
+    }
+
+    /// A type whose size an initial value may give.
+    pub(super) fn open_type(&mut self, spec: &TypeSpec<'a>, suffix: &Option<ArraySize<'a>>) -> Result<Open> {
+        let base = match &spec.base {
+            BaseType::Known(ty) => ty.clone(),
+            BaseType::Named(name) => self.named_type(name, spec.position)?,
+            BaseType::Struct(name, members) => self.declare_struct(*name, members, spec.position)?,
+        };
+        let size = match (&spec.array, suffix) {
+            (Some(_), Some(_)) => {
+                let found = "brackets after the type and after the name";
+                return Err(Problem::expected(spec.position, "no array of arrays", found));
+            }
+            (Some(size), None) | (None, Some(size)) => size,
+            (None, None) => return Ok(Open { base, length: None }),
+        };
+        if base == Type::Void {
+            return Err(Problem::expected(spec.position, "a type that has values", "an array of 'void'"));
+        }
+        let length = match size {
+            Some(size) => Some(self.array_length(size)?),
+            None => None,
+        };
+        Ok(Open { base, length: Some(length) })
+    }
+
+    /// An array type, if its size is bearable.
+    pub(super) fn array_of(&self, of: Type, length: u32, position: u32) -> Result<Type> {
+        if of.scalars().saturating_mul(u64::from(length)) > MAX_GLSL_TYPE_SCALARS {
+            return Err(Problem::limit(position, "components of one type", MAX_GLSL_TYPE_SCALARS));
+        }
+        Ok(Type::Array(Rc::new(of), length))
+    }
+
+    fn array_length(&mut self, size: &super::super::ast::Expr<'a>) -> Result<u32> {
+        let size = self.expr(size)?;
+        let what = "an array size";
+        match size.value.as_deref() {
+            Some([Component::Int(length)]) if *length > 0 => Ok(*length as u32),
+            Some([Component::Uint(length)]) if *length > 0 => Ok(*length),
+            Some([found @ (Component::Int(_) | Component::Uint(_))]) => {
+                let found = (found.integer() as i32).to_string();
+                let expected = "at least 1".to_owned();
+                Err(Problem::fault(size.position, Fault::OutOfRange { what, found, expected }))
+            }
+            Some(_) => Err(super::type_error(size.position, what, "int or uint".to_owned(), &size.ty)),
+            None => Err(Problem::fault(size.position, Fault::NotConstant { what })),
+        }
+    }
+
+    fn named_type(&self, name: &str, position: u32) -> Result<Type> {
+        match self.scopes.find(name) {
+            Some(Entity::Struct(of)) => Ok(Type::Struct(Rc::clone(of))),
+            Some(_) => Err(Problem::expected(position, "a type", format!("'{}', which is none", shorten(name)))),
+            None => Err(Problem::fault(position, Fault::Undeclared { what: "type", name: shorten(name) })),
+        }
+    }
+
+    fn declare_struct(&mut self, name: Option<&'a str>, members: &[Declaration<'a>], position: u32) -> Result<Type> {
+        let members = self.members(members)?;
+        let of = self.new_struct(name.unwrap_or_default(), members, position)?;
+        if let Some(name) = name {
+            self.ensure_new(name, position)?;
+            self.scopes.declare(name, Entity::Struct(Rc::clone(&of)), position);
+        }
+        Ok(Type::Struct(of))
+    }
+
+    /// Makes a struct type that no name leads to yet.
+    pub(super) fn new_struct(&mut self, name: &str, members: Vec<(String, Type)>, position: u32) -> Result<Rc<Struct>> {
+        let depth = members.iter().map(|(_, ty)| ty.struct_depth()).max().unwrap_or(0) + 1;
+        if depth > MAX_GLSL_STRUCT_DEPTH {
+            return Err(Problem::limit(position, "structs nested in structs", MAX_GLSL_STRUCT_DEPTH as u64));
+        }
+        let id = self.program.structs.len() as u32;
+        let of = Rc::new(Struct { id, name: name.to_owned(), members, depth });
+        if Type::Struct(Rc::clone(&of)).scalars() > MAX_GLSL_TYPE_SCALARS {
+            return Err(Problem::limit(position, "components of one type", MAX_GLSL_TYPE_SCALARS));
+        }
+        self.program.structs.push(Rc::clone(&of));
+        Ok(of)
+    }
+
+    /// Names and types of members, which must be distinct and at least one.
+    pub(super) fn members(&mut self, declarations: &[Declaration<'a>]) -> Result<Vec<(String, Type)>> {
+        let mut members: Vec<(String, Type)> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for declaration in declarations {
+            for declarator in &declaration.declarators {
+                let ty = self.closed_type(&declaration.ty, &declarator.array)?;
+                self.check_member(declarator, &ty)?;
+                if !seen.insert(declarator.name) {
+                    let line = (self.line)(declarator.position);
+                    let fault = Fault::Redeclared { name: shorten(declarator.name), line };
+                    return Err(Problem::fault(declarator.position, fault));
+                }
+                members.push((declarator.name.to_owned(), ty));
+            }
+        }
+        if members.is_empty() {
+            let position = declarations.first().map_or(0, |declaration| declaration.ty.position);
+            return Err(Problem::expected(position, "at least one member", "none"));
+        }
+        Ok(members)
+    }
+
+    fn check_member(&self, declarator: &Declarator<'a>, ty: &Type) -> Result<()> {
+        if *ty == Type::Void {
+            return Err(Problem::expected(declarator.position, "a type that has values", "'void'"));
+        }
+        match &declarator.init {
+            Some(init) => Err(Problem::expected(init.position, "no initial value of a member", "one")),
+            None => Ok(()),
+        }
+    }
+
+    /// An error if the innermost scope has the name already.
+    pub(super) fn ensure_new(&mut self, name: &str, position: u32) -> Result<()> {
+        if name.starts_with("gl_") {
+            let what = format!("declaring '{}', as every name that begins with 'gl_',", shorten(name)).into();
+            return Err(Problem::fault(position, Fault::Misplaced { what, place: "in a shader's own text" }));
+        }
+        match self.scopes.find_innermost(name) {
+            Some((_, at)) => {
+                let line = (self.line)(*at);
+                Err(Problem::fault(position, Fault::Redeclared { name: shorten(name), line }))
+            }
+            None => Ok(()),
+        }
+    }
+}

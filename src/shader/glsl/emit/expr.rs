@@ -1,0 +1,196 @@
+//! Expressions for their value.
+
+use super::super::ast::BinaryOp;
+use super::super::error::Result;
+use super::super::typed::{Expr, ExprKind, VariableKind};
+use super::super::types::Type;
+use super::{Value, Writer};
+
+impl Writer<'_> {
+    /// The value of an expression; its effects are in the current block by then.
+    pub(super) fn value(&mut self, expression: &Expr) -> Result<Value> {
+        let value = self.raw_value(expression)?;
+        Ok(self.flatten(value))
+    }
+
+    fn raw_value(&mut self, expression: &Expr) -> Result<Value> {
+        self.position = expression.position;
+        if let Some(value) = &expression.value {
+            let inline = matches!(expression.ty, Type::Numeric(..)) || matches!(expression.kind, ExprKind::Literal);
+            if inline && !expression.effects {
+                return Ok(self.literal(&expression.ty, value));
+            }
+        }
+        match &expression.kind {
+            ExprKind::Literal => Ok(Value::fixed(self.zero(&expression.ty))),
+            ExprKind::Variable(_) | ExprKind::Index(..) | ExprKind::Member(..) | ExprKind::Swizzle(..) => {
+                self.access(expression)
+            }
+            ExprKind::Unary(operator, operand) => self.unary(*operator, operand),
+            ExprKind::Binary(..) => self.binary(expression),
+            ExprKind::Ternary(parts) => self.ternary(parts),
+            ExprKind::Assign(operator, target, value) => self.assign(*operator, target, value),
+            ExprKind::Step(step, target) => self.step(*step, target),
+            ExprKind::Comma(parts) => self.comma(parts),
+            ExprKind::Call(id, arguments) => self.call(*id, arguments, &expression.ty),
+            ExprKind::Builtin(name, arguments) => self.builtin(name, arguments, expression),
+            ExprKind::Texture(call, arguments) => self.texture(*call, arguments),
+            ExprKind::Construct(arguments) => self.construct(&expression.ty, arguments),
+        }
+    }
+
+    /// An expression for its effects alone.
+    pub(super) fn effects(&mut self, expression: &Expr) -> Result<()> {
+        if !expression.effects {
+            return Ok(());
+        }
+        match &expression.kind {
+            ExprKind::Assign(operator, target, value) => self.assign_only(*operator, target, value),
+            ExprKind::Step(step, target) => self.step_only(*step, target),
+            ExprKind::Comma(parts) => parts.iter().try_for_each(|part| self.effects(part)),
+            ExprKind::Call(id, arguments) => self.call_only(*id, arguments),
+            ExprKind::Ternary(parts) => {
+                let [condition, yes, no] = &**parts;
+                let condition = self.value(condition)?;
+                self.open(&format!("if {}", parenthesised(&condition.code)))?;
+                self.effects(yes)?;
+                self.indent -= 1;
+                self.open("} else")?;
+                self.effects(no)?;
+                self.close();
+                Ok(())
+            }
+            _ => self.raw_value(expression).map(|_| ()),
+        }
+    }
+
+    fn comma(&mut self, parts: &[Expr]) -> Result<Value> {
+        let Some((last, before)) = parts.split_last() else { return Ok(Value::fixed("")) };
+        before.iter().try_for_each(|part| self.effects(part))?;
+        self.value(last)
+    }
+
+    fn ternary(&mut self, parts: &[Expr; 3]) -> Result<Value> {
+        let [condition, yes, no] = parts;
+        let condition = self.value(condition)?;
+        let selectable = matches!(yes.ty, Type::Numeric(_, 1, _)) && !yes.effects && !no.effects;
+        if selectable && !has_call(yes) && !has_call(no) {
+            let yes = self.value(yes)?;
+            let no = self.value(no)?;
+            let code = format!("select({}, {}, {})", no.code, yes.code, condition.code);
+            return Ok(Value::around(code, &[&condition, &yes, &no]));
+        }
+        let name = self.temporary();
+        let ty = self.ty(&yes.ty);
+        self.line(&format!("var {name}: {ty};"));
+        self.open(&format!("if {}", parenthesised(&condition.code)))?;
+        let value = self.value(yes)?;
+        self.line(&format!("{name} = {};", value.code));
+        self.indent -= 1;
+        self.open("} else")?;
+        let value = self.value(no)?;
+        self.line(&format!("{name} = {};", value.code));
+        self.close();
+        Ok(Value::fixed(name))
+    }
+
+    /// `a op b op c`: the left spine is walked in a loop, as it may be as long as the text.
+    fn binary(&mut self, expression: &Expr) -> Result<Value> {
+        let mut spine = Vec::new();
+        let mut leftmost = expression;
+        while let ExprKind::Binary(operator, left, right) = &leftmost.kind {
+            if leftmost.value.is_some() && !std::ptr::eq(leftmost, expression) {
+                break;
+            }
+            spine.push((*operator, &**left, &**right));
+            leftmost = left;
+        }
+        let mut value = self.value(leftmost)?;
+        for (operator, left, right) in spine.into_iter().rev() {
+            value = match operator {
+                BinaryOp::And | BinaryOp::Or => self.short_circuit(operator, value, right)?,
+                _ => {
+                    if right.effects {
+                        value = self.keep(value);
+                    }
+                    let right_value = self.value(right)?;
+                    self.operator(operator, (value, &left.ty), (right_value, &right.ty))
+                }
+            };
+            value = self.flatten(value);
+        }
+        Ok(value)
+    }
+
+    /// `a && b`, `a || b`: the right side happens only if the left doesn't decide.
+    fn short_circuit(&mut self, operator: BinaryOp, left: Value, right: &Expr) -> Result<Value> {
+        let symbol = operator.symbol();
+        if !right.effects && !has_call(right) {
+            let right = self.value(right)?;
+            return Ok(Value::around(format!("({} {symbol} {})", left.code, right.code), &[&left, &right]));
+        }
+        let name = self.temporary();
+        self.line(&format!("var {name} = {};", left.code));
+        let condition = if operator == BinaryOp::And { name.clone() } else { format!("!{name}") };
+        self.open(&format!("if ({condition})"))?;
+        let right = self.value(right)?;
+        self.line(&format!("{name} = {};", right.code));
+        self.close();
+        Ok(Value::fixed(name))
+    }
+
+    /// Whether a variable's value is written where it is used, so that it needs no memory.
+    pub(super) fn is_inlined(&self, id: super::super::typed::VariableId) -> bool {
+        self.program.variable(id).is_some_and(|variable| {
+            variable.kind == VariableKind::Const
+                && variable.value.is_some()
+                && matches!(variable.ty, Type::Numeric(_, 1, _))
+        })
+    }
+}
+
+/// Whether a function of the text is called in an expression. Such calls happen only where GLSL says: they may loop.
+fn has_call(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Call(..) => true,
+        ExprKind::Literal | ExprKind::Variable(_) => false,
+        ExprKind::Unary(_, a) | ExprKind::Step(_, a) | ExprKind::Member(a, _) | ExprKind::Swizzle(a, _) => has_call(a),
+        ExprKind::Index(a, b) | ExprKind::Assign(_, a, b) => has_call(a) || has_call(b),
+        ExprKind::Binary(..) => {
+            let mut at = expression;
+            while let ExprKind::Binary(_, left, right) = &at.kind {
+                if has_call(right) {
+                    return true;
+                }
+                at = left;
+            }
+            has_call(at)
+        }
+        ExprKind::Ternary(parts) => parts.iter().any(has_call),
+        ExprKind::Comma(parts)
+        | ExprKind::Builtin(_, parts)
+        | ExprKind::Texture(_, parts)
+        | ExprKind::Construct(parts) => parts.iter().any(has_call),
+    }
+}
+
+/// `(a)`, without doubling parentheses that are there.
+pub fn parenthesised(code: &str) -> String {
+    let inner = code.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let balanced = inner.is_some_and(|inner| {
+        let mut open = 0i32;
+        inner.chars().all(|c| {
+            open += i32::from(c == '(') - i32::from(c == ')');
+            open >= 0
+        })
+    });
+    if balanced { code.to_owned() } else { format!("({code})") }
+}
+
+/// `a` for `(a)`.
+pub fn unparenthesised(code: &str) -> &str {
+    if code.starts_with('(') && parenthesised(code) == code {
+        return code.get(1..code.len() - 1).unwrap_or(code);
+    }
+    code
+}

@@ -1,0 +1,291 @@
+//! GLSL ES 3.00 to WGSL: a typed front end of our own.
+//!
+//! ```text
+//!  bytes ─► source ─► preprocess ─► parse ─► check ─► link ─► emit ─► WGSL
+//!           UTF-8,    tokens with    ast     typed    both     one module
+//!           places    no macros              tree     stages   a stage
+//! ```
+//!
+//! naga reads desktop GLSL only, and rewriting GLSL ES for it without knowing types loses side effects of `&&`,
+//! offsets of `texelFetchOffset` and more without a word. So the language is understood here, and naga gets WGSL.
+//!
+//! # What the program looks like from outside
+//!
+//! * Entry points are [`VERTEX_ENTRY`] and [`FRAGMENT_ENTRY`].
+//! * Everything bound is in group 0; [`Linked::bindings`] lists it. Uniforms outside blocks share one block between both
+//!   stages. A sampler is a texture and, unless its texels are integers, a sampler state. A block is declared as an array
+//!   of `vec4<u32>` in std140 layout; [`UniformMember`] says what lies where.
+//! * Clip space is WebGPU's: a GL text's depth −1..1 is remapped, `gl_FragCoord` and `dFdy` are turned to GL's lower
+//!   left origin (which needs the target's height: [`BindingKind::TargetInfo`]). Text that naga wrote has WebGPU's
+//!   conventions already and gets neither ([`ClipConvention`]).
+//! * Points don't exist: `gl_PointSize` goes nowhere, `gl_PointCoord` is (0, 0).
+
+mod ast;
+mod builtins;
+mod check;
+mod emit;
+mod error;
+mod layout;
+mod lex;
+mod link;
+mod parse;
+mod preprocess;
+mod source;
+mod typed;
+mod types;
+mod value;
+
+pub use builtins::all_signatures;
+pub use error::{Fault, GlslError, LinkError, TextLimit, Unsupported};
+pub use source::{GlslSource, Place, Stage};
+pub use types::{Dimension, Sampler, Scalar, Struct, Type};
+
+use crate::bytes::Diagnostics;
+use error::Problem;
+use source::Text;
+use typed::Program;
+
+/// Name of the vertex entry point.
+pub const VERTEX_ENTRY: &str = "vs_main";
+
+/// Name of the fragment entry point.
+pub const FRAGMENT_ENTRY: &str = "fs_main";
+
+/// Whose clip space a vertex text writes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClipConvention {
+    /// naga's if the text ends as naga's GLSL writer ends it, else GL's.
+    #[default]
+    Auto,
+    /// GL's, whatever the text ends with.
+    Gl,
+    /// naga's: WebGPU's clip space, with or without the ending.
+    Naga,
+}
+
+/// Which vertex a `flat` varying comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProvokingVertex {
+    /// The first, as in WebGPU and D3D.
+    #[default]
+    First,
+    /// The last, as in GL: whoever draws must rotate the indices if [`Linked::has_flat_varyings`].
+    Last,
+}
+
+/// What a text itself doesn't say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GlslOptions {
+    /// Whose clip space.
+    pub clip: ClipConvention,
+    /// Which vertex is the provoking one.
+    pub provoking: ProvokingVertex,
+}
+
+/// A translated pair.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// WGSL of the vertex stage.
+    pub vertex_wgsl: String,
+    /// WGSL of the fragment stage.
+    pub fragment_wgsl: String,
+    /// Vertex inputs, in order of declaration.
+    pub attributes: Vec<Attribute>,
+    /// Everything that is to be bound, by binding number.
+    pub bindings: Vec<Binding>,
+    /// Fragment outputs: location, name, type as declared. The module always writes four components.
+    pub outputs: Vec<(u32, String, Type)>,
+    /// Whether a varying is `flat`.
+    pub has_flat_varyings: bool,
+    /// Whether indices must be rotated: flat varyings, and the last vertex asked for.
+    pub rotates_provoking_vertex: bool,
+    /// Whether the text was taken as naga's, with WebGPU's clip space.
+    pub naga_convention: bool,
+}
+
+/// A vertex input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Name in the text.
+    pub name: String,
+    /// First location; a matrix takes one a column.
+    pub location: u32,
+    /// Type in the text.
+    pub ty: Type,
+    /// How the location was found.
+    pub rule: LocationRule,
+    /// Whether the text reads it; an input that isn't is no input of the module.
+    pub active: bool,
+}
+
+/// How an attribute got its location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocationRule {
+    /// `layout(location = …)`
+    Explicit,
+    /// Its name says position (0) or colour (1).
+    Named,
+    /// The next free one, in order of declaration.
+    Declared,
+}
+
+/// Which stages see a binding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stages {
+    /// The vertex stage.
+    pub vertex: bool,
+    /// The fragment stage.
+    pub fragment: bool,
+}
+
+impl Stages {
+    fn only(stage: Stage) -> Self {
+        Self { vertex: stage == Stage::Vertex, fragment: stage == Stage::Fragment }
+    }
+}
+
+/// Something to bind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Bind group.
+    pub group: u32,
+    /// Number in the group.
+    pub binding: u32,
+    /// Who declares it.
+    pub stages: Stages,
+    /// Name in the text; empty for the block of loose uniforms.
+    pub name: String,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+/// What is to be bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// A uniform buffer in std140 layout.
+    UniformBlock {
+        /// Size, a multiple of 16.
+        size_bytes: u32,
+        /// Members by offset.
+        members: Vec<UniformMember>,
+    },
+    /// A texture.
+    Texture {
+        /// Shape. A cube of integers is declared as an array of six layers, as WGSL can't load from such cubes.
+        dimension: Dimension,
+        /// Component type: float (filterable), int or uint.
+        texel: Scalar,
+        /// Whether it is a depth texture.
+        depth: bool,
+    },
+    /// A sampler state.
+    Sampler {
+        /// Whether it compares.
+        comparison: bool,
+    },
+    /// A uniform buffer of 16 bytes: width and height of the target as floats, and two zeros.
+    TargetInfo,
+}
+
+/// A member of a uniform block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UniformMember {
+    /// Its name.
+    pub name: String,
+    /// Its offset in bytes.
+    pub offset: u32,
+    /// Its type.
+    pub ty: Type,
+    /// Whether matrices in it are stored by rows.
+    pub row_major: bool,
+}
+
+/// Translates a pair of texts. What was chosen or passed over goes to `diagnostics`.
+pub fn link(
+    vertex: GlslSource<'_>,
+    fragment: GlslSource<'_>,
+    options: &GlslOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Linked, GlslError> {
+    let (vertex_text, vertex_ok) = Text::new(vertex, Stage::Vertex);
+    let (fragment_text, fragment_ok) = Text::new(fragment, Stage::Fragment);
+    let vertex_program = vertex_ok.and_then(|()| analyse(&vertex_text)).map_err(|e| place(e, &vertex_text))?;
+    let fragment_program = fragment_ok.and_then(|()| analyse(&fragment_text)).map_err(|e| place(e, &fragment_text))?;
+    let pair = link::Pair {
+        vertex: &vertex_program,
+        fragment: &fragment_program,
+        vertex_text: &vertex_text,
+        fragment_text: &fragment_text,
+    };
+    let plan = link::plan(&pair, options.clip)?;
+    let mut notes = Vec::new();
+    let vertex_wgsl = emit::emit(&vertex_program, &plan, &mut notes).map_err(|e| place(e, &vertex_text))?;
+    note(&vertex_text, vertex_program.notes.iter().chain(&notes), diagnostics);
+    notes.clear();
+    let fragment_wgsl = emit::emit(&fragment_program, &plan, &mut notes).map_err(|e| place(e, &fragment_text))?;
+    note(&fragment_text, fragment_program.notes.iter().chain(&notes), diagnostics);
+    note_choices(&plan, vertex.offset, diagnostics);
+    let has_flat_varyings = plan.varyings.iter().any(|varying| varying.interface.flat);
+    let outputs = link::outputs(&fragment_program)
+        .filter_map(|(output, _)| Some((*plan.outputs.get(&output.name)?, output.name.clone(), output.ty.clone())))
+        .collect();
+    Ok(Linked {
+        vertex_wgsl,
+        fragment_wgsl,
+        attributes: plan.attributes,
+        bindings: plan.bindings,
+        outputs,
+        has_flat_varyings,
+        rotates_provoking_vertex: has_flat_varyings && options.provoking == ProvokingVertex::Last,
+        naga_convention: plan.naga_convention,
+    })
+}
+
+fn analyse(text: &Text<'_>) -> error::Result<Program> {
+    let spliced = text.spliced();
+    let found = preprocess::preprocess(spliced)?;
+    let items = parse::parse(&found.tokens, spliced.len() as u32)?;
+    let mut program = check::check(text.stage(), &items, &|position| text.place(position).line)?;
+    program.notes.extend(found.notes);
+    Ok(program)
+}
+
+fn place(problem: impl AsRef<Problem>, text: &Text<'_>) -> GlslError {
+    let problem = problem.as_ref();
+    problem.clone().into_error(text.place(problem.position))
+}
+
+fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n (u32, String)>, diagnostics: &mut Diagnostics) {
+    for (position, what) in notes {
+        let line = text.place(*position).line;
+        diagnostics.note(text.file_offset(*position), format!("{} shader, line {line}: {what}", text.stage()));
+    }
+}
+
+/// Says what the texts left open and how it was decided.
+fn note_choices(plan: &link::Plan, offset: u64, diagnostics: &mut Diagnostics) {
+    let chosen: Vec<_> = plan
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.rule != LocationRule::Explicit)
+        .map(|attribute| {
+            let why = if attribute.rule == LocationRule::Named { "by its name" } else { "by order" };
+            format!("{} at location {} {why}", attribute.name, attribute.location)
+        })
+        .collect();
+    if !chosen.is_empty() {
+        diagnostics.note(offset, format!("attributes without a location: {}", chosen.join(", ")));
+    }
+    if plan.naga_convention {
+        diagnostics.note(offset, "taken as text that naga wrote: clip space is WebGPU's");
+    }
+    let count = |wanted: fn(&BindingKind) -> bool| plan.bindings.iter().filter(|binding| wanted(&binding.kind)).count();
+    let blocks = count(|kind| matches!(kind, BindingKind::UniformBlock { .. }));
+    let textures = count(|kind| matches!(kind, BindingKind::Texture { .. }));
+    if blocks + textures > 0 {
+        diagnostics.note(
+            offset,
+            format!("{blocks} uniform blocks are zero and {textures} textures are (0, 0, 0, 1) unless bound"),
+        );
+    }
+}

@@ -1,0 +1,268 @@
+//! What stands outside functions, and declarations everywhere.
+
+use super::super::ast::{BaseType, Block, Declaration, Declarator, Item, Prototype, Qualifiers, Storage, TypeSpec};
+use super::super::error::{Fault, Problem, Result};
+use super::super::lex::{Tok, shorten};
+use super::super::types::Type;
+use super::{Parser, is_reserved, number};
+use crate::bytes::limits::MAX_GLSL_STRUCT_DEPTH;
+
+impl<'a> Parser<'a, '_> {
+    /// One item; `;` alone is none.
+    pub(super) fn item(&mut self, items: &mut Vec<Item<'a>>) -> Result<()> {
+        if self.take(";") {
+            return Ok(());
+        }
+        if self.peek() == Tok::Ident("precision") {
+            return self.precision();
+        }
+        if self.peek() == Tok::Ident("invariant") && matches!(self.peek_at(2), Tok::Punct("," | ";")) {
+            self.advance();
+            let mut names = vec![self.name("a variable's name")?];
+            while self.take(",") {
+                names.push(self.name("a variable's name")?);
+            }
+            items.push(Item::Invariant(names));
+            return self.expect(";");
+        }
+        let qualifiers = self.qualifiers()?;
+        if self.peek() == Tok::Punct(";") {
+            self.advance();
+            items.push(Item::Default(qualifiers));
+            return Ok(());
+        }
+        let item = if self.is_block(&qualifiers) {
+            self.uniform_block(qualifiers)?
+        } else {
+            self.declaration_or_function(qualifiers)?
+        };
+        items.push(item);
+        Ok(())
+    }
+
+    fn is_block(&self, qualifiers: &Qualifiers<'a>) -> bool {
+        qualifiers.storage.is_some()
+            && matches!(self.peek(), Tok::Ident(_))
+            && self.peek_at(1) == Tok::Punct("{")
+            && self.peek() != Tok::Ident("struct")
+    }
+
+    fn declaration_or_function(&mut self, qualifiers: Qualifiers<'a>) -> Result<Item<'a>> {
+        let after_type = self.after_brackets(1).unwrap_or(1);
+        let is_function =
+            matches!(self.peek_at(after_type), Tok::Ident(_)) && self.peek_at(after_type + 1) == Tok::Punct("(");
+        if !is_function || self.peek() == Tok::Ident("struct") {
+            let declaration = self.declaration(qualifiers)?;
+            self.expect(";")?;
+            return Ok(Item::Declare(declaration));
+        }
+        if qualifiers.storage.is_some() {
+            let what = "a storage qualifier".into();
+            return Err(Problem::fault(qualifiers.position, Fault::Misplaced { what, place: "on a function" }));
+        }
+        let returns = self.type_spec()?;
+        let (name, position) = self.name("a function's name")?;
+        let parameters = self.parameters()?;
+        let prototype = Prototype { returns, name, position, parameters };
+        if self.take(";") {
+            return Ok(Item::Function(prototype, None));
+        }
+        if !self.take("{") {
+            return Err(self.unexpected("';' or '{'"));
+        }
+        Ok(Item::Function(prototype, Some(self.block()?)))
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Declaration<'a>>> {
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        if self.take(")") {
+            return Ok(parameters);
+        }
+        if self.peek() == Tok::Ident("void") && self.peek_at(1) == Tok::Punct(")") {
+            self.at += 2;
+            return Ok(parameters);
+        }
+        loop {
+            let qualifiers = self.qualifiers()?;
+            let ty = self.type_spec()?;
+            let position = self.position();
+            let name = match self.peek() {
+                Tok::Ident(_) => self.name("a parameter's name")?.0,
+                _ => "",
+            };
+            let array = self.array_suffix()?;
+            let declarators = vec![Declarator { name, position, array, init: None }];
+            parameters.push(Declaration { qualifiers, ty, declarators });
+            if self.take(")") {
+                return Ok(parameters);
+            }
+            if !self.take(",") {
+                return Err(self.unexpected("',' or ')'"));
+            }
+        }
+    }
+
+    fn uniform_block(&mut self, qualifiers: Qualifiers<'a>) -> Result<Item<'a>> {
+        let (name, position) = self.name("a block's name")?;
+        self.expect("{")?;
+        let members = self.members()?;
+        let instance = match self.peek() {
+            Tok::Ident(_) => {
+                let (name, position) = self.name("the block variable's name")?;
+                Some(Declarator { name, position, array: self.array_suffix()?, init: None })
+            }
+            _ => None,
+        };
+        self.expect(";")?;
+        Ok(Item::Block(Block { qualifiers, name, position, members, instance }))
+    }
+
+    /// Members of a struct or block, up to and with `}`.
+    fn members(&mut self) -> Result<Vec<Declaration<'a>>> {
+        let mut members = Vec::new();
+        while !self.take("}") {
+            let qualifiers = self.qualifiers()?;
+            let member = self.declaration(qualifiers)?;
+            self.expect(";")?;
+            members.push(member);
+        }
+        Ok(members)
+    }
+
+    /// Type and names, without the `;`.
+    pub(super) fn declaration(&mut self, qualifiers: Qualifiers<'a>) -> Result<Declaration<'a>> {
+        let ty = self.type_spec()?;
+        let mut declarators = Vec::new();
+        if self.peek() == Tok::Punct(";") {
+            return Ok(Declaration { qualifiers, ty, declarators });
+        }
+        loop {
+            let (name, position) = self.name("a variable's name")?;
+            let array = self.array_suffix()?;
+            let init = if self.take("=") { Some(self.assignment()?) } else { None };
+            declarators.push(Declarator { name, position, array, init });
+            if !self.take(",") {
+                return Ok(Declaration { qualifiers, ty, declarators });
+            }
+        }
+    }
+
+    /// A type with its brackets.
+    pub(super) fn type_spec(&mut self) -> Result<TypeSpec<'a>> {
+        let position = self.position();
+        let base = match self.peek() {
+            Tok::Ident("struct") => {
+                self.advance();
+                let name = match self.peek() {
+                    Tok::Ident(_) => Some(self.name("a struct's name")?.0),
+                    _ => None,
+                };
+                self.expect("{")?;
+                self.block_depth += 1;
+                if self.block_depth > crate::bytes::limits::MAX_GLSL_BLOCK_DEPTH {
+                    return Err(Problem::limit(position, "nested structs", MAX_GLSL_STRUCT_DEPTH as u64));
+                }
+                let members = self.members()?;
+                self.block_depth -= 1;
+                BaseType::Struct(name, members)
+            }
+            Tok::Ident(word) => match Type::from_keyword(word) {
+                Some(ty) => {
+                    self.advance();
+                    BaseType::Known(ty)
+                }
+                None if is_reserved(word) => {
+                    return Err(Problem::fault(position, Fault::ReservedWord { word: shorten(word) }));
+                }
+                None => BaseType::Named(self.name("a type")?.0),
+            },
+            _ => return Err(self.unexpected("a type")),
+        };
+        let array = self.array_suffix()?;
+        Ok(TypeSpec { base, array, position })
+    }
+
+    /// Any qualifiers, in any order.
+    pub(super) fn qualifiers(&mut self) -> Result<Qualifiers<'a>> {
+        let mut found = Qualifiers { position: self.position(), ..Qualifiers::default() };
+        loop {
+            let position = self.position();
+            let Tok::Ident(word) = self.peek() else { return Ok(found) };
+            let storage = match word {
+                "const" => Some(Storage::Const),
+                "in" => Some(Storage::In),
+                "out" => Some(Storage::Out),
+                "inout" => Some(Storage::InOut),
+                "uniform" => Some(Storage::Uniform),
+                _ => None,
+            };
+            match word {
+                "flat" => found.flat = true,
+                "smooth" => found.smooth = true,
+                "centroid" => found.centroid = true,
+                "invariant" => found.invariant = true,
+                "lowp" | "mediump" | "highp" => found.precision = true,
+                "layout" => {
+                    self.advance();
+                    self.layout(&mut found)?;
+                    continue;
+                }
+                _ if storage.is_none() => return Ok(found),
+                _ => {}
+            }
+            self.advance();
+            match (found.storage, storage) {
+                (_, None) => {}
+                (None, _) => found.storage = storage,
+                (Some(Storage::Const), Some(Storage::In)) => {
+                    found.storage = storage;
+                    found.constant = true;
+                }
+                (Some(_), Some(_)) => {
+                    return Err(Problem::expected(position, "one storage qualifier", format!("'{word}'")));
+                }
+            }
+        }
+    }
+
+    fn layout(&mut self, found: &mut Qualifiers<'a>) -> Result<()> {
+        self.expect("(")?;
+        loop {
+            let position = self.position();
+            let Tok::Ident(name) = self.peek() else { return Err(self.unexpected("a layout qualifier")) };
+            self.advance();
+            let mut value = None;
+            if self.take("=") {
+                let at = self.position();
+                let Tok::Number(text) = self.peek() else { return Err(self.unexpected("an integer")) };
+                value = match number::number(text, at)? {
+                    super::super::ast::ExprKind::Int(value) => Some(value as u32),
+                    super::super::ast::ExprKind::Uint(value) => Some(value),
+                    _ => return Err(self.unexpected("an integer")),
+                };
+                self.advance();
+            }
+            found.layout.push((name, value, position));
+            if self.take(")") {
+                return Ok(());
+            }
+            if !self.take(",") {
+                return Err(self.unexpected("',' or ')'"));
+            }
+        }
+    }
+
+    /// `precision highp float;`: all our floats are highp.
+    pub(super) fn precision(&mut self) -> Result<()> {
+        self.advance();
+        if !(self.take_word("lowp") || self.take_word("mediump") || self.take_word("highp")) {
+            return Err(self.unexpected("'lowp', 'mediump' or 'highp'"));
+        }
+        let position = self.position();
+        match self.type_spec()?.base {
+            BaseType::Known(Type::FLOAT | Type::INT | Type::Sampler(_)) => self.expect(";"),
+            _ => Err(Problem::expected(position, "'float', 'int' or a sampler type", "another type")),
+        }
+    }
+}

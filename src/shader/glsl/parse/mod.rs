@@ -1,0 +1,224 @@
+//! Tokens to a syntax tree, by recursive descent that never goes deeper than `bytes/limits.rs` says.
+
+mod expr;
+mod item;
+mod number;
+mod stmt;
+
+use super::ast::Item;
+use super::error::{Fault, Problem, Result};
+use super::lex::{Tok, Token, shorten};
+
+/// Parses a whole text.
+pub fn parse<'a>(tokens: &[Token<'a>], end: u32) -> Result<Vec<Item<'a>>> {
+    let mut parser = Parser { tokens, at: 0, end, expression_depth: 0, block_depth: 0 };
+    let mut items = Vec::new();
+    while parser.peek() != Tok::End {
+        parser.item(&mut items)?;
+    }
+    Ok(items)
+}
+
+struct Parser<'a, 't> {
+    tokens: &'t [Token<'a>],
+    at: usize,
+    /// Position of the end of the text.
+    end: u32,
+    expression_depth: usize,
+    block_depth: usize,
+}
+
+impl<'a> Parser<'a, '_> {
+    fn peek(&self) -> Tok<'a> {
+        self.peek_at(0)
+    }
+
+    fn peek_at(&self, ahead: usize) -> Tok<'a> {
+        self.tokens.get(self.at + ahead).map_or(Tok::End, |token| token.tok)
+    }
+
+    fn position(&self) -> u32 {
+        self.tokens.get(self.at).map_or(self.end, |token| token.position)
+    }
+
+    fn advance(&mut self) {
+        self.at += 1;
+    }
+
+    /// Takes `punct` if it is next.
+    fn take(&mut self, punct: &str) -> bool {
+        let found = matches!(self.peek(), Tok::Punct(next) if next == punct);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Takes the keyword `word` if it is next.
+    fn take_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Tok::Ident(next) if next == word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, punct: &'static str) -> Result<()> {
+        if self.take(punct) {
+            return Ok(());
+        }
+        Err(self.unexpected(format!("'{punct}'")))
+    }
+
+    fn unexpected(&self, expected: impl Into<std::borrow::Cow<'static, str>>) -> Box<Problem> {
+        match self.peek() {
+            Tok::Other(found) => Problem::fault(self.position(), Fault::StrayCharacter { found }),
+            tok => Problem::expected(self.position(), expected, tok.describe()),
+        }
+    }
+
+    /// Takes a name that is no keyword.
+    fn name(&mut self, expected: &'static str) -> Result<(&'a str, u32)> {
+        let position = self.position();
+        match self.peek() {
+            Tok::Ident(word) if is_reserved(word) => {
+                Err(Problem::fault(position, Fault::ReservedWord { word: shorten(word) }))
+            }
+            Tok::Ident(word) if !is_keyword(word) => {
+                self.advance();
+                Ok((word, position))
+            }
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+}
+
+/// Keywords other than those of types.
+pub fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "const"
+            | "uniform"
+            | "layout"
+            | "centroid"
+            | "flat"
+            | "smooth"
+            | "break"
+            | "continue"
+            | "do"
+            | "for"
+            | "while"
+            | "switch"
+            | "case"
+            | "default"
+            | "if"
+            | "else"
+            | "in"
+            | "out"
+            | "inout"
+            | "true"
+            | "false"
+            | "invariant"
+            | "discard"
+            | "return"
+            | "lowp"
+            | "mediump"
+            | "highp"
+            | "precision"
+            | "struct"
+    ) || super::types::Type::from_keyword(word).is_some()
+}
+
+/// Words that GLSL ES 3.00 keeps for later.
+pub fn is_reserved(word: &str) -> bool {
+    matches!(
+        word,
+        "attribute"
+            | "varying"
+            | "coherent"
+            | "volatile"
+            | "restrict"
+            | "readonly"
+            | "writeonly"
+            | "resource"
+            | "atomic_uint"
+            | "noperspective"
+            | "patch"
+            | "sample"
+            | "subroutine"
+            | "common"
+            | "partition"
+            | "active"
+            | "asm"
+            | "class"
+            | "union"
+            | "enum"
+            | "typedef"
+            | "template"
+            | "this"
+            | "goto"
+            | "inline"
+            | "noinline"
+            | "volatile_"
+            | "public"
+            | "static"
+            | "extern"
+            | "external"
+            | "interface"
+            | "long"
+            | "short"
+            | "double"
+            | "half"
+            | "fixed"
+            | "unsigned"
+            | "superp"
+            | "input"
+            | "output"
+            | "hvec2"
+            | "hvec3"
+            | "hvec4"
+            | "dvec2"
+            | "dvec3"
+            | "dvec4"
+            | "fvec2"
+            | "fvec3"
+            | "fvec4"
+            | "sampler3DRect"
+            | "filter"
+            | "image1D"
+            | "image2D"
+            | "image3D"
+            | "imageCube"
+            | "iimage1D"
+            | "iimage2D"
+            | "iimage3D"
+            | "iimageCube"
+            | "uimage1D"
+            | "uimage2D"
+            | "uimage3D"
+            | "uimageCube"
+            | "image1DArray"
+            | "image2DArray"
+            | "sampler1D"
+            | "sampler1DShadow"
+            | "sampler1DArray"
+            | "sampler1DArrayShadow"
+            | "isampler1D"
+            | "isampler1DArray"
+            | "usampler1D"
+            | "usampler1DArray"
+            | "sampler2DRect"
+            | "sampler2DRectShadow"
+            | "isampler2DRect"
+            | "usampler2DRect"
+            | "samplerBuffer"
+            | "isamplerBuffer"
+            | "usamplerBuffer"
+            | "sampler2DMS"
+            | "isampler2DMS"
+            | "usampler2DMS"
+            | "sampler2DMSArray"
+            | "isampler2DMSArray"
+            | "usampler2DMSArray"
+            | "sizeof"
+            | "cast"
+            | "namespace"
+            | "using"
+    )
+}

@@ -1,0 +1,190 @@
+//! The expression after `#if` and `#elif`: C's integer expressions, evaluated while they are parsed.
+
+use super::super::error::{Fault, Problem, Result};
+use super::super::lex::{Tok, Token};
+use super::Preprocessor;
+use crate::bytes::limits::MAX_GLSL_EXPRESSION_DEPTH;
+
+impl<'a> Preprocessor<'a> {
+    /// Whether the condition holds.
+    pub(super) fn condition(&mut self, directive: &'static str, position: u32, line: &[Token<'a>]) -> Result<bool> {
+        let resolved = self.resolve_defined(directive, position, line)?;
+        let mut tokens = Vec::new();
+        self.macros.expand(&resolved, &mut tokens, 0, &self.lines)?;
+        let mut evaluator = Evaluator { directive, position, tokens: &tokens, depth: 0 };
+        let value = evaluator.binary(0, true)?;
+        match evaluator.tokens.first() {
+            None => Ok(value != 0),
+            Some(_) => Err(evaluator.expected("an operator")),
+        }
+    }
+
+    /// Replaces `defined X` and `defined(X)` before macros are expanded.
+    fn resolve_defined(&self, directive: &'static str, position: u32, line: &[Token<'a>]) -> Result<Vec<Token<'a>>> {
+        let mut out = Vec::with_capacity(line.len());
+        let mut rest = line;
+        while let Some((token, tail)) = rest.split_first() {
+            rest = tail;
+            if token.tok != Tok::Ident("defined") {
+                out.push(*token);
+                continue;
+            }
+            let tok = |index: usize| tail.get(index).map_or(Tok::End, |token| token.tok);
+            let (name, used) = match (tok(0), tok(1), tok(2)) {
+                (Tok::Ident(name), ..) => (name, 1),
+                (Tok::Punct("("), Tok::Ident(name), Tok::Punct(")")) => (name, 3),
+                (found, ..) => {
+                    let fault =
+                        Fault::Directive { directive, expected: "a name after 'defined'", found: found.describe() };
+                    return Err(Problem::fault(position, fault));
+                }
+            };
+            let value = if self.macros.is_defined(name) { "1" } else { "0" };
+            out.push(Token { tok: Tok::Number(value), ..*token });
+            rest = tail.get(used..).unwrap_or_default();
+        }
+        Ok(out)
+    }
+}
+
+struct Evaluator<'a, 't> {
+    directive: &'static str,
+    position: u32,
+    tokens: &'t [Token<'a>],
+    depth: usize,
+}
+
+/// (rank, operators) from loosest to tightest.
+const RANKS: [&[&str]; 10] = [
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<", ">", "<=", ">="],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+impl Evaluator<'_, '_> {
+    /// `live` is false where short-circuiting skips the value: `0 && 1/0` is no error.
+    fn binary(&mut self, rank: usize, live: bool) -> Result<i64> {
+        let Some(operators) = RANKS.get(rank) else { return self.unary(live) };
+        let mut left = self.binary(rank + 1, live)?;
+        while let Some(Token { tok: Tok::Punct(operator), .. }) = self.tokens.first() {
+            if !operators.contains(operator) {
+                break;
+            }
+            self.advance();
+            let needed = match *operator {
+                "||" => left == 0,
+                "&&" => left != 0,
+                _ => true,
+            };
+            let right = self.binary(rank + 1, live && needed)?;
+            left = self.apply(operator, left, right, live && needed)?;
+        }
+        Ok(left)
+    }
+
+    fn apply(&self, operator: &str, left: i64, right: i64, live: bool) -> Result<i64> {
+        if matches!(operator, "/" | "%") && right == 0 {
+            return if live { Err(self.expected("a divisor other than 0")) } else { Ok(0) };
+        }
+        // GLSL's preprocessor computes in 32 bits.
+        let shift = (right & 31) as u32;
+        let value = match operator {
+            "||" => i64::from(left != 0 || right != 0),
+            "&&" => i64::from(left != 0 && right != 0),
+            "|" => left | right,
+            "^" => left ^ right,
+            "&" => left & right,
+            "==" => i64::from(left == right),
+            "!=" => i64::from(left != right),
+            "<" => i64::from(left < right),
+            ">" => i64::from(left > right),
+            "<=" => i64::from(left <= right),
+            ">=" => i64::from(left >= right),
+            "<<" => left << shift,
+            ">>" => left >> shift,
+            "+" => left + right,
+            "-" => left - right,
+            "*" => left * right,
+            "/" => left / right,
+            _ => left % right,
+        };
+        Ok(i64::from(value as i32))
+    }
+
+    fn unary(&mut self, live: bool) -> Result<i64> {
+        self.depth += 1;
+        if self.depth > MAX_GLSL_EXPRESSION_DEPTH {
+            return Err(Problem::limit(self.position, "levels of nesting", MAX_GLSL_EXPRESSION_DEPTH as u64));
+        }
+        let tok = self.tokens.first().map_or(Tok::End, |token| token.tok);
+        let value = match tok {
+            Tok::Punct(operator @ ("!" | "~" | "-" | "+")) => {
+                self.advance();
+                let value = self.unary(live)?;
+                match operator {
+                    "!" => i64::from(value == 0),
+                    "~" => !value,
+                    "-" => i64::from((-value) as i32),
+                    _ => value,
+                }
+            }
+            Tok::Punct("(") => {
+                self.advance();
+                let value = self.binary(0, live)?;
+                if self.tokens.first().map(|token| token.tok) != Some(Tok::Punct(")")) {
+                    return Err(self.expected("')'"));
+                }
+                self.advance();
+                value
+            }
+            Tok::Number(text) => {
+                let value = parse_integer(text).ok_or_else(|| self.expected("an integer"))?;
+                self.advance();
+                value
+            }
+            Tok::Line(line) => {
+                self.advance();
+                i64::from(line)
+            }
+            // As in C: a name that is no macro counts as 0.
+            Tok::Ident(_) => {
+                self.advance();
+                0
+            }
+            _ => return Err(self.expected("an integer, 'defined', '(' or a unary operator")),
+        };
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn advance(&mut self) {
+        self.tokens = self.tokens.get(1..).unwrap_or_default();
+    }
+
+    fn expected(&self, expected: &'static str) -> Box<Problem> {
+        let (position, found) = match self.tokens.first() {
+            Some(token) => (token.position, token.tok.describe()),
+            None => (self.position, "the end of the line".to_owned()),
+        };
+        Problem::fault(position, Fault::Directive { directive: self.directive, expected, found })
+    }
+}
+
+fn parse_integer(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(['u', 'U']);
+    let value = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        u32::from_str_radix(hex, 16).ok()?
+    } else if digits.len() > 1 && digits.starts_with('0') {
+        u32::from_str_radix(digits, 8).ok()?
+    } else {
+        digits.parse().ok()?
+    };
+    Some(i64::from(value as i32))
+}

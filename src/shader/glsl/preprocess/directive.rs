@@ -1,0 +1,259 @@
+//! The directives, one function each.
+
+use super::super::error::Cause;
+use super::super::error::{Fault, Problem, Result, Unsupported};
+use super::super::lex::{Tok, Token, shorten};
+use super::Preprocessor;
+use super::expand::Macro;
+
+/// One open `#if`.
+pub struct Conditional {
+    /// Whether the current group is compiled, as far as this `#if` decides.
+    pub live: bool,
+    /// Whether a group of it was chosen already.
+    taken: bool,
+    /// Whether `#else` was seen.
+    closed: bool,
+    /// Where the `#if` stands.
+    pub position: u32,
+}
+
+/// Extensions whose whole content GLSL ES 3.00 has, so that enabling them changes nothing.
+const IN_THE_LANGUAGE: [&str; 7] = [
+    "GL_OES_standard_derivatives",
+    "GL_EXT_shader_texture_lod",
+    "GL_EXT_frag_depth",
+    "GL_EXT_draw_buffers",
+    "GL_OES_texture_3D",
+    "GL_OES_EGL_image_external_essl3_none",
+    "GL_EXT_shadow_samplers",
+];
+
+impl<'a> Preprocessor<'a> {
+    /// Checks `#version 300 es` and gives the tokens after its line.
+    pub(super) fn version<'t>(&mut self, tokens: &'t [Token<'a>]) -> Result<&'t [Token<'a>]> {
+        let Some(first) = tokens.first() else {
+            return Err(Problem::fault(0, Fault::VersionMissing { found: "an empty text".to_owned() }));
+        };
+        let length = super::line_length(tokens);
+        let (line, rest) = tokens.split_at(length);
+        if !super::is_directive(first) || line.get(1).map(|token| token.tok) != Some(Tok::Ident("version")) {
+            let found = format!("{} (a text without it is GLSL ES 1.00)", first.tok.describe());
+            return Err(Problem::fault(first.position, Fault::VersionMissing { found }));
+        }
+        let number = line.get(2).map_or(Tok::End, |token| token.tok);
+        let profile = line.get(3).map_or(Tok::End, |token| token.tok);
+        if number == Tok::Number("300") && profile == Tok::Ident("es") && line.len() == 4 {
+            return Ok(rest);
+        }
+        let found: Vec<_> = line.iter().skip(2).map(|token| token.tok.describe().replace('\'', "")).collect();
+        let reason = match (number, profile) {
+            (Tok::Number("100"), _) => "GLSL ES 1.00 is WebGL1's language, this reader takes WebGL2's",
+            (Tok::Number("310" | "320"), _) => {
+                "GLSL ES 3.10 and 3.20 have no WebGL version, this reader takes WebGL2's"
+            }
+            (Tok::Number("300"), Tok::End) => "version 300 exists only with the profile 'es'",
+            (Tok::Number(_), Tok::Ident("es")) => "no such version of GLSL ES is known",
+            (Tok::Number(_), _) => "that is desktop GLSL, this reader takes WebGL2's",
+            _ => "a number and a profile must follow",
+        };
+        let at = line.get(2).unwrap_or(first);
+        Err(Problem::fault(at.position, Fault::Version { found: shorten(&found.join(" ")), reason }))
+    }
+
+    /// Obeys one directive; `line` is what follows the `#`.
+    pub(super) fn directive(&mut self, hash: u32, line: &[Token<'a>]) -> Result<()> {
+        let Some((first, rest)) = line.split_first() else { return Ok(()) };
+        let Tok::Ident(name) = first.tok else {
+            if !self.is_live() {
+                return Ok(());
+            }
+            return Err(Problem::fault(first.position, Fault::UnknownDirective { found: first.tok.describe() }));
+        };
+        match name {
+            "if" | "ifdef" | "ifndef" => return self.open(name, hash, first.position, rest),
+            "elif" | "else" | "endif" => return self.turn(name, hash, first.position, rest),
+            _ if !self.is_live() => return Ok(()),
+            _ => {}
+        }
+        match name {
+            "define" => self.define(first.position, rest),
+            "undef" => self.undef(first.position, rest),
+            "error" => {
+                let from = rest.first().map_or(first.position as usize + 5, |token| token.position as usize);
+                let tail = self.text.get(from..).unwrap_or_default();
+                let message = shorten(tail.lines().next().unwrap_or_default().trim());
+                Err(Problem::fault(hash, Fault::ErrorDirective { message }))
+            }
+            "pragma" => Ok(()),
+            "extension" => self.extension(first.position, rest),
+            "line" => self.line(first.position, rest),
+            "version" => Err(misused("version", "it once, before anything else", first)),
+            _ => Err(Problem::fault(first.position, Fault::UnknownDirective { found: shorten(name) })),
+        }
+    }
+
+    fn open(&mut self, name: &str, hash: u32, position: u32, rest: &[Token<'a>]) -> Result<()> {
+        let enclosing = self.is_live();
+        let chosen = enclosing
+            && match name {
+                "if" => self.condition("if", position, rest)?,
+                "ifdef" => self.macros.is_defined(name_of("ifdef", position, rest)?),
+                _ => !self.macros.is_defined(name_of("ifndef", position, rest)?),
+            };
+        // Inside a group that is skipped nothing can be chosen any more.
+        self.conditionals.push(Conditional {
+            live: chosen,
+            taken: chosen || !enclosing,
+            closed: false,
+            position: hash,
+        });
+        Ok(())
+    }
+
+    fn turn(&mut self, name: &str, hash: u32, position: u32, rest: &[Token<'a>]) -> Result<()> {
+        let stray = |found| Err(Problem::fault(hash, Fault::StrayConditional { found }));
+        let found = match name {
+            "elif" => "elif",
+            "else" => "else",
+            _ => "endif",
+        };
+        let Some(mut conditional) = self.conditionals.pop() else { return stray(found) };
+        if found == "endif" {
+            return Ok(());
+        }
+        if conditional.closed {
+            return stray(found);
+        }
+        if found == "else" {
+            conditional.live = !conditional.taken;
+            conditional.closed = true;
+        } else {
+            conditional.live = !conditional.taken && self.condition("elif", position, rest)?;
+        }
+        conditional.taken |= conditional.live;
+        self.conditionals.push(conditional);
+        Ok(())
+    }
+
+    fn define(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
+        let name = name_of("define", position, rest)?;
+        let at = rest.first().map_or(position, |token| token.position);
+        if name.starts_with("GL_")
+            || name == "defined"
+            || name == "__LINE__"
+            || name == "__FILE__"
+            || name == "__VERSION__"
+        {
+            return Err(Problem::fault(at, Fault::MacroReserved { name: shorten(name) }));
+        }
+        let after = rest.get(1..).unwrap_or_default();
+        let with_parameters = after.first().is_some_and(|token| token.tok == Tok::Punct("(") && !token.spaced);
+        let (parameters, body) = if with_parameters {
+            let (parameters, used) = parameters(after)?;
+            (Some(parameters), after.get(used..).unwrap_or_default())
+        } else {
+            (None, after)
+        };
+        if let Some(paste) = body.iter().find(|token| matches!(token.tok, Tok::Punct("#" | "##"))) {
+            return Err(misused("define", "no '#' or '##' (GLSL ES has no token pasting)", paste));
+        }
+        let definition = Macro { parameters, body: body.into() };
+        if self.macros.get(name).is_some_and(|existing| !existing.same_as(&definition)) {
+            return Err(Problem::fault(at, Fault::MacroRedefined { name: shorten(name) }));
+        }
+        self.macros.define(name, definition);
+        Ok(())
+    }
+
+    fn undef(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
+        let name = name_of("undef", position, rest)?;
+        if name.starts_with("GL_") || name.starts_with("__") {
+            return Err(Problem::fault(position, Fault::MacroReserved { name: shorten(name) }));
+        }
+        self.macros.undefine(name);
+        Ok(())
+    }
+
+    fn extension(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
+        let name = name_of("extension", position, rest)?;
+        let behaviour = match (rest.get(1).map(|token| token.tok), rest.get(2).map(|token| token.tok)) {
+            (Some(Tok::Punct(":")), Some(Tok::Ident(word @ ("require" | "enable" | "warn" | "disable")))) => word,
+            _ => {
+                let at = rest.get(2).or(rest.get(1)).or(rest.first());
+                let found = at.map_or(Tok::End, |token| token.tok).describe();
+                let expected = "NAME : require, enable, warn or disable";
+                let at = at.map_or(position, |token| token.position);
+                return Err(Problem::fault(at, Fault::Directive { directive: "extension", expected, found }));
+            }
+        };
+        if IN_THE_LANGUAGE.contains(&name) || behaviour == "disable" || (name == "all" && behaviour == "warn") {
+            return Ok(());
+        }
+        if behaviour == "require" || name == "all" {
+            let cause = Cause::Unsupported(Unsupported::Extension { name: shorten(name) });
+            return Err(Box::new(Problem { position, cause }));
+        }
+        self.notes.push((position, format!("extension '{}' is not supported and ignored", shorten(name))));
+        Ok(())
+    }
+
+    fn line(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
+        let mut tokens = Vec::new();
+        self.macros.expand(rest, &mut tokens, 0, &self.lines)?;
+        let number = tokens.first().map_or(Tok::End, |token| token.tok);
+        let value = match number {
+            Tok::Number(text) => text.parse::<i64>().ok().filter(|value| *value < 1 << 31),
+            Tok::Line(line) => Some(i64::from(line)),
+            _ => None,
+        };
+        let (Some(value), true) = (value, tokens.len() <= 2) else {
+            let expected = "a line number and perhaps a text number";
+            let fault = Fault::Directive { directive: "line", expected, found: number.describe() };
+            return Err(Problem::fault(position, fault));
+        };
+        // The line after this one gets the number.
+        self.lines.shift = value - (self.lines.real(position) + 1);
+        Ok(())
+    }
+}
+
+fn name_of<'a>(directive: &'static str, position: u32, rest: &[Token<'a>]) -> Result<&'a str> {
+    match rest.first() {
+        Some(Token { tok: Tok::Ident(name), .. }) => Ok(name),
+        Some(token) => Err(misused(directive, "a name", token)),
+        None => {
+            let found = "the end of the line".to_owned();
+            Err(Problem::fault(position, Fault::Directive { directive, expected: "a name", found }))
+        }
+    }
+}
+
+/// Reads `(a, b)`; gives the names and how many tokens they took.
+fn parameters<'a>(tokens: &[Token<'a>]) -> Result<(Vec<&'a str>, usize)> {
+    let mut names = Vec::new();
+    let mut used = 1;
+    let open = tokens.first().map_or(0, |token| token.position);
+    loop {
+        let token = tokens.get(used).map(|token| token.tok);
+        match (token, tokens.get(used + 1).map(|token| token.tok)) {
+            (Some(Tok::Punct(")")), _) if names.is_empty() => return Ok((names, used + 1)),
+            (Some(Tok::Ident(name)), Some(Tok::Punct(next @ (")" | ",")))) if !names.contains(&name) => {
+                names.push(name);
+                used += 2;
+                if next == ")" {
+                    return Ok((names, used));
+                }
+            }
+            (found, _) => {
+                let found = found.unwrap_or(Tok::End).describe();
+                let expected = "distinct parameter names, ',' and ')'";
+                return Err(Problem::fault(open, Fault::Directive { directive: "define", expected, found }));
+            }
+        }
+    }
+}
+
+fn misused(directive: &'static str, expected: &'static str, token: &Token<'_>) -> Box<Problem> {
+    Problem::fault(token.position, Fault::Directive { directive, expected, found: token.tok.describe() })
+}

@@ -1,0 +1,212 @@
+//! Where a position in a shader text lies: in the file, in the text, for the eye.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::error::{Cause, Fault, Problem, Result, TextLimit};
+use crate::bytes::limits;
+
+/// One GLSL text as it stands in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct GlslSource<'a> {
+    /// The bytes of the text.
+    pub text: &'a [u8],
+    /// Absolute file offset of the first byte.
+    pub offset: u64,
+}
+
+/// The two stages that WebGL2 has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Once a vertex.
+    Vertex,
+    /// Once a fragment.
+    Fragment,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+        })
+    }
+}
+
+/// A position in one of the two texts, with what a person needs to find it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which of the two texts.
+    pub stage: Stage,
+    /// Absolute file offset of the text's first byte.
+    pub blob_offset: u64,
+    /// Offset of the position in the text.
+    pub byte_offset: u64,
+    /// Line in the text as the author wrote it, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// The line itself, cut to [`EXCERPT_CHARS`] around the position.
+    pub excerpt: String,
+    /// Where in `excerpt` the caret stands, in characters from 0.
+    pub caret: usize,
+}
+
+/// How much of a line an excerpt shows.
+pub const EXCERPT_CHARS: usize = 100;
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.blob_offset.saturating_add(self.byte_offset);
+        write!(f, "{} shader at {:#x}, line {} column {}", self.stage, self.blob_offset, self.line, self.column)?;
+        write!(f, " (byte {}, file offset {at:#x})", self.byte_offset)?;
+        let number = self.line.to_string();
+        write!(f, "\n {number} | {}\n {:width$} | ", self.excerpt, "", width = number.len())?;
+        write!(f, "{:caret$}^", "", caret = self.caret)
+    }
+}
+
+/// A text that is known to be UTF-8 without NUL, with its line continuations (`\` before a newline) taken out.
+///
+/// Every later stage works on [`Text::spliced`] and keeps byte positions in it; [`Text::place`] maps them back.
+pub struct Text<'a> {
+    stage: Stage,
+    offset: u64,
+    original: Cow<'a, str>,
+    spliced: Cow<'a, str>,
+    /// (position in the spliced text, bytes taken out before it), ascending.
+    splices: Vec<(usize, usize)>,
+}
+
+impl<'a> Text<'a> {
+    /// Checks size, encoding and NULs.
+    pub fn new(source: GlslSource<'a>, stage: Stage) -> (Self, Result<()>) {
+        let lossy = |bytes: &'a [u8]| String::from_utf8_lossy(bytes);
+        let whole = |original: Cow<'a, str>| Self {
+            stage,
+            offset: source.offset,
+            original,
+            spliced: Cow::Borrowed(""),
+            splices: Vec::new(),
+        };
+        if source.text.len() > limits::MAX_GLSL_TEXT_BYTES {
+            return (whole(lossy(source.text.get(..400).unwrap_or_default())), Err(too_long(source.text.len())));
+        }
+        match std::str::from_utf8(source.text) {
+            Err(error) => {
+                let at = error.valid_up_to();
+                let byte = source.text.get(at).copied().unwrap_or_default();
+                (whole(lossy(source.text)), Err(Problem::fault(at as u32, Fault::NotUtf8 { byte })))
+            }
+            Ok(text) => {
+                let mut this = whole(Cow::Borrowed(text));
+                if let Some(at) = text.bytes().position(|byte| byte == 0) {
+                    return (this, Err(Problem::fault(at as u32, Fault::Nul)));
+                }
+                this.splice(text);
+                (this, Ok(()))
+            }
+        }
+    }
+
+    fn splice(&mut self, text: &'a str) {
+        if !text.contains('\\') {
+            self.spliced = Cow::Borrowed(text);
+            return;
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        let mut removed = 0;
+        while let Some(at) = rest.find('\\') {
+            let (before, after) = rest.split_at(at);
+            out.push_str(before);
+            let length = ["\\\r\n", "\\\n", "\\\r"].iter().find(|end| after.starts_with(**end)).map(|end| end.len());
+            let taken = length.unwrap_or(1);
+            if length.is_some() {
+                removed += taken;
+                self.splices.push((out.len(), removed));
+            } else {
+                out.push('\\');
+            }
+            rest = after.get(taken..).unwrap_or_default();
+        }
+        out.push_str(rest);
+        self.spliced = Cow::Owned(out);
+    }
+
+    /// The text to lex.
+    pub fn spliced(&self) -> &str {
+        &self.spliced
+    }
+
+    /// Which stage the text belongs to.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Absolute file offset of a position in the spliced text.
+    pub fn file_offset(&self, position: u32) -> u64 {
+        self.offset.saturating_add(self.original_position(position) as u64)
+    }
+
+    fn original_position(&self, position: u32) -> usize {
+        let position = position as usize;
+        let before = self.splices.partition_point(|&(at, _)| at <= position);
+        let removed =
+            before.checked_sub(1).and_then(|index| self.splices.get(index)).map_or(0, |&(_, removed)| removed);
+        position + removed
+    }
+
+    /// Describes a position in the spliced text.
+    pub fn place(&self, position: u32) -> Place {
+        let mut byte = self.original_position(position).min(self.original.len());
+        while !self.original.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        let (before, after) = self.original.split_at(byte);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let head = before.get(line_start..).unwrap_or_default();
+        let tail = after.lines().next().unwrap_or_default();
+        let column = head.chars().count();
+        let skipped = column.saturating_sub(EXCERPT_CHARS / 2);
+        let shown = head.chars().skip(skipped).chain(tail.chars()).take(EXCERPT_CHARS);
+        Place {
+            stage: self.stage,
+            blob_offset: self.offset,
+            byte_offset: byte as u64,
+            line: before.bytes().filter(|&byte| byte == b'\n').count() as u32 + 1,
+            column: column as u32 + 1,
+            excerpt: shown.map(|c| if c.is_control() { ' ' } else { c }).collect(),
+            caret: column - skipped,
+        }
+    }
+}
+
+fn too_long(found: usize) -> Box<Problem> {
+    let cause = Cause::Limit(TextLimit::Bytes { found, cap: limits::MAX_GLSL_TEXT_BYTES });
+    Box::new(Problem { position: 0, cause })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn continued_lines_map_back_to_what_the_author_wrote() {
+        let source = GlslSource { text: b"ab\\\ncd\\\r\nef\ngh", offset: 0x10 };
+        let (text, result) = Text::new(source, Stage::Vertex);
+        assert!(result.is_ok());
+        assert_eq!(text.spliced(), "abcdef\ngh");
+        let place = text.place(4);
+        assert_eq!((place.byte_offset, place.line, place.column), (9, 3, 1));
+        let place = text.place(8);
+        assert_eq!((place.line, place.column, place.excerpt.as_str(), place.caret), (4, 2, "gh", 1));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_named() {
+        let bad = |text| Text::new(GlslSource { text, offset: 0 }, Stage::Fragment).1.unwrap_err();
+        assert_eq!(bad(b"ab\xff").position, 2);
+        assert!(matches!(bad(b"ab\0").cause, Cause::Fault(Fault::Nul)));
+    }
+}

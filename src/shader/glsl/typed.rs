@@ -1,0 +1,293 @@
+//! The typed tree: what checking makes of the syntax tree, and what WGSL is written from.
+
+use super::ast::{BinaryOp, Step, UnaryOp};
+use super::source::Stage;
+use super::types::{Struct, Type};
+use super::value::Value;
+
+use std::rc::Rc;
+
+/// Index into [`Program::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VariableId(pub usize);
+
+/// Index into [`Program::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub usize);
+
+/// Index into [`Program::blocks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub usize);
+
+/// A checked text.
+#[derive(Debug)]
+pub struct Program {
+    /// Which stage it is for.
+    pub stage: Stage,
+    /// Every variable, parameters and built-in variables included.
+    pub variables: Vec<Variable>,
+    /// Variables outside functions with their initial values, in order.
+    pub globals: Vec<(VariableId, Option<Expr>)>,
+    /// Every function.
+    pub functions: Vec<Function>,
+    /// Functions that `main` reaches, callees first; `main` is the last.
+    pub reachable: Vec<FunctionId>,
+    /// Uniform blocks.
+    pub blocks: Vec<Block>,
+    /// Structs in order of declaration.
+    pub structs: Vec<Rc<Struct>>,
+    /// Outputs declared invariant; `gl_Position` among them.
+    pub position_is_invariant: bool,
+    /// Whether `main` holds the statement that naga's GLSL writer ends vertex shaders with.
+    pub has_naga_epilogue: bool,
+    /// Things noticed and passed over.
+    pub notes: Vec<(u32, String)>,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// As the text names it.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// What it is.
+    pub kind: VariableKind,
+    /// Where it is declared.
+    pub position: u32,
+    /// Whether anything assigns it, its declaration aside.
+    pub written: bool,
+    /// Whether anything mentions it.
+    pub used: bool,
+    /// Its value, if it is a constant that could be folded.
+    pub value: Option<Value>,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// In a function.
+    Local,
+    /// `const`, anywhere.
+    Const,
+    /// Outside functions.
+    Global,
+    /// Parameter that is passed in.
+    In,
+    /// Parameter that is passed out.
+    Out,
+    /// Parameter that is passed in and out.
+    InOut,
+    /// Uniform outside blocks, samplers included.
+    Uniform {
+        /// Matrices in it are stored by rows.
+        row_major: bool,
+    },
+    /// Member of a block without a variable name.
+    Member(BlockId, usize),
+    /// Variable of a block.
+    Instance(BlockId),
+    /// Input of the stage.
+    Input(Interface),
+    /// Output of the stage.
+    Output(Interface),
+    /// `gl_…`
+    Builtin(Builtin),
+}
+
+/// How an input or output is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Interface {
+    /// `layout(location = …)`
+    pub location: Option<u32>,
+    /// `flat`
+    pub flat: bool,
+    /// `centroid`
+    pub centroid: bool,
+}
+
+/// Built-in variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is named for its variable")]
+pub enum Builtin {
+    Position,
+    PointSize,
+    VertexId,
+    InstanceId,
+    FragCoord,
+    FrontFacing,
+    PointCoord,
+    FragDepth,
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands first.
+    pub position: u32,
+    /// What it returns.
+    pub returns: Type,
+    /// Parameter types and directions (`In`, `Out`, `InOut`).
+    pub signature: Vec<(Type, VariableKind)>,
+    /// Parameters of the definition.
+    pub parameters: Vec<VariableId>,
+    /// Statements; `None` as long as only a prototype was seen.
+    pub body: Option<Vec<Stmt>>,
+    /// Functions it calls, one entry a call.
+    pub calls: Vec<(FunctionId, u32)>,
+    /// Whether it, itself, writes a global or discards.
+    pub effects: bool,
+    /// Number of expressions in it.
+    pub expressions: u64,
+}
+
+/// A uniform block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Name by which the stages share it.
+    pub name: String,
+    /// Where its name stands.
+    pub position: u32,
+    /// Members: name, type, stored by rows.
+    pub members: Vec<(String, Type, bool)>,
+    /// Number of copies, for an array of blocks.
+    pub copies: Option<u32>,
+}
+
+/// A typed expression.
+#[derive(Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Type,
+    /// Where it stands.
+    pub position: u32,
+    /// Whether evaluating it may change a variable or discard: then it must happen exactly once and in order.
+    pub effects: bool,
+    /// Its value, if constant and folded.
+    pub value: Option<Value>,
+    /// Whether it is a constant expression, folded or not.
+    pub constant: bool,
+}
+
+/// Kinds of typed expression.
+#[derive(Debug)]
+pub enum ExprKind {
+    /// A constant; [`Expr::value`] holds it.
+    Literal,
+    /// A variable.
+    Variable(VariableId),
+    /// `-a`, `!a`, `~a`
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`; operands have been checked to fit
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a ? b : c`
+    Ternary(Box<[Expr; 3]>),
+    /// `a = b`, `a += b`
+    Assign(Option<BinaryOp>, Box<Expr>, Box<Expr>),
+    /// `a++`
+    Step(Step, Box<Expr>),
+    /// `a, b`
+    Comma(Vec<Expr>),
+    /// `a[b]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `a.b` of a struct
+    Member(Box<Expr>, usize),
+    /// `a.zyx`
+    Swizzle(Box<Expr>, Vec<u8>),
+    /// Call of a function of the text
+    Call(FunctionId, Vec<Expr>),
+    /// Call of a built-in function
+    Builtin(&'static str, Vec<Expr>),
+    /// Call of a texture function
+    Texture(TextureCall, Vec<Expr>),
+    /// Constructor of the expression's type
+    Construct(Vec<Expr>),
+}
+
+/// What a texture function's name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureCall {
+    /// `textureSize`, `texelFetch` or a sampling function.
+    pub access: Access,
+    /// `…Proj…`
+    pub projected: bool,
+    /// `…Offset`
+    pub offset: bool,
+}
+
+/// Ways to read a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// `textureSize`
+    Size,
+    /// `texelFetch`
+    Fetch,
+    /// `texture`: level by derivatives, perhaps with a bias
+    Implicit,
+    /// `textureLod`
+    Level,
+    /// `textureGrad`
+    Gradients,
+}
+
+/// A typed statement.
+#[derive(Debug)]
+pub enum Stmt {
+    /// `{ … }`
+    Block(Vec<Stmt>),
+    /// A variable's declaration.
+    Declare(VariableId, Option<Expr>),
+    /// An expression for its effects.
+    Expr(Expr),
+    /// `if … else if … else …`
+    If(Vec<(Expr, Stmt)>, Option<Box<Stmt>>),
+    /// Cases in order, each with its labels (`None` is `default`) and statements.
+    Switch(Expr, Vec<Case>),
+    /// Any loop.
+    Loop(Box<Loop>),
+    /// `return`
+    Return(Option<Expr>),
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `discard`
+    Discard,
+}
+
+/// A group of a `switch`.
+#[derive(Debug)]
+pub struct Case {
+    /// Labels; `None` is `default`.
+    pub labels: Vec<Option<Value>>,
+    /// What runs, before falling into the next group.
+    pub body: Vec<Stmt>,
+}
+
+/// `for`, `while` and `do`.
+#[derive(Debug)]
+pub struct Loop {
+    /// What runs first.
+    pub init: Option<Stmt>,
+    /// A variable declared in the condition.
+    pub condition_variable: Option<VariableId>,
+    /// What is asked before each round, or after it.
+    pub condition: Option<Expr>,
+    /// Whether `condition` is asked after each round.
+    pub asks_after: bool,
+    /// What runs after each round.
+    pub step: Option<Expr>,
+    /// The rounds.
+    pub body: Stmt,
+}
+
+impl Program {
+    /// A variable by id.
+    pub fn variable(&self, id: VariableId) -> Option<&Variable> {
+        self.variables.get(id.0)
+    }
+}

@@ -1,0 +1,299 @@
+//! Constants: a value is its scalars in order, whatever its type (columns of a matrix, members of a struct).
+
+use std::rc::Rc;
+
+use super::ast::{BinaryOp, UnaryOp};
+use super::types::{Scalar, Type};
+
+/// One component.
+#[derive(Clone, Copy, Debug)]
+pub enum Component {
+    /// `float`
+    Float(f32),
+    /// `int`
+    Int(i32),
+    /// `uint`
+    Uint(u32),
+    /// `bool`
+    Bool(bool),
+}
+
+/// All components of a constant.
+pub type Value = Rc<[Component]>;
+
+impl Component {
+    /// As a float.
+    pub fn float(self) -> f32 {
+        match self {
+            Component::Float(value) => value,
+            Component::Int(value) => value as f32,
+            Component::Uint(value) => value as f32,
+            Component::Bool(value) => f32::from(u8::from(value)),
+        }
+    }
+
+    /// As a truth value.
+    pub fn truth(self) -> bool {
+        match self {
+            Component::Float(value) => value != 0.0,
+            Component::Int(value) => value != 0,
+            Component::Uint(value) => value != 0,
+            Component::Bool(value) => value,
+        }
+    }
+
+    /// As 32 bits of an integer; a float is truncated, and a negative one wraps as on common hardware.
+    pub fn integer(self) -> u32 {
+        match self {
+            Component::Float(value) if value < 0.0 => value as i32 as u32,
+            Component::Float(value) => value as u32,
+            Component::Int(value) => value as u32,
+            Component::Uint(value) => value,
+            Component::Bool(value) => u32::from(value),
+        }
+    }
+
+    /// Converted as a constructor does.
+    pub fn convert(self, to: Scalar) -> Component {
+        match (self, to) {
+            (_, Scalar::Float) => Component::Float(self.float()),
+            (Component::Float(value), Scalar::Int) => Component::Int(value as i32),
+            (_, Scalar::Int) => Component::Int(self.integer() as i32),
+            (_, Scalar::Uint) => Component::Uint(self.integer()),
+            (_, Scalar::Bool) => Component::Bool(self.truth()),
+        }
+    }
+
+    /// Zero of a type.
+    pub fn zero(scalar: Scalar) -> Component {
+        Component::Int(0).convert(scalar)
+    }
+
+    fn same(self, other: Component) -> bool {
+        match (self, other) {
+            (Component::Float(a), Component::Float(b)) => a == b,
+            _ => self.integer() == other.integer(),
+        }
+    }
+}
+
+/// Folds an operator before one operand.
+pub fn unary(operator: UnaryOp, operand: &Value) -> Value {
+    let one = |component: Component| match (operator, component) {
+        (UnaryOp::Plus, value) => value,
+        (UnaryOp::Negate, Component::Float(value)) => Component::Float(-value),
+        (UnaryOp::Negate, Component::Int(value)) => Component::Int(value.wrapping_neg()),
+        (UnaryOp::Negate, value) => Component::Uint(value.integer().wrapping_neg()),
+        (UnaryOp::Not, value) => Component::Bool(!value.truth()),
+        (UnaryOp::Complement, Component::Int(value)) => Component::Int(!value),
+        (UnaryOp::Complement, value) => Component::Uint(!value.integer()),
+    };
+    operand.iter().map(|component| one(*component)).collect()
+}
+
+/// Folds an operator between two operands whose types were checked; `None` where GLSL leaves the result open or the
+/// fold isn't worth it (matrix products).
+pub fn binary(operator: BinaryOp, left: (&Value, &Type), right: (&Value, &Type)) -> Option<Value> {
+    use BinaryOp::*;
+    let linear = operator == Multiply
+        && (left.1.is_matrix() || right.1.is_matrix())
+        && !left.1.is_scalar()
+        && !right.1.is_scalar();
+    if linear {
+        return None;
+    }
+    match operator {
+        Equal | NotEqual => {
+            let same = left.0.iter().zip(right.0.iter()).all(|(a, b)| a.same(*b));
+            return Some(Rc::new([Component::Bool(same == (operator == Equal))]));
+        }
+        _ => {}
+    }
+    let length = left.0.len().max(right.0.len());
+    let pick = |value: &Value, index: usize| value.get(if value.len() == 1 { 0 } else { index }).copied();
+    (0..length).map(|index| component(operator, pick(left.0, index)?, pick(right.0, index)?)).collect()
+}
+
+fn component(operator: BinaryOp, left: Component, right: Component) -> Option<Component> {
+    use BinaryOp::*;
+    if matches!(operator, ShiftLeft | ShiftRight) {
+        return shift(operator, left, right.integer());
+    }
+    Some(match (left, right) {
+        (Component::Float(a), Component::Float(b)) => match operator {
+            Add => Component::Float(a + b),
+            Subtract => Component::Float(a - b),
+            Multiply => Component::Float(a * b),
+            Divide => Component::Float(a / b),
+            Less => Component::Bool(a < b),
+            Greater => Component::Bool(a > b),
+            LessEqual => Component::Bool(a <= b),
+            GreaterEqual => Component::Bool(a >= b),
+            _ => return None,
+        },
+        (Component::Int(a), Component::Int(b)) => match operator {
+            Divide if b == 0 => return None,
+            Remainder if b == 0 => return None,
+            Add => Component::Int(a.wrapping_add(b)),
+            Subtract => Component::Int(a.wrapping_sub(b)),
+            Multiply => Component::Int(a.wrapping_mul(b)),
+            Divide => Component::Int(a.wrapping_div(b)),
+            Remainder => Component::Int(a.wrapping_rem(b)),
+            Less => Component::Bool(a < b),
+            Greater => Component::Bool(a > b),
+            LessEqual => Component::Bool(a <= b),
+            GreaterEqual => Component::Bool(a >= b),
+            BitAnd => Component::Int(a & b),
+            BitOr => Component::Int(a | b),
+            BitXor => Component::Int(a ^ b),
+            _ => return None,
+        },
+        (Component::Uint(a), Component::Uint(b)) => match operator {
+            Add => Component::Uint(a.wrapping_add(b)),
+            Subtract => Component::Uint(a.wrapping_sub(b)),
+            Multiply => Component::Uint(a.wrapping_mul(b)),
+            Divide => Component::Uint(a.checked_div(b)?),
+            Remainder => Component::Uint(a.checked_rem(b)?),
+            Less => Component::Bool(a < b),
+            Greater => Component::Bool(a > b),
+            LessEqual => Component::Bool(a <= b),
+            GreaterEqual => Component::Bool(a >= b),
+            BitAnd => Component::Uint(a & b),
+            BitOr => Component::Uint(a | b),
+            BitXor => Component::Uint(a ^ b),
+            _ => return None,
+        },
+        (Component::Bool(a), Component::Bool(b)) => Component::Bool(match operator {
+            And => a && b,
+            Or => a || b,
+            Xor => a != b,
+            _ => return None,
+        }),
+        _ => return None,
+    })
+}
+
+fn shift(operator: BinaryOp, left: Component, by: u32) -> Option<Component> {
+    // Shifting by 32 or more is undefined in GLSL; hardware takes the low five bits.
+    Some(match (left, operator) {
+        (Component::Int(a), BinaryOp::ShiftLeft) => Component::Int(a.wrapping_shl(by)),
+        (Component::Int(a), _) => Component::Int(a.wrapping_shr(by)),
+        (Component::Uint(a), BinaryOp::ShiftLeft) => Component::Uint(a.wrapping_shl(by)),
+        (Component::Uint(a), _) => Component::Uint(a.wrapping_shr(by)),
+        _ => return None,
+    })
+}
+
+/// Folds the built-in functions that real texts use in constant expressions: those that work component by component.
+pub fn builtin(name: &str, arguments: &[Value]) -> Option<Value> {
+    let length = arguments.iter().map(|value| value.len()).max()?;
+    let at = |argument: usize, index: usize| -> Option<Component> {
+        let value = arguments.get(argument)?;
+        value.get(if value.len() == 1 { 0 } else { index }).copied()
+    };
+    if let Some(value) = geometric(name, arguments) {
+        return Some(value);
+    }
+    (0..length).map(|index| scalar_builtin(name, at(0, index)?, at(1, index), at(2, index))).collect()
+}
+
+fn scalar_builtin(name: &str, a: Component, b: Option<Component>, c: Option<Component>) -> Option<Component> {
+    if let Component::Float(x) = a {
+        let y = b.map(Component::float);
+        let z = c.map(Component::float);
+        return float_builtin(name, x, y, z).map(Component::Float);
+    }
+    Some(match (name, a, b, c) {
+        ("abs", Component::Int(a), None, None) => Component::Int(a.wrapping_abs()),
+        ("sign", Component::Int(a), None, None) => Component::Int(a.signum()),
+        ("min", Component::Int(a), Some(Component::Int(b)), None) => Component::Int(a.min(b)),
+        ("max", Component::Int(a), Some(Component::Int(b)), None) => Component::Int(a.max(b)),
+        ("min", Component::Uint(a), Some(Component::Uint(b)), None) => Component::Uint(a.min(b)),
+        ("max", Component::Uint(a), Some(Component::Uint(b)), None) => Component::Uint(a.max(b)),
+        ("clamp", Component::Int(a), Some(Component::Int(b)), Some(Component::Int(c))) => {
+            Component::Int(a.max(b).min(c))
+        }
+        ("clamp", Component::Uint(a), Some(Component::Uint(b)), Some(Component::Uint(c))) => {
+            Component::Uint(a.max(b).min(c))
+        }
+        ("not", Component::Bool(a), None, None) => Component::Bool(!a),
+        _ => return None,
+    })
+}
+
+fn float_builtin(name: &str, x: f32, y: Option<f32>, z: Option<f32>) -> Option<f32> {
+    Some(match (name, y, z) {
+        ("radians", None, None) => x.to_radians(),
+        ("degrees", None, None) => x.to_degrees(),
+        ("sin", None, None) => x.sin(),
+        ("cos", None, None) => x.cos(),
+        ("tan", None, None) => x.tan(),
+        ("asin", None, None) => x.asin(),
+        ("acos", None, None) => x.acos(),
+        ("atan", None, None) => x.atan(),
+        ("atan", Some(y), None) => x.atan2(y),
+        ("exp", None, None) => x.exp(),
+        ("log", None, None) => x.ln(),
+        ("exp2", None, None) => x.exp2(),
+        ("log2", None, None) => x.log2(),
+        ("sqrt", None, None) => x.sqrt(),
+        ("inversesqrt", None, None) => 1.0 / x.sqrt(),
+        ("pow", Some(y), None) => x.powf(y),
+        ("abs", None, None) => x.abs(),
+        ("sign", None, None) => f32::from(i8::from(x > 0.0) - i8::from(x < 0.0)),
+        ("floor", None, None) => x.floor(),
+        ("ceil", None, None) => x.ceil(),
+        ("trunc", None, None) => x.trunc(),
+        ("round" | "roundEven", None, None) => x.round_ties_even(),
+        ("fract", None, None) => x - x.floor(),
+        ("mod", Some(y), None) => x - y * (x / y).floor(),
+        ("min", Some(y), None) => x.min(y),
+        ("max", Some(y), None) => x.max(y),
+        ("clamp", Some(y), Some(z)) => x.max(y).min(z),
+        ("mix", Some(y), Some(z)) => x * (1.0 - z) + y * z,
+        ("step", Some(y), None) => f32::from(u8::from(y >= x)),
+        _ => return None,
+    })
+}
+
+fn geometric(name: &str, arguments: &[Value]) -> Option<Value> {
+    let floats = |value: &Value| value.iter().map(|component| component.float()).collect::<Vec<_>>();
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    let first = floats(arguments.first()?);
+    let value = match (name, arguments.get(1)) {
+        ("length", None) => dot(&first, &first).sqrt(),
+        ("dot", Some(second)) => dot(&first, &floats(second)),
+        ("distance", Some(second)) => {
+            let difference: Vec<_> = first.iter().zip(floats(second)).map(|(a, b)| a - b).collect();
+            dot(&difference, &difference).sqrt()
+        }
+        ("normalize", None) => {
+            let length = dot(&first, &first).sqrt();
+            return Some(first.iter().map(|x| Component::Float(x / length)).collect());
+        }
+        _ => return None,
+    };
+    Some(Rc::new([Component::Float(value)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_wrap_and_leave_division_by_zero_alone() {
+        let int = |v| -> Value { Rc::new([Component::Int(v)]) };
+        let fold = |op, a, b| binary(op, (&int(a), &Type::INT), (&int(b), &Type::INT)).map(|v| v[0].integer() as i32);
+        assert_eq!(fold(BinaryOp::Add, i32::MAX, 1), Some(i32::MIN));
+        assert_eq!(fold(BinaryOp::Divide, 1, 0), None);
+        assert_eq!(fold(BinaryOp::ShiftLeft, 1, 33), Some(2));
+        assert_eq!(fold(BinaryOp::Divide, -7, 2), Some(-3));
+    }
+
+    #[test]
+    fn conversions_are_those_of_constructors() {
+        assert_eq!(Component::Float(-1.5).convert(Scalar::Int).integer() as i32, -1);
+        assert_eq!(Component::Int(-1).convert(Scalar::Uint).integer(), u32::MAX);
+        assert!(Component::Float(0.1).convert(Scalar::Bool).truth());
+    }
+}

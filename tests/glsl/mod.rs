@@ -1,0 +1,58 @@
+//! What the GLSL tests share: translating a pair and having naga judge the result.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+pub mod cases;
+pub mod corpus;
+pub mod language;
+pub mod random;
+
+use aerogpu_replay::bytes::Diagnostics;
+use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+pub const VERTEX: &str = "#version 300 es\nin vec4 a_position;\nvoid main() { gl_Position = a_position; }\n";
+pub const FRAGMENT: &str = "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() { o = vec4(1.0); }\n";
+
+pub fn link(vertex: &str, fragment: &str) -> Result<Linked, GlslError> {
+    glsl::link(
+        GlslSource { text: vertex.as_bytes(), offset: 0 },
+        GlslSource { text: fragment.as_bytes(), offset: 0 },
+        &GlslOptions::default(),
+        &mut Diagnostics::new(),
+    )
+}
+
+/// A fragment shader: declarations, then statements of `main`.
+pub fn fragment(declarations: &str, body: &str) -> String {
+    format!(
+        "#version 300 es\nprecision highp float;\nprecision highp int;\nout vec4 o;\n{declarations}\nvoid main() {{\n{body}\n}}\n"
+    )
+}
+
+/// A vertex shader: declarations, then statements of `main`.
+pub fn vertex(declarations: &str, body: &str) -> String {
+    format!(
+        "#version 300 es\nin vec4 a_position;\n{declarations}\nvoid main() {{\ngl_Position = a_position;\n{body}\n}}\n"
+    )
+}
+
+/// Parses and validates WGSL with everything naga checks.
+pub fn validate(wgsl: &str) -> Result<(naga::Module, ModuleInfo), String> {
+    let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+        .validate(&module)
+        .map_err(|error| error.emit_to_string(wgsl))?;
+    Ok((module, info))
+}
+
+/// Translates a pair and has naga take both modules.
+pub fn accepted(name: &str, vertex: &str, fragment: &str) -> Linked {
+    let linked = link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for wgsl in [&linked.vertex_wgsl, &linked.fragment_wgsl] {
+        if let Err(error) = validate(wgsl) {
+            panic!("{name}: {error}\n{vertex}\n{fragment}\n{wgsl}");
+        }
+    }
+    linked
+}

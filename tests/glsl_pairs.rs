@@ -1,0 +1,35 @@
+//! Every pair of `fixtures/glsl/pairs` translates to WGSL that naga takes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod glsl;
+
+use std::path::Path;
+
+#[test]
+fn every_pair_translates() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl/pairs");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "vert") {
+            continue;
+        }
+        let vertex = std::fs::read_to_string(&path).unwrap();
+        let fragment = std::fs::read_to_string(path.with_extension("frag")).unwrap();
+        if std::env::var("SHOW").is_ok() {
+            let linked = glsl::link(&vertex, &fragment).unwrap();
+            println!("=== {}\n{}\n---\n{}", path.display(), linked.vertex_wgsl, linked.fragment_wgsl);
+        }
+        glsl::accepted(&path.display().to_string(), &vertex, &fragment);
+        count += 1;
+    }
+    assert!(count >= 9, "only {count} pairs found");
+}

@@ -1,0 +1,33 @@
+//! One case a feature: every built-in function, operator, constructor and construct of GLSL ES 3.00 translates, and
+//! naga takes the WGSL with all its checks on.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod glsl;
+
+#[test]
+fn every_feature_translates() {
+    let cases = glsl::language::all();
+    let mut failures = Vec::new();
+    for case in &cases {
+        let result = glsl::link(&case.vertex, &case.fragment).map_err(|error| error.to_string()).and_then(|linked| {
+            for wgsl in [&linked.vertex_wgsl, &linked.fragment_wgsl] {
+                glsl::validate(wgsl).map_err(|error| format!("{error}\n{wgsl}"))?;
+            }
+            Ok(())
+        });
+        if let Err(error) = result {
+            failures.push(format!("{}: {error}", case.name));
+        }
+    }
+    let shown: Vec<_> = failures.iter().take(12).map(String::as_str).collect();
+    assert!(failures.is_empty(), "{} of {} cases failed\n{}", failures.len(), cases.len(), shown.join("\n\n"));
+    assert!(cases.len() > 1000, "only {} cases", cases.len());
+}
