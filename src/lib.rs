@@ -26,3 +26,4 @@
 //! `tests/architecture.rs` holds this table against the source.
 
 pub mod bytes;
+pub mod format;

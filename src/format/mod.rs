@@ -1,0 +1,3 @@
+//! File formats, one folder each: framing and validation. None of them knows another, or a GPU.
+
+pub mod wtf;

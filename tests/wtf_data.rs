@@ -1,0 +1,155 @@
+//! Every wtf-trace with known results, one test a file: `expected.json` for whole traces, `bad/manifest.json` for
+//! damaged ones. Small files lie in `fixtures/wtf`; the others are looked for in `../shared/data/wtf`, and a file that
+//! is in neither place makes its test *ignored*, never passed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aerogpu_replay::bytes::MemorySource;
+use aerogpu_replay::format::wtf::{Reader, Summary, count, write_event_line, write_header_lines};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+fn main() {
+    let mut trials = Vec::new();
+    let expected = read_json("expected.json").unwrap_or_default();
+    for (name, expected) in expected.as_object().into_iter().flatten() {
+        trials.push(trial(name, expected, check_info));
+        trials.push(trial(name, expected, check_events));
+    }
+    for entry in read_json("bad/manifest.json").unwrap_or_default().as_array().into_iter().flatten() {
+        let name = format!("bad/{}", entry["file"].as_str().unwrap_or_default());
+        trials.push(trial(&name, &entry["expect"], check_bad));
+    }
+    assert!(trials.len() > 50, "fixtures/wtf/expected.json and bad/manifest.json must be there");
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+type Check = fn(&Path, &Value) -> Result<(), Failed>;
+
+fn trial(name: &str, expected: &Value, check: Check) -> Trial {
+    let kind = match check {
+        _ if std::ptr::fn_addr_eq(check, check_info as Check) => "info",
+        _ if std::ptr::fn_addr_eq(check, check_events as Check) => "events",
+        _ => "bad",
+    };
+    let path = find(name);
+    let expected = expected.clone();
+    let is_absent = path.is_none();
+    let run = move || check(&path.unwrap_or_default(), &expected);
+    Trial::test(name.to_owned(), run).with_kind(kind).with_ignored_flag(is_absent)
+}
+
+fn roots() -> [PathBuf; 2] {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    [package.join("fixtures/wtf"), package.join("../shared/data/wtf")]
+}
+
+fn find(name: &str) -> Option<PathBuf> {
+    roots().into_iter().map(|root| root.join(name)).find(|path| path.is_file())
+}
+
+fn read_json(name: &str) -> Option<Value> {
+    serde_json::from_slice(&fs::read(find(name)?).ok()?).ok()
+}
+
+fn source(path: &Path) -> Result<MemorySource, Failed> {
+    Ok(MemorySource::from(fs::read(path)?))
+}
+
+fn same(what: &str, found: impl Into<Value>, expected: &Value) -> Result<(), Failed> {
+    let found = found.into();
+    if found == *expected { Ok(()) } else { Err(format!("{what}: expected {expected}, found {found}").into()) }
+}
+
+fn check_info(path: &Path, expected: &Value) -> Result<(), Failed> {
+    let source = source(path)?;
+    let mut reader = Reader::new(&source);
+    let summary = count(&mut reader);
+    let header = reader.header().ok_or("no header")?;
+    same("dialect", header.dialect.name(), &expected["dialect"])?;
+    same("format_version", header.format_version, &expected["format_version"])?;
+    same("wtf_version", header.wtf_version, &expected["wtf_version"])?;
+    same("flags", header.flags.names(), &expected["flags"])?;
+    same("timebase", header.timebase_millis.clone(), &expected["timebase"])?;
+    same("context", header.context.clone(), &expected["context"])?;
+    same("metadata", header.metadata.clone(), &expected["metadata"])?;
+    same("chunks", reader.chunk_count(), &expected["chunks"])?;
+    check_counts(&summary, expected)?;
+    let zones = expected["zones"].as_array().ok_or("no zones")?;
+    same("zone count", reader.zones().zones().len(), &zones.len().into())?;
+    for (index, (zone, expected)) in reader.zones().zones().iter().zip(zones).enumerate() {
+        same("zone wire", zone.wire, &expected["wire"])?;
+        same("zone name", zone.name.as_deref(), &expected["name"])?;
+        same("zone type", zone.kind.as_deref(), &expected["type"])?;
+        same("zone location", zone.location.as_deref(), &expected["location"])?;
+        same("zone events", summary.zone_events.get(index).copied().unwrap_or(0), &expected["events"])?;
+    }
+    Ok(())
+}
+
+fn check_counts(summary: &Summary, expected: &Value) -> Result<(), Failed> {
+    same("records", summary.records, &expected["records"])?;
+    same("event_types", summary.event_types, &expected["event_types"])?;
+    let counts = serde_json::to_value(&summary.type_counts).map_err(|error| error.to_string())?;
+    same("type_counts", counts, &expected["type_counts"])?;
+    same("time_min_us", summary.time_min_micros, &expected["time_min_us"])?;
+    same("time_max_us", summary.time_max_micros, &expected["time_max_us"])?;
+    same("discontinuities", summary.discontinuities, &expected["discontinuities"])?;
+    same("error", summary.error.as_ref().map(|error| error.class()), &expected["error"])?;
+    same("error_offset", summary.error.as_ref().map(|error| error.offset), &expected["error_offset"])
+}
+
+fn check_events(path: &Path, expected: &Value) -> Result<(), Failed> {
+    let source = source(path)?;
+    let mut reader = Reader::new(&source);
+    let mut text = String::new();
+    let mut sequence = 0;
+    while let Ok(Some(event)) = reader.next_event() {
+        write_event_line(&mut text, sequence, &event)?;
+        text.push('\n');
+        sequence += 1;
+    }
+    if let Some(listing) = listing(path, "events") {
+        let mut whole = String::new();
+        write_header_lines(&mut whole, reader.header().ok_or("no header")?)?;
+        whole.push_str(&text);
+        compare_lines(&whole, &listing)?;
+    }
+    if let Ok(folder) = std::env::var("WTF_WRITE") {
+        fs::write(Path::new(&folder).join(path.file_name().unwrap_or_default()), &text)?;
+    }
+    same("events_sha256", sha256(&text), &expected["events_sha256"])
+}
+
+fn check_bad(path: &Path, expected: &Value) -> Result<(), Failed> {
+    let source = source(path)?;
+    let mut reader = Reader::new(&source);
+    let summary = count(&mut reader);
+    let class = summary.error.as_ref().map(|error| error.class());
+    let expected_class = if expected["severity"] == "error" { &expected["class"] } else { &Value::Null };
+    same("class", class, expected_class)?;
+    same("records", summary.records, &expected["records"])?;
+    if !expected["offset"].is_null() {
+        same("offset", summary.error.as_ref().map(|error| error.offset), &expected["offset"])?;
+    }
+    Ok(())
+}
+
+fn listing(path: &Path, kind: &str) -> Option<String> {
+    fs::read_to_string(path.with_extension(format!("{kind}.txt"))).ok()
+}
+
+fn compare_lines(found: &str, expected: &str) -> Result<(), Failed> {
+    for (number, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
+        if found != expected {
+            return Err(format!("line {}:\nexpected {expected}\n   found {found}", number + 1).into());
+        }
+    }
+    same("line count", found.lines().count(), &expected.lines().count().into())
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
