@@ -14,28 +14,28 @@ pub enum Text<'a> {
     Latin1(&'a [u8]),
     /// UTF-8, CESU-8, or a mixture; checked with [`validate`] before it gets here.
     Wide(&'a [u8]),
+    /// Little-endian UTF-16 units, two bytes each: `wchar` and its arrays.
+    Utf16(&'a [u8]),
 }
 
 impl<'a> Text<'a> {
     /// The bytes as they stand in the file.
     pub fn bytes(self) -> &'a [u8] {
         match self {
-            Self::Latin1(bytes) | Self::Wide(bytes) => bytes,
+            Self::Latin1(bytes) | Self::Wide(bytes) | Self::Utf16(bytes) => bytes,
         }
     }
 
     /// The characters; a surrogate that stands alone comes as its own number.
     pub fn code_points(self) -> CodePoints<'a> {
-        match self {
-            Self::Latin1(bytes) => CodePoints { bytes, wide: false },
-            Self::Wide(bytes) => CodePoints { bytes, wide: true },
-        }
+        CodePoints { rest: self }
     }
 
     /// As a string; what is no character becomes U+FFFD.
     pub fn to_str(self) -> Cow<'a, str> {
         match std::str::from_utf8(self.bytes()) {
-            Ok(text) if matches!(self, Self::Wide(_)) || text.is_ascii() => Cow::Borrowed(text),
+            Ok(text) if matches!(self, Self::Wide(_)) => Cow::Borrowed(text),
+            Ok(text) if matches!(self, Self::Latin1(_)) && text.is_ascii() => Cow::Borrowed(text),
             _ => {
                 let units = self.code_points().flat_map(utf16);
                 Cow::Owned(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
@@ -64,23 +64,29 @@ pub(super) fn utf16(code_point: u32) -> impl Iterator<Item = u16> {
 /// Iterates over the code points of a [`Text`].
 #[derive(Clone, Debug)]
 pub struct CodePoints<'a> {
-    bytes: &'a [u8],
-    wide: bool,
+    rest: Text<'a>,
 }
 
 impl Iterator for CodePoints<'_> {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {
-        let (&first, rest) = self.bytes.split_first()?;
-        if !self.wide || first < 0x80 {
-            self.bytes = rest;
-            return Some(u32::from(first));
+        match &mut self.rest {
+            Text::Latin1(bytes) => bytes.split_off_first().map(|&byte| u32::from(byte)),
+            Text::Wide(bytes) => {
+                let &first = bytes.first()?;
+                // Validated before; should a byte be wrong all the same, it stands for itself.
+                let alone = (u32::from(first), 1);
+                let (code_point, length) = if first < 0x80 { alone } else { decode_char(bytes).unwrap_or(alone) };
+                *bytes = bytes.get(length..).unwrap_or_default();
+                Some(code_point)
+            }
+            Text::Utf16(bytes) => {
+                let (&unit, rest) = bytes.split_first_chunk()?;
+                *bytes = rest;
+                Some(u32::from(u16::from_le_bytes(unit)))
+            }
         }
-        // Validated before; should a byte be wrong all the same, it stands for itself.
-        let (code_point, length) = decode_char(self.bytes).unwrap_or((u32::from(first), 1));
-        self.bytes = self.bytes.get(length..).unwrap_or_default();
-        Some(code_point)
     }
 }
 
@@ -161,6 +167,12 @@ mod tests {
         assert_eq!(validate(&bytes), Ok(2));
         assert_eq!(Text::Wide(&bytes).code_points().collect::<Vec<_>>(), [0x78, 0xd800]);
         assert_eq!(Text::Wide(&bytes).to_str(), "x\u{fffd}");
+    }
+
+    #[test]
+    fn utf16_units_make_characters() {
+        let text = Text::Utf16(&[0x16, 0x4e, 0x3d, 0xd8, 0x00, 0xde]);
+        assert_eq!((text.to_str().as_ref(), text.code_points().count()), ("\u{4e16}😀", 3));
     }
 
     #[test]

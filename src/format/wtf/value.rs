@@ -10,15 +10,16 @@ use super::text::Text;
 /// The value of one argument. Strings and arrays still lie in the file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// No value. Format 3 writes null and the empty string alike; both are this.
+    /// No value. Format 3 writes null and the empty string alike, and both are this; of null and empty arrays, which
+    /// it writes alike too, it makes empty ones.
     Null,
     /// True or false.
     Bool(bool),
-    /// Any of the integer types, flow ids, times in microseconds, and characters as their code.
+    /// Any of the integer types, flow ids, and times in microseconds.
     Integer(i64),
     /// A `float32`.
     Float(f32),
-    /// Text.
+    /// Text; also characters and arrays of them.
     Text(Text<'a>),
     /// The text of an `any` argument: JSON, unless a warning says otherwise.
     Json(Text<'a>),
@@ -172,17 +173,16 @@ impl<'a> Arguments<'a> {
         let length = (count as usize).checked_mul(element.size_bytes())?;
         let taken = if form == Form::Aligned { length.checked_next_multiple_of(4)? } else { length };
         let bytes = self.take(taken)?.get(..length)?;
-        // Format 3 writes null and empty alike, and null it is.
-        Some(if count == 0 && form == Form::Packed {
-            Value::Null
-        } else {
-            Value::Array(Array { element, order, bytes })
+        Some(match element {
+            Scalar::Char => Value::Text(Text::Latin1(bytes)),
+            Scalar::Wchar => Value::Text(Text::Utf16(bytes)),
+            _ => Value::Array(Array { element, order, bytes }),
         })
     }
 }
 
 /// One number of exactly its size in bytes.
-fn scalar(element: Scalar, order: ByteOrder, bytes: &[u8]) -> Value<'static> {
+fn scalar(element: Scalar, order: ByteOrder, bytes: &[u8]) -> Value<'_> {
     let wide = |bytes: &[u8]| match bytes {
         &[a] => u32::from(a),
         &[a, b] => u32::from(order.u16([a, b])),
@@ -194,6 +194,8 @@ fn scalar(element: Scalar, order: ByteOrder, bytes: &[u8]) -> Value<'static> {
         Scalar::Int8 => Value::Integer(i64::from(number as u8 as i8)),
         Scalar::Int16 => Value::Integer(i64::from(number as u16 as i16)),
         Scalar::Int32 => Value::Integer(i64::from(number as i32)),
+        Scalar::Char => Value::Text(Text::Latin1(bytes)),
+        Scalar::Wchar => Value::Text(Text::Utf16(bytes)),
         Scalar::Float32 => Value::Float(bytes.first_chunk().map_or(0.0, |&bytes| f32::from_le_bytes(bytes))),
         _ => Value::Integer(i64::from(number)),
     }
