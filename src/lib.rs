@@ -27,3 +27,4 @@
 
 pub mod bytes;
 pub mod format;
+pub mod timeline;

@@ -19,3 +19,24 @@ pub const MAX_WTF_JSON_BYTES: u64 = 256 << 20;
 
 /// Deepest nesting of arrays and objects in a `.wtf-json` file; the format itself needs six levels.
 pub const MAX_WTF_JSON_DEPTH: u32 = 128;
+
+/// Longest single record of a WIP15 trace, in bytes. A record must be in memory to be read; the longest real ones are
+/// textures of 8192×8192 texels of 4 bytes, 256 MiB.
+pub const MAX_WIP15_OP_BYTES: u64 = 1 << 30;
+
+/// Longest decompressed blob of a WIP15 trace, in bytes: one texture of 8192×8192 texels of 4 bytes.
+pub const MAX_WIP15_BLOB_BYTES: u64 = 256 << 20;
+
+/// Bytes decompressed in all when every blob of a WIP15 trace is checked: about a minute of work. Real traces of
+/// 200 MB hold up to 3 GB.
+pub const MAX_WIP15_CHECKED_BYTES: u64 = 32 << 30;
+
+/// Array elements of types without bytes (`Void`, `FunctionPtr`) in a whole WIP15 trace. Four bytes can claim four
+/// billion of them; no writer writes any.
+pub const MAX_WIP15_EMPTY_ELEMENTS: u64 = 1 << 20;
+
+/// Variants inside variants in a WIP15 trace. Writers nest one deep; each level is a call on our stack.
+pub const MAX_WIP15_VARIANT_DEPTH: u32 = 64;
+
+/// Declarations of functions, and of groups, that a WIP15 trace may hold. OpenGL has 3,000 functions and 300 groups.
+pub const MAX_WIP15_DECLARATIONS: usize = 1 << 20;

@@ -1,3 +1,4 @@
-//! File formats, one folder each: framing and validation. None of them knows another, or a GPU.
+//! File formats: framing and validation, one format a folder. No format knows another, and none knows a GPU.
 
+pub mod wip15;
 pub mod wtf;

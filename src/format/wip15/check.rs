@@ -1,0 +1,154 @@
+//! Steps over values and checks everything about them that can be wrong. The hot loop of a counting pass.
+
+use super::blob::parse_blob;
+use super::types::parse_type;
+use super::{BaseType, BlobPolicy, Error, Header, Tables, Type, Warning, Warnings};
+use crate::bytes::Cursor;
+use crate::bytes::limits::{MAX_WIP15_CHECKED_BYTES, MAX_WIP15_EMPTY_ELEMENTS, MAX_WIP15_VARIANT_DEPTH};
+
+/// What was used up and noticed so far. Small and `Copy`, so that an operation that turns out to be cut by the edge
+/// of the window is forgotten by restoring it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub warnings: Warnings,
+    pub empty_elements: u64,
+    pub checked_bytes: u64,
+    pub has_variant: bool,
+    pub has_zstd: bool,
+}
+
+/// What values are checked against.
+pub(super) struct Checker<'t> {
+    pub header: Header,
+    pub tables: &'t Tables,
+    pub blobs: BlobPolicy,
+    pub tally: &'t mut Tally,
+}
+
+impl Checker<'_> {
+    /// Steps over one value.
+    #[inline]
+    pub fn skip_value(&mut self, cursor: &mut Cursor<'_>, kind: Type) -> Result<(), Error> {
+        use BaseType::*;
+        match kind {
+            Type { base: Ptr | UnsignedInt, has_group: false, is_array: false } => self.skip_number(cursor),
+            Type { base: Int, has_group: false, is_array: false } => self.skip_int(cursor),
+            Type::VOID => Ok(()),
+            _ => self.skip_any(cursor, kind, 0),
+        }
+    }
+
+    fn skip_any(&mut self, cursor: &mut Cursor<'_>, kind: Type, depth: u32) -> Result<(), Error> {
+        if kind.base == BaseType::Variant {
+            // The declared flags of a variant mean nothing: its value brings its own type.
+            return self.skip_variant(cursor, depth);
+        }
+        if kind.is_array {
+            self.skip_array(cursor, kind.base, depth)?;
+        } else {
+            self.skip_element(cursor, kind.base, depth)?;
+        }
+        if kind.has_group {
+            self.skip_group(cursor)?;
+        }
+        Ok(())
+    }
+
+    fn skip_array(&mut self, cursor: &mut Cursor<'_>, base: BaseType, depth: u32) -> Result<(), Error> {
+        let offset = cursor.offset();
+        let count = cursor.u32_le()?;
+        if base.is_empty() {
+            self.tally.empty_elements += u64::from(count);
+            if self.tally.empty_elements > MAX_WIP15_EMPTY_ELEMENTS {
+                return Err(Error::TooManyEmptyElements { found: count, offset });
+            }
+            return Ok(());
+        }
+        for _ in 0..count {
+            self.skip_element(cursor, base, depth)?;
+        }
+        Ok(())
+    }
+
+    fn skip_element(&mut self, cursor: &mut Cursor<'_>, base: BaseType, depth: u32) -> Result<(), Error> {
+        match base {
+            BaseType::Void | BaseType::FunctionPtr => Ok(()),
+            BaseType::UnsignedInt | BaseType::Ptr => self.skip_number(cursor),
+            BaseType::Int => self.skip_int(cursor),
+            BaseType::Bool => {
+                let offset = cursor.offset();
+                if cursor.u8()? > 1 {
+                    self.tally.warnings.count(Warning::BoolNot01, offset);
+                }
+                Ok(())
+            }
+            BaseType::Float => Ok(cursor.take(4).map(drop)?),
+            BaseType::Double => Ok(cursor.take(8).map(drop)?),
+            BaseType::String => {
+                let length = cursor.u32_le()?;
+                Ok(cursor.take(length as usize).map(drop)?)
+            }
+            BaseType::Data => self.skip_blob(cursor),
+            BaseType::Variant => self.skip_variant(cursor, depth),
+        }
+    }
+
+    #[inline]
+    fn skip_number(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        let offset = cursor.offset();
+        if !cursor.skip_leb128()? {
+            self.tally.warnings.count(Warning::NoncanonicalLeb, offset);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn skip_int(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        // One byte 1 is minus zero; longer forms of it are not minimal anyway.
+        let is_minus_zero = cursor.rest().first() == Some(&1);
+        let offset = cursor.offset();
+        if !cursor.skip_leb128()? || is_minus_zero {
+            self.tally.warnings.count(Warning::NoncanonicalLeb, offset);
+        }
+        Ok(())
+    }
+
+    fn skip_group(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        let offset = cursor.offset();
+        let found = cursor.u32_le()?;
+        let max = self.header.max_groups;
+        if found >= max {
+            return Err(Error::BadGroupIndex { max, found, offset });
+        }
+        if !self.tables.has_group(found) {
+            self.tally.warnings.count(Warning::UndeclaredGroup, offset);
+        }
+        Ok(())
+    }
+
+    fn skip_variant(&mut self, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Error> {
+        let offset = cursor.offset();
+        if depth >= MAX_WIP15_VARIANT_DEPTH {
+            return Err(Error::VariantTooDeep { offset });
+        }
+        self.tally.has_variant = true;
+        let kind = parse_type(cursor, &mut self.tally.warnings)?;
+        self.skip_any(cursor, kind, depth + 1)
+    }
+
+    /// Steps over a blob, unpacking it if every blob is to be checked.
+    pub fn skip_blob(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        let blob = parse_blob(cursor)?;
+        self.tally.has_zstd |= blob.method == super::Compression::Zstd;
+        if self.blobs == BlobPolicy::Check {
+            self.tally.checked_bytes += u64::from(blob.size_bytes);
+            if self.tally.checked_bytes > MAX_WIP15_CHECKED_BYTES {
+                return Err(Error::TooMuchData { offset: blob.offset });
+            }
+            if blob.unpack()?.has_trailing {
+                self.tally.warnings.count(Warning::DataTrailing, blob.offset);
+            }
+        }
+        Ok(())
+    }
+}

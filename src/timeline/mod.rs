@@ -1,0 +1,32 @@
+//! Events of a file → tracks on an axis: one model for WIP15, wtf-trace and our own traces.
+//!
+//! ```text
+//!  format/wip15 ─► timeline/wip15 ─┐                       ┌─► text, json      terminal and scripts
+//!  format/wtf   ─► timeline/wtf   ─┼─► Builder ─► Timeline ┼─► chrome, perfetto  other people's viewers
+//!  AeroGPU      ─► timeline/aerogpu┘    (checks   (columns)└─► align           a second file beside frames
+//!                                        nesting)
+//! ```
+//!
+//! What a format says is kept and nothing is made up: the [`Axis`] names its unit, a scope that was never left is a
+//! span with an [open end](Timing::OpenEnd), and arguments stay in the file until somebody asks an [`ArgumentSource`]
+//! for them by [`RecordOffset`].
+//!
+//! **Memory.** A [`Span`] takes 32 bytes and stands for two records (enter and leave), an [`Instant`] 24, a step of a
+//! [`Steps`] track 12, a [`Sample`] 16; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
+//! trace well under half its file.
+
+mod argument;
+mod axis;
+mod builder;
+mod event;
+mod model;
+mod strings;
+mod track;
+
+pub use argument::{Argument, ArgumentError, ArgumentSource, NoArguments, Value};
+pub use axis::{Axis, AxisUnit, Stamp, Tick};
+pub use builder::{Builder, Unmatched};
+pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, SpanIndex, Timing};
+pub use model::{FlowKind, FlowPoint, Frame, Measurement, Timeline};
+pub use strings::{StringId, Strings};
+pub use track::{Appended, Steps, Track, TrackId, TrackKind};
