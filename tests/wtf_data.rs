@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wtf::{Reader, Summary, count, write_event_line, write_header_lines};
+use aerogpu_replay::timeline::wtf::{build, write_canonical};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -17,6 +18,7 @@ fn main() {
     for (name, expected) in expected.as_object().into_iter().flatten() {
         trials.push(trial(name, expected, check_info));
         trials.push(trial(name, expected, check_events));
+        trials.push(trial(name, expected, check_timeline));
     }
     for entry in read_json("bad/manifest.json").unwrap_or_default().as_array().into_iter().flatten() {
         let name = format!("bad/{}", entry["file"].as_str().unwrap_or_default());
@@ -32,6 +34,7 @@ fn trial(name: &str, expected: &Value, check: Check) -> Trial {
     let kind = match check {
         _ if std::ptr::fn_addr_eq(check, check_info as Check) => "info",
         _ if std::ptr::fn_addr_eq(check, check_events as Check) => "events",
+        _ if std::ptr::fn_addr_eq(check, check_timeline as Check) => "timeline",
         _ => "bad",
     };
     let path = find(name);
@@ -117,10 +120,43 @@ fn check_events(path: &Path, expected: &Value) -> Result<(), Failed> {
         whole.push_str(&text);
         compare_lines(&whole, &listing)?;
     }
-    if let Ok(folder) = std::env::var("WTF_WRITE") {
-        fs::write(Path::new(&folder).join(path.file_name().unwrap_or_default()), &text)?;
-    }
     same("events_sha256", sha256(&text), &expected["events_sha256"])
+}
+
+fn check_timeline(path: &Path, expected: &Value) -> Result<(), Failed> {
+    let source = source(path)?;
+    let trace = build(&source);
+    same("records", trace.record_count, &expected["records"])?;
+    same("warnings", trace.warnings.names(), &expected["warnings"])?;
+    let zones = expected["zones"].as_array().ok_or("no zones")?;
+    same("zone count", trace.zones.len(), &zones.len().into())?;
+    for (figures, expected) in trace.figures.iter().zip(zones) {
+        let found = [
+            ("events", figures.events),
+            ("scopes", figures.scopes),
+            ("instants", figures.instants),
+            ("marks", figures.marks),
+            ("frames", figures.frames),
+            ("complete_frames", figures.complete_frames),
+            ("ranges", figures.ranges),
+            ("flow_records", figures.flow_records),
+            ("max_depth", u64::from(figures.max_depth)),
+            ("open_scopes", figures.open_scopes),
+            ("underflow", figures.underflow),
+            ("total_scope_us", figures.total_scope_micros),
+        ];
+        found.into_iter().try_for_each(|(name, found)| same(name, found, &expected[name]))?;
+        same("monotonic", figures.is_monotonic, &expected["monotonic"])?;
+    }
+    let mut text = String::new();
+    write_canonical(&mut text, &trace)?;
+    if let Some(listing) = listing(path, "timeline") {
+        let mut whole = String::new();
+        write_header_lines(&mut whole, trace.header.as_ref().ok_or("no header")?)?;
+        whole.push_str(&text);
+        compare_lines(&whole, &listing)?;
+    }
+    same("timeline_sha256", sha256(&text), &expected["timeline_sha256"])
 }
 
 fn check_bad(path: &Path, expected: &Value) -> Result<(), Failed> {
@@ -131,6 +167,9 @@ fn check_bad(path: &Path, expected: &Value) -> Result<(), Failed> {
     let expected_class = if expected["severity"] == "error" { &expected["class"] } else { &Value::Null };
     same("class", class, expected_class)?;
     same("records", summary.records, &expected["records"])?;
+    let trace = build(&source);
+    same("warnings", trace.warnings.names(), &expected["warnings"])?;
+    same("records in the timeline", trace.record_count, &expected["records"])?;
     if !expected["offset"].is_null() {
         same("offset", summary.error.as_ref().map(|error| error.offset), &expected["offset"])?;
     }

@@ -22,6 +22,7 @@ mod event;
 mod model;
 mod strings;
 mod track;
+pub mod wtf;
 
 pub use argument::{Argument, ArgumentError, ArgumentSource, NoArguments, Value};
 pub use axis::{Axis, AxisUnit, Stamp, Tick};

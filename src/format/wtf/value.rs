@@ -183,10 +183,10 @@ impl<'a> Arguments<'a> {
 
 /// One number of exactly its size in bytes.
 fn scalar(element: Scalar, order: ByteOrder, bytes: &[u8]) -> Value<'_> {
-    let wide = |bytes: &[u8]| match bytes {
-        &[a] => u32::from(a),
-        &[a, b] => u32::from(order.u16([a, b])),
-        &[a, b, c, d] => order.u32([a, b, c, d]),
+    let wide = |bytes: &[u8]| match *bytes {
+        [a] => u32::from(a),
+        [a, b] => u32::from(order.u16([a, b])),
+        [a, b, c, d] => order.u32([a, b, c, d]),
         _ => 0,
     };
     let number = wide(bytes);
