@@ -40,3 +40,7 @@ pub const MAX_WIP15_VARIANT_DEPTH: u32 = 64;
 
 /// Declarations of functions, and of groups, that a WIP15 trace may hold. OpenGL has 3,000 functions and 300 groups.
 pub const MAX_WIP15_DECLARATIONS: usize = 1 << 20;
+
+/// OpenGL contexts of a WIP15 trace with tracks of their own; further ones share tracks. Programs have a handful; a
+/// hostile file could name one every 13 bytes.
+pub const MAX_TIMELINE_CONTEXTS: usize = 1024;

@@ -1,7 +1,9 @@
 //! Events in file order → a [`Timeline`].
 
+use std::collections::BTreeSet;
+
 use super::{
-    Appended, Axis, FlowPoint, Frame, Instant, InstantKind, Measurement, RecordOffset, Sample, Span, SpanFlags,
+    Appended, Axis, FlowPoint, Frame, Frames, Instant, InstantKind, Measurement, RecordOffset, Sample, Span, SpanFlags,
     SpanIndex, Stamp, StringId, Strings, Tick, Timeline, Timing, Track, TrackId, TrackKind,
 };
 
@@ -19,6 +21,8 @@ pub struct Unmatched;
 pub struct Builder {
     timeline: Timeline,
     open: Vec<Vec<SpanIndex>>,
+    /// Open spans outside the stacks.
+    beside: BTreeSet<(TrackId, SpanIndex)>,
 }
 
 impl Builder {
@@ -30,13 +34,13 @@ impl Builder {
             end: Tick(0),
             strings: Strings::default(),
             tracks: Vec::new(),
-            frames: Vec::new(),
+            frames: Frames::default(),
             flows: Vec::new(),
             stamps: Vec::new(),
             measurements: Vec::new(),
             metadata: Vec::new(),
         };
-        Self { timeline, open: Vec::new() }
+        Self { timeline, open: Vec::new(), beside: BTreeSet::new() }
     }
 
     /// The id of a string.
@@ -106,8 +110,23 @@ impl Builder {
         SpanIndex(row.spans.len() as u32 - 1)
     }
 
-    /// Sets the end of a span made by [`Builder::span`], for spans that don't nest.
+    /// Opens a span that doesn't nest with the others of its track; [`Builder::end_span`] closes it.
+    pub fn open_beside(
+        &mut self,
+        track: TrackId,
+        at: Tick,
+        name: StringId,
+        record: RecordOffset,
+        flags: SpanFlags,
+    ) -> SpanIndex {
+        let span = self.span(track, Span::new(at, at, name, 0, record, flags));
+        self.beside.insert((track, span));
+        span
+    }
+
+    /// Sets the end of a span made by [`Builder::open_beside`] or [`Builder::span`].
     pub fn end_span(&mut self, track: TrackId, span: SpanIndex, at: Tick, timing: Timing) {
+        self.beside.remove(&(track, span));
         let row = self.timeline.tracks.get_mut(track.index());
         if let Some(span) = row.and_then(|row| row.spans.get_mut(span.0 as usize)) {
             *span = span.ending(at, timing);
@@ -139,9 +158,11 @@ impl Builder {
         }
     }
 
-    /// Adds a value of a counter.
+    /// Sets a counter. A value equal to the one before takes no room: a sample holds until the next one.
     pub fn sample(&mut self, track: TrackId, at: Tick, value: f64) {
-        if let Some(row) = self.timeline.tracks.get_mut(track.index()) {
+        if let Some(row) = self.timeline.tracks.get_mut(track.index())
+            && row.samples.last().is_none_or(|last| last.value != value)
+        {
             row.samples.push(Sample { at, value });
         }
     }
@@ -176,14 +197,17 @@ impl Builder {
     /// Ends the timeline at `end` (the tick after the last event): spans still open get an open end there.
     pub fn finish(mut self, end: Tick) -> Timeline {
         self.timeline.end = end;
-        let open = std::mem::take(&mut self.open);
+        let (open, beside) = (std::mem::take(&mut self.open), std::mem::take(&mut self.beside));
+        for (track, span) in beside {
+            self.end_span(track, span, end, Timing::OpenEnd);
+        }
         for (index, stack) in open.into_iter().enumerate() {
             for span in stack {
                 self.end_span(TrackId(index as u32), span, end, Timing::OpenEnd);
             }
         }
         self.timeline.tracks.iter_mut().for_each(Track::shrink);
-        self.timeline.frames.shrink_to_fit();
+        self.timeline.frames.shrink();
         self.timeline.flows.shrink_to_fit();
         self.timeline.stamps.sort_by_key(|stamp| stamp.at);
         self.timeline

@@ -12,22 +12,25 @@
 //! for them by [`RecordOffset`].
 //!
 //! **Memory.** A [`Span`] takes 32 bytes and stands for two records (enter and leave), an [`Instant`] 24, a step of a
-//! [`Steps`] track 12, a [`Sample`] 16; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
-//! trace well under half its file.
+//! [`Steps`] track 8, a frame 32, a [`Sample`] 16 where the value changes; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
+//! trace a third of its file.
 
 mod argument;
 mod axis;
 mod builder;
 mod event;
+mod frames;
 mod model;
 mod strings;
 mod track;
+pub mod wip15;
 pub mod wtf;
 
 pub use argument::{Argument, ArgumentError, ArgumentSource, NoArguments, Value};
 pub use axis::{Axis, AxisUnit, Stamp, Tick};
 pub use builder::{Builder, Unmatched};
 pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, SpanIndex, Timing};
-pub use model::{FlowKind, FlowPoint, Frame, Measurement, Timeline};
+pub use frames::{Frame, Frames};
+pub use model::{FlowKind, FlowPoint, Measurement, Timeline};
 pub use strings::{StringId, Strings};
 pub use track::{Appended, Steps, Track, TrackId, TrackKind};

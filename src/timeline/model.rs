@@ -2,26 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Axis, RecordOffset, SpanIndex, Stamp, StringId, Strings, Tick, Track, TrackId};
-
-/// One frame of the recorded program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
-    /// First tick.
-    pub begin: Tick,
-    /// Tick after the last one.
-    pub end: Tick,
-    /// The number that the program gave it, or its index where the format records none.
-    pub number: u64,
-    /// What ended it, e.g. `glXSwapBuffers`; `None` if the trace ended first.
-    pub ended_by: Option<StringId>,
-    /// The drawable that was shown, where the format records one.
-    pub drawable: Option<u64>,
-    /// The track whose frame it is, where the format says so (wtf-trace: a zone).
-    pub track: Option<TrackId>,
-    /// The record that ended it.
-    pub record: RecordOffset,
-}
+use super::{Axis, Frames, RecordOffset, SpanIndex, Stamp, StringId, Strings, Tick, Track, TrackId};
 
 /// What happens to a flow at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +61,7 @@ pub struct Timeline {
     /// The rows, parents before their children.
     pub tracks: Vec<Track>,
     /// Frames by end.
-    pub frames: Vec<Frame>,
+    pub frames: Frames,
     /// Flow points by position in the file.
     pub flows: Vec<FlowPoint>,
     /// Real times known for ticks, by tick; empty where the axis is time itself.
@@ -117,7 +98,7 @@ impl Timeline {
     /// Memory held by events, in bytes (names and headings come on top).
     pub fn event_memory_bytes(&self) -> usize {
         self.tracks.iter().map(Track::memory_bytes).sum::<usize>()
-            + self.frames.capacity() * size_of::<Frame>()
+            + self.frames.memory_bytes()
             + self.flows.capacity() * size_of::<FlowPoint>()
     }
 }

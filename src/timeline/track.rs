@@ -1,5 +1,7 @@
 //! Tracks: rows of a timeline.
 
+use std::collections::BTreeMap;
+
 use super::{Instant, RecordOffset, Sample, Span, SpanIndex, StringId, Tick};
 
 /// A track of a [`super::Timeline`].
@@ -44,18 +46,33 @@ pub struct Appended {
     pub record: RecordOffset,
 }
 
-/// One event a tick: event `k` fills `[first + k, first + k + 1)`. 12 bytes a step.
+/// One event a tick: event `k` fills `[k, k + 1)`. 8 bytes a step.
+///
+/// Offsets are kept as distances from the first of each [`BLOCK`] steps; the few that don't fit 32 bits are kept aside.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     names: Vec<StringId>,
-    records: Vec<u64>,
+    bases: Vec<u64>,
+    distances: Vec<u32>,
+    far: BTreeMap<usize, u64>,
 }
+
+const BLOCK: usize = 1024;
 
 impl Steps {
     /// Adds the event of the next tick.
     pub fn push(&mut self, name: StringId, record: RecordOffset) {
+        let index = self.names.len();
+        if index.is_multiple_of(BLOCK) {
+            self.bases.push(record.0);
+        }
+        let base = self.bases.last().copied().unwrap_or(0);
+        let distance = record.0.checked_sub(base).and_then(|distance| u32::try_from(distance).ok());
+        if distance.is_none_or(|distance| distance == u32::MAX) {
+            self.far.insert(index, record.0);
+        }
+        self.distances.push(distance.unwrap_or(u32::MAX));
         self.names.push(name);
-        self.records.push(record.0);
     }
 
     /// Number of steps.
@@ -66,22 +83,30 @@ impl Steps {
     /// Name and record of the step at tick `at`.
     pub fn get(&self, at: Tick) -> Option<(StringId, RecordOffset)> {
         let index = usize::try_from(at.0).ok()?;
-        Some((*self.names.get(index)?, RecordOffset(*self.records.get(index)?)))
+        let record = match *self.distances.get(index)? {
+            u32::MAX => *self.far.get(&index)?,
+            distance => self.bases.get(index / BLOCK)? + u64::from(distance),
+        };
+        Some((*self.names.get(index)?, RecordOffset(record)))
     }
 
     /// All steps in order: tick, name, record.
     pub fn iter(&self) -> impl Iterator<Item = (Tick, StringId, RecordOffset)> + '_ {
-        let both = self.names.iter().zip(&self.records);
-        both.enumerate().map(|(tick, (&name, &record))| (Tick(tick as u64), name, RecordOffset(record)))
+        (0..self.count() as u64).filter_map(|at| {
+            let (name, record) = self.get(Tick(at))?;
+            Some((Tick(at), name, record))
+        })
     }
 
     pub(super) fn shrink(&mut self) {
         self.names.shrink_to_fit();
-        self.records.shrink_to_fit();
+        self.distances.shrink_to_fit();
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.names.capacity() * size_of::<StringId>() + self.records.capacity() * size_of::<u64>()
+        self.names.capacity() * size_of::<StringId>()
+            + self.distances.capacity() * size_of::<u32>()
+            + self.bases.capacity() * size_of::<u64>()
     }
 }
 
@@ -155,5 +180,20 @@ impl Track {
             + self.samples.capacity() * size_of::<Sample>()
             + self.appended.capacity() * size_of::<Appended>()
             + self.steps.memory_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_keep_offsets_that_are_far_apart() {
+        let offsets: Vec<u64> = (0..5000).map(|i| i * 7 + if i % 1000 == 999 { 1 << 40 } else { 0 }).collect();
+        let mut steps = Steps::default();
+        offsets.iter().for_each(|&offset| steps.push(StringId::EMPTY, RecordOffset(offset)));
+        let back: Vec<u64> = steps.iter().map(|(_, _, record)| record.0).collect();
+        assert_eq!(back, offsets);
+        assert_eq!(steps.get(Tick(5000)), None);
     }
 }

@@ -15,6 +15,16 @@ pub(super) struct Tally {
     pub checked_bytes: u64,
     pub has_variant: bool,
     pub has_zstd: bool,
+    pub blobs: BlobTotals,
+}
+
+/// Sizes of all blobs read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlobTotals {
+    /// Decompressed, as declared.
+    pub raw_bytes: u64,
+    /// In the file.
+    pub stored_bytes: u64,
 }
 
 /// What values are checked against.
@@ -139,6 +149,8 @@ impl Checker<'_> {
     /// Steps over a blob, unpacking it if every blob is to be checked.
     pub fn skip_blob(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let blob = parse_blob(cursor)?;
+        self.tally.blobs.raw_bytes += u64::from(blob.size_bytes);
+        self.tally.blobs.stored_bytes += blob.stored.len() as u64;
         self.tally.has_zstd |= blob.method == super::Compression::Zstd;
         if self.blobs == BlobPolicy::Check {
             self.tally.checked_bytes += u64::from(blob.size_bytes);

@@ -22,6 +22,7 @@
 //! | unknown operation | an error; libtrace skips the byte and loses the stream |
 
 mod blob;
+mod call_reader;
 mod canonical;
 mod check;
 mod error;
@@ -35,7 +36,9 @@ mod value;
 mod warning;
 
 pub use blob::{Blob, Unpacked};
+pub use call_reader::CallReader;
 pub use canonical::{SWAP_NAME, write_canonical};
+pub use check::BlobTotals;
 pub use error::{Error, ErrorClass, FoundSize};
 pub use header::{Endian, HEADER_BYTES, Header, MAGIC, is_wip15};
 pub use op::{Call, CallIndex, Extra, Extras, Group, Op, Values};

@@ -1,6 +1,6 @@
 //! One pass over a trace.
 
-use super::check::{Checker, Tally};
+use super::check::{BlobTotals, Checker, Tally};
 use super::header::{HEADER_BYTES, parse_header};
 use super::types::{LAST_GROUP_TYPE, parse_type};
 use super::value::decode_value;
@@ -42,10 +42,10 @@ enum Shape {
 }
 
 /// Opcode of a call.
-const CALL: u8 = 2;
+pub(super) const CALL: u8 = 2;
 
 /// Bytes of a call before its values: opcode and function index.
-const CALL_HEAD_BYTES: u64 = 5;
+pub(super) const CALL_HEAD_BYTES: u64 = 5;
 
 impl<'s> Reader<'s> {
     /// Reads the header.
@@ -94,6 +94,11 @@ impl<'s> Reader<'s> {
     /// Whether a zstd blob was seen: the writer is of 2017-09-06 or later.
     pub fn has_zstd(&self) -> bool {
         self.tally.has_zstd
+    }
+
+    /// Sizes of all blobs read so far.
+    pub fn blob_totals(&self) -> BlobTotals {
+        self.tally.blobs
     }
 
     /// Number of calls read so far.
@@ -224,32 +229,40 @@ fn step_over(
 ) -> Result<Shape, Error> {
     let offset = cursor.offset();
     match cursor.u8()? {
-        CALL => step_over_call(cursor, &mut Checker { header, tables, blobs, tally }),
+        CALL => {
+            let tables = &*tables;
+            let mut checker = Checker { header, tables, blobs, tally };
+            step_over_call(cursor, &mut checker, |index| tables.latest(index)).map(Shape::Call)
+        }
         0 => declare_function(cursor, header, tables, tally),
         1 => declare_group(cursor, header, tables, tally),
         found => Err(Error::BadOpcode { found, offset }),
     }
 }
 
+/// Steps over a call from its function index on; `resolve` tells which declaration an index means.
 #[inline]
-fn step_over_call(cursor: &mut Cursor<'_>, checker: &mut Checker<'_>) -> Result<Shape, Error> {
+pub(super) fn step_over_call(
+    cursor: &mut Cursor<'_>,
+    checker: &mut Checker<'_>,
+    resolve: impl Fn(u32) -> Option<FunctionId>,
+) -> Result<FunctionId, Error> {
     let tables = checker.tables;
-    let id = parse_function_index(cursor, checker.header).and_then(|(found, offset)| {
-        let id = tables.latest(found);
-        id.ok_or(Error::UndeclaredFunction { found, offset })
-    })?;
-    if let Some(function) = tables.function(id) {
-        for &kind in &function.arguments {
-            checker.skip_value(cursor, kind)?;
-        }
-        checker.skip_value(cursor, function.result)?;
+    let (found, offset) = parse_function_index(cursor, checker.header)?;
+    let undeclared = Error::UndeclaredFunction { found, offset };
+    let Some((id, function)) = resolve(found).and_then(|id| Some((id, tables.function(id)?))) else {
+        return Err(undeclared);
+    };
+    for &kind in &function.arguments {
+        checker.skip_value(cursor, kind)?;
     }
+    checker.skip_value(cursor, function.result)?;
     for _ in 0..cursor.u32_le()? {
         let length = cursor.u32_le()?;
         cursor.take(length as usize)?;
         checker.skip_blob(cursor)?;
     }
-    Ok(Shape::Call(id))
+    Ok(id)
 }
 
 fn parse_function_index(cursor: &mut Cursor<'_>, header: Header) -> Result<(u32, u64), Error> {

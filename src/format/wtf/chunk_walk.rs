@@ -10,16 +10,17 @@
 //! unknown, C++ gives all event chunks one id.
 
 use crate::bytes::limits::MAX_WTF_PART_BYTES;
-use crate::bytes::{ByteSource, Cursor, OutOfBytes, read_vec_at};
+use crate::bytes::{Cursor, OutOfBytes};
 
 use super::chunk::{ChunkKind, PartKind, select};
-use super::container::{Segment, Store, Strings, chunked_dialect};
+use super::container::{Segment, Strings, chunked_dialect};
 use super::dialect::ByteOrder;
 use super::error::{Problem, WtfError};
 use super::header::TraceHeader;
 use super::header_json::decode_header;
 use super::layout::Form;
 use super::measure::Encoding;
+use super::store::Store;
 use super::warning::{WarningClass, Warnings};
 
 /// Six words.
@@ -107,13 +108,13 @@ impl ChunkWalk {
     }
 
     /// Checks the frame of the chunk at the current position: that it and its parts lie where they can.
-    fn parse_chunk(&self, store: &Store<'_>, warnings: &mut Warnings) -> Result<Chunk, WtfError> {
+    fn parse_chunk(&self, store: &mut Store<'_>, warnings: &mut Warnings) -> Result<Chunk, WtfError> {
         let fail = |problem| Err(WtfError::new(self.at, problem));
         let left = store.size_bytes() - self.at;
         if left < CHUNK_HEADER_BYTES {
             return fail(Problem::TruncatedChunkHeader { wanted: CHUNK_HEADER_BYTES, left });
         }
-        let bytes = read_vec_at(store, self.at, CHUNK_HEADER_BYTES as usize)?;
+        let bytes = store.read_vec(self.at, CHUNK_HEADER_BYTES as usize)?;
         let [_id, code, length, start_time, end_time, part_count] = self.words(&bytes, self.at)?;
         let table_bytes = u64::from(part_count) * PART_ENTRY_BYTES;
         let least = CHUNK_HEADER_BYTES + table_bytes;
@@ -130,7 +131,7 @@ impl ChunkWalk {
             let what = format!("expected chunk times in order, found {start_time} and {end_time}");
             warnings.note(WarningClass::ChunkTimeInverted, self.at, what);
         }
-        let table = read_vec_at(store, self.at + CHUNK_HEADER_BYTES, table_bytes as usize)?;
+        let table = store.read_vec(self.at + CHUNK_HEADER_BYTES, table_bytes as usize)?;
         let parts = self.parse_parts(&table, u64::from(length) - least, warnings)?;
         let kind = ChunkKind::of_code(code);
         Ok(Chunk { at: self.at, kind, parts, end: self.at + u64::from(length) })
@@ -169,7 +170,12 @@ impl ChunkWalk {
         Ok(words)
     }
 
-    fn parse_header(&self, store: &Store<'_>, part: &Part, warnings: &mut Warnings) -> Result<TraceHeader, WtfError> {
+    fn parse_header(
+        &self,
+        store: &mut Store<'_>,
+        part: &Part,
+        warnings: &mut Warnings,
+    ) -> Result<TraceHeader, WtfError> {
         let bytes = read_part(store, part.offset, part.length)?;
         let value = serde_json::from_slice(&bytes)
             .map_err(|error| WtfError::new(part.offset, Problem::HeaderJson { found: error.to_string() }))?;
@@ -197,9 +203,9 @@ pub(super) fn check_alignment(encoding: Encoding, at: u64, length: u64) -> Resul
 }
 
 /// Reads a part that is needed as a whole. It lies within the file.
-pub(super) fn read_part(store: &Store<'_>, offset: u64, length: u64) -> Result<Vec<u8>, WtfError> {
+pub(super) fn read_part(store: &mut Store<'_>, offset: u64, length: u64) -> Result<Vec<u8>, WtfError> {
     if length > MAX_WTF_PART_BYTES {
         return Err(WtfError::new(offset, Problem::PartTooLarge { found: length, limit: MAX_WTF_PART_BYTES }));
     }
-    Ok(read_vec_at(store, offset, length as usize)?)
+    Ok(store.read_vec(offset, length as usize)?)
 }

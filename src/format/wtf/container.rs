@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::bytes::limits::MAX_WTF_JSON_BYTES;
-use crate::bytes::{ByteSource, Cursor, ReadError, read_vec_at};
+use crate::bytes::{ByteSource, Cursor, read_vec_at};
 
 use super::chunk_walk::ChunkWalk;
 use super::dialect::{ByteOrder, Dialect, looks_like_json, magic_order};
@@ -16,6 +16,7 @@ use super::json_text::{JsonText, Shape};
 use super::layout::Form;
 use super::measure::Encoding;
 use super::signature::TypeSet;
+use super::store::Store;
 use super::string_table::StringTable;
 use super::warning::Warnings;
 
@@ -41,38 +42,6 @@ pub(super) enum Strings {
     },
     /// In memory, because JSON has no bytes for it.
     Kept(Arc<StringTable>),
-}
-
-/// The bytes that event buffers lie in: the file, or what its JSON was laid out as.
-pub(super) enum Store<'s> {
-    File(&'s dyn ByteSource),
-    Memory(Vec<u8>),
-}
-
-impl ByteSource for Store<'_> {
-    fn size_bytes(&self) -> u64 {
-        match self {
-            Self::File(source) => source.size_bytes(),
-            Self::Memory(bytes) => bytes.len() as u64,
-        }
-    }
-
-    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
-        match self {
-            Self::File(source) => source.read_at(offset, into),
-            Self::Memory(bytes) => {
-                let start = usize::try_from(offset).ok();
-                let found = start.and_then(|start| bytes.get(start..)?.get(..into.len()));
-                let found = found.ok_or_else(|| ReadError {
-                    length: into.len() as u64,
-                    offset,
-                    source: std::io::ErrorKind::UnexpectedEof.into(),
-                })?;
-                into.copy_from_slice(found);
-                Ok(())
-            }
-        }
-    }
 }
 
 /// What still has event buffers to give.
@@ -150,7 +119,7 @@ fn open_binary<'s>(
         return Err(WtfError::new(0, Problem::TruncatedHeader { wanted: FIXED_BYTES as u64, left }));
     };
     let wtf_version = order.u32([a, b, c, d]);
-    let store = Store::File(source);
+    let store = Store::of_file(source);
     match order.u32([e, f, g, h]) {
         3 => {
             let header = parse_flat(&mut cursor, order, wtf_version, warnings)?;
@@ -187,7 +156,7 @@ fn open_json<'s>(source: &'s dyn ByteSource, warnings: &mut Warnings) -> Result<
     }
     let container = Container::Json(JsonChunks::begin(root, text, warnings)?);
     let types = TypeTable::with_define(TypeSet::Late)?;
-    Ok(Opened { store: Store::Memory(Vec::new()), container, types, header: None })
+    Ok(Opened { store: Store::of_memory(Vec::new()), container, types, header: None })
 }
 
 /// The dialect of a chunked binary file.

@@ -1,9 +1,9 @@
 //! Event types, which a trace defines as it goes along.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use super::error::{Problem, WtfError};
+use super::id_index::IdIndex;
 use super::layout::{Form, Layout};
 use super::signature::{Argument, SignatureFault, TypeSet, parse_signature};
 use super::warning::{WarningClass, Warnings};
@@ -176,20 +176,14 @@ pub(super) struct Definition {
 #[derive(Clone, Debug)]
 pub struct TypeTable {
     types: Vec<EventType>,
-    /// Index by wire id for the small ids, which are all that real files have. `NONE` where there is no type.
-    small: Vec<u32>,
-    large: HashMap<u32, u32>,
+    by_wire: IdIndex,
     set: TypeSet,
 }
-
-const NONE: u32 = u32::MAX;
-/// Wire ids below this one go into the dense index: 256 KiB at most.
-const SMALL_WIRES: u32 = 0x1_0000;
 
 impl TypeTable {
     /// A table without types.
     pub(super) fn empty(set: TypeSet) -> Self {
-        Self { types: Vec::new(), small: Vec::new(), large: HashMap::new(), set }
+        Self { types: Vec::new(), by_wire: IdIndex::default(), set }
     }
 
     /// A table that knows `wtf.event#define`, the one type that no file needs to define.
@@ -219,10 +213,7 @@ impl TypeTable {
     /// The type that a wire id stands for.
     #[inline]
     pub fn find(&self, wire: WireId) -> Option<(TypeIndex, &EventType)> {
-        let index = match self.small.get(wire.0 as usize) {
-            Some(&index) => index,
-            None => *self.large.get(&wire.0)?,
-        };
+        let index = self.by_wire.get(wire.0)?;
         self.types.get(index as usize).map(|event_type| (TypeIndex(index), event_type))
     }
 
@@ -261,25 +252,9 @@ impl TypeTable {
             return fail(Problem::DefineConflict { wire, expected, found });
         }
         note_oddities(&event_type, offset, warnings);
-        self.insert(event_type);
-        Ok(())
-    }
-
-    fn insert(&mut self, event_type: EventType) {
-        let index = self.types.len() as u32;
-        let wire = event_type.wire.0;
-        if wire < SMALL_WIRES {
-            let needed = wire as usize + 1;
-            if self.small.len() < needed {
-                self.small.resize(needed, NONE);
-            }
-            if let Some(slot) = self.small.get_mut(wire as usize) {
-                *slot = index;
-            }
-        } else {
-            self.large.insert(wire, index);
-        }
+        self.by_wire.insert(wire, self.types.len() as u32);
         self.types.push(event_type);
+        Ok(())
     }
 }
 

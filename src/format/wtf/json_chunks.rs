@@ -16,7 +16,7 @@ use std::vec;
 use super::base64::decode_base64;
 use super::chunk::{ChunkKind, PartKind, select};
 use super::chunk_walk::check_alignment;
-use super::container::{Segment, Store, Strings};
+use super::container::{Segment, Strings};
 use super::dialect::{ByteOrder, Dialect};
 use super::error::{Problem, WtfError};
 use super::header::TraceHeader;
@@ -24,6 +24,7 @@ use super::header_json::decode_header;
 use super::json_text::{Json, JsonText, Shape};
 use super::layout::Form;
 use super::measure::Encoding;
+use super::store::Store;
 use super::string_table::StringTable;
 use super::warning::{WarningClass, Warnings};
 
@@ -200,7 +201,7 @@ fn lay_out_events(
     let value = part.get("value").and_then(Json::as_text).ok_or_else(|| {
         WtfError::new(at, Problem::JsonChunk { expected: "a buffer with a value", found: "none".into() })
     })?;
-    let Store::Memory(bytes) = store else {
+    let Some(bytes) = store.memory() else {
         return Err(WtfError::new(at, Problem::MissingEventBuffer {}));
     };
     // Aligned buffers begin at a multiple of 4, so that offsets look as they do in a binary file.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use super::container::{Container, Opened, Segment, Store, Strings};
+use super::container::{Container, Opened, Segment, Strings};
 use super::dialect::{ByteOrder, Dialect};
 use super::error::{Problem, WtfError};
 use super::event_type::{Definition, TypeTable, WireId};
@@ -26,6 +26,7 @@ use super::json_text::{Json, Shape};
 use super::layout::Form;
 use super::measure::{Encoding, NULL_ARRAY};
 use super::signature::{Argument, ArgumentKind, Scalar, TypeSet};
+use super::store::Store;
 use super::string_table::StringTable;
 use super::warning::Warnings;
 
@@ -74,7 +75,7 @@ pub(super) fn lay_out<'s>(root: &Json, text: &[u8]) -> Result<Opened<'s>, WtfErr
     let strings = Strings::Kept(Arc::new(layout.strings));
     let segment = Segment { start: 0, end: layout.bytes.len() as u64, encoding, strings };
     let container = Container::Single { segment: Some(segment), then };
-    Ok(Opened { store: Store::Memory(layout.bytes), container, types: layout.types, header })
+    Ok(Opened { store: Store::of_memory(layout.bytes), container, types: layout.types, header })
 }
 
 struct EntryLayout<'a> {

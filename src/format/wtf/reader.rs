@@ -6,7 +6,7 @@ use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WTF_RECORD_BYTES;
 
 use super::chunk_walk::read_part;
-use super::container::{Container, Segment, Store, Strings, open};
+use super::container::{Container, Segment, Strings, open};
 use super::error::{Problem, WtfError};
 use super::event::Event;
 use super::event_type::{Definition, EventType, Role, TypeIndex, TypeTable, WireId};
@@ -15,6 +15,7 @@ use super::layout::Form;
 use super::measure::{Encoding, Measured, Short, ShortOf, Stop, measure};
 use super::record_index::RecordIndex;
 use super::signature::TypeSet;
+use super::store::Store;
 use super::string_table::{StringTable, TableEnd};
 use super::text::Text;
 use super::value::Value;
@@ -70,7 +71,7 @@ impl<'s> Reader<'s> {
             Err(error) => (None, Some(error)),
         };
         let mut reader = Self {
-            store: Store::File(source),
+            store: Store::of_file(source),
             container: Container::Single { segment: None, then: None },
             header: None,
             types: TypeTable::empty(TypeSet::Late),
@@ -180,7 +181,7 @@ impl<'s> Reader<'s> {
     #[cold]
     fn next_segment(&mut self) {
         match self.container.next_segment(&mut self.store, &mut self.header, &mut self.warnings) {
-            Ok(Some(segment)) => match load_strings(&self.store, &segment.strings, &mut self.warnings) {
+            Ok(Some(segment)) => match load_strings(&mut self.store, &segment.strings, &mut self.warnings) {
                 Ok(strings) => {
                     self.strings = strings;
                     self.encoding = segment.encoding;
@@ -204,7 +205,7 @@ impl<'s> Reader<'s> {
             let strings = self.strings.as_deref();
             match scan_record(&self.types, self.encoding, strings, self.window.rest(), self.window.offset()) {
                 Ok(scan) => return Ok(scan),
-                Err(stop) => read_on(stop, &mut self.window, &self.store)?,
+                Err(stop) => read_on(stop, &mut self.window, &mut self.store)?,
             }
         }
     }
@@ -271,7 +272,7 @@ fn decode_definition(event: &Event<'_>) -> Definition {
 
 /// Loads the string table of an event buffer.
 pub(super) fn load_strings(
-    store: &Store<'_>,
+    store: &mut Store<'_>,
     strings: &Strings,
     warnings: &mut Warnings,
 ) -> Result<Option<Arc<StringTable>>, WtfError> {
@@ -290,7 +291,7 @@ pub(super) fn load_strings(
 
 /// Widens the window after a stop, if that can help.
 #[cold]
-pub(super) fn read_on(stop: Stop, window: &mut Window, store: &Store<'_>) -> Result<(), WtfError> {
+pub(super) fn read_on(stop: Stop, window: &mut Window, store: &mut Store<'_>) -> Result<(), WtfError> {
     let short = match stop {
         Stop::Fault(error) => return Err(error),
         Stop::Short(short) => short,

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::container::{Segment, Store};
+use super::container::Segment;
 use super::error::{Problem, WtfError};
 use super::event::Event;
 use super::event_type::TypeTable;
 use super::reader::{Scan, load_strings, read_on, scan_record};
+use super::store::Store;
 use super::string_table::StringTable;
 use super::warning::Warnings;
 use super::window::Window;
@@ -35,13 +36,20 @@ impl<'s> RecordIndex<'s> {
 
     /// A position from which records are read. Reading them in ascending order is fastest.
     pub fn cursor(&self) -> RecordCursor<'_> {
-        RecordCursor { index: self, segment: None, strings: None, window: Window::default() }
+        RecordCursor {
+            index: self,
+            store: Store::of_file(self.store.place()),
+            segment: None,
+            strings: None,
+            window: Window::default(),
+        }
     }
 }
 
 /// Reads records by offset, keeping the neighbourhood of the last one in memory.
 pub struct RecordCursor<'i> {
     index: &'i RecordIndex<'i>,
+    store: Store<'i>,
     segment: Option<usize>,
     strings: Option<Arc<StringTable>>,
     window: Window,
@@ -60,7 +68,7 @@ impl RecordCursor<'_> {
         let number = segments.partition_point(|segment| segment.start <= offset).checked_sub(1).ok_or_else(nowhere)?;
         let segment = segments.get(number).filter(|segment| offset < segment.end).ok_or_else(nowhere)?;
         if self.segment != Some(number) {
-            self.strings = load_strings(&self.index.store, &segment.strings, &mut Warnings::default())?;
+            self.strings = load_strings(&mut self.store, &segment.strings, &mut Warnings::default())?;
             self.segment = Some(number);
             self.window.begin(segment.start, segment.end);
         }
@@ -69,7 +77,7 @@ impl RecordCursor<'_> {
             let strings = self.strings.as_deref();
             match scan_record(&self.index.types, segment.encoding, strings, self.window.rest(), offset) {
                 Ok(scan) => break scan,
-                Err(stop) => read_on(stop, &mut self.window, &self.index.store)?,
+                Err(stop) => read_on(stop, &mut self.window, &mut self.store)?,
             }
         };
         Ok(Event {

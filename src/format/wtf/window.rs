@@ -1,6 +1,8 @@
 //! The stretch of an event buffer that is in memory.
 
-use crate::bytes::{ByteSource, ReadError};
+use crate::bytes::ReadError;
+
+use super::store::Store;
 
 /// Bytes read at once. Small enough to stay in the processor's cache while it is parsed.
 const WINDOW_BYTES: u64 = 256 << 10;
@@ -79,7 +81,7 @@ impl Window {
 
     /// Reads on, keeping what is not parsed, so that the window reaches at least to `needed` (an absolute offset within
     /// the buffer).
-    pub fn fill(&mut self, source: &dyn ByteSource, needed: u64) -> Result<(), ReadError> {
+    pub fn fill(&mut self, store: &mut Store<'_>, needed: u64) -> Result<(), ReadError> {
         self.bytes.drain(..self.at.min(self.bytes.len()));
         self.start += self.at as u64;
         self.at = 0;
@@ -88,7 +90,7 @@ impl Window {
         let kept = self.bytes.len();
         // `until` is at most the end of the buffer, which lies within the source.
         self.bytes.resize(kept + until.saturating_sub(have) as usize, 0);
-        let read = source.read_at(have, self.bytes.get_mut(kept..).unwrap_or_default());
+        let read = store.read(have, self.bytes.get_mut(kept..).unwrap_or_default());
         if read.is_err() {
             self.bytes.truncate(kept);
         }
@@ -105,16 +107,17 @@ mod tests {
     fn a_window_keeps_what_is_not_parsed_and_stops_at_the_end() {
         let content: Vec<u8> = (0..=255).cycle().take(600_000).collect();
         let source = MemorySource::from(content.clone());
+        let mut source = Store::of_file(&source);
         let mut window = Window::default();
         window.begin(10, 550_000);
-        window.fill(&source, 11).unwrap();
+        window.fill(&mut source, 11).unwrap();
         assert_eq!(window.rest(), &content[10..10 + (256 << 10)]);
         window.advance((256 << 10) - 5);
-        window.fill(&source, 500_000).unwrap();
+        window.fill(&mut source, 500_000).unwrap();
         assert_eq!(window.offset(), 10 + (256 << 10) - 5);
         assert_eq!(window.rest()[..5], content[(256 << 10) + 5..][..5]);
         window.advance(usize::MAX >> 1);
-        window.fill(&source, 550_000).unwrap();
+        window.fill(&mut source, 550_000).unwrap();
         window.advance(usize::MAX >> 1);
         assert!(window.is_done());
     }

@@ -3,9 +3,8 @@
 //! They are told apart by wire id. (The framework tells them apart by name, type and location, and so mixes up two
 //! workers that are called alike.)
 
-use std::collections::HashMap;
-
 use super::error::{Problem, WtfError};
+use super::id_index::IdIndex;
 use super::warning::{WarningClass, Warnings};
 
 /// Position of a zone in the [`ZoneTable`]: the order of creation.
@@ -32,7 +31,7 @@ pub struct Zone {
 #[derive(Clone, Debug, Default)]
 pub struct ZoneTable {
     zones: Vec<Zone>,
-    by_wire: HashMap<u32, ZoneIndex>,
+    by_wire: IdIndex,
     current: Option<ZoneIndex>,
     has_homeless_events: bool,
 }
@@ -55,20 +54,20 @@ impl ZoneTable {
     /// Creates a zone. A repetition changes nothing.
     pub(super) fn create(&mut self, zone: Zone, offset: u64, warnings: &mut Warnings) {
         let wire = zone.wire.unwrap_or_default();
-        if let Some(known) = self.by_wire.get(&wire).and_then(|index| self.zones.get(index.0 as usize)) {
+        if let Some(known) = self.by_wire.get(wire).and_then(|index| self.zones.get(index as usize)) {
             if *known != zone {
                 let what = format!("expected zone {wire} to stay {:?}, found {:?}", known.name, zone.name);
                 warnings.note(WarningClass::ZoneRedefined, offset, what);
             }
             return;
         }
-        self.by_wire.insert(wire, ZoneIndex(self.zones.len() as u32));
+        self.by_wire.insert(wire, self.zones.len() as u32);
         self.zones.push(zone);
     }
 
     /// Notes the deletion of a zone, which has no effect.
     pub(super) fn delete(&self, wire: u32, offset: u64, warnings: &mut Warnings) {
-        if !self.by_wire.contains_key(&wire) {
+        if self.by_wire.get(wire).is_none() {
             let what = format!("expected the id of a created zone to delete, found {wire}");
             warnings.note(WarningClass::ZoneDeleteUndefined, offset, what);
         }
@@ -76,8 +75,8 @@ impl ZoneTable {
 
     /// Makes a zone current until the next call.
     pub(super) fn set(&mut self, wire: u32, offset: u64) -> Result<(), WtfError> {
-        match self.by_wire.get(&wire) {
-            Some(&index) => self.current = Some(index),
+        match self.by_wire.get(wire) {
+            Some(index) => self.current = Some(ZoneIndex(index)),
             None => return Err(WtfError::new(offset, Problem::ZoneUndefined { found: wire })),
         }
         Ok(())

@@ -1,11 +1,9 @@
 //! Arguments of wtf-trace events, in the shape that all formats share.
 
 use std::collections::HashMap;
-use std::io;
 use std::sync::Arc;
 
-use crate::bytes::ReadError;
-use crate::format::wtf::{self, EventType, Problem, RecordCursor, RecordIndex, TypeIndex, WtfError};
+use crate::format::wtf::{self, EventType, RecordCursor, RecordIndex, TypeIndex};
 use crate::timeline::{Argument, ArgumentError, ArgumentSource, RecordOffset, Value};
 
 /// Decodes arguments by record. Made by [`WtfTimeline::arguments`](super::WtfTimeline::arguments).
@@ -27,7 +25,7 @@ impl ArgumentSource for WtfArguments<'_> {
         if record.is_none() {
             return Ok(());
         }
-        let event = self.records.event_at(record.into()).map_err(|error| read_error(record, error))?;
+        let event = self.records.event_at(record.into())?;
         let names = self.names.entry(event.type_index).or_insert_with(|| shared_names(event.event_type));
         let values = event.arguments().map(|(_, value)| decode(value));
         into.extend(names.iter().cloned().zip(values).map(|(name, value)| Argument { name, value }));
@@ -49,12 +47,4 @@ fn decode(value: wtf::Value<'_>) -> Value {
         wtf::Value::Json(text) => Value::Json(text.to_str().into_owned()),
         wtf::Value::Array(array) => Value::List(array.values().map(decode).collect()),
     }
-}
-
-/// The record was read before, so a failure now means that the file changed or can't be read.
-fn read_error(record: RecordOffset, error: WtfError) -> ArgumentError {
-    ArgumentError::Read(match error.problem {
-        Problem::Read { source } => source,
-        _ => ReadError { length: 0, offset: record.0, source: io::Error::new(io::ErrorKind::InvalidData, error) },
-    })
 }

@@ -119,7 +119,7 @@ impl<W: Write> Lines<'_, W> {
 
     fn write_frames(&mut self) -> fmt::Result {
         let frames = self.trace.timeline.frames.iter().filter(|frame| frame.track == Some(self.id));
-        let mut frames: Vec<_> = frames.copied().collect();
+        let mut frames: Vec<_> = frames.collect();
         frames.sort_by_key(|frame| frame.begin);
         for frame in frames {
             write!(self.out, "F {} {} {} ", self.zone, frame.number, frame.begin.0)?;

@@ -1,0 +1,403 @@
+//! The pass that builds the timeline.
+
+use std::collections::BTreeMap;
+
+use super::arguments::{cut_text, element, inside, number, signed, text};
+use super::roles::{Role, SpanKind, role_of};
+use crate::bytes::ByteSource;
+use crate::bytes::limits::MAX_TIMELINE_CONTEXTS;
+use crate::format::wip15::{BlobPolicy, BlobTotals, Call, Element, Error, Header, Op, Reader, Tables, Warnings};
+use crate::timeline::{
+    Axis, AxisUnit, Builder, Frame, InstantKind, Measurement, RecordOffset, SpanFlags, SpanIndex, StringId, Tick,
+    Timeline, Timing, TrackId, TrackKind,
+};
+
+/// A track of spans, and what its spans are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// The track.
+    pub track: TrackId,
+    /// The context whose calls it shows; 0 if none was current.
+    pub context: u64,
+    /// What its spans are.
+    pub kind: SpanKind,
+}
+
+/// A WIP15 trace as a timeline, with what the general model has no place for.
+#[derive(Debug)]
+pub struct Wip15Timeline {
+    /// Tracks, frames and times.
+    pub timeline: Timeline,
+    /// The tracks of spans.
+    pub lanes: Vec<Lane>,
+    /// The track of messages, markers and sizes.
+    pub messages: TrackId,
+    /// The track of object labels.
+    pub labels: TrackId,
+    /// Ends of spans that were never begun.
+    pub unmatched_pops: u64,
+    /// Calls with a meaning whose arguments don't fit it; they are plain steps.
+    pub odd_signatures: u64,
+    /// The file's header.
+    pub header: Header,
+    /// What the file declares; the key to its arguments.
+    pub tables: Tables,
+    /// Oddities.
+    pub warnings: Warnings,
+    /// The error that ended the trace early; the timeline holds everything before it.
+    pub error: Option<Error>,
+    /// Absolute file offset of the operation read last, which is the one with the error.
+    pub op_offset: u64,
+}
+
+/// Stands for every context past [`MAX_TIMELINE_CONTEXTS`].
+const OTHER_CONTEXTS: u64 = u64::MAX;
+
+const GL_TIMESTAMP: u64 = 0x8e28;
+const GL_TIME_ELAPSED: u64 = 0x88bf;
+const GL_QUERY_RESULT: u64 = 0x8866;
+
+/// Reads the whole trace into a timeline. Only a file without a readable header is an error; any later damage is part
+/// of the result.
+pub fn map_wip15(source: &dyn ByteSource, title: &str, blobs: BlobPolicy) -> Result<Wip15Timeline, Error> {
+    let mut reader = Reader::open(source, blobs)?;
+    let mut mapper = Mapper::new(title);
+    let mut error = None;
+    while let Some(op) = reader.next_op() {
+        let ends_frame = match op {
+            Ok(Op::Call(call)) => mapper.call(&call),
+            Ok(_) => None,
+            Err(damage) => {
+                error = Some(damage);
+                None
+            }
+        };
+        if let Some(end) = ends_frame {
+            mapper.end_frame(end, reader.blob_totals());
+        }
+    }
+    Ok(mapper.finish(reader, error))
+}
+
+/// What is known of a frame when it ends.
+#[derive(Clone, Copy, Default)]
+struct FrameEnd {
+    ended_by: Option<StringId>,
+    drawable: Option<u64>,
+    record: Option<RecordOffset>,
+}
+
+/// The counters of a frame.
+#[derive(Clone, Copy, Default)]
+struct FrameCounts {
+    begin: u64,
+    calls: u64,
+    draws: u64,
+    blobs_before: BlobTotals,
+}
+
+/// A query whose result may still come.
+#[derive(Clone, Copy)]
+enum Pending {
+    Stamp(Tick),
+    Elapsed(TrackId, SpanIndex),
+}
+
+/// Where a call stands.
+#[derive(Clone, Copy)]
+struct Place {
+    begin: Tick,
+    end: Tick,
+    record: RecordOffset,
+}
+
+struct Mapper {
+    builder: Builder,
+    /// Role and name of each declared function.
+    roles: Vec<(Role, StringId)>,
+    steps: TrackId,
+    messages: TrackId,
+    labels: TrackId,
+    counters: [TrackId; 4],
+    lanes: Vec<Lane>,
+    lane_tracks: BTreeMap<(u64, SpanKind), TrackId>,
+    contexts: BTreeMap<u64, TrackId>,
+    context: u64,
+    frame: FrameCounts,
+    frames: u64,
+    next: u64,
+    open_queries: BTreeMap<(u64, u64), SpanIndex>,
+    pending: BTreeMap<u64, Pending>,
+    unmatched_pops: u64,
+    odd_signatures: u64,
+}
+
+impl Mapper {
+    fn new(title: &str) -> Self {
+        let mut builder = Builder::new(title, Axis::without_clock(AxisUnit::Calls));
+        let mut track = |name: &str, kind| {
+            let name = builder.intern(name.as_bytes());
+            builder.track(name, kind, None)
+        };
+        let steps = track("calls", TrackKind::Steps);
+        let messages = track("messages", TrackKind::Instants);
+        let labels = track("object labels", TrackKind::Instants);
+        let counters = [
+            track("calls per frame", TrackKind::Counter { unit: "calls" }),
+            track("draws per frame", TrackKind::Counter { unit: "draws" }),
+            track("data per frame", TrackKind::Counter { unit: "bytes" }),
+            track("stored data per frame", TrackKind::Counter { unit: "bytes" }),
+        ];
+        Self {
+            builder,
+            roles: Vec::new(),
+            steps,
+            messages,
+            labels,
+            counters,
+            lanes: Vec::new(),
+            lane_tracks: BTreeMap::new(),
+            contexts: BTreeMap::new(),
+            context: 0,
+            frame: FrameCounts::default(),
+            frames: 0,
+            next: 0,
+            open_queries: BTreeMap::new(),
+            pending: BTreeMap::new(),
+            unmatched_pops: 0,
+            odd_signatures: 0,
+        }
+    }
+
+    /// Adds a call; gives back how it ends a frame, if it does.
+    #[inline]
+    fn call(&mut self, call: &Call<'_>) -> Option<FrameEnd> {
+        let (role, name) = match self.roles.get(call.id.0 as usize) {
+            Some(known) => *known,
+            None => self.learn(call),
+        };
+        let at = self.next;
+        self.next += 1;
+        let record = RecordOffset(call.offset);
+        self.builder.step(self.steps, name, record);
+        self.frame.calls += 1;
+        match role {
+            Role::Plain => None,
+            Role::Draw => {
+                self.frame.draws += 1;
+                None
+            }
+            Role::Swap { drawable } => {
+                let drawable = drawable.and_then(|index| number(call, index));
+                Some(FrameEnd { ended_by: Some(name), drawable, record: Some(record) })
+            }
+            _ => {
+                let place = Place { begin: Tick(at), end: Tick(at + 1), record };
+                if self.special(call, role, name, place).is_none() {
+                    self.odd_signatures += 1;
+                }
+                None
+            }
+        }
+    }
+
+    /// Looks up the roles of functions declared since the last call.
+    fn learn(&mut self, call: &Call<'_>) -> (Role, StringId) {
+        for function in call.tables.functions().iter().skip(self.roles.len()) {
+            let name = self.builder.intern(&function.name);
+            self.roles.push((role_of(&function.name), name));
+        }
+        self.roles.get(call.id.0 as usize).copied().unwrap_or((Role::Plain, StringId::EMPTY))
+    }
+
+    /// Maps a call with a meaning; `None` if its arguments don't fit the meaning.
+    fn special(&mut self, call: &Call<'_>, role: Role, name: StringId, place: Place) -> Option<()> {
+        match role {
+            Role::Plain | Role::Draw | Role::Swap { .. } => {}
+            Role::MakeCurrent { context } => {
+                let handle = number(call, context)?;
+                if matches!(call.result().and_then(inside)?, Element::Bool(true)) {
+                    self.context = handle;
+                }
+            }
+            Role::Begin(kind) => self.begin_span(call, kind, place)?,
+            Role::End(kind) => self.end_span(call, kind, place)?,
+            Role::Message => {
+                let text = cut_text(call, 4, 5)?;
+                self.message(text, InstantKind::Message, place);
+            }
+            Role::TextMarker => {
+                let text = cut_text(call, 0, 1)?;
+                self.message(text, InstantKind::Marker, place);
+            }
+            Role::Size => {
+                self.frame.calls -= 1;
+                let size = format!("{}x{}", signed(call, 0)?, signed(call, 1)?);
+                self.message(size.as_bytes(), InstantKind::Size, place);
+            }
+            Role::Label { length } => {
+                let text = self.builder.intern(cut_text(call, length, length + 1)?);
+                self.builder.instant(self.labels, place.begin, text, place.record, InstantKind::Label);
+            }
+            Role::QueryCounter => {
+                if number(call, 1)? == GL_TIMESTAMP {
+                    self.pending.insert(number(call, 0)?, Pending::Stamp(place.begin));
+                }
+            }
+            Role::QueryResult => self.query_result(call)?,
+            Role::Pseudo => {
+                self.frame.calls -= 1;
+                self.builder.instant(self.messages, place.begin, name, place.record, InstantKind::Internal);
+            }
+        }
+        Some(())
+    }
+
+    fn message(&mut self, text: &[u8], kind: InstantKind, place: Place) {
+        let text = self.builder.intern(text);
+        self.builder.instant(self.messages, place.begin, text, place.record, kind);
+    }
+
+    fn begin_span(&mut self, call: &Call<'_>, kind: SpanKind, place: Place) -> Option<()> {
+        let hex = |number: u64| format!("{number:#x}").into_bytes();
+        let text = match kind {
+            SpanKind::Group => cut_text(call, 2, 3)?.to_vec(),
+            SpanKind::Marker => cut_text(call, 0, 1)?.to_vec(),
+            SpanKind::Query | SpanKind::Feedback => hex(number(call, 0)?),
+            SpanKind::Test => text(call, 0)?.to_vec(),
+        };
+        let text = self.builder.intern(&text);
+        let track = self.lane(kind);
+        let flags = SpanFlags::default();
+        if kind != SpanKind::Query {
+            self.builder.open(track, place.begin, text, place.record, flags);
+            return Some(());
+        }
+        let (target, id) = (number(call, 0)?, number(call, 1)?);
+        let span = self.builder.open_beside(track, place.begin, text, place.record, flags);
+        self.open_queries.insert((self.context, target), span);
+        if target == GL_TIME_ELAPSED {
+            self.pending.insert(id, Pending::Elapsed(track, span));
+        }
+        Some(())
+    }
+
+    fn end_span(&mut self, call: &Call<'_>, kind: SpanKind, place: Place) -> Option<()> {
+        let was_open = if kind == SpanKind::Query {
+            let key = (self.context, number(call, 0)?);
+            let span = self.open_queries.remove(&key);
+            if let Some(span) = span {
+                let track = self.lane(kind);
+                self.builder.end_span(track, span, place.end, Timing::Closed);
+            }
+            span.is_some()
+        } else {
+            let track = self.lane(kind);
+            self.builder.close(track, place.end).is_ok()
+        };
+        self.unmatched_pops += u64::from(!was_open);
+        Some(())
+    }
+
+    fn query_result(&mut self, call: &Call<'_>) -> Option<()> {
+        if number(call, 1)? != GL_QUERY_RESULT {
+            return Some(());
+        }
+        let id = number(call, 0)?;
+        let nanos = match element(call, 2) {
+            // Older recorders keep only the address of the result.
+            None | Some(Element::Ptr(_)) => return Some(()),
+            Some(_) => number(call, 2)?,
+        };
+        match self.pending.remove(&id) {
+            Some(Pending::Stamp(at)) => self.builder.stamp(at, nanos),
+            Some(Pending::Elapsed(track, span)) => self.builder.measurement(Measurement { track, span, nanos }),
+            None => {}
+        }
+        Some(())
+    }
+
+    /// The track for spans of `kind` in the current context.
+    fn lane(&mut self, kind: SpanKind) -> TrackId {
+        let is_full = self.contexts.len() >= MAX_TIMELINE_CONTEXTS && !self.contexts.contains_key(&self.context);
+        let context = if is_full { OTHER_CONTEXTS } else { self.context };
+        if let Some(track) = self.lane_tracks.get(&(context, kind)) {
+            return *track;
+        }
+        let builder = &mut self.builder;
+        let parent = *self.contexts.entry(context).or_insert_with(|| {
+            let name = match context {
+                0 => "no context".into(),
+                OTHER_CONTEXTS => "further contexts".into(),
+                context => format!("context {context:#x}"),
+            };
+            let name = builder.intern(name.as_bytes());
+            builder.track(name, TrackKind::Group, None)
+        });
+        let row = if kind == SpanKind::Query { TrackKind::Ranges } else { TrackKind::Stack };
+        let name = builder.intern(kind.heading().as_bytes());
+        let track = builder.track(name, row, Some(parent));
+        self.lane_tracks.insert((context, kind), track);
+        self.lanes.push(Lane { track, context, kind });
+        track
+    }
+
+    fn end_frame(&mut self, end: FrameEnd, blobs: BlobTotals) {
+        let counts = std::mem::replace(
+            &mut self.frame,
+            FrameCounts { begin: self.next, blobs_before: blobs, ..FrameCounts::default() },
+        );
+        self.builder.frame(Frame {
+            begin: Tick(counts.begin),
+            end: Tick(self.next),
+            number: self.frames,
+            ended_by: end.ended_by,
+            drawable: end.drawable,
+            track: None,
+            record: end.record.unwrap_or(RecordOffset::NONE),
+        });
+        self.frames += 1;
+        let values = [
+            counts.calls,
+            counts.draws,
+            blobs.raw_bytes - counts.blobs_before.raw_bytes,
+            blobs.stored_bytes - counts.blobs_before.stored_bytes,
+        ];
+        for (track, value) in self.counters.into_iter().zip(values) {
+            self.builder.sample(track, Tick(counts.begin), value as f64);
+        }
+    }
+
+    fn finish(mut self, reader: Reader<'_>, error: Option<Error>) -> Wip15Timeline {
+        if self.next > self.frame.begin {
+            self.end_frame(FrameEnd::default(), reader.blob_totals());
+        }
+        self.describe(&reader);
+        let timeline = self.builder.finish(Tick(self.next));
+        Wip15Timeline {
+            timeline,
+            lanes: self.lanes,
+            messages: self.messages,
+            labels: self.labels,
+            unmatched_pops: self.unmatched_pops,
+            odd_signatures: self.odd_signatures,
+            header: reader.header(),
+            warnings: *reader.warnings(),
+            error,
+            op_offset: reader.op_offset(),
+            tables: reader.into_tables(),
+        }
+    }
+
+    fn describe(&mut self, reader: &Reader<'_>) {
+        let builder = &mut self.builder;
+        builder.metadata("format", "WIP15 0.0");
+        builder.metadata("byte order", reader.header().endian.name());
+        if reader.has_variant() {
+            builder.metadata("uses", "variants (writer of 2017-06-17 or later)");
+        }
+        if reader.has_zstd() {
+            builder.metadata("uses", "zstd (writer of 2017-09-06 or later)");
+        }
+    }
+}
