@@ -26,9 +26,9 @@ pub struct TypeIndex(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventClass {
     /// Class 0: happens at one time.
-    Instance,
+    Instance = 0,
     /// Class 1: opens a scope, which `wtf.scope#leave` closes.
-    Scope,
+    Scope = 1,
 }
 
 /// The flag bits of an event type.
@@ -157,6 +157,13 @@ impl EventType {
         }
     }
 
+    fn is_defined_by(&self, from: &Definition) -> bool {
+        self.class as i64 == from.class
+            && self.flags.0 == from.flags
+            && *self.name == *from.name
+            && *self.signature == *from.signature
+    }
+
     fn describe(&self) -> String {
         format!("{}({}) of class {:?}, flags {}", self.name, self.signature, self.class, self.flags.0)
     }
@@ -221,6 +228,10 @@ impl TypeTable {
     pub(super) fn define(&mut self, from: &Definition, offset: u64, warnings: &mut Warnings) -> Result<(), WtfError> {
         let fail = |problem| Err(WtfError::new(offset, problem));
         let wire = from.wire;
+        let known = self.find(WireId(wire)).map(|(_, known)| known);
+        if known.is_some_and(|known| known.is_defined_by(from)) {
+            return Ok(());
+        }
         let class = match from.class {
             _ if wire == 0 => return fail(Problem::DefineReservedWire {}),
             _ if from.name.is_empty() => return fail(Problem::DefineEmptyName { wire }),
@@ -244,10 +255,7 @@ impl TypeTable {
             aligned: Layout::compile(&arguments, Form::Aligned),
             arguments: arguments.into(),
         };
-        if let Some((_, known)) = self.find(WireId(wire)) {
-            if is_same(known, &event_type) {
-                return Ok(());
-            }
+        if let Some(known) = known {
             let (expected, found) = (known.describe(), event_type.describe());
             return fail(Problem::DefineConflict { wire, expected, found });
         }
@@ -256,10 +264,6 @@ impl TypeTable {
         self.types.push(event_type);
         Ok(())
     }
-}
-
-fn is_same(a: &EventType, b: &EventType) -> bool {
-    a.class == b.class && a.flags == b.flags && a.name == b.name && a.signature == b.signature
 }
 
 fn note_oddities(event_type: &EventType, offset: u64, warnings: &mut Warnings) {

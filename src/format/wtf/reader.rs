@@ -225,7 +225,6 @@ impl<'s> Reader<'s> {
     }
 
     /// Believes a definition or a zone record.
-    #[cold]
     fn keep_books(&mut self, scan: Scan, role: Role) -> Result<(), WtfError> {
         let offset = self.window.offset();
         let Some(event_type) = self.types.get(scan.type_index) else { return Ok(()) };
@@ -239,7 +238,10 @@ impl<'s> Reader<'s> {
             encoding: self.encoding,
             strings: self.strings.as_deref(),
         };
-        let zone_id = event.argument("zoneId").as_integer().unwrap_or_default() as u32;
+        let zone_id = match event.arguments().next() {
+            Some((_, Value::Integer(id))) => id as u32,
+            _ => 0,
+        };
         match role {
             Role::ZoneCreate => {
                 let text = |name| event.argument(name).as_text().map(|text: Text<'_>| text.to_str().into());
