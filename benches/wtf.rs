@@ -4,6 +4,9 @@
 //!
 //! Traces that are not in `fixtures/wtf` are looked for in `../shared/data/wtf` and left out where absent.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a bench without its input can only end")]
+#![allow(missing_docs, reason = "criterion's macro makes public functions")]
+
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
 //! wtf-trace files that want to hurt: every cut and every changed byte of small ones, and made-up ones with absurd
 //! counts. Reading them must end, without a panic and within a budget of memory.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::Path;
 
