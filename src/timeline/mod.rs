@@ -15,22 +15,40 @@
 //! [`Steps`] track 8, a frame 32, a [`Sample`] 16 where the value changes; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
 //! trace a third of its file.
 
+mod align;
 mod argument;
 mod axis;
 mod builder;
+mod chrome;
+mod dump;
 mod event;
+mod events;
+mod export;
+mod filter;
 mod frames;
+mod json_text;
 mod model;
+mod perfetto;
+mod protobuf;
+mod stats;
 mod strings;
 mod track;
 pub mod wip15;
 pub mod wtf;
 
+pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, Method, Residuals, align};
 pub use argument::{Argument, ArgumentError, ArgumentSource, NoArguments, Value};
 pub use axis::{Axis, AxisUnit, Stamp, Tick};
 pub use builder::{Builder, Unmatched};
+pub use chrome::write_chrome;
+pub use dump::{DumpForm, Selection, write_events, write_overview};
 pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, SpanIndex, Timing};
+pub use events::{Event, EventKind, Events};
+pub use export::{Anchor, ExportError, Exported, NANOS_PER_UNTIMED_TICK, Placement};
+pub use filter::{Filter, FilterError, Subject};
 pub use frames::{Frame, Frames};
 pub use model::{FlowKind, FlowPoint, Measurement, Timeline};
+pub use perfetto::write_perfetto;
+pub use stats::{FrameFigures, NameFigures, Stats, stats};
 pub use strings::{StringId, Strings};
-pub use track::{Appended, Steps, Track, TrackId, TrackKind};
+pub use track::{Appended, AppendedBySpan, Steps, Track, TrackId, TrackKind};

@@ -165,6 +165,13 @@ impl Track {
             && self.steps.count() == 0
     }
 
+    /// Appended arguments by span, for passing over the spans in order.
+    pub fn appended_by_span(&self) -> AppendedBySpan {
+        let mut sorted = self.appended.clone();
+        sorted.sort_by_key(|appended| appended.span);
+        AppendedBySpan { sorted, next: 0 }
+    }
+
     pub(super) fn shrink(&mut self) {
         self.spans.shrink_to_fit();
         self.without_begin.shrink_to_fit();
@@ -180,6 +187,25 @@ impl Track {
             + self.samples.capacity() * size_of::<Sample>()
             + self.appended.capacity() * size_of::<Appended>()
             + self.steps.memory_bytes()
+    }
+}
+
+/// Appended arguments in the order of their spans, and of the file within one.
+#[derive(Clone, Debug)]
+pub struct AppendedBySpan {
+    sorted: Vec<Appended>,
+    next: usize,
+}
+
+impl AppendedBySpan {
+    /// The records appended to `span`; asked for by rising span.
+    pub fn of(&mut self, span: SpanIndex) -> impl Iterator<Item = RecordOffset> + '_ {
+        let rest = self.sorted.get(self.next..).unwrap_or_default();
+        let skip = rest.iter().take_while(|appended| appended.span < span).count();
+        let rest = rest.get(skip..).unwrap_or_default();
+        let count = rest.iter().take_while(|appended| appended.span == span).count();
+        self.next += skip + count;
+        rest.get(..count).unwrap_or_default().iter().map(|appended| appended.record)
     }
 }
 
