@@ -1,8 +1,5 @@
 //! The events of a zone whose times go back, waiting to be put in order.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-
 use crate::timeline::StringId;
 
 use super::plan::{Action, Key};
@@ -10,16 +7,28 @@ use super::plan::{Action, Key};
 /// Entries after which memory that is no longer needed is given back.
 const SHRINK_EVERY: usize = 1 << 20;
 
-/// One waiting event in 16 bytes: the record's offset shares its eight bytes with the action.
+/// One waiting event in 16 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
+    /// The action in the upper eight bits; below, the record's offset, or for an event that is matched by something,
+    /// its position among [`LateEvents::matched`].
     packed: u64,
     time_micros: u32,
     name: StringId,
 }
 
 const _: () = assert!(size_of::<Entry>() == 16);
-const OFFSET_BITS: u32 = 56;
+const PLACE_BITS: u32 = 56;
+
+impl Entry {
+    fn action(self) -> Action {
+        Action::of_code((self.packed >> PLACE_BITS) as u8)
+    }
+
+    fn place(self) -> u64 {
+        self.packed & ((1 << PLACE_BITS) - 1)
+    }
+}
 
 /// One event, unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,34 +40,44 @@ pub(super) struct Step {
     pub key: Key,
 }
 
-/// The waiting events of one zone. Keys are rare and kept aside.
+/// The waiting events of one zone.
 #[derive(Debug, Default)]
 pub(super) struct LateEvents {
     entries: Vec<Entry>,
-    keys: HashMap<u64, Key>,
+    /// Offset and key of the events that are matched by something.
+    matched: Vec<(u64, Key)>,
 }
 
 impl LateEvents {
     pub fn push(&mut self, step: Step) {
+        let mut place = step.record;
         if step.action.has_key() {
-            self.keys.insert(step.record, step.key);
+            place = self.matched.len() as u64;
+            self.matched.push((step.record, step.key));
         }
-        let packed = step.record & ((1 << OFFSET_BITS) - 1) | u64::from(step.action as u8) << OFFSET_BITS;
+        let packed = place & ((1 << PLACE_BITS) - 1) | u64::from(step.action as u8) << PLACE_BITS;
         self.entries.push(Entry { packed, time_micros: step.time_micros, name: step.name });
     }
 
     /// Gives the events by time and arrival, and their memory back on the way.
-    pub fn drain_in_order(mut self, mut each: impl FnMut(Step)) {
-        let offset = |entry: &Entry| entry.packed & ((1 << OFFSET_BITS) - 1);
-        self.entries.sort_unstable_by_key(|entry| Reverse((entry.time_micros, offset(entry))));
-        while let Some(entry) = self.entries.pop() {
-            let record = offset(&entry);
-            let action = Action::of_code((entry.packed >> OFFSET_BITS) as u8);
-            let key =
-                if action.has_key() { self.keys.get(&record).copied().unwrap_or_default() } else { Key::default() };
-            each(Step { time_micros: entry.time_micros, action, name: entry.name, record, key });
-            if self.entries.len().is_multiple_of(SHRINK_EVERY) {
-                self.entries.shrink_to_fit();
+    pub fn drain_in_order(self, mut each: impl FnMut(Step)) {
+        let Self { mut entries, matched } = self;
+        let unpack = |entry: Entry| {
+            let action = entry.action();
+            if action.has_key() {
+                matched.get(entry.place() as usize).copied().unwrap_or_default()
+            } else {
+                (entry.place(), Key::default())
+            }
+        };
+        // Last first, so that what was given can be dropped from the end.
+        entries
+            .sort_unstable_by(|a, b| b.time_micros.cmp(&a.time_micros).then_with(|| unpack(*b).0.cmp(&unpack(*a).0)));
+        while let Some(entry) = entries.pop() {
+            let (record, key) = unpack(entry);
+            each(Step { time_micros: entry.time_micros, action: entry.action(), name: entry.name, record, key });
+            if entries.len().is_multiple_of(SHRINK_EVERY) {
+                entries.shrink_to_fit();
             }
         }
     }
@@ -76,7 +95,7 @@ mod tests {
             action,
             name: StringId::EMPTY,
             record,
-            key: if action == Action::RangeEnd { Key { id: record, parent: 0 } } else { Key::default() },
+            key: if action == Action::RangeEnd { Key { id: record as u32, parent: 0 } } else { Key::default() },
         };
         let steps = [
             step(5, 10, Action::Leave),

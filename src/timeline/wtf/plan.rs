@@ -101,19 +101,19 @@ impl Action {
     }
 }
 
-/// What an event is matched by.
+/// What an event is matched by. No integer of the format has more than 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Key {
     /// Id of a range or flow, number of a frame.
-    pub id: u64,
+    pub id: u32,
     /// The flow that a flow branches from.
-    pub parent: u64,
+    pub parent: u32,
 }
 
 impl Key {
     /// The key of an event: its first argument, and for a branch its second.
     pub fn of(action: Action, event: &Event<'_>) -> Self {
-        let mut numbers = event.arguments().map(|(_, value)| value.as_integer().unwrap_or_default() as u64);
+        let mut numbers = event.arguments().map(|(_, value)| value.as_integer().unwrap_or_default() as u32);
         let id = numbers.next().unwrap_or_default();
         let parent = if action == Action::FlowBranch { numbers.next().unwrap_or_default() } else { 0 };
         Self { id, parent }

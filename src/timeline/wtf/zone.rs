@@ -20,6 +20,14 @@ pub(super) struct ZoneNames {
     pub frame_end: StringId,
 }
 
+/// A frame that began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct OpenFrame {
+    begin: Tick,
+    record: RecordOffset,
+    number: u32,
+}
+
 /// A zone's open ends.
 #[derive(Debug)]
 pub(super) struct ZoneState {
@@ -30,10 +38,12 @@ pub(super) struct ZoneState {
     marks: Option<TrackId>,
     open_mark: Option<SpanIndex>,
     ranges: Option<TrackId>,
-    open_ranges: HashMap<u64, SpanIndex>,
+    open_ranges: HashMap<u32, SpanIndex>,
     frames: Option<TrackId>,
-    /// By number; with one number open several times, the last one ends first.
-    open_frames: HashMap<u64, Vec<(Tick, RecordOffset)>>,
+    /// The frame that began last, if it is open: mostly the only one.
+    last_frame: Option<OpenFrame>,
+    /// The open frames before it. With one number open several times, the last one ends first.
+    open_frames: HashMap<u32, Vec<OpenFrame>>,
 }
 
 impl ZoneState {
@@ -48,6 +58,7 @@ impl ZoneState {
             ranges: None,
             open_ranges: HashMap::new(),
             frames: None,
+            last_frame: None,
             open_frames: HashMap::new(),
         }
     }
@@ -86,7 +97,10 @@ impl ZoneState {
             Action::RangeEnd => self.end_range(at, step, builder),
             Action::FrameStart => {
                 self.figures.frames += 1;
-                self.open_frames.entry(step.key.id).or_default().push((at, record));
+                let frame = OpenFrame { begin: at, record, number: step.key.id };
+                if let Some(before) = self.last_frame.replace(frame) {
+                    self.open_frames.entry(before.number).or_default().push(before);
+                }
             }
             Action::FrameEnd => self.end_frame(at, step, names, builder),
             Action::FlowBranch => self.flow(at, step, FlowKind::Branch, builder),
@@ -145,13 +159,18 @@ impl ZoneState {
     /// Ends the frame of a number. An end without a start is an instant beside the frames: nothing says when it began.
     fn end_frame(&mut self, at: Tick, step: &Step, names: &ZoneNames, builder: &mut Builder) {
         let (number, record, parent) = (step.key.id, RecordOffset(step.record), self.track);
-        let Some((begin, _)) = self.open_frames.get_mut(&number).and_then(Vec::pop) else {
+        let open = match self.last_frame.take_if(|last| last.number == number) {
+            None => self.open_frames.get_mut(&number).and_then(Vec::pop),
+            last => last,
+        };
+        let Some(OpenFrame { begin, .. }) = open else {
             let make = || builder.track(names.frames, TrackKind::Instants, Some(parent));
             let track = *self.frames.get_or_insert_with(make);
             builder.instant(track, at, names.frame_end, record, InstantKind::Event);
             return;
         };
         self.figures.complete_frames += 1;
+        let number = u64::from(number);
         let ended_by = Some(names.frame_end);
         builder.frame(Frame { begin, end: at, number, ended_by, drawable: None, track: Some(parent), record });
     }
@@ -160,17 +179,17 @@ impl ZoneState {
         self.figures.flow_records += 1;
         let (track, record) = (self.track, RecordOffset(step.record));
         let depth = builder.depth(track);
-        let (flow, parent) = (step.key.id, step.key.parent);
+        let (flow, parent) = (u64::from(step.key.id), u64::from(step.key.parent));
         builder.flow(FlowPoint { flow, parent, at, track, depth, kind, name: step.name, record });
     }
 
     /// Keeps the frames that are open at the end of the trace, without an end.
     pub fn finish(&mut self, end: Tick, builder: &mut Builder) {
-        let open = self.open_frames.drain().flat_map(|(number, opened)| opened.into_iter().map(move |o| (o, number)));
-        let mut open: Vec<_> = open.collect();
+        let mut open: Vec<_> = self.open_frames.drain().flat_map(|(_, frames)| frames).collect();
+        open.extend(self.last_frame.take());
         open.sort_unstable();
-        for ((begin, record), number) in open {
-            let track = Some(self.track);
+        for OpenFrame { begin, record, number } in open {
+            let (number, track) = (u64::from(number), Some(self.track));
             builder.frame(Frame { begin, end, number, ended_by: None, drawable: None, track, record });
         }
     }
