@@ -1,5 +1,7 @@
 //! Finds the end of an argument list, and checks what later readers rely on.
 
+use std::num::NonZeroU64;
+
 use super::dialect::ByteOrder;
 use super::error::{Problem, WtfError};
 use super::event_type::EventType;
@@ -25,17 +27,23 @@ pub struct Encoding {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Measured {
     pub length: usize,
-    /// Where the first JSON argument stands that is no JSON.
-    pub bad_json: Option<u64>,
+    /// Where the first JSON argument stands that is no JSON. No argument stands at 0.
+    pub bad_json: Option<NonZeroU64>,
 }
 
-/// Why the end was not found.
+/// Why the end was not found. Boxed, so that the result of finding it is small enough for registers.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The bytes at hand end too early; perhaps there are more in the file.
     Short(Short),
     /// Whatever follows, this is wrong.
     Fault(WtfError),
+}
+
+impl Stop {
+    pub fn fault(error: WtfError) -> Box<Self> {
+        Box::new(Self::Fault(error))
+    }
 }
 
 /// What was being read when the bytes ended.
@@ -57,6 +65,10 @@ pub(super) enum ShortOf {
 }
 
 impl Short {
+    pub fn stop(what: ShortOf, offset: u64, wanted: u64) -> Box<Stop> {
+        Box::new(Stop::Short(Self { what, offset, wanted }))
+    }
+
     /// Absolute offset at which what was being read would end.
     pub fn end(&self) -> u64 {
         self.offset.saturating_add(self.wanted)
@@ -76,18 +88,14 @@ impl Short {
 }
 
 /// Finds the end of the arguments of `event_type` in `bytes`, which begin at the absolute offset `offset`.
-#[inline]
 pub(super) fn measure(
     event_type: &EventType,
     encoding: Encoding,
     strings: Option<&StringTable>,
     bytes: &[u8],
     offset: u64,
-) -> Result<Measured, Stop> {
-    match event_type.layout(encoding.form).fixed_bytes() {
-        Some(length) if length <= bytes.len() => Ok(Measured { length, bad_json: None }),
-        _ => Walk { event_type, encoding, strings, bytes, offset, at: 0, bad_json: None }.run(),
-    }
+) -> Result<Measured, Box<Stop>> {
+    Walk { event_type, encoding, strings, bytes, offset, at: 0, bad_json: None }.run()
 }
 
 struct Walk<'a> {
@@ -97,11 +105,11 @@ struct Walk<'a> {
     bytes: &'a [u8],
     offset: u64,
     at: usize,
-    bad_json: Option<u64>,
+    bad_json: Option<NonZeroU64>,
 }
 
 impl Walk<'_> {
-    fn run(mut self) -> Result<Measured, Stop> {
+    fn run(mut self) -> Result<Measured, Box<Stop>> {
         for &step in self.event_type.layout(self.encoding.form).steps() {
             match step {
                 Step::Skip { bytes, first } => self.skip(bytes, first)?,
@@ -120,29 +128,29 @@ impl Walk<'_> {
         self.offset + self.at as u64
     }
 
-    fn take(&mut self, length: u64, what: ShortOf) -> Result<&[u8], Stop> {
+    fn take(&mut self, length: u64, what: ShortOf) -> Result<&[u8], Box<Stop>> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some(taken) = usize::try_from(length).ok().and_then(|length| rest.get(..length)) else {
-            return Err(Stop::Short(Short { what, offset: self.here(), wanted: length }));
+            return Err(Short::stop(what, self.here(), length));
         };
         self.at += taken.len();
         Ok(taken)
     }
 
-    fn u16(&mut self) -> Result<u16, Stop> {
+    fn u16(&mut self) -> Result<u16, Box<Stop>> {
         let order = self.encoding.order;
         let bytes = self.take(2, ShortOf::Arguments)?;
         Ok(bytes.first_chunk().map_or(0, |&bytes| order.u16(bytes)))
     }
 
-    fn u32(&mut self) -> Result<u32, Stop> {
+    fn u32(&mut self) -> Result<u32, Box<Stop>> {
         let order = self.encoding.order;
         let bytes = self.take(4, ShortOf::Arguments)?;
         Ok(bytes.first_chunk().map_or(0, |&bytes| order.u32(bytes)))
     }
 
     /// A run of numbers. When it is cut, the error stands at the number that is cut.
-    fn skip(&mut self, bytes: usize, first: usize) -> Result<(), Stop> {
+    fn skip(&mut self, bytes: usize, first: usize) -> Result<(), Box<Stop>> {
         if self.bytes.len().saturating_sub(self.at) >= bytes {
             self.at += bytes;
             return Ok(());
@@ -153,7 +161,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn ascii(&mut self) -> Result<(), Stop> {
+    fn ascii(&mut self) -> Result<(), Box<Stop>> {
         let length = self.u16()?;
         if length == TABLE_MARK && self.strings.is_some() {
             return self.string_number(false);
@@ -161,7 +169,7 @@ impl Walk<'_> {
         self.take(u64::from(length), ShortOf::String).map(drop)
     }
 
-    fn utf8(&mut self, is_json: bool) -> Result<(), Stop> {
+    fn utf8(&mut self, is_json: bool) -> Result<(), Box<Stop>> {
         let start = self.here();
         let units = self.u16()?;
         if units == 0 {
@@ -173,24 +181,24 @@ impl Walk<'_> {
         let length = self.u16()?;
         let data = self.here();
         let bytes = self.take(u64::from(length), ShortOf::String)?;
-        check_units(bytes, usize::from(units), data).map_err(Stop::Fault)?;
+        check_units(bytes, usize::from(units), data).map_err(Stop::fault)?;
         if is_json && !is_json_text(bytes) {
-            self.bad_json.get_or_insert(start);
+            self.bad_json = self.bad_json.or(NonZeroU64::new(start));
         }
         Ok(())
     }
 
-    fn string_number(&mut self, is_json: bool) -> Result<(), Stop> {
+    fn string_number(&mut self, is_json: bool) -> Result<(), Box<Stop>> {
         let start = self.here();
         let number = self.u32()?;
-        string_table::check(self.strings, number, start).map_err(Stop::Fault)?;
+        string_table::check(self.strings, number, start).map_err(Stop::fault)?;
         if is_json && string_table::resolve(self.strings, number).is_some_and(|text| !is_json_text(text.bytes())) {
-            self.bad_json.get_or_insert(start);
+            self.bad_json = self.bad_json.or(NonZeroU64::new(start));
         }
         Ok(())
     }
 
-    fn array(&mut self, element_bytes: usize) -> Result<(), Stop> {
+    fn array(&mut self, element_bytes: usize) -> Result<(), Box<Stop>> {
         let count = self.u32()?;
         if count == NULL_ARRAY && self.encoding.form == Form::Aligned {
             return Ok(());
@@ -218,7 +226,10 @@ pub(super) fn check_units(bytes: &[u8], expected: usize, offset: u64) -> Result<
 
 /// Whether text is JSON, or one of the three words that the writers put for numbers that JSON can't tell.
 pub(super) fn is_json_text(bytes: &[u8]) -> bool {
-    matches!(bytes, b"NaN" | b"Infinity" | b"-Infinity" | b"null" | b"true" | b"false")
+    // Counters are what is passed most.
+    let is_count = matches!(bytes, [b'1'..=b'9', ..] | b"0") && bytes.iter().all(u8::is_ascii_digit);
+    is_count
+        || matches!(bytes, b"NaN" | b"Infinity" | b"-Infinity" | b"null" | b"true" | b"false")
         || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
         || serde_json::from_str::<serde::de::IgnoredAny>(&Text::Wide(bytes).to_str()).is_ok()
 }

@@ -9,7 +9,7 @@ use super::chunk_walk::read_part;
 use super::container::{Container, Segment, Strings, open};
 use super::error::{Problem, WtfError};
 use super::event::Event;
-use super::event_type::{Definition, EventType, Role, TypeIndex, TypeTable, WireId};
+use super::event_type::{Definition, Role, TypeIndex, TypeTable, WireId};
 use super::header::TraceHeader;
 use super::layout::Form;
 use super::measure::{Encoding, Measured, Short, ShortOf, Stop, measure};
@@ -57,6 +57,7 @@ pub struct Reader<'s> {
 pub(super) struct Scan {
     pub time_micros: u32,
     pub type_index: TypeIndex,
+    pub role: Role,
     /// Size of wire id and time.
     pub head_bytes: usize,
     pub arguments: Measured,
@@ -146,17 +147,20 @@ impl<'s> Reader<'s> {
             Ok(scan) => scan,
             Err(error) => return Err(self.finish(error)),
         };
-        let zone = match self.types.get(scan.type_index).map(|event_type| event_type.role) {
-            Some(role) if role.is_bookkeeping() => {
-                if let Err(error) = self.keep_books(scan, role) {
-                    return Err(self.finish(error));
-                }
-                None
+        let zone = if scan.role.is_bookkeeping() {
+            if let Err(error) = self.keep_books(scan) {
+                return Err(self.finish(error));
             }
-            _ => Some(self.zones.zone_of_event()),
+            None
+        } else {
+            Some(self.zones.zone_of_event())
         };
         if let Some(at) = scan.arguments.bad_json {
-            self.warnings.note(WarningClass::AnyJson, at, "expected JSON in an argument of type any, found other text");
+            self.warnings.note(
+                WarningClass::AnyJson,
+                at.get(),
+                "expected JSON in an argument of type any, found other text",
+            );
         }
         self.records += 1;
         let offset = self.window.offset();
@@ -225,7 +229,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Believes a definition or a zone record.
-    fn keep_books(&mut self, scan: Scan, role: Role) -> Result<(), WtfError> {
+    fn keep_books(&mut self, scan: Scan) -> Result<(), WtfError> {
         let offset = self.window.offset();
         let Some(event_type) = self.types.get(scan.type_index) else { return Ok(()) };
         let event = Event {
@@ -242,7 +246,7 @@ impl<'s> Reader<'s> {
             Some((_, Value::Integer(id))) => id as u32,
             _ => 0,
         };
-        match role {
+        match scan.role {
             Role::ZoneCreate => {
                 let text = |name| event.argument(name).as_text().map(|text: Text<'_>| text.to_str().into());
                 let (name, kind, location) = (text("name"), text("type"), text("location"));
@@ -293,8 +297,8 @@ pub(super) fn load_strings(
 
 /// Widens the window after a stop, if that can help.
 #[cold]
-pub(super) fn read_on(stop: Stop, window: &mut Window, store: &mut Store<'_>) -> Result<(), WtfError> {
-    let short = match stop {
+pub(super) fn read_on(stop: Box<Stop>, window: &mut Window, store: &mut Store<'_>) -> Result<(), WtfError> {
+    let short = match *stop {
         Stop::Fault(error) => return Err(error),
         Stop::Short(short) => short,
     };
@@ -317,22 +321,24 @@ pub(super) fn scan_record(
     strings: Option<&StringTable>,
     bytes: &[u8],
     offset: u64,
-) -> Result<Scan, Stop> {
-    let (wire, time_micros, head_bytes, rest) = match (encoding.form, bytes) {
+) -> Result<Scan, Box<Stop>> {
+    let Encoding { order, form } = encoding;
+    let (wire, time_micros, head_bytes, rest) = match (form, bytes) {
         (Form::Packed, &[a, b, c, d, e, f, ref rest @ ..]) => {
-            (u32::from(encoding.order.u16([a, b])), encoding.order.u32([c, d, e, f]), 6, rest)
+            (u32::from(order.u16([a, b])), order.u32([c, d, e, f]), 6, rest)
         }
         (Form::Aligned, &[a, b, c, d, e, f, g, h, ref rest @ ..]) => {
-            (encoding.order.u32([a, b, c, d]), encoding.order.u32([e, f, g, h]), 8, rest)
+            (order.u32([a, b, c, d]), order.u32([e, f, g, h]), 8, rest)
         }
-        (form, _) => {
-            let wanted = if form == Form::Packed { 6 } else { 8 };
-            return Err(Stop::Short(Short { what: ShortOf::EventHeader, offset, wanted }));
-        }
+        (Form::Packed, _) => return Err(Short::stop(ShortOf::EventHeader, offset, 6)),
+        (Form::Aligned, _) => return Err(Short::stop(ShortOf::EventHeader, offset, 8)),
     };
-    let Some((type_index, event_type)): Option<(TypeIndex, &EventType)> = types.find(WireId(wire)) else {
-        return Err(Stop::Fault(WtfError::new(offset, Problem::UndefinedWireId { found: wire })));
+    let Some((type_index, event_type)) = types.find(WireId(wire)) else {
+        return Err(Stop::fault(WtfError::new(offset, Problem::UndefinedWireId { found: wire })));
     };
-    let arguments = measure(event_type, encoding, strings, rest, offset + head_bytes as u64)?;
-    Ok(Scan { time_micros, type_index, head_bytes, arguments })
+    let arguments = match event_type.layout(form).fixed_bytes() {
+        Some(length) if length <= rest.len() => Measured { length, bad_json: None },
+        _ => measure(event_type, encoding, strings, rest, offset + head_bytes as u64)?,
+    };
+    Ok(Scan { time_micros, type_index, role: event_type.role, head_bytes, arguments })
 }
