@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use aerogpu_replay::bytes::{FileSource, MemorySource};
 use aerogpu_replay::format::wtf::{Reader, count};
-use aerogpu_replay::timeline::wtf::build;
+use aerogpu_replay::timeline::wtf::map_wtf;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const TARGET_BYTES: usize = 200 << 20;
@@ -46,7 +46,7 @@ fn measure(criterion: &mut Criterion, name: &str, path: &Path) {
     let summary = count(&mut Reader::new(&source));
     assert!(summary.error.is_none(), "{name}: {:?}", summary.error);
     let before = resident_bytes();
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     assert_eq!(trace.record_count, summary.records);
     println!(
         "{name}: {} records; timeline {:.1} bytes a record, {:.1} resident; in order: {}",
@@ -59,7 +59,7 @@ fn measure(criterion: &mut Criterion, name: &str, path: &Path) {
     let mut group = criterion.benchmark_group(name);
     group.throughput(Throughput::Elements(summary.records)).sample_size(10);
     group.bench_function("count", |bencher| bencher.iter(|| black_box(count(&mut Reader::new(&source)).records)));
-    group.bench_function("timeline", |bencher| bencher.iter(|| black_box(build(&source).record_count)));
+    group.bench_function("timeline", |bencher| bencher.iter(|| black_box(map_wtf(&source).record_count)));
     group.finish();
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wtf::{Reader, Summary, count, write_event_line, write_header_lines};
-use aerogpu_replay::timeline::wtf::{build, write_canonical};
+use aerogpu_replay::timeline::wtf::{map_wtf, write_canonical};
+use aerogpu_replay::timeline::{Exported, Placement, write_chrome, write_perfetto};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -19,6 +20,7 @@ fn main() {
         trials.push(trial(name, expected, check_info));
         trials.push(trial(name, expected, check_events));
         trials.push(trial(name, expected, check_timeline));
+        trials.push(trial(name, expected, check_export));
     }
     for entry in read_json("bad/manifest.json").unwrap_or_default().as_array().into_iter().flatten() {
         let name = format!("bad/{}", entry["file"].as_str().unwrap_or_default());
@@ -35,6 +37,7 @@ fn trial(name: &str, expected: &Value, check: Check) -> Trial {
         _ if std::ptr::fn_addr_eq(check, check_info as Check) => "info",
         _ if std::ptr::fn_addr_eq(check, check_events as Check) => "events",
         _ if std::ptr::fn_addr_eq(check, check_timeline as Check) => "timeline",
+        _ if std::ptr::fn_addr_eq(check, check_export as Check) => "export",
         _ => "bad",
     };
     let path = find(name);
@@ -125,7 +128,7 @@ fn check_events(path: &Path, expected: &Value) -> Result<(), Failed> {
 
 fn check_timeline(path: &Path, expected: &Value) -> Result<(), Failed> {
     let source = source(path)?;
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     same("records", trace.record_count, &expected["records"])?;
     same("warnings", trace.warnings.names(), &expected["warnings"])?;
     let zones = expected["zones"].as_array().ok_or("no zones")?;
@@ -159,6 +162,29 @@ fn check_timeline(path: &Path, expected: &Value) -> Result<(), Failed> {
     same("timeline_sha256", sha256(&text), &expected["timeline_sha256"])
 }
 
+/// Chrome JSON holds every closed scope, instant and argument; both exports end well.
+fn check_export(path: &Path, expected: &Value) -> Result<(), Failed> {
+    let source = source(path)?;
+    let trace = map_wtf(&source);
+    let placement = Placement::of_axis(&trace.timeline.axis);
+    let mut arguments = trace.arguments();
+    let mut exported = [Exported { timeline: &trace.timeline, arguments: &mut arguments, placement: &placement }];
+    let (mut chrome, mut perfetto) = (Vec::new(), Vec::new());
+    write_chrome(&mut exported, &mut chrome).map_err(|error| error.to_string())?;
+    write_perfetto(&mut exported, &mut perfetto).map_err(|error| error.to_string())?;
+    let chrome: Value = serde_json::from_slice(&chrome)?;
+    let events = chrome.get("traceEvents").and_then(Value::as_array).ok_or("no traceEvents")?;
+    let count = |phase: &str| events.iter().filter(|event| event["ph"] == phase).count() as u64;
+    let sum = |key: &str| {
+        let zones = expected["zones"].as_array().into_iter().flatten();
+        zones.map(|zone| zone[key].as_u64().unwrap_or(0)).sum::<u64>()
+    };
+    if count("X") + count("B") < sum("scopes") || count("i") < sum("instants") {
+        return Err(format!("{} X, {} B, {} i", count("X"), count("B"), count("i")).into());
+    }
+    if perfetto.is_empty() { Err("an empty export".into()) } else { Ok(()) }
+}
+
 fn check_bad(path: &Path, expected: &Value) -> Result<(), Failed> {
     let source = source(path)?;
     let mut reader = Reader::new(&source);
@@ -167,7 +193,7 @@ fn check_bad(path: &Path, expected: &Value) -> Result<(), Failed> {
     let expected_class = if expected["severity"] == "error" { &expected["class"] } else { &Value::Null };
     same("class", class, expected_class)?;
     same("records", summary.records, &expected["records"])?;
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     same("warnings", trace.warnings.names(), &expected["warnings"])?;
     same("records in the timeline", trace.record_count, &expected["records"])?;
     if !expected["offset"].is_null() {

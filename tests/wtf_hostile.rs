@@ -8,7 +8,7 @@ use std::path::Path;
 
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wtf::{Outcome, Reader, Summary, count};
-use aerogpu_replay::timeline::wtf::{WtfTimeline, build, write_canonical};
+use aerogpu_replay::timeline::wtf::{WtfTimeline, map_wtf, write_canonical};
 use aerogpu_replay::timeline::{ArgumentSource, Timing};
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -22,7 +22,7 @@ fn read(bytes: &[u8]) -> Summary {
 /// Reads, nests, decodes every argument and writes everything.
 fn use_all(bytes: &[u8]) -> (u64, Option<&'static str>) {
     let source = MemorySource::from(bytes.to_vec());
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     let mut text = String::new();
     write_canonical(&mut text, &trace).unwrap();
     let mut arguments = Vec::new();
@@ -164,7 +164,7 @@ fn a_million_scopes_deep() {
         maker.event(3, 1_000_000 + time);
     }
     let (source, _) = maker.build();
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     assert_eq!(facts(&trace), (2_000_001, None, vec!["scope_unclosed"]));
     assert_eq!((trace.figures[0].max_depth, trace.figures[0].open_scopes), (1_000_000, 1));
     assert_eq!(trace.timeline.tracks[0].spans[0].timing(), Timing::OpenEnd);
@@ -180,11 +180,11 @@ fn a_million_leaves_of_nothing_and_a_million_ends_of_nothing() {
         maker_frames.event(2, time).u32(9);
     }
     let (source, _) = maker.build();
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     assert_eq!(facts(&trace), (2_000_002, None, vec!["range_end_unmatched", "scope_underflow"]));
     assert_eq!(trace.figures[0].underflow, 1_000_000);
     let (source, _) = maker_frames.build();
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     assert_eq!((trace.figures[0].frames, trace.figures[0].complete_frames), (1_000_000, 0));
 }
 
@@ -195,7 +195,7 @@ fn times_that_fall_are_put_in_order() {
         maker.event(2, time);
     }
     let (source, _) = maker.build();
-    let trace = build(&source);
+    let trace = map_wtf(&source);
     assert_eq!(facts(&trace), (100_001, None, vec!["time_nonmonotonic"]));
     let instants = &trace.timeline.tracks[0].instants;
     assert!(instants.is_sorted_by_key(|instant| instant.at()) && instants.len() == 100_000);
@@ -216,7 +216,7 @@ fn absurd_counts_cost_nothing() {
         let start = maker.bytes.len() as u64;
         maker.bytes.extend(bytes);
         let (source, _) = maker.build();
-        let trace = build(&source);
+        let trace = map_wtf(&source);
         assert_eq!(facts(&trace), (1, Some(class), vec![]), "{signature}");
         let error = trace.error.unwrap();
         assert!(error.offset >= start && error.outcome() == Outcome::CutShort, "{error}");
@@ -267,7 +267,7 @@ fn types_used_out_of_the_order_of_their_definition_keep_their_names() {
     maker.event(2, 3);
     let (source, _) = maker.build();
     let mut text = String::new();
-    write_canonical(&mut text, &build(&source)).unwrap();
+    write_canonical(&mut text, &map_wtf(&source)).unwrap();
     let expected = "Z 0 null null null\nS 0 2 - 0 \"second\" {}\nI 0 1 0 \"third\" {\"v\":5}\nI 0 3 1 \"first\" {}\n";
     assert_eq!(text, expected);
 }
@@ -327,7 +327,7 @@ fn json_values_of_every_kind_become_arguments() {
         {"event":4,"time":1.5,"args":[true,-2,1.5,"a\ud800",{"k": [1]},[1,-1,2]]}]"#;
     let source = MemorySource::from(text.as_bytes().to_vec());
     let mut written = String::new();
-    write_canonical(&mut written, &build(&source)).unwrap();
+    write_canonical(&mut written, &map_wtf(&source)).unwrap();
     let arguments =
         r#"{"a":true,"b":-2,"c":f32:3fc00000,"d":"a\ud800","e":json:"{\"k\": [1]}","f":[1,-1,2],"g":0,"h":null}"#;
     assert_eq!(written, format!("Z 0 null null null\nI 0 1500 0 \"e\" {arguments}\n"));

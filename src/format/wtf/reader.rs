@@ -209,7 +209,7 @@ impl<'s> Reader<'s> {
             let strings = self.strings.as_deref();
             match scan_record(&self.types, self.encoding, strings, self.window.rest(), self.window.offset()) {
                 Ok(scan) => return Ok(scan),
-                Err(stop) => read_on(stop, &mut self.window, &mut self.store)?,
+                Err(stop) => read_on(*stop, &mut self.window, &mut self.store)?,
             }
         }
     }
@@ -297,8 +297,8 @@ pub(super) fn load_strings(
 
 /// Widens the window after a stop, if that can help.
 #[cold]
-pub(super) fn read_on(stop: Box<Stop>, window: &mut Window, store: &mut Store<'_>) -> Result<(), WtfError> {
-    let short = match *stop {
+pub(super) fn read_on(stop: Stop, window: &mut Window, store: &mut Store<'_>) -> Result<(), WtfError> {
+    let short = match stop {
         Stop::Fault(error) => return Err(error),
         Stop::Short(short) => short,
     };

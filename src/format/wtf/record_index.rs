@@ -77,7 +77,7 @@ impl RecordCursor<'_> {
             let strings = self.strings.as_deref();
             match scan_record(&self.index.types, segment.encoding, strings, self.window.rest(), offset) {
                 Ok(scan) => break scan,
-                Err(stop) => read_on(stop, &mut self.window, &mut self.store)?,
+                Err(stop) => read_on(*stop, &mut self.window, &mut self.store)?,
             }
         };
         Ok(Event {

@@ -12,21 +12,21 @@
 //! | `wtf.timing#frameStart`, `#frameEnd` | a [`Frame`](super::Frame) of the zone, matched by number |
 //! | `wtf.flow#…`, `APPEND_FLOW_DATA` events | flow points; data appended to a flow extends it |
 //!
-//! One pass suffices as long as times in each zone go forward. Where they go back, which is legal, the zone's events
-//! are gathered in a second pass, put in order of time (arrival where times are equal), and then nested.
+//! One pass suffices as long as times in each zone go forward. Where they go back, which is legal, reading begins
+//! again: the events of each zone are gathered, put in order of time (arrival where times are equal), and then nested.
 //!
 //! Ticks are the microseconds of the file. They are not unwrapped: after 71.58 minutes they begin again, as the file
 //! says, and the zone is put in order as above.
 
 mod arguments;
-mod build;
 mod canonical;
 mod figures;
-mod late;
+mod gathered;
+mod mapping;
 mod plan;
 mod zone;
 
 pub use arguments::WtfArguments;
-pub use build::{WtfTimeline, build};
 pub use canonical::write_canonical;
 pub use figures::ZoneFigures;
+pub use mapping::{WtfTimeline, map_wtf};

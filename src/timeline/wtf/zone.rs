@@ -8,7 +8,7 @@ use crate::timeline::{
 };
 
 use super::figures::ZoneFigures;
-use super::late::Step;
+use super::gathered::Step;
 use super::plan::Action;
 
 /// Names of the tracks below a zone, and of what is known only by its end.

@@ -6,7 +6,7 @@ use crate::timeline::{Axis, AxisUnit, Builder, RecordOffset, StringId, Tick, Tim
 
 use super::arguments::WtfArguments;
 use super::figures::ZoneFigures;
-use super::late::{LateEvents, Step};
+use super::gathered::{Gathered, Step};
 use super::plan::{Key, Plan};
 use super::zone::{ZoneNames, ZoneState};
 
@@ -41,33 +41,52 @@ impl WtfTimeline<'_> {
 }
 
 /// Reads a trace to its end or to the damage.
-pub fn build(source: &dyn ByteSource) -> WtfTimeline<'_> {
-    let mut pass = Pass::new(source, &[]);
-    let mut error = pass.run();
-    let backward: Vec<bool> = pass.zones.iter().map(|zone| !zone.figures.is_monotonic).collect();
-    if backward.contains(&true) {
-        // What was nested in the order of arrival is void for these zones; the others come out the same again.
+pub fn map_wtf(source: &dyn ByteSource) -> WtfTimeline<'_> {
+    let mut pass = Pass::new(source, Order::Arrival);
+    let mut end = pass.run();
+    if matches!(end, End::TimeWentBack) {
         drop(pass);
-        pass = Pass::new(source, &backward);
-        error = pass.run();
+        pass = Pass::new(source, Order::Time);
+        end = pass.run();
     }
-    pass.finish(error)
+    match end {
+        End::Damage(error) => pass.finish(Some(error)),
+        End::Whole | End::TimeWentBack => pass.finish(None),
+    }
+}
+
+/// When the events of a zone are nested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// As they come.
+    Arrival,
+    /// When all are there, by time.
+    Time,
+}
+
+/// Why a pass ended.
+enum End {
+    Whole,
+    Damage(WtfError),
+    /// Nesting in order of arrival is of no use.
+    TimeWentBack,
 }
 
 struct Pass<'s> {
     reader: Reader<'s>,
     builder: Builder,
+    order: Order,
     /// By type; none as long as no event of the type was met.
     plans: Vec<Option<Plan>>,
     zones: Vec<ZoneState>,
-    /// By zone: its events, if they must wait until all are there.
-    late: Vec<Option<LateEvents>>,
+    /// By zone, in order of time.
+    gathered: Vec<Gathered>,
     names: ZoneNames,
     last_micros: u32,
 }
 
 impl<'s> Pass<'s> {
-    fn new(source: &'s dyn ByteSource, backward: &[bool]) -> Self {
+    fn new(source: &'s dyn ByteSource, order: Order) -> Self {
         let reader = Reader::new(source);
         let origin_unix_ms = reader.header().and_then(|header| header.timebase_millis.as_f64());
         let title = reader.header().map(title).unwrap_or_default();
@@ -77,37 +96,40 @@ impl<'s> Pass<'s> {
         Self {
             reader,
             builder,
+            order,
             plans: Vec::new(),
             zones: Vec::new(),
-            late: backward.iter().map(|&is_backward| is_backward.then(LateEvents::default)).collect(),
+            gathered: Vec::new(),
             names: ZoneNames { marks, ranges, frames, frame_end },
             last_micros: 0,
         }
     }
 
-    /// Takes in all events; gives the damage that ended them.
-    fn run(&mut self) -> Option<WtfError> {
+    /// Takes in all events.
+    fn run(&mut self) -> End {
         loop {
-            match self.reader.next_event() {
-                Ok(Some(event)) => {
-                    let Some(zone) = event.zone else { continue };
-                    let zone = zone.0 as usize;
-                    while zone >= self.zones.len() {
-                        add_zone(&mut self.zones, &mut self.builder);
-                    }
-                    let Some(state) = self.zones.get_mut(zone) else { continue };
-                    self.last_micros = self.last_micros.max(event.time_micros);
-                    let step = plan_step(&event, &mut self.plans, &mut self.builder);
-                    state.arrive(event.time_micros);
-                    match self.late.get_mut(zone) {
-                        Some(Some(late)) => late.push(step),
-                        _ if state.figures.is_monotonic => state.apply(&step, &self.names, &mut self.builder),
-                        // The pass will be repeated; only the counting goes on.
-                        _ => {}
-                    }
-                }
-                Ok(None) => return None,
-                Err(error) => return Some(error),
+            let event = match self.reader.next_event() {
+                Ok(Some(event)) => event,
+                Ok(None) => return End::Whole,
+                Err(error) => return End::Damage(error),
+            };
+            let Some(zone) = event.zone else { continue };
+            let zone = zone.0 as usize;
+            while zone >= self.zones.len() {
+                add_zone(&mut self.zones, &mut self.gathered, &mut self.builder);
+            }
+            let (Some(state), Some(gathered)) = (self.zones.get_mut(zone), self.gathered.get_mut(zone)) else {
+                continue;
+            };
+            state.arrive(event.time_micros);
+            if self.order == Order::Arrival && !state.figures.is_monotonic {
+                return End::TimeWentBack;
+            }
+            self.last_micros = self.last_micros.max(event.time_micros);
+            let step = plan_step(&event, &mut self.plans, &mut self.builder);
+            match self.order {
+                Order::Arrival => state.apply(&step, &self.names, &mut self.builder),
+                Order::Time => gathered.push(step),
             }
         }
     }
@@ -116,12 +138,10 @@ impl<'s> Pass<'s> {
         let end = Tick(u64::from(self.last_micros));
         let zones = self.reader.zones().zones().to_vec();
         while self.zones.len() < zones.len() {
-            add_zone(&mut self.zones, &mut self.builder);
+            add_zone(&mut self.zones, &mut self.gathered, &mut self.builder);
         }
-        for (state, late) in self.zones.iter_mut().zip(self.late) {
-            if let Some(late) = late {
-                late.drain_in_order(|step| state.apply(&step, &self.names, &mut self.builder));
-            }
+        for (state, gathered) in self.zones.iter_mut().zip(self.gathered) {
+            gathered.drain_in_order(|step| state.apply(&step, &self.names, &mut self.builder));
         }
         for state in &mut self.zones {
             state.finish(end, &mut self.builder);
@@ -154,7 +174,8 @@ impl<'s> Pass<'s> {
 
 /// Makes the track of the next zone; its name comes at the end, when it is known for sure.
 #[cold]
-fn add_zone(zones: &mut Vec<ZoneState>, builder: &mut Builder) {
+fn add_zone(zones: &mut Vec<ZoneState>, gathered: &mut Vec<Gathered>, builder: &mut Builder) {
+    gathered.push(Gathered::default());
     zones.push(ZoneState::new(builder.track(StringId::EMPTY, TrackKind::Stack, None)));
 }
 
