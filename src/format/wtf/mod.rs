@@ -56,7 +56,7 @@ pub use error::{ErrorClass, Outcome, Problem, WtfError};
 pub use event::Event;
 pub use event_type::{EventClass, EventFlags, EventType, Role, TypeIndex, TypeTable, WireId};
 pub use header::{FileFlags, TraceHeader};
-pub use layout::Layout;
+pub use layout::{Form, Layout};
 pub use reader::Reader;
 pub use record_index::{RecordCursor, RecordIndex, RecordOffset};
 pub use signature::{Argument, ArgumentKind, Scalar};
