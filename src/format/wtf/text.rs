@@ -12,7 +12,7 @@ use std::fmt;
 pub enum Text<'a> {
     /// One byte a character.
     Latin1(&'a [u8]),
-    /// UTF-8, CESU-8, or a mixture; checked with [`validate`] before it gets here.
+    /// UTF-8, CESU-8, or a mixture; checked before it gets here.
     Wide(&'a [u8]),
     /// Little-endian UTF-16 units, two bytes each: `wchar` and its arrays.
     Utf16(&'a [u8]),
