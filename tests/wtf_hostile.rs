@@ -296,6 +296,25 @@ fn chunks_of_no_length_and_a_million_empty_parts_end() {
 }
 
 #[test]
+fn a_trace_within_a_trace_is_named() {
+    let mut bytes = fixture("v3/seed_basic.wtf-trace");
+    let start = bytes.len() as u64;
+    bytes.extend(bytes.clone());
+    let error = read(&bytes).error.unwrap();
+    let message =
+        format!("expected the wire id of a defined event type, found 57005 (another trace begins here), at {start:#x}");
+    assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn ten_million_json_values_are_refused_by_their_cap() {
+    let mut text = vec![b'['];
+    text.extend(b"0,".repeat(10_000_000));
+    let error = read(&text).error.unwrap();
+    assert_eq!((error.class(), error.outcome()), ("json_too_many", Outcome::Limit));
+}
+
+#[test]
 fn json_lists_tell_what_is_wrong_with_them() {
     let header = r#"{"type":"wtf.json#header","format_version":2}"#;
     let cases = [

@@ -17,6 +17,9 @@ pub const MAX_WTF_PART_BYTES: u64 = 1 << 30;
 /// hand-written tests and small captures.
 pub const MAX_WTF_JSON_BYTES: u64 = 256 << 20;
 
+/// Values in one JSON text of a `.wtf-json` file, which take 64 bytes each: a million events written as JSON.
+pub const MAX_WTF_JSON_VALUES: u32 = 8 << 20;
+
 /// Deepest nesting of arrays and objects in a `.wtf-json` file; the format itself needs six levels.
 pub const MAX_WTF_JSON_DEPTH: u32 = 128;
 

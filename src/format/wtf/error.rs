@@ -40,9 +40,11 @@ impl WtfError {
     pub fn outcome(&self) -> Outcome {
         use Problem as P;
         match self.problem {
-            P::RecordTooLarge { .. } | P::PartTooLarge { .. } | P::JsonTooLarge { .. } | P::JsonTooDeep { .. } => {
-                Outcome::Limit
-            }
+            P::RecordTooLarge { .. }
+            | P::PartTooLarge { .. }
+            | P::JsonTooLarge { .. }
+            | P::JsonTooMany { .. }
+            | P::JsonTooDeep { .. } => Outcome::Limit,
             P::TruncatedEventHeader { .. }
             | P::TruncatedArgs { .. }
             | P::StringOverrun { .. }
@@ -87,6 +89,7 @@ problems! {
     "record_too_large" RecordTooLarge { found: u64, limit: u64 } "expected a record of at most {limit} bytes, found one of {found}"
     "part_too_large" PartTooLarge { found: u64, limit: u64 } "expected a part of at most {limit} bytes, found one of {found}"
     "json_too_large" JsonTooLarge { found: u64, limit: u64 } "expected at most {limit} bytes of JSON, found {found}"
+    "json_too_many" JsonTooMany { limit: u32 } "expected at most {limit} JSON values, found more"
     "json_too_deep" JsonTooDeep { limit: u32 } "expected JSON nested at most {limit} deep, found it deeper"
 
     "empty_file" EmptyFile {} "expected a wtf-trace, found an empty file"
@@ -105,7 +108,7 @@ problems! {
     "string_overrun" StringOverrun { wanted: u64, left: u64 } "expected a string of {wanted} bytes, found {left} bytes left"
     "array_overrun" ArrayOverrun { wanted: u64, left: u64 } "expected an array of {wanted} bytes, found {left} bytes left"
     "string_ordinal_range" StringOrdinalRange { found: u32, count: usize } "expected a string number below {count}, found {found}"
-    "undefined_wire_id" UndefinedWireId { found: u32 } "expected the wire id of a defined event type, found {found}"
+    "undefined_wire_id" UndefinedWireId { found: u32, hint: &'static str } "expected the wire id of a defined event type, found {found}{hint}"
 
     "define_conflict" DefineConflict { wire: u32, expected: String, found: String } "expected wire id {wire} to stay {expected}, found it redefined as {found}"
     "define_reserved_wire" DefineReservedWire {} "expected a wire id from 1, found 0"
@@ -149,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_message_tells_expected_found_and_offset() {
-        let error = WtfError::new(0x25b, Problem::UndefinedWireId { found: 7 });
+        let error = WtfError::new(0x25b, Problem::UndefinedWireId { found: 7, hint: "" });
         assert_eq!(error.to_string(), "expected the wire id of a defined event type, found 7, at 0x25b");
         assert_eq!((error.class(), error.outcome()), ("undefined_wire_id", Outcome::Malformed));
     }

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Number, Value as JsonValue};
 
-use crate::bytes::limits::MAX_WTF_JSON_DEPTH;
+use crate::bytes::limits::{MAX_WTF_JSON_DEPTH, MAX_WTF_JSON_VALUES};
 
 use super::error::{Problem, WtfError};
 use super::text::{self, Text};
@@ -96,12 +96,13 @@ pub(super) struct JsonText {
     bytes: Vec<u8>,
     at: usize,
     depth: u32,
+    values: u32,
 }
 
 impl JsonText {
     pub fn new(bytes: Vec<u8>) -> Self {
         let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Self { bytes, at, depth: 0 }
+        Self { bytes, at, depth: 0, values: 0 }
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -111,6 +112,7 @@ impl JsonText {
     /// The next of the JSON texts that stand one after another in the file; `None` at its end.
     pub fn parse_document(&mut self) -> Result<Option<Json>, WtfError> {
         self.skip_space();
+        self.values = 0;
         if self.peek().is_none() { Ok(None) } else { self.parse_value().map(Some) }
     }
 
@@ -156,6 +158,10 @@ impl JsonText {
     fn parse_value(&mut self) -> Result<Json, WtfError> {
         self.skip_space();
         let offset = self.at as u64;
+        self.values += 1;
+        if self.values > MAX_WTF_JSON_VALUES {
+            return Err(WtfError::new(offset, Problem::JsonTooMany { limit: MAX_WTF_JSON_VALUES }));
+        }
         let shape = match self.peek() {
             Some(b'{') => self.nested(Self::parse_object)?,
             Some(b'[') => self.nested(Self::parse_array)?,

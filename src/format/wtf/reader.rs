@@ -7,6 +7,7 @@ use crate::bytes::limits::MAX_WTF_RECORD_BYTES;
 
 use super::chunk_walk::read_part;
 use super::container::{Container, Segment, Strings, open};
+use super::dialect::{ByteOrder, Dialect};
 use super::error::{Problem, WtfError};
 use super::event::Event;
 use super::event_type::{Definition, Role, TypeIndex, TypeTable, WireId};
@@ -79,7 +80,7 @@ impl<'s> Reader<'s> {
             zones: ZoneTable::default(),
             warnings,
             window: Window::default(),
-            encoding: Encoding { order: super::dialect::ByteOrder::Little, form: Form::Aligned },
+            encoding: Encoding { order: ByteOrder::Little, form: Form::Aligned },
             strings: None,
             segments: Vec::new(),
             failure,
@@ -190,7 +191,9 @@ impl<'s> Reader<'s> {
                     self.strings = strings;
                     self.encoding = segment.encoding;
                     self.window.begin(segment.start, segment.end);
-                    self.segments.push(segment);
+                    if segment.start < segment.end {
+                        self.segments.push(segment);
+                    }
                 }
                 Err(error) => self.failure = Some(error),
             },
@@ -334,7 +337,9 @@ pub(super) fn scan_record(
         (Form::Aligned, _) => return Err(Short::stop(ShortOf::EventHeader, offset, 8)),
     };
     let Some((type_index, event_type)) = types.find(WireId(wire)) else {
-        return Err(Stop::fault(WtfError::new(offset, Problem::UndefinedWireId { found: wire })));
+        // Snapshots that were appended to one file are the one mistake that is easy to tell.
+        let hint = if Dialect::has_binary_magic(bytes) { " (another trace begins here)" } else { "" };
+        return Err(Stop::fault(WtfError::new(offset, Problem::UndefinedWireId { found: wire, hint })));
     };
     let arguments = match event_type.layout(form).fixed_bytes() {
         Some(length) if length <= rest.len() => Measured { length, bad_json: None },

@@ -63,7 +63,7 @@ impl RecordCursor<'_> {
     /// What reading can give; and an undefined wire id, if there was no record at the offset.
     pub fn event_at(&mut self, offset: RecordOffset) -> Result<Event<'_>, WtfError> {
         let RecordOffset(offset) = offset;
-        let nowhere = || WtfError::new(offset, Problem::UndefinedWireId { found: 0 });
+        let nowhere = || WtfError::new(offset, Problem::UndefinedWireId { found: 0, hint: "" });
         let segments = &self.index.segments;
         let number = segments.partition_point(|segment| segment.start <= offset).checked_sub(1).ok_or_else(nowhere)?;
         let segment = segments.get(number).filter(|segment| offset < segment.end).ok_or_else(nowhere)?;
