@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use aerogpu_replay::bytes::{ByteSource, FileSource, MemorySource};
 use aerogpu_replay::format::wip15::{BlobPolicy, Op, Reader, count_calls};
-use aerogpu_replay::timeline::wip15::map_wip15;
+use aerogpu_replay::timeline::wip15::{Wip15Timeline, map_wip15};
+use aerogpu_replay::timeline::{Exported, Placement, write_chrome};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const FILE_BYTES: usize = 200_000_000;
@@ -74,21 +75,69 @@ fn peak_memory_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
+/// Writes everything as Chrome JSON once: seconds of work, so a sample of one says enough.
+fn export(name: &str, mapped: &Wip15Timeline, source: &FileSource) {
+    let placement = Placement::of_axis(&mapped.timeline.axis);
+    let mut arguments = mapped.arguments(source);
+    let exported = Exported { timeline: &mapped.timeline, arguments: &mut arguments, placement: &placement };
+    let mut sink = Counting(0);
+    let before = peak_memory_bytes();
+    let ((), seconds) = cpu_time(|| write_chrome(&mut [exported], &mut sink).unwrap());
+    let megabytes = sink.0 as f64 / 1e6;
+    let rate = megabytes / seconds;
+    println!(
+        "{name}: Chrome JSON {megabytes:.0} MB in {seconds:.2} s, {rate:.0} MB/s, peak {before:?} -> {:?}",
+        peak_memory_bytes()
+    );
+}
+
+struct Counting(u64);
+
+impl Write for Counting {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What `work` gives and how much CPU time this process spent on it (wall time where the system doesn't say), in
+/// seconds. The bars are meant for one core, and machines that build are shared.
+fn cpu_time<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let spent = || {
+        let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+        let fields: Vec<f64> = stat.rsplit(')').next()?.split_whitespace().filter_map(|f| f.parse().ok()).collect();
+        // utime and stime, the 14th and 15th field of the whole line, in hundredths of a second.
+        Some((fields.get(10)? + fields.get(11)?) / 100.0)
+    };
+    let (start, before) = (Instant::now(), spent());
+    let result = work();
+    let seconds = before.zip(spent()).map_or(start.elapsed().as_secs_f64(), |(before, after)| after - before);
+    (result, seconds)
+}
+
 fn wip15(criterion: &mut Criterion) {
     for (name, path) in traces() {
         let file = looped(&path);
         let source = FileSource::open(file.path()).unwrap();
-        let calls = count_calls(&mut Reader::open(&source, BlobPolicy::Skip).unwrap()).0.calls;
+        peak_memory_bytes();
+        let count = || count_calls(&mut Reader::open(&source, BlobPolicy::Skip).unwrap()).0.calls;
+        let (calls, count_seconds) = cpu_time(count);
         let before = peak_memory_bytes();
-        let start = Instant::now();
-        let mapped = map_wip15(&source, name, BlobPolicy::Skip).unwrap();
-        let seconds = start.elapsed().as_secs_f64();
+        let (mapped, seconds) = cpu_time(|| map_wip15(&source, name, BlobPolicy::Skip).unwrap());
         let (size, peak) = (source.size_bytes() as f64, peak_memory_bytes());
         println!(
-            "{name}: {size} bytes, {calls} calls, {} frames; timeline in {seconds:.3} s, {:.2} x the file in events, peak {peak:?} bytes of the process (before: {before:?})",
+            "{name}: {size} bytes, {calls} calls, {} frames; count {:.1} M/s, timeline {:.1} M/s of CPU time, \
+             {:.2} x the file in events, peak {peak:?} bytes of the process ({before:?} while counting)",
             mapped.timeline.frames.len(),
+            calls as f64 / count_seconds / 1e6,
+            calls as f64 / seconds / 1e6,
             mapped.timeline.event_memory_bytes() as f64 / size,
         );
+        export(name, &mapped, &source);
         drop(mapped);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(calls)).sample_size(10).measurement_time(Duration::from_secs(5));

@@ -7,6 +7,7 @@
 //!          cursor   records   packets  meaning   ops       wgpu   frames    verdicts
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL → naga)
+//!                     └─► timeline ─► exporters    (WIP15 and our own traces)
 //!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests
 //! ```
 //!
@@ -16,7 +17,7 @@
 //! | 1 | [`format`] | one file format a folder: framing and validation | each other, GPUs |
 //! | 2 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
 //! | 3 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
-//! | 4 | [`replay`] | commands → state → resolved ops | wgpu, windows |
+//! | 4 | [`replay`], [`timeline`] | commands → state → resolved ops; events of any format → tracks | wgpu, windows |
 //! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
 //! | 7 | `golden` | suites, comparison, approval | windows |
@@ -25,6 +26,18 @@
 //!
 //! `tests/architecture.rs` holds this table against the source.
 
+pub mod abi;
 pub mod bytes;
+pub mod cli;
+pub mod command;
 pub mod format;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+pub mod pixels;
+#[cfg(feature = "gpu")]
+pub mod player;
+pub mod replay;
+pub mod shader;
 pub mod timeline;
+#[cfg(feature = "window")]
+pub mod window;

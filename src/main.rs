@@ -1,3 +1,7 @@
-//! The `aerogpu-replay` binary.
+//! The `aerogpu-replay` binary: hands the command line to the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    aerogpu_replay::cli::run(std::env::args_os())
+}

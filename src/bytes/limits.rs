@@ -6,6 +6,38 @@
 /// Findings kept by [`super::Diagnostics`]; more are counted only. A screenful is read, a thousand are grepped.
 pub const MAX_FINDINGS: usize = 1000;
 
+/// Frames in one trace: 4 Mi is 19 hours at 60 frames a second, and a TOC of 128 MiB.
+pub const MAX_FRAMES: u64 = 4 << 20;
+
+/// Bytes of one Packet or AerogpuSubmission record, which are held in memory whole. The emulator's own recorder
+/// stops at 64 MiB for a command stream.
+pub const MAX_PACKET_BYTES: u64 = 64 << 20;
+
+/// Bytes of meta JSON. It holds a handful of strings.
+pub const MAX_META_BYTES: u64 = 16 << 20;
+
+/// Bytes of one picture's RGBA8 rows: a target of 16384×16384, the largest that software adapters make.
+pub const MAX_PICTURE_BYTES: u64 = 1 << 30;
+
+/// Bytes of one shader's text. The largest uber-shaders of translators stay under a megabyte.
+pub const MAX_SHADER_BYTES: u64 = 4 << 20;
+
+/// How deep brackets may nest in a shader. C compilers promise 127 and people stop at 20.
+pub const MAX_SHADER_NESTING: usize = 200;
+
+/// How many operators may follow each other in one expression, and branches in one `else if` chain: each makes the
+/// syntax tree a level deeper.
+pub const MAX_SHADER_CHAIN: u32 = 2000;
+
+/// Bytes of one guest buffer: the size every WebGPU implementation must offer, so no recorder could rely on more.
+pub const MAX_BUFFER_BYTES: u64 = 256 << 20;
+
+/// Bytes of all guest buffers that exist at one time.
+pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
+
+/// Bytes of vertices that are gathered for one draw whose layout no GPU API takes.
+pub const MAX_GATHERED_BYTES: u64 = 64 << 20;
+
 /// Longest single wtf-trace record. Real writers stop at 64 KiB a string and a few thousand elements an array; this
 /// leaves room for a captured texture in one argument.
 pub const MAX_WTF_RECORD_BYTES: u64 = 64 << 20;
@@ -47,3 +79,7 @@ pub const MAX_WIP15_DECLARATIONS: usize = 1 << 20;
 /// OpenGL contexts of a WIP15 trace with tracks of their own; further ones share tracks. Programs have a handful; a
 /// hostile file could name one every 13 bytes.
 pub const MAX_TIMELINE_CONTEXTS: usize = 1024;
+
+/// Queries of a WIP15 trace that may be open, or wait for their result, at the same time. Programs keep a few frames'
+/// worth, dozens; each costs ten times the bytes of its call.
+pub const MAX_TIMELINE_QUERIES: usize = 1 << 16;

@@ -1,4 +1,5 @@
-//! File formats: framing and validation, one format a folder. No format knows another, and none knows a GPU.
+//! File formats, one folder each: framing and validation, nothing about what the bytes mean.
 
+pub mod aerogpu;
 pub mod wip15;
 pub mod wtf;

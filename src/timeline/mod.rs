@@ -15,6 +15,7 @@
 //! [`Steps`] track 8, a frame 32, a [`Sample`] 16 where the value changes; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
 //! trace a third of its file.
 
+pub mod aerogpu;
 mod align;
 mod argument;
 mod axis;

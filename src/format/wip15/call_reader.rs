@@ -1,8 +1,8 @@
 //! Single calls by file offset, for details that somebody asks for after the pass.
 
 use super::check::{Checker, Tally};
-use super::reader::{CALL, CALL_HEAD_BYTES, step_over_call};
-use super::{BlobPolicy, Call, CallIndex, Error, FunctionId, Header, Tables};
+use super::reader::{CALL, CALL_HEAD_BYTES, SteppedCall, step_over_call};
+use super::{BlobPolicy, Call, CallIndex, Error, Header, Tables};
 use crate::bytes::{ByteSource, Cursor, Window};
 
 /// Reads single calls of a trace that a [`super::Reader`] has passed over. Calls near each other share a window.
@@ -20,7 +20,7 @@ impl<'s, 't> CallReader<'s, 't> {
 
     /// The call whose operation begins at the absolute file offset `offset`; its number is not known (0).
     pub fn call_at(&mut self, offset: u64) -> Result<Call<'_>, Error> {
-        let (id, end) = self.measure(offset)?;
+        let (SteppedCall { id, extras_offset }, end) = self.measure(offset)?;
         let begin = offset + CALL_HEAD_BYTES;
         let body = self.window.cursor(begin).take((end.saturating_sub(begin)) as usize)?;
         let function = self.tables.function(id).ok_or(Error::UndeclaredFunction { found: 0, offset })?;
@@ -32,11 +32,12 @@ impl<'s, 't> CallReader<'s, 't> {
             tables: self.tables,
             endian: self.header.endian,
             body: Cursor::new(body, begin),
+            extras: self.window.cursor(extras_offset),
         })
     }
 
     /// Which declaration the call means, and the absolute file offset of its end.
-    fn measure(&mut self, offset: u64) -> Result<(FunctionId, u64), Error> {
+    fn measure(&mut self, offset: u64) -> Result<(SteppedCall, u64), Error> {
         let (header, tables) = (self.header, self.tables);
         loop {
             let mut cursor = self.window.cursor(offset);
@@ -49,10 +50,10 @@ impl<'s, 't> CallReader<'s, 't> {
                 Err(missing) => Err(missing.into()),
             };
             match result {
-                Ok(id) => return Ok((id, cursor.offset())),
+                Ok(call) => return Ok((call, cursor.offset())),
                 Err(Error::Truncated(_)) if !self.window.reaches_end() || self.window.cursor(offset).is_empty() => {
                     if offset >= self.window.size_bytes() {
-                        return result.map(|id| (id, offset));
+                        return result.map(|call| (call, offset));
                     }
                     self.window.extend(offset)?;
                 }

@@ -22,6 +22,7 @@
 //! | unknown operation | an error; libtrace skips the byte and loses the stream |
 
 mod blob;
+mod blob_list;
 mod call_reader;
 mod canonical;
 mod check;
@@ -36,6 +37,7 @@ mod value;
 mod warning;
 
 pub use blob::{Blob, Unpacked};
+pub use blob_list::BlobPlace;
 pub use call_reader::CallReader;
 pub use canonical::{SWAP_NAME, write_canonical};
 pub use check::BlobTotals;

@@ -49,6 +49,8 @@ pub struct Call<'a> {
     pub(super) endian: Endian,
     /// The operation's bytes after the function index.
     pub(super) body: Cursor<'a>,
+    /// The file from the number of extras on.
+    pub(super) extras: Cursor<'a>,
 }
 
 impl<'a> Call<'a> {
@@ -67,22 +69,16 @@ impl<'a> Call<'a> {
         if self.function.result == Type::VOID {
             return None;
         }
-        self.after_arguments().0
+        let mut values = self.arguments();
+        values.by_ref().for_each(drop);
+        decode_value(&mut values.cursor, self.function.result, self.endian).ok()
     }
 
     /// What the recorder added.
     pub fn extras(&self) -> Extras<'a> {
-        let mut cursor = self.after_arguments().1;
+        let mut cursor = self.extras;
         let left = cursor.u32_le().unwrap_or(0);
         Extras { cursor, left }
-    }
-
-    fn after_arguments(&self) -> (Option<Value<'a>>, Cursor<'a>) {
-        let mut values = self.arguments();
-        values.by_ref().for_each(drop);
-        let mut cursor = values.cursor;
-        let result = decode_value(&mut cursor, self.function.result, self.endian).ok();
-        (result, cursor)
     }
 }
 

@@ -38,7 +38,15 @@ pub struct Reader<'s> {
 enum Shape {
     Function(FunctionId),
     Group { kind: u8, index: u32, name_offset: u64, name_bytes: u32 },
-    Call(FunctionId),
+    Call(SteppedCall),
+}
+
+/// A call that was stepped over.
+#[derive(Clone, Copy)]
+pub(super) struct SteppedCall {
+    pub id: FunctionId,
+    /// Absolute file offset of the number of extras.
+    pub extras_offset: u64,
 }
 
 /// Opcode of a call.
@@ -127,7 +135,7 @@ impl<'s> Reader<'s> {
     pub fn next_call(&mut self) -> Option<Result<FunctionId, Error>> {
         loop {
             match self.advance() {
-                Ok(Some(Shape::Call(id))) => return Some(Ok(id)),
+                Ok(Some(Shape::Call(call))) => return Some(Ok(call.id)),
                 Ok(Some(_)) => {}
                 Ok(None) => return None,
                 Err(error) => {
@@ -202,7 +210,7 @@ impl<'s> Reader<'s> {
                 let name = self.window.cursor(name_offset).take(name_bytes as usize)?;
                 Op::Group(Group { offset, kind, index, name })
             }
-            Shape::Call(id) => {
+            Shape::Call(SteppedCall { id, extras_offset }) => {
                 let begin = offset + CALL_HEAD_BYTES;
                 let body = self.window.cursor(begin).take((self.next_offset - begin) as usize)?;
                 Op::Call(Call {
@@ -213,6 +221,7 @@ impl<'s> Reader<'s> {
                     tables: &self.tables,
                     endian: self.header.endian,
                     body: Cursor::new(body, begin),
+                    extras: self.window.cursor(extras_offset),
                 })
             }
         })
@@ -246,7 +255,7 @@ pub(super) fn step_over_call(
     cursor: &mut Cursor<'_>,
     checker: &mut Checker<'_>,
     resolve: impl Fn(u32) -> Option<FunctionId>,
-) -> Result<FunctionId, Error> {
+) -> Result<SteppedCall, Error> {
     let tables = checker.tables;
     let (found, offset) = parse_function_index(cursor, checker.header)?;
     let undeclared = Error::UndeclaredFunction { found, offset };
@@ -257,12 +266,13 @@ pub(super) fn step_over_call(
         checker.skip_value(cursor, kind)?;
     }
     checker.skip_value(cursor, function.result)?;
+    let extras_offset = cursor.offset();
     for _ in 0..cursor.u32_le()? {
         let length = cursor.u32_le()?;
         cursor.take(length as usize)?;
         checker.skip_blob(cursor)?;
     }
-    Ok(id)
+    Ok(SteppedCall { id, extras_offset })
 }
 
 fn parse_function_index(cursor: &mut Cursor<'_>, header: Header) -> Result<(u32, u64), Error> {

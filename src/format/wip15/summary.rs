@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{BaseType, Blob, Call, Element, Error, FunctionId, Op, Reader, SWAP_NAME, Tables, Type, Value, Warning};
+use super::{
+    BaseType, Blob, Call, Element, Error, Function, FunctionId, Op, Reader, SWAP_NAME, Tables, Type, Value, Warning,
+};
 
 /// What one pass over a trace counts. Field names are those of its JSON form.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -153,10 +155,12 @@ impl Counts {
             b"glPopDebugGroup" => self.group_depth = self.group_depth.saturating_sub(1),
             _ => {}
         }
-        call.arguments().for_each(|value| self.add_value(&value));
-        match call.result() {
-            Some(value) => self.add_value(&value),
-            None => *self.kinds.entry(Type::VOID).or_default() += 1,
+        if needs_values(call.function) {
+            call.arguments().for_each(|value| self.add_value(&value));
+            match call.result() {
+                Some(value) => self.add_value(&value),
+                None => *self.kinds.entry(Type::VOID).or_default() += 1,
+            }
         }
         for extra in call.extras() {
             self.summary.extras += 1;
@@ -192,7 +196,19 @@ impl Counts {
         figures.stored += blob.stored.len() as u64;
     }
 
-    fn finish(self, reader: &Reader<'_>, failed: Option<&Error>) -> Summary {
+    /// Adds the values of functions whose values all are what their declaration says: one multiplication a function.
+    fn add_declared_values(&mut self, tables: &Tables) {
+        let counted = tables.functions().iter().zip(&self.calls).filter(|(function, _)| !needs_values(function));
+        for (function, &count) in counted.filter(|(_, count)| **count > 0) {
+            for &kind in function.arguments.iter().chain([&function.result]) {
+                *self.kinds.entry(kind).or_default() += count;
+                self.summary.group_refs += if kind.has_group { count } else { 0 };
+            }
+        }
+    }
+
+    fn finish(mut self, reader: &Reader<'_>, failed: Option<&Error>) -> Summary {
+        self.add_declared_values(reader.tables());
         let Self { mut summary, calls, kinds, frame_calls, group_depth } = self;
         let header = reader.header();
         summary.swaps = summary.per_frame_calls.len() as u64;
@@ -218,6 +234,12 @@ impl Counts {
             ..summary
         }
     }
+}
+
+/// Whether values have to be looked at to be counted: blobs for their sizes, variants for what is in them.
+fn needs_values(function: &Function) -> bool {
+    let mut kinds = function.arguments.iter().chain([&function.result]);
+    kinds.any(|kind| matches!(kind.base, BaseType::Data | BaseType::Variant))
 }
 
 fn count_call(calls: &mut Vec<u64>, id: FunctionId) {

@@ -3,10 +3,25 @@
 use serde_json::{Map, Value, json};
 
 use super::arguments::{number, signed};
-use super::{SpanKind, Wip15Arguments, Wip15Timeline};
+use super::{SpanKind, Wip15Arguments, Wip15Timeline, map_wip15};
 use crate::bytes::ByteSource;
-use crate::format::wip15::Call;
+use crate::format::wip15::{BlobPolicy, Call, Error, Reader, summarize};
 use crate::timeline::{ArgumentError, Instant, InstantKind, Span, Timing};
+
+/// Everything that `info` says about a trace, as one JSON object: the figures of
+/// [`summarize`](crate::format::wip15::summarize), and those of the timeline under `timeline`. Every blob is checked.
+/// Beside it the error that ended the trace early, if one did.
+pub fn info_wip15(source: &dyn ByteSource) -> Result<(Value, Option<Error>), Error> {
+    let (summary, error) = summarize(&mut Reader::open(source, BlobPolicy::Check)?);
+    // The first pass has checked the blobs, and the second stops where the first stopped.
+    let mapped = map_wip15(source, "", if error.is_some() { BlobPolicy::Check } else { BlobPolicy::Skip })?;
+    let mut info = json!({"format": "wip15", "size": source.size_bytes()});
+    if let (Some(info), Ok(Value::Object(figures))) = (info.as_object_mut(), serde_json::to_value(summary)) {
+        info.extend(figures);
+        info.insert("timeline".into(), mapped.figures());
+    }
+    Ok((info, error))
+}
 
 impl Wip15Timeline {
     /// A source for the arguments of this timeline's events; `source` is the file that it was made from.

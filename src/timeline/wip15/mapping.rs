@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::{cut_text, element, inside, number, signed, text};
+use super::arguments::number;
 use super::roles::{Role, SpanKind, role_of};
 use crate::bytes::ByteSource;
-use crate::bytes::limits::MAX_TIMELINE_CONTEXTS;
-use crate::format::wip15::{BlobPolicy, BlobTotals, Call, Element, Error, Header, Op, Reader, Tables, Warnings};
+use crate::format::wip15::{BlobPolicy, BlobTotals, Call, Error, Header, Op, Reader, Tables, Warnings};
 use crate::timeline::{
-    Axis, AxisUnit, Builder, Frame, InstantKind, Measurement, RecordOffset, SpanFlags, SpanIndex, StringId, Tick,
-    Timeline, Timing, TrackId, TrackKind,
+    Axis, AxisUnit, Builder, Frame, RecordOffset, SpanIndex, StringId, Tick, Timeline, TrackId, TrackKind,
 };
 
 /// A track of spans, and what its spans are.
@@ -50,13 +48,6 @@ pub struct Wip15Timeline {
     pub op_offset: u64,
 }
 
-/// Stands for every context past [`MAX_TIMELINE_CONTEXTS`].
-const OTHER_CONTEXTS: u64 = u64::MAX;
-
-const GL_TIMESTAMP: u64 = 0x8e28;
-const GL_TIME_ELAPSED: u64 = 0x88bf;
-const GL_QUERY_RESULT: u64 = 0x8866;
-
 /// Reads the whole trace into a timeline. Only a file without a readable header is an error; any later damage is part
 /// of the result.
 pub fn map_wip15(source: &dyn ByteSource, title: &str, blobs: BlobPolicy) -> Result<Wip15Timeline, Error> {
@@ -89,47 +80,47 @@ struct FrameEnd {
 
 /// The counters of a frame.
 #[derive(Clone, Copy, Default)]
-struct FrameCounts {
+pub(super) struct FrameCounts {
     begin: u64,
-    calls: u64,
+    pub calls: u64,
     draws: u64,
     blobs_before: BlobTotals,
 }
 
 /// A query whose result may still come.
 #[derive(Clone, Copy)]
-enum Pending {
+pub(super) enum Pending {
     Stamp(Tick),
     Elapsed(TrackId, SpanIndex),
 }
 
 /// Where a call stands.
 #[derive(Clone, Copy)]
-struct Place {
-    begin: Tick,
-    end: Tick,
-    record: RecordOffset,
+pub(super) struct Place {
+    pub begin: Tick,
+    pub end: Tick,
+    pub record: RecordOffset,
 }
 
-struct Mapper {
-    builder: Builder,
+pub(super) struct Mapper {
+    pub(super) builder: Builder,
     /// Role and name of each declared function.
-    roles: Vec<(Role, StringId)>,
-    steps: TrackId,
-    messages: TrackId,
-    labels: TrackId,
-    counters: [TrackId; 4],
-    lanes: Vec<Lane>,
-    lane_tracks: BTreeMap<(u64, SpanKind), TrackId>,
-    contexts: BTreeMap<u64, TrackId>,
-    context: u64,
-    frame: FrameCounts,
-    frames: u64,
-    next: u64,
-    open_queries: BTreeMap<(u64, u64), SpanIndex>,
-    pending: BTreeMap<u64, Pending>,
-    unmatched_pops: u64,
-    odd_signatures: u64,
+    pub(super) roles: Vec<(Role, StringId)>,
+    pub(super) steps: TrackId,
+    pub(super) messages: TrackId,
+    pub(super) labels: TrackId,
+    pub(super) counters: [TrackId; 4],
+    pub(super) lanes: Vec<Lane>,
+    pub(super) lane_tracks: BTreeMap<(u64, SpanKind), TrackId>,
+    pub(super) contexts: BTreeMap<u64, TrackId>,
+    pub(super) context: u64,
+    pub(super) frame: FrameCounts,
+    pub(super) frames: u64,
+    pub(super) next: u64,
+    pub(super) open_queries: BTreeMap<(u64, u64), SpanIndex>,
+    pub(super) pending: BTreeMap<u64, Pending>,
+    pub(super) unmatched_pops: u64,
+    pub(super) odd_signatures: u64,
 }
 
 impl Mapper {
@@ -208,138 +199,6 @@ impl Mapper {
             self.roles.push((role_of(&function.name), name));
         }
         self.roles.get(call.id.0 as usize).copied().unwrap_or((Role::Plain, StringId::EMPTY))
-    }
-
-    /// Maps a call with a meaning; `None` if its arguments don't fit the meaning.
-    fn special(&mut self, call: &Call<'_>, role: Role, name: StringId, place: Place) -> Option<()> {
-        match role {
-            Role::Plain | Role::Draw | Role::Swap { .. } => {}
-            Role::MakeCurrent { context } => {
-                let handle = number(call, context)?;
-                if matches!(call.result().and_then(inside)?, Element::Bool(true)) {
-                    self.context = handle;
-                }
-            }
-            Role::Begin(kind) => self.begin_span(call, kind, place)?,
-            Role::End(kind) => self.end_span(call, kind, place)?,
-            Role::Message => {
-                let text = cut_text(call, 4, 5)?;
-                self.message(text, InstantKind::Message, place);
-            }
-            Role::TextMarker => {
-                let text = cut_text(call, 0, 1)?;
-                self.message(text, InstantKind::Marker, place);
-            }
-            Role::Size => {
-                self.frame.calls -= 1;
-                let size = format!("{}x{}", signed(call, 0)?, signed(call, 1)?);
-                self.message(size.as_bytes(), InstantKind::Size, place);
-            }
-            Role::Label { length } => {
-                let text = self.builder.intern(cut_text(call, length, length + 1)?);
-                self.builder.instant(self.labels, place.begin, text, place.record, InstantKind::Label);
-            }
-            Role::QueryCounter => {
-                if number(call, 1)? == GL_TIMESTAMP {
-                    self.pending.insert(number(call, 0)?, Pending::Stamp(place.begin));
-                }
-            }
-            Role::QueryResult => self.query_result(call)?,
-            Role::Pseudo => {
-                self.frame.calls -= 1;
-                self.builder.instant(self.messages, place.begin, name, place.record, InstantKind::Internal);
-            }
-        }
-        Some(())
-    }
-
-    fn message(&mut self, text: &[u8], kind: InstantKind, place: Place) {
-        let text = self.builder.intern(text);
-        self.builder.instant(self.messages, place.begin, text, place.record, kind);
-    }
-
-    fn begin_span(&mut self, call: &Call<'_>, kind: SpanKind, place: Place) -> Option<()> {
-        let hex = |number: u64| format!("{number:#x}").into_bytes();
-        let text = match kind {
-            SpanKind::Group => cut_text(call, 2, 3)?.to_vec(),
-            SpanKind::Marker => cut_text(call, 0, 1)?.to_vec(),
-            SpanKind::Query | SpanKind::Feedback => hex(number(call, 0)?),
-            SpanKind::Test => text(call, 0)?.to_vec(),
-        };
-        let text = self.builder.intern(&text);
-        let track = self.lane(kind);
-        let flags = SpanFlags::default();
-        if kind != SpanKind::Query {
-            self.builder.open(track, place.begin, text, place.record, flags);
-            return Some(());
-        }
-        let (target, id) = (number(call, 0)?, number(call, 1)?);
-        let span = self.builder.open_beside(track, place.begin, text, place.record, flags);
-        self.open_queries.insert((self.context, target), span);
-        if target == GL_TIME_ELAPSED {
-            self.pending.insert(id, Pending::Elapsed(track, span));
-        }
-        Some(())
-    }
-
-    fn end_span(&mut self, call: &Call<'_>, kind: SpanKind, place: Place) -> Option<()> {
-        let was_open = if kind == SpanKind::Query {
-            let key = (self.context, number(call, 0)?);
-            let span = self.open_queries.remove(&key);
-            if let Some(span) = span {
-                let track = self.lane(kind);
-                self.builder.end_span(track, span, place.end, Timing::Closed);
-            }
-            span.is_some()
-        } else {
-            let track = self.lane(kind);
-            self.builder.close(track, place.end).is_ok()
-        };
-        self.unmatched_pops += u64::from(!was_open);
-        Some(())
-    }
-
-    fn query_result(&mut self, call: &Call<'_>) -> Option<()> {
-        if number(call, 1)? != GL_QUERY_RESULT {
-            return Some(());
-        }
-        let id = number(call, 0)?;
-        let nanos = match element(call, 2) {
-            // Older recorders keep only the address of the result.
-            None | Some(Element::Ptr(_)) => return Some(()),
-            Some(_) => number(call, 2)?,
-        };
-        match self.pending.remove(&id) {
-            Some(Pending::Stamp(at)) => self.builder.stamp(at, nanos),
-            Some(Pending::Elapsed(track, span)) => self.builder.measurement(Measurement { track, span, nanos }),
-            None => {}
-        }
-        Some(())
-    }
-
-    /// The track for spans of `kind` in the current context.
-    fn lane(&mut self, kind: SpanKind) -> TrackId {
-        let is_full = self.contexts.len() >= MAX_TIMELINE_CONTEXTS && !self.contexts.contains_key(&self.context);
-        let context = if is_full { OTHER_CONTEXTS } else { self.context };
-        if let Some(track) = self.lane_tracks.get(&(context, kind)) {
-            return *track;
-        }
-        let builder = &mut self.builder;
-        let parent = *self.contexts.entry(context).or_insert_with(|| {
-            let name = match context {
-                0 => "no context".into(),
-                OTHER_CONTEXTS => "further contexts".into(),
-                context => format!("context {context:#x}"),
-            };
-            let name = builder.intern(name.as_bytes());
-            builder.track(name, TrackKind::Group, None)
-        });
-        let row = if kind == SpanKind::Query { TrackKind::Ranges } else { TrackKind::Stack };
-        let name = builder.intern(kind.heading().as_bytes());
-        let track = builder.track(name, row, Some(parent));
-        self.lane_tracks.insert((context, kind), track);
-        self.lanes.push(Lane { track, context, kind });
-        track
     }
 
     fn end_frame(&mut self, end: FrameEnd, blobs: BlobTotals) {

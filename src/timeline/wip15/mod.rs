@@ -18,7 +18,9 @@ mod arguments;
 mod figures;
 mod mapping;
 mod roles;
+mod special;
 
 pub use arguments::Wip15Arguments;
+pub use figures::info_wip15;
 pub use mapping::{Lane, Wip15Timeline, map_wip15};
 pub use roles::SpanKind;

@@ -14,54 +14,18 @@
 //! Names are interned once a trace; each timeline is a packet sequence of its own. Memory is the table of names already
 //! sent and one packet.
 
+mod annotation;
+mod field;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::export::{ExportError, Exported};
-use super::json_text::is_json;
 use super::protobuf::Message;
 use super::{
-    Argument, FlowKind, Frame, RecordOffset, Span, SpanIndex, StringId, Tick, Timing, Track, TrackId, TrackKind, Value,
+    Argument, FlowKind, Frame, RecordOffset, Span, SpanIndex, StringId, Tick, Timing, Track, TrackId, TrackKind,
 };
-
-/// Field numbers of `perfetto_trace.proto`.
-mod field {
-    pub const PACKET: u32 = 1;
-    pub const PACKET_TIMESTAMP: u32 = 8;
-    pub const PACKET_SEQUENCE: u32 = 10;
-    pub const PACKET_EVENT: u32 = 11;
-    pub const PACKET_INTERNED: u32 = 12;
-    pub const PACKET_FLAGS: u32 = 13;
-    pub const PACKET_DESCRIPTOR: u32 = 60;
-    pub const EVENT_ANNOTATIONS: u32 = 4;
-    pub const EVENT_TYPE: u32 = 9;
-    pub const EVENT_NAME_IID: u32 = 10;
-    pub const EVENT_TRACK: u32 = 11;
-    pub const EVENT_CATEGORY: u32 = 22;
-    pub const EVENT_NAME: u32 = 23;
-    pub const EVENT_DOUBLE_COUNTER: u32 = 44;
-    pub const EVENT_FLOWS: u32 = 47;
-    pub const EVENT_ENDING_FLOWS: u32 = 48;
-    pub const INTERNED_EVENT_NAMES: u32 = 2;
-    pub const TRACK_UUID: u32 = 1;
-    pub const TRACK_NAME: u32 = 2;
-    pub const TRACK_PROCESS: u32 = 3;
-    pub const TRACK_PARENT: u32 = 5;
-    pub const TRACK_COUNTER: u32 = 8;
-    pub const PROCESS_PID: u32 = 1;
-    pub const PROCESS_NAME: u32 = 6;
-    pub const COUNTER_UNIT_NAME: u32 = 6;
-    pub const NOTE_BOOL: u32 = 2;
-    pub const NOTE_UINT: u32 = 3;
-    pub const NOTE_INT: u32 = 4;
-    pub const NOTE_DOUBLE: u32 = 5;
-    pub const NOTE_STRING: u32 = 6;
-    pub const NOTE_POINTER: u32 = 7;
-    pub const NOTE_JSON: u32 = 9;
-    pub const NOTE_NAME: u32 = 10;
-    pub const NOTE_ENTRIES: u32 = 11;
-    pub const NOTE_VALUES: u32 = 12;
-}
+use annotation::annotate;
 
 const SLICE_BEGIN: u64 = 1;
 const SLICE_END: u64 = 2;
@@ -476,32 +440,3 @@ impl Sequence<'_, '_> {
 
 /// Child tracks for overlapping spans. More overlaps than a viewer can show share the last one.
 const MAX_LANES: usize = 63;
-
-/// Adds a value to an annotation.
-fn annotate(note: &mut Message, value: &Value) {
-    match value {
-        Value::Null | Value::Function => note.string(field::NOTE_STRING, b""),
-        Value::Bool(is_true) => note.boolean(field::NOTE_BOOL, *is_true),
-        Value::UInt(number) => note.uint(field::NOTE_UINT, *number),
-        Value::Int(number) => note.int(field::NOTE_INT, *number),
-        Value::F32(number) => note.double(field::NOTE_DOUBLE, f64::from(*number)),
-        Value::F64(number) => note.double(field::NOTE_DOUBLE, *number),
-        Value::Address(address) => note.uint(field::NOTE_POINTER, *address),
-        Value::Text(text) => note.string(field::NOTE_STRING, text.as_bytes()),
-        Value::Json(text) if is_json(text) => note.string(field::NOTE_JSON, text.as_bytes()),
-        Value::Json(text) => note.string(field::NOTE_STRING, text.as_bytes()),
-        Value::Blob { size_bytes, stored_bytes } => {
-            for (name, bytes) in [("bytes", size_bytes), ("stored", stored_bytes)] {
-                note.message(field::NOTE_ENTRIES, |entry| {
-                    entry.string(field::NOTE_NAME, name.as_bytes());
-                    entry.uint(field::NOTE_UINT, *bytes);
-                });
-            }
-        }
-        Value::List(values) => {
-            for value in values {
-                note.message(field::NOTE_VALUES, |entry| annotate(entry, value));
-            }
-        }
-    }
-}

@@ -14,17 +14,18 @@
 //!
 //! Written while it is made: memory is one buffer.
 
+mod writer;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::export::{ExportError, Exported};
-use super::json_text::{push_members, push_micros, push_number, push_string};
+use super::json_text::{push_members, push_number, push_string};
 use super::{
-    Argument, FlowKind, FlowPoint, Frame, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing,
-    Track, TrackId, TrackKind,
+    FlowKind, FlowPoint, Frame, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing, Track,
+    TrackId, TrackKind,
 };
-
-const BUFFER_BYTES: usize = 64 << 10;
+use writer::Writer;
 
 /// Threads past the tracks: frames, by the track that they belong to, and GPU times.
 const FRAMES_TID: u64 = 1_000_000;
@@ -43,68 +44,6 @@ pub fn write_chrome(timelines: &mut [Exported<'_>], out: &mut dyn Write) -> Resu
     }
     writer.buffer.extend_from_slice(b"}}\n");
     writer.flush()
-}
-
-struct Writer<'o> {
-    out: &'o mut dyn Write,
-    buffer: Vec<u8>,
-    is_first: bool,
-    arguments: Vec<Argument>,
-}
-
-impl Writer<'_> {
-    fn flush(&mut self) -> Result<(), ExportError> {
-        self.out.write_all(&self.buffer)?;
-        self.buffer.clear();
-        Ok(())
-    }
-
-    fn text(&mut self, text: &str) {
-        self.buffer.extend_from_slice(text.as_bytes());
-    }
-
-    /// Begins an event: phase, process, thread, name.
-    fn begin(&mut self, phase: char, pid: u64, tid: u64, name: &[u8]) -> Result<(), ExportError> {
-        if self.buffer.len() >= BUFFER_BYTES {
-            self.flush()?;
-        }
-        self.text(if self.is_first { "\n{\"ph\":\"" } else { ",\n{\"ph\":\"" });
-        self.is_first = false;
-        self.buffer.push(phase as u8);
-        self.text("\",\"pid\":");
-        push_number(&mut self.buffer, pid);
-        self.text(",\"tid\":");
-        push_number(&mut self.buffer, tid);
-        self.text(",\"name\":");
-        push_string(&mut self.buffer, name);
-        Ok(())
-    }
-
-    fn micros(&mut self, key: &str, nanos: i64) {
-        self.text(key);
-        push_micros(&mut self.buffer, nanos);
-    }
-
-    fn category(&mut self, category: &[u8]) {
-        self.text(",\"cat\":");
-        push_string(&mut self.buffer, category);
-    }
-
-    fn other_data(&mut self, index: usize, exported: &Exported<'_>) {
-        self.text(if index == 0 { "" } else { "," });
-        push_string(&mut self.buffer, format!("{}: {}", index + 1, exported.timeline.title).as_bytes());
-        self.text(":{\"axis\":");
-        push_string(&mut self.buffer, exported.placement.unit().as_bytes());
-        if let Some(origin) = exported.timeline.axis.origin_unix_ms {
-            self.text(&format!(",\"origin_unix_ms\":{origin:?}"));
-        }
-        self.text(",\"facts\":[");
-        for (index, (name, value)) in exported.timeline.metadata.iter().enumerate() {
-            self.text(if index == 0 { "" } else { "," });
-            push_string(&mut self.buffer, format!("{name}: {value}").as_bytes());
-        }
-        self.text("]}");
-    }
 }
 
 struct Process<'p, 'e> {

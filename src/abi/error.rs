@@ -1,0 +1,71 @@
+//! What can be wrong with a packet.
+
+use thiserror::Error;
+
+/// A packet that cannot be decoded.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum AbiError {
+    /// A Packet record's payload is not a whole number of dwords.
+    #[error("Packet payload has {found} bytes: expected a multiple of 4, at {offset:#x}")]
+    PartialDword {
+        /// The payload's length.
+        found: u64,
+        /// Absolute file offset of the payload.
+        offset: u64,
+    },
+    /// An opcode outside the table.
+    #[error("unknown opcode {found:#06x}: expected {expected}, at {offset:#x}")]
+    UnknownOpcode {
+        /// The opcode dword.
+        found: u32,
+        /// The opcodes that exist, in words.
+        expected: &'static str,
+        /// Absolute file offset of the opcode.
+        offset: u64,
+    },
+    /// The length dword disagrees with the opcode's layout.
+    #[error("{opcode} has total_dwords {found}: expected {expected}, at {offset:#x}")]
+    WrongLength {
+        /// The opcode's name.
+        opcode: &'static str,
+        /// The length dword.
+        found: u32,
+        /// The length its layout has.
+        expected: u32,
+        /// Absolute file offset of the length dword.
+        offset: u64,
+    },
+    /// The payload ends inside a packet.
+    #[error("{opcode} takes {expected} bytes: the Packet record has {found} left, at {offset:#x}")]
+    CutShort {
+        /// The opcode's name.
+        opcode: &'static str,
+        /// Bytes left in the record.
+        found: u64,
+        /// Bytes the packet takes.
+        expected: u64,
+        /// Absolute file offset of the packet.
+        offset: u64,
+    },
+    /// A field holds a value outside its enumeration.
+    #[error("{opcode} has {field} {found}: expected {expected}, at {offset:#x}")]
+    BadField {
+        /// The opcode's name.
+        opcode: &'static str,
+        /// The field's name.
+        field: &'static str,
+        /// Its value.
+        found: u32,
+        /// The values it may have, in words.
+        expected: &'static str,
+        /// Absolute file offset of the packet.
+        offset: u64,
+    },
+}
+
+impl AbiError {
+    /// Whether the packet may well be sound, only not known to this build.
+    pub fn is_unsupported(&self) -> bool {
+        matches!(self, Self::UnknownOpcode { .. })
+    }
+}

@@ -1,0 +1,230 @@
+//! What the command line accepts.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+
+use super::frame_set::FrameSet;
+#[cfg(feature = "gpu")]
+use crate::gpu::{AdapterChoice, BackendChoice};
+#[cfg(feature = "gpu")]
+use crate::pixels::Size;
+
+const EXIT_CODES: &str = "\
+Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A-B/STEP, last, -N (from the end), all, \
+and @FILE (a file holding sets, one a line).
+
+Exit codes: 0 done, 1 compared and different, 2 usage, 3 trace unreadable, 4 content this build can't replay, \
+5 no usable adapter, 6 replay failed, 7 golden missing, 8 truncated, partial result produced, 9 non-deterministic, \
+10 limit exceeded, 124 timeout.";
+
+/// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.
+#[derive(Debug, Parser)]
+#[command(name = "aerogpu-replay", version, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+#[command(subcommand_negates_reqs = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+    #[command(flatten)]
+    pub play: PlayArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Show header, metadata and frames of a trace. Needs no GPU.
+    Info(InfoArgs),
+    /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
+    Dump(DumpArgs),
+    /// List the GPUs that --adapter can choose from.
+    #[cfg(feature = "gpu")]
+    Adapters(AdaptersArgs),
+}
+
+/// Flags of every verb.
+#[derive(Debug, ClapArgs)]
+pub(super) struct CommonArgs {
+    /// Say more on stderr: what is used and done; twice for details
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// Say nothing on stderr: the exit code tells
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print results as JSON, one object a line
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Treat warnings as errors (exit code 3)
+    #[arg(long, global = true)]
+    pub strict: bool,
+}
+
+/// Flags for showing and rendering.
+#[derive(Debug, ClapArgs)]
+pub(super) struct PlayArgs {
+    /// The trace to show in a window, or with --out or --hash to render (a trace named like a verb: ./info)
+    #[arg(value_name = "TRACE", required = true)]
+    pub trace: Option<PathBuf>,
+    /// Render this frame (or, without --out and --hash, show it first)
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "frames")]
+    pub frame: Option<FrameSet>,
+    /// Render these frames
+    #[arg(long, value_name = "SET", allow_hyphen_values = true)]
+    pub frames: Option<FrameSet>,
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    pub render: RenderArgs,
+}
+
+#[cfg(feature = "gpu")]
+#[derive(Debug, ClapArgs)]
+pub(super) struct RenderArgs {
+    /// Where pictures go: a .png or .rgba file, a directory, - for stdout, or just png or raw for
+    /// <trace>.frame0007.png or .rgba in the current directory
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Print each frame's size and SHA-256
+    #[arg(long)]
+    pub hash: bool,
+    /// Stop after this draw of the frame
+    #[arg(long, value_name = "K", requires = "frame")]
+    pub draw: Option<u32>,
+    /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
+    #[arg(long, value_name = "WxH|auto", default_value = "auto", value_parser = parse_size)]
+    pub size: TargetSize,
+    /// Store trace, frame and adapter in the PNG's text chunks
+    #[arg(long)]
+    pub png_info: bool,
+    /// GPU to use: its number in `adapters`, or part of its name
+    #[arg(long, value_name = "INDEX|NAME", value_parser = parse_adapter)]
+    pub adapter: Option<AdapterChoice>,
+    /// API to use; noop validates without drawing
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// Longest wait for the GPU, in seconds
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub timeout: u64,
+    #[cfg(feature = "window")]
+    #[command(flatten)]
+    pub window: WindowArgs,
+}
+
+#[cfg(feature = "window")]
+#[derive(Debug, ClapArgs)]
+pub(super) struct WindowArgs {
+    /// Frames a second while the window plays
+    #[arg(long, default_value_t = 60.0, value_parser = parse_fps)]
+    pub fps: f64,
+    /// Start playing at once
+    #[arg(long)]
+    pub play: bool,
+    /// Close the window after it has drawn this many pictures
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub quit_after: Option<u64>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct InfoArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Read all records too: count packets, blobs and opcodes, find the target's size
+    #[arg(long)]
+    pub deep: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct DumpArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Only these frames
+    #[arg(long, value_name = "SET", allow_hyphen_values = true)]
+    pub frames: Option<FrameSet>,
+    /// Show the bytes too
+    #[arg(long)]
+    pub hex: bool,
+}
+
+#[cfg(feature = "gpu")]
+#[derive(Debug, ClapArgs)]
+pub(super) struct AdaptersArgs {
+    /// Only adapters of this API
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+}
+
+/// The value of --backend.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Backend {
+    Auto,
+    Vulkan,
+    Gl,
+    Metal,
+    Dx12,
+    Noop,
+}
+
+#[cfg(feature = "gpu")]
+impl From<Backend> for BackendChoice {
+    fn from(backend: Backend) -> Self {
+        match backend {
+            Backend::Auto => Self::Auto,
+            Backend::Vulkan => Self::Vulkan,
+            Backend::Gl => Self::Gl,
+            Backend::Metal => Self::Metal,
+            Backend::Dx12 => Self::Dx12,
+            Backend::Noop => Self::Noop,
+        }
+    }
+}
+
+/// The value of --size.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TargetSize {
+    Auto,
+    Fixed(Size),
+}
+
+#[cfg(feature = "gpu")]
+impl Args {
+    /// Whether a GPU will be looked for.
+    pub fn needs_gpu(&self) -> bool {
+        matches!(self.verb, None | Some(Verb::Adapters(_)))
+    }
+}
+
+impl PlayArgs {
+    /// Whether pictures or hashes are wanted rather than a window.
+    #[cfg(feature = "gpu")]
+    pub fn wants_files(&self) -> bool {
+        self.render.out.is_some() || self.render.hash || self.frames.is_some() || self.render.draw.is_some()
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn parse_size(text: &str) -> Result<TargetSize, String> {
+    if text == "auto" {
+        return Ok(TargetSize::Auto);
+    }
+    let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match sides {
+        Some((width_px, height_px)) if width_px > 0 && height_px > 0 => {
+            Ok(TargetSize::Fixed(Size { width_px, height_px }))
+        }
+        _ => Err("expected auto or WIDTHxHEIGHT in pixels, 640x480 say".to_owned()),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn parse_adapter(text: &str) -> Result<AdapterChoice, std::convert::Infallible> {
+    Ok(text.parse().map_or_else(|_| AdapterChoice::Name(text.to_owned()), AdapterChoice::Index))
+}
+
+#[cfg(feature = "window")]
+fn parse_fps(text: &str) -> Result<f64, String> {
+    let fps = text.parse().ok().filter(|fps| (0.01..=1000.0).contains(fps));
+    fps.ok_or_else(|| "expected a number from 0.01 to 1000".to_owned())
+}

@@ -1,0 +1,221 @@
+//! `dump TRACE`: every byte of the file, what it is and what it says.
+
+mod writer;
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use self::writer::DumpWriter;
+use super::args::{CommonArgs, DumpArgs};
+use super::exit::{Exit, Failure};
+use super::info::printable;
+use super::open::{completeness, open_tolerantly, report};
+use crate::abi::reference::{FieldValue, Packet, decode_packets};
+use crate::abi::{Abi, AbiError};
+use crate::bytes::Diagnostics;
+use crate::format::aerogpu::{
+    DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FrameSource, HEADER_BYTES, RECORD_HEADER_BYTES, Record,
+    RecordBody, Submission, TOC_HEADER_BYTES, Trace,
+};
+
+pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_tolerantly(&args.trace, DamageTolerance::AnyDamagedEnd, common)?;
+    let mut dump = Dump {
+        writer: DumpWriter::new(&trace, common.json, args.hex),
+        trace: &trace,
+        exit: completeness(&trace),
+        diagnostics: Diagnostics::new(),
+    };
+    match &args.frames {
+        None => dump.whole_file()?,
+        Some(set) => {
+            for frame in set.resolve(trace.frames().len() as u32).map_err(Failure::usage)? {
+                if let Some(span) = trace.frame(frame) {
+                    dump.records(span.bytes.clone())?;
+                }
+            }
+        }
+    }
+    let Dump { writer, exit, mut diagnostics, .. } = dump;
+    writer.finish()?;
+    report(&mut diagnostics, common)?;
+    Ok(exit)
+}
+
+struct Dump<'a> {
+    trace: &'a Trace,
+    writer: DumpWriter<'a>,
+    exit: Exit,
+    diagnostics: Diagnostics,
+}
+
+/// A named value in a line.
+type Field = (&'static str, Value);
+
+impl Dump<'_> {
+    fn whole_file(&mut self) -> Result<(), Failure> {
+        let header = *self.trace.header();
+        let fields: [Field; 5] = [
+            ("container_version", json!(header.container_version)),
+            ("command_abi_version", json!(header.command_abi_version)),
+            ("flags", json!(header.flags)),
+            ("meta_len", json!(header.meta_len)),
+            ("reserved", json!(header.reserved)),
+        ];
+        self.writer.line("header", "TraceHeader", 0..HEADER_BYTES, 0, &fields)?;
+        let stream = self.trace.stream();
+        let meta = printable(&String::from_utf8_lossy(&self.trace.meta().bytes));
+        self.writer.line("meta", "meta_json", HEADER_BYTES..stream.start, 0, &[("json", json!(meta))])?;
+        self.records(stream)?;
+        match self.trace.frame_source() {
+            FrameSource::Toc { .. } => self.end()?,
+            FrameSource::Scan { .. } => {}
+        }
+        let size = self.trace.size_bytes();
+        let accounted = self.writer.accounted_to();
+        if accounted < size {
+            // Only a damaged file has bytes after its last whole record.
+            self.writer.line("undecoded", "undecoded bytes", accounted..size, 0, &[])?;
+        }
+        Ok(self.writer.total(size)?)
+    }
+
+    fn records(&mut self, range: Range<u64>) -> Result<(), Failure> {
+        let mut reader = self.trace.records(range.clone());
+        let mut at = range.start;
+        loop {
+            match reader.next_record(&mut self.diagnostics) {
+                Ok(Some(record)) => {
+                    at = record.end;
+                    if let Err(error) = Self::record(&mut self.writer, &record)? {
+                        self.exit = if error.is_unsupported() { Exit::Unsupported } else { Exit::Unreadable };
+                        self.writer.error(&error, at)?;
+                    }
+                }
+                Ok(None) => return Ok(()),
+                Err(error) => {
+                    self.exit = Exit::Unreadable;
+                    self.writer.error(&error, at)?;
+                    self.writer.line("undecoded", "undecoded bytes", at..range.end, 0, &[])?;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Writes one record; the inner error is a packet that could not be decoded, after what could be.
+    fn record(writer: &mut DumpWriter<'_>, record: &Record<'_>) -> Result<Result<(), AbiError>, Failure> {
+        let range = record.offset..record.end;
+        let name = record.body.name();
+        let reserved = (record.flags != 0 || record.reserved != 0)
+            .then(|| [("flags", json!(record.flags)), ("reserved", json!(record.reserved))]);
+        let mut fields: Vec<Field> = reserved.into_iter().flatten().collect();
+        match &record.body {
+            RecordBody::BeginFrame { frame_index } | RecordBody::Present { frame_index } => {
+                fields.push(("frame_index", json!(frame_index)));
+                writer.line("record", name, range, 0, &fields)?;
+            }
+            RecordBody::Blob(blob) => {
+                fields.push(("blob_id", json!(blob.id.0)));
+                fields.push(("kind", json!(blob.kind.name())));
+                fields.push(("size_bytes", json!(blob.bytes.end - blob.bytes.start)));
+                writer.line("record", name, range, 0, &fields)?;
+            }
+            RecordBody::Submission(submission) => {
+                fields.extend(submission_fields(submission));
+                writer.line("record", name, range, 0, &fields)?;
+            }
+            RecordBody::Packet(payload) => return packet_record(writer, record, payload, fields),
+        }
+        Ok(Ok(()))
+    }
+
+    fn end(&mut self) -> Result<(), Failure> {
+        let FrameSource::Toc { footer, toc } = self.trace.frame_source() else { return Ok(()) };
+        let start = footer.toc_offset;
+        let fields = [("frame_count", json!(toc.entries.len()))];
+        self.writer.line("toc", "TraceToc", start..start + TOC_HEADER_BYTES, 0, &fields)?;
+        let mut at = start + TOC_HEADER_BYTES;
+        for entry in &toc.entries {
+            let fields: [Field; 5] = [
+                ("frame_index", json!(entry.frame_index)),
+                ("flags", json!(entry.flags)),
+                ("start_offset", json!(entry.start_offset)),
+                ("present_offset", json!(entry.present_offset)),
+                ("end_offset", json!(entry.end_offset)),
+            ];
+            self.writer.line("toc_entry", "FrameEntry", at..at + FRAME_ENTRY_BYTES, 1, &fields)?;
+            at += FRAME_ENTRY_BYTES;
+        }
+        let footer_offset = self.trace.size_bytes() - FOOTER_BYTES;
+        if at < footer_offset {
+            self.writer.line("undecoded", "undecoded bytes", at..footer_offset, 0, &[])?;
+        }
+        let fields: [Field; 3] = [
+            ("container_version", json!(footer.container_version)),
+            ("toc_offset", json!(footer.toc_offset)),
+            ("toc_len", json!(footer.toc_len)),
+        ];
+        Ok(self.writer.line("footer", "TraceFooter", footer_offset..footer_offset + FOOTER_BYTES, 0, &fields)?)
+    }
+}
+
+fn packet_record(
+    writer: &mut DumpWriter<'_>,
+    record: &Record<'_>,
+    payload: &[u8],
+    mut fields: Vec<Field>,
+) -> Result<Result<(), AbiError>, Failure> {
+    let abi = Abi::detect(payload);
+    let payload_start = record.offset + RECORD_HEADER_BYTES;
+    if abi != Abi::Reference {
+        fields.push(("abi", json!(abi.name())));
+        writer.line("record", "Packet", record.offset..record.end, 0, &fields)?;
+        return Ok(Ok(()));
+    }
+    writer.line("record", "Packet", record.offset..payload_start, 0, &fields)?;
+    let mut packets = decode_packets(payload, payload_start);
+    while let Some(packet) = packets.next() {
+        match packet {
+            Ok((offset, packet)) => {
+                writer.line("packet", packet.opcode().name(), offset..packets.offset(), 1, &packet_fields(&packet))?;
+            }
+            Err(error) => {
+                writer.line("undecoded", "undecoded bytes", packets.offset()..record.end, 1, &[])?;
+                return Ok(Err(error));
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn packet_fields(packet: &Packet) -> Vec<Field> {
+    let value = |value| match value {
+        FieldValue::U32(value) => json!(value),
+        FieldValue::U64(value) => json!(value),
+        // JSON has no NaN or infinity; a text says which it was.
+        FieldValue::F32(value) if !value.is_finite() => json!(value.to_string()),
+        FieldValue::F32(value) => json!(value),
+    };
+    packet.fields().into_iter().map(|(name, field)| (name, value(field))).collect()
+}
+
+fn submission_fields(submission: &Submission) -> Vec<Field> {
+    let range = |range: &crate::format::aerogpu::MemoryRange| {
+        json!({
+            "alloc_id": range.alloc_id, "flags": range.flags, "gpa": range.gpa,
+            "size_bytes": range.size_bytes, "blob_id": range.blob_id.0,
+        })
+    };
+    vec![
+        ("record_version", json!(submission.record_version)),
+        ("submit_flags", json!(submission.submit_flags)),
+        ("context_id", json!(submission.context_id)),
+        ("engine_id", json!(submission.engine_id)),
+        ("signal_fence", json!(submission.signal_fence)),
+        ("cmd_stream_blob_id", json!(submission.cmd_stream_blob_id.0)),
+        ("alloc_table_blob_id", json!(submission.alloc_table_blob_id.0)),
+        ("memory_ranges", submission.memory_ranges.iter().map(range).collect()),
+    ]
+}

@@ -1,0 +1,135 @@
+//! The lines of a dump, as text or as JSON, and the account of the bytes they cover.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, Stdout, Write};
+use std::ops::Range;
+
+use serde_json::{Map, Value, json};
+
+use super::Field;
+use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::format::aerogpu::Trace;
+
+const HEX_ROW_BYTES: u64 = 16;
+/// How much of the file is read at a time for --hex.
+const HEX_READ_BYTES: u64 = 64 << 10;
+
+pub(super) struct DumpWriter<'a> {
+    out: BufWriter<Stdout>,
+    trace: &'a Trace,
+    json: bool,
+    hex: bool,
+    /// Bytes of the lines so far, none counted twice.
+    accounted_bytes: u64,
+    accounted_to: u64,
+}
+
+impl<'a> DumpWriter<'a> {
+    pub fn new(trace: &'a Trace, json: bool, hex: bool) -> Self {
+        Self { out: stdout(), trace, json, hex, accounted_bytes: 0, accounted_to: 0 }
+    }
+
+    /// Where the lines so far end.
+    pub fn accounted_to(&self) -> u64 {
+        self.accounted_to
+    }
+
+    /// A line about `range`, none of which any other line covers.
+    pub fn line(
+        &mut self,
+        kind: &str,
+        name: &str,
+        range: Range<u64>,
+        depth: usize,
+        fields: &[Field],
+    ) -> io::Result<()> {
+        self.accounted_bytes += range.end - range.start;
+        self.accounted_to = range.end;
+        if self.json {
+            return self.json_line(kind, name, range, fields);
+        }
+        let size = range.end - range.start;
+        write!(self.out, "{:#010x} {size:>8}  {:indent$}{name}", range.start, "", indent = depth * 2)?;
+        for (name, value) in fields {
+            match value {
+                Value::String(text) => write!(self.out, "  {name}={text}")?,
+                value => write!(self.out, "  {name}={value}")?,
+            }
+        }
+        writeln!(self.out)?;
+        if self.hex { self.hex_rows(range) } else { Ok(()) }
+    }
+
+    /// A line about damage near `offset`.
+    pub fn error(&mut self, error: &dyn Display, offset: u64) -> io::Result<()> {
+        if self.json {
+            let error = error.to_string();
+            let line = json!({ "schema": JSON_SCHEMA, "type": "error", "offset": offset, "error": error });
+            return print_json(&mut self.out, &line);
+        }
+        writeln!(self.out, "error: {error}")
+    }
+
+    /// The account: every byte of a file of `size` bytes is covered once.
+    pub fn total(&mut self, size: u64) -> io::Result<()> {
+        let accounted = self.accounted_bytes;
+        if self.json {
+            let line =
+                json!({ "schema": JSON_SCHEMA, "type": "total", "size_bytes": size, "accounted_bytes": accounted });
+            return print_json(&mut self.out, &line);
+        }
+        writeln!(self.out, "{accounted} of {size} bytes accounted for")
+    }
+
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn json_line(&mut self, kind: &str, name: &str, range: Range<u64>, fields: &[Field]) -> io::Result<()> {
+        let mut object = Map::new();
+        object.insert("schema".to_owned(), json!(JSON_SCHEMA));
+        object.insert("type".to_owned(), json!(kind));
+        object.insert("name".to_owned(), json!(name));
+        object.insert("offset".to_owned(), json!(range.start));
+        object.insert("size_bytes".to_owned(), json!(range.end - range.start));
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        object.insert("fields".to_owned(), Value::Object(fields.collect()));
+        if !self.hex {
+            return print_json(&mut self.out, &Value::Object(object));
+        }
+        // The bytes may be many: they are streamed into the end of the object.
+        let line = Value::Object(object).to_string();
+        write!(self.out, "{},\"hex\":\"", line.strip_suffix('}').unwrap_or(&line))?;
+        self.for_each_read(range, |out, bytes, _| bytes.iter().try_for_each(|byte| write!(out, "{byte:02x}")))?;
+        writeln!(self.out, "\"}}")
+    }
+
+    fn hex_rows(&mut self, range: Range<u64>) -> io::Result<()> {
+        self.for_each_read(range, |out, bytes, offset| {
+            for (row, row_offset) in
+                bytes.chunks(HEX_ROW_BYTES as usize).zip((offset..).step_by(HEX_ROW_BYTES as usize))
+            {
+                let hex: String = row.iter().map(|byte| format!("{byte:02x} ")).collect();
+                let text: String =
+                    row.iter().map(|byte| if (0x20..0x7f).contains(byte) { *byte as char } else { '.' }).collect();
+                writeln!(out, "{row_offset:#010x}           {hex:<48} {text}")?;
+            }
+            Ok(())
+        })
+    }
+
+    fn for_each_read(
+        &mut self,
+        range: Range<u64>,
+        mut each: impl FnMut(&mut BufWriter<Stdout>, &[u8], u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut at = range.start;
+        while at < range.end {
+            let end = range.end.min(at + HEX_READ_BYTES);
+            let bytes = self.trace.read(at..end).map_err(io::Error::other)?;
+            each(&mut self.out, &bytes, at)?;
+            at = end;
+        }
+        Ok(())
+    }
+}

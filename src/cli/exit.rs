@@ -1,0 +1,159 @@
+//! Exit codes, and how an error becomes one.
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | done |
+//! | 1 | compared, and different |
+//! | 2 | usage |
+//! | 3 | trace unreadable |
+//! | 4 | content this build can't replay |
+//! | 5 | no usable adapter |
+//! | 6 | replay failed |
+//! | 7 | golden missing |
+//! | 8 | truncated, partial result produced |
+//! | 9 | non-deterministic |
+//! | 10 | limit exceeded |
+//! | 124 | timeout |
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::format::aerogpu::{FormatError, Severity};
+use crate::replay::{ReplayError, Verdict};
+
+/// How the program ends. The codes of verbs to come are kept free: 1, 7 and 9.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
+pub(super) enum Exit {
+    Done = 0,
+    Usage = 2,
+    Unreadable = 3,
+    Unsupported = 4,
+    NoAdapter = 5,
+    ReplayFailed = 6,
+    Partial = 8,
+    OverLimit = 10,
+    Timeout = 124,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// An error with the code it ends in.
+#[derive(Debug)]
+pub(super) struct Failure {
+    exit: Exit,
+    error: anyhow::Error,
+}
+
+impl Failure {
+    pub fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
+        Self { exit, error: error.into() }
+    }
+
+    pub fn usage(message: impl std::fmt::Display) -> Self {
+        Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// Puts `context` before the message.
+    pub fn context(self, context: impl std::fmt::Display + Send + Sync + 'static) -> Self {
+        Self { exit: self.exit, error: self.error.context(context) }
+    }
+
+    fn is_closed_pipe(&self) -> bool {
+        let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+        self.error.chain().filter_map(|cause| cause.downcast_ref()).any(broken)
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#}", self.error)
+    }
+}
+
+/// An output that cannot be written ends like a replay that cannot be finished.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::new(Exit::ReplayFailed, error)
+    }
+}
+
+impl From<FormatError> for Failure {
+    fn from(error: FormatError) -> Self {
+        let exit = match error.severity() {
+            Severity::Unreadable => Exit::Unreadable,
+            Severity::OverLimit => Exit::OverLimit,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Self {
+        let exit = match error.verdict() {
+            Verdict::Unreadable => Exit::Unreadable,
+            Verdict::Unsupported => Exit::Unsupported,
+            Verdict::Failed => Exit::ReplayFailed,
+            Verdict::OverLimit => Exit::OverLimit,
+        };
+        Self::new(exit, error)
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<crate::gpu::GpuError> for Failure {
+    fn from(error: crate::gpu::GpuError) -> Self {
+        use crate::gpu::GpuError;
+        let exit = match &error {
+            GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => Exit::NoAdapter,
+            GpuError::Refused { .. } | GpuError::DeviceLost(_) => Exit::ReplayFailed,
+            GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } => Exit::OverLimit,
+            GpuError::Timeout(_) => Exit::Timeout,
+            GpuError::Read(_) => Exit::Unreadable,
+        };
+        Self::new(exit, error)
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<crate::player::PlayerError> for Failure {
+    fn from(error: crate::player::PlayerError) -> Self {
+        use crate::player::PlayerError;
+        match error {
+            PlayerError::Replay(error) => error.into(),
+            PlayerError::Gpu(error) => error.into(),
+            PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } => Self::new(Exit::Usage, error),
+        }
+    }
+}
+
+/// Prints what is to print and gives the process its code.
+pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
+    match result {
+        Ok(exit) => exit.into(),
+        // Whoever closed the pipe has seen what they wanted.
+        Err(failure) if failure.is_closed_pipe() => Exit::Done.into(),
+        Err(failure) => {
+            if !quiet {
+                eprintln!("error: {failure}");
+            }
+            failure.exit.into()
+        }
+    }
+}
+
+/// Ends the process from any thread, whatever the others are doing.
+#[cfg(feature = "gpu")]
+pub(super) fn exit_now(exit: Exit) {
+    std::process::exit(i32::from(exit as u8))
+}
+
+/// Whether a text was printed, or the reader went away, which is as good.
+pub(super) fn printed_or_pipe_closed(printed: io::Result<()>) -> bool {
+    printed.is_ok() || printed.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,207 @@
+//! The one grammar for sets of frames: `0,5`, `10-20/2`, `last`, `-1`, `all`, `@file`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::format::aerogpu::FrameIndex;
+
+/// A set of frames as it was written; which frames it means depends on how many there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FrameSet {
+    text: String,
+    items: Vec<Item>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Item {
+    All,
+    One(Place),
+    Range { first: Place, last: Place, step: u32 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    FromStart(u32),
+    /// 1 is the last frame.
+    FromEnd(u32),
+}
+
+/// A text that is no set of frames.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("\"{item}\" is no set of frames: expected N, A-B, A-B/STEP, last, -N, all or @FILE")]
+pub(super) struct FrameSetError {
+    item: String,
+}
+
+/// A frame that the trace does not have.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("frame {wanted} does not exist: the trace has {frame_count} frames, counted from 0")]
+pub(super) struct NoSuchFrame {
+    wanted: String,
+    frame_count: u32,
+}
+
+/// Files may name files, but not forever.
+const DEEPEST_FILE: u32 = 8;
+
+impl FromStr for FrameSet {
+    type Err = FrameSetError;
+
+    fn from_str(text: &str) -> Result<Self, FrameSetError> {
+        let mut items = Vec::new();
+        parse_items(text, &mut items, 0)?;
+        Ok(Self { text: text.to_owned(), items })
+    }
+}
+
+fn parse_items(text: &str, items: &mut Vec<Item>, depth: u32) -> Result<(), FrameSetError> {
+    for item in text.split(',').map(str::trim) {
+        match item.strip_prefix('@') {
+            Some(path) => {
+                let unreadable = |reason: String| FrameSetError { item: format!("{item} ({reason})") };
+                if depth >= DEEPEST_FILE {
+                    return Err(unreadable("files nest too deep".to_owned()));
+                }
+                let lines = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+                for line in lines.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
+                    if !line.is_empty() {
+                        parse_items(line, items, depth + 1)?;
+                    }
+                }
+            }
+            None => items.push(parse_item(item).ok_or_else(|| FrameSetError { item: item.to_owned() })?),
+        }
+    }
+    Ok(())
+}
+
+fn parse_item(item: &str) -> Option<Item> {
+    if item == "all" {
+        return Some(Item::All);
+    }
+    if let Some(place) = parse_place(item) {
+        return Some(Item::One(place));
+    }
+    let (range, step) = match item.split_once('/') {
+        Some((range, step)) => (range, step.parse().ok().filter(|step| *step > 0)?),
+        None => (item, 1),
+    };
+    // The minus of a first place counted from the end is not the one between the places.
+    let middle = range.char_indices().skip(1).find(|(_, character)| *character == '-')?.0;
+    let (first, last) = range.split_at_checked(middle)?;
+    Some(Item::Range { first: parse_place(first)?, last: parse_place(last.strip_prefix('-')?)?, step })
+}
+
+fn parse_place(text: &str) -> Option<Place> {
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    match text.strip_prefix('-') {
+        _ if text == "last" => Some(Place::FromEnd(1)),
+        Some(number) => digits(number).filter(|number| *number > 0).map(Place::FromEnd),
+        None => digits(text).map(Place::FromStart),
+    }
+}
+
+impl FrameSet {
+    /// Every frame.
+    #[cfg(feature = "gpu")]
+    pub fn all() -> Self {
+        Self { text: "all".to_owned(), items: vec![Item::All] }
+    }
+
+    /// The frames meant, ascending, each once, in a trace of `frame_count` frames.
+    pub fn resolve(&self, frame_count: u32) -> Result<Vec<FrameIndex>, NoSuchFrame> {
+        let mut frames = BTreeSet::new();
+        for item in &self.items {
+            match item {
+                Item::All => frames.extend(0..frame_count),
+                Item::One(place) => {
+                    frames.insert(place.resolve(frame_count)?);
+                }
+                Item::Range { first, last, step } => {
+                    let (first, last) = (first.resolve(frame_count)?, last.resolve(frame_count)?);
+                    frames.extend((first..=last).step_by(*step as usize));
+                }
+            }
+        }
+        Ok(frames.into_iter().map(FrameIndex).collect())
+    }
+
+    /// The one frame meant, if it is one.
+    #[cfg(feature = "gpu")]
+    pub fn resolve_one(&self, frame_count: u32) -> Result<Option<FrameIndex>, NoSuchFrame> {
+        let frames = self.resolve(frame_count)?;
+        Ok(match frames.as_slice() {
+            [frame] => Some(*frame),
+            _ => None,
+        })
+    }
+}
+
+impl std::fmt::Display for FrameSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Place {
+    fn resolve(self, frame_count: u32) -> Result<u32, NoSuchFrame> {
+        let (index, wanted) = match self {
+            Self::FromStart(index) => (Some(index), index.to_string()),
+            Self::FromEnd(back) => (frame_count.checked_sub(back), format!("-{back}")),
+        };
+        index.filter(|index| *index < frame_count).ok_or(NoSuchFrame { wanted, frame_count })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn frames(text: &str) -> Vec<u32> {
+        let set: FrameSet = text.parse().unwrap();
+        set.resolve(30).unwrap().into_iter().map(|frame| frame.0).collect()
+    }
+
+    #[test]
+    fn the_grammar() {
+        assert_eq!(frames("5,0,5"), [0, 5]);
+        assert_eq!(frames("10-20/4"), [10, 14, 18]);
+        assert_eq!(frames("last"), [29]);
+        assert_eq!(frames("-1, -2"), [28, 29]);
+        assert_eq!(frames("27-last"), [27, 28, 29]);
+        assert_eq!(frames("-3--2"), [27, 28]);
+        assert_eq!(frames("all").len(), 30);
+    }
+
+    #[test]
+    fn files_hold_sets_and_comments() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        writeln!(file, "# broken ones\n3\n\n7-9 # water\nlast").unwrap();
+        assert_eq!(frames(&format!("0,@{}", file.path().display())), [0, 3, 7, 8, 9, 29]);
+        let own = format!("@{}", file.path().display());
+        fs::write(file.path(), &own).unwrap();
+        assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("nest too deep"));
+    }
+
+    #[test]
+    fn what_is_no_set_is_named() {
+        for text in ["", "x", "1-", "1-2/0", "1..2", "-0", "+1", "4294967296", "1,,2", "@/nonexistent"] {
+            let error = text.parse::<FrameSet>().unwrap_err().to_string();
+            assert!(error.contains("is no set of frames: expected N, A-B"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn frames_beyond_the_trace_are_named() {
+        let error = |text: &str, count| text.parse::<FrameSet>().unwrap().resolve(count).unwrap_err().to_string();
+        assert_eq!(error("3", 3), "frame 3 does not exist: the trace has 3 frames, counted from 0");
+        assert_eq!(error("1-9", 3), "frame 9 does not exist: the trace has 3 frames, counted from 0");
+        assert_eq!(error("-4", 3), "frame -4 does not exist: the trace has 3 frames, counted from 0");
+        assert_eq!(error("last", 0), "frame -1 does not exist: the trace has 0 frames, counted from 0");
+        assert_eq!("all".parse::<FrameSet>().unwrap().resolve(0).unwrap(), []);
+    }
+}

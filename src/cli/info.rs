@@ -1,0 +1,171 @@
+//! `info TRACE`: what a trace is, from both ends of the file; with --deep, what it holds.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::args::{CommonArgs, InfoArgs};
+use super::exit::{Exit, Failure};
+use super::open::{completeness, open_trace, report};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use crate::abi::Abi;
+use crate::abi::reference::decode_packets;
+use crate::bytes::Diagnostics;
+use crate::format::aerogpu::{FrameSource, FrameSpan, RECORD_HEADER_BYTES, RecordBody, Trace};
+use crate::replay::{DEFAULT_SIZE, largest_viewport};
+
+/// Frames listed one by one in text; of a longer trace the first and the last.
+const LISTED_FRAMES: usize = 32;
+
+pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_trace(&args.trace, common)?;
+    let contents = if args.deep { Some(count_contents(&trace, common)?) } else { None };
+    let mut out = stdout();
+    if common.json {
+        print_json(&mut out, &describe_json(&args.trace, &trace, contents.as_ref()))?;
+        for (index, frame) in trace.frames().iter().enumerate() {
+            print_json(&mut out, &describe_frame_json(index, frame))?;
+        }
+    } else {
+        write_text(&mut out, &args.trace, &trace, contents.as_ref())?;
+    }
+    out.flush()?;
+    Ok(completeness(&trace))
+}
+
+/// What --deep counts.
+#[derive(Default)]
+struct Contents {
+    records: BTreeMap<&'static str, u64>,
+    /// By ABI name, then by opcode name; an ABI that is not decoded counts its packets.
+    opcodes: BTreeMap<String, u64>,
+    /// Number and bytes by blob kind.
+    blobs: BTreeMap<&'static str, (u64, u64)>,
+}
+
+fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failure> {
+    let mut contents = Contents::default();
+    let mut diagnostics = Diagnostics::new();
+    let mut reader = trace.records(trace.stream());
+    while let Some(record) = reader.next_record(&mut diagnostics)? {
+        *contents.records.entry(record.body.name()).or_default() += 1;
+        match record.body {
+            RecordBody::Packet(payload) if Abi::detect(payload) == Abi::Reference => {
+                for packet in decode_packets(payload, record.offset + RECORD_HEADER_BYTES) {
+                    let (_, packet) = packet.map_err(|error| Failure::new(Exit::Unreadable, error))?;
+                    *contents.opcodes.entry(packet.opcode().name().to_owned()).or_default() += 1;
+                }
+            }
+            RecordBody::Packet(payload) => {
+                *contents.opcodes.entry(Abi::detect(payload).name().to_owned()).or_default() += 1;
+            }
+            RecordBody::Blob(blob) => {
+                let (count, bytes) = contents.blobs.entry(blob.kind.name()).or_default();
+                *count += 1;
+                *bytes += blob.bytes.end - blob.bytes.start;
+            }
+            _ => {}
+        }
+    }
+    report(&mut diagnostics, common)?;
+    Ok(contents)
+}
+
+fn write_text(out: &mut impl Write, path: &Path, trace: &Trace, contents: Option<&Contents>) -> std::io::Result<()> {
+    let header = trace.header();
+    let (size, stream) = (trace.size_bytes(), trace.stream());
+    writeln!(out, "{}: AeroGPU trace, {size} bytes", path.display())?;
+    writeln!(out, "container     version {}", header.container_version)?;
+    writeln!(out, "command ABI   {:#x} by its header (the packets decide)", header.command_abi_version)?;
+    let meta = String::from_utf8_lossy(&trace.meta().bytes);
+    writeln!(out, "metadata      {}", printable(&meta))?;
+    writeln!(out, "records       {:#x} to {:#x}, {} bytes", stream.start, stream.end, stream.end - stream.start)?;
+    match trace.frame_source() {
+        FrameSource::Toc { footer, .. } => {
+            writeln!(out, "frames        {} by the TOC at {:#x}", trace.frames().len(), footer.toc_offset)?;
+        }
+        FrameSource::Scan { .. } => writeln!(out, "frames        {} whole ones recovered", trace.frames().len())?,
+    }
+    let count = trace.frames().len();
+    for (index, frame) in trace.frames().iter().enumerate() {
+        if count > LISTED_FRAMES && index == LISTED_FRAMES / 2 {
+            writeln!(out, "  …")?;
+        }
+        if count <= LISTED_FRAMES || index < LISTED_FRAMES / 2 || index >= count - LISTED_FRAMES / 2 {
+            let (start, end) = (frame.bytes.start, frame.bytes.end);
+            let present = frame.present_offset.map_or("no Present".to_owned(), |at| format!("Present at {at:#x}"));
+            writeln!(out, "  frame {index}: {start:#x} to {end:#x}, {} bytes, {present}", end - start)?;
+        }
+    }
+    let Some(contents) = contents else { return Ok(()) };
+    writeln!(out, "target        {}", describe_target(trace))?;
+    for (name, count) in &contents.records {
+        writeln!(out, "record        {count} {name}")?;
+    }
+    for (name, count) in &contents.opcodes {
+        writeln!(out, "command       {count} {name}")?;
+    }
+    for (name, (count, bytes)) in &contents.blobs {
+        writeln!(out, "blob          {count} {name}, {bytes} bytes")?;
+    }
+    Ok(())
+}
+
+fn describe_target(trace: &Trace) -> String {
+    match largest_viewport(trace) {
+        Some(size) => format!("{size}, the largest SET_VIEWPORT"),
+        None => format!("{DEFAULT_SIZE}, since no SET_VIEWPORT says"),
+    }
+}
+
+fn describe_json(path: &Path, trace: &Trace, contents: Option<&Contents>) -> Value {
+    let header = trace.header();
+    let mut object = Map::new();
+    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    put("schema", json!(JSON_SCHEMA));
+    put("type", json!("trace"));
+    put("path", json!(path.display().to_string()));
+    put("size_bytes", json!(trace.size_bytes()));
+    put("container_version", json!(header.container_version));
+    put("command_abi_version", json!(header.command_abi_version));
+    put("flags", json!(header.flags));
+    put("meta", trace.meta().json.clone().unwrap_or(Value::Null));
+    put("stream_start", json!(trace.stream().start));
+    put("stream_end", json!(trace.stream().end));
+    put("frames", json!(trace.frames().len()));
+    match trace.frame_source() {
+        FrameSource::Toc { footer, .. } => put("toc_offset", json!(footer.toc_offset)),
+        FrameSource::Scan { cause, .. } => put("recovered_because", json!(cause.to_string())),
+    };
+    if let Some(contents) = contents {
+        let size = largest_viewport(trace).unwrap_or(DEFAULT_SIZE);
+        put("target_width", json!(size.width_px));
+        put("target_height", json!(size.height_px));
+        put("records", json!(contents.records));
+        put("commands", json!(contents.opcodes));
+        let blob = |(name, (count, bytes)): (&&str, &(u64, u64))| {
+            ((*name).to_owned(), json!({ "count": count, "size_bytes": bytes }))
+        };
+        put("blobs", Value::Object(contents.blobs.iter().map(blob).collect()));
+    }
+    Value::Object(object)
+}
+
+fn describe_frame_json(index: usize, frame: &FrameSpan) -> Value {
+    json!({
+        "schema": JSON_SCHEMA,
+        "type": "frame",
+        "frame": index,
+        "start_offset": frame.bytes.start,
+        "end_offset": frame.bytes.end,
+        "present_offset": frame.present_offset,
+        "size_bytes": frame.bytes.end - frame.bytes.start,
+    })
+}
+
+/// Text of the file with nothing in it that a terminal would obey.
+pub(super) fn printable(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+}

@@ -1,0 +1,86 @@
+//! The command line: one file a verb, and what they share.
+
+mod args;
+mod dump;
+mod exit;
+mod frame_set;
+mod info;
+mod open;
+mod output;
+
+#[cfg(feature = "gpu")]
+mod adapters;
+#[cfg(feature = "gpu")]
+mod picture_output;
+#[cfg(feature = "gpu")]
+mod quiet_driver;
+#[cfg(feature = "gpu")]
+mod render;
+#[cfg(feature = "window")]
+mod show;
+#[cfg(feature = "gpu")]
+mod whole_file;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Verb};
+use exit::{Exit, Failure};
+
+/// Runs the program on `argv`, its own name first.
+pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let argv: Vec<OsString> = argv.into_iter().collect();
+    let args = match Args::try_parse_from(&argv) {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are answers, and go to stdout; the rest is a usage error.
+            let is_answer = !error.use_stderr();
+            let printed = error.print();
+            return if is_answer && exit::printed_or_pipe_closed(printed) { Exit::Done } else { Exit::Usage }.into();
+        }
+    };
+    #[cfg(feature = "gpu")]
+    if args.needs_gpu() {
+        quiet_driver::start_over_if_noisy(&argv);
+    }
+    start_logging(&args);
+    let result = match &args.verb {
+        Some(Verb::Info(info)) => info::run(info, &args.common),
+        Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
+        None => run_without_verb(&args),
+    };
+    exit::finish(result, args.common.quiet)
+}
+
+#[cfg(feature = "gpu")]
+fn run_without_verb(args: &Args) -> Result<Exit, Failure> {
+    if args.play.wants_files() {
+        return render::run(&args.play, &args.common);
+    }
+    #[cfg(feature = "window")]
+    return show::run(&args.play, &args.common);
+    #[cfg(not(feature = "window"))]
+    return Err(Failure::usage("this build has no window: give --frame or --frames with --out or --hash"));
+}
+
+#[cfg(not(feature = "gpu"))]
+fn run_without_verb(_args: &Args) -> Result<Exit, Failure> {
+    Err(Failure::usage("this build renders nothing: expected a verb, info or dump"))
+}
+
+fn start_logging(args: &Args) {
+    let level = match args.common.verbose {
+        0 => log::LevelFilter::Off,
+        1 => log::LevelFilter::Info,
+        2 => log::LevelFilter::Debug,
+        _ => log::LevelFilter::Trace,
+    };
+    let mut builder = env_logger::Builder::new();
+    // The GPU libraries are chatty on every level; what matters of theirs comes out as our errors.
+    builder.filter_level(log::LevelFilter::Off).filter_module("aerogpu_replay", level);
+    builder.parse_default_env().format_timestamp(None).init();
+}

@@ -1,0 +1,67 @@
+//! Opening the trace that a verb was given.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use crate::bytes::{Diagnostics, FileSource};
+use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
+
+/// Opens a trace; one that was cut is opened as far as it goes.
+pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
+    open_tolerantly(path, DamageTolerance::Truncation, common)
+}
+
+/// Opens a trace in spite of the damage that `tolerance` accepts.
+pub(super) fn open_tolerantly(
+    path: &Path,
+    tolerance: DamageTolerance,
+    common: &CommonArgs,
+) -> Result<Arc<Trace>, Failure> {
+    let name = path.display().to_string();
+    let source = FileSource::open(path)
+        .map_err(|error| Failure::new(Exit::Unreadable, error).context(format!("cannot open {name}")))?;
+    let mut diagnostics = Diagnostics::new();
+    let trace = Trace::open_or_recover(Arc::new(source), tolerance, &mut diagnostics)
+        .map_err(|error| Failure::from(error).context(name.clone()))?;
+    if let FrameSource::Scan { cause, stopped_by } = trace.frame_source()
+        && !common.quiet
+    {
+        let count = trace.frames().len();
+        eprintln!("warning: {name}: {cause}; recovered {count} whole frames from the records");
+        if let Some(error) = stopped_by {
+            eprintln!("warning: {name}: the records end early: {error}");
+        }
+    }
+    report(&mut diagnostics, common)?;
+    Ok(Arc::new(trace))
+}
+
+/// How a verb ends that has done its work on `trace`.
+pub(super) fn completeness(trace: &Trace) -> Exit {
+    match trace.frame_source() {
+        FrameSource::Toc { .. } => Exit::Done,
+        FrameSource::Scan { cause, .. } if cause.is_truncation() => Exit::Partial,
+        FrameSource::Scan { .. } => Exit::Unreadable,
+    }
+}
+
+/// Prints findings as warnings; under --strict the first of them is an error.
+pub(super) fn report(diagnostics: &mut Diagnostics, common: &CommonArgs) -> Result<(), Failure> {
+    let diagnostics = diagnostics.take();
+    if common.strict
+        && let Some(finding) = diagnostics.findings().first()
+    {
+        return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{finding} (--strict)")));
+    }
+    if !common.quiet {
+        for finding in diagnostics.findings() {
+            eprintln!("warning: {finding}");
+        }
+        if diagnostics.dropped() > 0 {
+            eprintln!("warning: and {} more", diagnostics.dropped());
+        }
+    }
+    Ok(())
+}

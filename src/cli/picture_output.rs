@@ -1,0 +1,98 @@
+//! Where `--out` says that pictures go.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::exit::Failure;
+
+/// The file format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PictureFormat {
+    Png,
+    Raw,
+}
+
+/// Where --out says that pictures go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PictureOutput {
+    Stdout,
+    File(PathBuf, PictureFormat),
+    Folder(PathBuf, PictureFormat),
+}
+
+impl PictureOutput {
+    /// Understands the value of --out. `several` says that more than one frame may be written.
+    pub fn parse(out: &Path, several: bool) -> Result<Self, Failure> {
+        let here = || PathBuf::from(".");
+        match out.to_str() {
+            Some("-") => return Ok(Self::Stdout),
+            Some("png") => return Ok(Self::Folder(here(), PictureFormat::Png)),
+            Some("raw") => return Ok(Self::Folder(here(), PictureFormat::Raw)),
+            _ => {}
+        }
+        let ends_in_slash = out.as_os_str().as_encoded_bytes().last().is_some_and(|byte| matches!(byte, b'/' | b'\\'));
+        if several || ends_in_slash || out.is_dir() {
+            return Ok(Self::Folder(out.to_owned(), PictureFormat::Png));
+        }
+        let extension = out.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        match extension.as_deref() {
+            Some("png") => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
+            Some("rgba" | "raw") => Ok(Self::File(out.to_owned(), PictureFormat::Raw)),
+            _ => Err(Failure::usage(format!(
+                "--out {}: expected a name that ends in .png or .rgba, a directory, -, png or raw",
+                out.display()
+            ))),
+        }
+    }
+
+    /// The file for one frame, `<stem>.frame0007.png` in a folder; `None` is stdout.
+    pub fn path_for(&self, trace: &Path, frame: u32) -> Option<PathBuf> {
+        match self {
+            Self::Stdout => None,
+            Self::File(path, _) => Some(path.clone()),
+            Self::Folder(folder, format) => {
+                let stem = trace.file_stem().unwrap_or(OsStr::new("trace")).to_string_lossy();
+                let extension = format.extension();
+                Some(folder.join(format!("{stem}.frame{frame:04}.{extension}")))
+            }
+        }
+    }
+
+    /// The file format.
+    pub fn format(&self) -> PictureFormat {
+        match self {
+            Self::Stdout => PictureFormat::Png,
+            Self::File(_, format) | Self::Folder(_, format) => *format,
+        }
+    }
+}
+
+impl PictureFormat {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Raw => "rgba",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path_of(out: &str, several: bool) -> Option<PathBuf> {
+        PictureOutput::parse(Path::new(out), several).unwrap().path_for(Path::new("dir/a.b.trace"), 7)
+    }
+
+    #[test]
+    fn names_say_where_and_how() {
+        assert_eq!(path_of("-", false), None);
+        assert_eq!(path_of("png", false).unwrap(), Path::new("./a.b.frame0007.png"));
+        assert_eq!(path_of("raw", true).unwrap(), Path::new("./a.b.frame0007.rgba"));
+        assert_eq!(path_of("x/y.PNG", false).unwrap(), Path::new("x/y.PNG"));
+        assert_eq!(path_of("y.rgba", false).unwrap(), Path::new("y.rgba"));
+        assert_eq!(path_of("new/", false).unwrap(), Path::new("new/a.b.frame0007.png"));
+        assert_eq!(path_of("new", true).unwrap(), Path::new("new/a.b.frame0007.png"));
+        assert!(PictureOutput::parse(Path::new("picture.jpg"), false).is_err());
+    }
+}

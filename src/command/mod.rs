@@ -1,0 +1,166 @@
+//! What a frame *means*: one vocabulary for every command ABI, free of any wire encoding.
+
+mod located;
+
+pub use located::{Located, Location};
+
+use std::fmt;
+
+use crate::format::aerogpu::BlobId;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident, $noun:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($noun, " {}"), self.0)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The guest's name for a buffer. Buffers, shaders and pipelines are three namespaces.
+    BufferId, "buffer";
+    /// The guest's name for a shader.
+    ShaderId, "shader";
+    /// The guest's name for a pipeline.
+    PipelineId, "pipeline";
+}
+
+/// A shader's place in the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ShaderStage {
+    /// Runs once a vertex.
+    Vertex,
+    /// Runs once a covered pixel.
+    Fragment,
+}
+
+impl fmt::Display for ShaderStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Vertex => "vertex",
+            Self::Fragment => "fragment",
+        })
+    }
+}
+
+/// The texts and bytecode that a shader comes in, each of which may be absent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShaderBlobs {
+    /// GLSL ES 3.00 text.
+    pub glsl: Option<BlobId>,
+    /// WGSL text.
+    pub wgsl: Option<BlobId>,
+    /// DXBC bytecode, for reading only.
+    pub dxbc: Option<BlobId>,
+}
+
+/// Where in the bound buffer a vertex finds its attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexLayout {
+    /// Distance from one vertex to the next; 0 makes every vertex the first.
+    pub stride_bytes: u32,
+    /// Where the first vertex's position (2 × f32) starts.
+    pub position_offset_bytes: u32,
+    /// Where the first vertex's colour (4 × f32) starts.
+    pub color_offset_bytes: u32,
+}
+
+/// One command of the guest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Command {
+    /// Makes a buffer of zeros. A buffer that had the id before keeps existing only where it is bound.
+    CreateBuffer {
+        /// Its name from here on.
+        id: BufferId,
+        /// Its size.
+        size_bytes: u32,
+        /// Undefined bits, always 0 so far.
+        usage: u32,
+    },
+    /// Copies a blob into a buffer, in order with the draws around it.
+    UploadBuffer {
+        /// The buffer written.
+        id: BufferId,
+        /// First byte written.
+        offset_bytes: u32,
+        /// Number of bytes written; the blob has the same length.
+        size_bytes: u32,
+        /// The bytes.
+        blob: BlobId,
+    },
+    /// Makes a shader.
+    CreateShader {
+        /// Its name from here on.
+        id: ShaderId,
+        /// Its place in the pipeline.
+        stage: ShaderStage,
+        /// Its sources.
+        blobs: ShaderBlobs,
+    },
+    /// Joins two shaders as they are now.
+    CreatePipeline {
+        /// Its name from here on.
+        id: PipelineId,
+        /// The vertex shader.
+        vertex: ShaderId,
+        /// The fragment shader.
+        fragment: ShaderId,
+    },
+    /// Draws from here on use this pipeline as it is now.
+    SetPipeline {
+        /// The pipeline.
+        id: PipelineId,
+    },
+    /// Draws from here on read this buffer as it is now named.
+    SetVertexBuffer {
+        /// The buffer.
+        id: BufferId,
+        /// Where the attributes lie.
+        layout: VertexLayout,
+    },
+    /// Draws from here on go to this rectangle, anchored top-left; a width or height of 0 means the whole target.
+    SetViewport {
+        /// Width in pixels.
+        width_px: u32,
+        /// Height in pixels.
+        height_px: u32,
+    },
+    /// Fills the whole target, whatever the viewport.
+    Clear {
+        /// Red, green, blue, alpha.
+        rgba: [f32; 4],
+    },
+    /// Draws a triangle list.
+    Draw {
+        /// Number of vertices.
+        vertex_count: u32,
+        /// Index of the first.
+        first_vertex: u32,
+    },
+    /// The target is shown.
+    Present,
+}
+
+impl Command {
+    /// The command's name in the container specification.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::CreateBuffer { .. } => "CREATE_BUFFER",
+            Self::UploadBuffer { .. } => "UPLOAD_BUFFER",
+            Self::CreateShader { .. } => "CREATE_SHADER",
+            Self::CreatePipeline { .. } => "CREATE_PIPELINE",
+            Self::SetPipeline { .. } => "SET_PIPELINE",
+            Self::SetVertexBuffer { .. } => "SET_VERTEX_BUFFER",
+            Self::SetViewport { .. } => "SET_VIEWPORT",
+            Self::Clear { .. } => "CLEAR",
+            Self::Draw { .. } => "DRAW",
+            Self::Present => "PRESENT",
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Writes version 1 traces: fixtures, generated traces, trimmed ones.
+
+use std::io::{self, Write};
+
+use thiserror::Error;
+
+use super::header::{HEADER_BYTES, TraceFooter, TraceHeader};
+use super::record::{BLOB_HEADER_BYTES, BlobId, BlobKind, RECORD_HEADER_BYTES};
+use super::toc::{FrameEntry, TraceToc};
+
+/// Why a trace could not be written.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The sink failed.
+    #[error("cannot write the trace: {0}")]
+    Io(#[from] io::Error),
+    /// A payload, the meta JSON or the number of frames does not fit its field.
+    #[error("{what} is {found}: expected at most {limit}")]
+    TooLarge {
+        /// What does not fit.
+        what: &'static str,
+        /// Its length or count.
+        found: u64,
+        /// What the field can hold.
+        limit: u64,
+    },
+    /// The calls came in an order that the format cannot express.
+    #[error("{found}: expected {expected}")]
+    OutOfOrder {
+        /// What was called.
+        found: &'static str,
+        /// What should have come first.
+        expected: &'static str,
+    },
+}
+
+/// Writes a trace front to back; nothing is kept in memory but the TOC.
+pub struct TraceWriter<W: Write> {
+    sink: W,
+    offset: u64,
+    next_blob_id: u64,
+    toc: TraceToc,
+    open_frame: Option<FrameEntry>,
+}
+
+impl<W: Write> TraceWriter<W> {
+    /// Writes header and meta JSON of a version 1 container.
+    pub fn new(mut sink: W, command_abi_version: u32, meta_json: &str) -> Result<Self, WriteError> {
+        let meta_len = fit("meta JSON", meta_json.len() as u64)?;
+        let header = TraceHeader { container_version: 1, command_abi_version, flags: 0, meta_len, reserved: 0 };
+        sink.write_all(&header.to_bytes())?;
+        sink.write_all(meta_json.as_bytes())?;
+        let offset = HEADER_BYTES + u64::from(meta_len);
+        Ok(Self { sink, offset, next_blob_id: 1, toc: TraceToc::default(), open_frame: None })
+    }
+
+    /// Writes a blob under the next free id. Blobs may lie inside frames and outside.
+    pub fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<BlobId, WriteError> {
+        let id = BlobId(self.next_blob_id);
+        self.blob_with_id(id, kind, bytes)?;
+        Ok(id)
+    }
+
+    /// Writes a blob under an id of the caller's choice; later automatic ids are larger.
+    pub fn blob_with_id(&mut self, id: BlobId, kind: BlobKind, bytes: &[u8]) -> Result<(), WriteError> {
+        let mut header = [0; BLOB_HEADER_BYTES as usize];
+        let fields = id.0.to_le_bytes().into_iter().chain(kind.number().to_le_bytes());
+        header.iter_mut().zip(fields).for_each(|(to, byte)| *to = byte);
+        self.record(4, &[&header, bytes])?;
+        self.next_blob_id = self.next_blob_id.max(id.0.saturating_add(1));
+        Ok(())
+    }
+
+    /// Opens the next frame.
+    pub fn begin_frame(&mut self) -> Result<(), WriteError> {
+        if self.open_frame.is_some() {
+            return Err(WriteError::OutOfOrder { found: "begin_frame in a frame", expected: "present" });
+        }
+        let frame_index = fit("number of frames", self.toc.entries.len() as u64)?;
+        let start_offset = self.offset;
+        self.record(1, &[&frame_index.to_le_bytes()])?;
+        self.open_frame = Some(FrameEntry { frame_index, flags: 0, start_offset, present_offset: 0, end_offset: 0 });
+        Ok(())
+    }
+
+    /// Writes one Packet record into the open frame.
+    pub fn packet(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        if self.open_frame.is_none() {
+            return Err(WriteError::OutOfOrder { found: "packet outside a frame", expected: "begin_frame" });
+        }
+        self.record(3, &[bytes])
+    }
+
+    /// Closes the open frame with a Present record.
+    pub fn present(&mut self) -> Result<(), WriteError> {
+        let Some(mut entry) = self.open_frame.take() else {
+            return Err(WriteError::OutOfOrder { found: "present outside a frame", expected: "begin_frame" });
+        };
+        entry.present_offset = self.offset;
+        self.record(2, &[&entry.frame_index.to_le_bytes()])?;
+        entry.end_offset = self.offset;
+        self.toc.entries.push(entry);
+        Ok(())
+    }
+
+    /// Writes TOC and footer and gives the sink back.
+    pub fn finish(mut self) -> Result<W, WriteError> {
+        if self.open_frame.is_some() {
+            return Err(WriteError::OutOfOrder { found: "finish in a frame", expected: "present" });
+        }
+        let toc = self.toc.to_bytes();
+        self.sink.write_all(&toc)?;
+        let footer = TraceFooter { container_version: 1, toc_offset: self.offset, toc_len: toc.len() as u64 };
+        self.sink.write_all(&footer.to_bytes())?;
+        self.sink.flush()?;
+        Ok(self.sink)
+    }
+
+    fn record(&mut self, record_type: u8, parts: &[&[u8]]) -> Result<(), WriteError> {
+        let length: u64 = parts.iter().map(|part| part.len() as u64).sum();
+        let payload_len = fit("record payload", length)?;
+        self.sink.write_all(&[record_type, 0, 0, 0])?;
+        self.sink.write_all(&payload_len.to_le_bytes())?;
+        for part in parts {
+            self.sink.write_all(part)?;
+        }
+        self.offset += RECORD_HEADER_BYTES + length;
+        Ok(())
+    }
+}
+
+fn fit(what: &'static str, found: u64) -> Result<u32, WriteError> {
+    u32::try_from(found).map_err(|_| WriteError::TooLarge { what, found, limit: u64::from(u32::MAX) })
+}

@@ -1,0 +1,183 @@
+//! Which GPUs there are, and which one to use.
+
+use std::fmt;
+
+use super::error::GpuError;
+
+/// The API to go through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackendChoice {
+    /// Vulkan, Metal or Direct3D 12; OpenGL only where there is none of them.
+    #[default]
+    Auto,
+    /// Vulkan.
+    Vulkan,
+    /// OpenGL or OpenGL ES.
+    Gl,
+    /// Metal.
+    Metal,
+    /// Direct3D 12.
+    Dx12,
+    /// No GPU at all: everything is validated, nothing is drawn.
+    Noop,
+}
+
+/// The adapter to use among those of the backend.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AdapterChoice {
+    /// The first of the best kind: discrete, integrated, virtual, software.
+    #[default]
+    Best,
+    /// The one with this number in the list of adapters.
+    Index(usize),
+    /// The first whose name contains this text, whatever the case.
+    Name(String),
+}
+
+/// An adapter, as listings show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterSummary {
+    /// Its number, for [`AdapterChoice::Index`].
+    pub index: usize,
+    /// The device's name.
+    pub name: String,
+    /// The API: `vulkan`, `gl`, ….
+    pub backend: String,
+    /// The kind of device: `discrete`, `integrated`, `virtual`, `cpu`, `other`.
+    pub kind: &'static str,
+    /// The driver's name and version.
+    pub driver: String,
+}
+
+impl fmt::Display for AdapterSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}, {}", self.name, self.backend, self.kind)?;
+        if !self.driver.is_empty() {
+            write!(f, ", {}", self.driver)?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl AdapterSummary {
+    pub(super) fn new(index: usize, info: &wgpu::AdapterInfo) -> Self {
+        let driver = format!("{} {}", info.driver, info.driver_info);
+        Self {
+            index,
+            name: info.name.clone(),
+            backend: info.backend.to_str().to_owned(),
+            kind: kind_name(info.device_type),
+            driver: driver.trim().to_owned(),
+        }
+    }
+}
+
+impl BackendChoice {
+    pub(super) fn backends(self) -> wgpu::Backends {
+        match self {
+            Self::Auto => wgpu::Backends::all().difference(wgpu::Backends::NOOP),
+            Self::Vulkan => wgpu::Backends::VULKAN,
+            Self::Gl => wgpu::Backends::GL,
+            Self::Metal => wgpu::Backends::METAL,
+            Self::Dx12 => wgpu::Backends::DX12,
+            Self::Noop => wgpu::Backends::NOOP,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "any backend",
+            Self::Vulkan => "backend vulkan",
+            Self::Gl => "backend gl",
+            Self::Metal => "backend metal",
+            Self::Dx12 => "backend dx12",
+            Self::Noop => "backend noop",
+        }
+    }
+}
+
+/// Every adapter of the chosen backend, best first. The order is the same on every call.
+pub fn list_adapters(backend: BackendChoice) -> Vec<AdapterSummary> {
+    let instance = new_instance(backend.backends(), None);
+    let adapters = enumerate(&instance, backend);
+    adapters.iter().enumerate().map(|(index, adapter)| AdapterSummary::new(index, &adapter.get_info())).collect()
+}
+
+pub(super) fn new_instance(
+    backends: wgpu::Backends,
+    display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
+) -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = backends;
+    descriptor.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
+    descriptor.display = display;
+    wgpu::Instance::new(descriptor)
+}
+
+fn enumerate(instance: &wgpu::Instance, backend: BackendChoice) -> Vec<wgpu::Adapter> {
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(backend.backends()));
+    adapters.sort_by_key(|adapter| {
+        let info = adapter.get_info();
+        (kind_rank(info.device_type), backend_rank(info.backend), info.name)
+    });
+    adapters
+}
+
+/// Finds the adapter asked for; `surface` is what it must be able to present to.
+pub(super) fn choose_adapter(
+    instance: &wgpu::Instance,
+    backend: BackendChoice,
+    choice: &AdapterChoice,
+    surface: Option<&wgpu::Surface<'_>>,
+) -> Result<(usize, wgpu::Adapter), GpuError> {
+    let adapters = enumerate(instance, backend);
+    let summaries: Vec<AdapterSummary> =
+        adapters.iter().enumerate().map(|(index, adapter)| AdapterSummary::new(index, &adapter.get_info())).collect();
+    let presents = |adapter: &wgpu::Adapter| surface.is_none_or(|surface| adapter.is_surface_supported(surface));
+    let wanted = |summary: &AdapterSummary| match choice {
+        AdapterChoice::Best => true,
+        AdapterChoice::Index(index) => summary.index == *index,
+        AdapterChoice::Name(name) => summary.name.to_lowercase().contains(&name.to_lowercase()),
+    };
+    let mut candidates = adapters.into_iter().enumerate().zip(&summaries);
+    let found = candidates.find(|((_, adapter), summary)| wanted(summary) && presents(adapter));
+    if let Some((indexed, _)) = found {
+        return Ok(indexed);
+    }
+    let wanted = match choice {
+        AdapterChoice::Best => "an adapter".to_owned(),
+        AdapterChoice::Index(index) => format!("adapter {index}"),
+        AdapterChoice::Name(name) => format!("an adapter named \"{name}\""),
+    };
+    let shown = if surface.is_some() { " that can show a window" } else { "" };
+    let names: Vec<String> = summaries.iter().map(|summary| format!("{}: {summary}", summary.index)).collect();
+    let found = if names.is_empty() { "none".to_owned() } else { names.join("; ") };
+    Err(GpuError::NoAdapter { wanted: format!("{wanted} of {}{shown}", backend.name()), found })
+}
+
+fn kind_name(kind: wgpu::DeviceType) -> &'static str {
+    match kind {
+        wgpu::DeviceType::DiscreteGpu => "discrete",
+        wgpu::DeviceType::IntegratedGpu => "integrated",
+        wgpu::DeviceType::VirtualGpu => "virtual",
+        wgpu::DeviceType::Cpu => "cpu",
+        wgpu::DeviceType::Other => "other",
+    }
+}
+
+fn kind_rank(kind: wgpu::DeviceType) -> u8 {
+    match kind {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    }
+}
+
+fn backend_rank(backend: wgpu::Backend) -> u8 {
+    match backend {
+        wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::Dx12 => 0,
+        _ => 1,
+    }
+}

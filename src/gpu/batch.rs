@@ -1,0 +1,85 @@
+//! The work between two submissions.
+
+use super::device::Gpu;
+use crate::command::Location;
+
+/// Recorded work: transfers, which all run first, and draws.
+pub(super) struct Batch {
+    pub transfers: Option<wgpu::CommandEncoder>,
+    draws: Option<wgpu::CommandEncoder>,
+    pass: Option<wgpu::RenderPass<'static>>,
+    /// Bytes staged by the transfers.
+    pub staged_bytes: u64,
+    /// Draws recorded.
+    pub draw_count: u32,
+    /// The first command in it, to say where an error lies.
+    pub first: Option<Location>,
+}
+
+impl Batch {
+    pub fn new() -> Self {
+        Self { transfers: None, draws: None, pass: None, staged_bytes: 0, draw_count: 0, first: None }
+    }
+
+    /// The encoder whose work runs before all draws.
+    pub fn transfers(&mut self, gpu: &Gpu) -> &mut wgpu::CommandEncoder {
+        self.transfers.get_or_insert_with(|| make_encoder(gpu, "transfers"))
+    }
+
+    /// The encoder that draws, outside of any pass.
+    pub fn after_draws(&mut self, gpu: &Gpu) -> &mut wgpu::CommandEncoder {
+        self.pass = None;
+        self.draws.get_or_insert_with(|| make_encoder(gpu, "draws"))
+    }
+
+    /// The pass that is open on `target`, or a new one that keeps what is there.
+    pub fn pass(&mut self, gpu: &Gpu, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
+        let pass = match self.pass.take() {
+            Some(pass) => pass,
+            None => self.begin_pass(gpu, target, wgpu::LoadOp::Load),
+        };
+        self.pass.insert(pass)
+    }
+
+    /// Whether a pass is open, so that what was set in it still holds.
+    pub fn has_pass(&self) -> bool {
+        self.pass.is_some()
+    }
+
+    /// Starts a pass that fills the whole target first.
+    pub fn clear(&mut self, gpu: &Gpu, target: &wgpu::TextureView, color: wgpu::Color) {
+        self.pass = None;
+        self.pass = Some(self.begin_pass(gpu, target, wgpu::LoadOp::Clear(color)));
+    }
+
+    fn begin_pass(
+        &mut self,
+        gpu: &Gpu,
+        target: &wgpu::TextureView,
+        load: wgpu::LoadOp<wgpu::Color>,
+    ) -> wgpu::RenderPass<'static> {
+        let encoder = self.draws.get_or_insert_with(|| make_encoder(gpu, "draws"));
+        let attachment = wgpu::RenderPassColorAttachment {
+            view: target,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+        };
+        let descriptor = wgpu::RenderPassDescriptor {
+            label: Some("frame"),
+            color_attachments: &[Some(attachment)],
+            ..Default::default()
+        };
+        encoder.begin_render_pass(&descriptor).forget_lifetime()
+    }
+
+    /// The recorded work in the order in which it has to run.
+    pub fn finish(mut self) -> Vec<wgpu::CommandBuffer> {
+        self.pass = None;
+        [self.transfers, self.draws].into_iter().flatten().map(wgpu::CommandEncoder::finish).collect()
+    }
+}
+
+fn make_encoder(gpu: &Gpu, label: &'static str) -> wgpu::CommandEncoder {
+    gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
+}

@@ -1,0 +1,155 @@
+//! A device that reports instead of panicking.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
+use super::error::{GpuError, describe};
+use crate::command::Location;
+
+/// An opened GPU.
+pub struct Gpu {
+    /// The instance, for surfaces.
+    pub instance: wgpu::Instance,
+    /// The adapter.
+    pub adapter: wgpu::Adapter,
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its queue.
+    pub queue: wgpu::Queue,
+    summary: AdapterSummary,
+    troubles: Arc<Mutex<Troubles>>,
+    timeout: Duration,
+}
+
+/// What the driver reported outside of any call.
+#[derive(Default)]
+struct Troubles {
+    first_error: Option<String>,
+    lost: Option<String>,
+}
+
+impl Gpu {
+    /// Opens an adapter for offscreen rendering. No wait for the GPU lasts longer than `timeout`.
+    pub fn open(backend: BackendChoice, adapter: &AdapterChoice, timeout: Duration) -> Result<Self, GpuError> {
+        try_backends(backend, adapter, |backends| {
+            let instance = new_instance(backends, None);
+            let (index, chosen) = choose_adapter(&instance, backend, adapter, None)?;
+            Self::open_adapter(instance, index, chosen, timeout)
+        })
+    }
+
+    /// Opens an adapter that can present to the surface which `make_surface` makes. `make_display` gives the
+    /// connection that the window lives on.
+    pub fn open_for_surface(
+        backend: BackendChoice,
+        adapter: &AdapterChoice,
+        timeout: Duration,
+        make_display: impl Fn() -> Box<dyn wgpu::wgt::WgpuHasDisplayHandle>,
+        make_surface: impl Fn(&wgpu::Instance) -> Result<wgpu::Surface<'static>, wgpu::CreateSurfaceError>,
+    ) -> Result<(Self, wgpu::Surface<'static>), GpuError> {
+        try_backends(backend, adapter, |backends| {
+            let instance = new_instance(backends, Some(make_display()));
+            let no_surface = |error: wgpu::CreateSurfaceError| GpuError::NoAdapter {
+                wanted: "one that can show a window".to_owned(),
+                found: error.to_string(),
+            };
+            let surface = make_surface(&instance).map_err(no_surface)?;
+            let (index, chosen) = choose_adapter(&instance, backend, adapter, Some(&surface))?;
+            Ok((Self::open_adapter(instance, index, chosen, timeout)?, surface))
+        })
+    }
+
+    fn open_adapter(
+        instance: wgpu::Instance,
+        index: usize,
+        adapter: wgpu::Adapter,
+        timeout: Duration,
+    ) -> Result<Self, GpuError> {
+        let info = adapter.get_info();
+        let summary = AdapterSummary::new(index, &info);
+        // The noop adapter claims limits that its own device does not accept.
+        let is_noop = info.backend == wgpu::Backend::Noop;
+        let required_limits = if is_noop { wgpu::Limits::default() } else { adapter.limits() };
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("aerogpu-replay"),
+            required_limits,
+            memory_hints: wgpu::MemoryHints::MemoryUsage,
+            ..Default::default()
+        };
+        let opened = pollster::block_on(adapter.request_device(&descriptor));
+        let (device, queue) = opened.map_err(|error| GpuError::NoDevice {
+            adapter: summary.to_string(),
+            message: super::error::one_line(&error),
+        })?;
+        let troubles = Arc::new(Mutex::new(Troubles::default()));
+        let on_error = troubles.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            lock(&on_error).first_error.get_or_insert_with(|| describe(&error));
+        }));
+        let on_lost = troubles.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            // Dropping a device "loses" it too, and that is nobody's trouble.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                lock(&on_lost).lost.get_or_insert(if message.is_empty() { format!("{reason:?}") } else { message });
+            }
+        });
+        Ok(Self { instance, adapter, device, queue, summary, troubles, timeout })
+    }
+
+    /// The adapter in use.
+    pub fn summary(&self) -> &AdapterSummary {
+        &self.summary
+    }
+
+    /// How long a wait for the GPU may last.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// The largest side of a texture, in pixels.
+    pub fn largest_side_px(&self) -> u32 {
+        self.device.limits().max_texture_dimension_2d
+    }
+
+    /// Turns what the driver has reported since the last call into an error about the command at `at`.
+    pub fn check(&self, what: &'static str, at: Location) -> Result<(), GpuError> {
+        let mut troubles = lock(&self.troubles);
+        if let Some(reason) = troubles.lost.clone() {
+            return Err(GpuError::DeviceLost(reason));
+        }
+        match troubles.first_error.take() {
+            Some(message) => Err(GpuError::Refused { what, at, message }),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until the GPU has finished a submission, or everything.
+    pub fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+        match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.timeout) }) {
+            Ok(_) => Ok(()),
+            Err(wgpu::PollError::Timeout) => Err(GpuError::Timeout(self.timeout)),
+            Err(error) => Err(GpuError::DeviceLost(super::error::one_line(&error))),
+        }
+    }
+}
+
+/// Opens with the backends that `backend` allows. Left to choose, OpenGL is asked last: it is slow to look for, and
+/// its loader prints to stderr on machines without a display.
+fn try_backends<T>(
+    backend: BackendChoice,
+    adapter: &AdapterChoice,
+    open: impl Fn(wgpu::Backends) -> Result<T, GpuError>,
+) -> Result<T, GpuError> {
+    if backend == BackendChoice::Auto
+        && *adapter == AdapterChoice::Best
+        && let Ok(opened) = open(wgpu::Backends::PRIMARY)
+    {
+        return Ok(opened);
+    }
+    open(backend.backends())
+}
+
+fn lock(troubles: &Mutex<Troubles>) -> MutexGuard<'_, Troubles> {
+    troubles.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,95 @@
+//! What can go wrong between a resolved op and the picture.
+
+use std::error::Error;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::bytes::ReadError;
+use crate::command::Location;
+
+/// Rendering that cannot go on.
+#[derive(Debug, Error)]
+pub enum GpuError {
+    /// No adapter fits what was asked for.
+    #[error("no usable adapter: expected {wanted}, found {found}")]
+    NoAdapter {
+        /// The adapter asked for, in words.
+        wanted: String,
+        /// The adapters there are, in words.
+        found: String,
+    },
+    /// The adapter gave no device.
+    #[error("adapter {adapter} gives no device: {message}")]
+    NoDevice {
+        /// The adapter's name.
+        adapter: String,
+        /// What the driver said.
+        message: String,
+    },
+    /// The GPU library refused something that our own checks let through.
+    #[error("{what} {at}: the GPU library refuses it: {message}")]
+    Refused {
+        /// What was being done.
+        what: &'static str,
+        /// The command that asked for it.
+        at: Location,
+        /// What the library said.
+        message: String,
+    },
+    /// Something needs more than the device has.
+    #[error("{what} is {found}: the device's limit is {limit}")]
+    OverDeviceLimit {
+        /// What is too large.
+        what: &'static str,
+        /// How large it is.
+        found: u64,
+        /// The device's limit.
+        limit: u64,
+    },
+    /// A viewport larger than the device can set.
+    #[error("DRAW {at}: the viewport is {} by {} pixels: the device's limit is {limit} on a side", size_px[0], size_px[1])]
+    ViewportTooLarge {
+        /// The draw.
+        at: Location,
+        /// Width and height.
+        size_px: [u32; 2],
+        /// The device's limit.
+        limit: u32,
+    },
+    /// The device is gone.
+    #[error("the device was lost: {0}")]
+    DeviceLost(String),
+    /// The GPU did not finish in time.
+    #[error("the GPU did not finish within {} s (--timeout)", .0.as_secs())]
+    Timeout(Duration),
+    /// The trace could not be read while uploading.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// An error and its causes in one line.
+pub(super) fn one_line(error: &(dyn Error + 'static)) -> String {
+    let mut line = String::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = error.to_string();
+        // Some messages already contain those of their causes.
+        if !line.contains(&text) {
+            if !line.is_empty() {
+                line.push_str(": ");
+            }
+            line.push_str(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        next = error.source();
+    }
+    line
+}
+
+/// What a wgpu error says, in one line.
+pub(super) fn describe(error: &wgpu::Error) -> String {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => "out of memory".to_owned(),
+        wgpu::Error::Validation { source, .. } | wgpu::Error::Internal { source, .. } => one_line(&**source),
+    }
+}

@@ -1,0 +1,137 @@
+//! Neutral resources for what the command ABI cannot bind: zeros, and texels of (0, 0, 0, 1).
+
+use naga::{ImageDimension, ScalarKind};
+
+use crate::shader::{Binding, BindingKind, Program};
+
+/// Makes the bind groups of a pipeline, from group 0 up to the last one used.
+pub(super) fn make_bind_groups(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    pipeline: &wgpu::RenderPipeline,
+    program: &Program,
+) -> Vec<wgpu::BindGroup> {
+    let bindings = merged_bindings(program);
+    let Some(last) = bindings.iter().map(|binding| binding.group).max() else { return Vec::new() };
+    let make_group = |group: u32| {
+        let of_group: Vec<&Binding> = bindings.iter().copied().filter(|binding| binding.group == group).collect();
+        let resources: Vec<Resource> =
+            of_group.iter().map(|binding| Resource::new(device, queue, binding.kind)).collect();
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = of_group
+            .iter()
+            .zip(&resources)
+            .map(|(binding, resource)| wgpu::BindGroupEntry {
+                binding: binding.binding,
+                resource: resource.as_binding(),
+            })
+            .collect();
+        let layout = pipeline.get_bind_group_layout(group);
+        let label = Some("neutral resources");
+        device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries })
+    };
+    (0..=last).map(make_group).collect()
+}
+
+/// The bindings of both stages, each once.
+fn merged_bindings(program: &Program) -> Vec<&Binding> {
+    let mut merged: Vec<&Binding> = program.vertex.bindings.iter().collect();
+    for binding in &program.fragment.bindings {
+        let taken = merged.iter_mut().find(|taken| (taken.group, taken.binding) == (binding.group, binding.binding));
+        match taken {
+            // Two buffers of different sizes: the larger one serves both.
+            Some(taken) if size_of(binding.kind) > size_of(taken.kind) => *taken = binding,
+            Some(_) => {}
+            None => merged.push(binding),
+        }
+    }
+    merged
+}
+
+fn size_of(kind: BindingKind) -> u32 {
+    match kind {
+        BindingKind::Uniform { size_bytes } | BindingKind::Storage { size_bytes } => size_bytes,
+        _ => 0,
+    }
+}
+
+enum Resource {
+    Buffer(wgpu::Buffer),
+    Texture(wgpu::TextureView),
+    Sampler(wgpu::Sampler),
+}
+
+impl Resource {
+    fn new(device: &wgpu::Device, queue: &wgpu::Queue, kind: BindingKind) -> Self {
+        match kind {
+            BindingKind::Uniform { size_bytes } => Self::buffer(device, size_bytes, wgpu::BufferUsages::UNIFORM),
+            BindingKind::Storage { size_bytes } => Self::buffer(device, size_bytes, wgpu::BufferUsages::STORAGE),
+            BindingKind::Texture { dimension, arrayed, kind } => {
+                Self::Texture(make_texture(device, queue, dimension, arrayed, kind))
+            }
+            // Linking has refused what is unsupported.
+            BindingKind::Sampler { .. } | BindingKind::Unsupported(_) => {
+                let comparison = matches!(kind, BindingKind::Sampler { comparison: true });
+                let compare = comparison.then_some(wgpu::CompareFunction::LessEqual);
+                let label = Some("neutral sampler");
+                Self::Sampler(device.create_sampler(&wgpu::SamplerDescriptor { label, compare, ..Default::default() }))
+            }
+        }
+    }
+
+    fn buffer(device: &wgpu::Device, size_bytes: u32, usage: wgpu::BufferUsages) -> Self {
+        Self::Buffer(device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("neutral buffer"),
+            size: u64::from(size_bytes).next_multiple_of(16).max(16),
+            usage,
+            mapped_at_creation: false,
+        }))
+    }
+
+    fn as_binding(&self) -> wgpu::BindingResource<'_> {
+        match self {
+            Self::Buffer(buffer) => buffer.as_entire_binding(),
+            Self::Texture(view) => wgpu::BindingResource::TextureView(view),
+            Self::Sampler(sampler) => wgpu::BindingResource::Sampler(sampler),
+        }
+    }
+}
+
+fn make_texture(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    dimension: ImageDimension,
+    arrayed: bool,
+    kind: Option<ScalarKind>,
+) -> wgpu::TextureView {
+    let (format, texel): (_, Option<&[u8]>) = match kind {
+        Some(ScalarKind::Sint) => (wgpu::TextureFormat::Rgba8Sint, Some(&[0, 0, 0, 1])),
+        Some(ScalarKind::Uint) => (wgpu::TextureFormat::Rgba8Uint, Some(&[0, 0, 0, 1])),
+        // A depth texture is cleared to 0 by its first use and has no other channel.
+        None => (wgpu::TextureFormat::Depth32Float, None),
+        Some(_) => (wgpu::TextureFormat::Rgba8Unorm, Some(&[0, 0, 0, 255])),
+    };
+    let (texture_dimension, view_dimension, layers) = match (dimension, arrayed) {
+        (ImageDimension::D1, _) => (wgpu::TextureDimension::D1, wgpu::TextureViewDimension::D1, 1),
+        (ImageDimension::D2, false) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2, 1),
+        (ImageDimension::D2, true) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2Array, 1),
+        (ImageDimension::D3, _) => (wgpu::TextureDimension::D3, wgpu::TextureViewDimension::D3, 1),
+        (ImageDimension::Cube, false) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::Cube, 6),
+        (ImageDimension::Cube, true) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::CubeArray, 6),
+    };
+    let size = wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: layers };
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("neutral texture"),
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: texture_dimension,
+        format,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    if let Some(texel) = texel {
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4), rows_per_image: Some(1) };
+        queue.write_texture(texture.as_image_copy(), &texel.repeat(layers as usize), layout, size);
+    }
+    texture.create_view(&wgpu::TextureViewDescriptor { dimension: Some(view_dimension), ..Default::default() })
+}

@@ -1,0 +1,152 @@
+//! Render pipelines, made at the first draw that needs them and kept by key.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::device::Gpu;
+use super::error::{GpuError, describe};
+use super::neutral::make_bind_groups;
+use super::renderer::TARGET_FORMAT;
+use crate::command::Location;
+use crate::replay::{ProgramKey, VertexFetch};
+use crate::shader::{Program, StageModule, VertexInputs, guarded};
+
+/// What distinguishes two pipelines of the same guest program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PipelineKey {
+    program: ProgramKey,
+    layout: FetchLayout,
+}
+
+/// How the vertices lie in memory, as far as the pipeline has to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum FetchLayout {
+    /// No vertex buffer.
+    None,
+    /// A slot an attribute, both with this stride.
+    Direct { stride_bytes: u32 },
+    /// One slot, tight.
+    Gathered,
+}
+
+/// A pipeline with the resources that go with it.
+pub(super) struct DrawPipeline {
+    pub pipeline: wgpu::RenderPipeline,
+    /// Groups 0, 1, …: neutral values for what the ABI cannot bind.
+    pub bind_groups: Vec<wgpu::BindGroup>,
+}
+
+/// Every pipeline made so far.
+#[derive(Default)]
+pub(super) struct Pipelines {
+    pipelines: HashMap<PipelineKey, DrawPipeline>,
+}
+
+impl PipelineKey {
+    pub fn new(program: ProgramKey, vertices: &VertexFetch) -> Self {
+        let layout = match vertices {
+            VertexFetch::None => FetchLayout::None,
+            VertexFetch::Direct { stride_bytes, .. } => FetchLayout::Direct { stride_bytes: *stride_bytes },
+            VertexFetch::Gathered { .. } => FetchLayout::Gathered,
+        };
+        Self { program, layout }
+    }
+}
+
+impl Pipelines {
+    pub fn get(&self, key: &PipelineKey) -> Option<&DrawPipeline> {
+        self.pipelines.get(key)
+    }
+
+    /// Makes the pipeline if it does not exist; `at` is the draw that needs it.
+    pub fn ensure(&mut self, gpu: &Gpu, key: PipelineKey, program: &Program, at: Location) -> Result<(), GpuError> {
+        if self.pipelines.contains_key(&key) {
+            return Ok(());
+        }
+        // Drivers compile here, recursively and not always carefully.
+        let made = guarded(|| {
+            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+            let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
+            let pipeline = make_pipeline(gpu, key.layout, program);
+            // Scopes are popped innermost first.
+            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
+            match errors.last() {
+                Some(error) => Err(describe(&error)),
+                None => Ok(pipeline),
+            }
+        });
+        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
+        let pipeline = made.map_err(|message| GpuError::Refused { what: "pipeline of the DRAW", at, message })?;
+        self.pipelines.insert(key, pipeline);
+        Ok(())
+    }
+}
+
+fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program) -> DrawPipeline {
+    let attributes = attributes(layout, program.inputs);
+    let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = attributes
+        .iter()
+        .map(|(stride, attributes)| {
+            let step_mode = wgpu::VertexStepMode::Vertex;
+            Some(wgpu::VertexBufferLayout { array_stride: *stride, step_mode, attributes })
+        })
+        .collect();
+    let vertex = make_module(&gpu.device, &program.vertex);
+    let fragment = make_module(&gpu.device, &program.fragment);
+    let write_mask = if program.writes_target() { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
+    let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("guest pipeline"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &vertex,
+            entry_point: Some(&program.vertex.entry_point),
+            compilation_options: Default::default(),
+            buffers: &buffers,
+        },
+        // A triangle list without culling: the defaults.
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &fragment,
+            entry_point: Some(&program.fragment.entry_point),
+            compilation_options: Default::default(),
+            targets: &[Some(wgpu::ColorTargetState { format: TARGET_FORMAT, blend: None, write_mask })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    });
+    let bind_groups = make_bind_groups(&gpu.device, &gpu.queue, &pipeline, program);
+    DrawPipeline { pipeline, bind_groups }
+}
+
+fn make_module(device: &wgpu::Device, stage: &StageModule) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(&stage.entry_point),
+        source: wgpu::ShaderSource::Naga(Cow::Owned(stage.module.clone())),
+    })
+}
+
+/// Stride and attributes of each vertex buffer slot.
+fn attributes(layout: FetchLayout, inputs: VertexInputs) -> Vec<(u64, Vec<wgpu::VertexAttribute>)> {
+    let position = (inputs.position, 0, wgpu::VertexFormat::Float32x2);
+    let color = (inputs.color, 1, wgpu::VertexFormat::Float32x4);
+    let read = [position, color].into_iter().filter(|(is_read, ..)| *is_read);
+    let attribute = |offset, shader_location, format| wgpu::VertexAttribute { format, offset, shader_location };
+    match layout {
+        FetchLayout::None => Vec::new(),
+        FetchLayout::Direct { stride_bytes } => {
+            read.map(|(_, location, format)| (u64::from(stride_bytes), vec![attribute(0, location, format)])).collect()
+        }
+        FetchLayout::Gathered => {
+            let mut stride = 0;
+            let tight = read.map(|(_, location, format)| {
+                let offset = stride;
+                stride += format.size();
+                attribute(offset, location, format)
+            });
+            let attributes = tight.collect();
+            vec![(stride, attributes)]
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Carries out ops on one target.
+
+use std::sync::Arc;
+
+use super::batch::Batch;
+use super::buffers::{BatchNumber, Buffers, WriteTarget};
+use super::device::Gpu;
+use super::error::GpuError;
+use super::pipelines::{DrawPipeline, PipelineKey, Pipelines};
+use super::readback::Readback;
+use crate::bytes::limits::MAX_PICTURE_BYTES;
+use crate::command::Location;
+use crate::pixels::{Picture, Size};
+use crate::replay::{BlobStore, BufferKey, DrawOp, Op, Piece, ProgramLibrary, VertexFetch};
+
+/// Straight alpha, and no sRGB conversion anywhere.
+pub(super) const TARGET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
+/// what a pending draw reads.
+const MAX_STAGED_BYTES: u64 = 32 << 20;
+const STAGING_CHUNK_BYTES: u64 = 256 << 10;
+/// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
+const MAX_DRAWS: u32 = 1 << 16;
+
+/// A target and everything that is drawn into it.
+pub struct Renderer {
+    gpu: Arc<Gpu>,
+    size: Size,
+    target: wgpu::Texture,
+    view: wgpu::TextureView,
+    buffers: Buffers,
+    pipelines: Pipelines,
+    staging: wgpu::util::StagingBelt,
+    batch: Batch,
+    batch_number: BatchNumber,
+    bound: Bound,
+    readback: Option<Readback>,
+}
+
+/// What is set in the open pass, so that it is not set again.
+#[derive(Default)]
+struct Bound {
+    pipeline: Option<PipelineKey>,
+    direct: Option<(BufferKey, [Option<u32>; 2])>,
+    /// `None`: nothing known. `Some(None)`: the whole target.
+    viewport_px: Option<Option<[u32; 2]>>,
+}
+
+impl Renderer {
+    /// A renderer with a target of transparent black.
+    pub fn new(gpu: Arc<Gpu>, size: Size) -> Result<Self, GpuError> {
+        let over_limit = |what, found, limit| Err(GpuError::OverDeviceLimit { what, found, limit });
+        let side = u64::from(size.width_px.max(size.height_px));
+        let largest_side = u64::from(gpu.largest_side_px());
+        if side > largest_side {
+            return over_limit("the target's larger side in pixels (--size)", side, largest_side);
+        }
+        if size.rgba_bytes() > MAX_PICTURE_BYTES {
+            return over_limit("the target's size in bytes (--size)", size.rgba_bytes(), MAX_PICTURE_BYTES);
+        }
+        let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("target"),
+            size: wgpu::Extent3d { width: size.width_px, height: size.height_px, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: TARGET_FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                | wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        gpu.check("target", Location::default())?;
+        let view = target.create_view(&wgpu::TextureViewDescriptor::default());
+        let staging = wgpu::util::StagingBelt::new(gpu.device.clone(), STAGING_CHUNK_BYTES);
+        let mut renderer = Self {
+            gpu,
+            size,
+            target,
+            view,
+            buffers: Buffers::default(),
+            pipelines: Pipelines::default(),
+            staging,
+            batch: Batch::new(),
+            batch_number: BatchNumber::default(),
+            bound: Bound::default(),
+            readback: None,
+        };
+        renderer.reset();
+        Ok(renderer)
+    }
+
+    /// The GPU drawn with.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+
+    /// Width and height of the target.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The target, for a window to show.
+    pub fn target_view(&self) -> &wgpu::TextureView {
+        &self.view
+    }
+
+    /// Back to the start: no buffers, transparent black. Pipelines are kept.
+    pub fn reset(&mut self) {
+        self.batch = Batch::new();
+        self.staging.finish();
+        self.buffers.clear();
+        self.bound = Bound::default();
+        self.batch.clear(&self.gpu, &self.view, wgpu::Color::TRANSPARENT);
+    }
+
+    /// Records one op; `at` is the command it came from.
+    pub fn run(&mut self, op: &Op, at: Location, programs: &ProgramLibrary, blobs: &BlobStore) -> Result<(), GpuError> {
+        self.batch.first.get_or_insert(at);
+        match op {
+            Op::CreateBuffer { buffer, size_bytes } => self.buffers.create(*buffer, *size_bytes),
+            Op::DropBuffer { buffer } => self.buffers.drop_buffer(*buffer),
+            Op::Upload { buffer, offset_bytes, pieces } => self.upload(*buffer, *offset_bytes, pieces, blobs)?,
+            Op::Clear { rgba } => {
+                let [r, g, b, a] = rgba.map(f64::from);
+                self.batch.clear(&self.gpu, &self.view, wgpu::Color { r, g, b, a });
+                self.bound = Bound::default();
+            }
+            Op::Draw(draw) => self.draw(draw, at, programs)?,
+            Op::Present => {}
+        }
+        Ok(())
+    }
+
+    /// Submits what is recorded. Errors of the GPU library come out here at the latest.
+    pub fn submit(&mut self) -> Result<(), GpuError> {
+        self.submit_batch().map(|_| ())
+    }
+
+    /// Submits what is recorded and reads the target back.
+    pub fn read_back(&mut self) -> Result<Picture, GpuError> {
+        let readback = self.readback.take().unwrap_or_else(|| Readback::new(&self.gpu, self.size));
+        readback.copy_from(self.batch.after_draws(&self.gpu), &self.target);
+        self.bound = Bound::default();
+        let submission = self.submit_batch()?;
+        let picture = readback.finish(&self.gpu, submission)?;
+        self.readback = Some(readback);
+        Ok(picture)
+    }
+
+    fn submit_batch(&mut self) -> Result<wgpu::SubmissionIndex, GpuError> {
+        let batch = std::mem::replace(&mut self.batch, Batch::new());
+        let at = batch.first.unwrap_or_default();
+        self.bound = Bound::default();
+        self.staging.finish();
+        let submission = self.gpu.queue.submit(batch.finish());
+        self.staging.recall();
+        self.buffers.batch_submitted();
+        self.batch_number = BatchNumber(self.batch_number.0 + 1);
+        self.gpu.check("commands from", at)?;
+        Ok(submission)
+    }
+
+    fn upload(&mut self, key: BufferKey, offset: u64, pieces: &[Piece], blobs: &BlobStore) -> Result<(), GpuError> {
+        let device = &self.gpu.device;
+        let buffer = match self.buffers.for_write(device, key, self.batch_number) {
+            Some(WriteTarget::InPlace(buffer)) => buffer,
+            Some(WriteTarget::NewVersion { old, new }) => {
+                self.batch.transfers(&self.gpu).copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
+                self.bound.direct = None;
+                new
+            }
+            Some(WriteTarget::SubmitFirst) => {
+                self.submit()?;
+                return self.upload(key, offset, pieces, blobs);
+            }
+            // Replay names only buffers that it has created.
+            None => return Ok(()),
+        };
+        self.stage(&buffer, offset, pieces, blobs)
+    }
+
+    /// Copies `pieces` to `offset` of `buffer`, in chunks, so that no upload needs more than one chunk of memory.
+    fn stage(
+        &mut self,
+        buffer: &wgpu::Buffer,
+        mut offset: u64,
+        pieces: &[Piece],
+        blobs: &BlobStore,
+    ) -> Result<(), GpuError> {
+        let total: u64 = pieces.iter().map(Piece::size_bytes).sum();
+        let mut bytes = vec![0; total.min(STAGING_CHUNK_BYTES) as usize];
+        for chunk in chunks(pieces, STAGING_CHUNK_BYTES) {
+            let length: u64 = chunk.iter().map(Piece::size_bytes).sum();
+            let bytes = bytes.get_mut(..length as usize).unwrap_or_default();
+            blobs.read_pieces(&chunk, bytes)?;
+            let Some(size) = wgpu::BufferSize::new(length) else { continue };
+            let encoder = self.batch.transfers(&self.gpu);
+            self.staging.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
+            offset += length;
+            self.batch.staged_bytes += length;
+            if self.batch.staged_bytes >= MAX_STAGED_BYTES {
+                self.submit_transfers()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits the transfers ahead of the draws, and waits, so that staging memory can be used again.
+    fn submit_transfers(&mut self) -> Result<(), GpuError> {
+        self.staging.finish();
+        let submission = self.gpu.queue.submit(self.batch.transfers.take().map(wgpu::CommandEncoder::finish));
+        self.staging.recall();
+        self.batch.staged_bytes = 0;
+        self.gpu.wait(Some(submission))?;
+        self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
+    }
+
+    fn draw(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<(), GpuError> {
+        if self.batch.draw_count >= MAX_DRAWS {
+            self.submit()?;
+        }
+        let key = PipelineKey::new(draw.program, &draw.vertices);
+        let Some(program) = programs.get(draw.program) else { return Ok(()) };
+        self.pipelines.ensure(&self.gpu, key, program, at)?;
+        let Some(pipeline) = self.pipelines.get(&key) else { return Ok(()) };
+        let viewport = self.viewport(draw.viewport_px, at)?;
+
+        let Self { gpu, batch, bound, buffers, view, batch_number, .. } = self;
+        if !batch.has_pass() {
+            *bound = Bound::default();
+        }
+        let pass = batch.pass(gpu, view);
+        if bound.pipeline != Some(key) {
+            set_pipeline(pass, pipeline);
+            bound.pipeline = Some(key);
+        }
+        if bound.viewport_px != Some(draw.viewport_px) {
+            let [width, height] = viewport;
+            pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
+            bound.viewport_px = Some(draw.viewport_px);
+        }
+        match &draw.vertices {
+            VertexFetch::None => {}
+            VertexFetch::Direct { buffer, position, color, .. } => {
+                let wanted = (*buffer, [*position, *color]);
+                if bound.direct != Some(wanted) {
+                    let Some(buffer) = buffers.for_draw(&gpu.device, *buffer, *batch_number) else { return Ok(()) };
+                    for (slot, offset) in (0..).zip([position, color].into_iter().flatten()) {
+                        pass.set_vertex_buffer(slot, buffer.slice(u64::from(*offset)..));
+                    }
+                    bound.direct = Some(wanted);
+                }
+            }
+            VertexFetch::Gathered { bytes } => {
+                pass.set_vertex_buffer(0, make_vertex_buffer(gpu, bytes).slice(..));
+                bound.direct = None;
+            }
+        }
+        pass.draw(draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count), 0..1);
+        batch.draw_count += 1;
+        Ok(())
+    }
+
+    fn viewport(&self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<[u32; 2], GpuError> {
+        let size_px = viewport_px.unwrap_or([self.size.width_px, self.size.height_px]);
+        let limit = self.gpu.largest_side_px();
+        if size_px.iter().any(|side| *side > limit) {
+            return Err(GpuError::ViewportTooLarge { at, size_px, limit });
+        }
+        Ok(size_px)
+    }
+}
+
+fn set_pipeline(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline) {
+    pass.set_pipeline(&pipeline.pipeline);
+    for (group, bind_group) in (0..).zip(&pipeline.bind_groups) {
+        pass.set_bind_group(group, bind_group, &[]);
+    }
+}
+
+fn make_vertex_buffer(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
+    use wgpu::util::DeviceExt;
+    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("gathered vertices"),
+        contents: bytes,
+        usage: wgpu::BufferUsages::VERTEX,
+    })
+}
+
+/// Cuts pieces into runs of at most `limit` bytes, which is a multiple of 4.
+fn chunks(pieces: &[Piece], limit: u64) -> Vec<Vec<Piece>> {
+    let mut chunks = Vec::new();
+    let mut chunk = Vec::new();
+    let mut room = limit;
+    for piece in pieces {
+        let mut rest = piece.clone();
+        while rest.size_bytes() > room {
+            let (head, tail) = split(&rest, room);
+            chunk.push(head);
+            chunks.push(std::mem::take(&mut chunk));
+            (rest, room) = (tail, limit);
+        }
+        room -= rest.size_bytes();
+        chunk.push(rest);
+    }
+    chunks.push(chunk);
+    chunks
+}
+
+fn split(piece: &Piece, at: u64) -> (Piece, Piece) {
+    match piece {
+        Piece::Zeros(count) => (Piece::Zeros(at), Piece::Zeros(count - at)),
+        Piece::File(range) => {
+            let middle = range.start + at;
+            (Piece::File(range.start..middle), Piece::File(middle..range.end))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_keep_every_byte_in_order() {
+        let pieces = [Piece::Zeros(3), Piece::File(100..110), Piece::File(50..51)];
+        let cut = chunks(&pieces, 4);
+        let expected = [
+            vec![Piece::Zeros(3), Piece::File(100..101)],
+            vec![Piece::File(101..105)],
+            vec![Piece::File(105..109)],
+            vec![Piece::File(109..110), Piece::File(50..51)],
+        ];
+        assert_eq!(cut, expected);
+    }
+}

@@ -1,0 +1,77 @@
+//! Finds what a blob id means to a packet, and reads blob bytes.
+
+use std::sync::Arc;
+
+use super::buffer_contents::Piece;
+use super::error::Problem;
+use crate::bytes::{Diagnostics, ReadError};
+use crate::format::aerogpu::{BlobCatalog, BlobDefinition, BlobId, BlobKind, Record, Trace};
+
+/// The blobs of one trace. Definitions are taken in as replay walks past them; only a reference to a blob that has
+/// not come yet makes it look through the rest of the stream.
+pub struct BlobStore {
+    trace: Arc<Trace>,
+    catalog: BlobCatalog,
+}
+
+impl BlobStore {
+    /// A store that has seen nothing of the trace yet.
+    pub fn new(trace: Arc<Trace>) -> Self {
+        Self { trace, catalog: BlobCatalog::new() }
+    }
+
+    /// Takes in the next record of the stream.
+    pub fn observe(&mut self, record: &Record<'_>) {
+        self.catalog.observe(record);
+    }
+
+    /// What a packet at the file offset `packet_offset` means by `id`, which must be of the kind `expected`.
+    pub fn resolve(&mut self, id: BlobId, expected: BlobKind, packet_offset: u64) -> Result<BlobDefinition, Problem> {
+        if self.catalog.resolve(id, packet_offset).is_none() {
+            self.search_ahead(id)?;
+        }
+        let definition = self.catalog.resolve(id, packet_offset).ok_or(Problem::MissingBlob(id))?;
+        if definition.kind != expected {
+            return Err(Problem::WrongBlobKind { blob: id, found: definition.kind, expected });
+        }
+        Ok(definition.clone())
+    }
+
+    /// The bytes of a blob, which the caller has checked against a limit.
+    pub fn read(&self, blob: &BlobDefinition) -> Result<Vec<u8>, ReadError> {
+        self.trace.read(blob.bytes.clone())
+    }
+
+    /// Fills `into` with the bytes of `pieces`, which together are as long.
+    pub fn read_pieces(&self, pieces: &[Piece], mut into: &mut [u8]) -> Result<(), ReadError> {
+        for piece in pieces {
+            let length = usize::try_from(piece.size_bytes()).unwrap_or(usize::MAX).min(into.len());
+            let (head, tail) = into.split_at_mut(length);
+            match piece {
+                Piece::Zeros(_) => head.fill(0),
+                Piece::File(range) => self.trace.read_into(range.start, head)?,
+            }
+            into = tail;
+        }
+        Ok(())
+    }
+
+    /// Walks the rest of the stream until `id` is defined.
+    fn search_ahead(&mut self, id: BlobId) -> Result<(), Problem> {
+        let stream = self.trace.stream();
+        let start = self.catalog.known_up_to().max(stream.start);
+        let mut reader = self.trace.records(start..stream.end);
+        // What is odd about these records is noted when replay comes to them.
+        let mut unnoted = Diagnostics::new();
+        loop {
+            match reader.next_record(&mut unnoted) {
+                Ok(Some(record)) => self.catalog.observe(&record),
+                Ok(None) => return Ok(()),
+                Err(source) => return Err(Problem::BlobSearch { blob: id, source: Box::new(source) }),
+            }
+            if self.catalog.resolve(id, 0).is_some() {
+                return Ok(());
+            }
+        }
+    }
+}

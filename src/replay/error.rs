@@ -1,0 +1,206 @@
+//! Why a frame cannot be replayed.
+
+use thiserror::Error;
+
+use crate::abi::{Abi, AbiError};
+use crate::bytes::ReadError;
+use crate::command::{BufferId, Location, PipelineId, ShaderId, ShaderStage};
+use crate::format::aerogpu::{BlobId, BlobKind, FormatError, Severity};
+use crate::shader::ShaderError;
+
+/// A frame that cannot be replayed beyond this point.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// The container is damaged.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// A packet is damaged.
+    #[error("frame {}: {source}", at.frame)]
+    Abi {
+        /// What is wrong with it.
+        source: AbiError,
+        /// The packet's place.
+        at: Location,
+    },
+    /// A command ABI that this build does not replay.
+    #[error("Packet record {at}: speaks {}, this build replays {} only", found.name(), Abi::Reference.name())]
+    UnsupportedAbi {
+        /// The ABI.
+        found: Abi,
+        /// The packet's place.
+        at: Location,
+    },
+    /// A version 2 record that this build does not replay.
+    #[error("AerogpuSubmission record {at}: its A3A0 command stream is not replayed by this build, only Packet records of {} are", Abi::Reference.name())]
+    UnsupportedSubmission {
+        /// The record's place.
+        at: Location,
+    },
+    /// A command that cannot be carried out.
+    #[error("{command} {at}: {problem}")]
+    Command {
+        /// The command's name in the specification.
+        command: &'static str,
+        /// Its place.
+        at: Location,
+        /// What is wrong.
+        problem: Problem,
+    },
+}
+
+/// What is wrong with a command.
+#[derive(Debug, Error)]
+pub enum Problem {
+    /// An id that was never created.
+    #[error("{0} does not exist: expected a CREATE_BUFFER before it")]
+    UnknownBuffer(BufferId),
+    /// An id that was never created.
+    #[error("{0} does not exist: expected a CREATE_SHADER before it")]
+    UnknownShader(ShaderId),
+    /// An id that was never created.
+    #[error("{0} does not exist: expected a CREATE_PIPELINE before it")]
+    UnknownPipeline(PipelineId),
+    /// A blob id that no record defines.
+    #[error("blob {0} does not exist: expected a Blob record with that id in the trace")]
+    MissingBlob(BlobId),
+    /// A blob that holds something else.
+    #[error("blob {blob} holds {found}: expected {expected}")]
+    WrongBlobKind {
+        /// The blob.
+        blob: BlobId,
+        /// Its kind.
+        found: BlobKind,
+        /// The kind called for.
+        expected: BlobKind,
+    },
+    /// A blob whose length is not the one the command says.
+    #[error("blob {blob} has {found} bytes: expected {expected}")]
+    WrongBlobLength {
+        /// The blob.
+        blob: BlobId,
+        /// Its length.
+        found: u64,
+        /// The length called for.
+        expected: u64,
+    },
+    /// An upload that does not fit its buffer.
+    #[error("writes bytes {start} to {end} of {buffer}, which has {size}")]
+    WritesPastEnd {
+        /// The buffer.
+        buffer: BufferId,
+        /// First byte written.
+        start: u64,
+        /// Byte after the last.
+        end: u64,
+        /// The buffer's size.
+        size: u32,
+    },
+    /// A draw that does not fit its buffer.
+    #[error("reads {needed} bytes of {buffer}, which has {size}")]
+    ReadsPastEnd {
+        /// The buffer.
+        buffer: BufferId,
+        /// Bytes needed, counted from the buffer's start.
+        needed: u64,
+        /// The buffer's size.
+        size: u32,
+    },
+    /// A vertex shader where a fragment shader belongs, or the other way round.
+    #[error("{shader} is a {found} shader: expected a {expected} shader")]
+    WrongStage {
+        /// The shader.
+        shader: ShaderId,
+        /// Its stage.
+        found: ShaderStage,
+        /// The stage called for.
+        expected: ShaderStage,
+    },
+    /// A draw before any SET_PIPELINE.
+    #[error("no pipeline is set: expected a SET_PIPELINE before it")]
+    NoPipeline,
+    /// A draw before any SET_VERTEX_BUFFER, with a shader that reads attributes.
+    #[error("no vertex buffer is set, and the vertex shader reads attributes: expected a SET_VERTEX_BUFFER before it")]
+    NoVertexBuffer,
+    /// A range of vertices that 32 bits cannot count.
+    #[error("draws {vertex_count} vertices from {first_vertex}: expected a sum below 2^32")]
+    TooManyVertices {
+        /// Number of vertices.
+        vertex_count: u32,
+        /// Index of the first.
+        first_vertex: u32,
+    },
+    /// A shader without a text that this build compiles.
+    #[error("{shader} has {found}: expected a WGSL blob, the only shader source this build compiles")]
+    NoUsableSource {
+        /// The shader.
+        shader: ShaderId,
+        /// The sources it has, in words.
+        found: &'static str,
+    },
+    /// A shader that does not compile or link.
+    #[error("{0}")]
+    Shader(#[from] ShaderError),
+    /// The trace could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The trace is damaged where a blob was looked for.
+    #[error("looking for blob {blob}: {source}")]
+    BlobSearch {
+        /// The blob.
+        blob: BlobId,
+        /// What is damaged.
+        source: Box<FormatError>,
+    },
+    /// Something is legal but over one of our caps.
+    #[error("{what} is {found}: this build's limit is {limit}")]
+    OverLimit {
+        /// What is too large.
+        what: &'static str,
+        /// How large it is.
+        found: u64,
+        /// The cap, from [`crate::bytes::limits`].
+        limit: u64,
+    },
+}
+
+/// What kind of trouble an error is; the command line maps it to an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The file is damaged.
+    Unreadable,
+    /// The content is, or may be, sound, but beyond this build.
+    Unsupported,
+    /// The commands make no sense.
+    Failed,
+    /// Legal, but too large.
+    OverLimit,
+}
+
+impl ReplayError {
+    /// The kind of trouble.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::Format(error) => match error.severity() {
+                Severity::Unreadable => Verdict::Unreadable,
+                Severity::OverLimit => Verdict::OverLimit,
+            },
+            Self::Abi { source, .. } if source.is_unsupported() => Verdict::Unsupported,
+            Self::Abi { .. } => Verdict::Unreadable,
+            Self::UnsupportedAbi { .. } | Self::UnsupportedSubmission { .. } => Verdict::Unsupported,
+            Self::Command { problem, .. } => problem.verdict(),
+        }
+    }
+}
+
+impl Problem {
+    fn verdict(&self) -> Verdict {
+        match self {
+            Self::NoUsableSource { .. } => Verdict::Unsupported,
+            Self::Shader(error) if error.is_unsupported() => Verdict::Unsupported,
+            Self::Shader(error) if error.is_over_limit() => Verdict::OverLimit,
+            Self::Read(_) | Self::BlobSearch { .. } => Verdict::Unreadable,
+            Self::OverLimit { .. } => Verdict::OverLimit,
+            _ => Verdict::Failed,
+        }
+    }
+}

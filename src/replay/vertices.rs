@@ -1,0 +1,131 @@
+//! Where a draw's vertices lie, and whether a GPU can read them there.
+//!
+//! The ABI allows any stride and any offsets. GPU APIs want multiples of 4, a stride no smaller than an attribute and
+//! no larger than 2048. What they don't take is gathered into a tight copy first.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::blob_store::BlobStore;
+use super::buffer_contents::BufferContents;
+use super::error::Problem;
+use super::op::{BufferKey, VertexFetch};
+use crate::bytes::limits::MAX_GATHERED_BYTES;
+use crate::command::{BufferId, VertexLayout};
+use crate::shader::Program;
+
+const POSITION_BYTES: u32 = 8;
+const COLOR_BYTES: u32 = 16;
+/// What every WebGPU implementation must offer.
+const LARGEST_STRIDE_BYTES: u32 = 2048;
+
+/// A vertex buffer as SET_VERTEX_BUFFER bound it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VertexBinding {
+    pub id: BufferId,
+    pub key: BufferKey,
+    pub size_bytes: u32,
+    pub layout: VertexLayout,
+}
+
+/// The vertices of a draw: `first_vertex` and `vertex_count`, whose sum fits in 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VertexRange {
+    pub first_vertex: u32,
+    pub vertex_count: u32,
+}
+
+impl VertexBinding {
+    /// The attributes that `program` reads, as offset of the first value and size in bytes.
+    fn attributes(&self, program: &Program) -> [Option<(u32, u32)>; 2] {
+        [
+            program.inputs.position.then_some((self.layout.position_offset_bytes, POSITION_BYTES)),
+            program.inputs.color.then_some((self.layout.color_offset_bytes, COLOR_BYTES)),
+        ]
+    }
+
+    /// Refuses a draw that reads past the buffer.
+    pub fn check_bounds(&self, program: &Program, range: VertexRange) -> Result<(), Problem> {
+        let last_vertex = u64::from(range.first_vertex) + u64::from(range.vertex_count) - 1;
+        // At most 2^64 - 2^33 + 1: nothing here can overflow 128 bits, and everything could overflow 64.
+        let last_start = u128::from(last_vertex) * u128::from(self.layout.stride_bytes);
+        let ends = self.attributes(program).into_iter().flatten();
+        let needed = ends.map(|(offset, size)| last_start + u128::from(offset) + u128::from(size)).max().unwrap_or(0);
+        if needed > u128::from(self.size_bytes) {
+            let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+            return Err(Problem::ReadsPastEnd { buffer: self.id, needed, size: self.size_bytes });
+        }
+        Ok(())
+    }
+
+    /// How the draw gets its vertices; its bounds are checked already.
+    pub fn fetch(
+        &self,
+        program: &Program,
+        range: &mut VertexRange,
+        contents: &BufferContents,
+        blobs: &BlobStore,
+    ) -> Result<VertexFetch, Problem> {
+        let [position, color] = self.attributes(program);
+        let stride = self.layout.stride_bytes;
+        let fits = |(offset, size): (u32, u32)| offset.is_multiple_of(4) && (stride == 0 || stride >= size);
+        if stride.is_multiple_of(4)
+            && stride <= LARGEST_STRIDE_BYTES
+            && [position, color].into_iter().flatten().all(fits)
+        {
+            let offset = |(offset, _)| offset;
+            let (position, color) = (position.map(offset), color.map(offset));
+            return Ok(VertexFetch::Direct { buffer: self.key, stride_bytes: stride, position, color });
+        }
+        self.gather(program, range, contents, blobs)
+    }
+
+    fn gather(
+        &self,
+        program: &Program,
+        range: &mut VertexRange,
+        contents: &BufferContents,
+        blobs: &BlobStore,
+    ) -> Result<VertexFetch, Problem> {
+        // A shader that asks for the vertex's number must still see the guest's, so it gets all vertices from 0 on.
+        let first = if program.vertex.uses_vertex_index { 0 } else { range.first_vertex };
+        let end = range.first_vertex + range.vertex_count;
+        let attributes: Vec<(u32, u32)> = self.attributes(program).into_iter().flatten().collect();
+        let vertex_bytes: u64 = attributes.iter().map(|(_, size)| u64::from(*size)).sum();
+        let found = vertex_bytes * u64::from(end - first);
+        if found > MAX_GATHERED_BYTES {
+            let what = "the vertex data of a draw with an unaligned layout, in bytes,";
+            return Err(Problem::OverLimit { what, found, limit: MAX_GATHERED_BYTES });
+        }
+        let reach = attributes.iter().map(|(offset, size)| u64::from(*offset) + u64::from(*size)).max().unwrap_or(0);
+        let source = self.read_vertices(first..end, reach, contents, blobs)?;
+        let mut bytes = Vec::with_capacity(found as usize);
+        for vertex in 0..u64::from(end - first) {
+            for (offset, size) in &attributes {
+                let start = (vertex * u64::from(self.layout.stride_bytes)) as usize + *offset as usize;
+                let value = source.get(start..).and_then(|rest| rest.get(..*size as usize));
+                bytes.extend_from_slice(value.unwrap_or_default());
+            }
+        }
+        if !program.vertex.uses_vertex_index {
+            range.first_vertex = 0;
+        }
+        Ok(VertexFetch::Gathered { bytes: Arc::from(bytes) })
+    }
+
+    /// The buffer's bytes from the first vertex's start to `reach` bytes after the last one's.
+    fn read_vertices(
+        &self,
+        vertices: Range<u32>,
+        reach: u64,
+        contents: &BufferContents,
+        blobs: &BlobStore,
+    ) -> Result<Vec<u8>, Problem> {
+        let start = u64::from(vertices.start) * u64::from(self.layout.stride_bytes);
+        let last = u64::from(vertices.end - vertices.start - 1) * u64::from(self.layout.stride_bytes);
+        // The bounds are checked: all of it lies inside the buffer, so inside the buffer's budget.
+        let mut bytes = vec![0; (last + reach) as usize];
+        blobs.read_pieces(&contents.pieces(start..start + last + reach), &mut bytes)?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,125 @@
+//! What can be wrong with a shader's text.
+
+use thiserror::Error;
+
+use crate::command::ShaderStage;
+
+/// Where a shader's text lies, for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct ShaderText<'a> {
+    /// The blob's bytes.
+    pub bytes: &'a [u8],
+    /// Absolute file offset of the first of them.
+    pub offset: u64,
+}
+
+/// A shader, or a pair of them, that cannot be used.
+#[derive(Clone, Debug, Error)]
+pub enum ShaderError {
+    /// The blob is not text.
+    #[error("{stage} shader is not UTF-8: expected WGSL text, found an invalid byte, at {offset:#x}")]
+    NotUtf8 {
+        /// The stage it is meant for.
+        stage: ShaderStage,
+        /// Absolute file offset of the first byte that is no UTF-8.
+        offset: u64,
+    },
+    /// The text does not compile; naga's own excerpt of it follows the sentence.
+    #[error(
+        "{stage} shader does not compile as WGSL: {message} (line {line}, column {column}), at {offset:#x}\n{excerpt}"
+    )]
+    DoesNotCompile {
+        /// The stage it is meant for.
+        stage: ShaderStage,
+        /// The compiler's message.
+        message: String,
+        /// Line, counted from 1.
+        line: u32,
+        /// Column, counted from 1.
+        column: u32,
+        /// Absolute file offset of the place.
+        offset: u64,
+        /// The lines concerned, with markers.
+        excerpt: String,
+    },
+    /// The text has no function for the stage.
+    #[error("{stage} shader has no @{stage} entry point: found {found}, at {offset:#x}")]
+    NoEntryPoint {
+        /// The stage wanted.
+        stage: ShaderStage,
+        /// The entry points there are, in words.
+        found: String,
+        /// Absolute file offset of the text.
+        offset: u64,
+    },
+    /// The text is larger, or more deeply nested, than we compile.
+    #[error("{stage} shader's {what} is {found}: this build's limit is {limit}, at {offset:#x}")]
+    OverLimit {
+        /// The stage it is meant for.
+        stage: ShaderStage,
+        /// What is too large.
+        what: &'static str,
+        /// How large it is.
+        found: u64,
+        /// The cap, from [`crate::bytes::limits`].
+        limit: u64,
+        /// Absolute file offset of the place.
+        offset: u64,
+    },
+    /// The compiler broke on the text. That is a bug to report, not the user's.
+    #[error(
+        "the shader compiler broke on the {stage} shader ({message}); please report it with the text, at {offset:#x}"
+    )]
+    CompilerBroke {
+        /// The stage being compiled.
+        stage: ShaderStage,
+        /// What it said.
+        message: String,
+        /// Absolute file offset of the text.
+        offset: u64,
+    },
+    /// The fragment shader reads what the vertex shader does not write.
+    #[error("the fragment shader reads {wanted}, the vertex shader writes {found}, at {offset:#x}")]
+    StagesDisagree {
+        /// The fragment shader's input.
+        wanted: String,
+        /// What stands there in the vertex shader.
+        found: String,
+        /// Absolute file offset of the fragment shader's text.
+        offset: u64,
+    },
+    /// The vertex shader reads an attribute that the command ABI does not have.
+    #[error(
+        "the vertex shader reads {found}: the command ABI has position (2 x f32) at location 0 and colour (4 x f32) at location 1, at {offset:#x}"
+    )]
+    UnknownAttribute {
+        /// The input in words.
+        found: String,
+        /// Absolute file offset of the vertex shader's text.
+        offset: u64,
+    },
+    /// A resource for which there is no neutral value to bind.
+    #[error(
+        "the {stage} shader uses {found}: this build binds zeros for uniform and storage buffers, samplers and sampled textures only, at {offset:#x}"
+    )]
+    UnsupportedBinding {
+        /// The stage that uses it.
+        stage: ShaderStage,
+        /// The resource in words.
+        found: String,
+        /// Absolute file offset of the text.
+        offset: u64,
+    },
+}
+
+impl ShaderError {
+    /// Whether the shader may well be sound, only not within what this build can replay.
+    pub fn is_unsupported(&self) -> bool {
+        matches!(self, Self::UnknownAttribute { .. } | Self::UnsupportedBinding { .. })
+    }
+
+    /// Whether a cap of ours was hit.
+    pub fn is_over_limit(&self) -> bool {
+        matches!(self, Self::OverLimit { .. })
+    }
+}

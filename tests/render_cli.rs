@@ -1,0 +1,318 @@
+//! The program's rendering side, as a user runs it: outputs, hashes, exit codes.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod support;
+
+use std::fs::{self, File};
+use std::io::{BufReader, Cursor};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use aerogpu_replay::abi::reference::Packet;
+use aerogpu_replay::pixels::read_png;
+use libtest_mimic::Arguments;
+use support::program::{Run, program, run};
+use support::scene::Scene;
+use support::{fixture, fixtures, software};
+
+const TRIANGLE_HASH: &str = "1171a4a562614d26797113802f81afae784773e173235286c4f65e4aa1f43816";
+
+fn render(arguments: &[&str], folder: &Path) -> Run {
+    run(&[&["--backend", "vulkan", "--adapter", "llvmpipe"], arguments].concat(), folder)
+}
+
+fn triangle() -> String {
+    fixture("triangle").display().to_string()
+}
+
+fn frames() -> String {
+    fixture("frames").display().to_string()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn files_of(folder: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+    let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(name).collect();
+    names.sort();
+    names
+}
+
+fn write_trace(folder: &Path, bytes: &[u8]) -> String {
+    let path = folder.join("made.aerogputrace");
+    fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+fn the_hash_of_the_public_triangle() {
+    let folder = folder();
+    let done = render(&[&triangle(), "--frame", "0", "--hash"], folder.path());
+    done.expect(0, &format!("frame 0: 64x64 sha256={TRIANGLE_HASH}\n"), "");
+    assert_eq!(files_of(folder.path()), [] as [&str; 0]);
+    // The other API of the same driver.
+    let gl = run(&[&triangle(), "--frame", "0", "--hash", "--backend", "gl"], folder.path());
+    gl.expect(0, &format!("frame 0: 64x64 sha256={TRIANGLE_HASH}\n"), "");
+}
+
+fn pictures_go_where_out_says() {
+    let folder = folder();
+    let read = |name: &str| read_png(BufReader::new(File::open(folder.path().join(name)).unwrap())).unwrap();
+    render(&[&triangle(), "--frame", "0", "--out", "a.png"], folder.path()).expect(
+        0,
+        "",
+        "wrote a.png: frame 0 of 1, 64x64\n",
+    );
+    assert_eq!(read("a.png").hash().to_string(), TRIANGLE_HASH);
+    render(&[&triangle(), "--frame", "last", "--out", "png"], folder.path()).expect(
+        0,
+        "",
+        "wrote ./triangle.frame0000.png",
+    );
+    assert_eq!(read("triangle.frame0000.png").hash().to_string(), TRIANGLE_HASH);
+    render(&[&triangle(), "--frame", "-1", "--out", "raw"], folder.path()).expect(
+        0,
+        "",
+        "wrote ./triangle.frame0000.rgba",
+    );
+    let raw = fs::read(folder.path().join("triangle.frame0000.rgba")).unwrap();
+    assert_eq!(raw, read("a.png").rgba());
+    render(&[&triangle(), "--frame", "0", "--out", "b.rgba", "--quiet"], folder.path()).expect(0, "", "");
+    assert_eq!(fs::read(folder.path().join("b.rgba")).unwrap(), raw);
+    let piped = render(&[&triangle(), "--frame", "0", "--out", "-"], folder.path());
+    assert_eq!(piped.code, 0, "{}", piped.stderr);
+    assert_eq!(read_png(Cursor::new(piped.stdout_bytes)).unwrap(), read("a.png"));
+    render(&[&frames(), "--frames", "0-2/2,last", "--out", "new/pictures"], folder.path()).expect(
+        0,
+        "",
+        "wrote 3 of 4 frames, 64x64\n",
+    );
+    let expected = ["frames.frame0000.png", "frames.frame0002.png", "frames.frame0003.png"];
+    assert_eq!(files_of(&folder.path().join("new/pictures")), expected);
+    assert_eq!(
+        files_of(folder.path()),
+        ["a.png", "b.rgba", "new", "triangle.frame0000.png", "triangle.frame0000.rgba"]
+    );
+}
+
+fn pictures_can_say_where_they_came_from() {
+    let folder = folder();
+    render(&[&triangle(), "--frame", "0", "--out", "a.png", "--png-info", "-q"], folder.path()).expect(0, "", "");
+    let bytes = fs::read(folder.path().join("a.png")).unwrap();
+    let texts = png_texts(&bytes);
+    assert_eq!(texts["Source"], "triangle.aerogputrace");
+    assert_eq!(texts["Frame"], "0 of 1");
+    assert!(texts["Adapter"].contains("llvmpipe"), "{texts:?}");
+}
+
+fn png_texts(bytes: &[u8]) -> std::collections::BTreeMap<String, String> {
+    let reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
+    let chunks = &reader.info().uncompressed_latin1_text;
+    chunks.iter().map(|chunk| (chunk.keyword.clone(), chunk.text.clone())).collect()
+}
+
+fn json_has_a_line_a_frame() {
+    let folder = folder();
+    let done = render(&[&frames(), "--frames", "1,3", "--hash", "--json", "--out", "."], folder.path());
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""));
+    let lines: Vec<serde_json::Value> = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    for (line, frame) in lines.iter().zip([1, 3]) {
+        assert_eq!((&line["schema"], &line["type"], &line["frame"]), (&1.into(), &"frame".into(), &frame.into()));
+        assert_eq!((&line["frames"], &line["width"], &line["height"]), (&4.into(), &64.into(), &64.into()));
+        assert_eq!(line["sha256"].as_str().unwrap().len(), 64);
+        assert_eq!(line["out"], format!("./frames.frame{frame:04}.png"));
+    }
+}
+
+fn the_target_has_the_size_asked_for() {
+    let folder = folder();
+    let viewport = fixture("viewport").display().to_string();
+    let size_of = |arguments: &[&str]| {
+        let done = render(&[&[viewport.as_str(), "--frame", "0", "--hash"], arguments].concat(), folder.path());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        done.stdout.split(' ').nth(2).unwrap().to_owned()
+    };
+    assert_eq!(size_of(&[]), "96x48");
+    assert_eq!(size_of(&["--size", "auto"]), "96x48");
+    assert_eq!(size_of(&["--size", "30x20"]), "30x20");
+    let huge = render(&[&viewport, "--frame", "0", "--hash", "--size", "4000000000x1"], folder.path());
+    huge.expect(10, "", "the target's larger side in pixels (--size) is 4000000000: the device's limit is");
+}
+
+fn draws_can_be_stopped_at() {
+    let folder = folder();
+    let path = fixture("redefinition").display().to_string();
+    let hash = |draw: &str| render(&[&path, "--frame", "0", "--hash", "--draw", draw], folder.path());
+    let prefixes: Vec<String> = ["0", "1", "2", "3"].iter().map(|draw| hash(draw).stdout).collect();
+    assert!(prefixes.iter().all(|line| line.starts_with("frame 0: 64x64 sha256=")));
+    assert!(prefixes.windows(2).all(|pair| pair[0] != pair[1]));
+    hash("4").expect(2, "", "draw 4 does not exist: frame 0 has 4 draws (0 to 3)");
+}
+
+fn usage_errors_end_in_2() {
+    let folder = folder();
+    let triangle = triangle();
+    let expect = |arguments: &[&str], message: &str| {
+        render(&[&[triangle.as_str()], arguments].concat(), folder.path()).expect(2, "", message);
+    };
+    expect(&["--frame", "1", "--hash"], "frame 1 does not exist: the trace has 1 frames, counted from 0");
+    expect(&["--frame", "x", "--hash"], "\"x\" is no set of frames");
+    expect(&["--frames", "0"], "nothing to do: expected --out PATH, --hash or both");
+    expect(&["--out", "a.png"], "--out needs to know what: expected --frame N or --frames SET");
+    expect(&["--frame", "0", "--out", "a.jpg"], "expected a name that ends in .png or .rgba");
+    expect(&["--frame", "0", "--out", "-", "--hash"], "--out - takes stdout for the picture");
+    expect(&["--frame", "0", "--frames", "0", "--hash"], "cannot be used with");
+    expect(&["--size", "0x4", "--frame", "0", "--hash"], "expected auto or WIDTHxHEIGHT in pixels");
+    expect(&["--bogus"], "unexpected argument '--bogus'");
+    expect(&["--frame", "0", "--hash", "--timeout", "0"], "invalid value '0' for '--timeout <S>'");
+    run(&[&triangle, "--frame", "0", "--hash", "--backend", "glide"], folder.path()).expect(2, "", "'glide'");
+    run(&[], folder.path()).expect(2, "", "<TRACE>");
+    assert_eq!(files_of(folder.path()), [] as [&str; 0]);
+}
+
+fn each_kind_of_trouble_has_its_code() {
+    let folder = folder();
+    let hash = |path: &str| render(&[path, "--frame", "0", "--hash"], folder.path());
+    hash("nowhere.trace").expect(3, "", "cannot open nowhere.trace: No such file or directory");
+    hash(".").expect(3, "", "cannot open .: is a directory");
+    hash(&write_trace(folder.path(), b"")).expect(3, "", "file too short for a trace: expected at least 64 bytes");
+    let v2 = write_trace(folder.path(), &fixtures::container_v2());
+    hash(&v2).expect(4, "", "its A3A0 command stream is not replayed by this build");
+    let adapter = run(&[&triangle(), "--frame", "0", "--hash", "--adapter", "voodoo"], folder.path());
+    adapter.expect(5, "", "no usable adapter: expected an adapter named \"voodoo\" of any backend, found 0: llvmpipe");
+    let mut scene = Scene::new();
+    scene.begin().draw(0, 3).end();
+    hash(&write_trace(folder.path(), &scene.finish())).expect(6, "", "no pipeline is set");
+    let mut scene = Scene::new();
+    scene.begin().packet(Packet::CreateBuffer { buffer_id: 1, size_bytes: u32::MAX, usage: 0 }).end();
+    hash(&write_trace(folder.path(), &scene.finish())).expect(10, "", "this build's limit is 268435456");
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &[0; 72]).bind(1).viewport(u32::MAX, 1).draw(0, 3).end();
+    let wide = write_trace(folder.path(), &scene.finish());
+    let at_size = render(&[&wide, "--frame", "0", "--hash", "--size", "64x64"], folder.path());
+    at_size.expect(10, "", "the viewport is 4294967295 by 1 pixels: the device's limit is");
+}
+
+/// Frames before a broken one are delivered; a truncated trace gives what it has and says so by its code.
+fn nothing_that_was_written_is_lost() {
+    let folder = folder();
+    let mut scene = Scene::with_pipeline();
+    scene.clear([1.0; 4]).end();
+    scene.begin().draw(0, 3).end();
+    let path = write_trace(folder.path(), &scene.finish());
+    let done = render(&[&path, "--frames", "all", "--hash", "--out", "out"], folder.path());
+    assert_eq!(done.code, 6);
+    assert!(done.stdout.starts_with("frame 0: 64x64 sha256=") && done.stdout.lines().count() == 1, "{}", done.stdout);
+    assert!(done.stderr.contains("(frame 1, packet 0): no vertex buffer is set"), "{}", done.stderr);
+    assert_eq!(files_of(&folder.path().join("out")), ["made.frame0000.png"]);
+
+    let whole = fs::read(fixture("frames")).unwrap();
+    let path = write_trace(folder.path(), &whole[..whole.len() - 300]);
+    let cut = render(&[&path, "--frames", "all", "--hash"], folder.path());
+    assert_eq!(cut.code, 8, "{}", cut.stderr);
+    assert!(cut.stderr.contains("whole frames from the records"), "{}", cut.stderr);
+    let all = render(&[&frames(), "--frames", "all", "--hash"], folder.path());
+    assert!(all.stdout.starts_with(&cut.stdout) && !cut.stdout.is_empty());
+}
+
+fn warnings_are_errors_when_strict() {
+    let folder = folder();
+    let mut scene = Scene::new();
+    scene.begin().clear([f32::NAN, 0.5, f32::INFINITY, 1.0]).end();
+    let path = write_trace(folder.path(), &scene.finish());
+    let lenient = render(&[&path, "--frame", "0", "--hash"], folder.path());
+    assert_eq!(lenient.code, 0);
+    assert!(lenient.stderr.starts_with("warning: CLEAR has the colour component NaN, expected a finite number, at 0x"));
+    let quiet = render(&[&path, "--frame", "0", "--hash", "--quiet"], folder.path());
+    assert_eq!((quiet.code, quiet.stderr.as_str(), &quiet.stdout), (0, "", &lenient.stdout));
+    let strict = render(&[&path, "--frame", "0", "--hash", "--strict"], folder.path());
+    strict.expect(3, "", "CLEAR has the colour component NaN");
+    render(&[&path, "--frame", "0", "--out", "nan.rgba"], folder.path());
+    assert_eq!(fs::read(folder.path().join("nan.rgba")).unwrap()[..4], [0, 128, 255, 255]);
+}
+
+fn verbose_says_what_is_used() {
+    let folder = folder();
+    let done = render(&[&triangle(), "--frame", "0", "--hash", "-v"], folder.path());
+    assert!(done.stderr.contains("adapter: llvmpipe"), "{}", done.stderr);
+    assert!(done.stderr.contains("target: 64x64 (no SET_VIEWPORT says)"), "{}", done.stderr);
+}
+
+fn adapters_are_listed() {
+    let folder = folder();
+    let text = run(&["adapters"], folder.path());
+    assert!(text.stdout.starts_with("0: llvmpipe") && text.stdout.contains("(vulkan, cpu, "), "{}", text.stdout);
+    let json = run(&["adapters", "--json", "--backend", "vulkan"], folder.path());
+    let first: serde_json::Value = serde_json::from_str(json.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["type"], &first["index"], &first["kind"]), (&"adapter".into(), &0.into(), &"cpu".into()));
+    let by_index = run(&[&triangle(), "--frame", "0", "--hash", "--adapter", "0"], folder.path());
+    by_index.expect(0, &format!("frame 0: 64x64 sha256={TRIANGLE_HASH}\n"), "");
+}
+
+/// A draw that no driver finishes in a second, in a program that must still end.
+fn a_hanging_driver_is_a_timeout() {
+    let folder = folder();
+    let vertex = "@vertex fn v(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f { return vec4f(f32(n)); }";
+    let fragment = "@fragment fn f() -> @location(0) vec4f { return vec4f(); }";
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, vertex, fragment).pipeline(1, 1, 2);
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+    for _ in 0..20 {
+        scene.draw(0, u32::MAX);
+    }
+    let path = write_trace(folder.path(), &scene.end_and_finish());
+    let start = Instant::now();
+    let done = render(&[&path, "--frame", "0", "--hash", "--timeout", "1"], folder.path());
+    done.expect(124, "", "within 1 s (--timeout)");
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+fn a_closed_pipe_is_success() {
+    let folder = folder();
+    let mut child = program()
+        .args([&frames(), "--frames", "all", "--hash", "--json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+fn an_unwritable_place_is_an_error() {
+    let folder = folder();
+    let done = render(&[&triangle(), "--frame", "0", "--out", "/nonexistent/a.png"], folder.path());
+    done.expect(6, "", "cannot write /nonexistent/a.png: No such file or directory");
+    if PathBuf::from("/dev/full").exists() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = program().args([&triangle(), "--frame", "0", "--hash"]).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(6));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("No space left on device"));
+    }
+}
+
+fn main() {
+    let tests: &[(&str, fn())] = &[
+        ("the_hash_of_the_public_triangle", the_hash_of_the_public_triangle),
+        ("pictures_go_where_out_says", pictures_go_where_out_says),
+        ("pictures_can_say_where_they_came_from", pictures_can_say_where_they_came_from),
+        ("json_has_a_line_a_frame", json_has_a_line_a_frame),
+        ("the_target_has_the_size_asked_for", the_target_has_the_size_asked_for),
+        ("draws_can_be_stopped_at", draws_can_be_stopped_at),
+        ("usage_errors_end_in_2", usage_errors_end_in_2),
+        ("each_kind_of_trouble_has_its_code", each_kind_of_trouble_has_its_code),
+        ("nothing_that_was_written_is_lost", nothing_that_was_written_is_lost),
+        ("warnings_are_errors_when_strict", warnings_are_errors_when_strict),
+        ("verbose_says_what_is_used", verbose_says_what_is_used),
+        ("adapters_are_listed", adapters_are_listed),
+        ("a_hanging_driver_is_a_timeout", a_hanging_driver_is_a_timeout),
+        ("a_closed_pipe_is_success", a_closed_pipe_is_success),
+        ("an_unwritable_place_is_an_error", an_unwritable_place_is_an_error),
+    ];
+    let trials = tests.iter().map(|(name, test)| software::trial(*name, |_| test()));
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}

@@ -1,0 +1,63 @@
+//! What several test files share.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+pub mod fixtures;
+pub mod program;
+pub mod raw;
+pub mod scene;
+
+use std::path::{Path, PathBuf};
+
+/// The repository's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A file of `fixtures/aerogpu`.
+pub fn fixture(name: &str) -> PathBuf {
+    root().join("fixtures/aerogpu").join(format!("{name}.aerogputrace"))
+}
+
+/// Whether a missing adapter or display is a failure rather than a reason to ignore a test.
+pub fn is_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+/// Whether expected files are to be written instead of compared.
+pub fn is_blessing() -> bool {
+    std::env::var_os("BLESS").is_some_and(|value| value == "1")
+}
+
+#[cfg(feature = "gpu")]
+pub mod software {
+    //! The software adapter that the exact pictures come from.
+
+    use std::sync::{Arc, LazyLock};
+    use std::time::Duration;
+
+    use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
+    use libtest_mimic::{Failed, Trial};
+
+    static GPU: LazyLock<Option<Arc<Gpu>>> = LazyLock::new(|| {
+        let llvmpipe = AdapterChoice::Name("llvmpipe".to_owned());
+        Gpu::open(BackendChoice::Vulkan, &llvmpipe, Duration::from_secs(60)).ok().map(Arc::new)
+    });
+
+    /// Software Vulkan (lavapipe), if it is installed.
+    pub fn gpu() -> Option<Arc<Gpu>> {
+        GPU.clone()
+    }
+
+    /// A test that needs software Vulkan: ignored where there is none, failed where there is none under CI.
+    pub fn trial(name: impl Into<String>, test: impl FnOnce(Arc<Gpu>) + Send + 'static) -> Trial {
+        let name = name.into();
+        let can_run = gpu().is_some() || super::is_ci();
+        let run = move || -> Result<(), Failed> {
+            let gpu = gpu().ok_or("software Vulkan is missing: .ci/setup installs it")?;
+            test(gpu);
+            Ok(())
+        };
+        Trial::test(name, run).with_ignored_flag(!can_run)
+    }
+}

@@ -1,0 +1,299 @@
+//! The window, for real: the program under Xvfb, driven by keys, its screen compared with the headless pictures.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+mod support;
+
+use libtest_mimic::{Arguments, Trial};
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    let trial = Trial::test("the_window_test_needs_linux", || Ok(())).with_ignored_flag(true);
+    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit();
+}
+
+#[cfg(target_os = "linux")]
+fn main() {
+    use std::process::Command;
+    let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
+    let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
+    let tests: [(&str, fn()); 5] = [
+        ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
+        ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
+        ("playing_paces_frames_and_stops_at_the_end", on_x11::playing_stops_at_the_end),
+        ("the_window_closes_by_itself", on_x11::the_window_closes_by_itself),
+        ("without_a_display_there_is_an_error", on_x11::without_a_display_there_is_an_error),
+    ];
+    let trial = |(name, test): (&str, fn())| {
+        let run = move || {
+            test();
+            Ok(())
+        };
+        Trial::test(name, run).with_ignored_flag(!can_run)
+    };
+    libtest_mimic::run(&Arguments::from_args(), tests.map(trial).into()).exit();
+}
+
+#[cfg(target_os = "linux")]
+mod on_x11 {
+    use std::fs::File;
+    use std::io::{BufRead, BufReader};
+    use std::path::Path;
+    use std::process::{Child, Command, ExitStatus, Stdio};
+    use std::sync::Arc;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use aerogpu_replay::bytes::{Diagnostics, FileSource};
+    use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+    use aerogpu_replay::pixels::{Picture, Size, read_png};
+    use aerogpu_replay::player::{Player, Until};
+    use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
+    use x11rb::connection::Connection;
+    use x11rb::protocol::xproto::{self, AtomEnum, ConfigureWindowAux, ConnectionExt as _, ImageFormat, InputFocus};
+    use x11rb::protocol::xtest::ConnectionExt as _;
+    use x11rb::rust_connection::RustConnection;
+
+    use super::support::{fixture, software};
+
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// Asks until there is an answer.
+    fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(answer) = ask() {
+                return answer;
+            }
+            assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// An X server without a screen.
+    struct Display {
+        server: Child,
+        name: String,
+    }
+
+    impl Display {
+        fn start() -> Self {
+            let arguments = ["-displayfd", "1", "-screen", "0", "1000x800x24", "-nolisten", "tcp"];
+            let mut command = Command::new("Xvfb");
+            command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut server = command.spawn().expect("Xvfb is missing: .ci/setup installs it");
+            let mut number = String::new();
+            BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+            Self { server, name: format!(":{}", number.trim()) }
+        }
+    }
+
+    impl Drop for Display {
+        fn drop(&mut self) {
+            let _ = self.server.kill();
+            let _ = self.server.wait();
+        }
+    }
+
+    /// The program, and a client that looks at its window.
+    struct Session {
+        program: Child,
+        client: RustConnection,
+        root: u32,
+        window: u32,
+        folder: tempfile::TempDir,
+        _display: Display,
+    }
+
+    impl Session {
+        fn start(trace: &Path, arguments: &[&str]) -> Self {
+            let display = Display::start();
+            let folder = tempfile::tempdir().unwrap();
+            let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+            command.arg(trace).args(arguments).current_dir(folder.path());
+            command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY").stderr(Stdio::null());
+            let program = command.spawn().unwrap();
+            let (client, screen) = x11rb::connect(Some(&display.name)).unwrap();
+            let root = client.setup().roots[screen].root;
+            let name = trace.file_name().unwrap().to_str().unwrap().to_owned();
+            let window = wait_for("the window", || {
+                let children = client.query_tree(root).ok()?.reply().ok()?.children;
+                let is_shown = |window: &u32| {
+                    let attributes = client.get_window_attributes(*window).ok().and_then(|cookie| cookie.reply().ok());
+                    attributes.is_some_and(|attributes| attributes.map_state == xproto::MapState::VIEWABLE)
+                };
+                children.into_iter().filter(is_shown).find(|window| title(&client, *window).contains(&name))
+            });
+            // There is no window manager that would give it the focus.
+            client.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME).unwrap().check().unwrap();
+            Self { program, client, root, window, folder, _display: display }
+        }
+
+        fn press(&self, keysym: u32) {
+            let setup = self.client.setup();
+            let (first, last) = (setup.min_keycode, setup.max_keycode);
+            let mapping = self.client.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
+            let per_key = usize::from(mapping.keysyms_per_keycode);
+            let index = mapping.keysyms.chunks(per_key).position(|keysyms| keysyms[0] == keysym).unwrap();
+            let keycode = first + index as u8;
+            for event in [xproto::KEY_PRESS_EVENT, xproto::KEY_RELEASE_EVENT] {
+                self.client.xtest_fake_input(event, keycode, 0, self.root, 0, 0, 0).unwrap().check().unwrap();
+            }
+        }
+
+        fn wait_for_title(&self, part: &str) {
+            wait_for(part, || title(&self.client, self.window).contains(part).then_some(()));
+        }
+
+        /// The window's pixels: width, height, and red, green, blue of each.
+        fn screenshot(&self) -> (u32, u32, Vec<[u8; 3]>) {
+            let geometry = self.client.get_geometry(self.window).unwrap().reply().unwrap();
+            let (width, height) = (geometry.width, geometry.height);
+            let image = self.client.get_image(ImageFormat::Z_PIXMAP, self.window, 0, 0, width, height, u32::MAX);
+            let data = image.unwrap().reply().unwrap().data;
+            let pixels = data.chunks_exact(4).map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect();
+            (u32::from(width), u32::from(height), pixels)
+        }
+
+        /// Waits until every pixel of the window is the one of `picture` that belongs there.
+        fn wait_for_picture(&self, picture: &Picture, what: &str) {
+            wait_for(what, || {
+                let (width, height, pixels) = self.screenshot();
+                let expected = expected_screen(picture, width, height);
+                (pixels == expected).then_some(())
+            });
+        }
+
+        fn wait_for_exit(mut self) -> ExitStatus {
+            wait_for("the program's end", || self.program.try_wait().unwrap())
+        }
+    }
+
+    impl Drop for Session {
+        fn drop(&mut self) {
+            let _ = self.program.kill();
+            let _ = self.program.wait();
+        }
+    }
+
+    fn title(client: &RustConnection, window: u32) -> String {
+        let property = client.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 1000);
+        let reply = property.ok().and_then(|cookie| cookie.reply().ok());
+        reply.map_or(String::new(), |reply| String::from_utf8_lossy(&reply.value).into_owned())
+    }
+
+    /// What a window of this size shows: the picture as large as fits, in the middle, nearest pixel, on a dark margin.
+    fn expected_screen(picture: &Picture, width: u32, height: u32) -> Vec<[u8; 3]> {
+        let size = picture.size();
+        let scale = (f64::from(width) / f64::from(size.width_px)).min(f64::from(height) / f64::from(size.height_px));
+        let side = |side: u32| (f64::from(side) * scale).round() as u32;
+        let (shown_width, shown_height) = (side(size.width_px), side(size.height_px));
+        let (left, top) = ((width - shown_width) / 2, (height - shown_height) / 2);
+        let pixel = |x: u32, y: u32| -> [u8; 3] {
+            let inside = (left..left + shown_width).contains(&x) && (top..top + shown_height).contains(&y);
+            if !inside {
+                return [33; 3];
+            }
+            let texel = |at: u32, shown: u32, texels: u32| {
+                ((f64::from(at) + 0.5) * f64::from(texels) / f64::from(shown)) as u32
+            };
+            let (column, row) =
+                (texel(x - left, shown_width, size.width_px), texel(y - top, shown_height, size.height_px));
+            let [red, green, blue, _] = picture.pixel(column, row).unwrap();
+            [red, green, blue]
+        };
+        (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| pixel(x, y)).collect()
+    }
+
+    fn pictures(trace: &Path) -> Vec<Picture> {
+        let source = Arc::new(FileSource::open(trace).unwrap());
+        let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+        let frame_count = trace.frames().len() as u32;
+        let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
+        let mut player = Player::new(trace, software::gpu().expect("software Vulkan is missing"), size).unwrap();
+        (0..frame_count).map(|frame| player.render(FrameIndex(frame), Until::EndOfFrame).unwrap()).collect()
+    }
+
+    const RIGHT: u32 = 0xff53;
+    const LEFT: u32 = 0xff51;
+    const HOME: u32 = 0xff50;
+    const END: u32 = 0xff57;
+    const ESCAPE: u32 = 0xff1b;
+
+    pub fn keys_step_through_the_frames() {
+        let trace = fixture("frames");
+        let pictures = pictures(&trace);
+        let session = Session::start(&trace, &["--backend", "vulkan"]);
+        let steps = [
+            (None, 0),
+            (Some(RIGHT), 1),
+            (Some(END), 3),
+            (Some(RIGHT), 3),
+            (Some(LEFT), 2),
+            (Some(HOME), 0),
+            (Some(LEFT), 0),
+        ];
+        for (key, frame) in steps {
+            if let Some(key) = key {
+                session.press(key);
+            }
+            session.wait_for_title(&format!("frame {frame}/4"));
+            session.wait_for_picture(&pictures[frame], &format!("frame {frame} on the screen"));
+        }
+        session.press(RIGHT);
+        session.press(u32::from(b's'));
+        let saved = session.folder.path().join("frames.frame0001.png");
+        let saved = wait_for("the saved picture", || File::open(&saved).ok());
+        assert_eq!(read_png(BufReader::new(saved)).unwrap(), pictures[1]);
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
+    pub fn a_resized_window_fits_the_picture() {
+        let trace = fixture("viewport");
+        let pictures = pictures(&trace);
+        assert_eq!(pictures[0].size(), Size { width_px: 96, height_px: 48 });
+        let session = Session::start(&trace, &[]);
+        session.wait_for_picture(&pictures[0], "the picture");
+        for (width, height) in [(200, 400), (700, 96), (96, 48), (500, 333)] {
+            let size = ConfigureWindowAux::new().width(width).height(height);
+            session.client.configure_window(session.window, &size).unwrap().check().unwrap();
+            session.wait_for_picture(&pictures[0], &format!("the picture in {width}x{height}"));
+        }
+        session.press(ESCAPE);
+        assert!(session.wait_for_exit().success());
+    }
+
+    pub fn playing_stops_at_the_end() {
+        let trace = fixture("frames");
+        let pictures = pictures(&trace);
+        let session = Session::start(&trace, &["--fps", "20"]);
+        session.wait_for_title("frame 0/4 –");
+        session.press(u32::from(b' '));
+        session.wait_for_title("frame 3/4 –");
+        session.wait_for_picture(&pictures[3], "the last frame");
+        // Play at the end starts over; pause keeps the frame.
+        session.press(u32::from(b' '));
+        session.wait_for_title(", playing");
+        session.wait_for_title("frame 3/4 –");
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
+    pub fn the_window_closes_by_itself() {
+        let session = Session::start(&fixture("triangle"), &["--quit-after", "200", "--play"]);
+        assert!(session.wait_for_exit().success());
+    }
+
+    pub fn without_a_display_there_is_an_error() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+        command
+            .arg(fixture("triangle"))
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET");
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(5), "{error}");
+        assert!(error.contains("cannot open a window") && error.contains("--frame N --out PATH"), "{error}");
+    }
+}
