@@ -206,7 +206,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Finds the next record, reading on as far as needed.
-    #[inline]
+    #[inline(always)]
     fn scan(&mut self) -> Result<Scan, WtfError> {
         loop {
             let strings = self.strings.as_deref();
@@ -317,7 +317,9 @@ pub(super) fn read_on(stop: Stop, window: &mut Window, store: &mut Store<'_>) ->
 }
 
 /// Finds the record that begins at the start of `bytes`, which stand at the absolute offset `offset`.
-#[inline]
+///
+/// Inlined without fail: returned through memory, the parts of the result cost as much as finding them.
+#[inline(always)]
 pub(super) fn scan_record(
     types: &TypeTable,
     encoding: Encoding,
