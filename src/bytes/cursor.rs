@@ -26,6 +26,7 @@ pub struct Cursor<'a> {
 macro_rules! read_number {
     ($($(#[$doc:meta])* $name:ident -> $type:ty = $from:ident;)*) => {$(
         $(#[$doc])*
+        #[inline]
         pub fn $name(&mut self) -> Result<$type, OutOfBytes> {
             Ok(<$type>::$from(self.array()?))
         }
@@ -34,31 +35,37 @@ macro_rules! read_number {
 
 impl<'a> Cursor<'a> {
     /// A cursor over `bytes`, whose first byte lies at the absolute file offset `offset`.
+    #[inline]
     pub fn new(bytes: &'a [u8], offset: u64) -> Self {
         Self { rest: bytes, offset }
     }
 
     /// Absolute file offset of the next byte.
+    #[inline]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
     /// Number of bytes left.
+    #[inline]
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
     /// Whether no byte is left.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// The bytes that are left, without advancing.
+    #[inline]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
     /// The next `count` bytes.
+    #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], OutOfBytes> {
         let Some((head, tail)) = self.rest.split_at_checked(count) else {
             return Err(self.out_of_bytes(count));
@@ -69,6 +76,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next `N` bytes as an array.
+    #[inline]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], OutOfBytes> {
         let Some((head, tail)) = self.rest.split_first_chunk::<N>() else {
             return Err(self.out_of_bytes(N));
@@ -79,6 +87,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next byte.
+    #[inline]
     pub fn u8(&mut self) -> Result<u8, OutOfBytes> {
         let [byte] = self.array()?;
         Ok(byte)
@@ -97,6 +106,7 @@ impl<'a> Cursor<'a> {
         u32_be -> u32 = from_be_bytes;
     }
 
+    #[cold]
     fn out_of_bytes(&self, wanted: usize) -> OutOfBytes {
         OutOfBytes { wanted: wanted as u64, left: self.rest.len() as u64, offset: self.offset }
     }

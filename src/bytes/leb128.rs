@@ -51,25 +51,19 @@ impl Cursor<'_> {
 
     /// Steps over the next unsigned LEB128 number and says whether it was minimal; checks all that
     /// [`Cursor::leb128_u64`] checks, several times as fast.
+    #[inline]
     pub fn skip_leb128(&mut self) -> Result<bool, Leb128Error> {
-        let rest = self.rest();
-        if let Some(&byte) = rest.first()
-            && byte < 0x80
-        {
-            self.take(1)?;
-            return Ok(true);
-        }
-        let Some(word) = rest.first_chunk::<8>().map(|bytes| u64::from_le_bytes(*bytes)) else {
+        let Some(word) = self.rest().first_chunk::<8>().map(|bytes| u64::from_le_bytes(*bytes)) else {
             return Ok(self.leb128_u64()?.is_minimal);
         };
-        // The lowest byte without the continuation bit is the last one.
+        // The lowest byte without the continuation bit is the last one. No branch depends on the length.
         let ends = !word & CONTINUES;
         if ends == 0 {
             return Ok(self.leb128_u64()?.is_minimal);
         }
         let last = ends.trailing_zeros() / 8;
         self.take(last as usize + 1)?;
-        Ok(word >> (last * 8) & 0xff != 0)
+        Ok(last == 0 || word >> (last * 8) & 0xff != 0)
     }
 }
 

@@ -25,11 +25,13 @@ impl<'s> Window<'s> {
     }
 
     /// Length of the whole source.
+    #[inline]
     pub fn size_bytes(&self) -> u64 {
         self.source.size_bytes()
     }
 
     /// The bytes in view from `offset` on (none if that lies outside the view).
+    #[inline]
     pub fn cursor(&self, offset: u64) -> Cursor<'_> {
         let seen = self.buffer.get(..self.filled).unwrap_or_default();
         let skip = offset.checked_sub(self.start).and_then(|skip| usize::try_from(skip).ok());

@@ -34,11 +34,9 @@ impl Batch {
 
     /// The pass that is open on `target`, or a new one that keeps what is there.
     pub fn pass(&mut self, gpu: &Gpu, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
-        let pass = match self.pass.take() {
-            Some(pass) => pass,
-            None => self.begin_pass(gpu, target, wgpu::LoadOp::Load),
-        };
-        self.pass.insert(pass)
+        // Never taken out and put back: a pass is half a kilobyte, and this is called for every draw.
+        let draws = &mut self.draws;
+        self.pass.get_or_insert_with(|| begin_pass(draws, gpu, target, wgpu::LoadOp::Load))
     }
 
     /// Whether a pass is open, so that what was set in it still holds.
@@ -49,28 +47,7 @@ impl Batch {
     /// Starts a pass that fills the whole target first.
     pub fn clear(&mut self, gpu: &Gpu, target: &wgpu::TextureView, color: wgpu::Color) {
         self.pass = None;
-        self.pass = Some(self.begin_pass(gpu, target, wgpu::LoadOp::Clear(color)));
-    }
-
-    fn begin_pass(
-        &mut self,
-        gpu: &Gpu,
-        target: &wgpu::TextureView,
-        load: wgpu::LoadOp<wgpu::Color>,
-    ) -> wgpu::RenderPass<'static> {
-        let encoder = self.draws.get_or_insert_with(|| make_encoder(gpu, "draws"));
-        let attachment = wgpu::RenderPassColorAttachment {
-            view: target,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
-        };
-        let descriptor = wgpu::RenderPassDescriptor {
-            label: Some("frame"),
-            color_attachments: &[Some(attachment)],
-            ..Default::default()
-        };
-        encoder.begin_render_pass(&descriptor).forget_lifetime()
+        self.pass = Some(begin_pass(&mut self.draws, gpu, target, wgpu::LoadOp::Clear(color)));
     }
 
     /// The recorded work in the order in which it has to run.
@@ -78,6 +55,27 @@ impl Batch {
         self.pass = None;
         [self.transfers, self.draws].into_iter().flatten().map(wgpu::CommandEncoder::finish).collect()
     }
+}
+
+fn begin_pass(
+    draws: &mut Option<wgpu::CommandEncoder>,
+    gpu: &Gpu,
+    target: &wgpu::TextureView,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> wgpu::RenderPass<'static> {
+    let encoder = draws.get_or_insert_with(|| make_encoder(gpu, "draws"));
+    let attachment = wgpu::RenderPassColorAttachment {
+        view: target,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+    };
+    let descriptor = wgpu::RenderPassDescriptor {
+        label: Some("frame"),
+        color_attachments: &[Some(attachment)],
+        ..Default::default()
+    };
+    encoder.begin_render_pass(&descriptor).forget_lifetime()
 }
 
 fn make_encoder(gpu: &Gpu, label: &'static str) -> wgpu::CommandEncoder {

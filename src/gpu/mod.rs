@@ -16,6 +16,7 @@ mod neutral;
 mod pipelines;
 mod readback;
 mod renderer;
+mod vertex_slots;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use device::Gpu;

@@ -7,26 +7,16 @@ use super::device::Gpu;
 use super::error::{GpuError, describe};
 use super::neutral::make_bind_groups;
 use super::renderer::TARGET_FORMAT;
+use super::vertex_slots::FetchLayout;
 use crate::command::Location;
-use crate::replay::{ProgramKey, VertexFetch};
-use crate::shader::{Program, StageModule, VertexInputs, guarded};
+use crate::replay::ProgramKey;
+use crate::shader::{Program, StageModule, guarded};
 
 /// What distinguishes two pipelines of the same guest program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PipelineKey {
-    program: ProgramKey,
-    layout: FetchLayout,
-}
-
-/// How the vertices lie in memory, as far as the pipeline has to know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum FetchLayout {
-    /// No vertex buffer.
-    None,
-    /// A slot an attribute, both with this stride.
-    Direct { stride_bytes: u32 },
-    /// One slot, tight.
-    Gathered,
+    pub program: ProgramKey,
+    pub layout: FetchLayout,
 }
 
 /// A pipeline with the resources that go with it.
@@ -40,17 +30,6 @@ pub(super) struct DrawPipeline {
 #[derive(Default)]
 pub(super) struct Pipelines {
     pipelines: HashMap<PipelineKey, DrawPipeline>,
-}
-
-impl PipelineKey {
-    pub fn new(program: ProgramKey, vertices: &VertexFetch) -> Self {
-        let layout = match vertices {
-            VertexFetch::None => FetchLayout::None,
-            VertexFetch::Direct { stride_bytes, .. } => FetchLayout::Direct { stride_bytes: *stride_bytes },
-            VertexFetch::Gathered { .. } => FetchLayout::Gathered,
-        };
-        Self { program, layout }
-    }
 }
 
 impl Pipelines {
@@ -83,7 +62,7 @@ impl Pipelines {
 }
 
 fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program) -> DrawPipeline {
-    let attributes = attributes(layout, program.inputs);
+    let attributes = layout.attributes(program.inputs);
     let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = attributes
         .iter()
         .map(|(stride, attributes)| {
@@ -125,28 +104,4 @@ fn make_module(device: &wgpu::Device, stage: &StageModule) -> wgpu::ShaderModule
         label: Some(&stage.entry_point),
         source: wgpu::ShaderSource::Naga(Cow::Owned(stage.module.clone())),
     })
-}
-
-/// Stride and attributes of each vertex buffer slot.
-fn attributes(layout: FetchLayout, inputs: VertexInputs) -> Vec<(u64, Vec<wgpu::VertexAttribute>)> {
-    let position = (inputs.position, 0, wgpu::VertexFormat::Float32x2);
-    let color = (inputs.color, 1, wgpu::VertexFormat::Float32x4);
-    let read = [position, color].into_iter().filter(|(is_read, ..)| *is_read);
-    let attribute = |offset, shader_location, format| wgpu::VertexAttribute { format, offset, shader_location };
-    match layout {
-        FetchLayout::None => Vec::new(),
-        FetchLayout::Direct { stride_bytes } => {
-            read.map(|(_, location, format)| (u64::from(stride_bytes), vec![attribute(0, location, format)])).collect()
-        }
-        FetchLayout::Gathered => {
-            let mut stride = 0;
-            let tight = read.map(|(_, location, format)| {
-                let offset = stride;
-                stride += format.size();
-                attribute(offset, location, format)
-            });
-            let attributes = tight.collect();
-            vec![(stride, attributes)]
-        }
-    }
 }

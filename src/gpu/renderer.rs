@@ -8,6 +8,7 @@ use super::device::Gpu;
 use super::error::GpuError;
 use super::pipelines::{DrawPipeline, PipelineKey, Pipelines};
 use super::readback::Readback;
+use super::vertex_slots::{SlotOffsets, assign_slots};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
@@ -42,7 +43,7 @@ pub struct Renderer {
 #[derive(Default)]
 struct Bound {
     pipeline: Option<PipelineKey>,
-    direct: Option<(BufferKey, [Option<u32>; 2])>,
+    direct: Option<(BufferKey, SlotOffsets)>,
     /// `None`: nothing known. `Some(None)`: the whole target.
     viewport_px: Option<Option<[u32; 2]>>,
 }
@@ -221,46 +222,68 @@ impl Renderer {
         if self.batch.draw_count >= MAX_DRAWS {
             self.submit()?;
         }
-        let key = PipelineKey::new(draw.program, &draw.vertices);
-        let Some(program) = programs.get(draw.program) else { return Ok(()) };
-        self.pipelines.ensure(&self.gpu, key, program, at)?;
-        let Some(pipeline) = self.pipelines.get(&key) else { return Ok(()) };
-        let viewport = self.viewport(draw.viewport_px, at)?;
+        if !self.batch.has_pass() {
+            self.bound = Bound::default();
+        }
+        let (layout, slots) = assign_slots(&draw.vertices);
+        let key = PipelineKey { program: draw.program, layout };
+        if self.bound.pipeline != Some(key) && !self.bind_pipeline(key, at, programs)? {
+            return Ok(());
+        }
+        if self.bound.viewport_px != Some(draw.viewport_px) {
+            self.bind_viewport(draw.viewport_px, at)?;
+        }
+        if !self.bind_vertices(&draw.vertices, slots) {
+            return Ok(());
+        }
+        let vertices = draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count);
+        self.batch.pass(&self.gpu, &self.view).draw(vertices, 0..1);
+        self.batch.draw_count += 1;
+        Ok(())
+    }
 
-        let Self { gpu, batch, bound, buffers, view, batch_number, .. } = self;
-        if !batch.has_pass() {
-            *bound = Bound::default();
-        }
-        let pass = batch.pass(gpu, view);
-        if bound.pipeline != Some(key) {
-            set_pipeline(pass, pipeline);
-            bound.pipeline = Some(key);
-        }
-        if bound.viewport_px != Some(draw.viewport_px) {
-            let [width, height] = viewport;
-            pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
-            bound.viewport_px = Some(draw.viewport_px);
-        }
-        match &draw.vertices {
+    /// Sets the pipeline; `false` if it is of no program, which replay never asks for.
+    fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
+        let Some(program) = programs.get(key.program) else { return Ok(false) };
+        self.pipelines.ensure(&self.gpu, key, program, at)?;
+        let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
+        set_pipeline(self.batch.pass(&self.gpu, &self.view), pipeline);
+        self.bound.pipeline = Some(key);
+        Ok(true)
+    }
+
+    fn bind_viewport(&mut self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<(), GpuError> {
+        let [width, height] = self.viewport(viewport_px, at)?;
+        let pass = self.batch.pass(&self.gpu, &self.view);
+        pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
+        self.bound.viewport_px = Some(viewport_px);
+        Ok(())
+    }
+
+    /// Sets the vertex buffers; `false` if there is no such buffer, which replay never asks for.
+    fn bind_vertices(&mut self, vertices: &VertexFetch, slots: SlotOffsets) -> bool {
+        match vertices {
             VertexFetch::None => {}
-            VertexFetch::Direct { buffer, position, color, .. } => {
-                let wanted = (*buffer, [*position, *color]);
-                if bound.direct != Some(wanted) {
-                    let Some(buffer) = buffers.for_draw(&gpu.device, *buffer, *batch_number) else { return Ok(()) };
-                    for (slot, offset) in (0..).zip([position, color].into_iter().flatten()) {
-                        pass.set_vertex_buffer(slot, buffer.slice(u64::from(*offset)..));
-                    }
-                    bound.direct = Some(wanted);
+            VertexFetch::Direct { buffer, .. } => {
+                let wanted = (*buffer, slots);
+                if self.bound.direct == Some(wanted) {
+                    return true;
                 }
+                let found = self.buffers.for_draw(&self.gpu.device, *buffer, self.batch_number);
+                let Some(buffer) = found else { return false };
+                let pass = self.batch.pass(&self.gpu, &self.view);
+                for (slot, offset) in (0..).zip(slots.into_iter().flatten()) {
+                    pass.set_vertex_buffer(slot, buffer.slice(u64::from(offset)..));
+                }
+                self.bound.direct = Some(wanted);
             }
             VertexFetch::Gathered { bytes } => {
-                pass.set_vertex_buffer(0, make_vertex_buffer(gpu, bytes).slice(..));
-                bound.direct = None;
+                let buffer = make_vertex_buffer(&self.gpu, bytes);
+                self.batch.pass(&self.gpu, &self.view).set_vertex_buffer(0, buffer.slice(..));
+                self.bound.direct = None;
             }
         }
-        pass.draw(draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count), 0..1);
-        batch.draw_count += 1;
-        Ok(())
+        true
     }
 
     fn viewport(&self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<[u32; 2], GpuError> {

@@ -5,7 +5,7 @@
 //! is bound anew. (So does the only other player of these traces, whose GL objects work the same way.)
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
@@ -17,16 +17,17 @@ use crate::bytes::Diagnostics;
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_BUFFERS_BYTES};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind};
+use crate::shader::Program;
 
 /// Everything that the commands so far have made and set.
 #[derive(Default)]
 pub struct GuestState {
-    buffers: HashMap<BufferId, BufferKey>,
-    objects: HashMap<BufferKey, BufferObject>,
+    buffers: HashMap<BufferId, BufferObject>,
+    /// The bound buffer, if its id means another one by now.
+    orphan: Option<BufferObject>,
     shaders: HashMap<ShaderId, Arc<ShaderObject>>,
-    pipelines: HashMap<PipelineId, Pipeline>,
-    pipeline: Option<Pipeline>,
-    program: Option<ProgramKey>,
+    pipelines: HashMap<PipelineId, Arc<Pipeline>>,
+    pipeline: Option<Arc<Pipeline>>,
     vertices: Option<VertexBinding>,
     viewport_px: Option<[u32; 2]>,
     next_buffer: u64,
@@ -35,15 +36,16 @@ pub struct GuestState {
 
 /// A buffer that an id names or the vertex binding holds.
 struct BufferObject {
+    key: BufferKey,
     size_bytes: u32,
     contents: BufferContents,
-    is_named: bool,
 }
 
-#[derive(Clone)]
 struct Pipeline {
     vertex: Arc<ShaderObject>,
     fragment: Arc<ShaderObject>,
+    /// Linked at the first draw.
+    program: OnceLock<ProgramKey>,
 }
 
 /// What a command may need besides the state.
@@ -88,7 +90,6 @@ impl GuestState {
             Command::CreatePipeline { id, vertex, fragment } => self.create_pipeline(id, vertex, fragment),
             Command::SetPipeline { id } => {
                 self.pipeline = Some(self.pipelines.get(&id).ok_or(Problem::UnknownPipeline(id))?.clone());
-                self.program = None;
                 Ok(())
             }
             Command::SetVertexBuffer { id, layout } => self.set_vertex_buffer(id, layout, around.ops),
@@ -117,10 +118,11 @@ impl GuestState {
             return Err(Problem::OverLimit { what, found: size, limit: MAX_BUFFER_BYTES });
         }
         if let Some(replaced) = self.buffers.remove(&id) {
-            if let Some(object) = self.objects.get_mut(&replaced) {
-                object.is_named = false;
+            if self.vertices.is_some_and(|binding| binding.key == replaced.key) {
+                self.orphan = Some(replaced);
+            } else {
+                self.drop_buffer(&replaced, ops);
             }
-            self.drop_if_unused(replaced, ops);
         }
         let found = self.live_bytes + size;
         if found > MAX_BUFFERS_BYTES {
@@ -130,27 +132,14 @@ impl GuestState {
         self.live_bytes = found;
         let key = BufferKey(self.next_buffer);
         self.next_buffer += 1;
-        self.buffers.insert(id, key);
-        self.objects.insert(key, BufferObject { size_bytes, contents: BufferContents::default(), is_named: true });
+        self.buffers.insert(id, BufferObject { key, size_bytes, contents: BufferContents::default() });
         ops.push(Op::CreateBuffer { buffer: key, size_bytes });
         Ok(())
     }
 
-    /// Forgets a buffer that has lost its id or its binding, if it has lost both.
-    fn drop_if_unused(&mut self, key: BufferKey, ops: &mut Vec<Op>) {
-        let is_bound = self.vertices.is_some_and(|binding| binding.key == key);
-        if is_bound || self.objects.get(&key).is_none_or(|object| object.is_named) {
-            return;
-        }
-        if let Some(object) = self.objects.remove(&key) {
-            self.live_bytes -= u64::from(object.size_bytes);
-            ops.push(Op::DropBuffer { buffer: key });
-        }
-    }
-
-    fn buffer(&mut self, id: BufferId) -> Result<(BufferKey, &mut BufferObject), Problem> {
-        let key = *self.buffers.get(&id).ok_or(Problem::UnknownBuffer(id))?;
-        Ok((key, self.objects.get_mut(&key).ok_or(Problem::UnknownBuffer(id))?))
+    fn drop_buffer(&mut self, buffer: &BufferObject, ops: &mut Vec<Op>) {
+        self.live_bytes -= u64::from(buffer.size_bytes);
+        ops.push(Op::DropBuffer { buffer: buffer.key });
     }
 
     fn upload(
@@ -161,7 +150,7 @@ impl GuestState {
         blob: BlobId,
         around: Surroundings<'_>,
     ) -> Result<(), Problem> {
-        let (key, buffer) = self.buffer(id)?;
+        let buffer = self.buffers.get_mut(&id).ok_or(Problem::UnknownBuffer(id))?;
         let definition = around.blobs.resolve(blob, BlobKind::BufferData, around.offset)?;
         let (found, expected) = (definition.size_bytes(), u64::from(size_bytes));
         if found != expected {
@@ -178,7 +167,7 @@ impl GuestState {
         // GPUs copy whole dwords: an unaligned upload takes its neighbours along.
         let aligned = start & !3..end.next_multiple_of(4);
         let pieces = buffer.contents.pieces(aligned.clone());
-        around.ops.push(Op::Upload { buffer: key, offset_bytes: aligned.start, pieces });
+        around.ops.push(Op::Upload { buffer: buffer.key, offset_bytes: aligned.start, pieces });
         Ok(())
     }
 
@@ -202,7 +191,7 @@ impl GuestState {
     fn create_pipeline(&mut self, id: PipelineId, vertex: ShaderId, fragment: ShaderId) -> Result<(), Problem> {
         let vertex = self.shader(vertex, ShaderStage::Vertex)?;
         let fragment = self.shader(fragment, ShaderStage::Fragment)?;
-        self.pipelines.insert(id, Pipeline { vertex, fragment });
+        self.pipelines.insert(id, Arc::new(Pipeline { vertex, fragment, program: OnceLock::new() }));
         Ok(())
     }
 
@@ -215,10 +204,17 @@ impl GuestState {
     }
 
     fn set_vertex_buffer(&mut self, id: BufferId, layout: VertexLayout, ops: &mut Vec<Op>) -> Result<(), Problem> {
-        let (key, &mut BufferObject { size_bytes, .. }) = self.buffer(id)?;
-        let before = self.vertices.replace(VertexBinding { id, key, size_bytes, layout });
-        if let Some(before) = before.filter(|before| before.key != key) {
-            self.drop_if_unused(before.key, ops);
+        // While nothing is orphaned, the bound buffer is still what its id names.
+        if let Some(bound) = self.vertices.as_mut().filter(|bound| bound.id == id)
+            && self.orphan.is_none()
+        {
+            bound.layout = layout;
+            return Ok(());
+        }
+        let &BufferObject { key, size_bytes, .. } = self.buffers.get(&id).ok_or(Problem::UnknownBuffer(id))?;
+        self.vertices = Some(VertexBinding { id, key, size_bytes, layout });
+        if let Some(orphan) = self.orphan.take() {
+            self.drop_buffer(&orphan, ops);
         }
         Ok(())
     }
@@ -233,15 +229,7 @@ impl GuestState {
         if first_vertex.checked_add(vertex_count).is_none() {
             return Err(Problem::TooManyVertices { vertex_count, first_vertex });
         }
-        let reads_attributes = program.inputs.position || program.inputs.color;
-        let vertices = if reads_attributes {
-            let binding = self.vertices.ok_or(Problem::NoVertexBuffer)?;
-            binding.check_bounds(program, range)?;
-            let object = self.objects.get(&binding.key).ok_or(Problem::NoVertexBuffer)?;
-            binding.fetch(program, &mut range, &object.contents, around.blobs)?
-        } else {
-            VertexFetch::None
-        };
+        let vertices = self.fetch_vertices(program, &mut range, around.blobs)?;
         around.ops.push(Op::Draw(DrawOp {
             program: program_key,
             vertices,
@@ -252,15 +240,32 @@ impl GuestState {
         Ok(())
     }
 
+    fn fetch_vertices(
+        &self,
+        program: &Program,
+        range: &mut VertexRange,
+        blobs: &BlobStore,
+    ) -> Result<VertexFetch, Problem> {
+        if !program.inputs.position && !program.inputs.color {
+            return Ok(VertexFetch::None);
+        }
+        let binding = self.vertices.ok_or(Problem::NoVertexBuffer)?;
+        binding.check_bounds(program, *range)?;
+        if let Some(in_place) = binding.fetch_in_place(program) {
+            return Ok(in_place);
+        }
+        let buffer = self.orphan.as_ref().or_else(|| self.buffers.get(&binding.id));
+        binding.gather(program, range, &buffer.ok_or(Problem::NoVertexBuffer)?.contents, blobs)
+    }
+
     /// The current pipeline's program, linked at its first draw.
     fn program(&mut self, programs: &mut ProgramLibrary, blobs: &BlobStore) -> Result<ProgramKey, Problem> {
-        if let Some(program) = self.program {
-            return Ok(program);
-        }
         let pipeline = self.pipeline.as_ref().ok_or(Problem::NoPipeline)?;
+        if let Some(program) = pipeline.program.get() {
+            return Ok(*program);
+        }
         let program = programs.link(&pipeline.vertex, &pipeline.fragment, blobs)?;
-        self.program = Some(program);
-        Ok(program)
+        Ok(*pipeline.program.get_or_init(|| program))
     }
 }
 
@@ -273,4 +278,48 @@ fn clear(rgba: [f32; 4], around: Surroundings<'_>) {
     }
     let in_range = |component: f32| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) };
     around.ops.push(Op::Clear { rgba: rgba.map(in_range) });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::MemorySource;
+    use crate::command::Location;
+    use crate::format::aerogpu::{Trace, TraceWriter};
+
+    /// The buffers that come and go with each of `commands`.
+    fn lives(commands: &[Command]) -> Vec<Vec<Op>> {
+        let bytes = TraceWriter::new(Vec::new(), 1, "{}").unwrap().finish().unwrap();
+        let mut diagnostics = Diagnostics::new();
+        let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut diagnostics).unwrap();
+        let (mut blobs, mut programs) = (BlobStore::new(Arc::new(trace)), ProgramLibrary::new());
+        let mut state = GuestState::new();
+        let apply = |value: &Command| {
+            let (mut ops, command) = (Vec::new(), Located { at: Location::default(), value: *value });
+            state.apply(command, &mut blobs, &mut programs, &mut diagnostics, &mut ops).unwrap();
+            ops
+        };
+        commands.iter().map(apply).collect()
+    }
+
+    #[test]
+    fn only_a_bound_buffer_outlives_its_id_until_another_is_bound() {
+        let layout = VertexLayout { stride_bytes: 24, position_offset_bytes: 0, color_offset_bytes: 8 };
+        let create = |id| Command::CreateBuffer { id: BufferId(id), size_bytes: 4, usage: 0 };
+        let bind = |id| Command::SetVertexBuffer { id: BufferId(id), layout };
+        let made = |key| Op::CreateBuffer { buffer: BufferKey(key), size_bytes: 4 };
+        let dropped = |key| Op::DropBuffer { buffer: BufferKey(key) };
+
+        let ops = lives(&[create(1), create(1), bind(1), create(1), create(1), bind(1), bind(1)]);
+        let expected = [
+            vec![made(0)],
+            vec![dropped(0), made(1)],
+            vec![],
+            vec![made(2)],
+            vec![dropped(2), made(3)],
+            vec![dropped(1)],
+            vec![],
+        ];
+        assert_eq!(ops, expected);
+    }
 }

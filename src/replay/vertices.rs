@@ -47,40 +47,40 @@ impl VertexBinding {
     /// Refuses a draw that reads past the buffer.
     pub fn check_bounds(&self, program: &Program, range: VertexRange) -> Result<(), Problem> {
         let last_vertex = u64::from(range.first_vertex) + u64::from(range.vertex_count) - 1;
-        // At most 2^64 - 2^33 + 1: nothing here can overflow 128 bits, and everything could overflow 64.
-        let last_start = u128::from(last_vertex) * u128::from(self.layout.stride_bytes);
-        let ends = self.attributes(program).into_iter().flatten();
-        let needed = ends.map(|(offset, size)| last_start + u128::from(offset) + u128::from(size)).max().unwrap_or(0);
-        if needed > u128::from(self.size_bytes) {
-            let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+        // The vertex's number is at most 2^32 - 2, so the sum is at most 2^64 - 2^33 + 17.
+        let last_start = last_vertex * u64::from(self.layout.stride_bytes);
+        let needed = last_start + self.reach(program);
+        if needed > u64::from(self.size_bytes) {
             return Err(Problem::ReadsPastEnd { buffer: self.id, needed, size: self.size_bytes });
         }
         Ok(())
     }
 
-    /// How the draw gets its vertices; its bounds are checked already.
-    pub fn fetch(
-        &self,
-        program: &Program,
-        range: &mut VertexRange,
-        contents: &BufferContents,
-        blobs: &BlobStore,
-    ) -> Result<VertexFetch, Problem> {
+    /// Bytes from a vertex's start to the end of what `program` reads of it.
+    fn reach(&self, program: &Program) -> u64 {
+        let end = |(offset, size)| u64::from(offset) + u64::from(size);
+        let [position, color] = self.attributes(program).map(|attribute| attribute.map_or(0, end));
+        position.max(color)
+    }
+
+    /// How a GPU reads the vertices from the guest's buffer, if it can; the draw's bounds are checked already.
+    pub fn fetch_in_place(&self, program: &Program) -> Option<VertexFetch> {
         let [position, color] = self.attributes(program);
         let stride = self.layout.stride_bytes;
         let fits = |(offset, size): (u32, u32)| offset.is_multiple_of(4) && (stride == 0 || stride >= size);
-        if stride.is_multiple_of(4)
-            && stride <= LARGEST_STRIDE_BYTES
-            && [position, color].into_iter().flatten().all(fits)
-        {
-            let offset = |(offset, _)| offset;
-            let (position, color) = (position.map(offset), color.map(offset));
-            return Ok(VertexFetch::Direct { buffer: self.key, stride_bytes: stride, position, color });
+        if !stride.is_multiple_of(4) || stride > LARGEST_STRIDE_BYTES {
+            return None;
         }
-        self.gather(program, range, contents, blobs)
+        if !position.is_none_or(fits) || !color.is_none_or(fits) {
+            return None;
+        }
+        let offset = |(offset, _)| offset;
+        let (position, color) = (position.map(offset), color.map(offset));
+        Some(VertexFetch::Direct { buffer: self.key, stride_bytes: stride, position, color })
     }
 
-    fn gather(
+    /// A tight copy of the vertices; the draw's bounds are checked already.
+    pub fn gather(
         &self,
         program: &Program,
         range: &mut VertexRange,
@@ -97,8 +97,7 @@ impl VertexBinding {
             let what = "the vertex data of a draw with an unaligned layout, in bytes,";
             return Err(Problem::OverLimit { what, found, limit: MAX_GATHERED_BYTES });
         }
-        let reach = attributes.iter().map(|(offset, size)| u64::from(*offset) + u64::from(*size)).max().unwrap_or(0);
-        let source = self.read_vertices(first..end, reach, contents, blobs)?;
+        let source = self.read_vertices(first..end, self.reach(program), contents, blobs)?;
         let mut bytes = Vec::with_capacity(found as usize);
         for vertex in 0..u64::from(end - first) {
             for (offset, size) in &attributes {

@@ -48,7 +48,7 @@ pub struct Appended {
 
 /// One event a tick: event `k` fills `[k, k + 1)`. 8 bytes a step.
 ///
-/// Offsets are kept as distances from the first of each [`BLOCK`] steps; the few that don't fit 32 bits are kept aside.
+/// Offsets are kept as distances from the first of each block of steps; the few that don't fit 32 bits are kept aside.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     names: Vec<StringId>,

@@ -23,7 +23,9 @@ pub struct RecordReader {
     /// Where the whole stream ends: reading ahead stops there.
     stream_end: u64,
     range: Range<u64>,
+    /// Read-ahead; only the first `window_length` bytes count, so that it need not be zeroed for every read.
     window: Vec<u8>,
+    window_length: usize,
     window_start: u64,
     next_read: u64,
 }
@@ -46,8 +48,8 @@ impl RecordReader {
     /// A reader over `range` of a stream that ends at `stream_end`.
     pub fn new(source: Arc<dyn ByteSource>, container_version: u32, range: Range<u64>, stream_end: u64) -> Self {
         let window_start = range.start;
-        let window = Vec::new();
-        Self { source, container_version, stream_end, range, window, window_start, next_read: SMALLEST_READ }
+        let (window, window_length, next_read) = (Vec::new(), 0, SMALLEST_READ);
+        Self { source, container_version, stream_end, range, window, window_length, window_start, next_read }
     }
 
     /// Goes on with another range; what is in memory already is not read again.
@@ -79,7 +81,7 @@ impl RecordReader {
         let body = self.parse_body(offset, header)?;
         self.range.start = end;
         let body = match body {
-            Body::Packet => RecordBody::Packet(self.window_at(payload.start, payload.end - payload.start)?),
+            Body::Packet => RecordBody::Packet(self.in_window(payload.start, payload.end - payload.start)),
             Body::Other(body) => body,
         };
         Ok(Some(Record { offset, end, flags, reserved, body }))
@@ -160,35 +162,46 @@ impl RecordReader {
     }
 
     /// The `length` bytes at `offset`, which the caller has checked to lie inside the stream.
+    #[inline]
     fn window_at(&mut self, offset: u64, length: u64) -> Result<&[u8], FormatError> {
         let end = offset + length;
-        let window_end = self.window_start + self.window.len() as u64;
-        if offset < self.window_start || end > window_end {
+        if offset < self.window_start || end > self.window_end() {
             self.fill_window(offset, end)?;
         }
-        let start = (offset - self.window_start) as usize;
-        let bytes = self.window.get(start..).and_then(|rest| rest.get(..length as usize));
-        Ok(bytes.unwrap_or_default())
+        Ok(self.in_window(offset, length))
     }
 
+    /// The same, of bytes that are in memory already.
+    #[inline]
+    fn in_window(&self, offset: u64, length: u64) -> &[u8] {
+        let start = (offset - self.window_start) as usize;
+        self.window.get(start..start + length as usize).unwrap_or_default()
+    }
+
+    fn window_end(&self) -> u64 {
+        self.window_start + self.window_length as u64
+    }
+
+    #[cold]
     fn fill_window(&mut self, offset: u64, end: u64) -> Result<(), FormatError> {
-        let window_end = self.window_start + self.window.len() as u64;
-        let sequential = (self.window_start..=window_end).contains(&offset) && !self.window.is_empty();
-        let kept = if sequential { window_end - offset } else { 0 };
+        let window_end = self.window_end();
+        let sequential = (self.window_start..=window_end).contains(&offset) && self.window_length > 0;
+        let kept = if sequential { (window_end - offset) as usize } else { 0 };
         self.next_read = if sequential { (self.next_read * 2).min(LARGEST_READ) } else { SMALLEST_READ };
         let ahead = offset.saturating_add(self.next_read).min(self.stream_end.max(end));
-        let length = (ahead.max(end) - offset) as usize;
+        let length = ((ahead.max(end) - offset) as usize).max(kept);
 
-        let kept_from = self.window.len() - kept as usize;
-        self.window.drain(..kept_from);
-        self.window.resize(length.max(kept as usize), 0);
-        self.window_start = offset;
-        let missing = self.window.get_mut(kept as usize..).unwrap_or_default();
-        let result = self.source.read_at(offset + kept, missing);
-        if result.is_err() {
-            self.window.clear();
+        self.window.copy_within(self.window_length - kept..self.window_length, 0);
+        if self.window.len() < length {
+            self.window.resize(length, 0);
         }
-        Ok(result?)
+        self.window_start = offset;
+        // Nothing is valid should the read fail.
+        self.window_length = 0;
+        let missing = self.window.get_mut(kept..length).unwrap_or_default();
+        self.source.read_at(offset + kept as u64, missing)?;
+        self.window_length = length;
+        Ok(())
     }
 }
 

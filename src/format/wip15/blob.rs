@@ -146,3 +146,55 @@ impl<'a> Blob<'a> {
         Error::DataCorrupt { method: self.method, offset: self.offset }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn unpack(method: Compression, size_bytes: u32, stored: &[u8]) -> Result<(Vec<u8>, bool), &'static str> {
+        let unpacked = Blob { offset: 0x20, method, size_bytes, stored }.unpack();
+        unpacked.map(|unpacked| (unpacked.bytes.into_owned(), unpacked.has_trailing)).map_err(|e| e.class().name())
+    }
+
+    fn zlib(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn every_method_unpacks_and_lengths_are_held_to_what_was_declared() {
+        let text = b"aaaaaaaaaaaaaaaaaaaabbbbb".to_vec();
+        let zstd = ruzstd::encoding::compress_to_vec(text.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
+        // One literal, a match of 19 one byte back, five literals.
+        let lz4 = b"\x1fa\x01\x00\x00\x50bbbbb".to_vec();
+        for (method, stored) in [(Compression::Zlib, zlib(&text)), (Compression::Lz4, lz4), (Compression::Zstd, zstd)] {
+            assert_eq!(unpack(method, 25, &stored), Ok((text.clone(), false)), "{method:?}");
+            assert_eq!(unpack(method, 24, &stored), Err("data_size_mismatch"), "{method:?}");
+            assert_eq!(unpack(method, 26, &stored), Err("data_size_mismatch"), "{method:?}");
+            assert_eq!(unpack(method, u32::MAX, &stored), Err("limit"), "{method:?}");
+            let mut cut = stored.clone();
+            cut.truncate(stored.len() / 2);
+            assert!(unpack(method, 25, &cut).is_err(), "{method:?}");
+            assert!(unpack(method, 25, &[]).is_err(), "{method:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_after_the_end_of_a_stream_are_noticed() {
+        let text = b"some text".to_vec();
+        let zstd = ruzstd::encoding::compress_to_vec(text.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
+        for (method, mut stored) in [(Compression::Zlib, zlib(&text)), (Compression::Zstd, zstd)] {
+            stored.extend(b"more");
+            assert_eq!(unpack(method, 9, &stored), Ok((text.clone(), true)), "{method:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_check_sum_is_damage() {
+        let mut stored = zlib(b"some text");
+        *stored.last_mut().unwrap() ^= 1;
+        assert_eq!(unpack(Compression::Zlib, 9, &stored), Err("data_corrupt"));
+    }
+}

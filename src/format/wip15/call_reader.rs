@@ -1,6 +1,6 @@
 //! Single calls by file offset, for details that somebody asks for after the pass.
 
-use super::check::{Checker, Tally};
+use super::check::{Checker, Notes};
 use super::reader::{CALL, CALL_HEAD_BYTES, SteppedCall, step_over_call};
 use super::{BlobPolicy, Call, CallIndex, Error, Header, Tables};
 use crate::bytes::{ByteSource, Cursor, Window};
@@ -41,8 +41,8 @@ impl<'s, 't> CallReader<'s, 't> {
         let (header, tables) = (self.header, self.tables);
         loop {
             let mut cursor = self.window.cursor(offset);
-            let mut tally = Tally::default();
-            let mut checker = Checker { header, tables, blobs: BlobPolicy::Skip, tally: &mut tally };
+            let mut notes = Notes::default();
+            let mut checker = Checker { header, tables, blobs: BlobPolicy::Skip, notes: &mut notes };
             let resolve = |index| tables.in_force_at(index, offset);
             let result = match cursor.u8() {
                 Ok(CALL) => step_over_call(&mut cursor, &mut checker, resolve),

@@ -6,16 +6,60 @@ use super::{BaseType, BlobPolicy, Error, Header, Tables, Type, Warning, Warnings
 use crate::bytes::Cursor;
 use crate::bytes::limits::{MAX_WIP15_CHECKED_BYTES, MAX_WIP15_EMPTY_ELEMENTS, MAX_WIP15_VARIANT_DEPTH};
 
-/// What was used up and noticed so far. Small and `Copy`, so that an operation that turns out to be cut by the edge
-/// of the window is forgotten by restoring it.
+/// What was used up and noticed. One operation's is kept apart until the operation is whole: one that turns out to be
+/// cut by the edge of the window is read again.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
+    /// Whether anything was noted at all; most operations have nothing.
+    pub is_used: bool,
     pub warnings: Warnings,
     pub empty_elements: u64,
     pub checked_bytes: u64,
     pub has_variant: bool,
     pub has_zstd: bool,
     pub blobs: BlobTotals,
+}
+
+impl Tally {
+    pub fn warn(&mut self, warning: Warning, offset: u64) {
+        self.is_used = true;
+        self.warnings.count(warning, offset);
+    }
+
+    /// Adds what another operation noted.
+    #[cold]
+    pub fn add(&mut self, other: &Self) {
+        self.warnings.add(&other.warnings);
+        self.empty_elements += other.empty_elements;
+        self.checked_bytes += other.checked_bytes;
+        self.has_variant |= other.has_variant;
+        self.has_zstd |= other.has_zstd;
+        self.blobs.raw_bytes += other.blobs.raw_bytes;
+        self.blobs.stored_bytes += other.blobs.stored_bytes;
+    }
+}
+
+/// What was noted: by the operations so far, and by the one at hand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Notes {
+    pub kept: Tally,
+    pub now: Tally,
+}
+
+impl Notes {
+    /// The operation at hand is over.
+    #[inline]
+    pub fn keep(&mut self) {
+        if self.now.is_used {
+            self.kept.add(&self.now);
+            self.now = Tally::default();
+        }
+    }
+
+    /// The operation at hand will be read again.
+    pub fn forget(&mut self) {
+        self.now = Tally::default();
+    }
 }
 
 /// Sizes of all blobs read so far.
@@ -32,7 +76,7 @@ pub(super) struct Checker<'t> {
     pub header: Header,
     pub tables: &'t Tables,
     pub blobs: BlobPolicy,
-    pub tally: &'t mut Tally,
+    pub notes: &'t mut Notes,
 }
 
 impl Checker<'_> {
@@ -68,8 +112,9 @@ impl Checker<'_> {
         let offset = cursor.offset();
         let count = cursor.u32_le()?;
         if base.is_empty() {
-            self.tally.empty_elements += u64::from(count);
-            if self.tally.empty_elements > MAX_WIP15_EMPTY_ELEMENTS {
+            self.notes.now.is_used = true;
+            self.notes.now.empty_elements += u64::from(count);
+            if self.notes.kept.empty_elements + self.notes.now.empty_elements > MAX_WIP15_EMPTY_ELEMENTS {
                 return Err(Error::TooManyEmptyElements { found: count, offset });
             }
             return Ok(());
@@ -88,7 +133,7 @@ impl Checker<'_> {
             BaseType::Bool => {
                 let offset = cursor.offset();
                 if cursor.u8()? > 1 {
-                    self.tally.warnings.count(Warning::BoolNot01, offset);
+                    self.notes.now.warn(Warning::BoolNot01, offset);
                 }
                 Ok(())
             }
@@ -107,7 +152,7 @@ impl Checker<'_> {
     fn skip_number(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let offset = cursor.offset();
         if !cursor.skip_leb128()? {
-            self.tally.warnings.count(Warning::NoncanonicalLeb, offset);
+            self.notes.now.warn(Warning::NoncanonicalLeb, offset);
         }
         Ok(())
     }
@@ -118,7 +163,7 @@ impl Checker<'_> {
         let is_minus_zero = cursor.rest().first() == Some(&1);
         let offset = cursor.offset();
         if !cursor.skip_leb128()? || is_minus_zero {
-            self.tally.warnings.count(Warning::NoncanonicalLeb, offset);
+            self.notes.now.warn(Warning::NoncanonicalLeb, offset);
         }
         Ok(())
     }
@@ -131,7 +176,7 @@ impl Checker<'_> {
             return Err(Error::BadGroupIndex { max, found, offset });
         }
         if !self.tables.has_group(found) {
-            self.tally.warnings.count(Warning::UndeclaredGroup, offset);
+            self.notes.now.warn(Warning::UndeclaredGroup, offset);
         }
         Ok(())
     }
@@ -141,24 +186,27 @@ impl Checker<'_> {
         if depth >= MAX_WIP15_VARIANT_DEPTH {
             return Err(Error::VariantTooDeep { offset });
         }
-        self.tally.has_variant = true;
-        let kind = parse_type(cursor, &mut self.tally.warnings)?;
+        if !self.notes.kept.has_variant {
+            (self.notes.now.has_variant, self.notes.now.is_used) = (true, true);
+        }
+        let kind = parse_type(cursor, &mut self.notes.now)?;
         self.skip_any(cursor, kind, depth + 1)
     }
 
     /// Steps over a blob, unpacking it if every blob is to be checked.
     pub fn skip_blob(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let blob = parse_blob(cursor)?;
-        self.tally.blobs.raw_bytes += u64::from(blob.size_bytes);
-        self.tally.blobs.stored_bytes += blob.stored.len() as u64;
-        self.tally.has_zstd |= blob.method == super::Compression::Zstd;
+        self.notes.now.is_used = true;
+        self.notes.now.blobs.raw_bytes += u64::from(blob.size_bytes);
+        self.notes.now.blobs.stored_bytes += blob.stored.len() as u64;
+        self.notes.now.has_zstd |= blob.method == super::Compression::Zstd;
         if self.blobs == BlobPolicy::Check {
-            self.tally.checked_bytes += u64::from(blob.size_bytes);
-            if self.tally.checked_bytes > MAX_WIP15_CHECKED_BYTES {
+            self.notes.now.checked_bytes += u64::from(blob.size_bytes);
+            if self.notes.kept.checked_bytes + self.notes.now.checked_bytes > MAX_WIP15_CHECKED_BYTES {
                 return Err(Error::TooMuchData { offset: blob.offset });
             }
             if blob.unpack()?.has_trailing {
-                self.tally.warnings.count(Warning::DataTrailing, blob.offset);
+                self.notes.now.warn(Warning::DataTrailing, blob.offset);
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! One pass over a trace.
 
-use super::check::{BlobTotals, Checker, Tally};
+use super::check::{BlobTotals, Checker, Notes, Tally};
 use super::header::{HEADER_BYTES, parse_header};
 use super::types::{LAST_GROUP_TYPE, parse_type};
 use super::value::decode_value;
@@ -25,7 +25,7 @@ pub struct Reader<'s> {
     window: Window<'s>,
     header: Header,
     tables: Tables,
-    tally: Tally,
+    notes: Notes,
     blobs: BlobPolicy,
     next_offset: u64,
     op_offset: u64,
@@ -65,7 +65,7 @@ impl<'s> Reader<'s> {
             window: Window::new(source),
             header,
             tables: Tables::default(),
-            tally: Tally::default(),
+            notes: Notes::default(),
             blobs,
             next_offset: HEADER_BYTES as u64,
             op_offset: HEADER_BYTES as u64,
@@ -91,22 +91,22 @@ impl<'s> Reader<'s> {
 
     /// Warnings so far.
     pub fn warnings(&self) -> &Warnings {
-        &self.tally.warnings
+        &self.notes.kept.warnings
     }
 
     /// Whether a variant was seen: the writer is of 2017-06-17 or later.
     pub fn has_variant(&self) -> bool {
-        self.tally.has_variant
+        self.notes.kept.has_variant
     }
 
     /// Whether a zstd blob was seen: the writer is of 2017-09-06 or later.
     pub fn has_zstd(&self) -> bool {
-        self.tally.has_zstd
+        self.notes.kept.has_zstd
     }
 
     /// Sizes of all blobs read so far.
     pub fn blob_totals(&self) -> BlobTotals {
-        self.tally.blobs
+        self.notes.kept.blobs
     }
 
     /// Number of calls read so far.
@@ -173,18 +173,21 @@ impl<'s> Reader<'s> {
         }
         loop {
             let mut cursor = self.window.cursor(self.op_offset);
-            let before = self.tally;
-            match step_over(&mut cursor, self.header, &mut self.tables, self.blobs, &mut self.tally) {
+            match step_over(&mut cursor, self.header, &mut self.tables, self.blobs, &mut self.notes) {
                 Ok(shape) => {
+                    self.notes.keep();
                     self.next_offset = cursor.offset();
                     self.calls += u64::from(matches!(shape, Shape::Call(_)));
                     return Ok(Some(shape));
                 }
                 Err(Error::Truncated(missing)) if !self.window.reaches_end() => {
-                    self.tally = before;
+                    self.notes.forget();
                     self.show_more(missing)?;
                 }
-                Err(error) => return Err(error),
+                Err(error) => {
+                    self.notes.keep();
+                    return Err(error);
+                }
             }
         }
     }
@@ -234,17 +237,17 @@ fn step_over(
     header: Header,
     tables: &mut Tables,
     blobs: BlobPolicy,
-    tally: &mut Tally,
+    notes: &mut Notes,
 ) -> Result<Shape, Error> {
     let offset = cursor.offset();
     match cursor.u8()? {
         CALL => {
             let tables = &*tables;
-            let mut checker = Checker { header, tables, blobs, tally };
+            let mut checker = Checker { header, tables, blobs, notes };
             step_over_call(cursor, &mut checker, |index| tables.latest(index)).map(Shape::Call)
         }
-        0 => declare_function(cursor, header, tables, tally),
-        1 => declare_group(cursor, header, tables, tally),
+        0 => declare_function(cursor, header, tables, &mut notes.now),
+        1 => declare_group(cursor, header, tables, &mut notes.now),
         found => Err(Error::BadOpcode { found, offset }),
     }
 }
@@ -292,18 +295,18 @@ fn declare_function(
     let (index, _) = parse_function_index(cursor, header)?;
     let name_bytes = cursor.u32_le()?;
     let name = cursor.take(name_bytes as usize)?;
-    let result = parse_type(cursor, &mut tally.warnings)?;
+    let result = parse_type(cursor, tally)?;
     let count = cursor.u32_le()?;
     let mut arguments = Vec::new();
     for _ in 0..count {
-        arguments.push(parse_type(cursor, &mut tally.warnings)?);
+        arguments.push(parse_type(cursor, tally)?);
     }
     let is_zero = index == 0 && name.is_empty() && result == Type::VOID && arguments.is_empty();
     let (id, is_redeclared) = tables.declare_function(Function::new(index, name, result, arguments, offset))?;
     if is_zero {
-        tally.warnings.count(Warning::ZeroOps, offset);
+        tally.warn(Warning::ZeroOps, offset);
     } else if is_redeclared {
-        tally.warnings.count(Warning::RedeclaredFunc, offset);
+        tally.warn(Warning::RedeclaredFunc, offset);
     }
     Ok(Shape::Function(id))
 }
@@ -326,10 +329,10 @@ fn declare_group(
     let name_offset = cursor.offset();
     let name = cursor.take(name_bytes as usize)?;
     if kind > LAST_GROUP_TYPE {
-        tally.warnings.count(Warning::BadGroupType, op_offset + 1);
+        tally.warn(Warning::BadGroupType, op_offset + 1);
     }
     if tables.declare_group(index, name, op_offset)? {
-        tally.warnings.count(Warning::RedeclaredGroup, op_offset);
+        tally.warn(Warning::RedeclaredGroup, op_offset);
     }
     Ok(Shape::Group { kind, index, name_offset, name_bytes })
 }

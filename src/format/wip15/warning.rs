@@ -86,6 +86,16 @@ impl Warnings {
         }
     }
 
+    pub(super) fn add(&mut self, other: &Self) {
+        let ours = self.counts.iter_mut().zip(&mut self.first);
+        for ((count, first), (more, their_first)) in ours.zip(other.counts.iter().zip(&other.first)) {
+            if *count == 0 {
+                *first = *their_first;
+            }
+            *count += more;
+        }
+    }
+
     /// Every kind that occurred: kind, count, absolute file offset of the first.
     pub fn iter(&self) -> impl Iterator<Item = (Warning, u64, u64)> + '_ {
         let both = Warning::ALL.into_iter().zip(self.counts).zip(self.first);

@@ -9,7 +9,7 @@ use crate::format::wip15::{BlobPolicy, Call, Error, Reader, summarize};
 use crate::timeline::{ArgumentError, Instant, InstantKind, Span, Timing};
 
 /// Everything that `info` says about a trace, as one JSON object: the figures of
-/// [`summarize`](crate::format::wip15::summarize), and those of the timeline under `timeline`. Every blob is checked.
+/// [`summarize`], and those of the timeline under `timeline`. Every blob is checked.
 /// Beside it the error that ended the trace early, if one did.
 pub fn info_wip15(source: &dyn ByteSource) -> Result<(Value, Option<Error>), Error> {
     let (summary, error) = summarize(&mut Reader::open(source, BlobPolicy::Check)?);

@@ -1,0 +1,179 @@
+//! 60 frames of 5,000 draws, against the floor: on a GPU (lavapipe where there is no other), and on wgpu's noop
+//! backend, where nothing is drawn and only the work of the CPU is left.
+
+use std::cell::RefCell;
+use std::io::BufWriter;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aerogpu_replay::bytes::{Diagnostics, FileSource};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
+use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::replay::{BlobStore, Flow, GuestState, ProgramLibrary, decode_frame};
+use anyhow::{Result, anyhow, ensure};
+use tempfile::NamedTempFile;
+
+use crate::Effort;
+use crate::floor::Floor;
+use crate::measure::{Contender, Cost, Samples, cost_of, interleave, print_table};
+use crate::scene::{Recorder, SIZE, Scene};
+
+/// How many times as long as the floor a replay may take.
+const BAR: f64 = 1.5;
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Compares on the GPU. Both must draw the same pictures, or the comparison means nothing.
+pub fn on_gpu(effort: Effort) -> Result<bool> {
+    let scene = Scene::new(effort.frames + 1, effort.draws);
+    let file = write_trace(&scene, Recorder::Sparing)?;
+    let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &AdapterChoice::Best, TIMEOUT)?);
+    println!("  {}, {} frames of {} draws, {SIZE}", gpu.summary(), effort.frames, effort.draws);
+    let floor = Floor::new(gpu.clone(), &scene);
+    let player = RefCell::new(Player::new(open(&file)?, gpu.clone(), SIZE)?);
+    let last = FrameIndex(effort.frames);
+    for frame in [FrameIndex(0), last] {
+        let ours = player.borrow_mut().render(frame, Until::EndOfFrame)?;
+        ensure!(ours.rgba() == floor.picture(frame.as_usize())?, "frame {frame} differs from the floor's picture");
+    }
+    let rounds = effort.rounds.div_ceil(2);
+    let played = interleave(
+        rounds,
+        vec![
+            Contender::new("floor, submitted", || floor_submits(&floor, &gpu, last)),
+            Contender::new("replay, submitted", || replay_submits(&mut player.borrow_mut(), &gpu, last)),
+        ],
+    )?;
+    print_table(&played);
+    let pictures = interleave(
+        rounds,
+        vec![
+            Contender::new("floor, each frame read back", || floor_pictures(&floor, last)),
+            Contender::new("replay, each frame read back", || replay_pictures(&mut player.borrow_mut(), last)),
+        ],
+    )?;
+    print_table(&pictures);
+    Ok(within_bar(&played) & within_bar(&pictures))
+}
+
+/// Compares on the noop backend, with the replayer's layers one upon the other: each line does what the one before
+/// does, and more. The last line replays the same draws as a recorder writes them that sets all state for each.
+pub fn on_noop(effort: Effort) -> Result<()> {
+    let scene = Scene::new(effort.frames + 1, effort.draws);
+    let file = write_trace(&scene, Recorder::Sparing)?;
+    let gpu = Arc::new(Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, TIMEOUT)?);
+    let floor = Floor::new(gpu.clone(), &scene);
+    let trace = open(&file)?;
+    let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
+    let lavish = write_trace(&scene, Recorder::Lavish)?;
+    let mut lavish = Player::new(open(&lavish)?, gpu.clone(), SIZE)?;
+    let last = FrameIndex(effort.frames);
+    let samples = interleave(
+        effort.rounds,
+        vec![
+            Contender::new("floor", || floor_submits(&floor, &gpu, last)),
+            Contender::new("replay: reads records", || read_records(&trace)),
+            Contender::new("replay: … decodes commands", || decode_commands(&trace)),
+            Contender::new("replay: … resolves ops", || resolve_ops(&trace)),
+            Contender::new("replay: … all of it", || replay_submits(&mut player, &gpu, last)),
+            Contender::new("replay of all state each draw", || replay_submits(&mut lavish, &gpu, last)),
+        ],
+    )?;
+    print_table(&samples);
+    Ok(())
+}
+
+fn within_bar(samples: &[Samples]) -> bool {
+    let [floor, replay] = samples else { return false };
+    // Rounds are short enough to be disturbed as wholes, so the minima of the two may be of different luck.
+    let ratio = replay.ratio_to(floor).median;
+    println!("  bar: {ratio:.2} (median) of at most {BAR} × the floor");
+    ratio <= BAR
+}
+
+fn write_trace(scene: &Scene, recorder: Recorder) -> Result<NamedTempFile> {
+    let file = NamedTempFile::new()?;
+    scene.write_trace(recorder, BufWriter::new(file.as_file()))?;
+    Ok(file)
+}
+
+fn open(file: &NamedTempFile) -> Result<Arc<Trace>> {
+    Ok(Arc::new(Trace::open(Arc::new(FileSource::open(file.path())?), &mut Diagnostics::new())?))
+}
+
+fn floor_submits(floor: &Floor<'_>, gpu: &Gpu, last: FrameIndex) -> Result<Cost> {
+    floor.draw_frame(0)?;
+    gpu.wait(None)?;
+    cost_of(|| {
+        (1..=last.as_usize()).try_for_each(|number| floor.draw_frame(number))?;
+        Ok(gpu.wait(None)?)
+    })
+}
+
+/// Frame 0, which makes everything, is not counted: the floor has made its things too.
+fn replay_submits(player: &mut Player, gpu: &Gpu, last: FrameIndex) -> Result<Cost> {
+    player.seek(FrameIndex(0), Until::EndOfFrame)?;
+    gpu.wait(None)?;
+    cost_of(|| {
+        player.seek(last, Until::EndOfFrame)?;
+        Ok(gpu.wait(None)?)
+    })
+}
+
+fn floor_pictures(floor: &Floor<'_>, last: FrameIndex) -> Result<Cost> {
+    floor.picture(0)?;
+    cost_of(|| (1..=last.as_usize()).try_for_each(|number| floor.picture(number).map(drop)))
+}
+
+fn replay_pictures(player: &mut Player, last: FrameIndex) -> Result<Cost> {
+    player.render(FrameIndex(0), Until::EndOfFrame)?;
+    cost_of(|| {
+        (1..=last.0).try_for_each(|number| player.render(FrameIndex(number), Until::EndOfFrame).map(drop))?;
+        Ok(())
+    })
+}
+
+fn read_records(trace: &Trace) -> Result<Cost> {
+    let mut reader = trace.records(after_first_frame(trace)?);
+    cost_of(|| {
+        let mut diagnostics = Diagnostics::new();
+        let mut records = 0;
+        while let Some(record) = reader.next_record(&mut diagnostics)? {
+            records += std::hint::black_box(record.end - record.offset);
+        }
+        Ok(records)
+    })
+}
+
+fn decode_commands(trace: &Arc<Trace>) -> Result<Cost> {
+    let (mut blobs, mut diagnostics) = (BlobStore::new(trace.clone()), Diagnostics::new());
+    let mut reader = trace.records(after_first_frame(trace)?);
+    cost_of(|| {
+        Ok(decode_frame(&mut reader, Some(FrameIndex(1)), &mut blobs, &mut diagnostics, |command, _, _| {
+            std::hint::black_box(command);
+            Ok(Flow::Continue)
+        })?)
+    })
+}
+
+fn resolve_ops(trace: &Arc<Trace>) -> Result<Cost> {
+    let (mut state, mut programs) = (GuestState::new(), ProgramLibrary::new());
+    let (mut blobs, mut diagnostics, mut ops) = (BlobStore::new(trace.clone()), Diagnostics::new(), Vec::new());
+    let mut resolve = |range| -> Result<()> {
+        let mut reader = trace.records(range);
+        Ok(decode_frame(&mut reader, Some(FrameIndex(1)), &mut blobs, &mut diagnostics, |command, blobs, notes| {
+            state.apply(command, blobs, &mut programs, notes, &mut ops)?;
+            std::hint::black_box(&ops);
+            ops.clear();
+            Ok(Flow::Continue)
+        })?)
+    };
+    let rest = after_first_frame(trace)?;
+    resolve(trace.stream().start..rest.start)?;
+    cost_of(|| resolve(rest))
+}
+
+fn after_first_frame(trace: &Trace) -> Result<std::ops::Range<u64>> {
+    let first = trace.frame(FrameIndex(0)).ok_or_else(|| anyhow!("no frame"))?;
+    Ok(first.bytes.end..trace.stream().end)
+}

@@ -1,0 +1,76 @@
+//! How fast it is: `cargo bench --bench speed [-- SECTION…]`.
+//!
+//! | section | measures | bar |
+//! |---|---|---|
+//! | `info` | `Trace::open` and `aerogpu-replay info` on a 500 MB trace and on the small fixture | reads at most 64 KiB |
+//! | `first-frame` | opening and rendering frame 0 of both, in fresh processes, stage by stage | at least half of it is device creation |
+//! | `draws` | 60 frames of 5,000 draws beside a hand-written wgpu program that issues them from memory ([`floor`]) | at most 1.5 × as long |
+//! | `noop` | the same on wgpu's noop backend, where only the CPU's work is left, layer by layer | – |
+//!
+//! Wall times of one machine on one day say little, and less if others work on it. So everything is measured as a
+//! ratio of things that ran in turns in this one process, many times; printed are the least times, the medians, and
+//! both kinds of ratio. That is also why this is no criterion bench: criterion measures one function after another,
+//! minutes apart. A bar that is missed makes the exit code 1.
+//!
+//! Without `--bench`, as `cargo test --benches` runs it, everything is done once, small, to see that it works.
+
+mod draws;
+mod floor;
+mod measure;
+mod opening;
+mod scene;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+/// How much is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// How many times each thing runs.
+    pub rounds: usize,
+    /// Frames that are replayed, beside the one that sets up.
+    pub frames: u32,
+    /// Draws in each.
+    pub draws: u32,
+    /// Uploads of 4 MiB in the large trace.
+    pub uploads: u32,
+}
+
+const FULL: Effort = Effort { rounds: 15, frames: 60, draws: 5000, uploads: 120 };
+const TRIAL: Effort = Effort { rounds: 1, frames: 2, draws: 100, uploads: 2 };
+
+fn main() -> Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, trace] = arguments.as_slice()
+        && flag == opening::CHILD
+    {
+        opening::child(Path::new(trace))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_bench = arguments.iter().any(|argument| argument == "--bench");
+    let effort = if is_bench { FULL } else { TRIAL };
+    let mut sections = arguments.iter().filter(|argument| !argument.starts_with("--")).peekable();
+    let is_all = sections.peek().is_none();
+    let wanted: Vec<&String> = sections.collect();
+    let mut within = true;
+    for (name, run) in SECTIONS {
+        if is_all || wanted.iter().any(|wanted| *wanted == name) {
+            println!("{name}");
+            within &= run(effort)?;
+        }
+    }
+    // A trial is too short to judge.
+    Ok(if within || !is_bench { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs a section; says whether its bar was kept.
+type Section = fn(Effort) -> Result<bool>;
+
+const SECTIONS: [(&str, Section); 4] = [
+    ("info", opening::info),
+    ("first-frame", opening::first_frame),
+    ("draws", draws::on_gpu),
+    ("noop", |effort| draws::on_noop(effort).map(|()| true)),
+];

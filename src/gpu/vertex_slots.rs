@@ -1,0 +1,107 @@
+//! How a draw's vertices are put into the slots of wgpu.
+//!
+//! | vertices | slot 0 | slot 1 |
+//! |---|---|---|
+//! | one attribute | the attribute | |
+//! | both within one stride, so interleaved | both | |
+//! | both, further apart | position | colour |
+//! | gathered | all, tight | |
+
+use crate::replay::VertexFetch;
+use crate::shader::VertexInputs;
+
+const POSITION: (u32, wgpu::VertexFormat) = (0, wgpu::VertexFormat::Float32x2);
+const COLOR: (u32, wgpu::VertexFormat) = (1, wgpu::VertexFormat::Float32x4);
+
+/// How the vertices lie in memory, as far as the pipeline has to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum FetchLayout {
+    /// No vertex buffer.
+    None,
+    /// A slot an attribute, both with this stride.
+    Separate { stride_bytes: u32 },
+    /// One slot for both: half the calls of the commonest layout.
+    Interleaved { stride_bytes: u32, position: u32, color: u32 },
+    /// One slot, tight.
+    Gathered,
+}
+
+/// Where in the buffer each slot starts.
+pub(super) type SlotOffsets = [Option<u32>; 2];
+
+/// Chooses the layout, and the slots of a buffer that is read in place.
+pub(super) fn assign_slots(vertices: &VertexFetch) -> (FetchLayout, SlotOffsets) {
+    match *vertices {
+        VertexFetch::None => (FetchLayout::None, [None, None]),
+        VertexFetch::Gathered { .. } => (FetchLayout::Gathered, [None, None]),
+        VertexFetch::Direct { stride_bytes, position: Some(position), color: Some(color), .. } => {
+            let start = position.min(color);
+            let (position_in, color_in) = (position - start, color - start);
+            let ends = [(position_in, POSITION.1), (color_in, COLOR.1)];
+            if ends.iter().all(|(offset, format)| u64::from(*offset) + format.size() <= u64::from(stride_bytes)) {
+                let layout = FetchLayout::Interleaved { stride_bytes, position: position_in, color: color_in };
+                return (layout, [Some(start), None]);
+            }
+            (FetchLayout::Separate { stride_bytes }, [Some(position), Some(color)])
+        }
+        VertexFetch::Direct { stride_bytes, position, color, .. } => {
+            (FetchLayout::Separate { stride_bytes }, [position.or(color), None])
+        }
+    }
+}
+
+impl FetchLayout {
+    /// Stride and attributes of each slot, for a program that reads `inputs`.
+    pub fn attributes(self, inputs: VertexInputs) -> Vec<(u64, Vec<wgpu::VertexAttribute>)> {
+        let read = [(inputs.position, POSITION), (inputs.color, COLOR)];
+        let read = read.into_iter().filter_map(|(is_read, attribute)| is_read.then_some(attribute));
+        match self {
+            Self::None => Vec::new(),
+            Self::Separate { stride_bytes } => {
+                read.map(|kind| (u64::from(stride_bytes), vec![attribute(kind, 0)])).collect()
+            }
+            Self::Interleaved { stride_bytes, position, color } => {
+                let attributes = [(POSITION, position), (COLOR, color)];
+                let attributes = attributes.map(|(kind, offset)| attribute(kind, u64::from(offset)));
+                vec![(u64::from(stride_bytes), attributes.into())]
+            }
+            Self::Gathered => {
+                let mut stride = 0;
+                let tight = read.map(|kind| {
+                    let offset = stride;
+                    stride += kind.1.size();
+                    attribute(kind, offset)
+                });
+                let attributes = tight.collect();
+                vec![(stride, attributes)]
+            }
+        }
+    }
+}
+
+fn attribute((shader_location, format): (u32, wgpu::VertexFormat), offset: u64) -> wgpu::VertexAttribute {
+    wgpu::VertexAttribute { format, offset, shader_location }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::BufferKey;
+
+    fn slots_of(stride_bytes: u32, position: Option<u32>, color: Option<u32>) -> (FetchLayout, SlotOffsets) {
+        assign_slots(&VertexFetch::Direct { buffer: BufferKey(0), stride_bytes, position, color })
+    }
+
+    #[test]
+    fn only_attributes_within_one_stride_share_a_slot() {
+        let shared = |position, color| FetchLayout::Interleaved { stride_bytes: 24, position, color };
+        assert_eq!(slots_of(24, Some(48), Some(56)), (shared(0, 8), [Some(48), None]));
+        assert_eq!(slots_of(24, Some(20), Some(4)), (shared(16, 0), [Some(4), None]));
+        let apart = FetchLayout::Separate { stride_bytes: 24 };
+        assert_eq!(slots_of(24, Some(0), Some(12)), (apart, [Some(0), Some(12)]));
+        assert_eq!(slots_of(24, Some(0), Some(4096)), (apart, [Some(0), Some(4096)]));
+        assert_eq!(slots_of(24, None, Some(8)), (apart, [Some(8), None]));
+        let still = FetchLayout::Separate { stride_bytes: 0 };
+        assert_eq!(slots_of(0, Some(0), Some(8)), (still, [Some(0), Some(8)]));
+    }
+}
