@@ -100,6 +100,10 @@ impl<'a> Cursor<'a> {
         u32_le -> u32 = from_le_bytes;
         /// The next eight bytes, little-endian.
         u64_le -> u64 = from_le_bytes;
+        /// The next two bytes, big-endian.
+        u16_be -> u16 = from_be_bytes;
+        /// The next four bytes, big-endian.
+        u32_be -> u32 = from_be_bytes;
     }
 
     #[cold]
@@ -122,6 +126,13 @@ mod tests {
         assert_eq!((cursor.offset(), cursor.left()), (0x10f, 1));
         assert_eq!(cursor.take(1), Ok([9u8].as_slice()));
         assert!(cursor.is_empty());
+    }
+
+    #[test]
+    fn big_endian_reads_mirror_little_endian_ones() {
+        let mut cursor = Cursor::new(&[1, 2, 1, 2, 3, 4], 0);
+        assert_eq!(cursor.u16_be(), Ok(0x0102));
+        assert_eq!(cursor.u32_be(), Ok(0x0102_0304));
     }
 
     #[test]

@@ -38,6 +38,23 @@ pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
 /// Bytes of vertices that are gathered for one draw whose layout no GPU API takes.
 pub const MAX_GATHERED_BYTES: u64 = 64 << 20;
 
+/// Longest single wtf-trace record. Real writers stop at 64 KiB a string and a few thousand elements an array; this
+/// leaves room for a captured texture in one argument.
+pub const MAX_WTF_RECORD_BYTES: u64 = 64 << 20;
+
+/// Longest string table, header part or other piece of a wtf-trace chunk that is held in memory at once.
+pub const MAX_WTF_PART_BYTES: u64 = 1 << 30;
+
+/// Largest `.wtf-json` file. JSON is parsed as a whole and its tree is several times the text; the text form is for
+/// hand-written tests and small captures.
+pub const MAX_WTF_JSON_BYTES: u64 = 256 << 20;
+
+/// Values in one JSON text of a `.wtf-json` file, which take 64 bytes each: a million events written as JSON.
+pub const MAX_WTF_JSON_VALUES: u32 = 8 << 20;
+
+/// Deepest nesting of arrays and objects in a `.wtf-json` file; the format itself needs six levels.
+pub const MAX_WTF_JSON_DEPTH: u32 = 128;
+
 /// Longest single record of a WIP15 trace, in bytes. A record must be in memory to be read; the longest real ones are
 /// textures of 8192×8192 texels of 4 bytes, 256 MiB.
 pub const MAX_WIP15_OP_BYTES: u64 = 1 << 30;

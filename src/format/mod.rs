@@ -2,3 +2,4 @@
 
 pub mod aerogpu;
 pub mod wip15;
+pub mod wtf;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::RecordOffset;
 use crate::bytes::ReadError;
-use crate::format::wip15;
+use crate::format::{wip15, wtf};
 
 /// A decoded value, one shape for every format.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +60,9 @@ pub enum ArgumentError {
     /// The record of a WIP15 trace is not what it was when the timeline was made.
     #[error(transparent)]
     Wip15(#[from] wip15::Error),
+    /// The record of a wtf-trace is not what it was when the timeline was made.
+    #[error(transparent)]
+    Wtf(#[from] wtf::WtfError),
 }
 
 /// Decodes the arguments of single records of one file. Asking in file order is fast, any order works.

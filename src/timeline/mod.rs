@@ -35,6 +35,7 @@ mod stats;
 mod strings;
 mod track;
 pub mod wip15;
+pub mod wtf;
 
 pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, Method, Residuals, align};
 pub use argument::{Argument, ArgumentError, ArgumentSource, NoArguments, Value};
