@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use aerogpu_replay::bytes::FileSource;
-use aerogpu_replay::format::wip15::BlobPolicy;
+use aerogpu_replay::format::wip15::{BlobPolicy, Layouts};
 use aerogpu_replay::timeline::wip15::{info_wip15, map_wip15};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ fn check(path: &Path, expected: &Value) -> Result<(), Failed> {
     let mut expected = expected.as_object().unwrap().clone();
     let full = expected.remove("full");
     compare("figures", &mapped.figures(), &Value::Object(expected))?;
-    let (info, error) = info_wip15(&source)?;
+    let (info, error) = info_wip15(&source, Layouts::All)?;
     assert_eq!((&info["timeline"], &info["result"]), (&mapped.figures(), &Value::from(mapped.result())));
     assert_eq!(error.map(|error| error.offset()), info["error_offset"].as_u64());
     let listing = mapped.listing(&source)?;

@@ -39,9 +39,20 @@ impl Tally {
     }
 }
 
+/// Which layouts of the format to accept; all of them call themselves version 0.0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layouts {
+    /// The given text and what later writers added.
+    #[default]
+    All,
+    /// The given text only: no variants, no zstd.
+    SeedOnly,
+}
+
 /// What was noted: by the operations so far, and by the one at hand.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Notes {
+    pub layouts: Layouts,
     pub kept: Tally,
     pub now: Tally,
 }
@@ -186,6 +197,9 @@ impl Checker<'_> {
         if depth >= MAX_WIP15_VARIANT_DEPTH {
             return Err(Error::VariantTooDeep { offset });
         }
+        if self.notes.layouts == Layouts::SeedOnly {
+            return Err(Error::NotSeedFormat { found: "a variant", offset });
+        }
         if !self.notes.kept.has_variant {
             (self.notes.now.has_variant, self.notes.now.is_used) = (true, true);
         }
@@ -196,6 +210,9 @@ impl Checker<'_> {
     /// Steps over a blob, unpacking it if every blob is to be checked.
     pub fn skip_blob(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let blob = parse_blob(cursor)?;
+        if blob.method == super::Compression::Zstd && self.notes.layouts == Layouts::SeedOnly {
+            return Err(Error::NotSeedFormat { found: "a zstd stream", offset: blob.offset });
+        }
         self.notes.now.is_used = true;
         self.notes.now.blobs.raw_bytes += u64::from(blob.size_bytes);
         self.notes.now.blobs.stored_bytes += blob.stored.len() as u64;

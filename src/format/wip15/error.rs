@@ -99,6 +99,14 @@ pub enum Error {
         /// Where it begins.
         offset: u64,
     },
+    /// Something that later writers added, where only the layout of the given text was asked for.
+    #[error("expected the layout of 2016-08-13 and nothing later, found {found}, at {offset:#x}")]
+    NotSeedFormat {
+        /// What was found.
+        found: &'static str,
+        /// Where it stands.
+        offset: u64,
+    },
     /// No compression method has this code.
     #[error("expected compression method 0 to 3, found {found}, at {offset:#x}")]
     BadCompression {
@@ -239,6 +247,8 @@ pub enum ErrorClass {
     DataCorrupt,
     /// Over one of our caps.
     Limit,
+    /// A later layout than asked for.
+    NotSeedFormat,
 }
 
 impl ErrorClass {
@@ -261,6 +271,7 @@ impl ErrorClass {
             Self::DataSizeMismatch => "data_size_mismatch",
             Self::DataCorrupt => "data_corrupt",
             Self::Limit => "limit",
+            Self::NotSeedFormat => "not_seed_format",
         }
     }
 }
@@ -282,6 +293,7 @@ impl Error {
             Self::BadGroupIndex { .. } => ErrorClass::BadGroupIndex,
             Self::Leb128Overflow { .. } => ErrorClass::Leb128Overflow,
             Self::BadCompression { .. } => ErrorClass::BadCompression,
+            Self::NotSeedFormat { .. } => ErrorClass::NotSeedFormat,
             Self::DataSizeMismatch { .. } => ErrorClass::DataSizeMismatch,
             Self::DataCorrupt { .. } | Self::ZlibLevelZero { .. } => ErrorClass::DataCorrupt,
             Self::BlobTooLarge { .. }
@@ -308,6 +320,7 @@ impl Error {
             | Self::UndeclaredFunction { offset, .. }
             | Self::BadGroupIndex { offset, .. }
             | Self::Leb128Overflow { offset }
+            | Self::NotSeedFormat { offset, .. }
             | Self::BadCompression { offset, .. }
             | Self::DataSizeMismatch { offset, .. }
             | Self::DataCorrupt { offset, .. }

@@ -1,10 +1,12 @@
 //! One pass over a trace.
 
-use super::check::{BlobTotals, Checker, Notes, Tally};
+use super::check::{BlobTotals, Checker, Layouts, Notes, Tally};
 use super::header::{HEADER_BYTES, parse_header};
 use super::types::{LAST_GROUP_TYPE, parse_type};
 use super::value::decode_value;
-use super::{Call, CallIndex, Error, Function, FunctionId, Group, Header, Op, Tables, Type, Value, Warning, Warnings};
+use super::{
+    BaseType, Call, CallIndex, Error, Function, FunctionId, Group, Header, Op, Tables, Type, Value, Warning, Warnings,
+};
 use crate::bytes::limits::MAX_WIP15_OP_BYTES;
 use crate::bytes::{ByteSource, Cursor, OutOfBytes, Window, read_vec_at};
 
@@ -72,6 +74,12 @@ impl<'s> Reader<'s> {
             calls: 0,
             has_ended: false,
         })
+    }
+
+    /// Accepts only `layouts`.
+    pub fn with_layouts(mut self, layouts: Layouts) -> Self {
+        self.notes.layouts = layouts;
+        self
     }
 
     /// The header.
@@ -246,7 +254,13 @@ fn step_over(
             let mut checker = Checker { header, tables, blobs, notes };
             step_over_call(cursor, &mut checker, |index| tables.latest(index)).map(Shape::Call)
         }
-        0 => declare_function(cursor, header, tables, &mut notes.now),
+        0 => {
+            let (id, has_variant) = declare_function(cursor, header, tables, &mut notes.now)?;
+            if has_variant && notes.layouts == Layouts::SeedOnly {
+                return Err(Error::NotSeedFormat { found: "a variant", offset });
+            }
+            Ok(Shape::Function(id))
+        }
         1 => declare_group(cursor, header, tables, &mut notes.now),
         found => Err(Error::BadOpcode { found, offset }),
     }
@@ -290,7 +304,7 @@ fn declare_function(
     header: Header,
     tables: &mut Tables,
     tally: &mut Tally,
-) -> Result<Shape, Error> {
+) -> Result<(FunctionId, bool), Error> {
     let offset = cursor.offset() - 1;
     let (index, _) = parse_function_index(cursor, header)?;
     let name_bytes = cursor.u32_le()?;
@@ -301,6 +315,7 @@ fn declare_function(
     for _ in 0..count {
         arguments.push(parse_type(cursor, tally)?);
     }
+    let has_variant = arguments.iter().chain([&result]).any(|kind| kind.base == BaseType::Variant);
     let is_zero = index == 0 && name.is_empty() && result == Type::VOID && arguments.is_empty();
     let (id, is_redeclared) = tables.declare_function(Function::new(index, name, result, arguments, offset))?;
     if is_zero {
@@ -308,7 +323,7 @@ fn declare_function(
     } else if is_redeclared {
         tally.warn(Warning::RedeclaredFunc, offset);
     }
-    Ok(Shape::Function(id))
+    Ok((id, has_variant))
 }
 
 fn declare_group(

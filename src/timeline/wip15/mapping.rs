@@ -51,7 +51,11 @@ pub struct Wip15Timeline {
 /// Reads the whole trace into a timeline. Only a file without a readable header is an error; any later damage is part
 /// of the result.
 pub fn map_wip15(source: &dyn ByteSource, title: &str, blobs: BlobPolicy) -> Result<Wip15Timeline, Error> {
-    let mut reader = Reader::open(source, blobs)?;
+    Ok(map_ops(Reader::open(source, blobs)?, title))
+}
+
+/// Reads what is left of a trace into a timeline.
+pub(super) fn map_ops(mut reader: Reader<'_>, title: &str) -> Wip15Timeline {
     let mut mapper = Mapper::new(title);
     let mut error = None;
     while let Some(op) = reader.next_op() {
@@ -67,7 +71,7 @@ pub fn map_wip15(source: &dyn ByteSource, title: &str, blobs: BlobPolicy) -> Res
             mapper.end_frame(end, reader.blob_totals());
         }
     }
-    Ok(mapper.finish(reader, error))
+    mapper.finish(reader, error)
 }
 
 /// What is known of a frame when it ends.
