@@ -7,7 +7,7 @@
 //!          cursor   records   packets  meaning   ops       wgpu   frames    verdicts
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL → naga)
-//!                     └─► timeline ─► exporters    (WIP15 and our own traces)
+//!                     └─► timeline ─► exporters    (WIP15, wtf-trace and our own traces)
 //!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests
 //! ```
 //!

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use super::extract::ExtractArgs;
 use super::frame_set::FrameSet;
+use super::timeline::TimelineArgs;
 #[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
@@ -37,6 +39,10 @@ pub(super) enum Verb {
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
     Dump(DumpArgs),
+    /// Write the data of a recorded program (WIP15) as files. Needs no GPU.
+    Extract(ExtractArgs),
+    /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
+    Timeline(TimelineArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),

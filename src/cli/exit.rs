@@ -64,6 +64,14 @@ impl Failure {
         Self { exit: self.exit, error: self.error.context(context) }
     }
 
+    /// Prints the message and gives back the code, where one bad file of several does not end the work.
+    pub fn print(&self, quiet: bool) -> Exit {
+        if !quiet {
+            eprintln!("error: {self}");
+        }
+        self.exit
+    }
+
     fn is_closed_pipe(&self) -> bool {
         let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
         self.error.chain().filter_map(|cause| cause.downcast_ref()).any(broken)
@@ -138,12 +146,7 @@ pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
         Ok(exit) => exit.into(),
         // Whoever closed the pipe has seen what they wanted.
         Err(failure) if failure.is_closed_pipe() => Exit::Done.into(),
-        Err(failure) => {
-            if !quiet {
-                eprintln!("error: {failure}");
-            }
-            failure.exit.into()
-        }
+        Err(failure) => failure.print(quiet).into(),
     }
 }
 

@@ -3,10 +3,15 @@
 mod args;
 mod dump;
 mod exit;
+mod extract;
+mod extract_wip15;
+mod file_kind;
 mod frame_set;
 mod info;
 mod open;
 mod output;
+mod timeline;
+mod whole_file;
 
 #[cfg(feature = "gpu")]
 mod adapters;
@@ -18,8 +23,6 @@ mod quiet_driver;
 mod render;
 #[cfg(feature = "window")]
 mod show;
-#[cfg(feature = "gpu")]
-mod whole_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -49,6 +52,8 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
+        Some(Verb::Extract(extract)) => extract::run(extract, &args.common),
+        Some(Verb::Timeline(timeline)) => timeline::run(timeline, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         None => run_without_verb(&args),
@@ -69,7 +74,7 @@ fn run_without_verb(args: &Args) -> Result<Exit, Failure> {
 
 #[cfg(not(feature = "gpu"))]
 fn run_without_verb(_args: &Args) -> Result<Exit, Failure> {
-    Err(Failure::usage("this build renders nothing: expected a verb, info or dump"))
+    Err(Failure::usage("this build renders nothing: expected a verb, such as info, dump or timeline"))
 }
 
 fn start_logging(args: &Args) {

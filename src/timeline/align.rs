@@ -282,6 +282,29 @@ impl CommonAxis {
         Self { frames, unit: "1 ms shown = 1 frame; no file records time".into(), has_time: false }
     }
 
+    /// What a length on the axis means.
+    pub fn unit(&self) -> &str {
+        &self.unit
+    }
+
+    /// Frames of the reference.
+    pub fn frame_count(&self) -> usize {
+        self.frames.len().saturating_sub(1)
+    }
+
+    /// The ticks of `annotation` that lie beside a frame of the reference; `None` where it has none.
+    pub fn frame_ticks(&self, annotation: &Timeline, alignment: &Alignment, frame: usize) -> Option<(Tick, Tick)> {
+        let (Some(micros), Some(nanos)) = (alignment.offset_us, annotation.axis.unit.nanos_per_tick()) else {
+            let is_frame = |pair: &&[FrameAnchor]| matches!(pair, [a, _] if a.frame as usize == frame);
+            let [begin, end] = alignment.anchors.windows(2).find(is_frame)? else { return None };
+            return Some((Tick(begin.tick), Tick(end.tick)));
+        };
+        let start = self.frames.first()? + micros as f64 * 1000.0;
+        let tick = |place: &f64| Tick(((place - start) / nanos as f64).round().max(0.0) as u64);
+        let (begin, end) = (tick(self.frames.get(frame)?), tick(self.frames.get(frame + 1)?));
+        (begin < end).then_some((begin, end))
+    }
+
     /// Whether its nanoseconds were measured.
     pub fn has_time(&self) -> bool {
         self.has_time

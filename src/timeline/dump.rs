@@ -23,7 +23,11 @@ impl Selection {
     /// The ticks of the frames whose index `is_chosen`.
     pub fn of_frames(timeline: &Timeline, is_chosen: impl Fn(usize) -> bool) -> Vec<(Tick, Tick)> {
         let chosen = timeline.frames.iter().enumerate().filter(|(index, _)| is_chosen(*index));
-        let mut ticks: Vec<(Tick, Tick)> = chosen.map(|(_, frame)| (frame.begin, frame.end)).collect();
+        Self::join(chosen.map(|(_, frame)| (frame.begin, frame.end)).collect())
+    }
+
+    /// Sorts ranges of ticks and joins those that touch. No ranges select nothing.
+    pub fn join(mut ticks: Vec<(Tick, Tick)>) -> Vec<(Tick, Tick)> {
         ticks.sort_unstable();
         ticks.dedup_by(|next, last| {
             let is_joined = next.0 <= last.1;
@@ -32,6 +36,10 @@ impl Selection {
         });
         // Nothing chosen shows nothing, which an empty list would not say.
         if ticks.is_empty() { vec![(Tick(u64::MAX), Tick(u64::MAX))] } else { ticks }
+    }
+
+    fn needs_arguments(&self) -> bool {
+        self.filter.as_ref().is_some_and(Filter::needs_arguments)
     }
 
     fn shows_ticks(&self, event: &Event) -> bool {
@@ -59,43 +67,85 @@ pub fn write_events(
     form: DumpForm,
     out: &mut dyn Write,
 ) -> Result<u64, ExportError> {
-    let mut appended: BTreeMap<(TrackId, SpanIndex), Vec<RecordOffset>> = BTreeMap::new();
-    for (id, track) in timeline.tracks() {
-        for more in &track.appended {
-            appended.entry((id, more.span)).or_default().push(more.record);
-        }
-    }
-    let needs_arguments = selection.filter.as_ref().is_some_and(Filter::needs_arguments);
-    let (mut arguments, mut more, mut line, mut shown) = (Vec::new(), Vec::new(), Vec::new(), 0);
-    for event in timeline.events().filter(|event| selection.shows_ticks(event)) {
-        arguments.clear();
-        let mut read = |arguments: &mut Vec<Argument>| -> Result<(), ExportError> {
-            source.arguments(event.record, arguments)?;
-            let (Some(track), EventKind::Span(Some(span), _)) = (event.track, event.kind) else { return Ok(()) };
-            for record in appended.get(&(track, span)).into_iter().flatten() {
-                source.arguments(*record, &mut more)?;
-                arguments.append(&mut more);
-            }
-            Ok(())
-        };
-        if needs_arguments {
-            read(&mut arguments)?;
-        }
-        if !accepts(timeline, selection.filter.as_ref(), &event, &arguments) {
+    let mut details = Details::new(timeline, source);
+    let needs_arguments = selection.needs_arguments();
+    let (mut line, mut shown) = (Vec::new(), 0);
+    for event in timeline.events() {
+        if !details.selects(selection, &event)? {
             continue;
         }
         if !needs_arguments {
-            read(&mut arguments)?;
+            details.read(&event)?;
         }
         line.clear();
         match form {
-            DumpForm::Text => text_line(&mut line, timeline, &event, &arguments),
-            DumpForm::JsonLines => json_line(&mut line, timeline, &event, &arguments),
+            DumpForm::Text => text_line(&mut line, timeline, &event, &details.arguments),
+            DumpForm::JsonLines => json_line(&mut line, timeline, &event, &details.arguments),
         }
         out.write_all(&line)?;
         shown += 1;
     }
     Ok(shown)
+}
+
+/// Calls `each` with the selected events by begin.
+pub(super) fn select_events(
+    timeline: &Timeline,
+    source: &mut dyn ArgumentSource,
+    selection: &Selection,
+    mut each: impl FnMut(&Event),
+) -> Result<(), ExportError> {
+    let mut details = Details::new(timeline, source);
+    for event in timeline.events() {
+        if details.selects(selection, &event)? {
+            each(&event);
+        }
+    }
+    Ok(())
+}
+
+/// Arguments of events, those appended later included.
+struct Details<'a> {
+    timeline: &'a Timeline,
+    source: &'a mut dyn ArgumentSource,
+    appended: BTreeMap<(TrackId, SpanIndex), Vec<RecordOffset>>,
+    /// Of the event that was read last.
+    arguments: Vec<Argument>,
+    more: Vec<Argument>,
+}
+
+impl<'a> Details<'a> {
+    fn new(timeline: &'a Timeline, source: &'a mut dyn ArgumentSource) -> Self {
+        let mut appended: BTreeMap<(TrackId, SpanIndex), Vec<RecordOffset>> = BTreeMap::new();
+        for (id, track) in timeline.tracks() {
+            for more in &track.appended {
+                appended.entry((id, more.span)).or_default().push(more.record);
+            }
+        }
+        Self { timeline, source, appended, arguments: Vec::new(), more: Vec::new() }
+    }
+
+    fn read(&mut self, event: &Event) -> Result<(), ExportError> {
+        self.source.arguments(event.record, &mut self.arguments)?;
+        let (Some(track), EventKind::Span(Some(span), _)) = (event.track, event.kind) else { return Ok(()) };
+        for record in self.appended.get(&(track, span)).into_iter().flatten() {
+            self.source.arguments(*record, &mut self.more)?;
+            self.arguments.append(&mut self.more);
+        }
+        Ok(())
+    }
+
+    /// Whether `selection` shows `event`. Where that depends on the arguments, they have been read then.
+    fn selects(&mut self, selection: &Selection, event: &Event) -> Result<bool, ExportError> {
+        if !selection.shows_ticks(event) {
+            return Ok(false);
+        }
+        self.arguments.clear();
+        if selection.needs_arguments() {
+            self.read(event)?;
+        }
+        Ok(accepts(self.timeline, selection.filter.as_ref(), event, &self.arguments))
+    }
 }
 
 fn accepts(timeline: &Timeline, filter: Option<&Filter>, event: &Event, arguments: &[Argument]) -> bool {

@@ -50,6 +50,6 @@ pub use filter::{Filter, FilterError, Subject};
 pub use frames::{Frame, Frames};
 pub use model::{FlowKind, FlowPoint, Measurement, Timeline};
 pub use perfetto::write_perfetto;
-pub use stats::{FrameFigures, NameFigures, Stats, stats};
+pub use stats::{FrameFigures, NameFigures, Stats, stats, stats_of};
 pub use strings::{StringId, Strings};
 pub use track::{Appended, AppendedBySpan, Steps, Track, TrackId, TrackKind};

@@ -1,12 +1,13 @@
 //! Where the ticks go: figures by name, and the longest frames.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{StringId, Timeline, Track, TrackKind};
+use super::dump::select_events;
+use super::{ArgumentSource, EventKind, ExportError, Selection, SpanIndex, StringId, Timeline, Track, TrackKind};
 
-/// Figures of all spans of one name, in ticks. Steps count as spans of one tick.
+/// Figures of all spans and instants of one name, in ticks. Steps count as spans of one tick, instants as ones of none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NameFigures {
     /// The name.
@@ -59,17 +60,51 @@ struct Lengths {
     own: u64,
     /// Steps, which are all one tick long and need no list.
     steps: u64,
+    /// Instants, which have no length.
+    instants: u64,
 }
 
 /// Computes figures over `timeline`, with the `longest` longest frames.
 pub fn stats(timeline: &Timeline, longest: usize) -> Stats {
     let mut by_name: BTreeMap<StringId, Lengths> = BTreeMap::new();
     for track in &timeline.tracks {
-        add_spans(&mut by_name, track);
+        add_spans(&mut by_name, track, |_| true);
+        for instant in &track.instants {
+            by_name.entry(instant.name()).or_default().instants += 1;
+        }
         for (_, name, _) in track.steps.iter() {
             by_name.entry(name).or_default().steps += 1;
         }
     }
+    finish(timeline, by_name, longest)
+}
+
+/// The same over the events that `selection` shows. Own time is still without everything that nests inside.
+pub fn stats_of(
+    timeline: &Timeline,
+    source: &mut dyn ArgumentSource,
+    selection: &Selection,
+    longest: usize,
+) -> Result<Stats, ExportError> {
+    if selection.ticks.is_empty() && selection.filter.is_none() {
+        return Ok(stats(timeline, longest));
+    }
+    let (mut by_name, mut shown) = (BTreeMap::<StringId, Lengths>::new(), BTreeSet::new());
+    select_events(timeline, source, selection, |event| match (event.kind, event.track) {
+        (EventKind::Instant(_), _) => by_name.entry(event.name).or_default().instants += 1,
+        (EventKind::Step, _) => by_name.entry(event.name).or_default().steps += 1,
+        (EventKind::Span(Some(span), _), Some(track)) => {
+            shown.insert((track, span));
+        }
+        _ => {}
+    })?;
+    for (id, track) in timeline.tracks() {
+        add_spans(&mut by_name, track, |index| shown.contains(&(id, SpanIndex(index as u32))));
+    }
+    Ok(finish(timeline, by_name, longest))
+}
+
+fn finish(timeline: &Timeline, by_name: BTreeMap<StringId, Lengths>, longest: usize) -> Stats {
     let frames = timeline.frames.len();
     let mut names: Vec<NameFigures> =
         by_name.into_iter().map(|(name, lengths)| figures(timeline.text(name).into_owned(), lengths, frames)).collect();
@@ -77,8 +112,8 @@ pub fn stats(timeline: &Timeline, longest: usize) -> Stats {
     Stats { unit: timeline.axis.unit.name(), names, longest_frames: longest_frames(timeline, longest) }
 }
 
-fn add_spans(by_name: &mut BTreeMap<StringId, Lengths>, track: &Track) {
-    for span in &track.spans {
+fn add_spans(by_name: &mut BTreeMap<StringId, Lengths>, track: &Track, is_counted: impl Fn(usize) -> bool) {
+    for (_, span) in track.spans.iter().enumerate().filter(|(index, _)| is_counted(*index)) {
         let lengths = by_name.entry(span.name()).or_default();
         lengths.lengths.push(span.length_ticks());
         lengths.own += span.length_ticks();
@@ -87,25 +122,26 @@ fn add_spans(by_name: &mut BTreeMap<StringId, Lengths>, track: &Track) {
         return;
     }
     // A span's length is not its parent's own: the parent is the last span seen that is one less deep.
-    let mut parents: Vec<StringId> = Vec::new();
-    for span in &track.spans {
+    let mut parents: Vec<Option<StringId>> = Vec::new();
+    for (index, span) in track.spans.iter().enumerate() {
         parents.truncate(span.depth() as usize);
-        if let Some(parent) = parents.last().and_then(|name| by_name.get_mut(name)) {
+        if let Some(parent) = parents.last().and_then(|name| by_name.get_mut(&(*name)?)) {
             parent.own = parent.own.saturating_sub(span.length_ticks());
         }
-        parents.push(span.name());
+        parents.push(is_counted(index).then(|| span.name()));
     }
 }
 
 fn figures(name: String, mut lengths: Lengths, frames: usize) -> NameFigures {
     lengths.lengths.sort_unstable();
     let spans = lengths.lengths.len() as u64;
-    let count = spans + lengths.steps;
+    let count = spans + lengths.steps + lengths.instants;
     let total_ticks = lengths.lengths.iter().sum::<u64>() + lengths.steps;
-    // Nearest rank; steps are one tick each, so they stand where 1 would stand.
+    // Nearest rank; steps are one tick each, so they stand where 1 would stand, and instants before everything.
     let shorter = lengths.lengths.partition_point(|length| *length < 1) as u64;
     let rank = |share: f64| {
         let rank = ((count as f64 * share).ceil() as u64).clamp(1, count.max(1)) - 1;
+        let Some(rank) = rank.checked_sub(lengths.instants) else { return 0 };
         let index = if rank < shorter { rank } else { rank.saturating_sub(lengths.steps).max(shorter) };
         let is_step = rank >= shorter && rank < shorter + lengths.steps;
         if is_step { 1 } else { lengths.lengths.get(index as usize).copied().unwrap_or(0) }

@@ -68,6 +68,11 @@ impl Dialect {
     pub fn has_binary_magic(first_bytes: &[u8]) -> bool {
         magic_order(first_bytes).is_some()
     }
+
+    /// Whether text that begins like this can be a wtf-trace in one of the JSON forms.
+    pub fn may_be_json(first_bytes: &[u8]) -> bool {
+        looks_like_json(first_bytes)
+    }
 }
 
 impl fmt::Display for Dialect {
