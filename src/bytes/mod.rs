@@ -4,7 +4,7 @@
 //! * [`Cursor`] walks a slice and knows the absolute file offset of every byte.
 //! * [`Window`] passes over a file of any size in a small buffer.
 //! * [`limits`] holds every cap on what a file may make us allocate.
-//! * [`Diagnostics`] collects damage that was survived.
+//! * [`Diagnostics`] collects what was noticed on the way.
 
 mod cursor;
 mod diagnostics;
@@ -14,7 +14,7 @@ mod source;
 mod window;
 
 pub use cursor::{Cursor, OutOfBytes};
-pub use diagnostics::{Diagnostics, Finding};
+pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use leb128::{Leb128, Leb128Error};
 pub use source::{ByteSource, FileSource, MemorySource, ReadError, read_vec_at};
 pub use window::Window;

@@ -6,11 +6,22 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use super::extract::ExtractArgs;
 use super::frame_set::FrameSet;
+use super::frames::FramesArgs;
+#[cfg(feature = "gpu")]
+use super::index::CacheArgs;
+use super::lint::LintArgs;
+use super::repair::RepairArgs;
 use super::timeline::TimelineArgs;
+use super::trim::TrimArgs;
+use super::verify::VerifyArgs;
 #[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
 use crate::pixels::Size;
+#[cfg(feature = "gpu")]
+use crate::replay::{ShaderLanguage, ShaderOptions};
+#[cfg(feature = "gpu")]
+use crate::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 
 const EXIT_CODES: &str = "\
 Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A-B/STEP, last, -N (from the end), all, \
@@ -39,8 +50,22 @@ pub(super) enum Verb {
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
     Dump(DumpArgs),
-    /// Write the data of a recorded program (WIP15) as files. Needs no GPU.
+    /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    Frames(FramesArgs),
+    /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    Draws(FramesArgs),
+    /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
+    Verify(VerifyArgs),
+    /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    Lint(LintArgs),
+    /// Write a trace of some frames and what they depend on.
+    Trim(TrimArgs),
+    /// Write the shaders or all blobs of a trace, or the data of a WIP15 recording, as files.
     Extract(ExtractArgs),
+    /// Rebuild a missing or torn TOC and footer, and say what was lost.
+    Repair(RepairArgs),
+    /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
+    Shaders(ShadersArgs),
     /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
     Timeline(TimelineArgs),
     /// List the GPUs that --adapter can choose from.
@@ -107,12 +132,81 @@ pub(super) struct RenderArgs {
     /// API to use; noop validates without drawing
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub backend: Backend,
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
+    #[arg(long, value_name = "DIR")]
+    pub replace_shaders: Option<PathBuf>,
     #[cfg(feature = "window")]
     #[command(flatten)]
     pub window: WindowArgs,
+}
+
+/// How shaders are made of the trace's texts.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(super) struct ShaderArgs {
+    /// Shader texts to use; auto takes WGSL where both shaders of a pipeline have it, else GLSL ES 3.00
+    #[arg(long, value_enum, default_value_t = Shaders::Auto)]
+    pub shaders: Shaders,
+    /// Clip space of GLSL texts; auto tells texts that naga wrote by how they end
+    #[arg(long, value_enum, default_value_t = GlslClip::Auto)]
+    pub glsl_clip: GlslClip,
+    /// Vertex of a triangle that flat varyings of GLSL texts come from
+    #[arg(long, value_enum, default_value_t = GlslProvoking::First)]
+    pub glsl_provoking: GlslProvoking,
+}
+
+/// The value of --shaders.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Shaders {
+    Auto,
+    Wgsl,
+    Glsl,
+}
+
+/// The value of --glsl-clip.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum GlslClip {
+    Auto,
+    Gl,
+    Naga,
+}
+
+/// The value of --glsl-provoking.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum GlslProvoking {
+    First,
+    Last,
+}
+
+#[cfg(feature = "gpu")]
+impl From<ShaderArgs> for ShaderOptions {
+    fn from(args: ShaderArgs) -> Self {
+        let language = match args.shaders {
+            Shaders::Auto => ShaderLanguage::Auto,
+            Shaders::Wgsl => ShaderLanguage::Wgsl,
+            Shaders::Glsl => ShaderLanguage::Glsl,
+        };
+        let clip = match args.glsl_clip {
+            GlslClip::Auto => ClipConvention::Auto,
+            GlslClip::Gl => ClipConvention::Gl,
+            GlslClip::Naga => ClipConvention::Naga,
+        };
+        let provoking = match args.glsl_provoking {
+            GlslProvoking::First => ProvokingVertex::First,
+            GlslProvoking::Last => ProvokingVertex::Last,
+        };
+        Self { language, glsl: GlslOptions { clip, provoking }, ..Self::default() }
+    }
 }
 
 #[cfg(feature = "window")]
@@ -150,6 +244,24 @@ pub(super) struct DumpArgs {
     /// Show the bytes too
     #[arg(long)]
     pub hex: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ShadersArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Print texts instead: as they are in the trace, or the WGSL that GLSL was rewritten to
+    #[arg(long, value_enum)]
+    pub emit: Option<Emit>,
+}
+
+/// The value of --emit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Emit {
+    Wgsl,
+    Glsl,
+    Rewritten,
 }
 
 #[cfg(feature = "gpu")]
@@ -198,7 +310,11 @@ pub(super) enum TargetSize {
 impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
-        matches!(self.verb, None | Some(Verb::Adapters(_)))
+        match &self.verb {
+            None | Some(Verb::Adapters(_)) => true,
+            Some(Verb::Verify(verify)) => verify.gpu.seek || verify.gpu.determinism.is_some(),
+            Some(_) => false,
+        }
     }
 }
 
@@ -211,7 +327,7 @@ impl PlayArgs {
 }
 
 #[cfg(feature = "gpu")]
-fn parse_size(text: &str) -> Result<TargetSize, String> {
+pub(super) fn parse_size(text: &str) -> Result<TargetSize, String> {
     if text == "auto" {
         return Ok(TargetSize::Auto);
     }
@@ -225,7 +341,7 @@ fn parse_size(text: &str) -> Result<TargetSize, String> {
 }
 
 #[cfg(feature = "gpu")]
-fn parse_adapter(text: &str) -> Result<AdapterChoice, std::convert::Infallible> {
+pub(super) fn parse_adapter(text: &str) -> Result<AdapterChoice, std::convert::Infallible> {
     Ok(text.parse().map_or_else(|_| AdapterChoice::Name(text.to_owned()), AdapterChoice::Index))
 }
 

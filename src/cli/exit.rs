@@ -21,18 +21,20 @@ use std::process::ExitCode;
 use crate::format::aerogpu::{FormatError, Severity};
 use crate::replay::{ReplayError, Verdict};
 
-/// How the program ends. The codes of verbs to come are kept free: 1, 7 and 9.
+/// How the program ends. The code of a verb to come is kept free: 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
 pub(super) enum Exit {
     Done = 0,
+    Different = 1,
     Usage = 2,
     Unreadable = 3,
     Unsupported = 4,
     NoAdapter = 5,
     ReplayFailed = 6,
     Partial = 8,
+    Nondeterministic = 9,
     OverLimit = 10,
     Timeout = 124,
 }
@@ -53,6 +55,12 @@ pub(super) struct Failure {
 impl Failure {
     pub fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
         Self { exit, error: error.into() }
+    }
+
+    /// The code.
+    #[cfg(feature = "gpu")]
+    pub fn exit(&self) -> Exit {
+        self.exit
     }
 
     pub fn usage(message: impl std::fmt::Display) -> Self {

@@ -7,14 +7,23 @@ mod extract;
 mod extract_wip15;
 mod file_kind;
 mod frame_set;
+mod frames;
+mod index;
 mod info;
+mod lint;
 mod open;
 mod output;
+mod repair;
+mod shaders;
 mod timeline;
+mod trim;
+mod verify;
 mod whole_file;
 
 #[cfg(feature = "gpu")]
 mod adapters;
+#[cfg(feature = "gpu")]
+mod delivery;
 #[cfg(feature = "gpu")]
 mod picture_output;
 #[cfg(feature = "gpu")]
@@ -23,6 +32,8 @@ mod quiet_driver;
 mod render;
 #[cfg(feature = "window")]
 mod show;
+#[cfg(feature = "gpu")]
+mod verify_gpu;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -52,8 +63,15 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
-        Some(Verb::Extract(extract)) => extract::run(extract, &args.common),
         Some(Verb::Timeline(timeline)) => timeline::run(timeline, &args.common),
+        Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
+        Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
+        Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
+        Some(Verb::Lint(lint)) => lint::run(lint, &args.common),
+        Some(Verb::Trim(trim)) => trim::run(trim, &args.common),
+        Some(Verb::Extract(extract)) => extract::run(extract, &args.common),
+        Some(Verb::Repair(repair)) => repair::run(repair, &args.common),
+        Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         None => run_without_verb(&args),

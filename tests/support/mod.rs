@@ -4,6 +4,7 @@
 
 pub mod fixtures;
 pub mod program;
+pub mod random;
 pub mod raw;
 pub mod scene;
 
