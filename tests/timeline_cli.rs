@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 
 mod support;
+mod wip15_writer;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -208,6 +209,48 @@ fn blobs_become_files() {
     assert_eq!(here(&["extract", FEATURES, "--blobs", &into]).code, 3);
 }
 
+#[test]
+fn names_from_files_do_not_move_the_cursor() {
+    let folder = tempfile::tempdir().unwrap();
+    let nasty = "a\u{1b}[2J\u{9b}2J\u{7f}\r\nb";
+    let mut made = wip15_writer::Trace::new();
+    made.call(nasty, &[wip15_writer::text(nasty)], &wip15_writer::void());
+    let length = wip15_writer::int(-1);
+    made.call(
+        "glPushDebugGroup",
+        &[wip15_writer::uint(1), wip15_writer::uint(2), length, wip15_writer::text(nasty)],
+        &wip15_writer::void(),
+    );
+    let wip15 = folder.path().join("nasty.trace");
+    fs::write(&wip15, &made.bytes).unwrap();
+    let entries = serde_json::json!([
+        {"type": "wtf.json#header", "format_version": 2, "timebase": 0, "metadata": {nasty: nasty}},
+        {"type": "wtf.event#define", "signature": "my#scope(any x)", "event_id": 1},
+        {"event": "wtf.zone#create", "time": 0, "args": [7, nasty, nasty, nasty]},
+        {"event": "wtf.zone#set", "time": 0, "args": [7]},
+        {"event": 1, "time": 1, "args": [{nasty: nasty}]},
+        {"event": "wtf.scope#enter", "time": 1, "args": [nasty]},
+        {"event": nasty, "time": 1},
+    ]);
+    let wtf = folder.path().join("nasty.wtf-json");
+    fs::write(&wtf, serde_json::to_vec_pretty(&entries).unwrap()).unwrap();
+    for (path, code) in [(wip15, 0), (wtf, 8)] {
+        let path = path.display().to_string();
+        for verb in ["info", "dump", "stats"] {
+            for json in [&[][..], &["--json"]] {
+                let run = here(&[&["timeline", verb, &path], json].concat());
+                let is_harmless = |text: &str| text.chars().all(|c| c == '\n' || !c.is_control());
+                assert!(is_harmless(&run.stdout) && is_harmless(&run.stderr), "{verb} {json:?} {run:?}");
+                assert!(run.stdout.contains("2J"), "{verb} {json:?} {run:?}");
+                assert_eq!(run.code, code, "{verb} {json:?} {run:?}");
+                if !json.is_empty() {
+                    assert!(!json_lines(&run).is_empty());
+                }
+            }
+        }
+    }
+}
+
 /// Every verb on every damaged file and on many truncations: a known code, and no control character on a terminal.
 #[test]
 fn damage_never_ends_in_a_panic() {
@@ -230,6 +273,7 @@ fn damage_never_ends_in_a_panic() {
     let out = folder.path().join("out.json").display().to_string();
     for path in files {
         let path = path.display().to_string();
+        let mut codes = Vec::new();
         for arguments in [
             vec!["timeline", "info", &path],
             vec!["timeline", "dump", &path],
@@ -237,11 +281,14 @@ fn damage_never_ends_in_a_panic() {
             vec!["timeline", "export", &path, "--out", &out],
         ] {
             let run = here(&arguments);
+            codes.push(run.code);
             assert!([0, 3, 8, 10].contains(&run.code), "{arguments:?}: {} {}", run.code, run.stderr);
             assert!(run.code == 0 || run.stderr.contains("error: "), "{arguments:?}: {}", run.stderr);
             let is_harmless = |text: &str| text.chars().all(|c| c == '\n' || !c.is_control());
             assert!(is_harmless(&run.stdout) && is_harmless(&run.stderr), "{arguments:?}");
         }
+        // Only info looks into the blobs, and so may find more.
+        assert!(codes.iter().all(|code| *code == codes[0] || path.contains("wip15")), "{path}: {codes:?}");
     }
 }
 

@@ -75,7 +75,9 @@ impl Failure {
     /// Prints the message and gives back the code, where one bad file of several does not end the work.
     pub fn print(&self, quiet: bool) -> Exit {
         if !quiet {
-            eprintln!("error: {self}");
+            // Messages may quote files; a terminal must not obey them.
+            let harmless = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
+            eprintln!("error: {}", self.to_string().chars().map(harmless).collect::<String>());
         }
         self.exit
     }

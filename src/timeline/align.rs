@@ -295,8 +295,11 @@ impl CommonAxis {
     /// The ticks of `annotation` that lie beside a frame of the reference; `None` where it has none.
     pub fn frame_ticks(&self, annotation: &Timeline, alignment: &Alignment, frame: usize) -> Option<(Tick, Tick)> {
         let (Some(micros), Some(nanos)) = (alignment.offset_us, annotation.axis.unit.nanos_per_tick()) else {
-            let is_frame = |pair: &&[FrameAnchor]| matches!(pair, [a, _] if a.frame as usize == frame);
-            let [begin, end] = alignment.anchors.windows(2).find(is_frame)? else { return None };
+            let first = alignment.anchors.partition_point(|anchor| anchor.frame < frame as f64);
+            let (begin, end) = (alignment.anchors.get(first)?, alignment.anchors.get(first + 1)?);
+            if begin.frame as usize != frame {
+                return None;
+            }
             return Some((Tick(begin.tick), Tick(end.tick)));
         };
         let start = self.frames.first()? + micros as f64 * 1000.0;
@@ -403,9 +406,13 @@ mod tests {
         // The clock keeps its own time, and the trace's frames take theirs from it.
         assert_eq!(axis.place(&time, &alignment).nanos(Tick(45)), 45_000);
         assert_eq!(axis.place_reference(&trace).nanos(Tick(400)), 60_000);
+        assert_eq!(axis.frame_ticks(&time, &alignment, 0), None);
+        assert_eq!(axis.frame_ticks(&time, &alignment, 2), Some((Tick(60), Tick(100))));
+        assert_eq!((axis.frame_ticks(&time, &alignment, 3), axis.frame_count()), (None, 3));
         let marks = align(&trace, &time, &Method::parse("mark:flip").unwrap()).unwrap();
         assert_eq!(marks.anchors[2], FrameAnchor { tick: 31, frame: 2.0 });
         let offset = align(&trace, &time, &Method::parse("offset-us:-5").unwrap()).unwrap();
+        assert_eq!(axis.frame_ticks(&time, &offset, 1), Some((Tick(30 + 5), Tick(60 + 5))));
         assert_eq!(axis.place(&time, &offset).nanos(Tick(7)), axis.place_reference(&trace).nanos(Tick(0)) + 2000);
     }
 

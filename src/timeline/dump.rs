@@ -180,7 +180,7 @@ fn text_line(line: &mut Vec<u8>, timeline: &Timeline, event: &Event, arguments: 
         _ if event.end == event.begin => "-".into(),
         _ => (event.end.0 - event.begin.0).to_string(),
     };
-    let track = event.track.map(|id| track_name(timeline, id)).unwrap_or_default();
+    let track = event.track.map(|id| escape(&track_name(timeline, id))).unwrap_or_default();
     let indent = "  ".repeat(event.depth.min(40) as usize);
     let name = escape(&event_name(timeline, event));
     let head = format!("{:>12} {length:>10}  {:<8} {track:<24} {indent}{name}", event.begin.0, event.kind.name());

@@ -51,7 +51,10 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
             '"' => out.extend_from_slice(b"\\\""),
             '\\' => out.extend_from_slice(b"\\\\"),
             '\n' => out.extend_from_slice(b"\\n"),
-            '\0'..' ' | '\x7f' => out.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes()),
+            // Beyond what JSON asks for, those that a terminal might obey.
+            '\0'..' ' | '\x7f'..='\u{9f}' => {
+                out.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes())
+            }
             _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
@@ -81,7 +84,7 @@ pub(super) fn push_value(out: &mut Vec<u8>, value: &Value) {
         Value::F64(number) => push_string(out, number.to_string().as_bytes()),
         Value::Address(address) => push_string(out, format!("{address:#x}").as_bytes()),
         Value::Text(text) => push_string(out, text.as_bytes()),
-        Value::Json(text) if is_json(text) => out.extend_from_slice(text.as_bytes()),
+        Value::Json(text) if is_json(text) => push_json(out, text),
         Value::Json(text) => push_string(out, text.as_bytes()),
         Value::Blob { size_bytes, stored_bytes } => {
             out.extend_from_slice(format!("{{\"bytes\":{size_bytes},\"stored\":{stored_bytes}}}").as_bytes());
@@ -99,7 +102,19 @@ pub(super) fn push_value(out: &mut Vec<u8>, value: &Value) {
     }
 }
 
-/// Whether `text` is JSON on one line.
+/// Adds valid JSON as it is, but on one line and harmless to a terminal.
+fn push_json(out: &mut Vec<u8>, text: &str) {
+    for character in text.chars() {
+        match character {
+            // Outside of strings they are spaces, and inside they may not stand.
+            '\0'..' ' => out.push(b' '),
+            '\x7f'..='\u{9f}' => out.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes()),
+            _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+}
+
+/// Whether `text` is JSON.
 pub(super) fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
@@ -139,7 +154,7 @@ mod tests {
             Value::F32(f32::NAN),
             Value::F64(1e300),
             Value::Text("\"\\\n\u{1}é\u{1f600}".into()),
-            Value::Json("{\"a\": [1]}".into()),
+            Value::Json("{\n\"a\": [1, \"\u{9b}\"]}".into()),
             Value::Json("NaN".into()),
             Value::Blob { size_bytes: 3, stored_bytes: 2 },
             Value::Address(255),
@@ -151,11 +166,12 @@ mod tests {
         out.push(b'}');
         let back: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let expected = serde_json::json!({
-            "x": [null, "18446744073709551615", -7, 0.1, "NaN", 1e300, "\"\\\n\u{1}é\u{1f600}", {"a": [1]}, "NaN",
+            "x": [null, "18446744073709551615", -7, 0.1, "NaN", 1e300, "\"\\\n\u{1}é\u{1f600}", {"a": [1, "\u{9b}"]}, "NaN",
                   {"bytes": 3, "stored": 2}, "0xff"],
             "x#2": true
         });
         assert_eq!(back, expected);
+        assert!(!String::from_utf8(out).unwrap().contains(char::is_control));
     }
 
     #[test]

@@ -78,7 +78,9 @@ impl File {
             }
             Body::Wtf(source) => {
                 let mut mapped = map_wtf(source);
-                if let (None, Some(error)) = (&mapped.header, mapped.error.take()) {
+                if mapped.header.is_none()
+                    && let Some(error) = mapped.error.take()
+                {
                     return Err(Failure::new(wtf_exit(&error, false), error).context(self.name()));
                 }
                 Ok(Mapped::Wtf(Box::new(mapped)))
