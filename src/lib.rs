@@ -17,7 +17,7 @@
 //! | 1 | [`format`] | one file format a folder: framing and validation | each other, GPUs |
 //! | 2 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
 //! | 3 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
-//! | 4 | [`replay`], [`timeline`] | commands → state → resolved ops; events of any format → tracks | wgpu, windows |
+//! | 4 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
 //! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
 //! | 7 | `golden` | suites, comparison, approval | windows |

@@ -95,11 +95,14 @@ impl Listing {
             });
             print_json(out, &line)?;
         } else {
-            let needs =
-                if needs == 0 { "self-contained".to_owned() } else { format!("needs {needs} earlier commands") };
+            let needs = match needs {
+                0 => "self-contained".to_owned(),
+                needs => format!("needs {}", counted(needs, "earlier command")),
+            };
+            let (draws, uploads) = (counted(draws, "draw"), counted(uploads, "upload"));
             writeln!(
                 out,
-                "frame {frame}: {start:#x} to {end:#x}, {} bytes, {draws} draws, {uploads} uploads, {needs}, input={hash}",
+                "frame {frame}: {start:#x} to {end:#x}, {} bytes, {draws}, {uploads}, {needs}, input={hash}",
                 end - start
             )?;
         }
@@ -134,4 +137,9 @@ impl Listing {
         }
         Ok(())
     }
+}
+
+/// "1 draw", "2 draws".
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -28,8 +28,19 @@ pub(super) struct CacheArgs {
     pub no_cache: bool,
 }
 
-/// The index of the trace at `path`.
+/// The index of the whole trace at `path`.
 pub(super) fn open_index(path: &Path, trace: &Arc<Trace>, cache: CacheArgs, common: &CommonArgs) -> Arc<TraceIndex> {
+    open_index_up_to(path, trace, usize::MAX, cache, common)
+}
+
+/// The index of at least the first `frame_count` frames of the trace at `path`.
+pub(super) fn open_index_up_to(
+    path: &Path,
+    trace: &Arc<Trace>,
+    frame_count: usize,
+    cache: CacheArgs,
+    common: &CommonArgs,
+) -> Arc<TraceIndex> {
     let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let key = if cache.no_cache { None } else { IndexKey::of(trace, modified).ok().flatten() };
     let beside = cache_path(path);
@@ -37,8 +48,9 @@ pub(super) fn open_index(path: &Path, trace: &Arc<Trace>, cache: CacheArgs, comm
         return Arc::new(index);
     }
     let started = Instant::now();
-    let index = build(trace, common);
-    if let Some(bytes) = key.filter(|_| started.elapsed() >= WORTH_KEEPING).and_then(|key| index.to_cache(&key)) {
+    let index = build(trace, frame_count, common);
+    let is_worth_keeping = index.frame_count() == trace.frames().len() && started.elapsed() >= WORTH_KEEPING;
+    if let Some(bytes) = key.filter(|_| is_worth_keeping).and_then(|key| index.to_cache(&key)) {
         // Without it the next run takes a little longer; that is no reason to fail.
         match write_file(&beside, |into| Ok(into.write_all(&bytes)?)) {
             Ok(()) => log::info!("{}: kept the index for the next time", beside.display()),
@@ -67,17 +79,17 @@ fn read_cache(path: &Path, key: &IndexKey, trace: &Arc<Trace>) -> Option<TraceIn
     index
 }
 
-fn build(trace: &Arc<Trace>, common: &CommonArgs) -> TraceIndex {
+fn build(trace: &Arc<Trace>, frame_count: usize, common: &CommonArgs) -> TraceIndex {
     let started = Instant::now();
     let mut builder = IndexBuilder::new(trace.clone());
     let mut progress: Option<ProgressBar> = None;
-    let mut frames = 0;
-    while builder.next_frame() {
+    let (mut frames, total) = (0, trace.frames().len().min(frame_count) as u64);
+    while frames < total && builder.next_frame() {
         frames += 1;
         if let Some(progress) = &progress {
             progress.set_position(frames);
         } else if started.elapsed() > PATIENCE && !common.quiet && std::io::stderr().is_terminal() {
-            progress = Some(ProgressBar::new(trace.frames().len() as u64));
+            progress = Some(ProgressBar::new(total));
         }
     }
     if let Some(progress) = progress {

@@ -6,6 +6,9 @@
 //!              └── BlobStore: what a blob id means    └── ProgramLibrary: linked shaders, one per distinct pair
 //! ```
 //!
+//! Beside that way stands the [`TraceIndex`], made in one pass: it knows for any frame the [`Slice`] of earlier commands
+//! that it depends on. Seeking, trimming and input hashes are all made of slices.
+//!
 //! An [`Op`] has no ids left to check: buffers and programs are keys of objects that exist, bounds are checked,
 //! vertex data is where it is said to be. What is wrong with a command is a [`ReplayError`] with the command's place.
 
