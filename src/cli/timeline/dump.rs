@@ -26,7 +26,7 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
     write_file_events(reference.timeline(), &mut *reference.arguments(), &selection, common, &mut out)?;
     let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
     let axis = CommonAxis::new(reference.timeline(), &pairs);
-    let frames = chosen_frames(&args.selection, axis.frame_count())?;
+    let frames = chosen_frames(&args.selection, reference.timeline().frames.len())?;
     for one in &aligned {
         if common.json {
             print_json(&mut out, &one.to_json())?;

@@ -52,13 +52,13 @@ pub(super) fn describe(file: &File, layouts: Layouts, digests: Digests, common: 
 fn describe_aerogpu(file: &File, trace: &Trace, common: &CommonArgs) -> Result<Facts, Failure> {
     let mapped = file.map(common)?;
     let timeline = mapped.timeline();
-    let facts = json!({
-        "size": trace.size_bytes(),
-        "frames": timeline.frames.len(),
-        "axis": timeline.axis.unit.name(),
-        "events": timeline.event_count(),
-    });
-    let Value::Object(facts) = facts else { return Err(Failure::usage("no facts")) };
+    let facts = [
+        ("size", json!(trace.size_bytes())),
+        ("frames", json!(timeline.frames.len())),
+        ("axis", json!(timeline.axis.unit.name())),
+        ("events", json!(timeline.event_count())),
+    ];
+    let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     Ok(Facts { facts, exit: completeness(trace), damage: None })
 }
 
@@ -90,15 +90,15 @@ fn describe_wip15(source: &dyn ByteSource, layouts: Layouts, digests: Digests) -
 
 /// The facts about a trace whose header can't be read.
 fn headless(error: &Error) -> Map<String, Value> {
-    let facts = json!({
-        "calls": 0,
-        "warnings": {},
-        "result": error.class().name(),
-        "error": Damage::new(error, 0),
-        "error_offset": error.offset(),
-        "timeline": null,
-    });
-    if let Value::Object(facts) = facts { facts } else { Map::new() }
+    let facts = [
+        ("calls", json!(0)),
+        ("warnings", json!({})),
+        ("result", json!(error.class().name())),
+        ("error", json!(Damage::new(error, 0))),
+        ("error_offset", json!(error.offset())),
+        ("timeline", Value::Null),
+    ];
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn add_size(facts: &mut Map<String, Value>, source: &dyn ByteSource, digests: Digests) -> Result<(), Failure> {
