@@ -4,7 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+#[cfg(feature = "gpu")]
+use super::bisect::BisectArgs;
+use super::diff::DiffArgs;
+#[cfg(feature = "gpu")]
+use super::film::FilmArgs;
 use super::frame_set::FrameSet;
+#[cfg(feature = "gpu")]
+use super::golden::GoldenArgs;
 #[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
@@ -16,7 +23,7 @@ and @FILE (a file holding sets, one a line).
 
 Exit codes: 0 done, 1 compared and different, 2 usage, 3 trace unreadable, 4 content this build can't replay, \
 5 no usable adapter, 6 replay failed, 7 golden missing, 8 truncated, partial result produced, 9 non-deterministic, \
-10 limit exceeded, 124 timeout.";
+10 limit exceeded, 124 timeout, 130 interrupted.";
 
 /// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.
 #[derive(Debug, Parser)]
@@ -37,6 +44,17 @@ pub(super) enum Verb {
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
     Dump(DumpArgs),
+    /// Compare two pictures, or the pictures of two folders: exit code 0 same, 1 different, 2 trouble.
+    Diff(DiffArgs),
+    /// Compare the pictures of traces with goldens; make, approve and look after goldens.
+    #[cfg(feature = "gpu")]
+    Golden(GoldenArgs),
+    /// Find the first draw of a frame after which two sides differ.
+    #[cfg(feature = "gpu")]
+    Bisect(BisectArgs),
+    /// Write the picture after every draw of a frame.
+    #[cfg(feature = "gpu")]
+    Film(FilmArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
@@ -192,7 +210,7 @@ pub(super) enum TargetSize {
 impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
-        matches!(self.verb, None | Some(Verb::Adapters(_)))
+        !matches!(self.verb, Some(Verb::Info(_) | Verb::Dump(_) | Verb::Diff(_)))
     }
 }
 
@@ -205,7 +223,7 @@ impl PlayArgs {
 }
 
 #[cfg(feature = "gpu")]
-fn parse_size(text: &str) -> Result<TargetSize, String> {
+pub(super) fn parse_size(text: &str) -> Result<TargetSize, String> {
     if text == "auto" {
         return Ok(TargetSize::Auto);
     }
@@ -219,7 +237,7 @@ fn parse_size(text: &str) -> Result<TargetSize, String> {
 }
 
 #[cfg(feature = "gpu")]
-fn parse_adapter(text: &str) -> Result<AdapterChoice, std::convert::Infallible> {
+pub(super) fn parse_adapter(text: &str) -> Result<AdapterChoice, std::convert::Infallible> {
     Ok(text.parse().map_or_else(|_| AdapterChoice::Name(text.to_owned()), AdapterChoice::Index))
 }
 

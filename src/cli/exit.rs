@@ -14,6 +14,8 @@
 //! | 9 | non-deterministic |
 //! | 10 | limit exceeded |
 //! | 124 | timeout |
+//! | 125 | can't be tested (`golden test --git-bisect`) |
+//! | 130 | interrupted |
 
 use std::io;
 use std::process::ExitCode;
@@ -21,20 +23,26 @@ use std::process::ExitCode;
 use crate::format::aerogpu::{FormatError, Severity};
 use crate::replay::{ReplayError, Verdict};
 
-/// How the program ends. The codes of verbs to come are kept free: 1, 7 and 9.
+/// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "some belong to verbs that need a GPU"))]
 #[repr(u8)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
 pub(super) enum Exit {
     Done = 0,
+    Different = 1,
     Usage = 2,
     Unreadable = 3,
     Unsupported = 4,
     NoAdapter = 5,
     ReplayFailed = 6,
+    GoldenMissing = 7,
     Partial = 8,
+    NonDeterministic = 9,
     OverLimit = 10,
     Timeout = 124,
+    CannotTest = 125,
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -57,6 +65,12 @@ impl Failure {
 
     pub fn usage(message: impl std::fmt::Display) -> Self {
         Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// The code.
+    #[cfg(feature = "gpu")]
+    pub fn exit(&self) -> Exit {
+        self.exit
     }
 
     /// Puts `context` before the message.

@@ -1,15 +1,24 @@
 //! The command line: one file a verb, and what they share.
 
 mod args;
+mod check;
+mod diff;
 mod dump;
 mod exit;
 mod frame_set;
 mod info;
 mod open;
 mod output;
+mod whole_file;
 
 #[cfg(feature = "gpu")]
 mod adapters;
+#[cfg(feature = "gpu")]
+mod bisect;
+#[cfg(feature = "gpu")]
+mod film;
+#[cfg(feature = "gpu")]
+mod golden;
 #[cfg(feature = "gpu")]
 mod picture_output;
 #[cfg(feature = "gpu")]
@@ -18,8 +27,6 @@ mod quiet_driver;
 mod render;
 #[cfg(feature = "window")]
 mod show;
-#[cfg(feature = "gpu")]
-mod whole_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -49,6 +56,13 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
+        Some(Verb::Diff(diff)) => diff::run(diff, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Golden(golden)) => golden::run(golden, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Bisect(bisect)) => bisect::run(bisect, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Film(film)) => film::run(film, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         None => run_without_verb(&args),
