@@ -131,7 +131,7 @@ fn a_suite_passes_by_hash() {
     ended.expect(0, "passed: interpolated: 1 frame: 1 by hash");
     assert!(ended.stdout.find("interpolated") < ended.stdout.find("layouts"), "the order is stable");
     assert!(ended.stdout.ends_with("2 cases, 2 passed\n"), "{}", ended.stdout);
-    suite.run(&["golden", "list"]).expect(0, "golden/layouts: 1 frame of 64x64, of golden/layouts/../../traces");
+    suite.run(&["golden", "list"]).expect(0, "golden/layouts: 1 frame of 64x64, of traces/layouts.aerogputrace");
     suite.run(&["golden", "test", "--git-bisect"]).expect(0, "");
 }
 
@@ -492,6 +492,32 @@ fn diff_compares_pictures_and_folders() {
     suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "frame0001.png is only in b");
 }
 
+/// Every command of the example workflow is one that this build understands.
+fn the_ci_example_is_understood() {
+    let workflow = fs::read_to_string(support::root().join("fixtures/ci/golden-nightly.yml")).unwrap();
+    let commands: Vec<&str> = workflow.lines().filter_map(|line| line.trim().strip_prefix("aerogpu-replay ")).collect();
+    assert_eq!(commands.len(), 2);
+    for command in commands {
+        let command = command.replace("${{ matrix.shard }}", "2");
+        let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let output = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay")).args(&arguments).output().unwrap();
+        Ended::from(output).expect(0, "Usage:");
+    }
+}
+
+/// Results in the form that programs read.
+fn json_is_one_object_a_line() {
+    let suite = Suite::of(&["interpolated"]);
+    let ended = suite.run(&["golden", "test", "--json"]);
+    let lines: Vec<serde_json::Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [case, summary] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!((&case["schema"], &case["type"], &case["status"]), (&1.into(), &"case".into(), &"passed".into()));
+    assert_eq!((&summary["schema"], &summary["type"]), (&1.into(), &"summary".into()));
+    let diff = suite.run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.png", "--json"]);
+    let line: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
+    assert_eq!((&line["verdict"], &line["rung"]), (&"same".into(), &"hash".into()));
+}
+
 /// Two traces that differ in some draws; the picture of the fifth covers everything.
 fn scenes(suite: &Suite, changed: &[usize], covered: bool) -> [String; 2] {
     ["x", "y"].map(|name| {
@@ -576,6 +602,8 @@ fn main() {
         ("diff_compares_pictures_and_folders", diff_compares_pictures_and_folders),
         ("bisect_names_the_first_differing_draw", bisect_names_the_first_differing_draw),
         ("film_shows_every_draw", film_shows_every_draw),
+        ("the_ci_example_is_understood", the_ci_example_is_understood),
+        ("json_is_one_object_a_line", json_is_one_object_a_line),
     ];
     let trial = |(name, test): &(&str, fn())| -> Trial {
         let test = *test;

@@ -206,11 +206,15 @@ impl Reader<'_> {
         if Path::new(text).is_absolute() || text.is_empty() {
             return Err(self.field("trace", text, "a path from this folder"));
         }
-        let trace = self.folder.join(text);
+        let written = self.folder.join(text);
         let real =
             |path: &Path| path.canonicalize().map_err(|source| GoldenError::Read { path: path.to_owned(), source });
         // What the path really leads to counts, links included.
-        if !real(&trace)?.starts_with(real(self.root)?) {
+        let target = real(&written)?;
+        let tidied = tidied(&written);
+        let is_same = tidied.canonicalize().is_ok_and(|tidied| tidied == target);
+        let trace = if is_same { tidied } else { written };
+        if !target.starts_with(real(self.root)?) {
             let (path, root) = (self.path.to_owned(), self.root.to_owned());
             return Err(GoldenError::OutsideRoot { path, trace, root });
         }
@@ -274,6 +278,21 @@ fn read_text(path: &Path) -> Result<String, GoldenError> {
     }
     let bytes = fs::read(path).map_err(read)?;
     String::from_utf8(bytes).map_err(|error| read(io::Error::new(io::ErrorKind::InvalidData, error)))
+}
+
+/// The path without `name/..`, for people. With links on the way it may lead elsewhere.
+fn tidied(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for component in path.components() {
+        let is_name = matches!(tidied.components().next_back(), Some(Component::Normal(_)));
+        match component {
+            Component::ParentDir if is_name => {
+                tidied.pop();
+            }
+            other => tidied.push(other),
+        }
+    }
+    tidied
 }
 
 fn line_and_column(text: &str, at: usize) -> String {

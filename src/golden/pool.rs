@@ -16,6 +16,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::worker::{Answer, Job};
@@ -56,6 +57,7 @@ pub struct Worker {
     stdin: ChildStdin,
     answers: Receiver<Answer>,
     stderr: Arc<Mutex<Vec<u8>>>,
+    listener: JoinHandle<()>,
 }
 
 impl WorkerCommand {
@@ -95,8 +97,8 @@ impl WorkerCommand {
         });
         let words = Arc::new(Mutex::new(Vec::new()));
         let kept = words.clone();
-        std::thread::spawn(move || keep_last_words(stderr, &kept));
-        Ok(Worker { child, stdin, answers, stderr: words })
+        let listener = std::thread::spawn(move || keep_last_words(stderr, &kept));
+        Ok(Worker { child, stdin, answers, stderr: words, listener })
     }
 }
 
@@ -142,6 +144,11 @@ impl Worker {
                 _ => break "closed its output".to_owned(),
             }
         };
+        // Its last words may still be in the pipe. A process that it started may hold the pipe open for long.
+        let deadline = Instant::now() + Duration::from_millis(500);
+        while !self.listener.is_finished() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let words = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words);
         let last: Vec<&str> = words.lines().rev().take(3).collect();
