@@ -6,7 +6,7 @@
 //!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► golden ─► window ─► cli
 //!          cursor   records   packets  meaning   ops       wgpu   frames    verdicts
 //!                     │                             ▲
-//!                     │                  shader ────┘   (WGSL → naga)
+//!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
 //!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests
 //! ```
 //!

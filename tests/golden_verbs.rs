@@ -559,6 +559,9 @@ fn bisect_names_the_first_differing_draw() {
         .expect(1, "the first draw that left a differing pixel as it is: draw 6 at");
     bisect(&x, "x.png").expect(0, "the sides are the same");
     bisect(&x, "nothing").expect(2, "nothing is no side");
+    fs::copy(fixture("triangle"), suite.path("both.aerogputrace")).unwrap();
+    suite.run(&["bisect", "both.aerogputrace", "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(0, "are the same");
+    suite.run(&["bisect", &x, "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(4, "side b: DRAW at");
     suite.run(&["bisect", &x, "--frame", "0", "--a", "x.png", "--b", "x.png"]).expect(2, "both sides are pictures");
 }
 

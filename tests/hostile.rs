@@ -223,7 +223,11 @@ fn every_wrong_command_is_named() {
         s.packet(P::CreateShader { shader_id: 9, stage: 1, glsl_blob_id, wgsl_blob_id: 0, dxbc_blob_id: 0 });
         s.pipeline(1, 1, 9).packet(P::SetPipeline { pipeline_id: 1 }).draw(0, 3);
     };
-    expect(&glsl_only, Unsupported, "shader 9 has a GLSL ES 3.00 blob only: expected a WGSL blob");
+    expect(
+        &glsl_only,
+        Unsupported,
+        "shader 1 has WGSL only, shader 9 has GLSL ES 3.00 only: expected WGSL for both or GLSL ES 3.00 for both",
+    );
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::path::Path;
 use serde_json::Value;
 use support::program::{Run, run};
 use support::raw::RawTrace;
+use support::scene::Scene;
 use support::{fixture, fixtures};
 
 fn here(arguments: &[&str]) -> Run {
@@ -147,6 +148,37 @@ fn dump_goes_on_where_it_can() {
     assert_eq!(dump.code, 8, "{}", dump.stderr);
     assert!(dump.stdout.contains("undecoded bytes"), "{}", dump.stdout);
     assert!(dump.stdout.ends_with(&format!("{0} of {0} bytes accounted for\n", cut.len() - 200)), "{}", dump.stdout);
+}
+
+#[test]
+fn shaders_are_listed_and_printed() {
+    let path = fixture("triangle").display().to_string();
+    let text = here(&["shaders", &path]);
+    assert_eq!((text.code, text.stderr.as_str()), (0, ""));
+    assert!(text.stdout.contains("vertex shader 1: WGSL at 0x250, 336 bytes, GLSL ES 3.00 at 0xdc, 213 bytes\n"));
+    let json = json_lines(&here(&["shaders", &path, "--json"]));
+    assert_eq!(json.len(), 1);
+    assert_eq!(json[0]["compiled"][0]["vertex"]["inputs"][1]["type"], "vec4<f32>");
+    assert_eq!(json[0]["compiled"][1]["language"], "glsl");
+    assert!(here(&["shaders", &path, "--emit", "glsl"]).stdout.contains("#version 300 es\nprecision highp float;"));
+    assert!(here(&["shaders", &path, "--emit", "wgsl"]).stdout.contains("fn fs_main(@location(0) color"));
+    let rewritten = here(&["shaders", &path, "--emit", "rewritten"]).stdout;
+    assert!(rewritten.contains("// pipeline 1: vertex shader 1\n") && rewritten.contains("@vertex fn vs_main"));
+}
+
+/// A shader that does not compile is listed with its error, and the verb fails.
+#[test]
+fn broken_shaders_are_listed_with_their_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken");
+    let mut scene = Scene::new();
+    scene.begin().glsl_shader(1, 0, "#version 300 es\nvoid main() {\n  gl_Position = 1.0;\n}\n");
+    scene.glsl_shader(2, 1, "#version 300 es\nvoid main() {}\n").pipeline(1, 1, 2);
+    fs::write(&path, scene.end_and_finish()).unwrap();
+    let listed = here(&["shaders", path.to_str().unwrap()]);
+    assert_eq!(listed.code, 6);
+    assert!(listed.stdout.contains("glsl: error: GLSL ES 3.00: "), "{}", listed.stdout);
+    assert!(listed.stdout.contains("gl_Position = 1.0;"), "{}", listed.stdout);
 }
 
 /// Text from the file cannot drive the terminal.

@@ -78,6 +78,9 @@ const PIXELS: &[(&str, u32, u32, u32, [u8; 4])] = &[
     ("vertex_index", 0, 20, 50, BLUE),
     ("neutral_resources", 0, 32, 32, [255, 128, 0, 255]),
     ("neutral_resources", 0, 2, 2, BLACK),
+    ("glsl_only", 0, 32, 20, RED),
+    ("glsl_only", 0, 32, 47, RED),
+    ("glsl_only", 0, 32, 48, GREEN),
 ];
 
 fn player(gpu: Arc<Gpu>, name: &str) -> Player {

@@ -253,6 +253,39 @@ fn adapters_are_listed() {
     by_index.expect(0, &format!("frame 0: 64x64 sha256={TRIANGLE_HASH}\n"), "");
 }
 
+fn either_language_draws_the_same() {
+    let folder = folder();
+    for language in ["auto", "wgsl", "glsl"] {
+        let done = render(&[&triangle(), "--frame", "0", "--hash", "--shaders", language], folder.path());
+        assert_eq!(done.stdout, format!("frame 0: 64x64 sha256={TRIANGLE_HASH}\n"), "{language}: {}", done.stderr);
+    }
+    let glsl_only = fixture("glsl_only").display().to_string();
+    let wgsl = render(&[&glsl_only, "--frame", "0", "--hash", "--shaders", "wgsl"], folder.path());
+    wgsl.expect(4, "", "shader 1 has GLSL ES 3.00 only, shader 2 has GLSL ES 3.00 only: expected WGSL for both");
+    let glsl = render(&[&frames(), "--frame", "0", "--hash", "--shaders", "glsl"], folder.path());
+    glsl.expect(4, "", "shader 1 has WGSL only, shader 2 has WGSL only: expected GLSL ES 3.00 for both");
+}
+
+fn what_glsl_leaves_open_is_said_and_can_be_chosen() {
+    let folder = folder();
+    let path = fixture("glsl_only").display().to_string();
+    let first_pixel = |arguments: &[&str]| {
+        let done = render(&[&[path.as_str(), "--frame", "0", "--out", "a.rgba"], arguments].concat(), folder.path());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        (fs::read(folder.path().join("a.rgba")).unwrap()[..4].to_vec(), done.stderr)
+    };
+    let (pixel, notes) = first_pixel(&["--strict"]);
+    assert_eq!(pixel, [255, 0, 0, 255]);
+    let chosen = "note: attributes without a location: tint_color at location 1 by its name, \
+                  vertex_position at location 0 by its name";
+    assert!(notes.contains(chosen), "{notes}");
+    assert!(notes.contains("1 uniform blocks are zero and 1 textures are (0, 0, 0, 1)"), "{notes}");
+    assert_eq!(first_pixel(&["--glsl-provoking", "last"]).0, [0, 0, 255, 255]);
+    // Depth -0.5 is inside GL's clip space and outside naga's.
+    assert_eq!(first_pixel(&["--glsl-clip", "naga"]).0, [0, 0, 0, 255]);
+    assert_eq!(first_pixel(&["--glsl-clip", "gl"]).0, [255, 0, 0, 255]);
+}
+
 /// A draw that no driver finishes in a second, in a program that must still end.
 fn a_hanging_driver_is_a_timeout() {
     let folder = folder();
@@ -309,6 +342,8 @@ fn main() {
         ("warnings_are_errors_when_strict", warnings_are_errors_when_strict),
         ("verbose_says_what_is_used", verbose_says_what_is_used),
         ("adapters_are_listed", adapters_are_listed),
+        ("either_language_draws_the_same", either_language_draws_the_same),
+        ("what_glsl_leaves_open_is_said_and_can_be_chosen", what_glsl_leaves_open_is_said_and_can_be_chosen),
         ("a_hanging_driver_is_a_timeout", a_hanging_driver_is_a_timeout),
         ("a_closed_pipe_is_success", a_closed_pipe_is_success),
         ("an_unwritable_place_is_an_error", an_unwritable_place_is_an_error),

@@ -1,17 +1,28 @@
-//! Damage that was survived: what a reader noticed and went on from.
+//! What a reader noticed and went on from: damage that was survived, and choices that were made.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::limits::MAX_FINDINGS;
 
-/// One thing that is not as the format says, but did not stop the work.
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// Not as the format says. A strict reader stops here.
+    Oddity,
+    /// As the format allows, and worth knowing: how something was decided that the file leaves open.
+    Remark,
+}
+
+/// One thing that did not stop the work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Absolute file offset of the bytes in question.
     pub offset: u64,
     /// What was expected and what was found, as half a sentence.
     pub what: Cow<'static, str>,
+    /// How much it matters.
+    pub kind: FindingKind,
 }
 
 impl fmt::Display for Finding {
@@ -34,10 +45,19 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Notes one finding.
+    /// Notes something that is not as the format says.
     pub fn note(&mut self, offset: u64, what: impl Into<Cow<'static, str>>) {
+        self.push(offset, what.into(), FindingKind::Oddity);
+    }
+
+    /// Notes how something was decided that the file leaves open.
+    pub fn remark(&mut self, offset: u64, what: impl Into<Cow<'static, str>>) {
+        self.push(offset, what.into(), FindingKind::Remark);
+    }
+
+    fn push(&mut self, offset: u64, what: Cow<'static, str>, kind: FindingKind) {
         if self.findings.len() < MAX_FINDINGS {
-            self.findings.push(Finding { offset, what: what.into() });
+            self.findings.push(Finding { offset, what, kind });
         } else {
             self.dropped += 1;
         }
@@ -56,6 +76,19 @@ impl Diagnostics {
     /// Whether nothing was noted.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
+    }
+
+    /// The first finding that a strict reader stops at.
+    pub fn first_oddity(&self) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.kind == FindingKind::Oddity)
+    }
+
+    /// Takes over the findings of another collection.
+    pub fn append(&mut self, other: Diagnostics) {
+        for Finding { offset, what, kind } in other.findings {
+            self.push(offset, what, kind);
+        }
+        self.dropped += other.dropped;
     }
 
     /// Moves the findings out, leaving the collection empty.

@@ -16,6 +16,10 @@ use super::golden::GoldenArgs;
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
 use crate::pixels::Size;
+#[cfg(feature = "gpu")]
+use crate::replay::{ShaderLanguage, ShaderOptions};
+#[cfg(feature = "gpu")]
+use crate::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 
 const EXIT_CODES: &str = "\
 Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A-B/STEP, last, -N (from the end), all, \
@@ -55,6 +59,8 @@ pub(super) enum Verb {
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
     Film(FilmArgs),
+    /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
+    Shaders(ShadersArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
@@ -119,12 +125,76 @@ pub(super) struct RenderArgs {
     /// API to use; noop validates without drawing
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub backend: Backend,
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
     #[cfg(feature = "window")]
     #[command(flatten)]
     pub window: WindowArgs,
+}
+
+/// How shaders are made of the trace's texts.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(super) struct ShaderArgs {
+    /// Shader texts to use; auto takes WGSL where both shaders of a pipeline have it, else GLSL ES 3.00
+    #[arg(long, value_enum, default_value_t = Shaders::Auto)]
+    pub shaders: Shaders,
+    /// Clip space of GLSL texts; auto tells texts that naga wrote by how they end
+    #[arg(long, value_enum, default_value_t = GlslClip::Auto)]
+    pub glsl_clip: GlslClip,
+    /// Vertex of a triangle that flat varyings of GLSL texts come from
+    #[arg(long, value_enum, default_value_t = GlslProvoking::First)]
+    pub glsl_provoking: GlslProvoking,
+}
+
+/// The value of --shaders.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Shaders {
+    Auto,
+    Wgsl,
+    Glsl,
+}
+
+/// The value of --glsl-clip.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum GlslClip {
+    Auto,
+    Gl,
+    Naga,
+}
+
+/// The value of --glsl-provoking.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum GlslProvoking {
+    First,
+    Last,
+}
+
+#[cfg(feature = "gpu")]
+impl From<ShaderArgs> for ShaderOptions {
+    fn from(args: ShaderArgs) -> Self {
+        let language = match args.shaders {
+            Shaders::Auto => ShaderLanguage::Auto,
+            Shaders::Wgsl => ShaderLanguage::Wgsl,
+            Shaders::Glsl => ShaderLanguage::Glsl,
+        };
+        let clip = match args.glsl_clip {
+            GlslClip::Auto => ClipConvention::Auto,
+            GlslClip::Gl => ClipConvention::Gl,
+            GlslClip::Naga => ClipConvention::Naga,
+        };
+        let provoking = match args.glsl_provoking {
+            GlslProvoking::First => ProvokingVertex::First,
+            GlslProvoking::Last => ProvokingVertex::Last,
+        };
+        Self { language, glsl: GlslOptions { clip, provoking } }
+    }
 }
 
 #[cfg(feature = "window")]
@@ -162,6 +232,24 @@ pub(super) struct DumpArgs {
     /// Show the bytes too
     #[arg(long)]
     pub hex: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ShadersArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Print texts instead: as they are in the trace, or the WGSL that GLSL was rewritten to
+    #[arg(long, value_enum)]
+    pub emit: Option<Emit>,
+}
+
+/// The value of --emit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Emit {
+    Wgsl,
+    Glsl,
+    Rewritten,
 }
 
 #[cfg(feature = "gpu")]
@@ -210,7 +298,7 @@ pub(super) enum TargetSize {
 impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
-        !matches!(self.verb, Some(Verb::Info(_) | Verb::Dump(_) | Verb::Diff(_)))
+        !matches!(self.verb, Some(Verb::Info(_) | Verb::Dump(_) | Verb::Diff(_) | Verb::Shaders(_)))
     }
 }
 

@@ -21,6 +21,7 @@ use crate::golden::DrawRecord;
 use crate::golden::bisect::{BisectError, FirstDraw, Found, Healed, Side, bisect};
 use crate::pixels::{Difference, Size};
 use crate::player::{Player, PlayerError};
+use crate::replay::{ShaderLanguage, ShaderOptions};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct BisectArgs {
@@ -30,7 +31,8 @@ pub(super) struct BisectArgs {
     /// The frame
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub frame: FrameSet,
-    /// One side: a backend (vulkan, gl, …) with an adapter if need be (gl:llvmpipe), a .png, or another trace
+    /// One side: a backend (vulkan, gl, …) with an adapter if need be (gl:llvmpipe), the shader texts to use (wgsl,
+    /// glsl), a .png of the finished frame, or another trace
     #[arg(long, value_name = "SPEC")]
     pub a: SideSpec,
     /// The other side
@@ -40,15 +42,16 @@ pub(super) struct BisectArgs {
     pub check: CheckArgs,
     #[command(flatten)]
     pub size: SizeArgs,
-    /// Longest wait for the GPU, in seconds
-    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
-    pub timeout: u64,
+    /// GPU of the sides that name none
+    #[command(flatten)]
+    pub device: DeviceArgs,
 }
 
 /// What a side is. A new kind of side gets its spelling here and its player in [`BisectArgs::side`].
 #[derive(Clone, Debug)]
 pub(super) enum SideSpec {
     Device(Backend, Option<String>),
+    Shaders(ShaderLanguage),
     Picture(PathBuf),
     Trace(PathBuf),
 }
@@ -63,6 +66,11 @@ impl std::str::FromStr for SideSpec {
         };
         if let Ok(backend) = Backend::from_str(backend, true) {
             return Ok(Self::Device(backend, adapter));
+        }
+        match text {
+            "wgsl" => return Ok(Self::Shaders(ShaderLanguage::Wgsl)),
+            "glsl" => return Ok(Self::Shaders(ShaderLanguage::Glsl)),
+            _ => {}
         }
         let path = PathBuf::from(text);
         let is_picture = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
@@ -89,14 +97,18 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
 
 impl BisectArgs {
     fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {
-        let played = |trace: &Arc<Trace>, backend: Backend, adapter: Option<String>| -> Result<Side, Failure> {
-            let gpu = DeviceArgs { adapter, backend, timeout: self.timeout }.open_shared()?;
-            let player = Box::new(Player::new(trace.clone(), gpu, size)?);
+        let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: ShaderLanguage| -> Result<Side, Failure> {
+            let mut player = Box::new(Player::new(trace.clone(), device.open_shared()?, size)?);
+            player.set_shader_options(ShaderOptions { language, ..ShaderOptions::default() });
             Ok(Side::Played { player, trace: trace.clone() })
         };
         match spec {
-            SideSpec::Device(backend, adapter) => played(trace, *backend, adapter.clone()),
-            SideSpec::Trace(path) => played(&self.other_trace(path, common)?, Backend::Auto, None),
+            SideSpec::Device(backend, adapter) => {
+                let device = DeviceArgs { adapter: adapter.clone(), backend: *backend, timeout: self.device.timeout };
+                played(trace, &device, ShaderLanguage::Auto)
+            }
+            SideSpec::Shaders(language) => played(trace, &self.device, *language),
+            SideSpec::Trace(path) => played(&self.other_trace(path, common)?, &self.device, ShaderLanguage::Auto),
             SideSpec::Picture(path) => Ok(Side::Picture { path: path.clone(), picture: read(path)? }),
         }
     }
@@ -104,7 +116,9 @@ impl BisectArgs {
     fn other_trace(&self, path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
         if !path.exists() {
             let path = path.display();
-            return Err(Failure::usage(format!("{path} is no side: expected a backend, a .png or another trace")));
+            return Err(Failure::usage(format!(
+                "{path} is no side: expected a backend, wgsl, glsl, a .png or another trace"
+            )));
         }
         open_trace(path, common)
     }

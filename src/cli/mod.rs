@@ -9,6 +9,7 @@ mod frame_set;
 mod info;
 mod open;
 mod output;
+mod shaders;
 mod whole_file;
 
 #[cfg(feature = "gpu")]
@@ -63,6 +64,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Bisect(bisect)) => bisect::run(bisect, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Film(film)) => film::run(film, &args.common),
+        Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         None => run_without_verb(&args),

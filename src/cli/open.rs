@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use crate::bytes::{Diagnostics, FileSource};
+use crate::bytes::{Diagnostics, FileSource, FindingKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
 
 /// Opens a trace; one that was cut is opened as far as it goes.
@@ -51,13 +51,16 @@ pub(super) fn completeness(trace: &Trace) -> Exit {
 pub(super) fn report(diagnostics: &mut Diagnostics, common: &CommonArgs) -> Result<(), Failure> {
     let diagnostics = diagnostics.take();
     if common.strict
-        && let Some(finding) = diagnostics.findings().first()
+        && let Some(finding) = diagnostics.first_oddity()
     {
         return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{finding} (--strict)")));
     }
     if !common.quiet {
         for finding in diagnostics.findings() {
-            eprintln!("warning: {finding}");
+            match finding.kind {
+                FindingKind::Oddity => eprintln!("warning: {finding}"),
+                FindingKind::Remark => eprintln!("note: {finding}"),
+            }
         }
         if diagnostics.dropped() > 0 {
             eprintln!("warning: and {} more", diagnostics.dropped());

@@ -31,6 +31,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let mut player = Player::new(trace.clone(), gpu, size)?;
     player.set_watchdog(make_watchdog(&args.render));
+    player.set_shader_options(args.render.shaders.into());
     let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output };
     job.render(player, &frames, until).map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(completeness(&trace))

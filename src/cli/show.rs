@@ -34,6 +34,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         backend: args.render.backend.into(),
         adapter: args.render.adapter.clone().unwrap_or_default(),
         timeout: timeout(&args.render),
+        shaders: args.render.shaders.into(),
         watchdog: Some(make_watchdog(&args.render)),
         save: save_here(path),
     };

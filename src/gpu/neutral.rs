@@ -1,7 +1,9 @@
 //! Neutral resources for what the command ABI cannot bind: zeros, and texels of (0, 0, 0, 1).
 
 use naga::{ImageDimension, ScalarKind};
+use wgpu::util::DeviceExt;
 
+use crate::pixels::Size;
 use crate::shader::{Binding, BindingKind, Program};
 
 /// Makes the bind groups of a pipeline, from group 0 up to the last one used.
@@ -10,13 +12,14 @@ pub(super) fn make_bind_groups(
     queue: &wgpu::Queue,
     pipeline: &wgpu::RenderPipeline,
     program: &Program,
+    target: Size,
 ) -> Vec<wgpu::BindGroup> {
     let bindings = merged_bindings(program);
     let Some(last) = bindings.iter().map(|binding| binding.group).max() else { return Vec::new() };
     let make_group = |group: u32| {
         let of_group: Vec<&Binding> = bindings.iter().copied().filter(|binding| binding.group == group).collect();
         let resources: Vec<Resource> =
-            of_group.iter().map(|binding| Resource::new(device, queue, binding.kind)).collect();
+            of_group.iter().map(|binding| Resource::new(device, queue, binding.kind, target)).collect();
         let entries: Vec<wgpu::BindGroupEntry<'_>> = of_group
             .iter()
             .zip(&resources)
@@ -61,8 +64,16 @@ enum Resource {
 }
 
 impl Resource {
-    fn new(device: &wgpu::Device, queue: &wgpu::Queue, kind: BindingKind) -> Self {
+    fn new(device: &wgpu::Device, queue: &wgpu::Queue, kind: BindingKind, target: Size) -> Self {
         match kind {
+            BindingKind::TargetSize => {
+                let sides = [target.width_px as f32, target.height_px as f32, 0.0, 0.0];
+                Self::Buffer(device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                    label: Some("target size"),
+                    contents: bytemuck::bytes_of(&sides),
+                    usage: wgpu::BufferUsages::UNIFORM,
+                }))
+            }
             BindingKind::Uniform { size_bytes } => Self::buffer(device, size_bytes, wgpu::BufferUsages::UNIFORM),
             BindingKind::Storage { size_bytes } => Self::buffer(device, size_bytes, wgpu::BufferUsages::STORAGE),
             BindingKind::Texture { dimension, arrayed, kind } => {

@@ -9,6 +9,7 @@ use super::neutral::make_bind_groups;
 use super::renderer::TARGET_FORMAT;
 use super::vertex_slots::FetchLayout;
 use crate::command::Location;
+use crate::pixels::Size;
 use crate::replay::ProgramKey;
 use crate::shader::{Program, StageModule, guarded};
 
@@ -24,15 +25,22 @@ pub(super) struct DrawPipeline {
     pub pipeline: wgpu::RenderPipeline,
     /// Groups 0, 1, …: neutral values for what the ABI cannot bind.
     pub bind_groups: Vec<wgpu::BindGroup>,
+    /// Whether flat varyings come from a triangle's last vertex.
+    pub provoking_is_last: bool,
 }
 
 /// Every pipeline made so far.
-#[derive(Default)]
 pub(super) struct Pipelines {
+    /// Size of the target, for shaders that ask.
+    target: Size,
     pipelines: HashMap<PipelineKey, DrawPipeline>,
 }
 
 impl Pipelines {
+    pub fn new(target: Size) -> Self {
+        Self { target, pipelines: HashMap::new() }
+    }
+
     pub fn get(&self, key: &PipelineKey) -> Option<&DrawPipeline> {
         self.pipelines.get(key)
     }
@@ -46,7 +54,7 @@ impl Pipelines {
         let made = guarded(|| {
             let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
             let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let pipeline = make_pipeline(gpu, key.layout, program);
+            let pipeline = make_pipeline(gpu, key.layout, program, self.target);
             // Scopes are popped innermost first.
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
             match errors.last() {
@@ -61,7 +69,7 @@ impl Pipelines {
     }
 }
 
-fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program) -> DrawPipeline {
+fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program, target: Size) -> DrawPipeline {
     let attributes = layout.attributes(program.inputs);
     let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = attributes
         .iter()
@@ -95,8 +103,8 @@ fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program) -> DrawPipel
         multiview_mask: None,
         cache: None,
     });
-    let bind_groups = make_bind_groups(&gpu.device, &gpu.queue, &pipeline, program);
-    DrawPipeline { pipeline, bind_groups }
+    let bind_groups = make_bind_groups(&gpu.device, &gpu.queue, &pipeline, program, target);
+    DrawPipeline { pipeline, bind_groups, provoking_is_last: program.provoking_is_last }
 }
 
 fn make_module(device: &wgpu::Device, stage: &StageModule) -> wgpu::ShaderModule {

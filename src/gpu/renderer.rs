@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use wgpu::util::DeviceExt;
+
 use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers, WriteTarget};
 use super::device::Gpu;
@@ -43,6 +45,8 @@ pub struct Renderer {
 #[derive(Default)]
 struct Bound {
     pipeline: Option<PipelineKey>,
+    /// Of the pipeline's program.
+    provoking_is_last: bool,
     direct: Option<(BufferKey, SlotOffsets)>,
     /// `None`: nothing known. `Some(None)`: the whole target.
     viewport_px: Option<Option<[u32; 2]>>,
@@ -81,7 +85,7 @@ impl Renderer {
             target,
             view,
             buffers: Buffers::default(),
-            pipelines: Pipelines::default(),
+            pipelines: Pipelines::new(size),
             staging,
             batch: Batch::new(),
             batch_number: BatchNumber::default(),
@@ -236,8 +240,12 @@ impl Renderer {
         if !self.bind_vertices(&draw.vertices, slots) {
             return Ok(());
         }
-        let vertices = draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count);
-        self.batch.pass(&self.gpu, &self.view).draw(vertices, 0..1);
+        let pass = self.batch.pass(&self.gpu, &self.view);
+        if self.bound.provoking_is_last {
+            draw_last_first(&self.gpu, pass, draw);
+        } else {
+            pass.draw(draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count), 0..1);
+        }
         self.batch.draw_count += 1;
         Ok(())
     }
@@ -249,6 +257,7 @@ impl Renderer {
         let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
         set_pipeline(self.batch.pass(&self.gpu, &self.view), pipeline);
         self.bound.pipeline = Some(key);
+        self.bound.provoking_is_last = pipeline.provoking_is_last;
         Ok(true)
     }
 
@@ -303,8 +312,21 @@ fn set_pipeline(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline) {
     }
 }
 
+/// Draws each triangle from its last vertex on, round the same way: WebGPU takes flat varyings from the first.
+fn draw_last_first(gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, draw: &DrawOp) {
+    let triangles = draw.vertex_count / 3;
+    let indices: Vec<u32> =
+        (0..triangles).flat_map(|triangle| [2, 0, 1].map(|corner| draw.first_vertex + triangle * 3 + corner)).collect();
+    let buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("last vertex first"),
+        contents: bytemuck::cast_slice(&indices),
+        usage: wgpu::BufferUsages::INDEX,
+    });
+    pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
+    pass.draw_indexed(0..triangles * 3, 0, 0..1);
+}
+
 fn make_vertex_buffer(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
-    use wgpu::util::DeviceExt;
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
         label: Some("gathered vertices"),
         contents: bytes,

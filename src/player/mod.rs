@@ -17,7 +17,7 @@ use crate::command::{Command, Located};
 use crate::format::aerogpu::{FrameIndex, RecordReader, Trace};
 use crate::gpu::{Gpu, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, Flow, GuestState, Op, ProgramLibrary, ReplayError, decode_frame};
+use crate::replay::{BlobStore, Flow, GuestState, Op, ProgramLibrary, ReplayError, ShaderOptions, decode_frame};
 
 /// How far into a frame to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,11 @@ impl Player {
     /// Has each frame, and each wait for a picture, watched.
     pub fn set_watchdog(&mut self, watchdog: Watchdog) {
         self.watchdog = Some(watchdog);
+    }
+
+    /// Has the player make shaders in another way than the usual one. To be called before the first frame.
+    pub fn set_shader_options(&mut self, options: ShaderOptions) {
+        self.programs = ProgramLibrary::with_options(options);
     }
 
     /// The trace.

@@ -129,13 +129,19 @@ pub enum Problem {
         /// Index of the first.
         first_vertex: u32,
     },
-    /// A shader without a text that this build compiles.
-    #[error("{shader} has {found}: expected a WGSL blob, the only shader source this build compiles")]
+    /// Two shaders without a language in common that this build compiles.
+    #[error("{vertex} has {vertex_has}, {fragment} has {fragment_has}: expected {expected}")]
     NoUsableSource {
-        /// The shader.
-        shader: ShaderId,
-        /// The sources it has, in words.
-        found: &'static str,
+        /// The vertex shader.
+        vertex: ShaderId,
+        /// Its texts, in words.
+        vertex_has: &'static str,
+        /// The fragment shader.
+        fragment: ShaderId,
+        /// Its texts, in words.
+        fragment_has: &'static str,
+        /// The texts called for.
+        expected: &'static str,
     },
     /// A shader that does not compile or link.
     #[error("{0}")]

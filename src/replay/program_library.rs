@@ -7,10 +7,33 @@ use std::sync::Arc;
 use super::blob_store::BlobStore;
 use super::error::Problem;
 use super::op::ProgramKey;
+use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::command::{ShaderId, ShaderStage};
-use crate::format::aerogpu::BlobDefinition;
-use crate::shader::{Program, ShaderText, StageModule, link, parse_wgsl};
+use crate::command::{ShaderBlobs, ShaderId, ShaderStage};
+use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind};
+use crate::shader::glsl::GlslOptions;
+use crate::shader::{Program, ShaderText, StageModule, link, link_glsl, parse_wgsl};
+
+/// Which of a shader's texts to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShaderLanguage {
+    /// WGSL where both shaders of a pipeline have it, else GLSL.
+    #[default]
+    Auto,
+    /// WGSL, or none.
+    Wgsl,
+    /// GLSL ES 3.00, or none.
+    Glsl,
+}
+
+/// How shaders are made of the trace's blobs.
+#[derive(Clone, Debug, Default)]
+pub struct ShaderOptions {
+    /// Which texts.
+    pub language: ShaderLanguage,
+    /// What GLSL texts don't say.
+    pub glsl: GlslOptions,
+}
 
 /// A shader as CREATE_SHADER made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +48,30 @@ pub struct ShaderObject {
     pub glsl: Option<BlobDefinition>,
 }
 
+impl ShaderObject {
+    /// The shader that a CREATE_SHADER at the absolute file offset `offset` makes. Every blob it names must exist and
+    /// be of its kind, also those that nobody will compile.
+    pub fn create(
+        id: ShaderId,
+        stage: ShaderStage,
+        sources: ShaderBlobs,
+        blobs: &mut BlobStore,
+        offset: u64,
+    ) -> Result<Self, Problem> {
+        let mut resolve = |blob: Option<BlobId>, kind| -> Result<Option<BlobDefinition>, Problem> {
+            blob.map(|blob| blobs.resolve(blob, kind, offset)).transpose()
+        };
+        let glsl = resolve(sources.glsl, BlobKind::ShaderGlslEs300)?;
+        let wgsl = resolve(sources.wgsl, BlobKind::ShaderWgsl)?;
+        resolve(sources.dxbc, BlobKind::ShaderDxbc)?;
+        Ok(Self { id, stage, wgsl, glsl })
+    }
+}
+
 /// Every program linked so far.
 #[derive(Default)]
 pub struct ProgramLibrary {
+    options: ShaderOptions,
     programs: Vec<Arc<Program>>,
     /// By the file ranges of the two texts.
     keys: HashMap<(Range<u64>, Range<u64>), ProgramKey>,
@@ -38,6 +82,11 @@ impl ProgramLibrary {
     /// An empty library.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty library that makes shaders in another way than the usual one.
+    pub fn with_options(options: ShaderOptions) -> Self {
+        Self { options, ..Self::default() }
     }
 
     /// The program with this key.
@@ -51,18 +100,40 @@ impl ProgramLibrary {
         vertex: &ShaderObject,
         fragment: &ShaderObject,
         blobs: &BlobStore,
+        diagnostics: &mut Diagnostics,
     ) -> Result<ProgramKey, Problem> {
-        let texts = (text_of(vertex)?, text_of(fragment)?);
+        let (language, texts) = choose_texts(vertex, fragment, self.options.language)?;
         let pair = (texts.0.bytes.clone(), texts.1.bytes.clone());
         if let Some(key) = self.keys.get(&pair) {
             return Ok(*key);
         }
-        let vertex = self.compile(texts.0, vertex.stage, blobs)?;
-        let fragment = self.compile(texts.1, fragment.stage, blobs)?;
+        let program = match language {
+            Language::Wgsl => self.link_wgsl(texts, blobs)?,
+            Language::Glsl => self.link_glsl(texts, blobs, diagnostics)?,
+        };
+        remark_unbound(&program, language, diagnostics);
         let key = ProgramKey(self.programs.len() as u32);
-        self.programs.push(Arc::new(link(vertex, fragment)?));
+        self.programs.push(Arc::new(program));
         self.keys.insert(pair, key);
         Ok(key)
+    }
+
+    fn link_wgsl(&mut self, texts: Texts<'_>, blobs: &BlobStore) -> Result<Program, Problem> {
+        let vertex = self.compile(texts.0, ShaderStage::Vertex, blobs)?;
+        let fragment = self.compile(texts.1, ShaderStage::Fragment, blobs)?;
+        Ok(link(vertex, fragment)?)
+    }
+
+    fn link_glsl(
+        &self,
+        texts: Texts<'_>,
+        blobs: &BlobStore,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Program, Problem> {
+        let (vertex, fragment) = (read_text(texts.0, blobs)?, read_text(texts.1, blobs)?);
+        let text = |bytes, blob: &BlobDefinition| ShaderText { bytes, offset: blob.bytes.start };
+        let (vertex, fragment) = (text(&vertex, texts.0), text(&fragment, texts.1));
+        Ok(link_glsl(vertex, fragment, &self.options.glsl, diagnostics)?)
     }
 
     fn compile(
@@ -75,18 +146,68 @@ impl ProgramLibrary {
         if let Some(module) = self.stages.get(&key) {
             return Ok(module.clone());
         }
-        if text.size_bytes() > MAX_SHADER_BYTES {
-            let (what, found) = ("a shader's size in bytes", text.size_bytes());
-            return Err(Problem::OverLimit { what, found, limit: MAX_SHADER_BYTES });
-        }
-        let bytes = blobs.read(text)?;
+        let bytes = read_text(text, blobs)?;
         let module = parse_wgsl(ShaderText { bytes: &bytes, offset: text.bytes.start }, stage)?;
         self.stages.insert(key, module.clone());
         Ok(module)
     }
 }
 
-fn text_of(shader: &ShaderObject) -> Result<&BlobDefinition, Problem> {
-    let found = if shader.glsl.is_some() { "a GLSL ES 3.00 blob only" } else { "no text" };
-    shader.wgsl.as_ref().ok_or(Problem::NoUsableSource { shader: shader.id, found })
+/// The vertex and the fragment shader's text.
+type Texts<'a> = (&'a BlobDefinition, &'a BlobDefinition);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Wgsl,
+    Glsl,
+}
+
+/// Chooses the language that both shaders have.
+fn choose_texts<'a>(
+    vertex: &'a ShaderObject,
+    fragment: &'a ShaderObject,
+    wanted: ShaderLanguage,
+) -> Result<(Language, Texts<'a>), Problem> {
+    let wgsl = vertex.wgsl.as_ref().zip(fragment.wgsl.as_ref());
+    let glsl = vertex.glsl.as_ref().zip(fragment.glsl.as_ref());
+    let chosen = match (wanted, wgsl, glsl) {
+        (ShaderLanguage::Auto | ShaderLanguage::Wgsl, Some(texts), _) => Some((Language::Wgsl, texts)),
+        (ShaderLanguage::Auto | ShaderLanguage::Glsl, _, Some(texts)) => Some((Language::Glsl, texts)),
+        _ => None,
+    };
+    let expected = match wanted {
+        ShaderLanguage::Auto => "WGSL for both or GLSL ES 3.00 for both",
+        ShaderLanguage::Wgsl => "WGSL for both (--shaders wgsl)",
+        ShaderLanguage::Glsl => "GLSL ES 3.00 for both (--shaders glsl)",
+    };
+    let sources = |shader: &ShaderObject| match (&shader.wgsl, &shader.glsl) {
+        (Some(_), Some(_)) => "both",
+        (Some(_), None) => "WGSL only",
+        (None, Some(_)) => "GLSL ES 3.00 only",
+        (None, None) => "neither WGSL nor GLSL ES 3.00",
+    };
+    chosen.ok_or_else(|| Problem::NoUsableSource {
+        vertex: vertex.id,
+        vertex_has: sources(vertex),
+        fragment: fragment.id,
+        fragment_has: sources(fragment),
+        expected,
+    })
+}
+
+fn read_text(text: &BlobDefinition, blobs: &BlobStore) -> Result<Vec<u8>, Problem> {
+    if text.size_bytes() > MAX_SHADER_BYTES {
+        let (what, found) = ("a shader's size in bytes", text.size_bytes());
+        return Err(Problem::OverLimit { what, found, limit: MAX_SHADER_BYTES });
+    }
+    Ok(blobs.read(text)?)
+}
+
+/// Says once a program what has its neutral value. The GLSL front end has said so in the text's own words.
+fn remark_unbound(program: &Program, language: Language, diagnostics: &mut Diagnostics) {
+    let unbound: Vec<String> = program.unbound_resources().map(ToString::to_string).collect();
+    if language == Language::Wgsl && !unbound.is_empty() {
+        let what = "stay at zeros and texels of (0, 0, 0, 1), since the command ABI binds nothing";
+        diagnostics.remark(program.vertex.text_offset, format!("{} {what}", unbound.join(", ")));
+    }
 }

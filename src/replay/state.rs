@@ -16,7 +16,7 @@ use super::vertices::{VertexBinding, VertexRange};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_BUFFERS_BYTES};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
-use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind};
+use crate::format::aerogpu::{BlobId, BlobKind};
 use crate::shader::Program;
 
 /// Everything that the commands so far have made and set.
@@ -178,13 +178,8 @@ impl GuestState {
         sources: ShaderBlobs,
         around: Surroundings<'_>,
     ) -> Result<(), Problem> {
-        let mut resolve = |blob: Option<BlobId>, kind| -> Result<Option<BlobDefinition>, Problem> {
-            blob.map(|blob| around.blobs.resolve(blob, kind, around.offset)).transpose()
-        };
-        let glsl = resolve(sources.glsl, BlobKind::ShaderGlslEs300)?;
-        let wgsl = resolve(sources.wgsl, BlobKind::ShaderWgsl)?;
-        resolve(sources.dxbc, BlobKind::ShaderDxbc)?;
-        self.shaders.insert(id, Arc::new(ShaderObject { id, stage, wgsl, glsl }));
+        let shader = ShaderObject::create(id, stage, sources, around.blobs, around.offset)?;
+        self.shaders.insert(id, Arc::new(shader));
         Ok(())
     }
 
@@ -219,8 +214,8 @@ impl GuestState {
         Ok(())
     }
 
-    fn draw(&mut self, mut range: VertexRange, around: Surroundings<'_>) -> Result<(), Problem> {
-        let program_key = self.program(around.programs, around.blobs)?;
+    fn draw(&mut self, mut range: VertexRange, mut around: Surroundings<'_>) -> Result<(), Problem> {
+        let program_key = self.program(&mut around)?;
         let Some(program) = around.programs.get(program_key) else { return Err(Problem::NoPipeline) };
         if range.vertex_count == 0 {
             return Ok(());
@@ -259,12 +254,13 @@ impl GuestState {
     }
 
     /// The current pipeline's program, linked at its first draw.
-    fn program(&mut self, programs: &mut ProgramLibrary, blobs: &BlobStore) -> Result<ProgramKey, Problem> {
+    fn program(&mut self, around: &mut Surroundings<'_>) -> Result<ProgramKey, Problem> {
         let pipeline = self.pipeline.as_ref().ok_or(Problem::NoPipeline)?;
         if let Some(program) = pipeline.program.get() {
             return Ok(*program);
         }
-        let program = programs.link(&pipeline.vertex, &pipeline.fragment, blobs)?;
+        let Surroundings { programs, blobs, diagnostics, .. } = around;
+        let program = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
         Ok(*pipeline.program.get_or_init(|| program))
     }
 }

@@ -44,6 +44,8 @@ pub enum BindingKind {
         /// Whether it compares.
         comparison: bool,
     },
+    /// A uniform buffer of 16 bytes that GLSL needs for its lower left origin: the target's width and height as floats.
+    TargetSize,
     /// Something that has no neutral value.
     Unsupported(&'static str),
 }
@@ -51,7 +53,7 @@ pub enum BindingKind {
 impl fmt::Display for Binding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
-            BindingKind::Uniform { .. } => "uniform buffer",
+            BindingKind::Uniform { .. } | BindingKind::TargetSize => "uniform buffer",
             BindingKind::Storage { .. } => "storage buffer",
             BindingKind::Texture { .. } => "texture",
             BindingKind::Sampler { .. } => "sampler",

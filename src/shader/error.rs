@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::glsl::GlslError;
 use crate::command::ShaderStage;
 
 /// Where a shader's text lies, for messages.
@@ -98,6 +99,9 @@ pub enum ShaderError {
         /// Absolute file offset of the vertex shader's text.
         offset: u64,
     },
+    /// A pair of GLSL ES 3.00 texts that cannot be translated.
+    #[error("GLSL ES 3.00: {0}")]
+    Glsl(#[from] GlslError),
     /// A resource for which there is no neutral value to bind.
     #[error(
         "the {stage} shader uses {found}: this build binds zeros for uniform and storage buffers, samplers and sampled textures only, at {offset:#x}"
@@ -115,11 +119,14 @@ pub enum ShaderError {
 impl ShaderError {
     /// Whether the shader may well be sound, only not within what this build can replay.
     pub fn is_unsupported(&self) -> bool {
-        matches!(self, Self::UnknownAttribute { .. } | Self::UnsupportedBinding { .. })
+        matches!(
+            self,
+            Self::UnknownAttribute { .. } | Self::UnsupportedBinding { .. } | Self::Glsl(GlslError::Unsupported { .. })
+        )
     }
 
     /// Whether a cap of ours was hit.
     pub fn is_over_limit(&self) -> bool {
-        matches!(self, Self::OverLimit { .. })
+        matches!(self, Self::OverLimit { .. } | Self::Glsl(GlslError::LimitExceeded { .. }))
     }
 }

@@ -1,8 +1,13 @@
 //! Shader text → linked naga modules, without a GPU.
 //!
-//! [`parse_wgsl`] turns one blob into a validated [`StageModule`]; [`link`] joins a vertex and a fragment stage into a
+//! ```text
+//!  WGSL blob ──[parse_wgsl]──► StageModule ──[link]──► Program
+//!  GLSL blobs ─[glsl::link]──► WGSL of both stages ────┘
+//! ```
+//!
+//! [`parse_wgsl`] turns one text into a validated [`StageModule`]; [`link`] joins a vertex and a fragment stage into a
 //! [`Program`] and says what it reads: which of the ABI's two vertex attributes, and which resources, to which the ABI
-//! can bind nothing.
+//! can bind nothing. [`link_glsl`] does all of it for a pair of GLSL ES 3.00 texts.
 
 mod binding;
 mod complexity;
@@ -11,6 +16,7 @@ pub mod glsl;
 mod guard;
 mod program;
 mod stage;
+mod translate;
 mod wgsl;
 
 pub use binding::{Binding, BindingKind};
@@ -18,4 +24,5 @@ pub use error::{ShaderError, ShaderText};
 pub use guard::{COMPILER_THREAD, guarded};
 pub use program::{Program, VertexInputs, link};
 pub use stage::{IoType, StageModule, Varying};
+pub use translate::link_glsl;
 pub use wgsl::parse_wgsl;

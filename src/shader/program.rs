@@ -2,7 +2,7 @@
 
 use naga::ScalarKind;
 
-use super::binding::BindingKind;
+use super::binding::{Binding, BindingKind};
 use super::error::ShaderError;
 use super::stage::{StageModule, Varying};
 
@@ -15,6 +15,8 @@ pub struct Program {
     pub fragment: StageModule,
     /// Which of the ABI's attributes the vertex stage reads.
     pub inputs: VertexInputs,
+    /// Whether flat varyings come from a triangle's last vertex, as in GL, and not from its first.
+    pub provoking_is_last: bool,
 }
 
 /// The two attributes that the reference ABI can feed.
@@ -27,6 +29,12 @@ pub struct VertexInputs {
 }
 
 impl Program {
+    /// The resources that both stages use, to which the command ABI binds nothing.
+    pub fn unbound_resources(&self) -> impl Iterator<Item = &Binding> {
+        let bindings = self.vertex.bindings.iter().chain(&self.fragment.bindings);
+        bindings.filter(|binding| binding.kind != BindingKind::TargetSize)
+    }
+
     /// Whether the fragment stage writes the target at all.
     pub fn writes_target(&self) -> bool {
         self.fragment.outputs.iter().any(|output| output.location == 0)
@@ -56,7 +64,7 @@ pub fn link(vertex: StageModule, fragment: StageModule) -> Result<Program, Shade
             }
         }
     }
-    Ok(Program { vertex, fragment, inputs })
+    Ok(Program { vertex, fragment, inputs, provoking_is_last: false })
 }
 
 fn check_varying(input: &Varying, vertex: &StageModule, offset: u64) -> Result<(), ShaderError> {

@@ -68,6 +68,7 @@ impl App {
         let gpu = Arc::new(gpu);
         let size = options.size;
         let mut player = Player::new(self.trace.clone(), gpu.clone(), size)?;
+        player.set_shader_options(self.options.shaders.clone());
         if let Some(watchdog) = self.options.watchdog.take() {
             player.set_watchdog(watchdog);
         }

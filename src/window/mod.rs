@@ -18,6 +18,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, BackendChoice, GpuError};
 use crate::pixels::{Picture, Size};
 use crate::player::{PlayerError, Watchdog};
+use crate::replay::ShaderOptions;
 
 /// Saves a picture that the user asked to keep; says where, or why not.
 pub type SavePicture = Box<dyn FnMut(FrameIndex, &Picture) -> Result<PathBuf, String>>;
@@ -42,6 +43,8 @@ pub struct WindowOptions {
     pub adapter: AdapterChoice,
     /// Longest wait for the GPU.
     pub timeout: Duration,
+    /// How shaders are made.
+    pub shaders: ShaderOptions,
     /// Watches over each frame; the player takes it.
     pub watchdog: Option<Watchdog>,
     /// What `s` does.

@@ -350,6 +350,31 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
         "const vec3 c = cross(vec3(1.0, 2.0, 3.0), vec3(0.5, 0.25, 1.0)); float z = 0.0; o = enc(vec4(c, sqrt(z) + smoothstep(0.0, 2.0, 1.0) + inverse(mat2(2.0))[0].x + determinant(mat2(1.0, 2.0, 3.0, 5.0)) + v_a.x));",
     ),
     (
+        "loops that end early",
+        "float f(float x) { while (true) { if (x > 0.5) return x; x += 0.3; } } float g(float x) { for (;;) { x += 0.1; if (x > 1.0) { return x; } } return 9.0; }",
+        "int s = 0; for (int i = 0; i < 3; i++) { s += i + 1; break; } do { s += 10; break; } while (s < 1000); while (true) { s += 100; if (s > 150) { break; } else { continue; } } for (int i = 0; i < 3; i++) { s++; continue; } do { s += 2; if (s > 200) continue; } while (s < 160); o = enc(vec3(f(v_a.x), g(v_b.x), float(s) * 0.01));",
+    ),
+    (
+        "blocks that end early",
+        "int f(int k) { { if (k > 2) { return 1; } else { return 2; } } } void g(inout int k) { { return; } k = 7; } int h(int k) { switch (k) { case 0: return 4; default: return 5; } }",
+        "int k = int(v_a.x * 5.0); g(k); o = enc(ivec3(f(k), k, h(k)));",
+    ),
+    (
+        "modified parameters and inout chains",
+        "void a(inout vec2 v) { v += 1.0; } void b(inout vec4 v, int i) { a(v.zx); v[i] -= 0.5; i = 0; v[i]++; } mat2 c(mat2 m, int i) { a(m[i]); m[1 - i].x = 5.0; return m; } struct S { vec2 p[2]; }; S d(S s, int i) { a(s.p[i]); return s; } vec3 e(vec3 x) { return x; }",
+        "vec4 v = v_a; int i = int(v_b.x * 1.9); b(v, i + 1); S s = d(S(vec2[2](v_a.xy, v_b.xy)), i); o = enc(v) * 0.4 + enc(c(mat2(v_b), i)) * 0.3 + enc(vec3(s.p[i], e(v_a.xyz)[i])) * 0.3;",
+    ),
+    (
+        "assignments in conditions",
+        "",
+        "int i = 0, j = 0; if ((i = int(v_a.x * 3.0)) > 1) j = i; while ((j += 2) < 9) i++; for (int k; (k = j++) < 14;) i += k; bool b = (i ^= 3) > 4 == (j-- > 3); o = enc(ivec3(i, j, b));",
+    ),
+    (
+        "structs returned and compared",
+        "struct A { vec2 x; }; struct B { A a; float f[3]; }; B make(float x) { B b; b.a.x = vec2(x, 1.0); b.f = float[](x, x * 2.0, 3.0); return b; } A part(B b) { return b.a; }",
+        "int i = int(v_a.x * 2.9); o = enc(vec4(make(v_a.x).f[i], part(make(v_b.x)).x, make(1.0) == make(floor(v_b.y * 2.0)) ? 1.0 : 0.0));",
+    ),
+    (
         "precision everywhere",
         "precision mediump float; lowp float f(mediump float x, in highp vec2 y) { lowp float z = x; precision highp int; return z + y.x; } struct S { highp float a; lowp int b; };",
         "mediump vec4 v = v_a; S s = S(1.0, 2); o = enc(vec3(f(v.x, v_b.xy), s.a, float(s.b)));",

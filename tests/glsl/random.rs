@@ -225,7 +225,7 @@ impl Generator {
             (Kind::Float(n @ 2..), 2) => (format!("{name}.{}", &"wzyx"[4 - n..][..2]), Kind::Float(2)),
             (Kind::Int(n @ 2..), 0) => (format!("{name}.{}", &"wzyx"[4 - n..]), kind),
             (Kind::Mat(n), 0) => (format!("{name}[({index} & 63) % {n}]"), Kind::Float(n)),
-            (Kind::Mat(n), 1) => (format!("{name}[{}].{}", self.choices.below(n), &"yx"[..]), Kind::Float(2)),
+            (Kind::Mat(n), 1) => (format!("{name}[{}].{}", self.choices.below(n), "yx"), Kind::Float(2)),
             (Kind::Mat(n), 2) => (format!("{name}[({index} & 63) % {n}][{}]", self.choices.below(n)), Kind::Float(1)),
             _ => (name, kind),
         })

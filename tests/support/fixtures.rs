@@ -21,6 +21,7 @@ pub const REPLAYABLE: &[Fixture] = &[
     ("entry_points", entry_points),
     ("vertex_index", vertex_index),
     ("neutral_resources", neutral_resources),
+    ("glsl_only", glsl_only),
 ];
 
 /// Every generated fixture, also those that this build only lists.
@@ -258,6 +259,37 @@ pub fn neutral_resources() -> Vec<u8> {
     scene.begin().clear(BLACK).shaders(1, 2, vertex, fragment).pipeline(1, 1, 2);
     scene.packet(Packet::SetPipeline { pipeline_id: 1 });
     scene.buffer(1, &vertices(&rectangle(-0.5, -0.5, 0.5, 0.5), RED)).bind(1).draw(0, 6).end();
+    scene.finish()
+}
+
+/// Shaders in GLSL ES 3.00 alone: attributes without locations, a flat varying, GL's depth range and lower left
+/// origin, a uniform and a texture to which nothing is bound.
+pub fn glsl_only() -> Vec<u8> {
+    let vertex = "#version 300 es
+in vec4 tint_color;
+in vec2 vertex_position;
+flat out vec4 tint;
+void main() {
+  tint = tint_color;
+  gl_Position = vec4(vertex_position, -0.5, 1.0);
+}
+";
+    let fragment = "#version 300 es
+precision mediump float;
+flat in vec4 tint;
+uniform vec4 shift;
+uniform sampler2D image;
+out vec4 color;
+void main() {
+  color = gl_FragCoord.y < 16.0 ? vec4(0.0, texture(image, vec2(0.5)).a, 0.0, 1.0) : tint + shift;
+}
+";
+    let mut scene = Scene::new();
+    scene.begin().glsl_shader(1, 0, vertex).glsl_shader(2, 1, fragment).pipeline(1, 1, 2);
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+    let corners = [([-1.0, -1.0], RED), ([3.0, -1.0], GREEN), ([-1.0, 3.0], BLUE)];
+    let bytes: Vec<u8> = corners.iter().flat_map(|(position, color)| vertices(&[*position], *color)).collect();
+    scene.viewport(64, 64).buffer(1, &bytes).bind(1).clear(BLACK).draw(0, 3).end();
     scene.finish()
 }
 

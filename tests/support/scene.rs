@@ -99,6 +99,11 @@ impl Scene {
         self.packet(Packet::CreateShader { shader_id, stage, glsl_blob_id: 0, wgsl_blob_id, dxbc_blob_id: 0 })
     }
 
+    pub fn glsl_shader(&mut self, shader_id: u32, stage: u32, glsl: &str) -> &mut Self {
+        let glsl_blob_id = self.blob(BlobKind::ShaderGlslEs300, glsl.as_bytes());
+        self.packet(Packet::CreateShader { shader_id, stage, glsl_blob_id, wgsl_blob_id: 0, dxbc_blob_id: 0 })
+    }
+
     pub fn shaders(&mut self, vertex_id: u32, fragment_id: u32, vertex: &str, fragment: &str) -> &mut Self {
         self.shader(vertex_id, 0, vertex).shader(fragment_id, 1, fragment)
     }

@@ -67,13 +67,13 @@ pub fn offsets<'t>(members: impl Iterator<Item = (&'t Type, bool)>) -> (Vec<u32>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     fn starts(words: &[&str], row_major: bool) -> (Vec<u32>, u32) {
         let types: Vec<Type> = words
             .iter()
             .map(|word| match word.split_once('*') {
-                Some((of, length)) => Type::Array(Rc::new(Type::from_keyword(of).unwrap()), length.parse().unwrap()),
+                Some((of, length)) => Type::Array(Arc::new(Type::from_keyword(of).unwrap()), length.parse().unwrap()),
                 None => Type::from_keyword(word).unwrap(),
             })
             .collect();

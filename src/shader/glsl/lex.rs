@@ -155,7 +155,8 @@ fn number_length(bytes: &[u8]) -> usize {
 }
 
 fn punctuation(rest: &str) -> Option<&'static str> {
-    PUNCTUATION.iter().find(|punct| rest.starts_with(**punct)).copied()
+    let first = rest.as_bytes().first();
+    PUNCTUATION.iter().find(|punct| punct.as_bytes().first() == first && rest.starts_with(**punct)).copied()
 }
 
 #[cfg(test)]

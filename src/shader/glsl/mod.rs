@@ -258,7 +258,7 @@ fn place(problem: impl AsRef<Problem>, text: &Text<'_>) -> GlslError {
 fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n (u32, String)>, diagnostics: &mut Diagnostics) {
     for (position, what) in notes {
         let line = text.place(*position).line;
-        diagnostics.note(text.file_offset(*position), format!("{} shader, line {line}: {what}", text.stage()));
+        diagnostics.remark(text.file_offset(*position), format!("{} shader, line {line}: {what}", text.stage()));
     }
 }
 
@@ -274,16 +274,16 @@ fn note_choices(plan: &link::Plan, offset: u64, diagnostics: &mut Diagnostics) {
         })
         .collect();
     if !chosen.is_empty() {
-        diagnostics.note(offset, format!("attributes without a location: {}", chosen.join(", ")));
+        diagnostics.remark(offset, format!("attributes without a location: {}", chosen.join(", ")));
     }
     if plan.naga_convention {
-        diagnostics.note(offset, "taken as text that naga wrote: clip space is WebGPU's");
+        diagnostics.remark(offset, "taken as text that naga wrote: clip space is WebGPU's");
     }
     let count = |wanted: fn(&BindingKind) -> bool| plan.bindings.iter().filter(|binding| wanted(&binding.kind)).count();
     let blocks = count(|kind| matches!(kind, BindingKind::UniformBlock { .. }));
     let textures = count(|kind| matches!(kind, BindingKind::Texture { .. }));
     if blocks + textures > 0 {
-        diagnostics.note(
+        diagnostics.remark(
             offset,
             format!("{blocks} uniform blocks are zero and {textures} textures are (0, 0, 0, 1) unless bound"),
         );

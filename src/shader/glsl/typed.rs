@@ -5,7 +5,7 @@ use super::source::Stage;
 use super::types::{Struct, Type};
 use super::value::Value;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Index into [`Program::variables`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,7 +35,7 @@ pub struct Program {
     /// Uniform blocks.
     pub blocks: Vec<Block>,
     /// Structs in order of declaration.
-    pub structs: Vec<Rc<Struct>>,
+    pub structs: Vec<Arc<Struct>>,
     /// Outputs declared invariant; `gl_Position` among them.
     pub position_is_invariant: bool,
     /// Whether `main` holds the statement that naga's GLSL writer ends vertex shaders with.

@@ -1,7 +1,7 @@
 //! The types of GLSL ES 3.00.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a component is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,9 +50,9 @@ pub enum Type {
     /// A sampler.
     Sampler(Sampler),
     /// A struct.
-    Struct(Rc<Struct>),
+    Struct(Arc<Struct>),
     /// An array; GLSL ES 3.00 has no arrays of arrays.
-    Array(Rc<Type>, u32),
+    Array(Arc<Type>, u32),
 }
 
 /// A struct type. Two are the same type if they have the same id.

@@ -1,6 +1,6 @@
 //! Constants: a value is its scalars in order, whatever its type (columns of a matrix, members of a struct).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::ast::{BinaryOp, UnaryOp};
 use super::types::{Scalar, Type};
@@ -19,7 +19,7 @@ pub enum Component {
 }
 
 /// All components of a constant.
-pub type Value = Rc<[Component]>;
+pub type Value = Arc<[Component]>;
 
 impl Component {
     /// As a float.
@@ -105,7 +105,7 @@ pub fn binary(operator: BinaryOp, left: (&Value, &Type), right: (&Value, &Type))
     match operator {
         Equal | NotEqual => {
             let same = left.0.iter().zip(right.0.iter()).all(|(a, b)| a.same(*b));
-            return Some(Rc::new([Component::Bool(same == (operator == Equal))]));
+            return Some(Arc::new([Component::Bool(same == (operator == Equal))]));
         }
         _ => {}
     }
@@ -273,7 +273,7 @@ fn geometric(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         _ => return None,
     };
-    Some(Rc::new([Component::Float(value)]))
+    Some(Arc::new([Component::Float(value)]))
 }
 
 #[cfg(test)]
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn folds_wrap_and_leave_division_by_zero_alone() {
-        let int = |v| -> Value { Rc::new([Component::Int(v)]) };
+        let int = |v| -> Value { Arc::new([Component::Int(v)]) };
         let fold = |op, a, b| binary(op, (&int(a), &Type::INT), (&int(b), &Type::INT)).map(|v| v[0].integer() as i32);
         assert_eq!(fold(BinaryOp::Add, i32::MAX, 1), Some(i32::MIN));
         assert_eq!(fold(BinaryOp::Divide, 1, 0), None);

@@ -1,6 +1,6 @@
 //! Constructors: `vec3(a, b)`, `mat2(m)`, `float[](a, b)`, `S(a)`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::ast::{self, TypeSpec};
 use super::super::error::{Fault, Problem, Result};
@@ -41,7 +41,7 @@ impl<'a> Checker<'_, 'a> {
 
     pub(super) fn construct_struct(
         &mut self,
-        of: &Rc<Struct>,
+        of: &Arc<Struct>,
         arguments: &[ast::Expr<'a>],
         position: u32,
     ) -> Result<Expr> {
@@ -49,10 +49,10 @@ impl<'a> Checker<'_, 'a> {
         self.finish_struct(of, arguments, position)
     }
 
-    fn finish_struct(&mut self, of: &Rc<Struct>, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
+    fn finish_struct(&mut self, of: &Arc<Struct>, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
         if arguments.len() != of.members.len() {
             let fault = Fault::Constructor {
-                of: Type::Struct(Rc::clone(of)).to_string(),
+                of: Type::Struct(Arc::clone(of)).to_string(),
                 expected: "one argument a member",
                 found: arguments.len().to_string(),
             };
@@ -69,7 +69,7 @@ impl<'a> Checker<'_, 'a> {
                 &Type::Struct(of.clone()),
             ));
         }
-        Ok(finish(Type::Struct(Rc::clone(of)), arguments, position))
+        Ok(finish(Type::Struct(Arc::clone(of)), arguments, position))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Declarations outside functions: variables of every kind, blocks, built-in variables.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::ast::{Block as BlockAst, Declaration, Declarator, Item, Qualifiers, Storage};
 use super::super::error::{Fault, Problem, Result};
@@ -57,14 +57,14 @@ impl<'a> Checker<'_, 'a> {
         }
         for (name, value) in LIMITS {
             let id = self.add_variable(name, Type::INT, VariableKind::Const, 0);
-            self.set_value(id, Some(Rc::new([Component::Int(value)])));
+            self.set_value(id, Some(Arc::new([Component::Int(value)])));
         }
         let member = |name: &str| (name.to_owned(), Type::FLOAT);
         let members = vec![member("near"), member("far"), member("diff")];
         let of = Struct { id: 0, name: "gl_DepthRangeParameters".to_owned(), members, depth: 1 };
-        let of = Rc::new(of);
-        self.program.structs.push(Rc::clone(&of));
-        self.scopes.declare("gl_DepthRangeParameters", Entity::Struct(Rc::clone(&of)), 0);
+        let of = Arc::new(of);
+        self.program.structs.push(Arc::clone(&of));
+        self.scopes.declare("gl_DepthRangeParameters", Entity::Struct(Arc::clone(&of)), 0);
         let id = self.add_variable("gl_DepthRange", Type::Struct(of), VariableKind::Const, 0);
         self.set_value(id, Some([0.0, 1.0, 1.0].map(Component::Float).into()));
     }
@@ -269,7 +269,7 @@ impl<'a> Checker<'_, 'a> {
         let mut copies = None;
         match &block.instance {
             Some(instance) => {
-                let of = Type::Struct(Rc::clone(&as_struct));
+                let of = Type::Struct(Arc::clone(&as_struct));
                 let spec =
                     super::super::ast::TypeSpec { base: super::super::ast::BaseType::Known(of), array: None, position };
                 let ty = self.closed_type(&spec, &instance.array)?;

@@ -1,7 +1,7 @@
 //! Which name means what, where.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::typed::{FunctionId, VariableId};
 use super::super::types::Struct;
@@ -12,7 +12,7 @@ pub enum Entity {
     /// A variable.
     Variable(VariableId),
     /// A struct type.
-    Struct(Rc<Struct>),
+    Struct(Arc<Struct>),
     /// All overloads of a function.
     Functions(Vec<FunctionId>),
 }

@@ -1,6 +1,6 @@
 //! Types as written to types as meant: struct names, array sizes.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::ast::{ArraySize, BaseType, Declaration, Declarator, TypeSpec};
 use super::super::error::{Fault, Problem, Result};
@@ -60,7 +60,7 @@ impl<'a> Checker<'_, 'a> {
         if of.scalars().saturating_mul(u64::from(length)) > MAX_GLSL_TYPE_SCALARS {
             return Err(Problem::limit(position, "components of one type", MAX_GLSL_TYPE_SCALARS));
         }
-        Ok(Type::Array(Rc::new(of), length))
+        Ok(Type::Array(Arc::new(of), length))
     }
 
     fn array_length(&mut self, size: &super::super::ast::Expr<'a>) -> Result<u32> {
@@ -81,7 +81,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn named_type(&self, name: &str, position: u32) -> Result<Type> {
         match self.scopes.find(name) {
-            Some(Entity::Struct(of)) => Ok(Type::Struct(Rc::clone(of))),
+            Some(Entity::Struct(of)) => Ok(Type::Struct(Arc::clone(of))),
             Some(_) => Err(Problem::expected(position, "a type", format!("'{}', which is none", shorten(name)))),
             None => Err(Problem::fault(position, Fault::Undeclared { what: "type", name: shorten(name) })),
         }
@@ -92,23 +92,28 @@ impl<'a> Checker<'_, 'a> {
         let of = self.new_struct(name.unwrap_or_default(), members, position)?;
         if let Some(name) = name {
             self.ensure_new(name, position)?;
-            self.scopes.declare(name, Entity::Struct(Rc::clone(&of)), position);
+            self.scopes.declare(name, Entity::Struct(Arc::clone(&of)), position);
         }
         Ok(Type::Struct(of))
     }
 
     /// Makes a struct type that no name leads to yet.
-    pub(super) fn new_struct(&mut self, name: &str, members: Vec<(String, Type)>, position: u32) -> Result<Rc<Struct>> {
+    pub(super) fn new_struct(
+        &mut self,
+        name: &str,
+        members: Vec<(String, Type)>,
+        position: u32,
+    ) -> Result<Arc<Struct>> {
         let depth = members.iter().map(|(_, ty)| ty.struct_depth()).max().unwrap_or(0) + 1;
         if depth > MAX_GLSL_STRUCT_DEPTH {
             return Err(Problem::limit(position, "structs nested in structs", MAX_GLSL_STRUCT_DEPTH as u64));
         }
         let id = self.program.structs.len() as u32;
-        let of = Rc::new(Struct { id, name: name.to_owned(), members, depth });
-        if Type::Struct(Rc::clone(&of)).scalars() > MAX_GLSL_TYPE_SCALARS {
+        let of = Arc::new(Struct { id, name: name.to_owned(), members, depth });
+        if Type::Struct(Arc::clone(&of)).scalars() > MAX_GLSL_TYPE_SCALARS {
             return Err(Problem::limit(position, "components of one type", MAX_GLSL_TYPE_SCALARS));
         }
-        self.program.structs.push(Rc::clone(&of));
+        self.program.structs.push(Arc::clone(&of));
         Ok(of)
     }
 

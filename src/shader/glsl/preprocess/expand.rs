@@ -5,7 +5,7 @@
 //! *arguments* recurses, to [`MAX_GLSL_MACRO_DEPTH`].
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::error::{Fault, Problem, Result};
 use super::super::lex::{Tok, Token, shorten};
@@ -18,7 +18,7 @@ pub struct Macro<'a> {
     /// Parameter names; `None` for a macro without parentheses.
     pub parameters: Option<Vec<&'a str>>,
     /// Replacement.
-    pub body: Rc<[Token<'a>]>,
+    pub body: Arc<[Token<'a>]>,
 }
 
 impl Macro<'_> {
@@ -38,7 +38,7 @@ pub struct Macros<'a> {
 }
 
 struct Frame<'a> {
-    tokens: Rc<[Token<'a>]>,
+    tokens: Arc<[Token<'a>]>,
     next: usize,
     name: &'a str,
 }
@@ -56,7 +56,7 @@ impl<'a> Macros<'a> {
         for (name, value) in [("GL_ES", "1"), ("GL_FRAGMENT_PRECISION_HIGH", "1"), ("__VERSION__", "300")] {
             let token =
                 Token { tok: Tok::Number(value), position: 0, starts_line: false, spaced: true, painted: false };
-            this.defined.insert(name, Macro { parameters: None, body: Rc::new([token]) });
+            this.defined.insert(name, Macro { parameters: None, body: Arc::new([token]) });
         }
         this
     }

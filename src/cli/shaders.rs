@@ -1,0 +1,181 @@
+//! `shaders TRACE`: the programs of a trace, what they read and bind, and their texts. Needs no GPU.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::args::{CommonArgs, Emit, ShadersArgs};
+use super::exit::{Exit, Failure};
+use super::info::printable;
+use super::open::{completeness, open_trace, report};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use crate::bytes::Diagnostics;
+use crate::format::aerogpu::{BlobDefinition, Trace};
+use crate::replay::{
+    BlobStore, ProgramEntry, ProgramLibrary, ShaderLanguage, ShaderObject, ShaderOptions, list_programs,
+};
+use crate::shader::glsl::{GlslOptions, GlslSource, link as translate};
+use crate::shader::{Program, StageModule};
+
+pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_trace(&args.trace, common)?;
+    let mut diagnostics = Diagnostics::new();
+    let mut blobs = BlobStore::new(trace.clone());
+    let programs = list_programs(&trace, &mut blobs, &mut diagnostics)?;
+    let mut out = stdout();
+    let mut exit = completeness(&trace);
+    for (number, entry) in programs.iter().enumerate() {
+        let listed = Listed { number, entry, compiled: compile(entry, &blobs, &mut diagnostics) };
+        if listed.compiled.iter().any(|(_, result)| result.is_err()) {
+            exit = Exit::ReplayFailed;
+        }
+        match (args.emit, common.json) {
+            (Some(emit), _) => write_texts(&mut out, &trace, entry, emit)?,
+            (None, true) => print_json(&mut out, &listed.json())?,
+            (None, false) => listed.write(&mut out)?,
+        }
+    }
+    out.flush()?;
+    report(&mut diagnostics, common)?;
+    Ok(exit)
+}
+
+/// A program with what became of it in each language that it comes in.
+struct Listed<'a> {
+    number: usize,
+    entry: &'a ProgramEntry,
+    compiled: Vec<(&'static str, Result<Arc<Program>, String>)>,
+}
+
+fn compile(
+    entry: &ProgramEntry,
+    blobs: &BlobStore,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(&'static str, Result<Arc<Program>, String>)> {
+    let (vertex, fragment) = (&entry.vertex, &entry.fragment);
+    let languages = [
+        ("wgsl", ShaderLanguage::Wgsl, vertex.wgsl.is_some() && fragment.wgsl.is_some()),
+        ("glsl", ShaderLanguage::Glsl, vertex.glsl.is_some() && fragment.glsl.is_some()),
+    ];
+    let present = languages.into_iter().filter(|(.., is_present)| *is_present);
+    present
+        .map(|(name, language, _)| {
+            let options = ShaderOptions { language, ..ShaderOptions::default() };
+            let mut library = ProgramLibrary::with_options(options);
+            let linked = library.link(vertex, fragment, blobs, diagnostics);
+            let program = linked.map_err(|error| error.to_string()).and_then(|key| {
+                library.get(key).cloned().ok_or_else(|| "the program is missing from its library".to_owned())
+            });
+            (name, program)
+        })
+        .collect()
+}
+
+impl Listed<'_> {
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let entry = self.entry;
+        let (number, pipeline, at) = (self.number, entry.pipeline, entry.at);
+        writeln!(out, "program {number}: {pipeline} {at}, {} and {}", entry.vertex.id, entry.fragment.id)?;
+        for shader in [&entry.vertex, &entry.fragment] {
+            writeln!(out, "  {} {}: {}", shader.stage, shader.id, describe_sources(shader))?;
+        }
+        for (language, result) in &self.compiled {
+            match result {
+                Ok(program) => {
+                    for stage in [&program.vertex, &program.fragment] {
+                        writeln!(out, "  {language} {}: {}", stage.stage, printable(&describe_stage(stage)))?;
+                    }
+                }
+                Err(error) => writeln!(out, "  {language}: error: {error}")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let entry = self.entry;
+        let compiled = self.compiled.iter().map(|(language, result)| match result {
+            Ok(program) => json!({
+                "language": language,
+                "vertex": stage_json(&program.vertex),
+                "fragment": stage_json(&program.fragment),
+            }),
+            Err(error) => json!({ "language": language, "error": error }),
+        });
+        json!({
+            "schema": JSON_SCHEMA, "type": "program", "program": self.number, "pipeline_id": entry.pipeline.0,
+            "offset": entry.at.offset, "frame": entry.at.frame.0,
+            "vertex": shader_json(&entry.vertex), "fragment": shader_json(&entry.fragment),
+            "compiled": compiled.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn describe_sources(shader: &ShaderObject) -> String {
+    let describe = |name: &str, blob: &Option<BlobDefinition>| {
+        blob.as_ref().map(|blob| format!("{name} at {:#x}, {} bytes", blob.bytes.start, blob.size_bytes()))
+    };
+    let sources: Vec<String> =
+        [describe("WGSL", &shader.wgsl), describe("GLSL ES 3.00", &shader.glsl)].into_iter().flatten().collect();
+    if sources.is_empty() { "no text".to_owned() } else { sources.join(", ") }
+}
+
+fn describe_stage(stage: &StageModule) -> String {
+    let mut parts = vec![format!("entry point {}", stage.entry_point)];
+    parts.extend(stage.inputs.iter().map(|input| format!("reads {input}")));
+    parts.extend(stage.outputs.iter().map(|output| format!("writes {output}")));
+    parts.extend(stage.bindings.iter().map(|binding| format!("binds {binding}")));
+    parts.join(", ")
+}
+
+fn shader_json(shader: &ShaderObject) -> Value {
+    let blob = |blob: &Option<BlobDefinition>| {
+        blob.as_ref().map(|blob| json!({ "offset": blob.bytes.start, "size_bytes": blob.size_bytes() }))
+    };
+    json!({ "shader_id": shader.id.0, "wgsl": blob(&shader.wgsl), "glsl": blob(&shader.glsl) })
+}
+
+fn stage_json(stage: &StageModule) -> Value {
+    let varyings = |varyings: &[crate::shader::Varying]| -> Vec<Value> {
+        let one = |varying: &crate::shader::Varying| json!({ "location": varying.location, "name": varying.name, "type": varying.io_type.to_string() });
+        varyings.iter().map(one).collect()
+    };
+    let binding = |binding: &crate::shader::Binding| json!({ "group": binding.group, "binding": binding.binding, "name": binding.name, "what": binding.to_string() });
+    json!({
+        "entry_point": stage.entry_point,
+        "inputs": varyings(&stage.inputs),
+        "outputs": varyings(&stage.outputs),
+        "bindings": stage.bindings.iter().map(binding).collect::<Vec<_>>(),
+    })
+}
+
+/// Writes the texts of both stages, each under a line that says what it is.
+fn write_texts(out: &mut impl Write, trace: &Trace, entry: &ProgramEntry, emit: Emit) -> Result<(), Failure> {
+    let read = |blob: &Option<BlobDefinition>| -> Result<Option<Vec<u8>>, Failure> {
+        let bytes = blob.as_ref().map(|blob| trace.read(blob.bytes.clone())).transpose();
+        bytes.map_err(|error| Failure::new(Exit::Unreadable, error))
+    };
+    let (vertex, fragment) = (&entry.vertex, &entry.fragment);
+    let texts = match emit {
+        Emit::Wgsl => (read(&vertex.wgsl)?, read(&fragment.wgsl)?),
+        Emit::Glsl => (read(&vertex.glsl)?, read(&fragment.glsl)?),
+        Emit::Rewritten => match (read(&vertex.glsl)?, read(&fragment.glsl)?, &vertex.glsl, &fragment.glsl) {
+            (Some(vertex), Some(fragment), Some(vertex_blob), Some(fragment_blob)) => {
+                let source = |text, blob: &BlobDefinition| GlslSource { text, offset: blob.bytes.start };
+                let pair = (source(&vertex, vertex_blob), source(&fragment, fragment_blob));
+                let linked = translate(pair.0, pair.1, &GlslOptions::default(), &mut Diagnostics::new())
+                    .map_err(|error| Failure::new(Exit::ReplayFailed, error))?;
+                (Some(linked.vertex_wgsl.into_bytes()), Some(linked.fragment_wgsl.into_bytes()))
+            }
+            _ => (None, None),
+        },
+    };
+    for (shader, text) in [(vertex, texts.0), (fragment, texts.1)] {
+        let Some(text) = text else { continue };
+        writeln!(out, "// {}: {} {}", entry.pipeline, shader.stage, shader.id)?;
+        out.write_all(&text)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}

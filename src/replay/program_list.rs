@@ -1,0 +1,79 @@
+//! The programs that a trace makes, found without drawing.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::blob_store::BlobStore;
+use super::decode::{Flow, decode_frame};
+use super::error::{Problem, ReplayError};
+use super::program_library::ShaderObject;
+use crate::bytes::Diagnostics;
+use crate::command::{Command, Located, Location, PipelineId, ShaderId};
+use crate::format::aerogpu::{FrameIndex, Trace};
+
+/// Two shaders that a CREATE_PIPELINE joins.
+#[derive(Clone, Debug)]
+pub struct ProgramEntry {
+    /// The pipeline's name.
+    pub pipeline: PipelineId,
+    /// The CREATE_PIPELINE.
+    pub at: Location,
+    /// The vertex shader as it was then.
+    pub vertex: Arc<ShaderObject>,
+    /// The fragment shader as it was then.
+    pub fragment: Arc<ShaderObject>,
+}
+
+/// Lists the programs of `trace` in the order of their making, each pair of texts once.
+pub fn list_programs(
+    trace: &Arc<Trace>,
+    blobs: &mut BlobStore,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<ProgramEntry>, ReplayError> {
+    let mut list = ProgramList::default();
+    let mut reader = trace.records(trace.stream());
+    let mut walked_to = trace.stream().start;
+    for (span, index) in trace.frames().iter().zip(0..) {
+        reader.seek(walked_to..span.bytes.start);
+        decode_frame(&mut reader, None, blobs, diagnostics, |_, _, _| Ok(Flow::Continue))?;
+        reader.seek(span.bytes.clone());
+        decode_frame(&mut reader, Some(FrameIndex(index)), blobs, diagnostics, |command, blobs, _| {
+            list.apply(command, blobs).map_err(|problem| {
+                let (command, at) = (command.value.name(), command.at);
+                ReplayError::Command { command, at, problem }
+            })
+        })?;
+        walked_to = span.bytes.end;
+    }
+    Ok(list.programs)
+}
+
+#[derive(Default)]
+struct ProgramList {
+    shaders: HashMap<ShaderId, Arc<ShaderObject>>,
+    programs: Vec<ProgramEntry>,
+}
+
+impl ProgramList {
+    fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) -> Result<Flow, Problem> {
+        match command.value {
+            Command::CreateShader { id, stage, blobs: sources } => {
+                let shader = ShaderObject::create(id, stage, sources, blobs, command.at.offset)?;
+                self.shaders.insert(id, Arc::new(shader));
+            }
+            Command::CreatePipeline { id, vertex, fragment } => {
+                let shader = |id| self.shaders.get(&id).cloned().ok_or(Problem::UnknownShader(id));
+                let (vertex, fragment) = (shader(vertex)?, shader(fragment)?);
+                let is_known = |known: &ProgramEntry| {
+                    let same = |a: &ShaderObject, b: &ShaderObject| a.wgsl == b.wgsl && a.glsl == b.glsl;
+                    same(&known.vertex, &vertex) && same(&known.fragment, &fragment)
+                };
+                if !self.programs.iter().any(is_known) {
+                    self.programs.push(ProgramEntry { pipeline: id, at: command.at, vertex, fragment });
+                }
+            }
+            _ => {}
+        }
+        Ok(Flow::Continue)
+    }
+}

@@ -1,0 +1,58 @@
+//! A pair of GLSL ES 3.00 texts → a program, by way of WGSL.
+
+use super::binding::{Binding, BindingKind};
+use super::error::{ShaderError, ShaderText};
+use super::glsl::{self, GlslOptions, GlslSource};
+use super::guard::guarded;
+use super::program::{Program, link};
+use super::stage::StageModule;
+use super::wgsl::parse_wgsl;
+use crate::bytes::Diagnostics;
+use crate::command::ShaderStage;
+
+/// Translates, compiles and links a pair of GLSL ES 3.00 texts. What the texts leave open, and how it was decided, is
+/// remarked in `diagnostics`.
+pub fn link_glsl(
+    vertex: ShaderText<'_>,
+    fragment: ShaderText<'_>,
+    options: &GlslOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Program, ShaderError> {
+    let translated = guarded(|| {
+        let mut remarks = Diagnostics::new();
+        (glsl::link(source_of(vertex), source_of(fragment), options, &mut remarks), remarks)
+    });
+    let broke = |message| ShaderError::CompilerBroke { stage: ShaderStage::Vertex, message, offset: vertex.offset };
+    let (linked, remarks) = translated.map_err(broke)?;
+    diagnostics.append(remarks);
+    let linked = linked?;
+    let target_size = linked.bindings.iter().find(|binding| binding.kind == glsl::BindingKind::TargetInfo);
+    let place = target_size.map(|binding| (binding.group, binding.binding));
+    let compile = |wgsl: &str, text: ShaderText<'_>, stage| -> Result<StageModule, ShaderError> {
+        let mut module = parse_wgsl(ShaderText { bytes: wgsl.as_bytes(), offset: text.offset }, stage)
+            .map_err(|error| our_fault(error, stage, text))?;
+        for binding in module.bindings.iter_mut().filter(|binding| place == Some(place_of(binding))) {
+            binding.kind = BindingKind::TargetSize;
+        }
+        Ok(module)
+    };
+    let vertex = compile(&linked.vertex_wgsl, vertex, ShaderStage::Vertex)?;
+    let fragment = compile(&linked.fragment_wgsl, fragment, ShaderStage::Fragment)?;
+    Ok(Program { provoking_is_last: linked.rotates_provoking_vertex, ..link(vertex, fragment)? })
+}
+
+fn source_of(text: ShaderText<'_>) -> GlslSource<'_> {
+    GlslSource { text: text.bytes, offset: text.offset }
+}
+
+fn place_of(binding: &Binding) -> (u32, u32) {
+    (binding.group, binding.binding)
+}
+
+/// WGSL that we wrote and naga refuses is a bug of ours; a limit stays a limit.
+fn our_fault(error: ShaderError, stage: ShaderStage, text: ShaderText<'_>) -> ShaderError {
+    if error.is_over_limit() {
+        return error;
+    }
+    ShaderError::CompilerBroke { stage, message: error.to_string(), offset: text.offset }
+}
