@@ -25,7 +25,6 @@ use crate::replay::{ReplayError, Verdict};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "some belong to verbs that need a GPU"))]
 #[repr(u8)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
 pub(super) enum Exit {
