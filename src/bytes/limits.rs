@@ -52,6 +52,21 @@ pub const MAX_WORKER_STDERR_BYTES: usize = 64 << 10;
 /// half a gigabyte of text, and nobody looks at so many.
 pub const MAX_REPORT_PICTURES_BYTES: u64 = 256 << 20;
 
+/// Bytes of guest buffers that stay on the GPU after a seek although the frame shown does not use them.
+pub const MAX_KEPT_BUFFER_BYTES: u64 = 256 << 20;
+
+/// How many buffers stay on the GPU after a seek: each costs about a kilobyte of driver memory.
+pub const MAX_KEPT_BUFFERS: u64 = 16 << 10;
+
+/// Bytes of pictures that are kept on the way to a draw.
+pub const MAX_TARGET_COPY_BYTES: u64 = 256 << 20;
+
+/// How many of them: more would only make longer jumps back a little shorter.
+pub const MAX_TARGET_COPIES: u64 = 24;
+
+/// Bytes of an index kept beside a trace: 30 million commands. Making the index anew takes a few seconds then.
+pub const MAX_INDEX_FILE_BYTES: u64 = 1 << 30;
+
 /// Bytes of one GLSL text. The largest uber-shaders known are some 200 KiB; a text past this is no shader.
 pub const MAX_GLSL_TEXT_BYTES: usize = 1 << 20;
 
@@ -101,3 +116,6 @@ pub const MAX_WGSL_TEXT_BYTES: usize = 32 << 20;
 
 /// Scalars passed from the vertex to the fragment stage, in slots of up to four: what WebGPU adapters offer at most.
 pub const MAX_GLSL_VARYING_SLOTS: u32 = 31;
+
+/// Bytes of pictures that are on their way back from the GPU at a time.
+pub const MAX_PENDING_PICTURE_BYTES: u64 = 64 << 20;

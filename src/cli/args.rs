@@ -7,11 +7,19 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 #[cfg(feature = "gpu")]
 use super::bisect::BisectArgs;
 use super::diff::DiffArgs;
+use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
 use super::film::FilmArgs;
 use super::frame_set::FrameSet;
+use super::frames::FramesArgs;
 #[cfg(feature = "gpu")]
 use super::golden::GoldenArgs;
+#[cfg(feature = "gpu")]
+use super::index::CacheArgs;
+use super::lint::LintArgs;
+use super::repair::RepairArgs;
+use super::trim::TrimArgs;
+use super::verify::VerifyArgs;
 #[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
@@ -59,6 +67,20 @@ pub(super) enum Verb {
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
     Film(FilmArgs),
+    /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    Frames(FramesArgs),
+    /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    Draws(FramesArgs),
+    /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
+    Verify(VerifyArgs),
+    /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    Lint(LintArgs),
+    /// Write a trace of some frames and what they depend on.
+    Trim(TrimArgs),
+    /// Write the shaders or all blobs of a trace as files.
+    Extract(ExtractArgs),
+    /// Rebuild a missing or torn TOC and footer, and say what was lost.
+    Repair(RepairArgs),
     /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
     Shaders(ShadersArgs),
     /// List the GPUs that --adapter can choose from.
@@ -130,6 +152,11 @@ pub(super) struct RenderArgs {
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
+    #[arg(long, value_name = "DIR")]
+    pub replace_shaders: Option<PathBuf>,
     #[cfg(feature = "window")]
     #[command(flatten)]
     pub window: WindowArgs,
@@ -193,7 +220,7 @@ impl From<ShaderArgs> for ShaderOptions {
             GlslProvoking::First => ProvokingVertex::First,
             GlslProvoking::Last => ProvokingVertex::Last,
         };
-        Self { language, glsl: GlslOptions { clip, provoking } }
+        Self { language, glsl: GlslOptions { clip, provoking }, ..Self::default() }
     }
 }
 
@@ -298,7 +325,11 @@ pub(super) enum TargetSize {
 impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
-        !matches!(self.verb, Some(Verb::Info(_) | Verb::Dump(_) | Verb::Diff(_) | Verb::Shaders(_)))
+        match &self.verb {
+            None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_)) => true,
+            Some(Verb::Verify(verify)) => verify.gpu.seek || verify.gpu.determinism.is_some(),
+            Some(_) => false,
+        }
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) enum Exit {
     ReplayFailed = 6,
     GoldenMissing = 7,
     Partial = 8,
-    NonDeterministic = 9,
+    Nondeterministic = 9,
     OverLimit = 10,
     Timeout = 124,
     CannotTest = 125,

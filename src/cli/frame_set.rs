@@ -106,7 +106,6 @@ fn parse_place(text: &str) -> Option<Place> {
 
 impl FrameSet {
     /// Every frame.
-    #[cfg(feature = "gpu")]
     pub fn all() -> Self {
         Self { text: "all".to_owned(), items: vec![Item::All] }
     }

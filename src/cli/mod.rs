@@ -5,17 +5,26 @@ mod check;
 mod diff;
 mod dump;
 mod exit;
+mod extract;
 mod frame_set;
+mod frames;
+mod index;
 mod info;
+mod lint;
 mod open;
 mod output;
+mod repair;
 mod shaders;
+mod trim;
+mod verify;
 mod whole_file;
 
 #[cfg(feature = "gpu")]
 mod adapters;
 #[cfg(feature = "gpu")]
 mod bisect;
+#[cfg(feature = "gpu")]
+mod delivery;
 #[cfg(feature = "gpu")]
 mod film;
 #[cfg(feature = "gpu")]
@@ -28,6 +37,8 @@ mod quiet_driver;
 mod render;
 #[cfg(feature = "window")]
 mod show;
+#[cfg(feature = "gpu")]
+mod verify_gpu;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -64,6 +75,13 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Bisect(bisect)) => bisect::run(bisect, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Film(film)) => film::run(film, &args.common),
+        Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
+        Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
+        Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
+        Some(Verb::Lint(lint)) => lint::run(lint, &args.common),
+        Some(Verb::Trim(trim)) => trim::run(trim, &args.common),
+        Some(Verb::Extract(extract)) => extract::run(extract, &args.common),
+        Some(Verb::Repair(repair)) => repair::run(repair, &args.common),
         Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),

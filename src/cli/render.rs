@@ -1,25 +1,28 @@
 //! `TRACE --frame N --out PATH`: pictures and hashes, without a window.
 
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
-use std::path::{Path, PathBuf};
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use serde_json::json;
 
 use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
+use super::delivery::Delivery;
 use super::exit::{Exit, Failure, exit_now};
+use super::extract::read_replacements;
 use super::frame_set::FrameSet;
+use super::index::open_index;
 use super::open::{completeness, open_trace, report};
-use super::output::{JSON_SCHEMA, print_json, stdout};
-use super::picture_output::{PictureFormat, PictureOutput};
-use super::whole_file::write_file;
+use super::output::stdout;
+use super::picture_output::PictureOutput;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{Gpu, GpuError};
-use crate::pixels::{Picture, Size, write_png, write_raw};
-use crate::player::{Player, PlayerError, Until, Watchdog};
-use crate::replay::{DEFAULT_SIZE, largest_viewport};
+use crate::gpu::Gpu;
+use crate::pixels::{Picture, Size};
+use crate::player::{Player, Until, Watchdog};
+use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(args)?;
@@ -31,7 +34,11 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let mut player = Player::new(trace.clone(), gpu, size)?;
     player.set_watchdog(make_watchdog(&args.render));
-    player.set_shader_options(args.render.shaders.into());
+    player.set_shader_options(shader_options(&args.render, &trace)?);
+    // Frames from the first on, one after the other, are simply played.
+    if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
+        player.set_index(open_index(path, &trace, args.render.cache, common));
+    }
     let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output };
     job.render(player, &frames, until).map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(completeness(&trace))
@@ -39,6 +46,15 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
 
 pub(super) fn trace_path(args: &PlayArgs) -> Result<&Path, Failure> {
     args.trace.as_deref().ok_or_else(|| Failure::usage("which trace?"))
+}
+
+/// How shaders are made of the trace's texts, or of others.
+pub(super) fn shader_options(args: &RenderArgs, trace: &Trace) -> Result<ShaderOptions, Failure> {
+    let mut options = ShaderOptions::from(args.shaders);
+    if let Some(folder) = &args.replace_shaders {
+        options.replacements = Arc::new(read_replacements(folder, trace)?);
+    }
+    Ok(options)
 }
 
 fn choose_frames(args: &PlayArgs, trace: &Trace) -> Result<Vec<FrameIndex>, Failure> {
@@ -120,36 +136,64 @@ pub(super) fn make_watchdog(args: &RenderArgs) -> Watchdog {
 }
 
 /// What stays the same from frame to frame.
-struct Job<'a> {
-    path: &'a Path,
-    args: &'a RenderArgs,
-    common: &'a CommonArgs,
-    frame_count: usize,
-    output: Option<PictureOutput>,
+pub(super) struct Job<'a> {
+    pub path: &'a Path,
+    pub args: &'a RenderArgs,
+    pub common: &'a CommonArgs,
+    pub frame_count: usize,
+    pub output: Option<PictureOutput>,
 }
 
 impl Job<'_> {
     fn render(&self, mut player: Player, frames: &[FrameIndex], until: Until) -> Result<(), Failure> {
         let mut out = stdout();
         let progress = self.progress(frames.len());
-        for frame in frames {
-            let rendered = player.render(*frame, until);
-            report(player.diagnostics(), self.common)?;
-            let picture = match rendered {
-                Ok(picture) => picture,
-                Err(error) => {
-                    // What was printed for the frames before stays printed.
-                    out.flush()?;
-                    return Err(self.give_up(error, player));
-                }
-            };
-            self.deliver(&picture, *frame, &player, &mut out)?;
-            progress.inc(1);
-        }
+        let adapter = player.renderer().gpu().summary().to_string();
+        let rendered = thread::scope(|scope| {
+            let mut delivery = Delivery::new(scope, self, &adapter, frames.len());
+            let rendered = self.render_all(&mut player, frames, until, |picture, frame| {
+                progress.inc(1);
+                delivery.take(picture, frame, &mut out)
+            });
+            // What was drawn before an error is delivered all the same.
+            let delivered = delivery.finish(&mut out);
+            rendered.and(delivered)
+        });
         progress.finish_and_clear();
         out.flush()?;
+        if let Err(failure) = rendered {
+            return Err(self.give_up(failure, player));
+        }
         self.summarise(frames, player.renderer().size());
         Ok(())
+    }
+
+    /// Draws the frames, a few ahead of the picture that is waited for.
+    fn render_all(
+        &self,
+        player: &mut Player,
+        frames: &[FrameIndex],
+        until: Until,
+        mut deliver: impl FnMut(Picture, FrameIndex) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut pending = VecDeque::new();
+        let mut error = None;
+        let mut frames = frames.iter();
+        loop {
+            let is_full = pending.len() >= player.most_pending();
+            let next = if is_full || error.is_some() { None } else { frames.next() };
+            if let Some(frame) = next {
+                let started = player.start(*frame, until);
+                match report(player.diagnostics(), self.common).and(started.map_err(Failure::from)) {
+                    Ok(picture) => pending.push_back((*frame, picture)),
+                    Err(failure) => error = Some(failure),
+                }
+            } else if let Some((frame, picture)) = pending.pop_front() {
+                deliver(player.finish(picture)?, frame)?;
+            } else {
+                return error.map_or(Ok(()), Err);
+            }
+        }
     }
 
     /// Says on stderr what was written; hashes and JSON have said it already.
@@ -167,71 +211,12 @@ impl Job<'_> {
         }
     }
 
-    fn give_up(&self, error: PlayerError, player: Player) -> Failure {
-        if matches!(error, PlayerError::Gpu(GpuError::Timeout(_))) {
+    fn give_up(&self, failure: Failure, player: Player) -> Failure {
+        if failure.exit() == Exit::Timeout {
             // Letting go of a device waits for it, and this one does not answer.
             std::mem::forget(player);
         }
-        error.into()
-    }
-
-    fn deliver(
-        &self,
-        picture: &Picture,
-        frame: FrameIndex,
-        player: &Player,
-        out: &mut BufWriter<Stdout>,
-    ) -> Result<(), Failure> {
-        let written = match &self.output {
-            Some(output) => self.write(output, picture, frame, player, out)?,
-            None => None,
-        };
-        if self.common.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "frame", "frame": frame.0, "frames": self.frame_count,
-                "width": picture.size().width_px, "height": picture.size().height_px,
-                "sha256": picture.hash().to_string(), "out": written.map(|path| path.display().to_string()),
-            });
-            print_json(out, &line)?;
-        } else if self.args.hash {
-            writeln!(out, "frame {frame}: {} sha256={}", picture.size(), picture.hash())?;
-        }
-        Ok(())
-    }
-
-    fn write(
-        &self,
-        output: &PictureOutput,
-        picture: &Picture,
-        frame: FrameIndex,
-        player: &Player,
-        out: &mut BufWriter<Stdout>,
-    ) -> Result<Option<PathBuf>, Failure> {
-        let texts = if self.args.png_info { self.png_texts(frame, player) } else { Vec::new() };
-        let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
-            match output.format() {
-                PictureFormat::Png => Ok(write_png(picture, &texts, into)?),
-                PictureFormat::Raw => Ok(write_raw(picture, into)?),
-            }
-        };
-        let Some(path) = output.path_for(self.path, frame.0) else {
-            encode(out).map_err(|error| Failure::new(Exit::ReplayFailed, error))?;
-            return Ok(None);
-        };
-        write_file(&path, encode)?;
-        log::debug!("{}: frame {frame}", path.display());
-        Ok(Some(path))
-    }
-
-    fn png_texts(&self, frame: FrameIndex, player: &Player) -> Vec<(String, String)> {
-        let trace = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let texts = [
-            ("Software", concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned()),
-            ("Source", trace.into_owned()),
-            ("Frame", format!("{frame} of {}", self.frame_count)),
-            ("Adapter", player.renderer().gpu().summary().to_string()),
-        ];
-        texts.map(|(keyword, text)| (keyword.to_owned(), text)).into()
+        failure
     }
 
     /// A bar on a terminal, if there is something to wait for and nothing else writes there.

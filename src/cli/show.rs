@@ -6,7 +6,7 @@ use super::args::{CommonArgs, PlayArgs};
 use super::exit::{Exit, Failure};
 use super::open::{completeness, open_trace};
 use super::picture_output::{PictureFormat, PictureOutput};
-use super::render::{choose_size, make_watchdog, timeout, trace_path};
+use super::render::{choose_size, make_watchdog, shader_options, timeout, trace_path};
 use super::whole_file::write_file;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::write_png;
@@ -34,7 +34,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         backend: args.render.backend.into(),
         adapter: args.render.adapter.clone().unwrap_or_default(),
         timeout: timeout(&args.render),
-        shaders: args.render.shaders.into(),
+        shaders: shader_options(&args.render, &trace)?,
         watchdog: Some(make_watchdog(&args.render)),
         save: save_here(path),
     };

@@ -21,4 +21,4 @@ mod vertex_slots;
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use device::Gpu;
 pub use error::GpuError;
-pub use renderer::Renderer;
+pub use renderer::{PendingPicture, Renderer, TargetCopy};

@@ -6,12 +6,14 @@ use std::collections::HashMap;
 use super::device::Gpu;
 use super::error::{GpuError, describe};
 use super::neutral::make_bind_groups;
-use super::renderer::TARGET_FORMAT;
 use super::vertex_slots::FetchLayout;
 use crate::command::Location;
 use crate::pixels::Size;
 use crate::replay::ProgramKey;
 use crate::shader::{Program, StageModule, guarded};
+
+/// Straight alpha, and no sRGB conversion anywhere.
+pub(super) const TARGET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// What distinguishes two pipelines of the same guest program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -36,14 +36,14 @@ impl Readback {
         encoder.copy_texture_to_buffer(target.as_image_copy(), into, target.size());
     }
 
-    /// Waits for the submission and takes the pixels.
-    pub fn finish(&self, gpu: &Gpu, submission: wgpu::SubmissionIndex) -> Result<Picture, GpuError> {
+    /// Waits for the submission, or for everything, and takes the pixels.
+    pub fn finish(&self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<Picture, GpuError> {
         let (sender, receiver) = mpsc::channel();
         self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
             // Nobody listens any more if the wait below has failed.
             let _ = sender.send(result);
         });
-        gpu.wait(Some(submission))?;
+        gpu.wait(submission)?;
         let lost = |message: String| GpuError::DeviceLost(message);
         // Another thread that waits for the same device may be the one that calls back, and may not have done so yet.
         match receiver.recv_timeout(gpu.timeout()) {

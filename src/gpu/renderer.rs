@@ -1,5 +1,6 @@
 //! Carries out ops on one target.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use wgpu::util::DeviceExt;
@@ -8,7 +9,7 @@ use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers, WriteTarget};
 use super::device::Gpu;
 use super::error::GpuError;
-use super::pipelines::{DrawPipeline, PipelineKey, Pipelines};
+use super::pipelines::{DrawPipeline, PipelineKey, Pipelines, TARGET_FORMAT};
 use super::readback::Readback;
 use super::vertex_slots::{SlotOffsets, assign_slots};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
@@ -16,15 +17,15 @@ use crate::command::Location;
 use crate::pixels::{Picture, Size};
 use crate::replay::{BlobStore, BufferKey, DrawOp, Op, Piece, ProgramLibrary, VertexFetch};
 
-/// Straight alpha, and no sRGB conversion anywhere.
-pub(super) const TARGET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-
 /// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
 /// what a pending draw reads.
 const MAX_STAGED_BYTES: u64 = 32 << 20;
 const STAGING_CHUNK_BYTES: u64 = 256 << 10;
 /// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
 const MAX_DRAWS: u32 = 1 << 16;
+
+/// Submissions that a picture may still be waited for.
+const REMEMBERED_SUBMISSIONS: usize = 64;
 
 /// A target and everything that is drawn into it.
 pub struct Renderer {
@@ -38,7 +39,21 @@ pub struct Renderer {
     batch: Batch,
     batch_number: BatchNumber,
     bound: Bound,
-    readback: Option<Readback>,
+    /// Not in use at the moment.
+    readbacks: Vec<Readback>,
+    /// The latest submissions, by the batch that they ended.
+    submissions: VecDeque<(BatchNumber, wgpu::SubmissionIndex)>,
+}
+
+/// A picture on its way back from the GPU.
+pub struct PendingPicture {
+    readback: Readback,
+    batch: BatchNumber,
+}
+
+/// A picture that the target has held, kept on the GPU.
+pub struct TargetCopy {
+    texture: wgpu::Texture,
 }
 
 /// What is set in the open pass, so that it is not set again.
@@ -73,6 +88,7 @@ impl Renderer {
             format: TARGET_FORMAT,
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT
                 | wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::COPY_DST
                 | wgpu::TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         });
@@ -90,7 +106,8 @@ impl Renderer {
             batch: Batch::new(),
             batch_number: BatchNumber::default(),
             bound: Bound::default(),
-            readback: None,
+            readbacks: Vec::new(),
+            submissions: VecDeque::new(),
         };
         renderer.reset();
         Ok(renderer)
@@ -140,21 +157,66 @@ impl Renderer {
 
     /// Submits what is recorded. Errors of the GPU library come out here at the latest.
     pub fn submit(&mut self) -> Result<(), GpuError> {
-        self.submit_batch().map(|_| ())
+        self.submit_batch()
     }
 
     /// Submits what is recorded and reads the target back.
     pub fn read_back(&mut self) -> Result<Picture, GpuError> {
-        let readback = self.readback.take().unwrap_or_else(|| Readback::new(&self.gpu, self.size));
+        let pending = self.queue_read_back();
+        self.finish_read_back(pending)
+    }
+
+    /// Records a copy of what the target holds now, to be had later. Nothing is submitted yet.
+    pub fn queue_read_back(&mut self) -> PendingPicture {
+        let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, self.size));
         readback.copy_from(self.batch.after_draws(&self.gpu), &self.target);
         self.bound = Bound::default();
-        let submission = self.submit_batch()?;
-        let picture = readback.finish(&self.gpu, submission)?;
-        self.readback = Some(readback);
+        PendingPicture { readback, batch: self.batch_number }
+    }
+
+    /// Waits for a picture, submitting what is recorded if it is part of that.
+    pub fn finish_read_back(&mut self, pending: PendingPicture) -> Result<Picture, GpuError> {
+        if pending.batch == self.batch_number {
+            self.submit_batch()?;
+        }
+        let submission = self.submissions.iter().find(|(batch, _)| *batch == pending.batch);
+        // Forgotten ones are long done; waiting for everything is right for them too.
+        let picture = pending.readback.finish(&self.gpu, submission.map(|(_, index)| index.clone()))?;
+        self.readbacks.push(pending.readback);
         Ok(picture)
     }
 
-    fn submit_batch(&mut self) -> Result<wgpu::SubmissionIndex, GpuError> {
+    /// How many draws are recorded and not submitted.
+    pub fn recorded_draws(&self) -> u32 {
+        self.batch.draw_count
+    }
+
+    /// Keeps the picture that the target holds now, on the GPU.
+    pub fn save_target(&mut self) -> TargetCopy {
+        let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("copy of the target"),
+            size: self.target.size(),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: TARGET_FORMAT,
+            usage: wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        let (from, to) = (self.target.as_image_copy(), texture.as_image_copy());
+        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.size());
+        self.bound = Bound::default();
+        TargetCopy { texture }
+    }
+
+    /// Makes the target hold the picture that was kept.
+    pub fn restore_target(&mut self, copy: &TargetCopy) {
+        let (from, to) = (copy.texture.as_image_copy(), self.target.as_image_copy());
+        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.size());
+        self.bound = Bound::default();
+    }
+
+    fn submit_batch(&mut self) -> Result<(), GpuError> {
         let batch = std::mem::replace(&mut self.batch, Batch::new());
         let at = batch.first.unwrap_or_default();
         self.bound = Bound::default();
@@ -162,9 +224,12 @@ impl Renderer {
         let submission = self.gpu.queue.submit(batch.finish());
         self.staging.recall();
         self.buffers.batch_submitted();
+        self.submissions.push_back((self.batch_number, submission));
+        if self.submissions.len() > REMEMBERED_SUBMISSIONS {
+            self.submissions.pop_front();
+        }
         self.batch_number = BatchNumber(self.batch_number.0 + 1);
-        self.gpu.check("commands from", at)?;
-        Ok(submission)
+        self.gpu.check("commands from", at)
     }
 
     fn upload(&mut self, key: BufferKey, offset: u64, pieces: &[Piece], blobs: &BlobStore) -> Result<(), GpuError> {

@@ -1,23 +1,41 @@
 //! Frames: goes to any of them and gives its picture.
 //!
-//! A frame's picture depends on what earlier frames have made, uploaded, set and drawn, so the player walks the
-//! stream from where it stands to where it is asked to be; going back starts over.
+//! A frame's picture depends on what earlier frames have made, uploaded, set and drawn. There are two ways to it:
+//!
+//! ```text
+//!  the next frame ──► Linear: carry out its commands; the state holds everything made so far. After a seek the state
+//!                     is made whole first, on the CPU alone
+//!  any other      ──► Seek: the index names the earlier commands that it depends on; carry out those, then its own,
+//!                     on what is on the GPU already: buffers keep their contents, pictures on the way were kept
+//! ```
+//!
+//! Both give the same picture. A seek passes over what the frame does not depend on, so it reports what is wrong with
+//! the trace a little later: structure, references and bounds of uploads are checked for every frame up to the one
+//! asked for, and everything is checked in that frame itself; but a draw in an earlier frame whose shader does not
+//! compile, or which reads past its buffer, is an error only if the frame asked for shows what it drew.
 
 mod error;
+mod linear;
+mod pipeline;
+mod residency;
+mod seek;
+mod target_copies;
 mod watchdog;
 
-pub use error::PlayerError;
+pub use error::{PlayerError, describe_count};
 pub use watchdog::{Watchdog, Watched};
 
-use std::ops::Range;
 use std::sync::Arc;
 
+use self::linear::Linear;
+use self::pipeline::Submits;
+use self::residency::Residency;
+use self::target_copies::TargetCopies;
 use crate::bytes::Diagnostics;
-use crate::command::{Command, Located};
-use crate::format::aerogpu::{FrameIndex, RecordReader, Trace};
+use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, Flow, GuestState, Op, ProgramLibrary, ReplayError, ShaderOptions, decode_frame};
+use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, ShaderOptions, TraceIndex};
 
 /// How far into a frame to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,28 +51,31 @@ pub struct Player {
     trace: Arc<Trace>,
     renderer: Renderer,
     programs: ProgramLibrary,
-    walk: Walk,
+    blobs: BlobStore,
+    /// Made at the first seek.
+    index: Option<Arc<TraceIndex>>,
+    position: Position,
+    residency: Residency,
+    copies: TargetCopies,
     diagnostics: Diagnostics,
     watchdog: Option<Watchdog>,
+    submits: Submits,
+    /// Pictures that wait for the recorded frames to be submitted.
+    waiting: u32,
 }
 
-/// Where the player stands, and the state there.
-struct Walk {
-    reader: RecordReader,
-    blobs: BlobStore,
-    state: GuestState,
-    /// Absolute file offset up to which the stream was walked.
-    walked_to: u64,
-    position: Position,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where the player stands, and what it knows there.
 enum Position {
-    /// Before the first frame.
-    Start,
-    /// A frame was played, as far as said.
-    Played(FrameIndex, Until),
-    /// An error left the state in the middle of something.
+    /// The stream was played from its start, without a gap.
+    Linear(Box<Linear>),
+    /// A slice was played.
+    Sought {
+        frame: FrameIndex,
+        until: Until,
+        /// The target shows everything before this command.
+        shown: CommandNumber,
+    },
+    /// An error left the GPU in the middle of something.
     Broken,
 }
 
@@ -62,14 +83,20 @@ impl Player {
     /// A player before the first frame of `trace`, with a target of `size`.
     pub fn new(trace: Arc<Trace>, gpu: Arc<Gpu>, size: Size) -> Result<Self, PlayerError> {
         let renderer = Renderer::new(gpu, size)?;
-        let walk = Walk::new(&trace);
+        let position = Position::Linear(Box::new(Linear::new(&trace)));
         Ok(Self {
+            blobs: BlobStore::new(trace.clone()),
             trace,
             renderer,
             programs: ProgramLibrary::new(),
-            walk,
+            index: None,
+            position,
+            residency: Residency::default(),
+            copies: TargetCopies::default(),
             diagnostics: Diagnostics::new(),
             watchdog: None,
+            submits: Submits::EachFrame,
+            waiting: 0,
         })
     }
 
@@ -98,25 +125,48 @@ impl Player {
         &mut self.diagnostics
     }
 
+    /// Gives the player an index of its trace, which it would make at the first seek.
+    pub fn set_index(&mut self, index: Arc<TraceIndex>) {
+        self.blobs = BlobStore::with_catalog(self.trace.clone(), index.catalog().clone());
+        self.index = Some(index);
+    }
+
+    /// The index of the trace, made now if it was not needed yet.
+    pub fn index(&mut self) -> Arc<TraceIndex> {
+        if let Some(index) = &self.index {
+            return index.clone();
+        }
+        let index = Arc::new(TraceIndex::build(&self.trace, |_| ()));
+        self.set_index(index.clone());
+        index
+    }
+
     /// Makes the target hold the picture of `frame`, as far as `until`.
     pub fn seek(&mut self, frame: FrameIndex, until: Until) -> Result<(), PlayerError> {
         let frame_count = self.trace.frames().len();
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
         }
-        let next = match self.walk.position {
-            Position::Played(current, reached) if current == frame && reached == until => return Ok(()),
-            Position::Played(current, Until::EndOfFrame) if current < frame => current.0 + 1,
-            Position::Start => 0,
-            _ => {
-                self.start_over();
-                0
+        match &self.position {
+            Position::Linear(linear) if linear.shows(frame, until) => return Ok(()),
+            Position::Sought { frame: shown, until: reached, .. } if (*shown, *reached) == (frame, until) => {
+                return Ok(());
             }
-        };
-        for index in next..frame.0 {
-            self.play(FrameIndex(index), Until::EndOfFrame)?;
+            Position::Linear(linear) if linear.next_frame() == Some(frame) => return self.play_next(until),
+            _ => {}
         }
-        self.play(frame, until)
+        let index = self.index();
+        if frame.as_usize() >= index.frame_count() {
+            // Something before or in this frame is damaged; playing finds it and says so.
+            return self.play_from_here_to(frame, until);
+        }
+        if let Position::Sought { frame: shown, until: Until::EndOfFrame, .. } = self.position
+            && shown.0 + 1 == frame.0
+        {
+            self.become_linear(&index, shown)?;
+            return self.play_next(until);
+        }
+        self.watched(|player| player.seek_by_index(&index, frame, until))
     }
 
     /// The picture of `frame`, as far as `until`.
@@ -127,93 +177,16 @@ impl Player {
 
     /// The picture that the target holds.
     pub fn read_back(&mut self) -> Result<Picture, PlayerError> {
-        let _watched = self.watchdog.as_ref().map(Watchdog::watch);
-        Ok(self.renderer.read_back()?)
+        self.watched(|player| Ok(player.renderer.read_back()?))
     }
 
-    fn start_over(&mut self) {
-        self.walk = Walk::new(&self.trace);
-        self.renderer.reset();
-    }
-
-    /// Plays the frame that follows the current position.
-    fn play(&mut self, frame: FrameIndex, until: Until) -> Result<(), PlayerError> {
-        self.walk.position = Position::Broken;
-        let Some(span) = self.trace.frame(frame).cloned() else {
-            return Err(PlayerError::NoSuchFrame { frame, frame_count: self.trace.frames().len() });
-        };
+    /// Does a stretch of work under watch.
+    fn watched<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let watchdog = self.watchdog.take();
         let watched = watchdog.as_ref().map(Watchdog::watch);
-        let played = self.play_span(frame, &span.bytes, until);
+        let done = work(self);
         drop(watched);
         self.watchdog = watchdog;
-        let draws = played?;
-        if let Until::AfterDraw(draw) = until
-            && draw >= draws
-        {
-            return Err(PlayerError::NoSuchDraw { draw, frame, draw_count: draws });
-        }
-        self.walk.walked_to = span.bytes.end;
-        self.walk.position = Position::Played(frame, until);
-        Ok(())
-    }
-
-    /// Walks up to and through a frame and submits it; says how many draws there were.
-    fn play_span(&mut self, frame: FrameIndex, bytes: &Range<u64>, until: Until) -> Result<u32, PlayerError> {
-        self.walk_gap(bytes.start)?;
-        let draws = self.walk_frame(frame, bytes.clone(), until)?;
-        self.renderer.submit()?;
-        Ok(draws)
-    }
-
-    /// Takes in the blobs between the last frame and the next, which starts at `end`.
-    fn walk_gap(&mut self, end: u64) -> Result<(), PlayerError> {
-        let Self { walk, diagnostics, .. } = self;
-        walk.reader.seek(walk.walked_to..end);
-        decode_frame(&mut walk.reader, None, &mut walk.blobs, diagnostics, |_, _, _| Ok(Flow::Continue))?;
-        Ok(())
-    }
-
-    /// Plays a frame's commands; says how many draws there were.
-    fn walk_frame(&mut self, frame: FrameIndex, bytes: Range<u64>, until: Until) -> Result<u32, PlayerError> {
-        let Self { walk, diagnostics, renderer, programs, .. } = self;
-        let Walk { reader, blobs, state, .. } = walk;
-        reader.seek(bytes);
-        let mut ops: Vec<Op> = Vec::new();
-        let mut draws = 0;
-        let mut gpu_error = None;
-        decode_frame(reader, Some(frame), blobs, diagnostics, |command: Located<Command>, blobs, diagnostics| {
-            state.apply(command, blobs, programs, diagnostics, &mut ops)?;
-            for op in ops.drain(..) {
-                if let Err(error) = renderer.run(&op, command.at, programs, blobs) {
-                    gpu_error = Some(error);
-                    return Ok(Flow::Stop);
-                }
-            }
-            if matches!(command.value, Command::Draw { .. }) {
-                draws += 1;
-                if until == Until::AfterDraw(draws - 1) {
-                    return Ok(Flow::Stop);
-                }
-            }
-            Ok::<Flow, ReplayError>(Flow::Continue)
-        })?;
-        match gpu_error {
-            Some(error) => Err(error.into()),
-            None => Ok(draws),
-        }
-    }
-}
-
-impl Walk {
-    fn new(trace: &Arc<Trace>) -> Self {
-        let stream = trace.stream();
-        Self {
-            walked_to: stream.start,
-            reader: trace.records(stream),
-            blobs: BlobStore::new(trace.clone()),
-            state: GuestState::new(),
-            position: Position::Start,
-        }
+        done
     }
 }

@@ -20,6 +20,16 @@ impl BlobStore {
         Self { trace, catalog: BlobCatalog::new() }
     }
 
+    /// A store that knows the blobs of `catalog` already.
+    pub fn with_catalog(trace: Arc<Trace>, catalog: BlobCatalog) -> Self {
+        Self { trace, catalog }
+    }
+
+    /// The blobs seen so far.
+    pub fn into_catalog(self) -> BlobCatalog {
+        self.catalog
+    }
+
     /// Takes in the next record of the stream.
     pub fn observe(&mut self, record: &Record<'_>) {
         self.catalog.observe(record);

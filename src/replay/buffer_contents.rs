@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A stretch of bytes and where they come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// This many zeros.
     Zeros(u64),
@@ -22,6 +22,22 @@ impl Piece {
         match self {
             Self::Zeros(count) => *count,
             Self::File(range) => range.end - range.start,
+        }
+    }
+}
+
+impl Piece {
+    /// Cuts after `length` bytes; the second part is `None` if nothing is left.
+    pub fn split_at(self, length: u64) -> (Piece, Option<Piece>) {
+        if length >= self.size_bytes() {
+            return (self, None);
+        }
+        match self {
+            Self::Zeros(count) => (Self::Zeros(length), Some(Self::Zeros(count - length))),
+            Self::File(range) => {
+                let middle = range.start + length;
+                (Self::File(range.start..middle), Some(Self::File(middle..range.end)))
+            }
         }
     }
 }
@@ -47,6 +63,54 @@ impl BufferContents {
             self.written.remove(&start);
         }
         self.written.insert(start, (end, file.start));
+    }
+
+    /// Notes that the bytes of `range` are zero again.
+    pub fn erase(&mut self, range: Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        self.cut_at(range.start);
+        self.cut_at(range.end);
+        while let Some((&start, _)) = self.written.range(range.clone()).next() {
+            self.written.remove(&start);
+        }
+    }
+
+    /// Notes that the bytes from `start` on now come from `pieces`, one after the other.
+    pub fn write_pieces(&mut self, mut start: u64, pieces: &[Piece]) {
+        for piece in pieces {
+            let end = start + piece.size_bytes();
+            match piece {
+                Piece::Zeros(_) => self.erase(start..end),
+                Piece::File(file) => self.write(start, file.clone()),
+            }
+            start = end;
+        }
+    }
+
+    /// The stretches of `range` that come from somewhere else in `other`, in order.
+    pub fn differences(&self, other: &Self, range: Range<u64>) -> Vec<Range<u64>> {
+        let (ours, theirs) = (self.pieces(range.clone()), other.pieces(range.clone()));
+        let (mut ours, mut theirs) = (ours.into_iter(), theirs.into_iter());
+        let (mut our, mut their) = (ours.next(), theirs.next());
+        let mut differing: Vec<Range<u64>> = Vec::new();
+        let mut at = range.start;
+        while let (Some(a), Some(b)) = (our.take(), their.take()) {
+            let length = a.size_bytes().min(b.size_bytes());
+            let (head_a, tail_a) = a.split_at(length);
+            let (head_b, tail_b) = b.split_at(length);
+            if head_a != head_b {
+                match differing.last_mut().filter(|last| last.end == at) {
+                    Some(last) => last.end = at + length,
+                    None => differing.push(at..at + length),
+                }
+            }
+            at += length;
+            our = tail_a.or_else(|| ours.next());
+            their = tail_b.or_else(|| theirs.next());
+        }
+        differing
     }
 
     /// Where the bytes of `range` come from, in order and without gaps.
@@ -100,6 +164,21 @@ mod tests {
         contents.write(0, 300..320);
         assert_eq!(contents.pieces(0..20), [Piece::File(300..320)]);
         assert_eq!(contents.pieces(7..7), []);
+    }
+
+    #[test]
+    fn differences_are_told_by_where_bytes_come_from() {
+        let (mut a, mut b) = (BufferContents::default(), BufferContents::default());
+        a.write(4, 100..120);
+        b.write_pieces(0, &[Piece::Zeros(4), Piece::File(100..108), Piece::File(7..9), Piece::File(110..116)]);
+        assert_eq!(a.differences(&b, 0..32), [12..14, 20..24]);
+        assert_eq!(a.differences(&b, 13..13), []);
+        b.write(12, 108..110);
+        b.write(20, 116..120);
+        assert_eq!(a.differences(&b, 0..32), []);
+        a.erase(0..32);
+        assert_eq!(a.pieces(0..32), [Piece::Zeros(32)]);
+        assert_eq!(a.differences(&b, 0..32), Vec::from_iter([(4, 24)].map(|(start, end)| start..end)));
     }
 
     /// The stretches agree with plain bytes, whatever is written in whatever order.

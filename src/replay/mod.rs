@@ -11,21 +11,35 @@
 
 mod blob_store;
 mod buffer_contents;
+mod check;
+mod command_reader;
 mod decode;
 mod error;
+mod index;
+mod input_hash;
+mod lint;
 mod op;
 mod program_library;
 mod program_list;
 mod state;
 mod target_size;
+mod trim;
 mod vertices;
 
 pub use blob_store::BlobStore;
 pub use buffer_contents::{BufferContents, Piece};
+pub use check::{CheckDepth, check_trace, compare_presents, compare_toc_with_stream};
+pub use command_reader::CommandReader;
 pub use decode::{Flow, decode_frame};
 pub use error::{Problem, ReplayError, Verdict};
+pub use index::{
+    CommandNumber, IndexBuilder, IndexKey, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex, UnreadUpload,
+};
+pub use input_hash::{InputHash, InputHasher};
+pub use lint::{Suspicion, lint_trace};
 pub use op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
-pub use program_library::{ProgramLibrary, ShaderLanguage, ShaderObject, ShaderOptions};
+pub use program_library::{ProgramLibrary, ShaderLanguage, ShaderObject, ShaderOptions, ShaderReplacements};
 pub use program_list::{ProgramEntry, list_programs};
 pub use state::GuestState;
 pub use target_size::{DEFAULT_SIZE, largest_viewport};
+pub use trim::{TrimError, write_trimmed};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::buffer_contents::Piece;
 
-/// One buffer object. Re-creating a guest id makes a new key; keys are never reused.
+/// One buffer object, by the file offset of the command that makes it. Re-creating a guest id makes a new key, and an
+/// object has the same key however one came to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BufferKey(pub u64);
 

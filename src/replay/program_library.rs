@@ -33,6 +33,8 @@ pub struct ShaderOptions {
     pub language: ShaderLanguage,
     /// What GLSL texts don't say.
     pub glsl: GlslOptions,
+    /// Texts to compile instead of those of the trace.
+    pub replacements: Arc<ShaderReplacements>,
 }
 
 /// A shader as CREATE_SHADER made it.
@@ -77,6 +79,9 @@ pub struct ProgramLibrary {
     keys: HashMap<(Range<u64>, Range<u64>), ProgramKey>,
     stages: HashMap<(Range<u64>, ShaderStage), StageModule>,
 }
+
+/// Texts by the file offset of the Blob record that they stand for.
+pub type ShaderReplacements = HashMap<u64, Vec<u8>>;
 
 impl ProgramLibrary {
     /// An empty library.
@@ -130,7 +135,7 @@ impl ProgramLibrary {
         blobs: &BlobStore,
         diagnostics: &mut Diagnostics,
     ) -> Result<Program, Problem> {
-        let (vertex, fragment) = (read_text(texts.0, blobs)?, read_text(texts.1, blobs)?);
+        let (vertex, fragment) = (self.read_text(texts.0, blobs)?, self.read_text(texts.1, blobs)?);
         let text = |bytes, blob: &BlobDefinition| ShaderText { bytes, offset: blob.bytes.start };
         let (vertex, fragment) = (text(&vertex, texts.0), text(&fragment, texts.1));
         Ok(link_glsl(vertex, fragment, &self.options.glsl, diagnostics)?)
@@ -146,10 +151,21 @@ impl ProgramLibrary {
         if let Some(module) = self.stages.get(&key) {
             return Ok(module.clone());
         }
-        let bytes = read_text(text, blobs)?;
+        let bytes = self.read_text(text, blobs)?;
         let module = parse_wgsl(ShaderText { bytes: &bytes, offset: text.bytes.start }, stage)?;
         self.stages.insert(key, module.clone());
         Ok(module)
+    }
+
+    fn read_text(&self, text: &BlobDefinition, blobs: &BlobStore) -> Result<Vec<u8>, Problem> {
+        if let Some(replacement) = self.options.replacements.get(&text.record_offset) {
+            return Ok(replacement.clone());
+        }
+        if text.size_bytes() > MAX_SHADER_BYTES {
+            let (what, found) = ("a shader's size in bytes", text.size_bytes());
+            return Err(Problem::OverLimit { what, found, limit: MAX_SHADER_BYTES });
+        }
+        Ok(blobs.read(text)?)
     }
 }
 
@@ -193,14 +209,6 @@ fn choose_texts<'a>(
         fragment_has: sources(fragment),
         expected,
     })
-}
-
-fn read_text(text: &BlobDefinition, blobs: &BlobStore) -> Result<Vec<u8>, Problem> {
-    if text.size_bytes() > MAX_SHADER_BYTES {
-        let (what, found) = ("a shader's size in bytes", text.size_bytes());
-        return Err(Problem::OverLimit { what, found, limit: MAX_SHADER_BYTES });
-    }
-    Ok(blobs.read(text)?)
 }
 
 /// Says once a program what has its neutral value. The GLSL front end has said so in the text's own words.

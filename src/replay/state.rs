@@ -30,7 +30,6 @@ pub struct GuestState {
     pipeline: Option<Arc<Pipeline>>,
     vertices: Option<VertexBinding>,
     viewport_px: Option<[u32; 2]>,
-    next_buffer: u64,
     live_bytes: u64,
 }
 
@@ -64,6 +63,19 @@ impl GuestState {
         Self::default()
     }
 
+    /// Every buffer that exists: its key, its size and its contents.
+    pub fn into_buffers(self) -> impl Iterator<Item = (BufferKey, u32, BufferContents)> {
+        let buffers = self.buffers.into_values().chain(self.orphan);
+        buffers.map(|buffer| (buffer.key, buffer.size_bytes, buffer.contents))
+    }
+
+    /// The size and the contents of the bound buffer, if it is the one with this key.
+    pub fn bound_contents(&self, key: BufferKey) -> Option<(u32, &BufferContents)> {
+        let binding = self.vertices.as_ref()?;
+        let buffer = self.orphan.as_ref().or_else(|| self.buffers.get(&binding.id))?;
+        (buffer.key == key).then_some((buffer.size_bytes, &buffer.contents))
+    }
+
     /// Carries out one command. What the GPU has to do for it is appended to `ops`.
     pub fn apply(
         &mut self,
@@ -82,7 +94,9 @@ impl GuestState {
 
     fn apply_value(&mut self, command: Command, around: Surroundings<'_>) -> Result<(), Problem> {
         match command {
-            Command::CreateBuffer { id, size_bytes, usage: _ } => self.create_buffer(id, size_bytes, around.ops),
+            Command::CreateBuffer { id, size_bytes, usage: _ } => {
+                self.create_buffer(id, size_bytes, BufferKey(around.offset), around.ops)
+            }
             Command::UploadBuffer { id, offset_bytes, size_bytes, blob } => {
                 self.upload(id, offset_bytes, size_bytes, blob, around)
             }
@@ -111,7 +125,13 @@ impl GuestState {
         }
     }
 
-    fn create_buffer(&mut self, id: BufferId, size_bytes: u32, ops: &mut Vec<Op>) -> Result<(), Problem> {
+    fn create_buffer(
+        &mut self,
+        id: BufferId,
+        size_bytes: u32,
+        key: BufferKey,
+        ops: &mut Vec<Op>,
+    ) -> Result<(), Problem> {
         let size = u64::from(size_bytes);
         if size > MAX_BUFFER_BYTES {
             let what = "a buffer's size in bytes";
@@ -130,8 +150,6 @@ impl GuestState {
             return Err(Problem::OverLimit { what, found, limit: MAX_BUFFERS_BYTES });
         }
         self.live_bytes = found;
-        let key = BufferKey(self.next_buffer);
-        self.next_buffer += 1;
         self.buffers.insert(id, BufferObject { key, size_bytes, contents: BufferContents::default() });
         ops.push(Op::CreateBuffer { buffer: key, size_bytes });
         Ok(())
@@ -290,12 +308,13 @@ mod tests {
         let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut diagnostics).unwrap();
         let (mut blobs, mut programs) = (BlobStore::new(Arc::new(trace)), ProgramLibrary::new());
         let mut state = GuestState::new();
-        let apply = |value: &Command| {
-            let (mut ops, command) = (Vec::new(), Located { at: Location::default(), value: *value });
+        let apply = |(offset, value): (u64, &Command)| {
+            let at = Location { offset, ..Location::default() };
+            let (mut ops, command) = (Vec::new(), Located { at, value: *value });
             state.apply(command, &mut blobs, &mut programs, &mut diagnostics, &mut ops).unwrap();
             ops
         };
-        commands.iter().map(apply).collect()
+        (0..).zip(commands).map(apply).collect()
     }
 
     #[test]
@@ -311,8 +330,8 @@ mod tests {
             vec![made(0)],
             vec![dropped(0), made(1)],
             vec![],
-            vec![made(2)],
-            vec![dropped(2), made(3)],
+            vec![made(3)],
+            vec![dropped(3), made(4)],
             vec![dropped(1)],
             vec![],
         ];

@@ -5,6 +5,7 @@
 pub mod browser;
 pub mod fixtures;
 pub mod program;
+pub mod random;
 pub mod raw;
 pub mod scene;
 

@@ -82,7 +82,7 @@ impl From<ApproveError> for Failure {
                     other => Self::new(Exit::Usage, other),
                 };
             }
-            ApproveError::NonDeterministic { .. } => Exit::NonDeterministic,
+            ApproveError::NonDeterministic { .. } => Exit::Nondeterministic,
             ApproveError::Interrupted => Exit::Interrupted,
             ApproveError::Render { status: Status::NoAdapter, .. } => Exit::NoAdapter,
             ApproveError::Render { status: Status::TimedOut, .. } => Exit::Timeout,

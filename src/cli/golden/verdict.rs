@@ -83,7 +83,7 @@ pub fn write_results(results: &Results, report: Option<&Path>, junit_path: Optio
 pub fn exit_code(outcomes: &[CaseOutcome]) -> Exit {
     match Tally::of(outcomes).worst() {
         Some(Status::Passed | Status::KnownFailure) => Exit::Done,
-        Some(Status::Flaky) => Exit::NonDeterministic,
+        Some(Status::Flaky) => Exit::Nondeterministic,
         // Nothing compared is no success.
         Some(Status::Missing) | None => Exit::GoldenMissing,
         Some(Status::NoAdapter) => Exit::NoAdapter,

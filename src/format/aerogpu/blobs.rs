@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::record::{BlobId, BlobKind, Record, RecordBody};
+use super::blob_id::BlobId;
+use super::record::{BlobKind, Record, RecordBody};
 
 /// One Blob record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +58,23 @@ impl BlobCatalog {
     /// Absolute file offset of the first record not taken in, 0 before the first.
     pub fn known_up_to(&self) -> u64 {
         self.known_up_to
+    }
+
+    /// Every definition, in file order.
+    pub fn definitions(&self) -> Vec<(BlobId, &BlobDefinition)> {
+        let all = self.definitions.iter().flat_map(|(id, definitions)| definitions.iter().map(move |blob| (*id, blob)));
+        let mut all: Vec<_> = all.collect();
+        all.sort_unstable_by_key(|(_, blob)| blob.record_offset);
+        all
+    }
+
+    /// A catalog of these definitions, which are in file order and all there are before `known_up_to`.
+    pub fn from_definitions(all: impl IntoIterator<Item = (BlobId, BlobDefinition)>, known_up_to: u64) -> Self {
+        let mut catalog = Self { definitions: HashMap::new(), known_up_to };
+        for (id, blob) in all {
+            catalog.definitions.entry(id).or_default().push(blob);
+        }
+        catalog
     }
 
     /// What a packet at the file offset `packet_offset` means by `id`.

@@ -12,6 +12,7 @@
 //! record headers instead, for files that lost their end. [`RecordReader`] walks records without reading blob contents, and
 //! [`TraceWriter`] writes what the readers read.
 
+mod blob_id;
 mod blobs;
 mod error;
 mod frames;
@@ -24,12 +25,13 @@ mod toc;
 mod trace;
 mod writer;
 
+pub use blob_id::BlobId;
 pub use blobs::{BlobCatalog, BlobDefinition};
 pub use error::{FormatError, Severity};
 pub use frames::{FrameIndex, FrameSpan};
 pub use header::{FOOTER_BYTES, HEADER_BYTES, TraceFooter, TraceHeader};
 pub use reader::RecordReader;
-pub use record::{BLOB_HEADER_BYTES, BlobHeader, BlobId, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
+pub use record::{BLOB_HEADER_BYTES, BlobHeader, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
 pub use scan::scan_frames;
 pub use submission::{MemoryRange, Submission};
 pub use toc::{FRAME_ENTRY_BYTES, FrameEntry, TOC_HEADER_BYTES, TraceToc};

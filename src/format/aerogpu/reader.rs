@@ -7,8 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::blob_id::BlobId;
 use super::error::FormatError;
-use super::record::{BLOB_HEADER_BYTES, BlobHeader, BlobId, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
+use super::record::{BLOB_HEADER_BYTES, BlobHeader, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
 use super::submission::Submission;
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Cursor, Diagnostics};

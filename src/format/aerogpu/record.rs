@@ -3,22 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::blob_id::BlobId;
 use super::submission::Submission;
 
 /// Length of a record's header in bytes.
 pub const RECORD_HEADER_BYTES: u64 = 8;
 /// Length of the header inside a Blob record's payload, in bytes.
 pub const BLOB_HEADER_BYTES: u64 = 16;
-
-/// Names the bytes of a Blob record; command packets refer to it. 0 means "no blob".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BlobId(pub u64);
-
-impl fmt::Display for BlobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// One record (specification, "RecordHeader"): type u8, flags u8, reserved u16, payload_len u32, payload.
 #[derive(Clone, Debug)]

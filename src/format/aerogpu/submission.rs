@@ -1,7 +1,8 @@
 //! The AerogpuSubmission record of container version 2: one ring descriptor with its memory.
 
+use super::blob_id::BlobId;
 use super::error::FormatError;
-use super::record::BlobId;
+
 use crate::bytes::Cursor;
 
 /// Length of the fixed part in bytes.

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
+use super::blob_id::BlobId;
 use super::header::{HEADER_BYTES, TraceFooter, TraceHeader};
-use super::record::{BLOB_HEADER_BYTES, BlobId, BlobKind, RECORD_HEADER_BYTES};
+use super::record::{BLOB_HEADER_BYTES, BlobKind, RECORD_HEADER_BYTES};
 use super::toc::{FrameEntry, TraceToc};
 
 /// Why a trace could not be written.

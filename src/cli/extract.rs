@@ -1,0 +1,129 @@
+//! `extract TRACE --shaders|--blobs DIR`: what a trace carries, as files.
+
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::open::{completeness, open_trace, report};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::whole_file::write_file;
+use crate::bytes::Diagnostics;
+#[cfg(feature = "gpu")]
+use crate::bytes::limits::MAX_SHADER_BYTES;
+use crate::format::aerogpu::{BlobId, BlobKind, RecordBody, Trace};
+
+/// Bytes copied at once.
+const CHUNK_BYTES: u64 = 256 << 10;
+
+#[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).args(["shaders", "blobs"])))]
+pub(super) struct ExtractArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Write every shader blob into this directory, for --replace-shaders to take back
+    #[arg(long, value_name = "DIR")]
+    pub shaders: Option<PathBuf>,
+    /// Write every blob into this directory
+    #[arg(long, value_name = "DIR")]
+    pub blobs: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_trace(&args.trace, common)?;
+    let mut reader = trace.records(trace.stream());
+    let mut diagnostics = Diagnostics::new();
+    let mut out = stdout();
+    for folder in [&args.shaders, &args.blobs].into_iter().flatten() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::new(Exit::ReplayFailed, error).context(format!("cannot make {}", folder.display()))
+        })?;
+    }
+    while let Some(record) = reader.next_record(&mut diagnostics)? {
+        let RecordBody::Blob(blob) = record.body else { continue };
+        let name = file_name(blob.id, record.offset, blob.kind);
+        let shaders = args.shaders.as_ref().filter(|_| is_shader(blob.kind));
+        for folder in [shaders, args.blobs.as_ref()].into_iter().flatten() {
+            let path = folder.join(&name);
+            copy(&trace, blob.bytes.clone(), &path)?;
+            if common.json {
+                let line = serde_json::json!({
+                    "schema": JSON_SCHEMA, "type": "blob", "blob_id": blob.id.0, "kind": blob.kind.name(),
+                    "offset": blob.bytes.start, "size_bytes": blob.bytes.end - blob.bytes.start,
+                    "out": path.display().to_string(),
+                });
+                print_json(&mut out, &line)?;
+            } else {
+                writeln!(out, "{}", path.display())?;
+            }
+        }
+    }
+    out.flush()?;
+    report(&mut diagnostics, common)?;
+    Ok(completeness(&trace))
+}
+
+/// `blob7-0x1a4.wgsl`: the id, and, since ids may mean several things, the place.
+fn file_name(id: BlobId, record_offset: u64, kind: BlobKind) -> String {
+    let extension = match kind {
+        BlobKind::ShaderWgsl => "wgsl",
+        BlobKind::ShaderGlslEs300 => "glsl",
+        BlobKind::ShaderDxbc => "dxbc",
+        _ => "bin",
+    };
+    format!("blob{id}-{record_offset:#x}.{extension}")
+}
+
+fn is_shader(kind: BlobKind) -> bool {
+    matches!(kind, BlobKind::ShaderWgsl | BlobKind::ShaderGlslEs300 | BlobKind::ShaderDxbc)
+}
+
+fn copy(trace: &Arc<Trace>, bytes: Range<u64>, path: &Path) -> Result<(), Failure> {
+    write_file(path, |into| {
+        let mut at = bytes.start;
+        while at < bytes.end {
+            let next = (at + CHUNK_BYTES).min(bytes.end);
+            into.write_all(&trace.read(at..next)?)?;
+            at = next;
+        }
+        Ok(())
+    })
+}
+
+/// The shader texts of `folder` that have the name of one of the trace's, by file offset of the record.
+#[cfg(feature = "gpu")]
+pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::replay::ShaderReplacements, Failure> {
+    let mut replacements = crate::replay::ShaderReplacements::new();
+    let mut reader = trace.records(trace.stream());
+    let mut unnoted = Diagnostics::new();
+    while let Some(record) = reader.next_record(&mut unnoted)? {
+        let RecordBody::Blob(blob) = record.body else { continue };
+        if !matches!(blob.kind, BlobKind::ShaderWgsl | BlobKind::ShaderGlslEs300) {
+            continue;
+        }
+        let path = folder.join(file_name(blob.id, record.offset, blob.kind));
+        let cannot = |error| Failure::new(Exit::Usage, error).context(format!("cannot read {}", path.display()));
+        match std::fs::metadata(&path) {
+            Ok(metadata) if metadata.len() > MAX_SHADER_BYTES => {
+                let (path, size) = (path.display(), metadata.len());
+                let message = format!("{path} has {size} bytes: this build's limit for a shader is {MAX_SHADER_BYTES}");
+                return Err(Failure::new(Exit::OverLimit, anyhow::anyhow!(message)));
+            }
+            Ok(_) => {
+                replacements.insert(record.offset, std::fs::read(&path).map_err(cannot)?);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(cannot(error)),
+        }
+    }
+    if replacements.is_empty() {
+        let folder = folder.display();
+        let message = format!("--replace-shaders {folder}: expected files as extract --shaders names them, found none");
+        return Err(Failure::usage(message));
+    }
+    log::info!("{} shader texts come from {}", replacements.len(), folder.display());
+    Ok(replacements)
+}

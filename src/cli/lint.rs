@@ -1,0 +1,70 @@
+//! `lint TRACE`: what is legal in a trace and still looks like a mistake.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::index::{CacheArgs, open_index};
+use super::open::{completeness, open_trace};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use crate::bytes::{Diagnostics, FileSource};
+use crate::format::aerogpu::{DamageTolerance, Trace};
+use crate::replay::{Suspicion, compare_presents, compare_toc_with_stream, lint_trace};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct LintArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+}
+
+pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_trace(&args.trace, common)?;
+    let index = open_index(&args.trace, &trace, args.cache, common);
+    let mut diagnostics = container_findings(args);
+    compare_toc_with_stream(&trace, &mut diagnostics);
+    compare_presents(&trace, &mut diagnostics)?;
+    let mut found = lint_trace(&trace, &index, &mut diagnostics)?;
+    found.extend(diagnostics.findings().iter().map(|finding| Suspicion {
+        offset: finding.offset,
+        rule: "container",
+        what: finding.what.to_string(),
+    }));
+    found.sort_unstable();
+    found.dedup();
+    let mut out = stdout();
+    for Suspicion { offset, rule, what } in &found {
+        if common.json {
+            print_json(
+                &mut out,
+                &json!({
+                    "schema": JSON_SCHEMA, "type": "lint", "rule": rule, "offset": offset, "what": what,
+                }),
+            )?;
+        } else {
+            writeln!(out, "{offset:#x}: {rule}: {what}")?;
+        }
+    }
+    out.flush()?;
+    if common.strict && !found.is_empty() {
+        let count = found.len();
+        return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{count} suspicions (--strict)")));
+    }
+    Ok(completeness(&trace))
+}
+
+/// What opening the trace notes; the first opening has told it to whoever reads stderr.
+fn container_findings(args: &LintArgs) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    if let Ok(source) = FileSource::open(&args.trace) {
+        // It did open a moment ago.
+        let _ = Trace::open_or_recover(Arc::new(source), DamageTolerance::Truncation, &mut diagnostics);
+    }
+    diagnostics
+}

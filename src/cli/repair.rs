@@ -1,0 +1,82 @@
+//! `repair IN OUT`: a trace with a TOC and a footer again.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::open::open_tolerantly;
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::whole_file::write_file;
+use crate::format::aerogpu::{DamageTolerance, FrameEntry, FrameSource, Trace, TraceFooter, TraceToc};
+
+/// Bytes copied at once.
+const CHUNK_BYTES: u64 = 256 << 10;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct RepairArgs {
+    /// The damaged trace
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// The trace to write
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+}
+
+pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_tolerantly(&args.input, DamageTolerance::AnyDamagedEnd, common)?;
+    let kept = trace.stream();
+    write_file(&args.output, |into| write_repaired(&trace, into))?;
+    let lost = match trace.frame_source() {
+        FrameSource::Toc { .. } => 0,
+        FrameSource::Scan { .. } => trace.size_bytes() - kept.end,
+    };
+    let is_whole = matches!(trace.frame_source(), FrameSource::Toc { .. });
+    let frames = trace.frames().len();
+    let mut out = stdout();
+    if common.json {
+        let line = json_line(&trace, frames, lost);
+        print_json(&mut out, &line)?;
+    } else if is_whole {
+        writeln!(out, "{}: nothing to repair, {frames} frames", args.input.display())?;
+    } else {
+        let (name, end) = (args.input.display(), kept.end);
+        writeln!(out, "{name}: {frames} frames kept, TOC and footer made anew; lost {lost} bytes from {end:#x} on")?;
+    }
+    out.flush()?;
+    Ok(Exit::Done)
+}
+
+fn json_line(trace: &Trace, frames: usize, lost: u64) -> serde_json::Value {
+    let cause = match trace.frame_source() {
+        FrameSource::Toc { .. } => None,
+        FrameSource::Scan { cause, .. } => Some(cause.to_string()),
+    };
+    serde_json::json!({
+        "schema": JSON_SCHEMA, "type": "repair", "frames": frames, "lost_from": trace.stream().end,
+        "lost_bytes": lost, "cause": cause,
+    })
+}
+
+/// Header, meta JSON and records as they are; TOC and footer from the frames that were found.
+fn write_repaired(trace: &Trace, into: &mut dyn Write) -> Result<(), anyhow::Error> {
+    let end = trace.stream().end;
+    let mut at = 0;
+    while at < end {
+        let next = (at + CHUNK_BYTES).min(end);
+        into.write_all(&trace.read(at..next)?)?;
+        at = next;
+    }
+    let entry = |(frame_index, span): (u32, &crate::format::aerogpu::FrameSpan)| FrameEntry {
+        frame_index,
+        flags: 0,
+        start_offset: span.bytes.start,
+        present_offset: span.present_offset.unwrap_or(0),
+        end_offset: span.bytes.end,
+    };
+    let toc = TraceToc { entries: (0..).zip(trace.frames()).map(entry).collect() }.to_bytes();
+    into.write_all(&toc)?;
+    let container_version = trace.header().container_version;
+    let footer = TraceFooter { container_version, toc_offset: end, toc_len: toc.len() as u64 };
+    Ok(into.write_all(&footer.to_bytes())?)
+}

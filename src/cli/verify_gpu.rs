@@ -1,0 +1,159 @@
+//! The half of `verify` that renders: seeking against playing, and device against device.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::args::{Backend, CommonArgs, TargetSize, parse_adapter, parse_size};
+use super::exit::{Exit, Failure};
+use super::output::{JSON_SCHEMA, print_json};
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::gpu::{AdapterChoice, Gpu};
+use crate::pixels::{PictureHash, Size};
+use crate::player::{Player, Until};
+use crate::replay::{DEFAULT_SIZE, largest_viewport};
+
+/// Frames that --seek goes to; of a longer trace a sample.
+const SOUGHT_FRAMES: u32 = 1000;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct VerifyGpuArgs {
+    /// Compare going to a frame with playing up to it, for all frames or a sample of 1000
+    #[arg(long)]
+    pub seek: bool,
+    /// Render every frame on K fresh devices and compare (exit code 9 if they differ)
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
+    pub determinism: Option<u32>,
+    /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
+    #[arg(long, value_name = "WxH|auto", default_value = "auto", value_parser = parse_size)]
+    pub size: TargetSize,
+    /// GPU to use: its number in `adapters`, or part of its name
+    #[arg(long, value_name = "INDEX|NAME", value_parser = parse_adapter)]
+    pub adapter: Option<AdapterChoice>,
+    /// API to use; noop validates without drawing
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// Longest wait for the GPU, in seconds
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub timeout: u64,
+}
+
+pub(super) fn run(
+    args: &VerifyGpuArgs,
+    trace: &Arc<Trace>,
+    common: &CommonArgs,
+    out: &mut impl Write,
+) -> Result<Exit, Failure> {
+    if !args.seek && args.determinism.is_none() {
+        return Ok(Exit::Done);
+    }
+    let verify = Verify { args, trace, common };
+    let played = verify.play()?;
+    if args.seek {
+        let exit = verify.seek(&played, out)?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+    }
+    match args.determinism {
+        Some(renders) => verify.determinism(&played, renders, out),
+        None => Ok(Exit::Done),
+    }
+}
+
+struct Verify<'a> {
+    args: &'a VerifyGpuArgs,
+    trace: &'a Arc<Trace>,
+    common: &'a CommonArgs,
+}
+
+impl Verify<'_> {
+    fn player(&self) -> Result<Player, Failure> {
+        let adapter = self.args.adapter.clone().unwrap_or_default();
+        let gpu = Gpu::open(self.args.backend.into(), &adapter, Duration::from_secs(self.args.timeout))?;
+        let size: Size = match self.args.size {
+            TargetSize::Fixed(size) => size,
+            TargetSize::Auto => largest_viewport(self.trace).unwrap_or(DEFAULT_SIZE),
+        };
+        Ok(Player::new(self.trace.clone(), Arc::new(gpu), size)?)
+    }
+
+    fn frame_count(&self) -> u32 {
+        self.trace.frames().len() as u32
+    }
+
+    /// The hash of every frame, front to back on a fresh device.
+    fn play(&self) -> Result<Vec<PictureHash>, Failure> {
+        let mut player = self.player()?;
+        let frames = (0..self.frame_count()).map(FrameIndex);
+        frames.map(|frame| Ok(player.render(frame, Until::EndOfFrame)?.hash())).collect()
+    }
+
+    /// Goes to frames in an order in which none follows the one before it.
+    fn seek(&self, played: &[PictureHash], out: &mut impl Write) -> Result<Exit, Failure> {
+        let count = self.frame_count();
+        let stride = count.div_ceil(SOUGHT_FRAMES).max(1);
+        let mut frames: Vec<u32> = (0..count).step_by(stride as usize).collect();
+        // Backwards, and every other one on a second way: neighbours are met from both sides.
+        frames.reverse();
+        let (even, odd): (Vec<u32>, Vec<u32>) = frames.iter().partition(|frame| (*frame / stride).is_multiple_of(2));
+        let mut player = self.player()?;
+        let mut differing = 0;
+        for frame in even.iter().chain(&odd) {
+            let hash = player.render(FrameIndex(*frame), Until::EndOfFrame)?.hash();
+            let expected = played.get(*frame as usize).copied();
+            if expected != Some(hash) {
+                differing += 1;
+                self.tell(out, "seek", *frame, differing == 1)?;
+            }
+        }
+        let what = format!("seeking to {} of {count} frames gives the pictures of playing", frames.len());
+        self.conclude(out, "seek", &what, differing, Exit::Different)
+    }
+
+    /// Plays on further fresh devices.
+    fn determinism(&self, played: &[PictureHash], renders: u32, out: &mut impl Write) -> Result<Exit, Failure> {
+        let mut differing = 0;
+        for _ in 1..renders {
+            let again = self.play()?;
+            for (frame, _) in (0..).zip(played.iter().zip(&again)).filter(|(_, (a, b))| a != b) {
+                differing += 1;
+                self.tell(out, "determinism", frame, differing == 1)?;
+            }
+        }
+        let what = format!("{renders} renders of {} frames on fresh devices are equal", played.len());
+        self.conclude(out, "determinism", &what, differing, Exit::Nondeterministic)
+    }
+
+    /// Names a differing frame; in text only the first.
+    fn tell(&self, out: &mut impl Write, test: &str, frame: u32, is_first: bool) -> Result<(), Failure> {
+        if self.common.json {
+            let line = json!({ "schema": JSON_SCHEMA, "type": "difference", "test": test, "frame": frame });
+            print_json(out, &line)?;
+        } else if is_first {
+            writeln!(out, "{test}: frame {frame} differs")?;
+        }
+        Ok(())
+    }
+
+    fn conclude(
+        &self,
+        out: &mut impl Write,
+        test: &str,
+        what: &str,
+        differing: u64,
+        otherwise: Exit,
+    ) -> Result<Exit, Failure> {
+        if self.common.json {
+            let line = json!({ "schema": JSON_SCHEMA, "type": "verify", "test": test, "differing": differing });
+            print_json(out, &line)?;
+        } else if differing == 0 {
+            writeln!(out, "{test}: {what}")?;
+        } else {
+            writeln!(out, "{test}: {differing} pictures differ")?;
+        }
+        Ok(if differing == 0 { Exit::Done } else { otherwise })
+    }
+}

@@ -1,0 +1,13 @@
+//! The name of a blob.
+
+use std::fmt;
+
+/// Names the bytes of a Blob record; command packets refer to it. 0 means "no blob".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlobId(pub u64);
+
+impl fmt::Display for BlobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

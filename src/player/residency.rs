@@ -1,0 +1,200 @@
+//! What the buffers on the GPU hold, so that moving to another place of the trace uploads differences only.
+//!
+//! While the player seeks, uploads are put off until a draw reads the bytes: then what the buffer holds is compared
+//! with what it has to hold, both as places in the file, and the stretches that differ are uploaded. Bytes that no
+//! draw reads are never touched. Buffers stay on the GPU when the player moves on, up to a budget.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::bytes::limits::{MAX_KEPT_BUFFER_BYTES, MAX_KEPT_BUFFERS};
+use crate::command::Location;
+use crate::gpu::{GpuError, Renderer};
+use crate::replay::{
+    BlobStore, BufferContents, BufferKey, DrawOp, GuestState, Intervals, Op, ProgramLibrary, VertexFetch,
+};
+
+const POSITION_BYTES: u64 = 8;
+const COLOR_BYTES: u64 = 16;
+
+/// The buffers on the GPU.
+#[derive(Default)]
+pub(super) struct Residency {
+    buffers: HashMap<BufferKey, Resident>,
+    /// Counts the slices.
+    round: u64,
+    /// What the last draw found to be as it has to be: most draws read on where the one before has read.
+    last_synced: Option<(BufferKey, Range<u64>)>,
+    bytes: u64,
+}
+
+struct Resident {
+    size_bytes: u32,
+    contents: BufferContents,
+    /// The bytes that are known to be what the state of that slice says.
+    synced: Intervals,
+    /// The slice that used it last.
+    used_in: u64,
+}
+
+/// What running an op needs.
+pub(super) struct Surroundings<'a> {
+    pub renderer: &'a mut Renderer,
+    pub programs: &'a ProgramLibrary,
+    pub blobs: &'a BlobStore,
+    pub at: Location,
+}
+
+impl Residency {
+    /// Nothing is on the GPU.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// All buffers of a state that was played command by command are on the GPU, as the state says.
+    pub fn adopt(&mut self, state: GuestState) {
+        self.clear();
+        for (key, size_bytes, contents) in state.into_buffers() {
+            self.bytes += u64::from(size_bytes);
+            let synced = Intervals::default();
+            self.buffers.insert(key, Resident { size_bytes, contents, synced, used_in: 0 });
+        }
+    }
+
+    /// Another slice begins: nothing is known to be as its state says.
+    pub fn begin(&mut self) {
+        self.round += 1;
+        self.last_synced = None;
+    }
+
+    /// Carries out an op of a slice.
+    pub fn run(&mut self, op: &Op, state: &GuestState, around: &mut Surroundings<'_>) -> Result<(), GpuError> {
+        match op {
+            // A buffer comes to the GPU with the first draw that reads it.
+            Op::CreateBuffer { .. } => return Ok(()),
+            Op::DropBuffer { buffer } => {
+                // Going back may need it again, so it goes only if there is no room, but then before others.
+                if self.is_over_budget() {
+                    return self.drop_buffer(*buffer, around);
+                }
+                if let Some(resident) = self.buffers.get_mut(buffer) {
+                    resident.used_in = self.round.saturating_sub(1);
+                }
+                return Ok(());
+            }
+            Op::Upload { buffer, offset_bytes, pieces } => {
+                self.last_synced = None;
+                let size: u64 = pieces.iter().map(|piece| piece.size_bytes()).sum();
+                if let Some(resident) = self.buffers.get_mut(buffer).filter(|buffer| buffer.used_in == self.round) {
+                    resident.synced.remove(*offset_bytes..offset_bytes + size);
+                }
+                return Ok(());
+            }
+            Op::Draw(draw) => {
+                if let VertexFetch::Direct { buffer, .. } = draw.vertices {
+                    self.sync(buffer, read_bytes(draw), state, around)?;
+                }
+            }
+            Op::Clear { .. } | Op::Present => {}
+        }
+        around.run(op)
+    }
+
+    /// Makes `range` of a buffer be what the state says.
+    fn sync(
+        &mut self,
+        key: BufferKey,
+        range: Range<u64>,
+        state: &GuestState,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(), GpuError> {
+        if self
+            .last_synced
+            .as_ref()
+            .is_some_and(|(last, bytes)| *last == key && bytes.start <= range.start && range.end <= bytes.end)
+        {
+            return Ok(());
+        }
+        let Some((size_bytes, wanted)) = state.bound_contents(key) else { return Ok(()) };
+        if !self.buffers.contains_key(&key) {
+            around.run(&Op::CreateBuffer { buffer: key, size_bytes })?;
+            self.bytes += u64::from(size_bytes);
+        }
+        let resident = self.buffers.entry(key).or_insert_with(|| Resident {
+            size_bytes,
+            contents: BufferContents::default(),
+            synced: Intervals::default(),
+            used_in: 0,
+        });
+        if resident.used_in != self.round {
+            resident.used_in = self.round;
+            resident.synced = Intervals::default();
+        }
+        let start = range.start;
+        for missing in resident.synced.missing(aligned(range)) {
+            for differing in resident.contents.differences(wanted, missing.clone()) {
+                let differing = aligned(differing);
+                let pieces = wanted.pieces(differing.clone());
+                resident.contents.write_pieces(differing.start, &pieces);
+                around.run(&Op::Upload { buffer: key, offset_bytes: differing.start, pieces })?;
+            }
+            resident.synced.insert(missing);
+        }
+        self.last_synced = resident.synced.interval_at(start).map(|interval| (key, interval));
+        Ok(())
+    }
+
+    /// Drops buffers that the last slice did not use, those used longest ago first, until the rest is in the budget.
+    pub fn trim(&mut self, around: &mut Surroundings<'_>) -> Result<(), GpuError> {
+        if !self.is_over_budget() {
+            return Ok(());
+        }
+        let unused = self.buffers.iter().filter(|(_, buffer)| buffer.used_in < self.round);
+        let mut unused: Vec<(u64, BufferKey)> = unused.map(|(key, buffer)| (buffer.used_in, *key)).collect();
+        unused.sort_unstable();
+        for (_, buffer) in unused {
+            if !self.is_over_budget() {
+                break;
+            }
+            self.drop_buffer(buffer, around)?;
+        }
+        Ok(())
+    }
+
+    fn is_over_budget(&self) -> bool {
+        self.bytes > MAX_KEPT_BUFFER_BYTES || self.buffers.len() as u64 > MAX_KEPT_BUFFERS
+    }
+
+    fn drop_buffer(&mut self, buffer: BufferKey, around: &mut Surroundings<'_>) -> Result<(), GpuError> {
+        self.last_synced = None;
+        let Some(dropped) = self.buffers.remove(&buffer) else { return Ok(()) };
+        self.bytes -= u64::from(dropped.size_bytes);
+        around.run(&Op::DropBuffer { buffer })
+    }
+}
+
+impl Surroundings<'_> {
+    pub fn run(&mut self, op: &Op) -> Result<(), GpuError> {
+        self.renderer.run(op, self.at, self.programs, self.blobs)
+    }
+}
+
+/// GPUs copy whole dwords.
+fn aligned(range: Range<u64>) -> Range<u64> {
+    range.start & !3..range.end.next_multiple_of(4)
+}
+
+/// The bytes of its buffer that a draw reads in place.
+fn read_bytes(draw: &DrawOp) -> Range<u64> {
+    let VertexFetch::Direct { stride_bytes, position, color, .. } = draw.vertices else { return 0..0 };
+    let slots = [position.map(|at| (u64::from(at), POSITION_BYTES)), color.map(|at| (u64::from(at), COLOR_BYTES))];
+    let slots = || slots.into_iter().flatten();
+    let (Some(low), Some(high)) = (slots().map(|(at, _)| at).min(), slots().map(|(at, size)| at + size).max()) else {
+        return 0..0;
+    };
+    let stride = u64::from(stride_bytes);
+    let first = u64::from(draw.first_vertex);
+    let last = first + u64::from(draw.vertex_count).saturating_sub(1);
+    // Replay has checked that all of it lies in the buffer.
+    first * stride + low..last * stride + high
+}

@@ -1,0 +1,83 @@
+//! Pictures from the way to a draw, kept on the GPU, so that going back a little costs little.
+
+use crate::bytes::limits::{MAX_TARGET_COPIES, MAX_TARGET_COPY_BYTES};
+use crate::gpu::{Renderer, TargetCopy};
+use crate::replay::CommandNumber;
+
+/// Fewer draws than this are run again rather than kept.
+const FEWEST_DRAWS: u32 = 8;
+
+/// The pictures kept.
+#[derive(Default)]
+pub(super) struct TargetCopies {
+    /// Each with the first command that it does not show.
+    copies: Vec<Kept>,
+    round: u64,
+}
+
+struct Kept {
+    before: CommandNumber,
+    copy: TargetCopy,
+    used_in: u64,
+}
+
+impl TargetCopies {
+    pub fn clear(&mut self) {
+        self.copies.clear();
+    }
+
+    /// The latest picture before a command up to `end`.
+    pub fn latest_until(&self, end: u32) -> Option<CommandNumber> {
+        self.copies.iter().map(|kept| kept.before).filter(|before| before.0 <= end).max()
+    }
+
+    /// The copy that shows everything before `at`.
+    pub fn get(&mut self, at: CommandNumber) -> Option<&TargetCopy> {
+        self.round += 1;
+        let kept = self.copies.iter_mut().find(|kept| kept.before == at)?;
+        kept.used_in = self.round;
+        Some(&kept.copy)
+    }
+
+    /// Keeps what the target shows now, in place of the copy used longest ago if there is no room.
+    pub fn keep(&mut self, before: CommandNumber, renderer: &mut Renderer) {
+        let bytes = renderer.size().rgba_bytes().max(1);
+        let room = (MAX_TARGET_COPY_BYTES / bytes).min(MAX_TARGET_COPIES) as usize;
+        if room == 0 || self.copies.iter().any(|kept| kept.before == before) {
+            return;
+        }
+        self.round += 1;
+        if self.copies.len() >= room {
+            let oldest = self.copies.iter().enumerate().min_by_key(|(_, kept)| kept.used_in).map(|(index, _)| index);
+            if let Some(oldest) = oldest {
+                self.copies.swap_remove(oldest);
+            }
+        }
+        self.copies.push(Kept { before, copy: renderer.save_target(), used_in: self.round });
+    }
+}
+
+/// Says after which of `total` draws to keep a picture: half-way, half-way from there, and so on. Going back draw by
+/// draw then takes a number of draws that grows with the logarithm of `total`.
+pub(super) fn is_worth_keeping(drawn: u32, total: u32) -> bool {
+    let mut left = total;
+    while left >= 2 * FEWEST_DRAWS {
+        left /= 2;
+        if total - left == drawn {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_get_denser_towards_the_end() {
+        let kept: Vec<u32> = (0..=1000).filter(|drawn| is_worth_keeping(*drawn, 1000)).collect();
+        assert_eq!(kept, [500, 750, 875, 938, 969, 985]);
+        assert!((0..=15).all(|drawn| !is_worth_keeping(drawn, 15)));
+    }
+}

@@ -1,0 +1,129 @@
+//! Carries out a whole trace without a GPU, to find what is wrong with it.
+
+use std::sync::Arc;
+
+use super::blob_store::BlobStore;
+use super::decode::{Flow, decode_frame};
+use super::error::ReplayError;
+use super::program_library::ProgramLibrary;
+use super::state::GuestState;
+use crate::bytes::{Diagnostics, ReadError};
+use crate::command::{Command, Located};
+use crate::format::aerogpu::{FormatError, FrameIndex, FrameSource, RecordBody, Trace, scan_frames};
+
+/// How closely to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckDepth {
+    /// Structure, and every reference of every command.
+    References,
+    /// Shader texts and draw bounds too, and every byte of every blob is read.
+    Everything,
+}
+
+/// Bytes of a blob that are read at once.
+const CHUNK_BYTES: u64 = 256 << 10;
+
+/// Carries out every command of a trace up to the first that is wrong; `each` sees those that are not.
+pub fn check_trace(
+    trace: &Arc<Trace>,
+    depth: CheckDepth,
+    diagnostics: &mut Diagnostics,
+    mut each: impl FnMut(&Located<Command>),
+) -> Result<(), ReplayError> {
+    let mut blobs = BlobStore::new(trace.clone());
+    let mut programs = ProgramLibrary::new();
+    let mut state = GuestState::new();
+    let mut ops = Vec::new();
+    let stream = trace.stream();
+    let mut reader = trace.records(stream.clone());
+    let mut walked_to = stream.start;
+    for (number, span) in (0..).zip(trace.frames()) {
+        reader.seek(walked_to..span.bytes.start);
+        decode_frame(&mut reader, None, &mut blobs, diagnostics, |_, _, _| Ok(Flow::Continue))?;
+        walked_to = span.bytes.end;
+        reader.seek(span.bytes.clone());
+        decode_frame(&mut reader, Some(FrameIndex(number)), &mut blobs, diagnostics, |command, blobs, noted| {
+            if depth == CheckDepth::Everything || !matches!(command.value, Command::Draw { .. }) {
+                state.apply(command, blobs, &mut programs, noted, &mut ops)?;
+                ops.clear();
+            }
+            each(&command);
+            Ok(Flow::Continue)
+        })?;
+    }
+    reader.seek(walked_to..stream.end);
+    decode_frame(&mut reader, None, &mut blobs, diagnostics, |_, _, _| Ok(Flow::Continue))?;
+    if depth == CheckDepth::Everything {
+        read_blobs(trace, &blobs.into_catalog()).map_err(FormatError::from)?;
+    }
+    Ok(())
+}
+
+fn read_blobs(trace: &Trace, catalog: &crate::format::aerogpu::BlobCatalog) -> Result<(), ReadError> {
+    let mut bytes = vec![0; CHUNK_BYTES as usize];
+    for (_, blob) in catalog.definitions() {
+        let mut at = blob.bytes.start;
+        while at < blob.bytes.end {
+            let length = CHUNK_BYTES.min(blob.bytes.end - at);
+            trace.read_into(at, bytes.get_mut(..length as usize).unwrap_or_default())?;
+            at += length;
+        }
+    }
+    Ok(())
+}
+
+/// Notes where the TOC and the records disagree about the frames.
+pub fn compare_toc_with_stream(trace: &Trace, diagnostics: &mut Diagnostics) {
+    let FrameSource::Toc { toc, footer } = trace.frame_source() else { return };
+    let mut reader = trace.records(trace.stream());
+    let (scanned, _) = scan_frames(&mut reader, &mut Diagnostics::new());
+    if scanned.len() != toc.entries.len() {
+        let (listed, found) = (toc.entries.len(), scanned.len());
+        diagnostics.note(footer.toc_offset, format!("the TOC lists {listed} frames, the records hold {found}"));
+        return;
+    }
+    for ((index, entry), found) in toc.entries.iter().enumerate().zip(&scanned) {
+        let listed = entry.start_offset..entry.end_offset;
+        // Blobs around a frame may be counted in by the recorder.
+        let holds = listed.start <= found.bytes.start && found.bytes.end <= listed.end;
+        if !holds {
+            let (start, end) = (listed.start, listed.end);
+            let what = format!(
+                "TOC entry {index} says {start:#x} to {end:#x}, the frame's records lie at {:#x} to {:#x}",
+                found.bytes.start, found.bytes.end
+            );
+            diagnostics.note(found.bytes.start, what);
+        }
+        let listed = (entry.present_offset != 0).then_some(entry.present_offset);
+        if listed != found.present_offset {
+            let show = |at: Option<u64>| at.map_or("none".to_owned(), |at| format!("{at:#x}"));
+            let (listed, present) = (show(listed), show(found.present_offset));
+            let what = format!("TOC entry {index} says Present record {listed}, the records say {present}");
+            diagnostics.note(found.bytes.start, what);
+        }
+    }
+}
+
+/// Notes frames whose PRESENT packet and Present record disagree.
+pub fn compare_presents(trace: &Trace, diagnostics: &mut Diagnostics) -> Result<(), FormatError> {
+    for (index, span) in trace.frames().iter().enumerate() {
+        let mut reader = trace.records(span.bytes.clone());
+        let (mut packets, mut records) = (0, 0);
+        while let Some(record) = reader.next_record(&mut Diagnostics::new())? {
+            match record.body {
+                RecordBody::Packet(payload) => {
+                    let decoded = crate::abi::reference::decode_packets(payload, record.offset);
+                    let is_present = |packet: &_| matches!(packet, Ok((_, crate::abi::reference::Packet::Present {})));
+                    packets += decoded.filter(is_present).count();
+                }
+                RecordBody::Present { .. } => records += 1,
+                _ => {}
+            }
+        }
+        if packets != records {
+            let what = format!("frame {index} has {packets} PRESENT packets and {records} Present records");
+            diagnostics.note(span.bytes.start, what);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Reads single commands from wherever they lie.
+
+use std::sync::Arc;
+
+use super::error::ReplayError;
+use crate::abi::reference::{Packet, decode_packets, lower};
+use crate::command::{Command, Located, Location};
+use crate::format::aerogpu::{FormatError, Trace};
+
+/// Bytes read at once: commands that a frame depends on often lie together, and none is longer than 40 bytes.
+const WINDOW_BYTES: u64 = 4 << 10;
+const LONGEST_PACKET_BYTES: u64 = 40;
+
+/// Reads commands by their place, best in ascending order.
+pub struct CommandReader {
+    trace: Arc<Trace>,
+    window: Vec<u8>,
+    window_start: u64,
+}
+
+impl CommandReader {
+    /// A reader that has read nothing yet.
+    pub fn new(trace: Arc<Trace>) -> Self {
+        Self { trace, window: Vec::new(), window_start: 0 }
+    }
+
+    /// The command at `at`, where the index has seen one.
+    pub fn read(&mut self, at: Location) -> Result<Located<Command>, ReplayError> {
+        let packet = self.read_packet(at)?;
+        let value = lower(packet, at.offset).map_err(|source| ReplayError::Abi { source, at })?;
+        Ok(Located { at, value })
+    }
+
+    /// The packet at `at`, where the index has seen one.
+    pub fn read_packet(&mut self, at: Location) -> Result<Packet, ReplayError> {
+        let bytes = self.bytes_at(at.offset)?;
+        match decode_packets(bytes, at.offset).next() {
+            Some(Ok((_, packet))) => Ok(packet),
+            Some(Err(source)) => Err(ReplayError::Abi { source, at }),
+            None => Err(FormatError::OutsideFrames { what: "Packet", offset: at.offset }.into()),
+        }
+    }
+
+    /// The bytes from `offset` on: a whole packet and whatever follows.
+    fn bytes_at(&mut self, offset: u64) -> Result<&[u8], ReplayError> {
+        let stream_end = self.trace.stream().end;
+        let wanted_end = (offset + LONGEST_PACKET_BYTES).min(stream_end);
+        let window_end = self.window_start + self.window.len() as u64;
+        if offset < self.window_start || wanted_end > window_end {
+            let length = WINDOW_BYTES.min(stream_end.saturating_sub(offset));
+            self.window = self.trace.read(offset..offset + length).map_err(FormatError::from)?;
+            self.window_start = offset;
+        }
+        Ok(self.window.get((offset - self.window_start) as usize..).unwrap_or_default())
+    }
+}

@@ -1,0 +1,191 @@
+//! Makes the index in one pass.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::buffer_history::BufferHistory;
+use super::step::{CommandNumber, Step};
+use super::{IndexStop, TraceIndex};
+use crate::bytes::Diagnostics;
+use crate::command::{BufferId, Command, Located, PipelineId, ShaderId};
+use crate::format::aerogpu::{FrameIndex, RecordReader, Trace};
+use crate::replay::{BlobStore, Flow, GuestState, Problem, ProgramLibrary, ReplayError, decode_frame};
+
+/// An index that grows frame by frame.
+pub struct IndexBuilder {
+    trace: Arc<Trace>,
+    reader: RecordReader,
+    blobs: BlobStore,
+    state: GuestState,
+    /// Nothing is ever linked here: draws are not applied.
+    programs: ProgramLibrary,
+    walked_to: u64,
+    names: Names,
+    index: TraceIndex,
+}
+
+/// What the ids and bindings mean at this moment.
+#[derive(Default)]
+struct Names {
+    buffers: HashMap<BufferId, Created>,
+    shaders: HashMap<ShaderId, CommandNumber>,
+    pipelines: HashMap<PipelineId, CommandNumber>,
+    pipeline: Option<CommandNumber>,
+    vertices: Option<CommandNumber>,
+    viewport: Option<CommandNumber>,
+}
+
+#[derive(Clone, Copy)]
+struct Created {
+    create: CommandNumber,
+    object: u32,
+}
+
+impl TraceIndex {
+    /// Reads record headers and packets of the whole trace. `progress` is told after each frame how many are done.
+    pub fn build(trace: &Arc<Trace>, mut progress: impl FnMut(usize)) -> Self {
+        let mut builder = IndexBuilder::new(trace.clone());
+        while builder.next_frame() {
+            progress(builder.index.frame_count());
+        }
+        builder.finish()
+    }
+}
+
+impl IndexBuilder {
+    /// A builder before the first frame.
+    pub fn new(trace: Arc<Trace>) -> Self {
+        let stream = trace.stream();
+        Self {
+            reader: trace.records(stream.clone()),
+            blobs: BlobStore::new(trace.clone()),
+            state: GuestState::new(),
+            programs: ProgramLibrary::new(),
+            walked_to: stream.start,
+            names: Names::default(),
+            index: TraceIndex {
+                steps: Vec::new(),
+                frame_starts: vec![0],
+                clears: Vec::new(),
+                histories: Vec::new(),
+                catalog: Default::default(),
+                stop: None,
+            },
+            trace,
+        }
+    }
+
+    /// Takes in the next frame; `false` if there is none, or if it is damaged.
+    pub fn next_frame(&mut self) -> bool {
+        let frame = FrameIndex(self.index.frame_count() as u32);
+        if self.index.stop.is_some() || frame.as_usize() >= self.trace.frames().len() {
+            return false;
+        }
+        let start = self.index.steps.len();
+        match self.walk_frame(frame) {
+            Ok(()) => self.index.frame_starts.push(self.index.steps.len() as u32),
+            Err(error) => {
+                self.index.steps.truncate(start);
+                self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
+                self.index.stop = Some(IndexStop { frame, message: error.to_string() });
+            }
+        }
+        self.index.stop.is_none()
+    }
+
+    /// The index of the frames taken in.
+    pub fn finish(mut self) -> TraceIndex {
+        self.index.histories.iter_mut().for_each(BufferHistory::finish);
+        self.index.steps.shrink_to_fit();
+        self.index.catalog = self.blobs.into_catalog();
+        self.index
+    }
+
+    fn walk_frame(&mut self, frame: FrameIndex) -> Result<(), ReplayError> {
+        let Some(span) = self.trace.frame(frame).cloned() else { return Ok(()) };
+        // Whoever plays the frame is told what is odd in it.
+        let mut unnoted = Diagnostics::new();
+        self.reader.seek(self.walked_to..span.bytes.start);
+        decode_frame(&mut self.reader, None, &mut self.blobs, &mut unnoted, |_, _, _| Ok(Flow::Continue))?;
+        self.reader.seek(span.bytes.clone());
+        let Self { reader, blobs, state, programs, names, index, .. } = self;
+        let mut ops = Vec::new();
+        decode_frame(reader, Some(frame), blobs, &mut unnoted, |command, blobs, diagnostics| {
+            let step = match command.value {
+                Command::Draw { vertex_count, first_vertex } => {
+                    let pipeline = names.pipeline.ok_or(failed(command, Problem::NoPipeline))?;
+                    let (vertices, viewport) = (names.vertices, names.viewport);
+                    Some(Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport })
+                }
+                _ => {
+                    state.apply(command, blobs, programs, diagnostics, &mut ops)?;
+                    ops.clear();
+                    names.resolve(command.value, CommandNumber(index.steps.len() as u32), index)
+                }
+            };
+            // A reference that the state has let through is known here too.
+            if let Some(step) = step {
+                index.steps.push((command.at.offset, step));
+            }
+            Ok(Flow::Continue)
+        })?;
+        self.walked_to = span.bytes.end;
+        Ok(())
+    }
+}
+
+fn failed(command: Located<Command>, problem: Problem) -> ReplayError {
+    ReplayError::Command { command: command.value.name(), at: command.at, problem }
+}
+
+impl Names {
+    /// Resolves the references of a command that the state has accepted.
+    fn resolve(&mut self, command: Command, number: CommandNumber, index: &mut TraceIndex) -> Option<Step> {
+        Some(match command {
+            Command::CreateBuffer { id, size_bytes, .. } => {
+                let object = index.histories.len() as u32;
+                index.histories.push(BufferHistory::default());
+                if let Some(replaced) = self.buffers.insert(id, Created { create: number, object })
+                    && let Some(history) = index.histories.get_mut(replaced.object as usize)
+                {
+                    // Uploads go by id: nothing writes the replaced object any more.
+                    history.finish();
+                }
+                Step::CreateBuffer { object, size_bytes }
+            }
+            Command::UploadBuffer { id, offset_bytes, size_bytes, .. } => {
+                let Created { create, object } = *self.buffers.get(&id)?;
+                let (start, end) = (offset_bytes, offset_bytes.saturating_add(size_bytes));
+                index.histories.get_mut(object as usize)?.upload(number.0, start..end);
+                Step::Upload { create, start, end }
+            }
+            Command::CreateShader { id, .. } => {
+                self.shaders.insert(id, number);
+                Step::CreateShader
+            }
+            Command::CreatePipeline { id, vertex, fragment } => {
+                let (vertex, fragment) = (*self.shaders.get(&vertex)?, *self.shaders.get(&fragment)?);
+                self.pipelines.insert(id, number);
+                Step::CreatePipeline { vertex, fragment }
+            }
+            Command::SetPipeline { id } => {
+                self.pipeline = Some(number);
+                Step::SetPipeline { create: *self.pipelines.get(&id)? }
+            }
+            Command::SetVertexBuffer { id, layout } => {
+                self.vertices = Some(number);
+                Step::SetVertexBuffer { create: self.buffers.get(&id)?.create, layout }
+            }
+            Command::SetViewport { width_px, height_px } => {
+                self.viewport = Some(number);
+                Step::SetViewport { width_px, height_px }
+            }
+            Command::Clear { rgba } => {
+                index.clears.push(number.0);
+                Step::Clear { rgba }
+            }
+            Command::Draw { .. } => return None,
+            Command::Present => Step::Present,
+        })
+    }
+}

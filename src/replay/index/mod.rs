@@ -1,0 +1,134 @@
+//! Which commands a frame depends on, known without reading a blob.
+//!
+//! The index is made in one pass over record headers and packets. It keeps, for every command, the numbers of the
+//! commands that it refers to, and for every buffer object the uploads to it. From that a [`Slice`] is computed: the
+//! fewest earlier commands that have to be carried out, in their order, for a frame to look as it does.
+//!
+//! ```text
+//!   DRAW ──► SET_PIPELINE ──► CREATE_PIPELINE ──► CREATE_SHADER (two)
+//!    │ ├───► SET_VERTEX_BUFFER ──► CREATE_BUFFER ◄──┐
+//!    │ ├───► SET_VIEWPORT                           │
+//!    │ └───► the UPLOAD_BUFFERs that last wrote the bytes it can read
+//!    └─────► the DRAWs before it, back to the last CLEAR
+//! ```
+//!
+//! Binding captures objects, so these are numbers of commands, not ids: a command that was overtaken by a re-creation
+//! of its id is still the one that is bound.
+//!
+//! The pass finds whatever is wrong with a command except what only blob contents can tell: texts that do not compile
+//! or link, and draws past the end of a buffer, since the text says which attributes are read. A damaged command ends
+//! the index at its frame; the frames before are not touched by it.
+
+mod buffer_history;
+mod build;
+mod cache;
+mod intervals;
+mod slice;
+mod step;
+mod unread;
+mod writers;
+
+pub use build::IndexBuilder;
+pub use cache::IndexKey;
+pub use intervals::Intervals;
+pub use slice::{Slice, SliceTarget};
+pub(super) use step::readable_bytes;
+pub use step::{CommandNumber, Step};
+pub use unread::UnreadUpload;
+
+use std::ops::Range;
+
+use self::buffer_history::BufferHistory;
+use crate::command::Location;
+use crate::format::aerogpu::{BlobCatalog, FrameIndex};
+
+/// The index of a trace.
+#[derive(Debug)]
+pub struct TraceIndex {
+    /// Absolute file offset and meaning of every command, in file order.
+    steps: Vec<(u64, Step)>,
+    /// Number of the first command of each frame; one more at the end.
+    frame_starts: Vec<u32>,
+    /// Numbers of the CLEARs.
+    clears: Vec<u32>,
+    /// By [`Step::CreateBuffer`]'s object number.
+    histories: Vec<BufferHistory>,
+    /// Every blob up to the end of the last frame.
+    catalog: BlobCatalog,
+    /// What ended the index before the last frame.
+    stop: Option<IndexStop>,
+}
+
+/// The frame that is the first not to be in the index, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexStop {
+    /// The damaged frame.
+    pub frame: FrameIndex,
+    /// What is wrong in it.
+    pub message: String,
+}
+
+impl TraceIndex {
+    /// How many frames are in the index.
+    pub fn frame_count(&self) -> usize {
+        self.frame_starts.len().saturating_sub(1)
+    }
+
+    /// Why the index ends before the trace does.
+    pub fn stop(&self) -> Option<&IndexStop> {
+        self.stop.as_ref()
+    }
+
+    /// The blobs of the indexed frames.
+    pub fn catalog(&self) -> &BlobCatalog {
+        &self.catalog
+    }
+
+    /// The numbers of a frame's commands, if it is in the index.
+    pub fn commands_of(&self, frame: FrameIndex) -> Option<Range<u32>> {
+        let start = *self.frame_starts.get(frame.as_usize())?;
+        Some(start..*self.frame_starts.get(frame.as_usize() + 1)?)
+    }
+
+    /// How many commands are in the index.
+    pub fn command_count(&self) -> u32 {
+        self.steps.len() as u32
+    }
+
+    /// What a command means.
+    pub fn step(&self, number: CommandNumber) -> Option<&Step> {
+        self.steps.get(number.0 as usize).map(|(_, step)| step)
+    }
+
+    /// Where a command stands.
+    pub fn location(&self, number: CommandNumber) -> Option<Location> {
+        let (offset, _) = self.steps.get(number.0 as usize)?;
+        let frame = self.frame_starts.partition_point(|start| *start <= number.0).checked_sub(1)?;
+        let packet = number.0 - self.frame_starts.get(frame)?;
+        Some(Location { offset: *offset, frame: FrameIndex(frame as u32), packet })
+    }
+
+    /// The numbers of a frame's draws, in order.
+    pub fn draws_of(&self, frame: FrameIndex) -> impl Iterator<Item = CommandNumber> {
+        self.numbers_in(self.commands_of(frame).unwrap_or_default(), |step| matches!(step, Step::Draw { .. }))
+    }
+
+    /// The numbers in `range` whose commands `wanted` picks.
+    pub fn numbers_in(&self, range: Range<u32>, wanted: impl Fn(&Step) -> bool) -> impl Iterator<Item = CommandNumber> {
+        let steps = self.steps.get(range.start as usize..range.end as usize).unwrap_or_default();
+        (range.start..).zip(steps).filter(move |(_, (_, step))| wanted(step)).map(|(number, _)| CommandNumber(number))
+    }
+
+    /// The last CLEAR among the commands before `end`.
+    fn last_clear_before(&self, end: u32) -> Option<u32> {
+        let before = self.clears.partition_point(|clear| *clear < end);
+        self.clears.get(before.checked_sub(1)?).copied()
+    }
+
+    fn history(&self, create: CommandNumber) -> Option<&BufferHistory> {
+        match self.step(create)? {
+            Step::CreateBuffer { object, .. } => self.histories.get(*object as usize),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The fewest earlier commands that a frame needs.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::TraceIndex;
+use super::step::{CommandNumber, Step, readable_bytes};
+use super::writers::Writers;
+use crate::bytes::limits::MAX_BUFFERS_BYTES;
+use crate::format::aerogpu::FrameIndex;
+
+/// What has to be carried out, in this order, to show a frame: [`Slice::earlier`], then the frame's own commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The frame.
+    pub frame: FrameIndex,
+    /// Commands before the frame that it depends on, ascending.
+    pub earlier: Vec<CommandNumber>,
+    /// The frame's own commands that are wanted: all, or those up to a draw.
+    pub own: Range<u32>,
+    /// What the target must hold before the first command that touches it.
+    pub target: SliceTarget,
+}
+
+/// What the target holds when a slice begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliceTarget {
+    /// Transparent black, as before the first frame.
+    Black,
+    /// Anything: a CLEAR comes before all that survives.
+    Anything,
+    /// The picture as it is before this command, so that no earlier CLEAR or DRAW is in the slice, and those of the
+    /// frame's own need not run again.
+    PictureBefore(CommandNumber),
+}
+
+impl TraceIndex {
+    /// The slice of a frame's commands up to `end` (all of them: the end of [`TraceIndex::commands_of`]).
+    ///
+    /// `at_hand` says before which command's turn the picture is that the caller already has, if it has one. It is
+    /// used where it helps.
+    ///
+    /// `None` if the frame is not in the index.
+    pub fn slice(&self, frame: FrameIndex, end: u32, at_hand: Option<CommandNumber>) -> Option<Slice> {
+        let own = self.commands_of(frame)?;
+        let own = own.start..end.clamp(own.start, own.end);
+        let clear = self.last_clear_before(own.end);
+        let at_hand = at_hand.filter(|at| at.0 <= own.end && clear.is_none_or(|clear| clear < at.0));
+        let (history, target) = match at_hand {
+            Some(at) => (at.0, SliceTarget::PictureBefore(at)),
+            None => (clear.unwrap_or(0), if clear.is_some() { SliceTarget::Anything } else { SliceTarget::Black }),
+        };
+        let mut need = Need { index: self, numbers: Vec::new(), own_start: own.start, writers: HashMap::new() };
+        // The frame's own commands stand as they are, so whatever they refer to must exist.
+        for (number, (_, step)) in (own.start..).zip(self.steps.get(own.start as usize..own.end as usize)?) {
+            need.references(step);
+            need.reads(number, step);
+        }
+        need.target_history(history.min(own.start)..own.start);
+        let mut earlier = need.finish();
+        if self.may_be_too_large(&earlier, own.clone()) {
+            earlier = self.with_every_buffer(earlier, own.start);
+        }
+        Some(Slice { frame, earlier, own, target })
+    }
+
+    /// The commands that lead to the state before command `end`, as far as drawing is not concerned, ascending: all
+    /// that make and fill objects, and the settings in force.
+    pub fn state_before(&self, end: u32) -> Vec<CommandNumber> {
+        let makes = |step: &Step| {
+            use Step::{CreateBuffer, CreatePipeline, CreateShader, Upload};
+            matches!(step, CreateBuffer { .. } | Upload { .. } | CreateShader | CreatePipeline { .. })
+        };
+        let kinds: [fn(&Step) -> bool; 3] = [
+            |step| matches!(step, Step::SetPipeline { .. }),
+            |step| matches!(step, Step::SetVertexBuffer { .. }),
+            |step| matches!(step, Step::SetViewport { .. }),
+        ];
+        let mut numbers: Vec<CommandNumber> = self.numbers_in(0..end, makes).collect();
+        let steps = self.steps.get(..end as usize).unwrap_or_default();
+        let last = |kind: fn(&Step) -> bool| steps.iter().rposition(|(_, step)| kind(step));
+        numbers.extend(kinds.into_iter().filter_map(last).map(|number| CommandNumber(number as u32)));
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Whether buffers that stay alive in the slice, where re-creations are left out, could be more than may exist at
+    /// one time.
+    fn may_be_too_large(&self, earlier: &[CommandNumber], own: Range<u32>) -> bool {
+        let size = |number: CommandNumber| match self.step(number) {
+            Some(Step::CreateBuffer { size_bytes, .. }) => u64::from(*size_bytes),
+            _ => 0,
+        };
+        let numbers = earlier.iter().copied().chain(own.map(CommandNumber));
+        numbers.map(size).sum::<u64>() > MAX_BUFFERS_BYTES
+    }
+
+    /// The slice with every creation and binding of a buffer, so that buffers live exactly as long as in the trace.
+    fn with_every_buffer(&self, mut numbers: Vec<CommandNumber>, end: u32) -> Vec<CommandNumber> {
+        let keeps = |step: &Step| matches!(step, Step::CreateBuffer { .. } | Step::SetVertexBuffer { .. });
+        numbers.extend(self.numbers_in(0..end, keeps));
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+}
+
+/// Collects what a slice needs.
+struct Need<'a> {
+    index: &'a TraceIndex,
+    numbers: Vec<CommandNumber>,
+    own_start: u32,
+    /// By CREATE_BUFFER: the writers of the bytes that no draw of the walk so far has read.
+    writers: HashMap<CommandNumber, Writers>,
+}
+
+impl Need<'_> {
+    fn add(&mut self, number: CommandNumber) {
+        // Runs of draws share what is bound.
+        if number.0 < self.own_start && self.numbers.last() != Some(&number) {
+            self.numbers.push(number);
+        }
+    }
+
+    fn references(&mut self, step: &Step) {
+        step.references().for_each(|number| self.add(number));
+    }
+
+    /// Needs the CLEARs and DRAWs in `range`, and what they see.
+    fn target_history(&mut self, range: Range<u32>) {
+        // The own frame was walked first; the history begins before it, with other bytes unread.
+        self.writers.clear();
+        let index = self.index;
+        let steps = index.steps.get(range.start as usize..range.end as usize).unwrap_or_default();
+        for (number, (_, step)) in (range.start..).zip(steps) {
+            match step {
+                Step::Draw { .. } => {
+                    self.add(CommandNumber(number));
+                    self.references(step);
+                    self.reads(number, step);
+                }
+                Step::Clear { .. } => self.add(CommandNumber(number)),
+                Step::Upload { .. } => self.reads(number, step),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes in what a command of the walk reads or writes of a buffer.
+    fn reads(&mut self, number: u32, step: &Step) {
+        match *step {
+            Step::Upload { create, start, end } => {
+                if let Some(writers) = self.writers.get_mut(&create) {
+                    writers.write(start..end, number);
+                }
+            }
+            Step::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
+                let Some(Step::SetVertexBuffer { create, layout }) = self.index.step(vertices) else { return };
+                let Some(Step::CreateBuffer { size_bytes, .. }) = self.index.step(*create) else { return };
+                let Some(history) = self.index.history(*create) else { return };
+                let range = readable_bytes(layout, first_vertex, vertex_count, *size_bytes);
+                let writers = self.writers.entry(*create).or_insert_with(|| history.writers_before(number));
+                let (numbers, own_start) = (&mut self.numbers, self.own_start);
+                writers.take(range, |writer| {
+                    if writer < own_start {
+                        numbers.push(CommandNumber(writer));
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds what the commands so far refer to, and brings all into order.
+    fn finish(mut self) -> Vec<CommandNumber> {
+        // A draw refers to settings, those to objects, pipelines to shaders: three rounds reach everything.
+        for _ in 0..3 {
+            self.numbers.sort_unstable();
+            self.numbers.dedup();
+            let index = self.index;
+            let found: Vec<CommandNumber> =
+                self.numbers.iter().filter_map(|number| index.step(*number)).flat_map(Step::references).collect();
+            self.numbers.extend(found);
+        }
+        self.numbers.sort_unstable();
+        self.numbers.dedup();
+        self.numbers
+    }
+}

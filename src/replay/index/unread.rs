@@ -1,0 +1,48 @@
+//! Uploads that are for nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use super::TraceIndex;
+use super::step::{CommandNumber, Step, readable_bytes};
+use super::writers::Writers;
+
+/// An upload none of whose bytes any draw can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnreadUpload {
+    /// The upload.
+    pub upload: CommandNumber,
+    /// Whether later uploads overwrote all of it.
+    pub is_overwritten: bool,
+}
+
+impl TraceIndex {
+    /// Every upload that no draw reads, in file order.
+    pub fn unread_uploads(&self) -> Vec<UnreadUpload> {
+        let mut unread: HashMap<CommandNumber, Writers> = HashMap::new();
+        let mut read = HashSet::new();
+        for (number, (_, step)) in (0..).zip(&self.steps) {
+            match *step {
+                Step::Upload { create, start, end } => unread.entry(create).or_default().write(start..end, number),
+                Step::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
+                    let Some(Step::SetVertexBuffer { create, layout }) = self.step(vertices) else { continue };
+                    let Some(Step::CreateBuffer { size_bytes, .. }) = self.step(*create) else { continue };
+                    let range = readable_bytes(layout, first_vertex, vertex_count, *size_bytes);
+                    if let Some(writers) = unread.get_mut(create) {
+                        writers.take(range, |writer| {
+                            read.insert(writer);
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+        let left: HashSet<u32> =
+            unread.values().flat_map(|writers| writers.stretches().map(|(_, _, writer)| writer)).collect();
+        let writes = |step: &Step| matches!(step, Step::Upload { start, end, .. } if start < end);
+        let uploads = self.numbers_in(0..self.command_count(), writes);
+        uploads
+            .filter(|upload| !read.contains(&upload.0))
+            .map(|upload| UnreadUpload { upload, is_overwritten: !left.contains(&upload.0) })
+            .collect()
+    }
+}

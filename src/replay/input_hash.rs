@@ -1,0 +1,225 @@
+//! The identity of what a frame is drawn from.
+//!
+//! Two frames with the same input hash have the same picture on the same GPU at the same target size, wherever in
+//! whatever trace they are: it covers everything that can affect their pixels, and none of the ids and offsets that
+//! can't. It starts anew with each CLEAR, since nothing before can be seen.
+//!
+//! ```text
+//! SHA-256 of   "clear" 4 × f32                                          the last CLEAR, transparent black if none
+//!   then per   "draw" vertex_count first_vertex stride position colour width height      u32 each, little-endian
+//!     DRAW     SHA-256 of each of vertex WGSL, vertex GLSL, fragment WGSL, fragment GLSL    zeros where absent
+//!              SHA-256 of the bytes that it can read of its buffer
+//! ```
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::blob_store::BlobStore;
+use super::buffer_contents::Piece;
+use super::command_reader::CommandReader;
+use super::error::{Problem, ReplayError};
+use super::index::{CommandNumber, Slice, Step, TraceIndex, readable_bytes};
+use super::op::BufferKey;
+use super::program_library::ProgramLibrary;
+use super::state::GuestState;
+use crate::bytes::{Diagnostics, ReadError};
+use crate::command::{Command, Located, Location};
+use crate::format::aerogpu::{BlobId, FormatError, FrameIndex, Trace};
+
+/// Bytes of a buffer that are read at once.
+const CHUNK_BYTES: u64 = 256 << 10;
+/// Digests of vertex data that are remembered; they are made again if there are more.
+const REMEMBERED_DIGESTS: usize = 16 << 10;
+
+/// SHA-256 of a frame's inputs; prints as 64 hex digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InputHash(pub [u8; 32]);
+
+impl fmt::Display for InputHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Computes input hashes of one trace. Bytes that several frames share are read once.
+pub struct InputHasher {
+    trace: Arc<Trace>,
+    index: Arc<TraceIndex>,
+    blobs: BlobStore,
+    vertex_data: HashMap<Vec<Piece>, [u8; 32]>,
+    /// By file offset of the text.
+    texts: HashMap<u64, [u8; 32]>,
+}
+
+/// A walk through one slice.
+struct Walk {
+    state: GuestState,
+    hasher: Sha256,
+    /// WGSL and GLSL of each CREATE_SHADER.
+    shaders: HashMap<CommandNumber, [[u8; 32]; 2]>,
+    /// After each of the frame's own draws.
+    draws: Vec<InputHash>,
+}
+
+impl InputHasher {
+    /// A hasher for the frames of `index`.
+    pub fn new(trace: Arc<Trace>, index: Arc<TraceIndex>) -> Self {
+        let blobs = BlobStore::with_catalog(trace.clone(), index.catalog().clone());
+        Self { trace, index, blobs, vertex_data: HashMap::new(), texts: HashMap::new() }
+    }
+
+    /// The hash of a whole frame; `None` if it is not in the index.
+    pub fn frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
+        let index = self.index.clone();
+        let end = index.commands_of(frame).unwrap_or_default().end;
+        let Some(slice) = index.slice(frame, end, None) else { return Ok(None) };
+        Ok(Some(InputHash(self.walk(&slice)?.hasher.finalize().into())))
+    }
+
+    /// The hash of the picture after each of a frame's draws.
+    pub fn draws(&mut self, frame: FrameIndex) -> Result<Vec<InputHash>, ReplayError> {
+        let index = self.index.clone();
+        let own = index.commands_of(frame).unwrap_or_default();
+        let mut draws = Vec::new();
+        // Draws before the frame's first CLEAR are drawn over what was there; those after it are not.
+        let clear = index.numbers_in(own.clone(), |step| matches!(step, Step::Clear { .. })).next();
+        let parts = [clear.map(|clear| clear.0), Some(own.end)];
+        for end in parts.into_iter().flatten() {
+            let Some(slice) = index.slice(frame, end, None) else { continue };
+            let hashes = self.walk(&slice)?.draws;
+            draws.extend(hashes.into_iter().skip(draws.len()));
+        }
+        Ok(draws)
+    }
+
+    fn walk(&mut self, slice: &Slice) -> Result<Walk, ReplayError> {
+        let index = self.index.clone();
+        let mut walk =
+            Walk { state: GuestState::new(), hasher: started([0.0; 4]), shaders: HashMap::new(), draws: Vec::new() };
+        let mut reader = CommandReader::new(self.trace.clone());
+        for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
+            let (Some(at), Some(step)) = (index.location(number), index.step(number)) else { continue };
+            match step {
+                Step::Clear { rgba } => walk.hasher = started(*rgba),
+                Step::Draw { .. } => {
+                    self.draw(step, at, &mut walk)?;
+                    if number.0 >= slice.own.start {
+                        walk.draws.push(InputHash(walk.hasher.clone().finalize().into()));
+                    }
+                }
+                _ => self.apply(number, reader.read(at)?, &mut walk)?,
+            }
+        }
+        Ok(walk)
+    }
+
+    fn apply(&mut self, number: CommandNumber, command: Located<Command>, walk: &mut Walk) -> Result<(), ReplayError> {
+        let (mut unnoted, mut ops) = (Diagnostics::new(), Vec::new());
+        // Nothing is linked: draws are not applied.
+        let mut programs = ProgramLibrary::new();
+        walk.state.apply(command, &mut self.blobs, &mut programs, &mut unnoted, &mut ops)?;
+        if let Command::CreateShader { blobs, .. } = command.value {
+            let digest = |id: Option<BlobId>, hasher: &mut Self| match id {
+                Some(id) => hasher.text(id, command.at),
+                None => Ok([0; 32]),
+            };
+            let digests = [digest(blobs.wgsl, self)?, digest(blobs.glsl, self)?];
+            walk.shaders.insert(number, digests);
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, id: BlobId, at: Location) -> Result<[u8; 32], ReplayError> {
+        let Some(blob) = self.index.catalog().resolve(id, at.offset).cloned() else { return Ok([0; 32]) };
+        if let Some(digest) = self.texts.get(&blob.bytes.start) {
+            return Ok(*digest);
+        }
+        let digest = self.digest(&[Piece::File(blob.bytes.clone())]).map_err(FormatError::from)?;
+        self.texts.insert(blob.bytes.start, digest);
+        Ok(digest)
+    }
+
+    fn draw(&mut self, step: &Step, at: Location, walk: &mut Walk) -> Result<(), ReplayError> {
+        let index = self.index.clone();
+        let Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = *step else { return Ok(()) };
+        let mut fields = [vertex_count, first_vertex, 0, 0, 0, 0, 0];
+        let mut data = [0; 32];
+        if let Some(Step::SetVertexBuffer { create, layout }) = vertices.and_then(|number| index.step(number)) {
+            let bound = [layout.stride_bytes, layout.position_offset_bytes, layout.color_offset_bytes];
+            fields.iter_mut().skip(2).zip(bound).for_each(|(field, value)| *field = value);
+            if let (Some(Step::CreateBuffer { size_bytes, .. }), Some(made)) =
+                (index.step(*create), index.location(*create))
+            {
+                let range = readable_bytes(layout, first_vertex, vertex_count, *size_bytes);
+                data = self.vertex_data(BufferKey(made.offset), range, walk).map_err(|source| failed(at, source))?;
+            }
+        }
+        // A side of 0 means the whole target, as no viewport does.
+        if let Some(Step::SetViewport { width_px, height_px }) = viewport.and_then(|number| index.step(number))
+            && *width_px != 0
+            && *height_px != 0
+        {
+            fields.iter_mut().skip(5).zip([width_px, height_px]).for_each(|(field, side)| *field = *side);
+        }
+        walk.hasher.update(b"draw");
+        fields.iter().for_each(|field| walk.hasher.update(field.to_le_bytes()));
+        if let Some(Step::SetPipeline { create }) = index.step(pipeline)
+            && let Some(Step::CreatePipeline { vertex, fragment }) = index.step(*create)
+        {
+            for shader in [vertex, fragment] {
+                let texts = walk.shaders.get(shader).copied().unwrap_or_default();
+                texts.iter().for_each(|digest| walk.hasher.update(digest));
+            }
+        }
+        walk.hasher.update(data);
+        Ok(())
+    }
+
+    fn vertex_data(&mut self, key: BufferKey, range: Range<u32>, walk: &Walk) -> Result<[u8; 32], ReadError> {
+        let Some((_, contents)) = walk.state.bound_contents(key) else { return Ok([0; 32]) };
+        let pieces = contents.pieces(u64::from(range.start)..u64::from(range.end));
+        if let Some(digest) = self.vertex_data.get(&pieces) {
+            return Ok(*digest);
+        }
+        let digest = self.digest(&pieces)?;
+        if self.vertex_data.len() >= REMEMBERED_DIGESTS {
+            self.vertex_data.clear();
+        }
+        self.vertex_data.insert(pieces, digest);
+        Ok(digest)
+    }
+
+    fn digest(&self, pieces: &[Piece]) -> Result<[u8; 32], ReadError> {
+        let mut hasher = Sha256::new();
+        let mut bytes = Vec::new();
+        for piece in pieces {
+            let mut rest = Some(piece.clone());
+            while let Some(piece) = rest {
+                let (head, tail) = piece.split_at(CHUNK_BYTES);
+                bytes.resize(head.size_bytes() as usize, 0);
+                self.blobs.read_pieces(&[head], &mut bytes)?;
+                hasher.update(&bytes);
+                rest = tail;
+            }
+        }
+        Ok(hasher.finalize().into())
+    }
+}
+
+/// A hasher after a CLEAR.
+fn started(rgba: [f32; 4]) -> Sha256 {
+    let mut hasher = Sha256::new();
+    hasher.update(b"clear");
+    // As the target takes them, see `state`.
+    let in_range = |component: f32| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) };
+    rgba.iter().for_each(|component| hasher.update((in_range(*component) + 0.0).to_le_bytes()));
+    hasher
+}
+
+fn failed(at: Location, source: ReadError) -> ReplayError {
+    ReplayError::Command { command: "DRAW", at, problem: Problem::Read(source) }
+}

@@ -1,0 +1,237 @@
+//! What is legal in a trace and still looks like a mistake of its recorder.
+//!
+//! | rule | what it finds |
+//! |---|---|
+//! | `unused-object` | a buffer, shader or pipeline that no draw uses |
+//! | `leaked-object` | one of those whose id is created anew: its memory was for nothing |
+//! | `unread-upload` | an upload none of whose bytes any draw reads, overwritten or not |
+//! | `bad-draw` | a draw past its buffer's end, or with shaders that do not compile or link |
+//! | `unused-blob` | a blob that no packet refers to |
+//! | `repeated-blob` | a blob with the bytes of another one |
+//! | `redefined-blob` | a blob id with several definitions |
+//! | `late-blob` | a blob that comes after the packet that refers to it |
+//! | `shader-source` | a shader without WGSL, without GLSL, or without both |
+//! | `damage` | what ends replay |
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::blob_store::BlobStore;
+use super::decode::{Flow, decode_frame};
+use super::error::ReplayError;
+use super::index::{CommandNumber, Step, TraceIndex};
+use super::program_library::ProgramLibrary;
+use super::state::GuestState;
+use crate::bytes::{Diagnostics, ReadError};
+use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId};
+use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, Trace};
+
+/// Bytes of a blob that are hashed at once.
+const CHUNK_BYTES: u64 = 256 << 10;
+
+/// One suspicion.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Suspicion {
+    /// Absolute file offset of the command or record in question.
+    pub offset: u64,
+    /// The rule's name.
+    pub rule: &'static str,
+    /// What was found, as half a sentence.
+    pub what: String,
+}
+
+/// Looks through a trace. Suspicions come in file order; what is odd about the container goes to `diagnostics`.
+pub fn lint_trace(
+    trace: &Arc<Trace>,
+    index: &TraceIndex,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Suspicion>, ReplayError> {
+    let mut lint = Lint::default();
+    lint.walk(trace, diagnostics);
+    lint.objects(index);
+    lint.uploads(index);
+    lint.blobs(trace, index).map_err(FormatError::from)?;
+    let mut found = lint.found;
+    found.sort_unstable();
+    Ok(found)
+}
+
+#[derive(Default)]
+struct Lint {
+    found: Vec<Suspicion>,
+    /// What each creation made, by file offset.
+    names: HashMap<u64, String>,
+    /// Creations whose id was created anew later.
+    replaced: HashSet<u64>,
+    buffers: HashMap<BufferId, u64>,
+    shaders: HashMap<ShaderId, u64>,
+    pipelines: HashMap<PipelineId, u64>,
+    /// References to blobs, with the offset of the command.
+    references: Vec<(BlobId, u64)>,
+}
+
+impl Lint {
+    fn note(&mut self, offset: u64, rule: &'static str, what: impl Into<String>) {
+        self.found.push(Suspicion { offset, rule, what: what.into() });
+    }
+
+    /// Carries out the commands, going on after bad draws.
+    fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) {
+        let mut blobs = BlobStore::new(trace.clone());
+        let mut programs = ProgramLibrary::new();
+        let mut state = GuestState::new();
+        let mut ops = Vec::new();
+        let mut walked_to = trace.stream().start;
+        let mut reader = trace.records(trace.stream());
+        for (number, span) in (0..).zip(trace.frames()) {
+            reader.seek(walked_to..span.bytes.start);
+            let gap = decode_frame(&mut reader, None, &mut blobs, diagnostics, |_, _, _| Ok(Flow::Continue));
+            walked_to = span.bytes.end;
+            reader.seek(span.bytes.clone());
+            let frame = Some(FrameIndex(number));
+            let walked = gap.and_then(|()| {
+                decode_frame(&mut reader, frame, &mut blobs, diagnostics, |command, blobs, noted| {
+                    let applied = state.apply(command, blobs, &mut programs, noted, &mut ops);
+                    ops.clear();
+                    match applied {
+                        Err(error) if matches!(command.value, Command::Draw { .. }) => {
+                            self.note(command.at.offset, "bad-draw", error.to_string());
+                        }
+                        Err(error) => return Err(error),
+                        Ok(()) => self.command(&command),
+                    }
+                    Ok(Flow::Continue)
+                })
+            });
+            if let Err(error) = walked {
+                self.note(span.bytes.start, "damage", error.to_string());
+                return;
+            }
+        }
+    }
+
+    fn command(&mut self, command: &Located<Command>) {
+        let offset = command.at.offset;
+        match command.value {
+            Command::CreateBuffer { id, size_bytes, .. } => {
+                self.names.insert(offset, format!("{id} ({size_bytes} bytes)"));
+                self.replaced.extend(self.buffers.insert(id, offset));
+            }
+            Command::CreateShader { id, blobs, .. } => {
+                self.names.insert(offset, id.to_string());
+                self.replaced.extend(self.shaders.insert(id, offset));
+                let ids = [blobs.wgsl, blobs.glsl, blobs.dxbc];
+                self.references.extend(ids.into_iter().flatten().map(|id| (id, offset)));
+                self.sources(offset, id, blobs);
+            }
+            Command::CreatePipeline { id, .. } => {
+                self.names.insert(offset, id.to_string());
+                self.replaced.extend(self.pipelines.insert(id, offset));
+            }
+            Command::UploadBuffer { blob, .. } => self.references.push((blob, offset)),
+            _ => {}
+        }
+    }
+
+    fn sources(&mut self, offset: u64, id: ShaderId, blobs: ShaderBlobs) {
+        let missing = match (blobs.wgsl, blobs.glsl) {
+            (Some(_), Some(_)) => return,
+            (None, Some(_)) => "no WGSL",
+            (Some(_), None) => "no GLSL ES 3.00",
+            (None, None) => "neither WGSL nor GLSL ES 3.00",
+        };
+        self.note(offset, "shader-source", format!("{id} has {missing}"));
+    }
+
+    /// Objects that no draw uses.
+    fn objects(&mut self, index: &TraceIndex) {
+        let all = || index.numbers_in(0..index.command_count(), |_| true);
+        let mut used: HashSet<CommandNumber> = HashSet::new();
+        for number in all().filter(|number| matches!(index.step(*number), Some(Step::Draw { .. }))) {
+            let mut next = vec![number];
+            while let Some(number) = next.pop() {
+                let references = index.step(number).into_iter().flat_map(Step::references);
+                next.extend(references.filter(|number| used.insert(*number)));
+            }
+        }
+        for number in all() {
+            let is_object = matches!(
+                index.step(number),
+                Some(Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. })
+            );
+            let (true, Some(at)) = (is_object && !used.contains(&number), index.location(number)) else { continue };
+            let name = self.names.get(&at.offset).cloned().unwrap_or_default();
+            if self.replaced.contains(&at.offset) {
+                self.note(at.offset, "leaked-object", format!("no draw uses {name} before its id is created anew"));
+            } else {
+                self.note(at.offset, "unused-object", format!("no draw uses {name}"));
+            }
+        }
+    }
+
+    /// Uploads none of whose bytes is read.
+    fn uploads(&mut self, index: &TraceIndex) {
+        for unread in index.unread_uploads() {
+            let Some(at) = index.location(unread.upload) else { continue };
+            let what = if unread.is_overwritten {
+                "all of it is overwritten before a draw reads any"
+            } else {
+                "no draw reads any of it"
+            };
+            self.note(at.offset, "unread-upload", format!("UPLOAD_BUFFER: {what}"));
+        }
+    }
+
+    fn blobs(&mut self, trace: &Trace, index: &TraceIndex) -> Result<(), ReadError> {
+        let catalog = index.catalog();
+        let mut used = HashSet::new();
+        for (id, offset) in std::mem::take(&mut self.references) {
+            if let Some(blob) = catalog.resolve(id, offset) {
+                used.insert(blob.record_offset);
+                if blob.record_offset > offset {
+                    let at = blob.record_offset;
+                    self.note(offset, "late-blob", format!("blob {id} is defined only later, at {at:#x}"));
+                }
+            }
+        }
+        let definitions = catalog.definitions();
+        let mut first_of_id: HashMap<BlobId, u64> = HashMap::new();
+        let mut by_size: BTreeMap<(u64, u32), Vec<(BlobId, &BlobDefinition)>> = BTreeMap::new();
+        for (id, blob) in definitions {
+            let offset = blob.record_offset;
+            if !used.contains(&offset) {
+                self.note(offset, "unused-blob", format!("no packet refers to blob {id} ({})", blob.kind));
+            }
+            let first = *first_of_id.entry(id).or_insert(offset);
+            if first != offset {
+                self.note(offset, "redefined-blob", format!("blob {id} is defined at {first:#x} already"));
+            }
+            by_size.entry((blob.size_bytes(), blob.kind.number())).or_default().push((id, blob));
+        }
+        for same in by_size.into_values().filter(|same| same.len() > 1) {
+            let mut seen: HashMap<[u8; 32], (BlobId, u64)> = HashMap::new();
+            for (id, blob) in same {
+                let offset = blob.record_offset;
+                let (first_id, first) = *seen.entry(digest(trace, blob.bytes.clone())?).or_insert((id, offset));
+                if first != offset {
+                    let what = format!("blob {id} has the bytes of blob {first_id} at {first:#x}");
+                    self.note(offset, "repeated-blob", what);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn digest(trace: &Trace, bytes: std::ops::Range<u64>) -> Result<[u8; 32], ReadError> {
+    let mut hasher = Sha256::new();
+    let mut at = bytes.start;
+    while at < bytes.end {
+        let next = (at + CHUNK_BYTES).min(bytes.end);
+        hasher.update(trace.read(at..next)?);
+        at = next;
+    }
+    Ok(hasher.finalize().into())
+}

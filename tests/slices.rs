@@ -1,0 +1,334 @@
+//! A slice shows what playing everything shows, found by thousands of random traces, without a GPU.
+//!
+//! A picture is compared before it is one: as the draws since the last CLEAR, each with the texts of its shaders, its
+//! rectangle and the bytes of its vertices. Equal lists give equal pictures on any GPU.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod support;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use aerogpu_replay::abi::reference::Packet;
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Command, Located};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::replay::{
+    BlobStore, BufferKey, CommandNumber, CommandReader, Flow, GuestState, InputHasher, Op, ProgramLibrary, ReplayError,
+    SliceTarget, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
+};
+use aerogpu_replay::replay::{IndexKey, Step};
+use sha2::{Digest, Sha256};
+use support::fixtures;
+use support::random::{Random, random_trace};
+use support::scene::Scene;
+
+const TRACES: u64 = 1500;
+
+fn open(bytes: Vec<u8>) -> Arc<Trace> {
+    Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+}
+
+/// Everything that decides one draw's pixels.
+#[derive(Clone, Debug, PartialEq)]
+enum Mark {
+    Fill([f32; 4]),
+    Draw { texts: [Vec<u8>; 2], viewport_px: Option<[u32; 2]>, vertices: Vec<Vec<u8>>, numbers_from: Option<u32> },
+}
+
+/// Draws into a list instead of a target.
+struct Canvas {
+    trace: Arc<Trace>,
+    state: GuestState,
+    programs: ProgramLibrary,
+    marks: Vec<Mark>,
+}
+
+impl Canvas {
+    fn new(trace: &Arc<Trace>) -> Self {
+        let marks = vec![Mark::Fill([0.0; 4])];
+        Self { trace: trace.clone(), state: GuestState::new(), programs: ProgramLibrary::new(), marks }
+    }
+
+    fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) {
+        let mut ops = Vec::new();
+        let mut unnoted = Diagnostics::new();
+        self.state.apply(command, blobs, &mut self.programs, &mut unnoted, &mut ops).unwrap();
+        for op in ops {
+            match op {
+                Op::Clear { rgba } => self.marks = vec![Mark::Fill(rgba)],
+                Op::Draw(draw) => {
+                    let program = self.programs.get(draw.program).unwrap();
+                    let text = |offset: u64| self.trace.read(offset..offset + 60).unwrap();
+                    let range = draw.first_vertex..draw.first_vertex + draw.vertex_count;
+                    let vertices = match &draw.vertices {
+                        VertexFetch::None => Vec::new(),
+                        VertexFetch::Direct { buffer, stride_bytes, position, color } => range
+                            .clone()
+                            .flat_map(|vertex| {
+                                let start = u64::from(vertex) * u64::from(*stride_bytes);
+                                let slots = [position.map(|at| (at, 8)), color.map(|at| (at, 16))];
+                                slots.into_iter().flatten().map(move |(at, size)| (start + u64::from(at), size))
+                            })
+                            .map(|(start, size)| self.bytes(*buffer, start, size, blobs))
+                            .collect(),
+                        VertexFetch::Gathered { bytes } => {
+                            let size = bytes.len() / range.end as usize;
+                            let first = if program.vertex.uses_vertex_index { range.start as usize } else { 0 };
+                            let size = if first == 0 { bytes.len() / range.len() } else { size };
+                            bytes.chunks(size.max(1)).skip(first).map(<[u8]>::to_vec).collect()
+                        }
+                    };
+                    let numbers_from = program.vertex.uses_vertex_index.then_some(range.start);
+                    let texts = [text(program.vertex.text_offset), text(program.fragment.text_offset)];
+                    self.marks.push(Mark::Draw { texts, viewport_px: draw.viewport_px, vertices, numbers_from });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn bytes(&self, key: BufferKey, start: u64, size: u64, blobs: &BlobStore) -> Vec<u8> {
+        let (_, contents) = self.state.bound_contents(key).unwrap();
+        let mut bytes = vec![0; size as usize];
+        blobs.read_pieces(&contents.pieces(start..start + size), &mut bytes).unwrap();
+        bytes
+    }
+}
+
+/// The marks after each command, by playing everything.
+fn play(trace: &Arc<Trace>) -> Vec<Vec<Mark>> {
+    let mut canvas = Canvas::new(trace);
+    let mut after = Vec::new();
+    let mut blobs = BlobStore::new(trace.clone());
+    let mut walked_to = trace.stream().start;
+    for (frame, span) in (0..).zip(trace.frames()) {
+        let mut unnoted = Diagnostics::new();
+        let mut reader = trace.records(walked_to..span.bytes.start);
+        decode_frame(&mut reader, None, &mut blobs, &mut unnoted, |_, _, _| Ok(Flow::Continue)).unwrap();
+        walked_to = span.bytes.end;
+        reader.seek(span.bytes.clone());
+        decode_frame(&mut reader, Some(FrameIndex(frame)), &mut blobs, &mut unnoted, |command, blobs, _| {
+            canvas.apply(command, blobs);
+            after.push(canvas.marks.clone());
+            Ok::<Flow, ReplayError>(Flow::Continue)
+        })
+        .unwrap();
+    }
+    after
+}
+
+/// The marks after command `end` of a frame, by its slice; `at_hand` is a picture to start from.
+fn seek(
+    trace: &Arc<Trace>,
+    index: &TraceIndex,
+    frame: FrameIndex,
+    end: u32,
+    at_hand: Option<(CommandNumber, Vec<Mark>)>,
+) -> Vec<Mark> {
+    let mut canvas = Canvas::new(trace);
+    let slice = index.slice(frame, end, at_hand.as_ref().map(|(at, _)| *at)).unwrap();
+    let shown = match slice.target {
+        SliceTarget::PictureBefore(at) => {
+            let (from, marks) = at_hand.unwrap();
+            assert_eq!(at, from);
+            canvas.marks = marks;
+            at
+        }
+        SliceTarget::Anything => {
+            canvas.marks = vec![Mark::Fill([9.0; 4])];
+            CommandNumber(0)
+        }
+        SliceTarget::Black => CommandNumber(0),
+    };
+    let mut reader = CommandReader::new(trace.clone());
+    let mut blobs = BlobStore::with_catalog(trace.clone(), index.catalog().clone());
+    assert!(slice.earlier.is_sorted() && slice.earlier.iter().all(|number| number.0 < slice.own.start));
+    for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
+        let command = reader.read(index.location(number).unwrap()).unwrap();
+        let before = canvas.marks.clone();
+        canvas.apply(command, &mut blobs);
+        if number < shown {
+            canvas.marks = before;
+        }
+    }
+    canvas.marks
+}
+
+fn seeking_is_playing(trace: &Arc<Trace>, random: &mut Random, what: &str) {
+    let index = TraceIndex::build(trace, |_| ());
+    assert_eq!((index.frame_count(), index.stop()), (trace.frames().len(), None), "{what}");
+    let played = play(trace);
+    assert_eq!(played.len() as u32, index.command_count());
+    let picture_before = |number: u32| match number.checked_sub(1) {
+        Some(last) => played[last as usize].clone(),
+        None => vec![Mark::Fill([0.0; 4])],
+    };
+    for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+        let own = index.commands_of(frame).unwrap();
+        let somewhere = own.start + random.below(own.len() as u32 + 1);
+        for end in [own.end, somewhere] {
+            let at = random.below(end + 1);
+            for at_hand in [None, Some((CommandNumber(at), picture_before(at)))] {
+                let marks = seek(trace, &index, frame, end, at_hand);
+                assert_eq!(marks, picture_before(end), "{what}, frame {frame}, to command {end}, from {at}");
+            }
+        }
+    }
+}
+
+/// The pictures and input hashes of a trimmed trace are those of the frames that it was made of.
+fn trimming_keeps_frames(trace: &Arc<Trace>, random: &mut Random, what: &str) {
+    let index = Arc::new(TraceIndex::build(trace, |_| ()));
+    let kept: Vec<FrameIndex> = (0..index.frame_count() as u32).filter(|_| random.one_in(2)).map(FrameIndex).collect();
+    let trimmed = open(write_trimmed(trace, &index, &kept, Vec::new()).unwrap());
+    let trimmed_index = Arc::new(TraceIndex::build(&trimmed, |_| ()));
+    assert_eq!((trimmed.frames().len(), trimmed_index.stop()), (kept.len(), None), "{what}");
+    assert_eq!(largest_viewport(&trimmed), largest_viewport(trace).filter(|_| !kept.is_empty()), "{what}");
+    let (played, replayed) = (play(trace), play(&trimmed));
+    let after = |index: &TraceIndex, marks: &[Vec<Mark>], frame: u32| match index.commands_of(FrameIndex(frame)) {
+        Some(range) if range.end > 0 => marks[range.end as usize - 1].clone(),
+        _ => vec![Mark::Fill([0.0; 4])],
+    };
+    let mut hasher = InputHasher::new(trace.clone(), index.clone());
+    let mut trimmed_hasher = InputHasher::new(trimmed.clone(), trimmed_index.clone());
+    for (place, frame) in (0..).zip(&kept) {
+        let expected = after(&index, &played, frame.0);
+        assert_eq!(after(&trimmed_index, &replayed, place), expected, "{what}, frame {frame} of {kept:?}");
+        let hash = hasher.frame(*frame).unwrap();
+        assert_eq!(trimmed_hasher.frame(FrameIndex(place)).unwrap(), hash, "{what}, frame {frame} of {kept:?}");
+        let draws = hasher.draws(*frame).unwrap();
+        assert_eq!(draws.len(), index.draws_of(*frame).count());
+        let trimmed_draws = trimmed_hasher.draws(FrameIndex(place)).unwrap();
+        // What is drawn before a CLEAR is drawn over the frame before, which is not kept for it.
+        let own = index.commands_of(*frame).unwrap();
+        let is_clear = |step: &Step| matches!(step, Step::Clear { .. });
+        let lost = index.numbers_in(own.clone(), is_clear).next().map_or(own.start, |clear| clear.0);
+        let lost = index.draws_of(*frame).filter(|draw| draw.0 < lost).count();
+        assert!(trimmed_draws.ends_with(&draws[lost..]), "{what}, frame {frame} of {kept:?}");
+    }
+}
+
+#[test]
+fn trimming_random_traces_keeps_frames() {
+    for seed in 0..TRACES {
+        let trace = open(random_trace(seed));
+        trimming_keeps_frames(&trace, &mut Random::new(seed ^ 0xdef), &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn trimming_the_fixtures_keeps_frames() {
+    for (name, make) in fixtures::REPLAYABLE {
+        for seed in 0..4 {
+            trimming_keeps_frames(&open(make()), &mut Random::new(seed), name);
+        }
+    }
+}
+
+#[test]
+fn seeking_random_traces_is_playing_them() {
+    for seed in 0..TRACES {
+        let trace = open(random_trace(seed));
+        seeking_is_playing(&trace, &mut Random::new(seed ^ 0xabc), &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn seeking_the_fixtures_is_playing_them() {
+    for (name, make) in fixtures::REPLAYABLE {
+        seeking_is_playing(&open(make()), &mut Random::new(1), name);
+    }
+}
+
+/// An index read back is the index; a changed byte anywhere, or another trace, makes it none.
+#[test]
+fn a_cache_gives_back_the_index_or_nothing() {
+    for seed in 0..100 {
+        let trace = open(random_trace(seed));
+        let index = TraceIndex::build(&trace, |_| ());
+        let key = IndexKey::of(&trace, None).unwrap().unwrap();
+        let cache = index.to_cache(&key).unwrap();
+        let again = TraceIndex::from_cache(&cache, &key, &trace).unwrap();
+        assert_eq!(again.to_cache(&key).unwrap(), cache);
+        for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+            let end = index.commands_of(frame).unwrap().end;
+            assert_eq!(again.slice(frame, end, None), index.slice(frame, end, None));
+        }
+        let mut random = Random::new(seed);
+        let mut damaged = cache.clone();
+        let at = random.below(cache.len() as u32) as usize;
+        damaged[at] ^= 1 << random.below(8);
+        assert!(TraceIndex::from_cache(&damaged, &key, &trace).is_none(), "seed {seed}, byte {at}");
+        assert!(TraceIndex::from_cache(&cache[..at], &key, &trace).is_none());
+        let other = open(random_trace(seed + 1000));
+        let other_key = IndexKey::of(&other, None).unwrap().unwrap();
+        assert!(TraceIndex::from_cache(&cache, &other_key, &other).is_none());
+    }
+}
+
+/// A cache whose sums are right and whose references are not: nothing of it is believed, and nothing breaks.
+#[test]
+fn a_forged_cache_is_refused_or_harmless() {
+    let trace = open(random_trace(3));
+    let index = TraceIndex::build(&trace, |_| ());
+    let key = IndexKey::of(&trace, None).unwrap().unwrap();
+    let cache = index.to_cache(&key).unwrap();
+    let body = cache.len() - 32;
+    for at in 40..body {
+        for value in [0, 1, 2, 0x7f, 0xff] {
+            let mut forged = cache[..body].to_vec();
+            forged[at] = value;
+            let sum = Sha256::digest(&forged);
+            forged.extend_from_slice(&sum);
+            if let Some(index) = TraceIndex::from_cache(&forged, &key, &trace) {
+                let frame = FrameIndex(index.frame_count() as u32 - 1);
+                let end = index.commands_of(frame).unwrap().end;
+                let _ = index.slice(frame, end, None);
+            }
+        }
+    }
+}
+
+fn uploads(count: u32, mut each: impl FnMut(&mut Scene, u32)) -> Arc<Trace> {
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vec![0; 1 << 16]).bind(1).end();
+    scene.begin();
+    (0..count).for_each(|number| each(&mut scene, number));
+    scene.end();
+    scene.begin().draw(0, 3).end();
+    open(scene.finish())
+}
+
+/// What a hostile trace can do to the index takes time and memory that grow with its packets, no faster.
+#[test]
+fn hostile_traces_are_indexed_in_linear_time() {
+    let create = |scene: &mut Scene, _| {
+        scene.packet(Packet::CreateBuffer { buffer_id: 2, size_bytes: 4, usage: 0 });
+    };
+    let one_byte = |scene: &mut Scene, number: u32| {
+        scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]);
+    };
+    let and_draw = |scene: &mut Scene, number: u32| {
+        scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]).draw(0, 2000);
+    };
+    type Kind<'a> = &'a dyn Fn(&mut Scene, u32);
+    let kinds: [Kind<'_>; 3] = [&create, &one_byte, &and_draw];
+    for (name, kind) in ["re-creations", "uploads of a byte", "uploads and draws"].into_iter().zip(kinds) {
+        let time = |count: u32| {
+            let trace = uploads(count, kind);
+            let started = Instant::now();
+            let index = TraceIndex::build(&trace, |_| ());
+            let last = FrameIndex(2);
+            let slice = index.slice(last, index.commands_of(last).unwrap().end, None).unwrap();
+            let cache = index.to_cache(&IndexKey::of(&trace, None).unwrap().unwrap()).unwrap();
+            assert!(cache.len() as u64 <= 3 * trace.size_bytes(), "{name}: {} bytes", cache.len());
+            assert!(!slice.earlier.is_empty());
+            started.elapsed()
+        };
+        time(1000);
+        let (few, many) = (time(10_000), time(80_000));
+        // Eight times as much takes eight times as long, and the machine may be busy.
+        assert!(many < few * 40 + Duration::from_millis(500), "{name}: {few:?} and {many:?}");
+    }
+}

@@ -1,0 +1,197 @@
+//! `frames`, `draws`, `verify`, `lint`, `trim`, `extract` and `repair`, as a user runs them, without a GPU.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use aerogpu_replay::abi::reference::Packet;
+use serde_json::Value;
+use support::fixture;
+use support::program::{Run, run};
+use support::raw::RawTrace;
+use support::scene::{BLACK, GREEN, RED, Scene, rectangle, vertices};
+
+fn path(name: &str) -> String {
+    fixture(name).display().to_string()
+}
+
+fn here(arguments: &[&str]) -> Run {
+    run(arguments, Path::new("."))
+}
+
+fn json_lines(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn frames_say_what_they_need() {
+    let run = here(&["frames", &path("frames"), "--json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let lines = json_lines(&run);
+    let needs: Vec<_> = lines.iter().map(|line| (&line["self_contained"], line["earlier_commands"].as_u64())).collect();
+    let expected = [(true, Some(0)), (false, Some(9)), (false, Some(10)), (true, Some(0))];
+    assert_eq!(
+        needs,
+        expected
+            .each_ref()
+            .map(|(contained, count)| (if *contained { &Value::Bool(true) } else { &Value::Bool(false) }, *count))
+    );
+    assert_eq!((&lines[2]["draws"], &lines[2]["uploads"]), (&1.into(), &1.into()));
+    let draws = json_lines(&here(&["draws", &path("frames"), "--json", "--frames", "2"]));
+    assert_eq!(draws.len(), 1);
+    assert_eq!(draws[0]["input_sha256"], lines[2]["input_sha256"], "the last draw is the frame");
+}
+
+#[test]
+fn a_trimmed_frame_keeps_its_identity_and_its_origin() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.aerogputrace").display().to_string();
+    here(&["trim", &path("frames"), &out, "--frames", "2,3"]).expect(0, "", "");
+    let of_trimmed = json_lines(&here(&["frames", &out, "--json"]));
+    let of_source = json_lines(&here(&["frames", &path("frames"), "--json", "--frames", "2,3"]));
+    let hashes = |lines: &[Value]| lines.iter().map(|line| line["input_sha256"].clone()).collect::<Vec<_>>();
+    assert_eq!(hashes(&of_trimmed), hashes(&of_source));
+    let info = json_lines(&here(&["info", &out, "--json"]));
+    assert_eq!(info[0]["meta"]["trimmed_from"]["frames"], "2-3", "{}", info[0]);
+    assert_eq!(here(&["verify", &out, "--deep"]).code, 0);
+    here(&["trim", &path("frames"), &out, "--frames", "4"]).expect(2, "", "frame 4 does not exist");
+}
+
+#[test]
+fn verify_names_what_is_wrong_at_its_depth() {
+    let frames = path("frames");
+    here(&["verify", &frames]).expect(0, &format!("{frames}: 4 frames, 17 commands are sound\n"), "");
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &[0; 24]).bind(1).draw(0, 2).end();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("far.aerogputrace");
+    fs::write(&file, scene.finish()).unwrap();
+    let name = file.display().to_string();
+    assert_eq!(here(&["verify", &name]).code, 0, "only the shader tells what a draw reads");
+    here(&["verify", &name, "--deep"]).expect(6, "", "reads 48 bytes of buffer 1, which has 24");
+    let v2 = here(&["verify", &path("container_v2")]);
+    assert_eq!(v2.code, 4, "{}", v2.stderr);
+}
+
+#[test]
+fn lint_finds_every_planted_mistake() {
+    let mut scene = Scene::with_pipeline();
+    let left = vertices(&rectangle(-1.0, -1.0, 0.0, 1.0), RED);
+    // An upload overwritten unread, a buffer nobody draws with, one replaced for nothing, the same bytes twice.
+    scene.buffer(1, &[0; 144]).upload(1, 0, &left).bind(1).clear([f32::NAN, 0.0, 0.0, 1.0]).draw(0, 6);
+    scene.packet(Packet::CreateBuffer { buffer_id: 7, size_bytes: 4, usage: 0 });
+    scene.packet(Packet::CreateBuffer { buffer_id: 8, size_bytes: 4, usage: 0 });
+    scene.packet(Packet::CreateBuffer { buffer_id: 8, size_bytes: 8, usage: 0 });
+    scene.buffer(9, &left).draw(6, 6);
+    scene.blob(aerogpu_replay::format::aerogpu::BlobKind::TextureData, b"nobody asks");
+    scene.end();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("odd.aerogputrace");
+    fs::write(&file, scene.finish()).unwrap();
+    let run = here(&["lint", &file.display().to_string(), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let mut rules: Vec<String> =
+        json_lines(&run).iter().map(|line| line["rule"].as_str().unwrap().to_owned()).collect();
+    rules.sort();
+    let expected = [
+        "bad-draw",
+        "container",
+        "leaked-object",
+        "repeated-blob",
+        "shader-source",
+        "shader-source",
+        "unread-upload",
+        "unread-upload",
+        "unused-blob",
+        "unused-object",
+        "unused-object",
+        "unused-object",
+    ];
+    assert_eq!(rules, expected, "{}", run.stdout);
+    assert_eq!(here(&["lint", &file.display().to_string(), "--strict", "--quiet"]).code, 3);
+}
+
+#[test]
+fn lint_compares_toc_meta_and_presents_with_the_records() {
+    let mut trace = RawTrace::new();
+    trace.meta = br#"{"emulator_version":"test","command_abi_version":9}"#.to_vec();
+    let start = trace.offset();
+    trace.begin(0).packet(&[10, 2]).begin(1);
+    let present = trace.offset();
+    trace.present(1);
+    let end = trace.offset();
+    trace.entry(start, present, end);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("toc.aerogputrace");
+    fs::write(&file, trace.finish()).unwrap();
+    let run = here(&["lint", &file.display().to_string()]);
+    assert_eq!(run.code, 0);
+    for expected in ["the TOC lists 1 frames, the records hold 2", "is 9, the header says 1"] {
+        assert!(run.stdout.contains(expected), "{expected} in {}", run.stdout);
+    }
+}
+
+#[test]
+fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
+    let whole = fs::read(fixture("frames")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (cut, mended) = (folder.path().join("cut.aerogputrace"), folder.path().join("mended.aerogputrace"));
+    fs::write(&cut, &whole[..1300]).unwrap();
+    let run = run(&["repair", "cut.aerogputrace", "mended.aerogputrace", "--quiet"], folder.path());
+    let said = "cut.aerogputrace: 2 frames kept, TOC and footer made anew; lost 109 bytes from 0x4a7 on\n";
+    run.expect(0, said, "");
+    let mended = mended.display().to_string();
+    here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 commands are sound\n"), "");
+    let of_mended = here(&["frames", &mended]).stdout;
+    assert!(here(&["frames", &path("frames")]).stdout.starts_with(&of_mended) && !of_mended.is_empty());
+}
+
+#[test]
+fn extract_writes_blobs_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run(&["extract", &path("frames"), "--shaders", "shaders"], folder.path());
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 2), "{}", run.stderr);
+    let text = fs::read_to_string(folder.path().join("shaders/blob1-0x6c.wgsl")).unwrap();
+    assert_eq!(text, support::scene::VERTEX_WGSL);
+    here(&["extract", &path("frames")]).expect(2, "", "--shaders");
+}
+
+#[test]
+fn a_kept_index_is_used_only_if_it_is_the_trace_s() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).clear(BLACK).end();
+    // Making this index takes longer than reading it back.
+    for _ in 0..400 {
+        scene.begin();
+        scene.packets(&vec![Packet::Draw { vertex_count: 6, first_vertex: 0 }; 1500]);
+        scene.end();
+    }
+    fs::write(folder.path().join("long.aerogputrace"), scene.finish()).unwrap();
+    let frames = |more: &[&str]| {
+        let arguments = [&["frames", "long.aerogputrace", "--frames", "0", "-v"], more].concat();
+        let run = run(&arguments, folder.path());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        (run.stdout, run.stderr)
+    };
+    let index = folder.path().join("long.aerogputrace.index");
+    let (listed, _) = frames(&["--no-cache"]);
+    assert!(!index.exists());
+    let (first, said) = frames(&[]);
+    // A machine fast enough to do without keeps nothing.
+    if said.contains("kept the index") {
+        let (second, said) = frames(&[]);
+        assert!(said.contains("index: from"), "{said}");
+        assert_eq!((&second, &first), (&listed, &listed));
+        let mut damaged = fs::read(&index).unwrap();
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 1;
+        fs::write(&index, damaged).unwrap();
+        let (third, said) = frames(&[]);
+        assert!(said.contains("stale or damaged"), "{said}");
+        assert_eq!(third, listed);
+    }
+}
