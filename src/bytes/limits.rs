@@ -38,6 +38,20 @@ pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
 /// Bytes of vertices that are gathered for one draw whose layout no GPU API takes.
 pub const MAX_GATHERED_BYTES: u64 = 64 << 20;
 
+/// Bytes of one `golden.toml`. A frame takes 150 of them, and nobody reviews ten thousand frames.
+pub const MAX_GOLDEN_BYTES: u64 = 4 << 20;
+
+/// Draws of a failed frame that are played one by one to name the one that broke it, before the test goes on
+/// without: `bisect` has no such limit.
+pub const MAX_EXPLAINED_DRAWS: usize = 256;
+
+/// Bytes of stderr that are kept of a worker, for the message when it dies.
+pub const MAX_WORKER_STDERR_BYTES: usize = 64 << 10;
+
+/// Bytes of pictures that one report carries; those of later failures are left out of it. Browsers stop at about
+/// half a gigabyte of text, and nobody looks at so many.
+pub const MAX_REPORT_PICTURES_BYTES: u64 = 256 << 20;
+
 /// Bytes of guest buffers that stay on the GPU after a seek although the frame shown does not use them.
 pub const MAX_KEPT_BUFFER_BYTES: u64 = 256 << 20;
 

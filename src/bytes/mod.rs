@@ -9,7 +9,9 @@ mod cursor;
 mod diagnostics;
 pub mod limits;
 mod source;
+mod whole_file;
 
 pub use cursor::{Cursor, OutOfBytes};
 pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use source::{ByteSource, FileSource, MemorySource, ReadError, read_vec_at};
+pub use whole_file::write_whole;
