@@ -20,7 +20,7 @@
 //! | 4 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
 //! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
-//! | 7 | `golden` | suites, comparison, approval | windows |
+//! | 7 | `golden` | suites, verdicts, approval, reports | windows |
 //! | 8 | `window` | the winit loop | argv |
 //! | 9 | `cli` | arguments, printing, exit codes, one file a verb | – |
 //!
@@ -31,6 +31,8 @@ pub mod bytes;
 pub mod cli;
 pub mod command;
 pub mod format;
+#[cfg(feature = "gpu")]
+pub mod golden;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod pixels;

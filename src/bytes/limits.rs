@@ -84,6 +84,20 @@ pub const MAX_TIMELINE_CONTEXTS: usize = 1024;
 /// worth, dozens; each costs ten times the bytes of its call.
 pub const MAX_TIMELINE_QUERIES: usize = 1 << 16;
 
+/// Bytes of one `golden.toml`. A frame takes 150 of them, and nobody reviews ten thousand frames.
+pub const MAX_GOLDEN_BYTES: u64 = 4 << 20;
+
+/// Draws of a failed frame that are played one by one to name the one that broke it, before the test goes on
+/// without: `bisect` has no such limit.
+pub const MAX_EXPLAINED_DRAWS: usize = 256;
+
+/// Bytes of stderr that are kept of a worker, for the message when it dies.
+pub const MAX_WORKER_STDERR_BYTES: usize = 64 << 10;
+
+/// Bytes of pictures that one report carries; those of later failures are left out of it. Browsers stop at about
+/// half a gigabyte of text, and nobody looks at so many.
+pub const MAX_REPORT_PICTURES_BYTES: u64 = 256 << 20;
+
 /// Bytes of guest buffers that stay on the GPU after a seek although the frame shown does not use them.
 pub const MAX_KEPT_BUFFER_BYTES: u64 = 256 << 20;
 

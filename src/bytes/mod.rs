@@ -11,10 +11,12 @@ mod diagnostics;
 mod leb128;
 pub mod limits;
 mod source;
+mod whole_file;
 mod window;
 
 pub use cursor::{Cursor, OutOfBytes};
 pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use leb128::{Leb128, Leb128Error};
 pub use source::{ByteSource, FileSource, MemorySource, ReadError, read_vec_at};
+pub use whole_file::write_whole;
 pub use window::Window;

@@ -14,6 +14,8 @@
 //! | 9 | non-deterministic |
 //! | 10 | limit exceeded |
 //! | 124 | timeout |
+//! | 125 | can't be tested (`golden test --git-bisect`) |
+//! | 130 | interrupted |
 
 use std::io;
 use std::process::ExitCode;
@@ -21,7 +23,7 @@ use std::process::ExitCode;
 use crate::format::aerogpu::{FormatError, Severity};
 use crate::replay::{ReplayError, Verdict};
 
-/// How the program ends. The code of a verb to come is kept free: 7.
+/// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
@@ -33,10 +35,13 @@ pub(super) enum Exit {
     Unsupported = 4,
     NoAdapter = 5,
     ReplayFailed = 6,
+    GoldenMissing = 7,
     Partial = 8,
     Nondeterministic = 9,
     OverLimit = 10,
     Timeout = 124,
+    CannotTest = 125,
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -57,14 +62,14 @@ impl Failure {
         Self { exit, error: error.into() }
     }
 
+    pub fn usage(message: impl std::fmt::Display) -> Self {
+        Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
+    }
+
     /// The code.
     #[cfg(feature = "gpu")]
     pub fn exit(&self) -> Exit {
         self.exit
-    }
-
-    pub fn usage(message: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
     }
 
     /// Puts `context` before the message.

@@ -1,6 +1,8 @@
 //! The command line: one file a verb, and what they share.
 
 mod args;
+mod check;
+mod diff;
 mod dump;
 mod exit;
 mod extract;
@@ -23,7 +25,13 @@ mod whole_file;
 #[cfg(feature = "gpu")]
 mod adapters;
 #[cfg(feature = "gpu")]
+mod bisect;
+#[cfg(feature = "gpu")]
 mod delivery;
+#[cfg(feature = "gpu")]
+mod film;
+#[cfg(feature = "gpu")]
+mod golden;
 #[cfg(feature = "gpu")]
 mod picture_output;
 #[cfg(feature = "gpu")]
@@ -64,6 +72,13 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
         Some(Verb::Timeline(timeline)) => timeline::run(timeline, &args.common),
+        Some(Verb::Diff(diff)) => diff::run(diff, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Golden(golden)) => golden::run(golden, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Bisect(bisect)) => bisect::run(bisect, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Film(film)) => film::run(film, &args.common),
         Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
         Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
         Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
