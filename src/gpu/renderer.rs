@@ -24,6 +24,9 @@ const STAGING_CHUNK_BYTES: u64 = 256 << 10;
 /// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
 const MAX_DRAWS: u32 = 1 << 16;
 
+/// Staged bytes that make a submission large: of such ones only two are on their way at a time, for the memory.
+const LARGE_SUBMISSION_BYTES: u64 = 1 << 20;
+
 /// Submissions that a picture may still be waited for.
 const REMEMBERED_SUBMISSIONS: usize = 64;
 
@@ -191,6 +194,11 @@ impl Renderer {
         self.batch.draw_count
     }
 
+    /// Whether so much is recorded that it should not wait for more.
+    pub fn is_submission_large(&self) -> bool {
+        self.batch.staged_bytes >= LARGE_SUBMISSION_BYTES
+    }
+
     /// Keeps the picture that the target holds now, on the GPU.
     pub fn save_target(&mut self) -> TargetCopy {
         let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -220,9 +228,14 @@ impl Renderer {
         let batch = std::mem::replace(&mut self.batch, Batch::new());
         let at = batch.first.unwrap_or_default();
         self.bound = Bound::default();
+        let is_large = batch.staged_bytes >= LARGE_SUBMISSION_BYTES;
+        let previous = self.submissions.back().filter(|_| is_large).map(|(_, index)| index.clone());
         self.staging.finish();
         let submission = self.gpu.queue.submit(batch.finish());
         self.staging.recall();
+        if let Some(previous) = previous {
+            self.gpu.wait(Some(previous))?;
+        }
         self.buffers.batch_submitted();
         self.submissions.push_back((self.batch_number, submission));
         if self.submissions.len() > REMEMBERED_SUBMISSIONS {

@@ -38,7 +38,8 @@ impl Player {
         sought?;
         let pending = self.renderer.queue_read_back();
         self.waiting += 1;
-        if self.waiting >= MOST_SHARED_FRAMES || self.renderer.recorded_draws() >= MOST_SHARED_DRAWS {
+        let is_large = self.renderer.is_submission_large() || self.renderer.recorded_draws() >= MOST_SHARED_DRAWS;
+        if is_large || self.waiting >= MOST_SHARED_FRAMES {
             self.watched(|player| player.submit_frame())?;
         }
         Ok(pending)
