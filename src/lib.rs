@@ -7,6 +7,7 @@
 //!          cursor   records   packets  meaning   ops       wgpu   frames    verdicts
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
+//!                     └─► timeline ─► exporters    (WIP15, wtf-trace and our own traces)
 //!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests
 //! ```
 //!
@@ -16,10 +17,10 @@
 //! | 1 | [`format`] | one file format a folder: framing and validation | each other, GPUs |
 //! | 2 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
 //! | 3 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
-//! | 4 | [`replay`] | commands → state → resolved ops; what a frame depends on | wgpu, windows |
+//! | 4 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
 //! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
-//! | 7 | `golden` | suites, comparison, approval | windows |
+//! | 7 | `golden` | suites, verdicts, approval, reports | windows |
 //! | 8 | `window` | the winit loop | argv |
 //! | 9 | `cli` | arguments, printing, exit codes, one file a verb | – |
 //!
@@ -31,11 +32,14 @@ pub mod cli;
 pub mod command;
 pub mod format;
 #[cfg(feature = "gpu")]
+pub mod golden;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod pixels;
 #[cfg(feature = "gpu")]
 pub mod player;
 pub mod replay;
 pub mod shader;
+pub mod timeline;
 #[cfg(feature = "window")]
 pub mod window;

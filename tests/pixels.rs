@@ -1,25 +1,23 @@
-//! Every fixture's pictures: single pixels that the semantics demand, and whole pictures that must not change.
+//! Every fixture's pictures: single pixels that the semantics demand. Whole pictures that must not change are the
+//! business of `tests/golden.rs`.
 //!
-//! Needs software Vulkan. `BLESS=1` writes the goldens.
+//! Needs software Vulkan.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
-use std::fs::{self, File};
-use std::io::BufReader;
-use std::path::PathBuf;
+use std::fs;
 use std::sync::Arc;
 
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::pixels::{Picture, Tolerance, compare, read_png, write_png};
 use aerogpu_replay::player::{Player, Until};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use libtest_mimic::{Arguments, Trial};
 use support::scene::{Scene, rectangle, vertices};
-use support::{fixture, fixtures, is_blessing, root, software};
+use support::{fixture, fixtures, software};
 
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -109,31 +107,6 @@ fn pixels_are_as_the_format_says(gpu: Arc<Gpu>, name: &str) {
     }
 }
 
-fn golden(name: &str, frame: u32) -> PathBuf {
-    root().join("golden").join(name).join(format!("frame{frame:04}.png"))
-}
-
-fn matches_its_golden(gpu: Arc<Gpu>, name: &str) {
-    let mut player = player(gpu, name);
-    for frame in 0..player.trace().frames().len() as u32 {
-        let picture = player.render(FrameIndex(frame), Until::EndOfFrame).unwrap();
-        let path = golden(name, frame);
-        if is_blessing() {
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            write_png(&picture, &[], File::create(&path).unwrap()).unwrap();
-        }
-        let file = File::open(&path)
-            .unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 cargo test --test pixels writes it", path.display()));
-        assert_same(&read_png(BufReader::new(file)).unwrap(), &picture, &format!("{name}, frame {frame}"));
-    }
-}
-
-/// Exact where the golden was made on such a machine; elsewhere the last bit of a pixel in a thousand may differ.
-fn assert_same(expected: &Picture, picture: &Picture, what: &str) {
-    let difference = compare(expected, picture).unwrap_or_else(|error| panic!("{what}: {error}"));
-    assert!(difference.is_within(Tolerance::OTHER_MACHINE), "{what}: {difference:?}");
-}
-
 fn the_public_triangle_has_its_hash(gpu: Arc<Gpu>) {
     let picture = player(gpu, "triangle").render(FrameIndex(0), Until::EndOfFrame).unwrap();
     let expected = "1171a4a562614d26797113802f81afae784773e173235286c4f65e4aa1f43816";
@@ -209,9 +182,8 @@ fn main() {
         software::trial("large_uploads_arrive_whole", large_uploads_arrive_whole),
     ];
     for name in names() {
-        let of_each: [FixtureTest; 3] = [
+        let of_each: [FixtureTest; 2] = [
             ("pixels_are_as_the_format_says", pixels_are_as_the_format_says),
-            ("matches_its_golden", matches_its_golden),
             ("seeking_is_playing", seeking_is_playing),
         ];
         let trial = |(test, run): FixtureTest| -> Trial {

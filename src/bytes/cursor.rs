@@ -26,6 +26,7 @@ pub struct Cursor<'a> {
 macro_rules! read_number {
     ($($(#[$doc:meta])* $name:ident -> $type:ty = $from:ident;)*) => {$(
         $(#[$doc])*
+        #[inline]
         pub fn $name(&mut self) -> Result<$type, OutOfBytes> {
             Ok(<$type>::$from(self.array()?))
         }
@@ -34,31 +35,37 @@ macro_rules! read_number {
 
 impl<'a> Cursor<'a> {
     /// A cursor over `bytes`, whose first byte lies at the absolute file offset `offset`.
+    #[inline]
     pub fn new(bytes: &'a [u8], offset: u64) -> Self {
         Self { rest: bytes, offset }
     }
 
     /// Absolute file offset of the next byte.
+    #[inline]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
     /// Number of bytes left.
+    #[inline]
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
     /// Whether no byte is left.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// The bytes that are left, without advancing.
+    #[inline]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
     /// The next `count` bytes.
+    #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], OutOfBytes> {
         let Some((head, tail)) = self.rest.split_at_checked(count) else {
             return Err(self.out_of_bytes(count));
@@ -69,6 +76,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next `N` bytes as an array.
+    #[inline]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], OutOfBytes> {
         let Some((head, tail)) = self.rest.split_first_chunk::<N>() else {
             return Err(self.out_of_bytes(N));
@@ -79,6 +87,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next byte.
+    #[inline]
     pub fn u8(&mut self) -> Result<u8, OutOfBytes> {
         let [byte] = self.array()?;
         Ok(byte)
@@ -91,8 +100,13 @@ impl<'a> Cursor<'a> {
         u32_le -> u32 = from_le_bytes;
         /// The next eight bytes, little-endian.
         u64_le -> u64 = from_le_bytes;
+        /// The next two bytes, big-endian.
+        u16_be -> u16 = from_be_bytes;
+        /// The next four bytes, big-endian.
+        u32_be -> u32 = from_be_bytes;
     }
 
+    #[cold]
     fn out_of_bytes(&self, wanted: usize) -> OutOfBytes {
         OutOfBytes { wanted: wanted as u64, left: self.rest.len() as u64, offset: self.offset }
     }
@@ -112,6 +126,13 @@ mod tests {
         assert_eq!((cursor.offset(), cursor.left()), (0x10f, 1));
         assert_eq!(cursor.take(1), Ok([9u8].as_slice()));
         assert!(cursor.is_empty());
+    }
+
+    #[test]
+    fn big_endian_reads_mirror_little_endian_ones() {
+        let mut cursor = Cursor::new(&[1, 2, 1, 2, 3, 4], 0);
+        assert_eq!(cursor.u16_be(), Ok(0x0102));
+        assert_eq!(cursor.u32_be(), Ok(0x0102_0304));
     }
 
     #[test]

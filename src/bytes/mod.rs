@@ -2,14 +2,21 @@
 //!
 //! * [`ByteSource`] reads a file by position, without mmap and without a shared cursor.
 //! * [`Cursor`] walks a slice and knows the absolute file offset of every byte.
+//! * [`Window`] passes over a file of any size in a small buffer.
 //! * [`limits`] holds every cap on what a file may make us allocate.
 //! * [`Diagnostics`] collects what was noticed on the way.
 
 mod cursor;
 mod diagnostics;
+mod leb128;
 pub mod limits;
 mod source;
+mod whole_file;
+mod window;
 
 pub use cursor::{Cursor, OutOfBytes};
 pub use diagnostics::{Diagnostics, Finding, FindingKind};
+pub use leb128::{Leb128, Leb128Error};
 pub use source::{ByteSource, FileSource, MemorySource, ReadError, read_vec_at};
+pub use whole_file::write_whole;
+pub use window::Window;

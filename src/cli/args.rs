@@ -4,13 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+#[cfg(feature = "gpu")]
+use super::bisect::BisectArgs;
+use super::diff::DiffArgs;
 use super::extract::ExtractArgs;
+#[cfg(feature = "gpu")]
+use super::film::FilmArgs;
 use super::frame_set::FrameSet;
 use super::frames::FramesArgs;
+#[cfg(feature = "gpu")]
+use super::golden::GoldenArgs;
 #[cfg(feature = "gpu")]
 use super::index::CacheArgs;
 use super::lint::LintArgs;
 use super::repair::RepairArgs;
+use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
 use super::verify::VerifyArgs;
 #[cfg(feature = "gpu")]
@@ -28,7 +36,7 @@ and @FILE (a file holding sets, one a line).
 
 Exit codes: 0 done, 1 compared and different, 2 usage, 3 trace unreadable, 4 content this build can't replay, \
 5 no usable adapter, 6 replay failed, 7 golden missing, 8 truncated, partial result produced, 9 non-deterministic, \
-10 limit exceeded, 124 timeout.";
+10 limit exceeded, 124 timeout, 130 interrupted.";
 
 /// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.
 #[derive(Debug, Parser)]
@@ -49,6 +57,17 @@ pub(super) enum Verb {
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
     Dump(DumpArgs),
+    /// Compare two pictures, or the pictures of two folders: exit code 0 same, 1 different, 2 trouble.
+    Diff(DiffArgs),
+    /// Compare the pictures of traces with goldens; make, approve and look after goldens.
+    #[cfg(feature = "gpu")]
+    Golden(GoldenArgs),
+    /// Find the first draw of a frame after which two sides differ.
+    #[cfg(feature = "gpu")]
+    Bisect(BisectArgs),
+    /// Write the picture after every draw of a frame.
+    #[cfg(feature = "gpu")]
+    Film(FilmArgs),
     /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
     Frames(FramesArgs),
     /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
@@ -59,12 +78,14 @@ pub(super) enum Verb {
     Lint(LintArgs),
     /// Write a trace of some frames and what they depend on.
     Trim(TrimArgs),
-    /// Write the shaders or all blobs of a trace as files.
+    /// Write the shaders or all blobs of a trace, or the data of a WIP15 recording, as files.
     Extract(ExtractArgs),
     /// Rebuild a missing or torn TOC and footer, and say what was lost.
     Repair(RepairArgs),
     /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
     Shaders(ShadersArgs),
+    /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
+    Timeline(TimelineArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
@@ -308,7 +329,7 @@ impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
         match &self.verb {
-            None | Some(Verb::Adapters(_)) => true,
+            None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_)) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,
         }

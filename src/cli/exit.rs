@@ -14,6 +14,8 @@
 //! | 9 | non-deterministic |
 //! | 10 | limit exceeded |
 //! | 124 | timeout |
+//! | 125 | can't be tested (`golden test --git-bisect`) |
+//! | 130 | interrupted |
 
 use std::io;
 use std::process::ExitCode;
@@ -21,7 +23,7 @@ use std::process::ExitCode;
 use crate::format::aerogpu::{FormatError, Severity};
 use crate::replay::{ReplayError, Verdict};
 
-/// How the program ends. The code of a verb to come is kept free: 7.
+/// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
@@ -33,10 +35,13 @@ pub(super) enum Exit {
     Unsupported = 4,
     NoAdapter = 5,
     ReplayFailed = 6,
+    GoldenMissing = 7,
     Partial = 8,
     Nondeterministic = 9,
     OverLimit = 10,
     Timeout = 124,
+    CannotTest = 125,
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -57,19 +62,29 @@ impl Failure {
         Self { exit, error: error.into() }
     }
 
+    pub fn usage(message: impl std::fmt::Display) -> Self {
+        Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
+    }
+
     /// The code.
     #[cfg(feature = "gpu")]
     pub fn exit(&self) -> Exit {
         self.exit
     }
 
-    pub fn usage(message: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
-    }
-
     /// Puts `context` before the message.
     pub fn context(self, context: impl std::fmt::Display + Send + Sync + 'static) -> Self {
         Self { exit: self.exit, error: self.error.context(context) }
+    }
+
+    /// Prints the message and gives back the code, where one bad file of several does not end the work.
+    pub fn print(&self, quiet: bool) -> Exit {
+        if !quiet {
+            // Messages may quote files; a terminal must not obey them.
+            let harmless = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
+            eprintln!("error: {}", self.to_string().chars().map(harmless).collect::<String>());
+        }
+        self.exit
     }
 
     fn is_closed_pipe(&self) -> bool {
@@ -146,12 +161,7 @@ pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
         Ok(exit) => exit.into(),
         // Whoever closed the pipe has seen what they wanted.
         Err(failure) if failure.is_closed_pipe() => Exit::Done.into(),
-        Err(failure) => {
-            if !quiet {
-                eprintln!("error: {failure}");
-            }
-            failure.exit.into()
-        }
+        Err(failure) => failure.print(quiet).into(),
     }
 }
 

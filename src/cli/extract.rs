@@ -1,4 +1,4 @@
-//! `extract TRACE --shaders|--blobs DIR`: what a trace carries, as files.
+//! `extract TRACE --shaders|--blobs DIR`: what a trace carries, as files. For WIP15 recordings `--blobs` only.
 
 use std::io::Write;
 use std::ops::Range;
@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::extract_wip15;
+use super::file_kind::{FileKind, open_file};
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::whole_file::write_file;
@@ -33,6 +35,14 @@ pub(super) struct ExtractArgs {
 }
 
 pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let (source, start) = open_file(&args.trace)?;
+    if FileKind::of_start(&start) == Some(FileKind::Wip15) {
+        let Some(folder) = &args.blobs else {
+            let name = args.trace.display();
+            return Err(Failure::usage(format!("{name} is a WIP15 trace, without shader blobs: expected --blobs DIR")));
+        };
+        return extract_wip15::extract_blobs(&args.trace, &source, folder, common);
+    }
     let trace = open_trace(&args.trace, common)?;
     let mut reader = trace.records(trace.stream());
     let mut diagnostics = Diagnostics::new();

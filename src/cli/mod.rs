@@ -1,9 +1,13 @@
 //! The command line: one file a verb, and what they share.
 
 mod args;
+mod check;
+mod diff;
 mod dump;
 mod exit;
 mod extract;
+mod extract_wip15;
+mod file_kind;
 mod frame_set;
 mod frames;
 mod index;
@@ -13,6 +17,7 @@ mod open;
 mod output;
 mod repair;
 mod shaders;
+mod timeline;
 mod trim;
 mod verify;
 mod whole_file;
@@ -20,7 +25,13 @@ mod whole_file;
 #[cfg(feature = "gpu")]
 mod adapters;
 #[cfg(feature = "gpu")]
+mod bisect;
+#[cfg(feature = "gpu")]
 mod delivery;
+#[cfg(feature = "gpu")]
+mod film;
+#[cfg(feature = "gpu")]
+mod golden;
 #[cfg(feature = "gpu")]
 mod picture_output;
 #[cfg(feature = "gpu")]
@@ -62,6 +73,14 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
+        Some(Verb::Timeline(timeline)) => timeline::run(timeline, &args.common),
+        Some(Verb::Diff(diff)) => diff::run(diff, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Golden(golden)) => golden::run(golden, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Bisect(bisect)) => bisect::run(bisect, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Film(film)) => film::run(film, &args.common),
         Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
         Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
         Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
@@ -90,7 +109,7 @@ fn run_without_verb(args: &Args) -> Result<Exit, Failure> {
 
 #[cfg(not(feature = "gpu"))]
 fn run_without_verb(_args: &Args) -> Result<Exit, Failure> {
-    Err(Failure::usage("this build renders nothing: expected a verb, info or dump"))
+    Err(Failure::usage("this build renders nothing: expected a verb, such as info, dump or timeline"))
 }
 
 fn start_logging(args: &Args) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::file_kind::refuse_annotation;
 use crate::bytes::{Diagnostics, FileSource, FindingKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
 
@@ -22,6 +23,7 @@ pub(super) fn open_tolerantly(
     let name = path.display().to_string();
     let source = FileSource::open(path)
         .map_err(|error| Failure::new(Exit::Unreadable, error).context(format!("cannot open {name}")))?;
+    refuse_annotation(path, &source)?;
     let mut diagnostics = Diagnostics::new();
     let trace = Trace::open_or_recover(Arc::new(source), tolerance, &mut diagnostics)
         .map_err(|error| Failure::from(error).context(name.clone()))?;

@@ -16,8 +16,8 @@ pub enum PictureFileError {
     /// The PNG could not be written.
     #[error("cannot write the PNG: {0}")]
     Encode(#[from] png::EncodingError),
-    /// The raw rows could not be written.
-    #[error("cannot write the rows: {0}")]
+    /// The file could not be written.
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// A PNG of another pixel format than the one we write.
     #[error("the PNG has {found}: expected 8 bits a channel, RGBA")]

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod browser;
 pub mod fixtures;
 pub mod program;
 pub mod random;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What a run left behind.
+#[derive(Debug)]
 pub struct Run {
     pub code: i32,
     pub stdout: String,

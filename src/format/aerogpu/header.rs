@@ -11,6 +11,11 @@ pub const FOOTER_BYTES: u64 = 32;
 pub(super) const HEADER_MAGIC: &[u8; 8] = b"AEROGPUT";
 pub(super) const FOOTER_MAGIC: &[u8; 8] = b"AEROGPUF";
 
+/// Whether `start`, the first bytes of a file, are those of an AeroGPU trace.
+pub fn is_aerogpu(start: &[u8]) -> bool {
+    start.starts_with(HEADER_MAGIC)
+}
+
 /// Container versions that this build reads.
 pub(super) const CONTAINER_VERSIONS: std::ops::RangeInclusive<u32> = 1..=2;
 

@@ -29,7 +29,7 @@ pub use blob_id::BlobId;
 pub use blobs::{BlobCatalog, BlobDefinition};
 pub use error::{FormatError, Severity};
 pub use frames::{FrameIndex, FrameSpan};
-pub use header::{FOOTER_BYTES, HEADER_BYTES, TraceFooter, TraceHeader};
+pub use header::{FOOTER_BYTES, HEADER_BYTES, TraceFooter, TraceHeader, is_aerogpu};
 pub use reader::RecordReader;
 pub use record::{BLOB_HEADER_BYTES, BlobHeader, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
 pub use scan::scan_frames;

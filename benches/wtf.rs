@@ -1,0 +1,125 @@
+//! wtf-trace: the counting pass (bar: 30 M records/s on one core) and the full timeline (bar: 10 M records/s, 24 bytes
+//! a record), over files of about 200 MB in a temporary folder, made by repeating the events of real traces with their
+//! times moved on.
+//!
+//! Traces that are not in `fixtures/wtf` are looked for in `../shared/data/wtf` and left out where absent.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a bench without its input can only end")]
+#![allow(missing_docs, reason = "criterion's macro makes public functions")]
+
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+use aerogpu_replay::bytes::{FileSource, MemorySource};
+use aerogpu_replay::format::wtf::{Reader, count};
+use aerogpu_replay::timeline::wtf::map_wtf;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+const TARGET_BYTES: usize = 200 << 20;
+const TRACES: [&str; 5] = [
+    "v3/seed_many.wtf-trace",
+    "v3/seed_zones.wtf-trace",
+    "cff/head_zones.wtf-trace",
+    "cff_cpp/cpp_threads.wtf-trace",
+    "cff_cpp/cpp_features.wtf-trace",
+];
+
+fn main_benches(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in TRACES {
+        let Some(path) = find(name) else { continue };
+        let generated = folder.path().join("generated.wtf-trace");
+        fs::write(&generated, repeat(&fs::read(path).expect("the trace"))).expect("room for 200 MB");
+        measure(criterion, name, &generated);
+    }
+}
+
+fn find(name: &str) -> Option<PathBuf> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let roots = [package.join("fixtures/wtf"), package.join("../shared/data/wtf")];
+    roots.into_iter().map(|root| root.join(name)).find(|path| path.is_file())
+}
+
+fn measure(criterion: &mut Criterion, name: &str, path: &Path) {
+    let source = FileSource::open(path).expect("the generated file");
+    let summary = count(&mut Reader::new(&source));
+    assert!(summary.error.is_none(), "{name}: {:?}", summary.error);
+    let before = resident_bytes();
+    let trace = map_wtf(&source);
+    assert_eq!(trace.record_count, summary.records);
+    println!(
+        "{name}: {} records; timeline {:.1} bytes a record, {:.1} resident; in order: {}",
+        summary.records,
+        trace.timeline.event_memory_bytes() as f64 / summary.records as f64,
+        resident_bytes().saturating_sub(before) as f64 / summary.records as f64,
+        trace.figures.iter().all(|zone| zone.is_monotonic),
+    );
+    drop(trace);
+    let mut group = criterion.benchmark_group(name);
+    group.throughput(Throughput::Elements(summary.records)).sample_size(10);
+    group.bench_function("count", |bencher| bencher.iter(|| black_box(count(&mut Reader::new(&source)).records)));
+    group.bench_function("timeline", |bencher| bencher.iter(|| black_box(map_wtf(&source).record_count)));
+    group.finish();
+}
+
+/// Memory of this process in bytes, where the system tells.
+fn resident_bytes() -> usize {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap_or_default() * 1024
+}
+
+/// The file once, and then its events again and again: in a chunked file whole chunks, otherwise the stretch of
+/// records after the definitions.
+fn repeat(original: &[u8]) -> Vec<u8> {
+    let is_chunked = original[8..12].contains(&10);
+    let (times, least, greatest) = event_times(original);
+    let first = times.first().expect("events").0;
+    let start = if is_chunked { chunk_around(original, first) } else { first - 2 };
+    let times: Vec<_> = times.into_iter().filter(|&(at, _)| at >= start).collect();
+    let mut generated = original.to_vec();
+    let mut shift = 0u32;
+    while generated.len() < TARGET_BYTES {
+        shift = shift.checked_add(greatest - least).expect("times fit 32 bits");
+        let base = generated.len();
+        generated.extend_from_slice(&original[start..]);
+        for &(at, time) in &times {
+            let time = time + shift;
+            let bytes = if is_chunked { time.to_le_bytes() } else { time.to_be_bytes() };
+            generated[base + at - start..][..4].copy_from_slice(&bytes);
+        }
+    }
+    generated
+}
+
+/// Where the times of all events stand that happen in a zone, and what they are; least and greatest.
+fn event_times(original: &[u8]) -> (Vec<(usize, u32)>, u32, u32) {
+    let source = MemorySource::from(original.to_vec());
+    let wire_bytes = if original[8..12].contains(&10) { 4 } else { 2 };
+    let mut reader = Reader::new(&source);
+    let mut times = Vec::new();
+    while let Some(event) = reader.next_event().expect("an undamaged trace") {
+        if event.zone.is_some() {
+            times.push((event.offset as usize + wire_bytes, event.time_micros));
+        }
+    }
+    let least = times.iter().map(|&(_, time)| time).min().expect("events");
+    let greatest = times.iter().map(|&(_, time)| time).max().expect("events");
+    (times, least, greatest)
+}
+
+/// The start of the little-endian chunk that holds a byte.
+fn chunk_around(original: &[u8], byte: usize) -> usize {
+    let mut at = 12;
+    loop {
+        let length = u32::from_le_bytes(original[at + 8..][..4].try_into().expect("four bytes")) as usize;
+        if byte < at + length {
+            return at;
+        }
+        at += length;
+    }
+}
+
+criterion_group!(benches, main_benches);
+criterion_main!(benches);

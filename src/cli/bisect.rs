@@ -1,0 +1,228 @@
+//! `bisect TRACE --frame N --a SPEC --b SPEC`: the first draw after which two sides differ.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use serde_json::{Value, json};
+
+use super::args::{Backend, CommonArgs};
+use super::check::CheckArgs;
+use super::diff::read;
+use super::exit::{Exit, Failure};
+use super::film::one_frame;
+use super::frame_set::FrameSet;
+use super::golden::{DeviceArgs, SizeArgs};
+use super::open::open_trace;
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use crate::format::aerogpu::Trace;
+use crate::golden::DrawRecord;
+use crate::golden::bisect::{BisectError, FirstDraw, Found, Healed, Side, bisect};
+use crate::pixels::{Difference, Size};
+use crate::player::{Player, PlayerError};
+use crate::replay::{ShaderLanguage, ShaderOptions};
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct BisectArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// The frame
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub frame: FrameSet,
+    /// One side: a backend (vulkan, gl, …) with an adapter if need be (gl:llvmpipe), the shader texts to use (wgsl,
+    /// glsl), a .png of the finished frame, or another trace
+    #[arg(long, value_name = "SPEC")]
+    pub a: SideSpec,
+    /// The other side
+    #[arg(long, value_name = "SPEC")]
+    pub b: SideSpec,
+    #[command(flatten)]
+    pub check: CheckArgs,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    /// GPU of the sides that name none
+    #[command(flatten)]
+    pub device: DeviceArgs,
+}
+
+/// What a side is. A new kind of side gets its spelling here and its player in [`BisectArgs::side`].
+#[derive(Clone, Debug)]
+pub(super) enum SideSpec {
+    Device(Backend, Option<String>),
+    Shaders(ShaderLanguage),
+    Picture(PathBuf),
+    Trace(PathBuf),
+}
+
+impl std::str::FromStr for SideSpec {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (backend, adapter) = match text.split_once(':') {
+            Some((backend, adapter)) => (backend, Some(adapter.to_owned())),
+            None => (text, None),
+        };
+        if let Ok(backend) = Backend::from_str(backend, true) {
+            return Ok(Self::Device(backend, adapter));
+        }
+        match text {
+            "wgsl" => return Ok(Self::Shaders(ShaderLanguage::Wgsl)),
+            "glsl" => return Ok(Self::Shaders(ShaderLanguage::Glsl)),
+            _ => {}
+        }
+        let path = PathBuf::from(text);
+        let is_picture = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+        Ok(if is_picture { Self::Picture(path) } else { Self::Trace(path) })
+    }
+}
+
+pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_trace(&args.trace, common)?;
+    let frame = one_frame(&args.frame, &trace)?;
+    let size = args.size.choose(&trace);
+    let a = args.side(&args.a, &trace, size, common)?;
+    let b = args.side(&args.b, &trace, size, common)?;
+    let found = bisect(a, b, frame, args.check.tolerance())?;
+    let mut out = stdout();
+    if common.json {
+        print_json(&mut out, &to_json(&found))?;
+    } else {
+        write_text(&found, &mut out)?;
+    }
+    out.flush()?;
+    Ok(if matches!(found, Found::Same { .. }) { Exit::Done } else { Exit::Different })
+}
+
+impl BisectArgs {
+    fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {
+        let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: ShaderLanguage| -> Result<Side, Failure> {
+            let mut player = Box::new(Player::new(trace.clone(), device.open_shared()?, size)?);
+            player.set_shader_options(ShaderOptions { language, ..ShaderOptions::default() });
+            Ok(Side::Played { player, trace: trace.clone() })
+        };
+        match spec {
+            SideSpec::Device(backend, adapter) => {
+                let device = DeviceArgs { adapter: adapter.clone(), backend: *backend, timeout: self.device.timeout };
+                played(trace, &device, ShaderLanguage::Auto)
+            }
+            SideSpec::Shaders(language) => played(trace, &self.device, *language),
+            SideSpec::Trace(path) => played(&self.other_trace(path, common)?, &self.device, ShaderLanguage::Auto),
+            SideSpec::Picture(path) => Ok(Side::Picture { path: path.clone(), picture: read(path)? }),
+        }
+    }
+
+    fn other_trace(&self, path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
+        if !path.exists() {
+            let path = path.display();
+            return Err(Failure::usage(format!(
+                "{path} is no side: expected a backend, wgsl, glsl, a .png or another trace"
+            )));
+        }
+        open_trace(path, common)
+    }
+}
+
+fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result<()> {
+    match found {
+        Found::Same { looked_at } => writeln!(out, "the sides are the same ({looked_at} pictures compared)"),
+        Found::Draw(first) => write_first(first, out),
+        Found::MoreDraws { a, b, draw } => {
+            writeln!(out, "a has {a} draws, b {b}; up to there nothing differs")?;
+            draw.iter().try_for_each(|draw| writeln!(out, "the first that only one has: {draw}"))
+        }
+        Found::NoDraws { difference } => {
+            writeln!(out, "the frames differ, and no draw does: a CLEAR or an earlier frame is to blame")?;
+            writeln!(out, "  {difference}")
+        }
+        Found::AgainstPicture { difference, blame } => {
+            writeln!(out, "the finished frame differs from the picture; of a picture only the end is known")?;
+            writeln!(out, "  {difference}")?;
+            match blame {
+                Some(blame) => writeln!(out, "the first draw that left a differing pixel as it is: {blame}"),
+                None => writeln!(out, "the frame has no draws to blame"),
+            }
+        }
+    }
+}
+
+fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "the sides first differ after {}", first.draw)?;
+    if let Some(other) = &first.other {
+        writeln!(out, "  on side b it is {other}")?;
+    }
+    writeln!(out, "  {}", first.difference)?;
+    if let Some(worst) = first.difference.worst {
+        writeln!(out, "  worst pixel {},{}: a {:?}, b {:?}", worst.x, worst.y, worst.a, worst.b)?;
+    }
+    match first.scanned_from {
+        0 => writeln!(out, "  every draw before it was looked at")?,
+        from => writeln!(out, "  draws {from} and later were looked at one by one, earlier ones by halving")?,
+    }
+    if let Some(healed) = first.healed {
+        let Healed { by, again } = healed;
+        writeln!(out, "  it heals: after draw {by} the sides are the same, and with draw {again} they differ again")?;
+    }
+    if !first.differs_at_end {
+        writeln!(out, "  at the frame's end the sides are the same again")?;
+    }
+    if first.differs_before {
+        writeln!(out, "  the frame before ends differently already: bisect that one first")?;
+    }
+    Ok(())
+}
+
+fn to_json(found: &Found) -> Value {
+    let mut line = json!({ "schema": JSON_SCHEMA, "type": "bisect" });
+    let fields = match found {
+        Found::Same { looked_at } => json!({ "verdict": "same", "looked_at": looked_at }),
+        Found::Draw(first) => json!({
+            "verdict": "draw", "draw": draw_json(&first.draw), "other": first.other.as_ref().map(draw_json),
+            "difference": difference_json(&first.difference), "healed_by": first.healed.map(|healed| healed.by), "again": first.healed.map(|healed| healed.again),
+            "scanned_from": first.scanned_from, "differs_at_end": first.differs_at_end,
+            "differs_before": first.differs_before,
+        }),
+        Found::MoreDraws { a, b, draw } => {
+            json!({ "verdict": "more-draws", "a": a, "b": b, "draw": draw.as_ref().map(draw_json) })
+        }
+        Found::NoDraws { difference } => {
+            json!({ "verdict": "no-draws", "difference": difference_json(difference) })
+        }
+        Found::AgainstPicture { difference, blame } => json!({
+            "verdict": "against-picture", "difference": difference_json(difference),
+            "draw": blame.as_ref().and_then(|blame| blame.draw.as_ref()).map(draw_json),
+            "pixels_left": blame.as_ref().map(|blame| blame.pixels),
+        }),
+    };
+    if let (Some(line), Value::Object(fields)) = (line.as_object_mut(), fields) {
+        line.extend(fields);
+    }
+    line
+}
+
+fn draw_json(draw: &DrawRecord) -> Value {
+    json!({
+        "draw": draw.draw, "offset": draw.at.offset, "frame": draw.at.frame.0, "packet": draw.at.packet,
+        "vertex_count": draw.vertex_count, "first_vertex": draw.first_vertex, "bound": draw.bound.to_string(),
+    })
+}
+
+fn difference_json(difference: &Difference) -> Value {
+    json!({
+        "pixels": difference.pixels, "differing": difference.differing, "largest_steps": difference.largest_steps,
+        "bounds": difference.bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
+        "worst": difference.worst.map(|worst| json!({ "x": worst.x, "y": worst.y, "a": worst.a, "b": worst.b })),
+    })
+}
+
+impl From<BisectError> for Failure {
+    fn from(error: BisectError) -> Self {
+        match error {
+            BisectError::Player { side, source } => {
+                <Failure as From<PlayerError>>::from(source).context(format!("side {side}"))
+            }
+            other @ (BisectError::Difference(_) | BisectError::TwoPictures) => Self::usage(other),
+        }
+    }
+}

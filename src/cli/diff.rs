@@ -1,0 +1,171 @@
+//! `diff A B`: two pictures, or all pictures of two folders.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args as ClapArgs;
+use serde_json::json;
+
+use super::args::CommonArgs;
+use super::check::{CheckArgs, parse_share};
+use super::exit::{Exit, Failure};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::whole_file::write_file;
+use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct DiffArgs {
+    /// A PNG, or a folder of PNGs
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// The PNG or folder to compare it with
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// Write the amplified difference: a .png, or for folders a folder
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub check: CheckArgs,
+    /// Ask the perceptual metric about what is beyond the limits: 1 is equal
+    #[arg(long, value_name = "S", value_parser = parse_share)]
+    pub min_similarity: Option<f64>,
+}
+
+pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut out = stdout();
+    let ended = match (args.a.is_dir(), args.b.is_dir()) {
+        (true, true) => folders(args, common, &mut out),
+        (false, false) => pictures(args, &args.a, &args.b, args.out.as_deref(), common, &mut out),
+        _ => Err(Failure::usage("a picture and a folder: expected two pictures or two folders")),
+    };
+    out.flush()?;
+    ended
+}
+
+/// Compares two files. What can't be compared is trouble, which is not "different".
+fn pictures(
+    args: &DiffArgs,
+    a: &Path,
+    b: &Path,
+    out_path: Option<&Path>,
+    common: &CommonArgs,
+    out: &mut impl Write,
+) -> Result<Exit, Failure> {
+    let (first, second) = (read(a)?, read(b)?);
+    let check = args.check.check(args.min_similarity);
+    let judgement = judge(&first, &second, &[], check).map_err(|error| Failure::new(Exit::Usage, error))?;
+    print(a, b, &judgement, common, out)?;
+    if let Some(path) = out_path {
+        write_difference(path, &first, &second, &judgement)?;
+    }
+    Ok(if judgement.is_same { Exit::Done } else { Exit::Different })
+}
+
+fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let verdict = if judgement.is_same { "same" } else { "different" };
+    if common.json {
+        let difference = judgement.difference.as_ref();
+        let line = json!({
+            "schema": JSON_SCHEMA, "type": "diff", "a": a.display().to_string(), "b": b.display().to_string(),
+            "verdict": verdict, "rung": judgement.rung.name(), "message": judgement.to_string(),
+            "pixels": difference.map(|d| d.pixels), "differing": difference.map(|d| d.differing),
+            "largest_steps": difference.map(|d| d.largest_steps),
+            "outliers": difference.map(|d| d.histogram.beyond(d.cluster_step)),
+            "largest_cluster": difference.map(|d| d.largest_cluster), "similarity": judgement.similarity,
+        });
+        return Ok(print_json(out, &line)?);
+    }
+    Ok(writeln!(out, "{verdict} by {}: {} {}: {judgement}", judgement.rung.name(), a.display(), b.display())?)
+}
+
+fn write_difference(path: &Path, a: &Picture, b: &Picture, judgement: &Judgement) -> Result<(), Failure> {
+    let Some(difference) = &judgement.difference else {
+        return Err(Failure::usage(format!("--out: {judgement}: there is no picture of the difference")));
+    };
+    let gain = 255 / difference.largest_step().max(1);
+    let picture = amplify(a, b, gain).map_err(Failure::usage)?;
+    write_file(path, |out| Ok(write_png(&picture, &[], out)?))
+}
+
+fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+    let mut names = BTreeSet::new();
+    for folder in [&args.a, &args.b] {
+        collect(folder, Path::new(""), &mut names)
+            .map_err(|error| Failure::new(Exit::Usage, error).context(format!("cannot read {}", folder.display())))?;
+    }
+    if names.is_empty() {
+        return Err(Failure::usage("no .png in either folder: nothing was compared"));
+    }
+    let mut ended = Exit::Done;
+    for name in &names {
+        let (a, b) = (args.a.join(name), args.b.join(name));
+        let compared = match (a.is_file(), b.is_file()) {
+            (true, true) => compare_member(args, name, common, out),
+            (only_a, _) => {
+                let only = if only_a { "a" } else { "b" };
+                print_lone(only, name, common, out).map(|()| Exit::Different)
+            }
+        };
+        // One broken file must not hide what the others show; but the end is trouble.
+        match compared {
+            Ok(Exit::Done) => {}
+            Ok(exit) if ended == Exit::Done => ended = exit,
+            Ok(_) => {}
+            Err(failure) => {
+                eprintln!("error: {failure}");
+                ended = Exit::Usage;
+            }
+        }
+    }
+    Ok(ended)
+}
+
+fn compare_member(args: &DiffArgs, name: &Path, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+    let path = args.out.as_ref().map(|folder| folder.join(name));
+    if let Some(parent) = path.as_ref().and_then(|path| path.parent()) {
+        fs::create_dir_all(parent)?;
+    }
+    let (a, b) = (args.a.join(name), args.b.join(name));
+    // Sizes that differ have no picture of their difference, and are different all the same.
+    let path = path.filter(|_| sizes_agree(&a, &b));
+    pictures(args, &a, &b, path.as_deref(), common, out)
+}
+
+fn sizes_agree(a: &Path, b: &Path) -> bool {
+    matches!((read(a), read(b)), (Ok(a), Ok(b)) if a.size() == b.size())
+}
+
+fn print_lone(side: &str, name: &Path, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    if common.json {
+        let line = json!({
+            "schema": JSON_SCHEMA, "type": "diff", "verdict": "different", "only_in": side,
+            "name": name.display().to_string(),
+        });
+        return Ok(print_json(out, &line)?);
+    }
+    Ok(writeln!(out, "different: {} is only in {side}", name.display())?)
+}
+
+/// The .png files under `folder/below`, as paths from `folder`.
+fn collect(folder: &Path, below: &Path, into: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder.join(below))? {
+        let entry = entry?;
+        let name = below.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            collect(folder, &name, into)?;
+        } else if name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+            into.insert(name);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a PNG from a command line; trouble is exit code 2.
+pub(super) fn read(path: &Path) -> Result<Picture, Failure> {
+    let read = || -> anyhow::Result<Picture> { Ok(read_png(BufReader::new(File::open(path)?))?) };
+    let picture = read().with_context(|| format!("cannot read {}", path.display()));
+    picture.map_err(|error| Failure::usage(format!("{error:#}")))
+}

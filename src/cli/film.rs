@@ -1,0 +1,105 @@
+//! `film TRACE --frame N --out DIR|strip.png`: the picture after every draw.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args as ClapArgs;
+use serde_json::json;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::frame_set::FrameSet;
+use super::golden::{DeviceArgs, SizeArgs};
+use super::open::{completeness, open_trace};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::whole_file::write_file;
+use crate::bytes::limits::MAX_PICTURE_BYTES;
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::golden::film::{Shot, film, strip};
+use crate::pixels::{Picture, write_png};
+use crate::player::Player;
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct FilmArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// The frame
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub frame: FrameSet,
+    /// Where pictures go: a folder (draw0000.png, …), or a .png that holds all of them
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[command(flatten)]
+    pub device: DeviceArgs,
+}
+
+pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_trace(&args.trace, common)?;
+    let frame = one_frame(&args.frame, &trace)?;
+    let size = args.size.choose(&trace);
+    let mut player = Player::new(trace.clone(), args.device.open_shared()?, size)?;
+    let is_strip = args.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    if !is_strip {
+        std::fs::create_dir_all(&args.out)?;
+    }
+    let mut pictures = Vec::new();
+    let mut out = stdout();
+    let count = film(&mut player, &trace, frame, |shot| -> Result<(), Failure> {
+        print(shot, common, &mut out)?;
+        if is_strip {
+            let found = size.rgba_bytes() * (pictures.len() as u64 + 1);
+            if found > MAX_PICTURE_BYTES {
+                let message = format!(
+                    "the strip has {found} bytes: this build's limit is {MAX_PICTURE_BYTES}; a folder has none"
+                );
+                return Err(Failure::new(Exit::OverLimit, anyhow::anyhow!(message)));
+            }
+            pictures.push(shot.picture.clone());
+            return Ok(());
+        }
+        write_picture(&args.out.join(format!("draw{:04}.png", shot.draw.draw)), &shot.picture)
+    })?;
+    if count == 0 {
+        return Err(Failure::usage(format!("frame {frame} has no draws: there is nothing to film")));
+    }
+    if is_strip {
+        write_picture(&args.out, &strip(&pictures).map_err(|error| Failure::new(Exit::OverLimit, error))?)?;
+    }
+    out.flush()?;
+    Ok(completeness(&trace))
+}
+
+/// The one frame that a set names.
+pub(super) fn one_frame(set: &FrameSet, trace: &Trace) -> Result<FrameIndex, Failure> {
+    let frame = set.resolve_one(trace.frames().len() as u32).map_err(Failure::usage)?;
+    frame.ok_or_else(|| Failure::usage(format!("--frame {set}: expected one frame")))
+}
+
+fn write_picture(path: &Path, picture: &Picture) -> Result<(), Failure> {
+    write_file(path, |out| Ok(write_png(picture, &[], out)?))
+}
+
+fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let hash = shot.picture.hash();
+    if common.json {
+        let bounds = shot.change.as_ref().and_then(|change| change.bounds);
+        let line = json!({
+            "schema": JSON_SCHEMA, "type": "draw", "draw": shot.draw.draw, "frame": shot.draw.at.frame.0,
+            "offset": shot.draw.at.offset, "packet": shot.draw.at.packet, "sha256": hash.to_string(),
+            "changed": shot.change.as_ref().map(|change| change.differing),
+            "bounds": bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
+        });
+        return Ok(print_json(out, &line)?);
+    }
+    let change = match &shot.change {
+        None => "the first".to_owned(),
+        Some(change) => match change.bounds {
+            None => "changes nothing".to_owned(),
+            Some(bounds) => format!("changes {} pixels within {bounds}", change.differing),
+        },
+    };
+    Ok(writeln!(out, "{}: {change}, sha256={hash}", shot.draw)?)
+}

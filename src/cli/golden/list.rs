@@ -1,0 +1,54 @@
+//! `golden list`: the cases there are.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use super::super::args::CommonArgs;
+use super::super::exit::{Exit, Failure};
+use super::super::output::{JSON_SCHEMA, print_json, stdout};
+use super::args::PathsArgs;
+use super::session::root;
+use crate::golden::case::Case;
+use crate::golden::suite::find_cases;
+
+pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let root = root(args)?;
+    let mut out = stdout();
+    let mut ended = Exit::Done;
+    for found in find_cases(&args.paths)? {
+        match Case::read(&found.folder, &root) {
+            Ok(case) => print(&case, common, &mut out)?,
+            // The others are listed all the same.
+            Err(error) => {
+                eprintln!("error: {error}");
+                ended = Exit::Usage;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(ended)
+}
+
+fn print(case: &Case, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let known = case.frames.iter().filter(|frame| frame.known_failure.is_some()).count();
+    let missing = case.frames.iter().filter(|frame| !case.folder.join(&frame.picture).is_file()).count();
+    if common.json {
+        let line = json!({
+            "schema": JSON_SCHEMA, "type": "case", "case": case.name(), "folder": case.folder.display().to_string(),
+            "trace": case.trace.display().to_string(), "width": case.size.width_px, "height": case.size.height_px,
+            "frames": case.frames.iter().map(|frame| frame.index.0).collect::<Vec<_>>(),
+            "known_failures": known, "missing": missing, "recorded": case.recorded,
+        });
+        return Ok(print_json(out, &line)?);
+    }
+    let count = case.frames.len();
+    write!(out, "{}: {} frame{} of {}", case.folder.display(), count, if count == 1 { "" } else { "s" }, case.size)?;
+    if known > 0 {
+        write!(out, ", {known} known to fail")?;
+    }
+    if missing > 0 {
+        write!(out, ", {missing} without golden")?;
+    }
+    Ok(writeln!(out, ", of {}, on {}", case.trace.display(), case.recorded)?)
+}

@@ -1,0 +1,29 @@
+//! `golden merge`: the results of all shards as one.
+
+use std::path::PathBuf;
+
+use super::super::args::CommonArgs;
+use super::super::exit::{Exit, Failure};
+use super::super::output::stdout;
+use super::args::MergeArgs;
+use super::verdict::{exit_code, print_case, print_summary, write_results};
+use crate::golden::results::{MergeError, Results, merge};
+
+pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let refuse = |error: MergeError| match error {
+        MergeError::Golden(error) => Failure::from(error),
+        // What is not known to have passed has not.
+        MergeError::Missing { .. } | MergeError::Incomplete { .. } => Failure::new(Exit::GoldenMissing, error),
+        other => Failure::new(Exit::Usage, other),
+    };
+    let read = |folder: &PathBuf| Results::read(folder).map(|results| (folder.clone(), results));
+    let files = args.folders.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
+    let merged = merge(files).map_err(refuse)?;
+    let mut out = stdout();
+    for outcome in &merged.cases {
+        print_case(outcome, common, &mut out)?;
+    }
+    print_summary(&merged.cases, common, &mut out)?;
+    write_results(&merged, args.report.as_deref(), args.junit.as_deref())?;
+    Ok(exit_code(&merged.cases))
+}

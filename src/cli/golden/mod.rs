@@ -1,0 +1,34 @@
+//! `golden …`: suites of goldens, one file a verb.
+
+mod approve;
+mod args;
+mod device;
+mod list;
+mod merge;
+mod new;
+mod prune;
+mod review;
+mod session;
+mod test;
+mod verdict;
+mod worker;
+
+pub(super) use args::GoldenArgs;
+pub(super) use device::{DeviceArgs, SizeArgs};
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use args::GoldenVerb;
+
+pub(super) fn run(args: &GoldenArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    match &args.verb {
+        GoldenVerb::New(new) => new::run(new, common),
+        GoldenVerb::Test(test) => test::run(test, common),
+        GoldenVerb::Approve(approve) => approve::run(approve, common),
+        GoldenVerb::Review(review) => review::run(review, common),
+        GoldenVerb::List(list) => list::run(list, common),
+        GoldenVerb::Prune(prune) => prune::run(prune, common),
+        GoldenVerb::Merge(merge) => merge::run(merge, common),
+        GoldenVerb::Worker(device) => worker::run(device),
+    }
+}

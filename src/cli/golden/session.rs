@@ -1,0 +1,97 @@
+//! What the verbs that render share: the root, workers, Ctrl-C, and how errors end.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::super::exit::{Exit, Failure};
+use super::args::{AllowArgs, PathsArgs, ProcessArgs};
+use crate::golden::GoldenError;
+use crate::golden::approve::{Allowances, ApproveError};
+use crate::golden::outcome::Status;
+use crate::golden::pool::WorkerCommand;
+
+/// The folder that traces must lie in: the one given, the checkout that this is, or the current directory.
+pub fn root(paths: &PathsArgs) -> Result<PathBuf, Failure> {
+    match &paths.root {
+        Some(root) => Ok(root.clone()),
+        None => default_root(),
+    }
+}
+
+pub fn default_root() -> Result<PathBuf, Failure> {
+    let here = std::env::current_dir()?;
+    let checkout = here.ancestors().find(|folder| folder.join(".git").exists());
+    Ok(checkout.unwrap_or(&here).to_owned())
+}
+
+/// How workers are started, with Ctrl-C listened for from here on: the first one ends in order, the second at once.
+pub fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = interrupted.clone();
+    let listening = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    });
+    listening.map_err(|error| Failure::new(Exit::ReplayFailed, error))?;
+    let program = match &process.worker {
+        Some(program) => program.clone(),
+        None => std::env::current_exe()?,
+    };
+    let mut arguments = vec!["golden".to_owned(), "worker".to_owned()];
+    arguments.extend(process.device.arguments());
+    arguments.extend(["--timeout".to_owned(), process.device.timeout.to_string()]);
+    Ok(WorkerCommand { program, arguments, timeout: process.device.timeout(), interrupted })
+}
+
+/// Makes a folder for results.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::new(Exit::ReplayFailed, error).context(format!("cannot make {}", folder.display())))
+}
+
+impl From<&AllowArgs> for Allowances {
+    fn from(args: &AllowArgs) -> Self {
+        let (blank, adapter_change, trace_change) =
+            (args.allow_blank, args.allow_adapter_change, args.allow_trace_change);
+        Self { blank, adapter_change, trace_change, add: args.add }
+    }
+}
+
+impl From<GoldenError> for Failure {
+    fn from(error: GoldenError) -> Self {
+        let exit = match &error {
+            GoldenError::NoCases { .. } => Exit::GoldenMissing,
+            GoldenError::EmptyShard { .. } => Exit::Usage,
+            GoldenError::TooLong { .. } => Exit::OverLimit,
+            GoldenError::Write { .. } => Exit::ReplayFailed,
+            GoldenError::Read { .. } | GoldenError::Toml { .. } => Exit::Usage,
+            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } => Exit::Usage,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<ApproveError> for Failure {
+    fn from(error: ApproveError) -> Self {
+        let exit = match &error {
+            ApproveError::Golden(_) => {
+                return match error {
+                    ApproveError::Golden(error) => error.into(),
+                    other => Self::new(Exit::Usage, other),
+                };
+            }
+            ApproveError::NonDeterministic { .. } => Exit::Nondeterministic,
+            ApproveError::Interrupted => Exit::Interrupted,
+            ApproveError::Render { status: Status::NoAdapter, .. } => Exit::NoAdapter,
+            ApproveError::Render { status: Status::TimedOut, .. } => Exit::Timeout,
+            ApproveError::Render { .. } => Exit::ReplayFailed,
+            ApproveError::Exists(_) => Exit::Usage,
+            ApproveError::Blank { .. } | ApproveError::OtherAdapter { .. } | ApproveError::OtherTrace { .. } => {
+                Exit::Different
+            }
+        };
+        Self::new(exit, error)
+    }
+}

@@ -1,0 +1,92 @@
+//! `golden test`: renders, compares, reports.
+
+use std::io::Write;
+
+use super::super::args::CommonArgs;
+use super::super::exit::{Exit, Failure};
+use super::super::output::stdout;
+use super::args::TestArgs;
+use super::session::{make_folder, root, worker_command};
+use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_results};
+use crate::golden::outcome::CaseOutcome;
+use crate::golden::pool::WorkerCommand;
+use crate::golden::results::Results;
+use crate::golden::suite::{Shard, SuiteOptions, find_cases, test_cases};
+
+pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let tested = (|| {
+        let worker = worker_command(&args.process)?;
+        test(args, common, &worker)
+    })();
+    match tested {
+        Ok(_) if args.git_bisect => tested.map(|(outcomes, exit)| match exit {
+            Exit::Interrupted => Exit::Interrupted,
+            _ => bisect_code(&outcomes),
+        }),
+        Ok((_, exit)) => Ok(exit),
+        Err(failure) if args.git_bisect => {
+            eprintln!("error: {failure}");
+            Ok(Exit::CannotTest)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Tests, prints and writes; also for `review`.
+pub(super) fn test(
+    args: &TestArgs,
+    common: &CommonArgs,
+    worker: &WorkerCommand,
+) -> Result<(Vec<CaseOutcome>, Exit), Failure> {
+    let all = find_cases(&args.paths.paths)?;
+    let suite = all.len();
+    let shard = args.shard.unwrap_or(Shard { index: 1, count: 1 });
+    let cases = shard.of(all)?;
+    let keep = args.report.as_ref().map(|folder| folder.join("pictures"));
+    if let Some(keep) = &keep {
+        make_folder(keep)?;
+    }
+    let cpus = || std::thread::available_parallelism().map_or(1, usize::from);
+    let options = SuiteOptions {
+        worker: worker.clone(),
+        jobs: args.jobs.map_or_else(cpus, usize::from),
+        retries: args.retries,
+        root: root(&args.paths)?,
+        keep,
+    };
+    let mut out = stdout();
+    let mut printed: Result<(), Failure> = Ok(());
+    let outcomes = test_cases(&cases, &options, |outcome| {
+        if printed.is_ok() {
+            printed = print_case(outcome, common, &mut out);
+        }
+    });
+    printed?;
+    print_summary(&outcomes, common, &mut out)?;
+    let results = Results {
+        schema: 1,
+        tool: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
+        shard: [shard.index, shard.count],
+        suite,
+        command: reproduce(args),
+        cases: outcomes,
+    };
+    write_results(&results, args.report.as_deref(), args.junit.as_deref())?;
+    out.flush()?;
+    let outcomes = results.cases;
+    if worker.is_interrupted() {
+        eprintln!("interrupted: {} of {} cases are done", outcomes.len(), cases.len());
+        return Ok((outcomes, Exit::Interrupted));
+    }
+    let exit = exit_code(&outcomes);
+    Ok((outcomes, exit))
+}
+
+/// The command that tests one case again, without its folder.
+fn reproduce(args: &TestArgs) -> String {
+    let mut words = vec!["aerogpu-replay golden test".to_owned()];
+    words.extend(args.process.device.arguments().into_iter().map(|word| {
+        if word.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-') { format!("{word:?}") } else { word }
+    }));
+    words.join(" ")
+}

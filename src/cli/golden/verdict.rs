@@ -1,0 +1,142 @@
+//! How outcomes are printed, written and turned into an exit code.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::super::args::CommonArgs;
+use super::super::exit::{Exit, Failure};
+use super::super::output::{JSON_SCHEMA, print_json};
+use super::super::whole_file::write_file;
+use super::session::make_folder;
+use crate::golden::junit::junit;
+use crate::golden::outcome::{CaseOutcome, Status, Tally};
+use crate::golden::report::write_report;
+use crate::golden::results::Results;
+
+/// Prints a case: one line, or one JSON object, and what CI services want to see.
+pub fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    if common.json {
+        let mut line = json!({ "schema": JSON_SCHEMA, "type": "case" });
+        if let (Some(line), serde_json::Value::Object(fields)) = (line.as_object_mut(), json!(outcome)) {
+            line.extend(fields);
+        }
+        print_json(out, &line)?;
+    } else {
+        let (word, case, seconds) = (outcome.status.word(), &outcome.case, outcome.seconds);
+        writeln!(out, "{word}: {case}: {} ({seconds:.2} s)", one_line(&outcome.summary()))?;
+        for frame in &outcome.frames {
+            if let Some(draw) = &frame.first_draw {
+                writeln!(out, "  frame {}: first draw: {draw}", frame.frame)?;
+            }
+        }
+    }
+    if !outcome.status.is_good() && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        // Commands are read from both streams; stdout may hold JSON.
+        eprintln!("{}", annotation(outcome));
+    }
+    // A line is there when its case is done, whoever is reading.
+    Ok(out.flush()?)
+}
+
+/// The line that makes GitHub show a failure at its golden.toml.
+fn annotation(outcome: &CaseOutcome) -> String {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let file = property(&format!("{}/golden.toml", outcome.folder));
+    let title = property(&format!("golden {}: {}", outcome.case, outcome.status.word()));
+    format!("::error file={file},title={title}::{}", data(&outcome.summary()))
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// Prints the last line.
+pub fn print_summary(outcomes: &[CaseOutcome], common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let tally = Tally::of(outcomes);
+    if common.json {
+        let line = json!({ "schema": JSON_SCHEMA, "type": "summary", "text": tally.to_string() });
+        print_json(out, &line)?;
+    } else {
+        writeln!(out, "{tally}")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes report and JUnit, where they are wanted.
+pub fn write_results(results: &Results, report: Option<&Path>, junit_path: Option<&Path>) -> Result<(), Failure> {
+    if let Some(folder) = report {
+        make_folder(folder)?;
+        results.write(folder)?;
+        write_report(results, folder)?;
+    }
+    if let Some(path) = junit_path {
+        let xml = junit(&results.cases);
+        write_file(path, |out| Ok(out.write_all(xml.as_bytes())?))?;
+    }
+    Ok(())
+}
+
+/// The worst case decides.
+pub fn exit_code(outcomes: &[CaseOutcome]) -> Exit {
+    match Tally::of(outcomes).worst() {
+        Some(Status::Passed | Status::KnownFailure) => Exit::Done,
+        Some(Status::Flaky) => Exit::Nondeterministic,
+        // Nothing compared is no success.
+        Some(Status::Missing) | None => Exit::GoldenMissing,
+        Some(Status::NoAdapter) => Exit::NoAdapter,
+        Some(Status::TimedOut) => Exit::Timeout,
+        Some(Status::Error | Status::Crashed | Status::UnexpectedPass | Status::Different) => Exit::Different,
+    }
+}
+
+/// The code for `git bisect run`: bad only if this commit's rendering is to blame, for certain.
+pub fn bisect_code(outcomes: &[CaseOutcome]) -> Exit {
+    let is_bad = |outcome: &CaseOutcome| match outcome.status {
+        Status::Different | Status::UnexpectedPass | Status::Crashed | Status::TimedOut => true,
+        // Frames were rendered, or tried; without any it is a file that is at fault.
+        Status::Error => !outcome.frames.is_empty(),
+        _ => false,
+    };
+    match outcomes {
+        _ if outcomes.iter().any(is_bad) => Exit::Different,
+        [_, ..] if outcomes.iter().all(|outcome| outcome.status.is_good()) => Exit::Done,
+        _ => Exit::CannotTest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(status: Status) -> CaseOutcome {
+        CaseOutcome::ended("a,b".into(), "golden/a:b".into(), status, "50 %\nof it")
+    }
+
+    #[test]
+    fn annotations_are_escaped() {
+        assert_eq!(
+            annotation(&ended(Status::Different)),
+            "::error file=golden/a%3Ab/golden.toml,title=golden a%2Cb%3A different::50 %25%0Aof it"
+        );
+    }
+
+    #[test]
+    fn the_worst_case_decides() {
+        let code = |statuses: &[Status]| {
+            let outcomes: Vec<CaseOutcome> = statuses.iter().map(|status| ended(*status)).collect();
+            (exit_code(&outcomes) as u8, bisect_code(&outcomes) as u8)
+        };
+        assert_eq!(code(&[]), (7, 125));
+        assert_eq!(code(&[Status::Passed, Status::KnownFailure]), (0, 0));
+        assert_eq!(code(&[Status::Passed, Status::Flaky]), (9, 125));
+        assert_eq!(code(&[Status::Missing, Status::Flaky]), (7, 125));
+        assert_eq!(code(&[Status::TimedOut, Status::Missing]), (124, 1));
+        assert_eq!(code(&[Status::NoAdapter]), (5, 125));
+        assert_eq!(code(&[Status::Error]), (1, 125));
+        assert_eq!(code(&[Status::Different, Status::TimedOut]), (1, 1));
+        assert_eq!(code(&[Status::UnexpectedPass]), (1, 1));
+    }
+}

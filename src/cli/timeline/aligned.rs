@@ -1,0 +1,96 @@
+//! Annotations beside the frames of a first file.
+
+use serde_json::{Value, json};
+
+use super::args::BesideArgs;
+use super::file::{File, Mapped, worst};
+use crate::cli::args::CommonArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output::JSON_SCHEMA;
+use crate::timeline::{Alignment, Method, align};
+
+/// The annotations of a command line, open.
+pub(super) struct Annotations {
+    pub files: Vec<File>,
+    methods: Vec<Method>,
+}
+
+impl Annotations {
+    /// Opens the files; `skip` of them are no annotations, because the first one is the reference.
+    pub fn open(args: &BesideArgs, skip: usize, common: &CommonArgs) -> Result<Self, Failure> {
+        let paths = args.annotate.get(skip..).unwrap_or_default();
+        let methods = match args.align.as_slice() {
+            [] => vec![Method::default(); paths.len()],
+            [one] => vec![one.clone(); paths.len()],
+            several if several.len() == paths.len() => several.to_vec(),
+            several => {
+                let (found, expected) = (several.len(), paths.len());
+                let message =
+                    format!("expected --align once, or {expected} times as --annotate, found it {found} times");
+                return Err(Failure::usage(message));
+            }
+        };
+        let files = paths.iter().map(|path| File::open(path, common)).collect::<Result<_, _>>()?;
+        Ok(Self { files, methods })
+    }
+
+    /// Reads the files and lays them beside `reference`.
+    pub fn align(&self, reference: &Mapped<'_>, common: &CommonArgs) -> Result<Vec<Aligned<'_>>, Failure> {
+        let mut aligned = Vec::new();
+        for (file, method) in self.files.iter().zip(&self.methods) {
+            let mapped = file.map(common)?;
+            let alignment = align(reference.timeline(), mapped.timeline(), method)
+                .map_err(|error| Failure::new(Exit::Usage, error).context(file.name()))?;
+            aligned.push(Aligned { file, mapped, alignment });
+        }
+        Ok(aligned)
+    }
+}
+
+/// An annotation with its place beside the reference.
+pub(super) struct Aligned<'f> {
+    pub file: &'f File,
+    pub mapped: Mapped<'f>,
+    pub alignment: Alignment,
+}
+
+impl Aligned<'_> {
+    /// Method, anchors, counts and residuals as JSON.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "schema": JSON_SCHEMA,
+            "type": "alignment",
+            "path": self.file.path.display().to_string(),
+            "format": self.file.kind().name(),
+            "axis": self.mapped.timeline().axis.unit.name(),
+            "alignment": self.alignment,
+        })
+    }
+
+    /// The same in one line.
+    pub fn to_text(&self) -> String {
+        let Alignment { method, reference_frames, annotation_frames, anchors, residuals, .. } = &self.alignment;
+        let fit = match residuals {
+            Some(fit) => {
+                let (rms, max, worst) = (fit.rms_frames, fit.max_frames, fit.worst_anchor);
+                format!("; off by {rms:.3} frames (RMS), at most {max:.3} at anchor {worst}")
+            }
+            None => String::new(),
+        };
+        let (name, anchors) = (self.file.name(), anchors.len());
+        format!("{name}: {method}, {anchors} anchors, {annotation_frames} frames beside {reference_frames}{fit}")
+    }
+}
+
+/// Concludes all files of a command line.
+pub(super) fn conclude(
+    reference: (&File, &Mapped<'_>),
+    aligned: &[Aligned<'_>],
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    let mut exit = reference.1.conclude(reference.0, common)?;
+    for one in aligned {
+        exit = worst(exit, one.mapped.conclude(one.file, common)?);
+    }
+    Ok(exit)
+}

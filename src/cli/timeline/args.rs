@@ -1,0 +1,132 @@
+//! What `timeline` accepts.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::cli::frame_set::FrameSet;
+use crate::timeline::{AlignError, Filter, FilterError, Method};
+
+const FILTER_GRAMMAR: &str = "\
+EXPR combines tests with and, or, not and parentheses: a word or \"text\" (the name contains it), /regex/, \
+name(argument operator value) (* for any name), @duration operator N[ns|us|ms|s] (ticks without a unit), \
+@depth operator N. Operators: == != < <= > >= =~ !~.";
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TimelineArgs {
+    #[command(subcommand)]
+    pub verb: TimelineVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum TimelineVerb {
+    /// Say what files are and what they hold; with --json one object a file
+    Info(InfoArgs),
+    /// List events by their place on the axis
+    #[command(after_help = FILTER_GRAMMAR)]
+    Dump(DumpArgs),
+    /// Count events by name: count, total, own, mean, median, 99th percentile; list the longest frames
+    #[command(after_help = FILTER_GRAMMAR)]
+    Stats(StatsArgs),
+    /// Show how annotations lie beside the frames of a trace
+    Align(AlignArgs),
+    /// Write timelines for other viewers: Chrome trace JSON or Perfetto
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct InfoArgs {
+    /// The files: WIP15 traces, wtf-traces, AeroGPU traces
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Accept WIP15 traces only if they hold nothing that later writers added to the format (variants, zstd)
+    #[arg(long)]
+    pub seed_only: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SelectionArgs {
+    /// Only events that touch these frames (of the first file)
+    #[arg(long, value_name = "SET", allow_hyphen_values = true)]
+    pub frames: Option<FrameSet>,
+    /// Only events that EXPR accepts
+    #[arg(long, value_name = "EXPR", value_parser = parse_filter)]
+    pub filter: Option<Filter>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DumpArgs {
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    #[command(flatten)]
+    pub beside: BesideArgs,
+    /// Print the canonical text instead, over which digests are taken: ops of WIP15, events of wtf-trace, timeline of
+    /// both
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["frames", "filter", "annotate"])]
+    pub canonical: Option<CanonicalText>,
+}
+
+/// The value of --canonical.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum CanonicalText {
+    Ops,
+    Events,
+    Timeline,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct StatsArgs {
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// How many of the longest frames to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub longest: usize,
+}
+
+/// Further files, and how they lie beside the first.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct BesideArgs {
+    /// A file to lay beside the first one; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub annotate: Vec<PathBuf>,
+    /// How its frames belong to those of the first: frames (one by one), frames:A=B (frame A of the first is its frame
+    /// B), mark:NAME (the n-th event of that name begins frame n), offset-us:N. Given once it holds for all, else once
+    /// for each --annotate. Without it frame counts must agree
+    #[arg(long, value_name = "METHOD", value_parser = parse_method, requires = "annotate", allow_hyphen_values = true)]
+    pub align: Vec<Method>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AlignArgs {
+    /// The trace whose frames count
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    #[command(flatten)]
+    pub beside: BesideArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExportArgs {
+    /// The trace whose frames count; without it, the first --annotate
+    #[arg(value_name = "TRACE", required_unless_present = "annotate")]
+    pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub beside: BesideArgs,
+    /// File to write: .json for Chrome's trace format, .perfetto-trace for Perfetto's
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+}
+
+fn parse_filter(text: &str) -> Result<Filter, FilterError> {
+    Filter::parse(text)
+}
+
+fn parse_method(text: &str) -> Result<Method, AlignError> {
+    Method::parse(text)
+}

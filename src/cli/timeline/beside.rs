@@ -1,0 +1,55 @@
+//! `timeline align TRACE --annotate FILE…`: how files lie beside each other, frame by frame.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use super::aligned::{Annotations, conclude};
+use super::args::AlignArgs;
+use super::file::File;
+use crate::cli::args::CommonArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::timeline::CommonAxis;
+
+pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let file = File::open(&args.trace, common)?;
+    let reference = file.map(common)?;
+    let annotations = Annotations::open(&args.beside, 0, common)?;
+    let aligned = annotations.align(&reference, common)?;
+    let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
+    let axis = CommonAxis::new(reference.timeline(), &pairs);
+    let mut out = stdout();
+    if !common.json {
+        let (name, frames) = (file.name(), axis.frame_count());
+        writeln!(out, "{name}: {frames} frames; common axis: {}", axis.unit())?;
+    }
+    for one in &aligned {
+        if common.json {
+            print_json(&mut out, &one.to_json())?;
+        } else {
+            writeln!(out, "{}", one.to_text())?;
+        }
+    }
+    for frame in 0..axis.frame_count() {
+        let places = aligned.iter().map(|one| axis.frame_ticks(one.mapped.timeline(), &one.alignment, frame));
+        if common.json {
+            let ticks = places.map(|ticks| ticks.map(|(begin, end)| [begin.0, end.0]));
+            let ticks: Vec<_> = ticks.collect();
+            let line = json!({"schema": JSON_SCHEMA, "type": "frame", "frame": frame, "ticks": ticks});
+            print_json(&mut out, &line)?;
+            continue;
+        }
+        write!(out, "frame {frame:>6}")?;
+        for (one, ticks) in aligned.iter().zip(places) {
+            let unit = one.mapped.timeline().axis.unit.name();
+            match ticks {
+                Some((begin, end)) => write!(out, "  {:>12} to {:>12} {unit}", begin.0, end.0)?,
+                None => write!(out, "  {:>12}    {:>12} {unit}", "-", "-")?,
+            }
+        }
+        writeln!(out)?;
+    }
+    out.flush()?;
+    conclude((&file, &reference), &aligned, common)
+}

@@ -1,0 +1,87 @@
+//! `timeline export [TRACE] --annotate FILE… --out x.json|x.perfetto-trace`: for other people's viewers.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::aligned::{Aligned, Annotations, conclude};
+use super::args::ExportArgs;
+use super::file::{File, Mapped};
+use crate::cli::args::CommonArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::cli::whole_file::write_file;
+use crate::timeline::{ArgumentSource, CommonAxis, ExportError, Exported, Placement, write_chrome, write_perfetto};
+
+/// Writes timelines in one of the formats.
+type Writer = fn(&mut [Exported<'_>], &mut dyn Write) -> Result<(), ExportError>;
+
+pub(super) fn run(args: &ExportArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let writer = choose_writer(&args.out)?;
+    let (path, skip) = match (&args.trace, args.beside.annotate.first()) {
+        (Some(trace), _) => (trace, 0),
+        (None, Some(first)) => (first, 1),
+        (None, None) => return Err(Failure::usage("expected a TRACE or --annotate FILE")),
+    };
+    let file = File::open(path, common)?;
+    let reference = file.map(common)?;
+    let annotations = Annotations::open(&args.beside, skip, common)?;
+    let aligned = annotations.align(&reference, common)?;
+    let unit = write_out(&args.out, writer, &reference, &aligned)?;
+    let mut out = stdout();
+    if common.json {
+        for one in &aligned {
+            print_json(&mut out, &one.to_json())?;
+        }
+        let path = args.out.display().to_string();
+        print_json(&mut out, &json!({"schema": JSON_SCHEMA, "type": "export", "out": path, "unit": unit}))?;
+    } else {
+        for one in &aligned {
+            writeln!(out, "{}", one.to_text())?;
+        }
+        writeln!(out, "{}: {unit}", args.out.display())?;
+    }
+    out.flush()?;
+    conclude((&file, &reference), &aligned, common)
+}
+
+fn choose_writer(out: &Path) -> Result<Writer, Failure> {
+    match out.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => Ok(|exported, out| write_chrome(exported, out)),
+        Some("perfetto-trace" | "pftrace") => Ok(|exported, out| write_perfetto(exported, out)),
+        _ => {
+            let out = out.display();
+            Err(Failure::usage(format!("--out {out}: expected a name that ends in .json or .perfetto-trace")))
+        }
+    }
+}
+
+/// Writes the file, and gives back what a length in it means.
+fn write_out(path: &Path, writer: Writer, reference: &Mapped<'_>, aligned: &[Aligned<'_>]) -> Result<String, Failure> {
+    let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
+    let own = reference.timeline();
+    // A file on its own keeps its own axis.
+    let first = if aligned.is_empty() {
+        Placement::of_axis(&own.axis)
+    } else {
+        CommonAxis::new(own, &pairs).place_reference(own)
+    };
+    let axis = CommonAxis::new(own, &pairs);
+    let others = aligned.iter().map(|one| axis.place(one.mapped.timeline(), &one.alignment));
+    let placements: Vec<Placement> = std::iter::once(first).chain(others).collect();
+    let mapped = std::iter::once(reference).chain(aligned.iter().map(|one| &one.mapped));
+    let mut sources: Vec<(&Mapped<'_>, Box<dyn ArgumentSource + '_>)> =
+        mapped.map(|mapped| (mapped, mapped.arguments())).collect();
+    let mut exported: Vec<Exported<'_>> = sources
+        .iter_mut()
+        .zip(&placements)
+        .map(|((mapped, arguments), placement)| Exported {
+            timeline: mapped.timeline(),
+            arguments: &mut **arguments,
+            placement,
+        })
+        .collect();
+    write_file(path, |mut out| Ok(writer(&mut exported, &mut out)?))?;
+    Ok(placements.first().map(|placement| placement.unit().to_owned()).unwrap_or_default())
+}

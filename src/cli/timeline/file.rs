@@ -1,0 +1,190 @@
+//! Files as timelines, whatever their kind.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::bytes::{ByteSource, Diagnostics, FileSource};
+use crate::cli::args::CommonArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::file_kind::{FileKind, open_file};
+use crate::cli::info::printable;
+use crate::cli::open::{completeness, open_trace, report};
+use crate::format::aerogpu::Trace;
+use crate::format::wip15::{self, BlobPolicy};
+use crate::format::wtf::{Outcome, WtfError};
+use crate::timeline::aerogpu::{AerogpuArguments, AerogpuTimeline, map_aerogpu};
+use crate::timeline::wip15::{Wip15Timeline, map_wip15};
+use crate::timeline::wtf::{WtfTimeline, map_wtf};
+use crate::timeline::{ArgumentSource, Timeline};
+
+/// An open file of a known kind.
+pub(super) struct File {
+    pub path: PathBuf,
+    pub body: Body,
+}
+
+/// What an open file is read by.
+pub(super) enum Body {
+    Aerogpu(Arc<Trace>),
+    Wip15(FileSource),
+    Wtf(FileSource),
+}
+
+impl File {
+    /// Opens a file and finds out what it is. One whose magic is damaged counts as what its name says.
+    pub fn open(path: &Path, common: &CommonArgs) -> Result<Self, Failure> {
+        let (source, start) = open_file(path)?;
+        let body = match FileKind::of_start(&start).or_else(|| FileKind::meant_by(&start, path)) {
+            Some(FileKind::Aerogpu) => Body::Aerogpu(open_trace(path, common)?),
+            Some(FileKind::Wip15) => Body::Wip15(source),
+            Some(FileKind::Wtf) => Body::Wtf(source),
+            None => {
+                let found = start.get(..8).unwrap_or(&start).escape_ascii().to_string();
+                let expected = "expected a WIP15 trace, a wtf-trace or an AeroGPU trace";
+                let message = format!("{}: {expected}, found a file that begins \"{found}\", at 0x0", path.display());
+                return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!(message)));
+            }
+        };
+        Ok(Self { path: path.to_owned(), body })
+    }
+
+    pub fn kind(&self) -> FileKind {
+        match self.body {
+            Body::Aerogpu(_) => FileKind::Aerogpu,
+            Body::Wip15(_) => FileKind::Wip15,
+            Body::Wtf(_) => FileKind::Wtf,
+        }
+    }
+
+    /// The path, harmless to a terminal.
+    pub fn name(&self) -> String {
+        printable(&self.path.display().to_string())
+    }
+
+    /// Reads the whole file into a timeline; damage leaves a part of it.
+    pub fn map(&self, common: &CommonArgs) -> Result<Mapped<'_>, Failure> {
+        let title = self.path.file_name().unwrap_or_default().to_string_lossy();
+        match &self.body {
+            Body::Aerogpu(trace) => {
+                let mut diagnostics = Diagnostics::new();
+                let mapped = map_aerogpu(trace, &title, &mut diagnostics);
+                report(&mut diagnostics, common)?;
+                Ok(Mapped::Aerogpu(Box::new(mapped), trace))
+            }
+            Body::Wip15(source) => {
+                let mapped = map_wip15(source, &title, BlobPolicy::Skip);
+                let mapped = mapped.map_err(|error| Failure::new(Exit::Unreadable, error).context(self.name()))?;
+                Ok(Mapped::Wip15(Box::new(mapped), source))
+            }
+            Body::Wtf(source) => {
+                let mut mapped = map_wtf(source);
+                if mapped.header.is_none()
+                    && let Some(error) = mapped.error.take()
+                {
+                    return Err(Failure::new(wtf_exit(&error, false), error).context(self.name()));
+                }
+                Ok(Mapped::Wtf(Box::new(mapped)))
+            }
+        }
+    }
+}
+
+/// A file's timeline.
+pub(super) enum Mapped<'f> {
+    Aerogpu(Box<AerogpuTimeline>, &'f Trace),
+    Wip15(Box<Wip15Timeline>, &'f dyn ByteSource),
+    Wtf(Box<WtfTimeline<'f>>),
+}
+
+impl Mapped<'_> {
+    pub fn timeline(&self) -> &Timeline {
+        match self {
+            Self::Aerogpu(mapped, _) => &mapped.timeline,
+            Self::Wip15(mapped, _) => &mapped.timeline,
+            Self::Wtf(mapped) => &mapped.timeline,
+        }
+    }
+
+    /// Decodes the arguments of its events.
+    pub fn arguments(&self) -> Box<dyn ArgumentSource + '_> {
+        match self {
+            Self::Aerogpu(_, trace) => Box::new(AerogpuArguments::new(trace)),
+            Self::Wip15(mapped, source) => Box::new(mapped.arguments(*source)),
+            Self::Wtf(mapped) => Box::new(mapped.arguments()),
+        }
+    }
+
+    /// Says what is odd about `file`, and gives back the code that a verb ends with that did its work on it.
+    pub fn conclude(&self, file: &File, common: &CommonArgs) -> Result<Exit, Failure> {
+        self.warn(file, common)?;
+        let (exit, message) = match self {
+            Self::Aerogpu(mapped, trace) => match &mapped.error {
+                Some(error) => (Exit::Unreadable, error.to_string()),
+                None => return Ok(completeness(trace)),
+            },
+            Self::Wip15(mapped, _) => match &mapped.error {
+                Some(error) => (wip15_exit(error), error.to_string()),
+                None => return Ok(Exit::Done),
+            },
+            Self::Wtf(mapped) => match &mapped.error {
+                Some(error) => (wtf_exit(error, mapped.header.is_some()), error.to_string()),
+                None => return Ok(Exit::Done),
+            },
+        };
+        if !common.quiet {
+            eprintln!("error: {}: {}; what came before it was read", file.name(), printable(&message));
+        }
+        Ok(exit)
+    }
+
+    fn warn(&self, file: &File, common: &CommonArgs) -> Result<(), Failure> {
+        let warnings: Vec<String> = match self {
+            Self::Aerogpu(..) => Vec::new(),
+            Self::Wip15(mapped, _) => {
+                let text = |(warning, count, first): (wip15::Warning, u64, u64)| {
+                    format!("{}: {count} of {}, the first at {first:#x}", warning.meaning(), warning.name())
+                };
+                mapped.warnings.iter().map(text).collect()
+            }
+            Self::Wtf(mapped) => {
+                let counts = mapped.warnings.counts().iter();
+                counts.map(|(warning, count)| format!("{count} of {}", warning.name())).collect()
+            }
+        };
+        for warning in warnings {
+            if common.strict {
+                let message = format!("{}: {warning} (--strict)", file.name());
+                return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!(message)));
+            }
+            if !common.quiet {
+                eprintln!("warning: {}: {warning}", file.name());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The code for a WIP15 trace that ends early, but not before its header is read.
+pub(in crate::cli) fn wip15_exit(error: &wip15::Error) -> Exit {
+    match error.class() {
+        wip15::ErrorClass::Limit => Exit::OverLimit,
+        wip15::ErrorClass::Io => Exit::Unreadable,
+        _ => Exit::Partial,
+    }
+}
+
+/// The code for a wtf-trace that ends early.
+pub(super) fn wtf_exit(error: &WtfError, has_header: bool) -> Exit {
+    match error.outcome() {
+        Outcome::Limit => Exit::OverLimit,
+        _ if has_header && error.class() != "read_error" => Exit::Partial,
+        _ => Exit::Unreadable,
+    }
+}
+
+/// The code of several files: what weighs most.
+pub(super) fn worst(one: Exit, other: Exit) -> Exit {
+    let weight = |exit: Exit| [Exit::Done, Exit::Partial, Exit::OverLimit].iter().position(|known| *known == exit);
+    let weight = |exit| weight(exit).unwrap_or(usize::MAX);
+    if weight(other) > weight(one) { other } else { one }
+}

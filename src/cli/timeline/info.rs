@@ -1,0 +1,124 @@
+//! `timeline info FILE…`: what annotation files are and what they hold.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::args::InfoArgs;
+use super::facts::{Facts, describe};
+use super::file::{File, worst};
+use crate::cli::args::CommonArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::info::printable;
+use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::format::wip15::Layouts;
+use crate::timeline::write_overview;
+use crate::timeline::wtf::Digests;
+
+pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let layouts = if args.seed_only { Layouts::SeedOnly } else { Layouts::All };
+    let mut out = stdout();
+    let mut exit = Exit::Done;
+    for path in &args.files {
+        let (file, about) = match describe_path(path, layouts, common) {
+            Ok(described) => described,
+            Err(failure) => {
+                if common.json {
+                    print_json(&mut out, &unreadable(path, &failure))?;
+                }
+                exit = worst(exit, failure.print(common.quiet));
+                continue;
+            }
+        };
+        if common.json {
+            print_json(&mut out, &Value::Object(about.facts))?;
+        } else {
+            write_text(&mut out, &file, &about, common)?;
+        }
+        if let Some(damage) = &about.damage
+            && !common.quiet
+        {
+            // In the order in which things happened, also for a reader of both.
+            out.flush()?;
+            eprintln!("error: {}: {}", file.name(), printable(damage));
+        }
+        exit = worst(exit, about.exit);
+    }
+    out.flush()?;
+    Ok(exit)
+}
+
+fn describe_path(path: &Path, layouts: Layouts, common: &CommonArgs) -> Result<(File, Facts), Failure> {
+    let file = File::open(path, common)?;
+    let digests = if common.json { Digests::Taken } else { Digests::Omitted };
+    let mut about = describe(&file, layouts, digests, common)?;
+    let warned = match about.facts.get("warnings") {
+        Some(Value::Object(counts)) => !counts.is_empty(),
+        Some(Value::Array(names)) => !names.is_empty(),
+        _ => false,
+    };
+    if common.strict && warned && about.exit == Exit::Done {
+        about.exit = Exit::Unreadable;
+        about.damage = Some("has warnings (--strict)".into());
+    }
+    Ok((file, about))
+}
+
+/// The object of a file that could not be opened, or is nothing that we know.
+fn unreadable(path: &Path, failure: &Failure) -> Value {
+    json!({
+        "schema": JSON_SCHEMA,
+        "type": "timeline",
+        "path": path.display().to_string(),
+        "format": null,
+        "error": "unreadable",
+        "error_message": failure.to_string(),
+        "error_offset": null,
+    })
+}
+
+/// Values of up to so many characters are shown whole.
+const SHOWN_CHARACTERS: usize = 200;
+
+fn write_text(out: &mut impl Write, file: &File, about: &Facts, common: &CommonArgs) -> Result<(), Failure> {
+    writeln!(out, "{}: {}", file.name(), file.kind().title())?;
+    for (name, value) in &about.facts {
+        if ["schema", "type", "path", "format", "error", "error_message"].contains(&name.as_str()) {
+            continue;
+        }
+        match (name.as_str(), value) {
+            (_, Value::Null) => {}
+            ("zones", Value::Array(zones)) => {
+                for zone in zones.iter().filter_map(Value::as_object) {
+                    writeln!(out, "zone                   {}", line_of(zone))?;
+                }
+            }
+            ("timeline", Value::Object(figures)) => writeln!(out, "timeline               {}", line_of(figures))?,
+            _ => writeln!(out, "{name:<22} {}", brief(value))?,
+        }
+    }
+    if let Ok(mapped) = file.map(common) {
+        write!(out, "timeline of ")?;
+        write_overview(mapped.timeline(), out)?;
+    }
+    Ok(())
+}
+
+fn line_of(object: &Map<String, Value>) -> String {
+    let shown = object.iter().filter(|(_, value)| !value.is_null());
+    shown.map(|(name, value)| format!("{name} {}", brief(value))).collect::<Vec<_>>().join(", ")
+}
+
+/// A value in one line, or how much there is of it.
+fn brief(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    match value {
+        Value::Object(entries) if text.len() > SHOWN_CHARACTERS => format!("{} entries (--json)", entries.len()),
+        Value::Array(entries) if text.len() > SHOWN_CHARACTERS => format!("{} entries (--json)", entries.len()),
+        _ => printable(&text),
+    }
+}

@@ -1,0 +1,32 @@
+//! `timeline …`: annotations (WIP15, wtf-trace) and traces as timelines, one file a subverb.
+
+mod aligned;
+mod args;
+mod beside;
+mod canonical;
+mod dump;
+mod export;
+mod facts;
+mod file;
+mod info;
+mod stats;
+
+pub(super) use args::TimelineArgs;
+pub(super) use file::wip15_exit;
+
+use self::args::TimelineVerb;
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+
+pub(super) fn run(args: &TimelineArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    match &args.verb {
+        TimelineVerb::Info(info) => info::run(info, common),
+        TimelineVerb::Dump(dump) => match dump.canonical {
+            Some(text) => canonical::run(dump, text, common),
+            None => dump::run(dump, common),
+        },
+        TimelineVerb::Stats(stats) => stats::run(stats, common),
+        TimelineVerb::Align(align) => beside::run(align, common),
+        TimelineVerb::Export(export) => export::run(export, common),
+    }
+}

@@ -1,0 +1,94 @@
+//! Finds records again by their offsets, to decode arguments when somebody asks.
+
+use std::sync::Arc;
+
+use super::container::Segment;
+use super::error::{Problem, WtfError};
+use super::event::Event;
+use super::event_type::TypeTable;
+use super::reader::{Scan, load_strings, read_on, scan_record};
+use super::store::Store;
+use super::string_table::StringTable;
+use super::warning::Warnings;
+use super::window::Window;
+
+/// Where a record begins, as [`Event::offset`] tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordOffset(pub u64);
+
+/// What is left of a [`Reader`](super::Reader) when its pass is over: enough to read any of its records again.
+pub struct RecordIndex<'s> {
+    store: Store<'s>,
+    types: TypeTable,
+    /// Sorted by start: chunks stand in the file in the order in which they are read.
+    segments: Vec<Segment>,
+}
+
+impl<'s> RecordIndex<'s> {
+    pub(super) fn new(store: Store<'s>, types: TypeTable, segments: Vec<Segment>) -> Self {
+        Self { store, types, segments }
+    }
+
+    /// All event types of the trace.
+    pub fn types(&self) -> &TypeTable {
+        &self.types
+    }
+
+    /// A position from which records are read. Reading them in ascending order is fastest.
+    pub fn cursor(&self) -> RecordCursor<'_> {
+        RecordCursor {
+            index: self,
+            store: Store::of_file(self.store.place()),
+            segment: None,
+            strings: None,
+            window: Window::default(),
+        }
+    }
+}
+
+/// Reads records by offset, keeping the neighbourhood of the last one in memory.
+pub struct RecordCursor<'i> {
+    index: &'i RecordIndex<'i>,
+    store: Store<'i>,
+    segment: Option<usize>,
+    strings: Option<Arc<StringTable>>,
+    window: Window,
+}
+
+impl RecordCursor<'_> {
+    /// The record at an offset that the reader gave. Its zone is not known here.
+    ///
+    /// # Errors
+    ///
+    /// What reading can give; and an undefined wire id, if there was no record at the offset.
+    pub fn event_at(&mut self, offset: RecordOffset) -> Result<Event<'_>, WtfError> {
+        let RecordOffset(offset) = offset;
+        let nowhere = || WtfError::new(offset, Problem::UndefinedWireId { found: 0, hint: "" });
+        let segments = &self.index.segments;
+        let number = segments.partition_point(|segment| segment.start <= offset).checked_sub(1).ok_or_else(nowhere)?;
+        let segment = segments.get(number).filter(|segment| offset < segment.end).ok_or_else(nowhere)?;
+        if self.segment != Some(number) {
+            self.strings = load_strings(&mut self.store, &segment.strings, &mut Warnings::default())?;
+            self.segment = Some(number);
+            self.window.begin(segment.start, segment.end);
+        }
+        self.window.seek(offset);
+        let scan: Scan = loop {
+            let strings = self.strings.as_deref();
+            match scan_record(&self.index.types, segment.encoding, strings, self.window.rest(), offset) {
+                Ok(scan) => break scan,
+                Err(stop) => read_on(*stop, &mut self.window, &mut self.store)?,
+            }
+        };
+        Ok(Event {
+            offset,
+            time_micros: scan.time_micros,
+            zone: None,
+            type_index: scan.type_index,
+            event_type: self.index.types.get(scan.type_index).ok_or_else(nowhere)?,
+            argument_bytes: self.window.slice(scan.head_bytes, scan.arguments.length),
+            encoding: segment.encoding,
+            strings: self.strings.as_deref(),
+        })
+    }
+}

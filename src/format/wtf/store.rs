@@ -1,0 +1,122 @@
+//! The bytes that event buffers lie in, with small reads gathered into large ones.
+
+use crate::bytes::{ByteSource, ReadError};
+
+/// Bytes read at once for the sake of small reads. Writers leave chunks of a few kilobytes, each with a header, a part
+/// table, a string table and an event buffer.
+const AHEAD_BYTES: u64 = 256 << 10;
+/// Reads from this size go past the gathered bytes.
+const LARGE_BYTES: usize = 64 << 10;
+
+/// Where the bytes are.
+pub(super) enum Place<'s> {
+    /// In the file.
+    File(&'s dyn ByteSource),
+    /// In memory, as which the buffers of a `.wtf-json` file were laid out.
+    Memory(Vec<u8>),
+}
+
+/// A place, and the bytes around the last small read.
+pub(super) struct Store<'s> {
+    place: Place<'s>,
+    ahead: Vec<u8>,
+    ahead_start: u64,
+}
+
+impl ByteSource for Place<'_> {
+    fn size_bytes(&self) -> u64 {
+        match self {
+            Self::File(source) => source.size_bytes(),
+            Self::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+        match self {
+            Self::File(source) => source.read_at(offset, into),
+            Self::Memory(bytes) => copy(bytes, 0, offset, into).ok_or_else(|| ReadError {
+                length: into.len() as u64,
+                offset,
+                source: std::io::ErrorKind::UnexpectedEof.into(),
+            }),
+        }
+    }
+}
+
+/// Copies what stands at `offset` from `bytes`, which stand at `start`.
+fn copy(bytes: &[u8], start: u64, offset: u64, into: &mut [u8]) -> Option<()> {
+    let from = usize::try_from(offset.checked_sub(start)?).ok()?;
+    into.copy_from_slice(bytes.get(from..)?.get(..into.len())?);
+    Some(())
+}
+
+impl<'s> Store<'s> {
+    pub fn of_file(source: &'s dyn ByteSource) -> Self {
+        Self { place: Place::File(source), ahead: Vec::new(), ahead_start: 0 }
+    }
+
+    pub fn of_memory(bytes: Vec<u8>) -> Self {
+        Self { place: Place::Memory(bytes), ahead: Vec::new(), ahead_start: 0 }
+    }
+
+    pub fn place(&self) -> &Place<'s> {
+        &self.place
+    }
+
+    pub fn size_bytes(&self) -> u64 {
+        self.place.size_bytes()
+    }
+
+    /// The bytes in memory, to append to.
+    pub fn memory(&mut self) -> Option<&mut Vec<u8>> {
+        match &mut self.place {
+            Place::File(_) => None,
+            Place::Memory(bytes) => Some(bytes),
+        }
+    }
+
+    /// Fills `into` with the bytes at `offset`, or fails.
+    pub fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+        if into.len() >= LARGE_BYTES || matches!(self.place, Place::Memory(_)) {
+            return self.place.read_at(offset, into);
+        }
+        if copy(&self.ahead, self.ahead_start, offset, into).is_some() {
+            return Ok(());
+        }
+        let length = self.size_bytes().saturating_sub(offset).min(AHEAD_BYTES);
+        self.ahead.resize(length as usize, 0);
+        self.ahead_start = offset;
+        if let Err(error) = self.place.read_at(offset, &mut self.ahead) {
+            self.ahead.clear();
+            return Err(error);
+        }
+        // What the file has not, the place refuses with the right words.
+        copy(&self.ahead, offset, offset, into).map_or_else(|| self.place.read_at(offset, into), Ok)
+    }
+
+    /// The `length` bytes at `offset`, which lie within the store.
+    pub fn read_vec(&mut self, offset: u64, length: usize) -> Result<Vec<u8>, ReadError> {
+        let mut bytes = vec![0; length];
+        self.read(offset, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::MemorySource;
+
+    #[test]
+    fn small_and_large_reads_give_the_same_bytes() {
+        let content: Vec<u8> = (0..=250).cycle().take(600_000).collect();
+        let source = MemorySource::from(content.clone());
+        let mut store = Store::of_file(&source);
+        for (offset, length) in [(0, 24), (20, 5), (300_000, 70_000), (299_990, 60_000), (10, 3), (599_999, 1)] {
+            let found = store.read_vec(offset, length).unwrap();
+            assert_eq!(found, content[offset as usize..][..length], "{length} at {offset}");
+        }
+        assert!(store.read_vec(599_999, 2).is_err());
+        assert!(store.read_vec(u64::MAX, 1).is_err());
+    }
+}

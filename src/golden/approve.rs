@@ -1,0 +1,298 @@
+//! Approval: the only way in which a picture becomes a golden.
+//!
+//! The frames are rendered three times, each time in a process and on a device of its own; pictures that differ among
+//! themselves are refused, as are blank ones and those of another class of adapter, unless that is what was wanted.
+//!
+//! Nothing is lost if this is stopped at any point: golden.toml first accepts both the old and the new pictures, then
+//! each picture is replaced whole, then the old hashes go.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::case::{Case, GOLDEN_FILE, GoldenFrame, new_picture_path, picture_name};
+use super::error::GoldenError;
+use super::machine::Machine;
+use super::outcome::Status;
+use super::pictures::{Golden, blank_color, hash_file, read_golden, write_picture, write_text};
+use super::pool::{WorkerCommand, WorkerEnd};
+use super::record::{Recording, new_document, update_document};
+use super::worker::{Answer, Job};
+use crate::format::aerogpu::FrameIndex;
+use crate::pixels::{Picture, PictureHash, Size};
+
+/// Why pictures do not become goldens.
+#[derive(Debug, Error)]
+pub enum ApproveError {
+    /// The case or one of its files.
+    #[error(transparent)]
+    Golden(#[from] GoldenError),
+    /// There is a case already.
+    #[error("{} is there already: `golden approve` changes it", .0.display())]
+    Exists(PathBuf),
+    /// The frames can't be rendered.
+    #[error("{message}")]
+    Render {
+        /// How it failed.
+        status: Status,
+        /// Why.
+        message: String,
+    },
+    /// Everything is to stop.
+    #[error("interrupted: nothing was approved")]
+    Interrupted,
+    /// The picture is another one every time.
+    #[error("frame {frame} is not the same each time: {first} in the first of three renders, {other} in another")]
+    NonDeterministic {
+        /// The frame.
+        frame: FrameIndex,
+        /// Its hash at first.
+        first: PictureHash,
+        /// Its hash later.
+        other: PictureHash,
+    },
+    /// The picture shows nothing.
+    #[error("frame {frame} is blank, every pixel is {color:?}: --allow-blank approves it")]
+    Blank {
+        /// The frame.
+        frame: FrameIndex,
+        /// Its one colour.
+        color: [u8; 4],
+    },
+    /// The goldens were made on another class of adapter.
+    #[error("the goldens were made on {recorded}, this is {found}: --allow-adapter-change approves them")]
+    OtherAdapter {
+        /// What golden.toml says.
+        recorded: Box<Machine>,
+        /// What there is.
+        found: Box<Machine>,
+    },
+    /// The trace is not the one that the goldens were made of.
+    #[error("the trace has changed: its SHA-256 is {found}, expected {expected}: --allow-trace-change approves it")]
+    OtherTrace {
+        /// Its hash now.
+        found: String,
+        /// Its hash in golden.toml.
+        expected: String,
+    },
+}
+
+/// What may be approved that otherwise is refused.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowances {
+    /// Pictures of one colour.
+    pub blank: bool,
+    /// Another class of adapter than the goldens'.
+    pub adapter_change: bool,
+    /// Another trace than the goldens'.
+    pub trace_change: bool,
+    /// Accept the new pictures besides the old ones, instead of them.
+    pub add: bool,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approved {
+    /// It is as it was.
+    Unchanged(FrameIndex),
+    /// It has a new picture.
+    Changed(FrameIndex, PictureHash),
+}
+
+/// Renders and checks pictures, and makes them goldens.
+#[derive(Clone, Debug)]
+pub struct Approver<'a> {
+    /// How workers are started.
+    pub worker: &'a WorkerCommand,
+    /// What may be approved.
+    pub allowances: Allowances,
+}
+
+/// A case that does not exist yet.
+#[derive(Clone, Debug)]
+pub struct NewCase {
+    /// The folder to make.
+    pub folder: PathBuf,
+    /// The trace.
+    pub trace: PathBuf,
+    /// The trace as golden.toml is to name it.
+    pub trace_from_folder: String,
+    /// The target's size.
+    pub size: Size,
+    /// The frames.
+    pub frames: Vec<FrameIndex>,
+}
+
+const RENDERS: usize = 3;
+
+impl Approver<'_> {
+    /// Makes a case.
+    pub fn create(&self, new: &NewCase) -> Result<Vec<Approved>, ApproveError> {
+        let path = new.folder.join(GOLDEN_FILE);
+        if path.exists() {
+            return Err(ApproveError::Exists(path));
+        }
+        let trace_sha256 = hash_file(&new.trace)?;
+        let (machine, pictures) = self.render(&new.trace, new.size, &new.frames)?;
+        let pairs: Vec<(FrameIndex, Picture)> = new.frames.iter().copied().zip(pictures).collect();
+        pairs.iter().try_for_each(|(frame, picture)| self.refuse_blank(*frame, picture))?;
+        let write = |source| GoldenError::Write { path: new.folder.clone(), source };
+        fs::create_dir_all(&new.folder).map_err(|error| write(error.into()))?;
+        for (frame, picture) in &pairs {
+            write_picture(&new.folder.join(picture_name(*frame)), picture)?;
+        }
+        let frames = pairs.iter().map(|(frame, picture)| (*frame, vec![picture.hash()])).collect();
+        let recording = Recording { trace_sha256, machine: Some(machine), frames };
+        write_text(&path, &new_document(&new.trace_from_folder, new.size, &recording))?;
+        Ok(pairs.iter().map(|(frame, picture)| Approved::Changed(*frame, picture.hash())).collect())
+    }
+
+    /// Approves what the frames of a case look like now. `only` names frames; `None`: all.
+    pub fn approve(&self, case: &Case, only: Option<&[FrameIndex]>) -> Result<Vec<Approved>, ApproveError> {
+        let trace_sha256 = hash_file(&case.trace)?;
+        if trace_sha256 != case.trace_sha256 && !self.allowances.trace_change {
+            return Err(ApproveError::OtherTrace { found: trace_sha256, expected: case.trace_sha256.clone() });
+        }
+        let is_wanted = |frame: &&GoldenFrame| only.is_none_or(|only| only.contains(&frame.index));
+        let frames: Vec<&GoldenFrame> = case.frames.iter().filter(is_wanted).collect();
+        let indices: Vec<FrameIndex> = frames.iter().map(|frame| frame.index).collect();
+        let (machine, pictures) = self.render(&case.trace, case.size, &indices)?;
+        if machine.class() != case.recorded.class() && !self.allowances.adapter_change {
+            let (recorded, found) = (Box::new(case.recorded.clone()), Box::new(machine));
+            return Err(ApproveError::OtherAdapter { recorded, found });
+        }
+        let changes: Vec<Change> =
+            frames.into_iter().zip(pictures).map(|(frame, new)| Change::of(case, frame, new)).collect();
+        for change in changes.iter().filter(|change| !change.is_as_it_was) {
+            self.refuse_blank(change.frame.index, &change.new)?;
+        }
+        // Hashes decide where the machine is the recorded one, so all of a case's frames must be of one machine.
+        let is_all = only.is_none_or(|_| changes.len() == case.frames.len());
+        let machine = Some(machine).filter(|machine| is_all && !self.allowances.add && *machine != case.recorded);
+        self.write(case, &changes, Recording { trace_sha256, machine, frames: Vec::new() })?;
+        Ok(changes.iter().map(Change::approved).collect())
+    }
+
+    fn write(&self, case: &Case, changes: &[Change<'_>], recording: Recording) -> Result<(), ApproveError> {
+        let changed = || changes.iter().filter(|change| !change.is_as_it_was);
+        let both = changed().map(|change| (change.frame.index, change.old_and_new())).collect();
+        self.update(case, &Recording { frames: both, machine: None, ..recording.clone() })?;
+        for change in changes {
+            let path = case.folder.join(&change.frame.picture);
+            if !change.is_as_it_was && (!self.allowances.add || change.is_missing) {
+                write_picture(&path, &change.new)?;
+            }
+            // It was looked at; there may be none.
+            let _ = fs::remove_file(new_picture_path(&path));
+        }
+        if !self.allowances.add {
+            let new = changed().map(|change| (change.frame.index, vec![change.new.hash()])).collect();
+            self.update(case, &Recording { frames: new, ..recording })?;
+        }
+        Ok(())
+    }
+
+    fn update(&self, case: &Case, recording: &Recording) -> Result<(), GoldenError> {
+        let path = case.folder.join(GOLDEN_FILE);
+        let text = fs::read_to_string(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+        let updated = update_document(&text, recording);
+        let updated =
+            updated.map_err(|error| GoldenError::Toml { path: path.clone(), message: error.message().to_owned() })?;
+        if updated == text { Ok(()) } else { write_text(&path, &updated) }
+    }
+
+    fn refuse_blank(&self, frame: FrameIndex, picture: &Picture) -> Result<(), ApproveError> {
+        match blank_color(picture) {
+            Some(color) if !self.allowances.blank => Err(ApproveError::Blank { frame, color }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Renders the frames three times; the pictures, if they are the same each time.
+    fn render(&self, trace: &Path, size: Size, frames: &[FrameIndex]) -> Result<(Machine, Vec<Picture>), ApproveError> {
+        let (machine, first) = self.render_once(trace, size, frames)?;
+        for _ in 1..RENDERS {
+            let (_, again) = self.render_once(trace, size, frames)?;
+            for ((frame, first), other) in frames.iter().zip(&first).zip(&again) {
+                if first != other {
+                    let (first, other) = (first.hash(), other.hash());
+                    return Err(ApproveError::NonDeterministic { frame: *frame, first, other });
+                }
+            }
+        }
+        Ok((machine, first))
+    }
+
+    fn render_once(
+        &self,
+        trace: &Path,
+        size: Size,
+        frames: &[FrameIndex],
+    ) -> Result<(Machine, Vec<Picture>), ApproveError> {
+        let failed = |status, message| ApproveError::Render { status, message };
+        let scratch = tempfile::tempdir().map_err(|error| failed(Status::Error, error.to_string()))?;
+        let job = Job::Render {
+            trace: trace.to_owned(),
+            size: [size.width_px, size.height_px],
+            frames: frames.iter().map(|frame| frame.0).collect(),
+            into: scratch.path().to_owned(),
+        };
+        let answer = self.worker.start().and_then(|mut worker| worker.ask(&job, self.worker));
+        let (machine, files) = match answer {
+            Ok(Answer::Rendered { machine, files }) if files.len() == frames.len() => (machine, files),
+            Ok(Answer::Failed { status, message }) => return Err(failed(status, message)),
+            Ok(_) => return Err(failed(Status::Error, "the worker answered another question".to_owned())),
+            Err(WorkerEnd::Interrupted) => return Err(ApproveError::Interrupted),
+            Err(WorkerEnd::TimedOut) => {
+                return Err(failed(Status::TimedOut, "it takes too long (--timeout)".to_owned()));
+            }
+            Err(WorkerEnd::Crashed(message)) => return Err(failed(Status::Crashed, message)),
+            Err(WorkerEnd::NotStarted(message)) => return Err(failed(Status::Error, message)),
+        };
+        let pictures = files.iter().map(|file| match read_golden(file) {
+            Golden::Found(picture) => Ok(picture),
+            Golden::Missing => Err(failed(Status::Error, format!("{} is gone", file.display()))),
+            Golden::Unusable(message) => Err(failed(Status::Error, message)),
+        });
+        Ok((machine, pictures.collect::<Result<_, _>>()?))
+    }
+}
+
+/// A frame and its new picture.
+struct Change<'a> {
+    frame: &'a GoldenFrame,
+    old: Option<PictureHash>,
+    new: Picture,
+    is_missing: bool,
+    is_as_it_was: bool,
+}
+
+impl<'a> Change<'a> {
+    fn of(case: &Case, frame: &'a GoldenFrame, new: Picture) -> Self {
+        let golden = read_golden(&case.folder.join(&frame.picture));
+        let old = if let Golden::Found(picture) = &golden { Some(picture.hash()) } else { None };
+        let is_accepted = frame.hashes.contains(&new.hash());
+        let is_consistent = old.is_some_and(|old| frame.hashes.contains(&old));
+        // What is known to be wrong must not become the golden by the way.
+        let is_as_it_was = is_consistent && (is_accepted || frame.known_failure.is_some());
+        Self { frame, old, is_missing: old.is_none(), is_as_it_was, new }
+    }
+
+    fn old_and_new(&self) -> Vec<PictureHash> {
+        let mut hashes = self.frame.hashes.clone();
+        for hash in [self.old, Some(self.new.hash())].into_iter().flatten() {
+            if !hashes.contains(&hash) {
+                hashes.push(hash);
+            }
+        }
+        hashes
+    }
+
+    fn approved(&self) -> Approved {
+        match self.is_as_it_was {
+            true => Approved::Unchanged(self.frame.index),
+            false => Approved::Changed(self.frame.index, self.new.hash()),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The first draw of a frame after which two sides differ.
+//!
+//! ```text
+//!  draws    0   1   2   3   4   5   6   7
+//!  a = b?   =   =   ≠   =   =   ≠   ≠   ≠        a difference can heal: draw 2's did
+//!                       └ binary search ends here, between a = and a ≠
+//! ```
+//!
+//! The binary search finds *a* draw with which pictures begin to differ; that none before it did is known only of the
+//! draws that were looked at. So the window before it is scanned forward for an earlier one, and the window after it
+//! for a draw that heals the difference, in which case the search goes on for the draw that brings it back.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::blame::{Blame, blame};
+use super::draws::{DrawRecord, list_draws};
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
+use crate::player::{Player, PlayerError, Until};
+
+/// How many draws before and after the one that was found are looked at one by one, for differences that healed.
+pub const SCAN_DRAWS: u32 = 64;
+
+/// One of two sides that are compared.
+///
+/// A further kind of side, the same trace with another choice of shaders say, is another way to make a `Player`:
+/// this module needs no change for it.
+pub enum Side {
+    /// A trace on a device.
+    Played {
+        /// What plays it.
+        player: Box<Player>,
+        /// The trace.
+        trace: Arc<Trace>,
+    },
+    /// A picture of the finished frame.
+    Picture {
+        /// Its file.
+        path: PathBuf,
+        /// The picture.
+        picture: Picture,
+    },
+}
+
+/// Sides that can't be compared.
+#[derive(Debug, Error)]
+pub enum BisectError {
+    /// A side can't be rendered.
+    #[error("side {side}: {source}")]
+    Player {
+        /// `a` or `b`.
+        side: char,
+        /// Why.
+        source: PlayerError,
+    },
+    /// Different sizes.
+    #[error(transparent)]
+    Difference(#[from] DifferenceError),
+    /// Pictures know no draws.
+    #[error("both sides are pictures: expected at least one that can be played")]
+    TwoPictures,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub enum Found {
+    /// The frames end in the same picture, and so did all prefixes that were looked at.
+    Same {
+        /// How many prefixes were looked at, the finished frame included.
+        looked_at: u32,
+    },
+    /// A draw.
+    Draw(Box<FirstDraw>),
+    /// One side has draws that the other has not, and up to there nothing differs.
+    MoreDraws {
+        /// Draws of `a`.
+        a: u32,
+        /// Draws of `b`.
+        b: u32,
+        /// The first draw that the other side has not.
+        draw: Option<DrawRecord>,
+    },
+    /// The finished frames differ, and one has no draws to look between.
+    NoDraws {
+        /// The difference.
+        difference: Difference,
+    },
+    /// Against a picture, of which only the end is known: the first draw that left a differing pixel as it is.
+    AgainstPicture {
+        /// The difference of the finished frame.
+        difference: Difference,
+        /// The draw.
+        blame: Option<Blame>,
+    },
+}
+
+/// The first draw after which the sides differ.
+#[derive(Debug)]
+pub struct FirstDraw {
+    /// The draw on side a.
+    pub draw: DrawRecord,
+    /// The same number's draw on side b, if it stands elsewhere or draws otherwise.
+    pub other: Option<DrawRecord>,
+    /// What differs after it.
+    pub difference: Difference,
+    /// Where the sides are the same again, and from where on they differ once more.
+    pub healed: Option<Healed>,
+    /// The first draw from which on every one up to the found one was looked at.
+    pub scanned_from: u32,
+    /// Whether the frames differ at the end.
+    pub differs_at_end: bool,
+    /// Whether the sides differ before the frame's first draw already: then an earlier frame is to blame.
+    pub differs_before: bool,
+}
+
+/// A difference that went away and came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Healed {
+    /// The draw after which the sides are the same again.
+    pub by: u32,
+    /// A later draw with which they begin to differ again.
+    pub again: u32,
+}
+
+/// Finds the first draw of `frame` after which `a` and `b` are more than `tolerance` apart.
+pub fn bisect(a: Side, b: Side, frame: FrameIndex, tolerance: Tolerance) -> Result<Found, BisectError> {
+    match (a, b) {
+        (Side::Picture { .. }, Side::Picture { .. }) => Err(BisectError::TwoPictures),
+        (Side::Played { player, trace }, Side::Picture { picture, .. }) => {
+            against_picture(*player, &trace, 'a', &picture, frame, tolerance)
+        }
+        (Side::Picture { picture, .. }, Side::Played { player, trace }) => {
+            against_picture(*player, &trace, 'b', &picture, frame, tolerance)
+        }
+        (Side::Played { player: a, trace: trace_a }, Side::Played { player: b, trace: trace_b }) => {
+            let draws = |side, trace: &Arc<Trace>| {
+                list_draws(trace, frame).map_err(|error| BisectError::Player { side, source: error.into() })
+            };
+            let (draws_a, draws_b) = (draws('a', &trace_a)?, draws('b', &trace_b)?);
+            Search { a: *a, b: *b, frame, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
+        }
+    }
+}
+
+fn against_picture(
+    mut player: Player,
+    trace: &Arc<Trace>,
+    side: char,
+    expected: &Picture,
+    frame: FrameIndex,
+    tolerance: Tolerance,
+) -> Result<Found, BisectError> {
+    let failed = |source| BisectError::Player { side, source };
+    let found = player.render(frame, Until::EndOfFrame).map_err(failed)?;
+    let difference = compare_beyond(expected, &found, tolerance.largest_step)?;
+    if difference.is_within(tolerance) {
+        return Ok(Found::Same { looked_at: 1 });
+    }
+    let blame = blame(&mut player, trace, frame, expected, &found, usize::MAX).map_err(failed)?;
+    Ok(Found::AgainstPicture { difference, blame })
+}
+
+struct Search {
+    a: Player,
+    b: Player,
+    frame: FrameIndex,
+    tolerance: Tolerance,
+    looked_at: u32,
+}
+
+impl Search {
+    fn run(mut self, draws_a: &[DrawRecord], draws_b: &[DrawRecord]) -> Result<Found, BisectError> {
+        let count = draws_a.len().min(draws_b.len()) as u32;
+        let at_end = self.difference(Until::EndOfFrame)?;
+        let Some(last) = count.checked_sub(1) else {
+            return Ok(if self.is_same(&at_end) { self.same() } else { Found::NoDraws { difference: at_end } });
+        };
+        if !self.differs(last)? {
+            return self.nothing_at_the_end(at_end, draws_a, draws_b);
+        }
+        let begins = self.search(0, last)?;
+        let scanned_from = begins.saturating_sub(SCAN_DRAWS);
+        let first = self.find(scanned_from..begins, |differs| differs)?.unwrap_or(begins);
+        let after = first + 1..last.min(first + SCAN_DRAWS);
+        let healed = match self.find(after, |differs| !differs)? {
+            Some(by) => Some(Healed { by, again: self.search(by + 1, last)? }),
+            None => None,
+        };
+        let difference = self.difference(Until::AfterDraw(first))?;
+        let differs_before = first == 0 && self.differs_before()?;
+        let differs_at_end = !self.is_same(&at_end);
+        let Some(draw) = draws_a.get(first as usize).cloned() else { return Ok(Found::NoDraws { difference }) };
+        let other = draws_b.get(first as usize).filter(|other| **other != draw).cloned();
+        let first = FirstDraw { draw, other, difference, healed, scanned_from, differs_at_end, differs_before };
+        Ok(Found::Draw(Box::new(first)))
+    }
+
+    /// After the last common draw nothing differs; `last` draws differ in number, or in nothing.
+    fn nothing_at_the_end(
+        &self,
+        at_end: Difference,
+        draws_a: &[DrawRecord],
+        draws_b: &[DrawRecord],
+    ) -> Result<Found, BisectError> {
+        let (a, b) = (draws_a.len(), draws_b.len());
+        if a != b {
+            let longer = if a > b { draws_a } else { draws_b };
+            let draw = longer.get(a.min(b)).cloned();
+            return Ok(Found::MoreDraws { a: a as u32, b: b as u32, draw });
+        }
+        // What differs although no draw does was cleared after the last one.
+        Ok(if self.is_same(&at_end) { self.same() } else { Found::NoDraws { difference: at_end } })
+    }
+
+    fn same(&self) -> Found {
+        Found::Same { looked_at: self.looked_at }
+    }
+
+    /// A draw after which the sides differ and before which they don't, given that they don't before `first` and do
+    /// after `bad`.
+    fn search(&mut self, mut first: u32, mut bad: u32) -> Result<u32, BisectError> {
+        while first < bad {
+            let middle = first + (bad - first) / 2;
+            if self.differs(middle)? {
+                bad = middle;
+            } else {
+                first = middle + 1;
+            }
+        }
+        Ok(bad)
+    }
+
+    /// The first of `draws` after which the sides are as wanted.
+    fn find(&mut self, draws: Range<u32>, wanted: fn(bool) -> bool) -> Result<Option<u32>, BisectError> {
+        for draw in draws {
+            if wanted(self.differs(draw)?) {
+                return Ok(Some(draw));
+            }
+        }
+        Ok(None)
+    }
+
+    fn differs(&mut self, draw: u32) -> Result<bool, BisectError> {
+        let difference = self.difference(Until::AfterDraw(draw))?;
+        Ok(!self.is_same(&difference))
+    }
+
+    /// Whether the frame before ends differently.
+    fn differs_before(&mut self) -> Result<bool, BisectError> {
+        let Some(before) = self.frame.0.checked_sub(1) else { return Ok(false) };
+        let frame = std::mem::replace(&mut self.frame, FrameIndex(before));
+        let difference = self.difference(Until::EndOfFrame);
+        self.frame = frame;
+        difference.map(|difference| !self.is_same(&difference))
+    }
+
+    fn is_same(&self, difference: &Difference) -> bool {
+        difference.is_within(self.tolerance)
+    }
+
+    fn difference(&mut self, until: Until) -> Result<Difference, BisectError> {
+        self.looked_at += 1;
+        let a = self.a.render(self.frame, until).map_err(|source| BisectError::Player { side: 'a', source })?;
+        let b = self.b.render(self.frame, until).map_err(|source| BisectError::Player { side: 'b', source })?;
+        Ok(compare_beyond(&a, &b, self.tolerance.largest_step)?)
+    }
+}

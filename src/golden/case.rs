@@ -1,0 +1,319 @@
+//! A case: one trace, its size, and the pictures its frames must have, as `golden.toml` says.
+//!
+//! ```toml
+//! schema = 1
+//! trace = "../../fixtures/aerogpu/clears.aerogputrace"   # from this folder; must stay inside the suite's root
+//! trace_sha256 = "…"
+//! size = "64x64"
+//!
+//! [recorded]                       # the machine on which hashes decide
+//! adapter = "llvmpipe (LLVM 15.0.6, 256 bits)"
+//! backend = "vulkan"
+//! kind = "cpu"
+//! driver = "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"
+//! cpu = "x86-64-v3"
+//!
+//! [[frame]]
+//! index = 0
+//! hashes = ["…"]                   # the picture's own and any other that is accepted
+//! picture = "frame0000.png"        # this is the default; a plain file name
+//! known_failure = "issue 7: …"     # optional; the frame then fails when it starts passing
+//!
+//! [[frame.check]]                  # optional; the first whose filters fit is used, on every machine
+//! backend = "gl"                   # optional filter
+//! adapter = "llvmpipe"             # optional filter: part of the name, whatever the case
+//! tolerance = 2                    # largest step of a channel, default 0
+//! max_differing = 0.01             # share of pixels that may differ at all, default 0.001
+//! max_outliers = 3                 # pixels beyond the tolerance, default 0
+//! max_cluster = 2                  # outliers that may touch, default 4 (or max_outliers, if that is less)
+//! min_similarity = 0.99            # optional: ask the perceptual metric about what is beyond
+//! ```
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::error::GoldenError;
+use super::machine::Machine;
+use crate::bytes::limits::{MAX_GOLDEN_BYTES, MAX_PICTURE_BYTES};
+use crate::format::aerogpu::FrameIndex;
+use crate::pixels::{Check, PictureHash, Size, Tolerance};
+
+/// The name of the file that makes a folder a case.
+pub const GOLDEN_FILE: &str = "golden.toml";
+
+/// The layout of golden.toml that this build reads and writes.
+pub const GOLDEN_SCHEMA: u32 = 1;
+
+/// One golden.toml, checked.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The folder, as the user named it.
+    pub folder: PathBuf,
+    /// The trace's file.
+    pub trace: PathBuf,
+    /// SHA-256 of the trace's bytes, as 64 hex digits.
+    pub trace_sha256: String,
+    /// The target's size.
+    pub size: Size,
+    /// The machine on which the goldens were made.
+    pub recorded: Machine,
+    /// The frames, ascending.
+    pub frames: Vec<GoldenFrame>,
+}
+
+/// What one frame must look like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GoldenFrame {
+    /// The frame.
+    pub index: FrameIndex,
+    /// The picture's file name in the case's folder.
+    pub picture: String,
+    /// Hashes that are accepted.
+    pub hashes: Vec<PictureHash>,
+    /// What is allowed besides, on which adapters.
+    pub checks: Vec<FilteredCheck>,
+    /// Why the frame is expected to fail.
+    pub known_failure: Option<String>,
+}
+
+/// A check for some adapters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilteredCheck {
+    /// Only on this API.
+    pub backend: Option<String>,
+    /// Only on adapters whose name contains this.
+    pub adapter: Option<String>,
+    /// What is allowed there.
+    pub check: Check,
+}
+
+impl Case {
+    /// Reads the case in `folder`, whose trace must lie inside `root`.
+    pub fn read(folder: &Path, root: &Path) -> Result<Self, GoldenError> {
+        let path = folder.join(GOLDEN_FILE);
+        let text = read_text(&path)?;
+        let file: CaseToml = toml_edit::de::from_str(&text).map_err(|error| {
+            let place = error.span().map(|span| line_and_column(&text, span.start)).unwrap_or_default();
+            GoldenError::Toml { path: path.clone(), message: format!("{place}{}", error.message().replace('\n', ", ")) }
+        })?;
+        let reader = Reader { path: &path, folder, root };
+        reader.case(file)
+    }
+
+    /// The case's name: its folder's.
+    pub fn name(&self) -> String {
+        name_of(&self.folder)
+    }
+}
+
+/// The name of the case in `folder`.
+pub fn name_of(folder: &Path) -> String {
+    let whole = || folder.canonicalize().ok()?.file_name().map(|name| name.to_string_lossy().into_owned());
+    let last = folder.components().next_back();
+    match last {
+        Some(Component::Normal(name)) => name.to_string_lossy().into_owned(),
+        _ => whole().unwrap_or_else(|| folder.display().to_string()),
+    }
+}
+
+/// The usual file name of a frame's golden.
+pub fn picture_name(frame: FrameIndex) -> String {
+    format!("frame{:04}.png", frame.0)
+}
+
+/// Where the new picture of a frame is kept until somebody decides: `frame0000.new.png`.
+pub fn new_picture_path(golden: &Path) -> PathBuf {
+    golden.with_extension("new.png")
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseToml {
+    schema: u32,
+    trace: String,
+    trace_sha256: String,
+    size: String,
+    recorded: Machine,
+    #[serde(default)]
+    frame: Vec<FrameToml>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrameToml {
+    index: u32,
+    #[serde(default)]
+    hashes: Vec<String>,
+    picture: Option<String>,
+    known_failure: Option<String>,
+    #[serde(default)]
+    check: Vec<CheckToml>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CheckToml {
+    backend: Option<String>,
+    adapter: Option<String>,
+    #[serde(default)]
+    tolerance: u8,
+    max_differing: Option<f64>,
+    #[serde(default)]
+    max_outliers: u64,
+    max_cluster: Option<u64>,
+    min_similarity: Option<f64>,
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    folder: &'a Path,
+    root: &'a Path,
+}
+
+impl Reader<'_> {
+    fn case(&self, file: CaseToml) -> Result<Case, GoldenError> {
+        if file.schema != GOLDEN_SCHEMA {
+            return Err(self.field("schema", file.schema, "1, the only one that this build reads"));
+        }
+        if parse_hash(&file.trace_sha256).is_none() {
+            return Err(self.field("trace_sha256", &file.trace_sha256, "64 lower-case hex digits"));
+        }
+        let size = parse_size(&file.size).ok_or_else(|| {
+            self.field("size", &file.size, "WIDTHxHEIGHT in pixels, of at most a gigabyte of pixels, 640x480 say")
+        })?;
+        let mut seen = BTreeSet::new();
+        let mut frames = Vec::new();
+        for frame in file.frame {
+            if !seen.insert(frame.index) {
+                return Err(self.field("frame.index", frame.index, "each frame once"));
+            }
+            frames.push(self.frame(frame)?);
+        }
+        if frames.is_empty() {
+            return Err(self.field("frame", "empty", "at least one [[frame]], or nothing is compared"));
+        }
+        frames.sort_by_key(|frame| frame.index);
+        let trace = self.trace(&file.trace)?;
+        let trace_sha256 = file.trace_sha256;
+        Ok(Case { folder: self.folder.to_owned(), trace, trace_sha256, size, recorded: file.recorded, frames })
+    }
+
+    fn trace(&self, text: &str) -> Result<PathBuf, GoldenError> {
+        if Path::new(text).is_absolute() || text.is_empty() {
+            return Err(self.field("trace", text, "a path from this folder"));
+        }
+        let written = self.folder.join(text);
+        let real =
+            |path: &Path| path.canonicalize().map_err(|source| GoldenError::Read { path: path.to_owned(), source });
+        // What the path really leads to counts, links included.
+        let target = real(&written)?;
+        let tidied = tidied(&written);
+        let is_same = tidied.canonicalize().is_ok_and(|tidied| tidied == target);
+        let trace = if is_same { tidied } else { written };
+        if !target.starts_with(real(self.root)?) {
+            let (path, root) = (self.path.to_owned(), self.root.to_owned());
+            return Err(GoldenError::OutsideRoot { path, trace, root });
+        }
+        Ok(trace)
+    }
+
+    fn frame(&self, file: FrameToml) -> Result<GoldenFrame, GoldenError> {
+        let index = FrameIndex(file.index);
+        let picture = file.picture.unwrap_or_else(|| picture_name(index));
+        let mut parts = Path::new(&picture).components();
+        let is_plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+        if !is_plain || picture.contains(['/', '\\']) || !picture.ends_with(".png") || picture.ends_with(".new.png") {
+            return Err(self.frame_field(
+                index,
+                "picture",
+                picture,
+                "a plain file name in this folder that ends in .png",
+            ));
+        }
+        let mut hashes = Vec::new();
+        for text in file.hashes {
+            let hash = parse_hash(&text);
+            hashes.push(hash.ok_or_else(|| self.frame_field(index, "hashes", text, "64 lower-case hex digits each"))?);
+        }
+        if file.known_failure.as_ref().is_some_and(|reason| reason.trim().is_empty()) {
+            return Err(self.frame_field(index, "known_failure", "empty", "the reason"));
+        }
+        let checks = file.check.into_iter().map(|check| self.check(index, check)).collect::<Result<_, _>>()?;
+        Ok(GoldenFrame { index, picture, hashes, checks, known_failure: file.known_failure })
+    }
+
+    fn check(&self, frame: FrameIndex, file: CheckToml) -> Result<FilteredCheck, GoldenError> {
+        let share = file.max_differing.unwrap_or(Tolerance::OTHER_MACHINE.share_of_pixels);
+        for (field, number) in [("max_differing", Some(share)), ("min_similarity", file.min_similarity)] {
+            if let Some(number) = number.filter(|number| !(0.0..=1.0).contains(number)) {
+                return Err(self.frame_field(frame, field, number, "a number from 0 to 1"));
+            }
+        }
+        let cluster = file.max_cluster.unwrap_or(Tolerance::DEFAULT_CLUSTER.min(file.max_outliers));
+        let tolerance =
+            Tolerance { largest_step: file.tolerance, share_of_pixels: share, outliers: file.max_outliers, cluster };
+        let check = Check { tolerance, min_similarity: file.min_similarity };
+        Ok(FilteredCheck { backend: file.backend, adapter: file.adapter, check })
+    }
+
+    fn frame_field(&self, frame: FrameIndex, field: &str, found: impl ToString, expected: &'static str) -> GoldenError {
+        self.field(&format!("frame {frame}: {field}"), found, expected)
+    }
+
+    fn field(&self, field: &str, found: impl ToString, expected: &'static str) -> GoldenError {
+        let (field, found) = (field.to_owned(), found.to_string());
+        GoldenError::Field { path: self.path.to_owned(), field, found, expected }
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, GoldenError> {
+    let read = |source| GoldenError::Read { path: path.to_owned(), source };
+    let found = fs::metadata(path).map_err(read)?.len();
+    if found > MAX_GOLDEN_BYTES {
+        return Err(GoldenError::TooLong { path: path.to_owned(), found });
+    }
+    let bytes = fs::read(path).map_err(read)?;
+    String::from_utf8(bytes).map_err(|error| read(io::Error::new(io::ErrorKind::InvalidData, error)))
+}
+
+/// The path without `name/..`, for people. With links on the way it may lead elsewhere.
+fn tidied(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for component in path.components() {
+        let is_name = matches!(tidied.components().next_back(), Some(Component::Normal(_)));
+        match component {
+            Component::ParentDir if is_name => {
+                tidied.pop();
+            }
+            other => tidied.push(other),
+        }
+    }
+    tidied
+}
+
+fn line_and_column(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    format!("line {line}, column {column}: ")
+}
+
+/// Reads 64 lower-case hex digits.
+pub(super) fn parse_hash(text: &str) -> Option<PictureHash> {
+    let digits: Vec<u8> = text
+        .bytes()
+        .map(|digit| b"0123456789abcdef".iter().position(|hex| *hex == digit).map(|n| n as u8))
+        .collect::<Option<_>>()?;
+    let bytes: Vec<u8> = digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low).collect();
+    (digits.len() == 64).then(|| bytes.try_into().ok().map(PictureHash)).flatten()
+}
+
+fn parse_size(text: &str) -> Option<Size> {
+    let (width, height) = text.split_once('x')?;
+    let size = Size { width_px: width.parse().ok()?, height_px: height.parse().ok()? };
+    (size.pixels() > 0 && size.rgba_bytes() <= MAX_PICTURE_BYTES).then_some(size)
+}

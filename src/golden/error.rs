@@ -1,0 +1,84 @@
+//! What can be wrong with a case before anything is rendered, and with writing one.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::bytes::limits::MAX_GOLDEN_BYTES;
+use crate::pixels::PictureFileError;
+
+/// A suite, case or golden that cannot be used. Every message names its file.
+#[derive(Debug, Error)]
+pub enum GoldenError {
+    /// A file or folder cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        source: PictureFileError,
+    },
+    /// The TOML is no TOML, or says something that a golden.toml cannot.
+    #[error("{}: {message}", path.display())]
+    Toml {
+        /// The file.
+        path: PathBuf,
+        /// Line, column and what is wrong, in one line.
+        message: String,
+    },
+    /// A field holds what it cannot.
+    #[error("{}: {field} is {found}: expected {expected}", path.display())]
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// The field, with its frame.
+        field: String,
+        /// What it holds.
+        found: String,
+        /// What it may hold.
+        expected: &'static str,
+    },
+    /// A golden.toml that is too long to be one.
+    #[error("{} has {found} bytes: this build's limit is {MAX_GOLDEN_BYTES}", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        found: u64,
+    },
+    /// The trace lies outside the folder that the suite may read from.
+    #[error("{}: the trace {} lies outside {}: expected one inside (--root)", path.display(), trace.display(), root.display())]
+    OutsideRoot {
+        /// The golden.toml.
+        path: PathBuf,
+        /// The trace it names.
+        trace: PathBuf,
+        /// The folder that it must lie in.
+        root: PathBuf,
+    },
+    /// No golden.toml was found.
+    #[error("no golden.toml under {}: nothing to compare", paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
+    NoCases {
+        /// Where it was looked for.
+        paths: Vec<PathBuf>,
+    },
+    /// A shard that holds no case.
+    #[error("shard {shard}/{shards} holds none of {cases} cases: nothing to compare, use fewer shards")]
+    EmptyShard {
+        /// The shard asked for, from 1.
+        shard: u32,
+        /// How many there are.
+        shards: u32,
+        /// How many cases they share.
+        cases: usize,
+    },
+}

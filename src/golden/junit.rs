@@ -1,0 +1,95 @@
+//! Outcomes as JUnit XML, the form that CI services read.
+
+use std::fmt::Write;
+
+use super::outcome::{CaseOutcome, Status};
+
+/// The outcomes as one test suite, a case each.
+pub fn junit(outcomes: &[CaseOutcome]) -> String {
+    let count = |wanted: fn(Status) -> bool| outcomes.iter().filter(|outcome| wanted(outcome.status)).count();
+    let (failures, errors) = (count(is_failure), count(is_error));
+    let skipped = count(|status| status == Status::KnownFailure);
+    let seconds: f64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    let attributes = format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{seconds:.3}\"",
+        outcomes.len()
+    );
+    // Writing to a string does not fail.
+    let _ = writeln!(xml, "  <testsuite name=\"golden\" {attributes}>");
+    for outcome in outcomes {
+        write_case(&mut xml, outcome);
+    }
+    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml
+}
+
+fn write_case(xml: &mut String, outcome: &CaseOutcome) {
+    let (name, folder) = (escape(&outcome.case), escape(&outcome.folder));
+    let start = format!("    <testcase name=\"{name}\" classname=\"{folder}\" time=\"{:.3}\"", outcome.seconds);
+    let element = match outcome.status {
+        Status::Passed => None,
+        Status::KnownFailure => Some("skipped"),
+        status if is_error(status) => Some("error"),
+        _ => Some("failure"),
+    };
+    let Some(element) = element else {
+        let _ = writeln!(xml, "{start}/>");
+        return;
+    };
+    let message = escape(&format!("{}: {}", outcome.status.word(), outcome.summary()));
+    let _ = writeln!(xml, "{start}>\n      <{element} message=\"{message}\">{}</{element}>", escape(&details(outcome)));
+    xml.push_str("    </testcase>\n");
+}
+
+fn details(outcome: &CaseOutcome) -> String {
+    let frames = outcome.frames.iter().filter(|frame| frame.status != Status::Passed);
+    let lines = frames.map(|frame| {
+        let draw = frame.first_draw.as_ref().map(|draw| format!("\n  first draw: {draw}")).unwrap_or_default();
+        format!("frame {}: {}: {}{draw}", frame.frame, frame.status.word(), frame.message)
+    });
+    lines
+        .chain(outcome.earlier_attempts.iter().map(|attempt| format!("earlier attempt: {attempt}")))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn is_error(status: Status) -> bool {
+    matches!(status, Status::Error | Status::Crashed | Status::TimedOut | Status::NoAdapter)
+}
+
+fn is_failure(status: Status) -> bool {
+    !status.is_good() && !is_error(status)
+}
+
+/// Text for XML 1.0, which has no way to write most control characters.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            control if control < ' ' => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let outcome = CaseOutcome::ended("<a \"&\u{1}".into(), "f".into(), Status::Crashed, "</error>]]>");
+        let xml = junit(&[outcome]);
+        assert!(xml.contains("name=\"&lt;a &quot;&amp;\u{fffd}\""), "{xml}");
+        assert!(xml.contains("message=\"crashed: &lt;/error&gt;]]&gt;\""), "{xml}");
+        assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\""), "{xml}");
+    }
+}

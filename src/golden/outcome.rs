@@ -1,0 +1,231 @@
+//! What became of cases: the one model from which lines, JSON, JUnit and the report are written.
+
+use serde::{Deserialize, Serialize};
+
+use super::machine::Machine;
+use crate::pixels::{Difference, Judgement};
+
+/// How a frame or a case ended, from good to bad: a case is as bad as its worst frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// The picture is the golden's.
+    Passed,
+    /// It failed, as golden.toml says that it would.
+    KnownFailure,
+    /// It failed, and passed when repeated.
+    Flaky,
+    /// There is no golden.
+    Missing,
+    /// No adapter to draw on.
+    NoAdapter,
+    /// It took longer than it may.
+    TimedOut,
+    /// golden.toml, a golden or the trace cannot be used, or the frame cannot be rendered.
+    Error,
+    /// The process that rendered it died.
+    Crashed,
+    /// golden.toml says that it fails, and it passes.
+    UnexpectedPass,
+    /// The picture is another one.
+    Different,
+}
+
+impl Status {
+    /// The word that results show.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::KnownFailure => "known failure",
+            Self::Flaky => "flaky",
+            Self::Missing => "golden missing",
+            Self::NoAdapter => "no adapter",
+            Self::TimedOut => "timed out",
+            Self::Error => "error",
+            Self::Crashed => "crashed",
+            Self::UnexpectedPass => "passes unexpectedly",
+            Self::Different => "different",
+        }
+    }
+
+    /// Whether the suite is as it should be.
+    pub fn is_good(self) -> bool {
+        matches!(self, Self::Passed | Self::KnownFailure)
+    }
+
+    /// Whether repeating could tell more: what depends on files alone comes out the same again.
+    pub fn is_worth_repeating(self) -> bool {
+        matches!(self, Self::TimedOut | Self::Error | Self::Crashed | Self::UnexpectedPass | Self::Different)
+    }
+}
+
+/// What became of a case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseOutcome {
+    /// Its number in the whole suite, before sharding.
+    pub number: usize,
+    /// The case's name.
+    pub case: String,
+    /// Its folder.
+    pub folder: String,
+    /// Its trace.
+    pub trace: String,
+    /// How it ended.
+    pub status: Status,
+    /// What is to say about the whole case.
+    pub message: Option<String>,
+    /// The frames that were compared.
+    pub frames: Vec<FrameOutcome>,
+    /// The machine that the goldens were made on.
+    pub recorded: Option<Machine>,
+    /// The machine that rendered.
+    pub machine: Option<Machine>,
+    /// Wall-clock seconds of the last attempt.
+    pub seconds: f64,
+    /// What the attempts before the last one said.
+    pub earlier_attempts: Vec<String>,
+}
+
+/// What became of a frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameOutcome {
+    /// The frame.
+    pub frame: u32,
+    /// How it ended.
+    pub status: Status,
+    /// What decided.
+    pub rung: Option<String>,
+    /// What is to say.
+    pub message: String,
+    /// The hash of the picture that was rendered.
+    pub sha256: Option<String>,
+    /// Why it is expected to fail.
+    pub known_failure: Option<String>,
+    /// The golden's file.
+    pub expected: Option<String>,
+    /// The file that the rendered picture was kept in.
+    pub found: Option<String>,
+    /// The differences.
+    pub difference: Option<DifferenceRecord>,
+    /// The first draw that left a differing pixel as it is.
+    pub first_draw: Option<String>,
+}
+
+/// A [`Difference`] as results hold it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DifferenceRecord {
+    /// Pixels compared.
+    pub pixels: u64,
+    /// Pixels that differ.
+    pub differing: u64,
+    /// The largest step of red, green, blue, alpha.
+    pub largest_steps: [u8; 4],
+    /// x, y, width, height of the rectangle that holds every differing pixel.
+    pub bounds: Option<[u32; 4]>,
+    /// x, y of the worst pixel.
+    pub worst: Option<[u32; 2]>,
+    /// Pixels beyond the tolerance.
+    pub outliers: u64,
+    /// The largest group of them that touch.
+    pub largest_cluster: u64,
+    /// Pairs of step and number of pixels, without those that are 0.
+    pub histogram: Vec<(u8, u64)>,
+    /// What the perceptual metric said.
+    pub similarity: Option<f64>,
+}
+
+impl DifferenceRecord {
+    /// The record of a judgement, if pictures could be compared.
+    pub fn of(judgement: &Judgement) -> Option<Self> {
+        let difference: &Difference = judgement.difference.as_ref()?;
+        let counts = (0..=255u8).zip(difference.histogram.counts().iter().copied());
+        Some(Self {
+            pixels: difference.pixels,
+            differing: difference.differing,
+            largest_steps: difference.largest_steps,
+            bounds: difference.bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
+            worst: difference.worst.map(|worst| [worst.x, worst.y]),
+            outliers: difference.histogram.beyond(difference.cluster_step),
+            largest_cluster: difference.largest_cluster,
+            histogram: counts.filter(|(_, count)| *count > 0).collect(),
+            similarity: judgement.similarity,
+        })
+    }
+}
+
+impl CaseOutcome {
+    /// A case of which nothing is known yet but that it ended like this.
+    pub fn ended(case: String, folder: String, status: Status, message: impl Into<String>) -> Self {
+        Self {
+            number: 0,
+            case,
+            folder,
+            trace: String::new(),
+            status,
+            message: Some(message.into()),
+            frames: Vec::new(),
+            recorded: None,
+            machine: None,
+            seconds: 0.0,
+            earlier_attempts: Vec::new(),
+        }
+    }
+
+    /// What is to say in one line: about the case, or about its worst frame.
+    pub fn summary(&self) -> String {
+        if let Some(message) = &self.message {
+            return message.clone();
+        }
+        let worst = self.frames.iter().rev().max_by_key(|frame| frame.status);
+        match worst {
+            Some(frame) if frame.status != Status::Passed => format!("frame {}: {}", frame.frame, frame.message),
+            _ => rungs(&self.frames),
+        }
+    }
+}
+
+/// "3 frames by hash", "2 frames by hash, 1 by tolerance".
+fn rungs(frames: &[FrameOutcome]) -> String {
+    let mut counts = std::collections::BTreeMap::new();
+    for frame in frames {
+        *counts.entry(frame.rung.as_deref().unwrap_or("nothing")).or_insert(0) += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|(rung, count)| format!("{count} by {rung}")).collect();
+    format!("{} frame{}: {}", frames.len(), if frames.len() == 1 { "" } else { "s" }, parts.join(", "))
+}
+
+/// How many cases ended how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally(std::collections::BTreeMap<Status, usize>);
+
+impl Tally {
+    /// Counts outcomes.
+    pub fn of(outcomes: &[CaseOutcome]) -> Self {
+        let mut counts = std::collections::BTreeMap::new();
+        for outcome in outcomes {
+            *counts.entry(outcome.status).or_insert(0) += 1;
+        }
+        Self(counts)
+    }
+
+    /// The number that ended in `status`.
+    pub fn count(&self, status: Status) -> usize {
+        self.0.get(&status).copied().unwrap_or(0)
+    }
+
+    /// The worst status there is; `None` if there is no case.
+    pub fn worst(&self) -> Option<Status> {
+        self.0.keys().next_back().copied()
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let total: usize = self.0.values().sum();
+        write!(f, "{total} case{}", if total == 1 { "" } else { "s" })?;
+        for (status, count) in &self.0 {
+            write!(f, ", {count} {}", status.word())?;
+        }
+        Ok(())
+    }
+}

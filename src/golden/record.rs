@@ -1,0 +1,116 @@
+//! Writes golden.toml, and changes it without losing what people wrote into it.
+
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
+
+use super::case::GOLDEN_SCHEMA;
+use super::machine::Machine;
+use crate::format::aerogpu::FrameIndex;
+use crate::pixels::{PictureHash, Size};
+
+/// What is to stand in a golden.toml.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// SHA-256 of the trace, as 64 hex digits.
+    pub trace_sha256: String,
+    /// The machine, if it is to be recorded anew.
+    pub machine: Option<Machine>,
+    /// Frames and the hashes they accept.
+    pub frames: Vec<(FrameIndex, Vec<PictureHash>)>,
+}
+
+/// A new golden.toml for `trace`, a path from its folder.
+pub fn new_document(trace: &str, size: Size, recording: &Recording) -> String {
+    let mut document = DocumentMut::new();
+    document.insert("schema", value(i64::from(GOLDEN_SCHEMA)));
+    document.insert("trace", value(trace));
+    document.insert("trace_sha256", value(""));
+    document.insert("size", value(size.to_string()));
+    record(&mut document, recording);
+    document.to_string()
+}
+
+/// The golden.toml `text` with the recording in it; comments, order and other fields stay.
+pub fn update_document(text: &str, recording: &Recording) -> Result<String, toml_edit::TomlError> {
+    let mut document: DocumentMut = text.parse()?;
+    record(&mut document, recording);
+    Ok(document.to_string())
+}
+
+fn record(document: &mut DocumentMut, recording: &Recording) {
+    set(document, "trace_sha256", &recording.trace_sha256);
+    if let Some(machine) = &recording.machine {
+        let table = document.entry("recorded").or_insert_with(|| Item::Table(Table::new()));
+        if let Some(table) = table.as_table_mut() {
+            for (key, text) in fields(machine) {
+                set(table, key, text);
+            }
+        }
+    }
+    let frames = document.entry("frame").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let Some(frames) = frames.as_array_of_tables_mut() else { return };
+    for (frame, hashes) in &recording.frames {
+        let array = hash_array(hashes);
+        let index = i64::from(frame.0);
+        let is_it = |table: &&mut Table| table.get("index").and_then(Item::as_integer) == Some(index);
+        if let Some(table) = frames.iter_mut().find(is_it) {
+            table.insert("hashes", value(array));
+            continue;
+        }
+        let mut table = Table::new();
+        table.insert("index", value(index));
+        table.insert("hashes", value(array));
+        frames.push(table);
+    }
+}
+
+/// One hash stands in the line, several below each other.
+fn hash_array(hashes: &[PictureHash]) -> Array {
+    let mut array: Array = hashes.iter().map(PictureHash::to_string).collect();
+    if hashes.len() > 1 {
+        array.iter_mut().for_each(|hash| hash.decor_mut().set_prefix("\n    "));
+        array.set_trailing("\n");
+        array.set_trailing_comma(true);
+    }
+    array
+}
+
+/// Sets a text in place, so that a comment behind it stays.
+fn set(table: &mut Table, key: &str, text: &str) {
+    let decor = table.get(key).and_then(Item::as_value).map(|old| old.decor().clone());
+    let mut new = toml_edit::Value::from(text);
+    if let Some(decor) = decor {
+        *new.decor_mut() = decor;
+    }
+    table.insert(key, Item::Value(new));
+}
+
+fn fields(machine: &Machine) -> [(&'static str, &str); 5] {
+    [
+        ("adapter", &machine.adapter),
+        ("backend", &machine.backend),
+        ("kind", &machine.kind),
+        ("driver", &machine.driver),
+        ("cpu", &machine.cpu),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_update_keeps_what_people_wrote() {
+        let text = "# the lake\nschema = 1\ntrace = \"a\" # short\ntrace_sha256 = \"old\" # why\nsize = \"1x1\"\n\
+                    [[frame]]\nindex = 3\nhashes = []\nknown_failure = \"water\"\n";
+        let recording = Recording {
+            trace_sha256: "new".to_owned(),
+            machine: None,
+            frames: vec![(FrameIndex(3), vec![PictureHash([1; 32])]), (FrameIndex(4), vec![])],
+        };
+        let updated = update_document(text, &recording).unwrap();
+        assert!(updated.starts_with("# the lake\nschema = 1\ntrace = \"a\" # short\ntrace_sha256 = \"new\" # why\n"));
+        assert!(updated.contains("known_failure = \"water\""), "{updated}");
+        assert!(updated.contains(&format!("hashes = [\"{}\"]", "01".repeat(32))), "{updated}");
+        assert!(updated.contains("index = 4\nhashes = []"), "{updated}");
+    }
+}

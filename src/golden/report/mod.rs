@@ -1,0 +1,139 @@
+//! The report: one HTML file that needs nothing else, and loads nothing.
+//!
+//! The page's script and style are allowed by their hashes, everything else is forbidden by its content security
+//! policy; outcomes and pictures are data in it, shown as text and on canvases. What a trace, a file name or a reason
+//! says can't become markup.
+
+mod base64;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::error::GoldenError;
+use super::outcome::{CaseOutcome, FrameOutcome, Status, Tally};
+use super::pictures::write_text;
+use super::results::Results;
+use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
+
+/// The report's file name in its folder.
+pub const REPORT_FILE: &str = "index.html";
+
+const PAGE: &str = include_str!("report.html");
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// Writes `results` as a page into `folder`.
+pub fn write_report(results: &Results, folder: &Path) -> Result<(), GoldenError> {
+    write_text(&folder.join(REPORT_FILE), &page(results))
+}
+
+/// The page.
+pub fn page(results: &Results) -> String {
+    let mut budget = MAX_REPORT_PICTURES_BYTES;
+    let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, &results.command, &mut budget)).collect();
+    let data = json!({ "summary": Tally::of(&results.cases).to_string(), "tool": results.tool, "cases": cases });
+    // Each placeholder stands in the page once, and is filled where it stands: what is filled in is not looked at.
+    let mut page = String::new();
+    let mut rest = PAGE;
+    for (placeholder, text) in [
+        ("@SCRIPT_HASH@", hash_source(SCRIPT)),
+        ("@STYLE_HASH@", hash_source(STYLE)),
+        ("@STYLE@", STYLE.to_owned()),
+        ("@DATA@", inert_json(&data)),
+        ("@SCRIPT@", SCRIPT.to_owned()),
+    ] {
+        let (before, after) = rest.split_once(placeholder).unwrap_or((rest, ""));
+        page.push_str(before);
+        page.push_str(&text);
+        rest = after;
+    }
+    page.push_str(rest);
+    page
+}
+
+fn hash_source(text: &str) -> String {
+    format!("sha256-{}", base64::encode(&Sha256::digest(text.as_bytes())))
+}
+
+/// JSON that can stand in a script element: nothing in it can end the element.
+fn inert_json(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+fn case_data(case: &CaseOutcome, command: &str, budget: &mut u64) -> Value {
+    let frames: Vec<Value> = case.frames.iter().map(|frame| frame_data(case, frame, budget)).collect();
+    let mut data = json!(case);
+    if let Some(data) = data.as_object_mut() {
+        data.insert("frames".to_owned(), frames.into());
+        data.insert("reproduce".to_owned(), format!("{command} {}", quote(&case.folder)).into());
+    }
+    data
+}
+
+fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, budget: &mut u64) -> Value {
+    let mut data = json!(frame);
+    let mut pictures = serde_json::Map::new();
+    if frame.status != Status::Passed {
+        for (side, path) in [("expected", &frame.expected), ("found", &frame.found)] {
+            if let Some(text) = path.as_ref().and_then(|path| picture_data(path, budget)) {
+                pictures.insert(side.to_owned(), text.into());
+            }
+        }
+    }
+    if let Some(data) = data.as_object_mut() {
+        data.insert("pictures".to_owned(), pictures.into());
+        if let Some(expected) = &frame.expected {
+            let (trace, golden) = (quote(&case.trace), quote(expected));
+            let command = format!("aerogpu-replay bisect {trace} --frame {} --a auto --b {golden}", frame.frame);
+            data.insert("bisect".to_owned(), command.into());
+        }
+    }
+    data
+}
+
+/// A picture as text. Files that are no plain RGBA8 PNGs are left out: the page could not show them.
+fn picture_data(path: &str, budget: &mut u64) -> Option<String> {
+    let bytes = fs::read(path).ok()?;
+    // Bit depth, colour type and interlacing stand at fixed places in the header.
+    let is_plain =
+        bytes.get(12..16) == Some(b"IHDR") && bytes.get(24..26) == Some(&[8, 6]) && bytes.get(28) == Some(&0);
+    *budget = budget.checked_sub(bytes.len() as u64)?;
+    is_plain.then(|| base64::encode(&bytes))
+}
+
+/// A path as one word of a shell's command line.
+fn quote(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:,@=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_stays_data() {
+        let hostile = "</script><img src=x onerror=alert(1)>@SCRIPT@ '\u{2028}";
+        let case = CaseOutcome::ended(hostile.into(), hostile.into(), Status::Error, hostile);
+        let (tool, command) = (hostile.to_owned(), "aerogpu-replay golden test".to_owned());
+        let results = Results { schema: 1, tool, shard: [1, 1], suite: 1, command, cases: vec![case] };
+        let page = page(&results);
+        assert!(!page.contains("<img"), "markup came through");
+        assert_eq!(page.matches("</script>").count(), 2);
+        assert_eq!(page.matches("'use strict'").count(), 1, "the page's own script is not filled in twice");
+        assert!(!page.contains("http://") && !page.contains("https://"), "nothing is to be loaded");
+    }
+
+    #[test]
+    fn paths_are_single_words() {
+        assert_eq!(quote("golden/a-b_1"), "golden/a-b_1");
+        assert_eq!(quote("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(quote(""), "''");
+    }
+}

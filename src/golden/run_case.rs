@@ -1,0 +1,236 @@
+//! Tests one case in this process: reads it, renders its frames, climbs the ladder for each.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::blame::blame;
+use super::case::{Case, GoldenFrame, name_of, new_picture_path};
+use super::machine::Machine;
+use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
+use super::pictures::{Golden, hash_file, read_golden, write_picture};
+use crate::bytes::limits::MAX_EXPLAINED_DRAWS;
+use crate::bytes::{Diagnostics, FileSource};
+use crate::format::aerogpu::Trace;
+use crate::gpu::{Gpu, GpuError};
+use crate::pixels::{Check, Judgement, Picture, judge};
+use crate::player::{Player, PlayerError, Until};
+
+/// What a case is tested with.
+pub struct Bench<'a> {
+    /// Where pictures of frames that are not as they should be are kept besides, for reports: a folder and the start
+    /// of the file names.
+    pub keep: Option<(&'a Path, &'a str)>,
+    /// The GPU.
+    pub gpu: Arc<Gpu>,
+}
+
+/// What a case came to, and whether the GPU can still be trusted.
+pub struct Tested {
+    /// What it came to.
+    pub outcome: CaseOutcome,
+    /// Whether the device did something that it should not have: the next case must get another.
+    pub is_device_suspect: bool,
+}
+
+/// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome.
+pub fn read_case(folder: &Path, root: &Path) -> Result<(Case, Arc<Trace>), Box<CaseOutcome>> {
+    let error = |message: String| {
+        Box::new(CaseOutcome::ended(name_of(folder), folder.display().to_string(), Status::Error, message))
+    };
+    let case = Case::read(folder, root).map_err(|problem| error(problem.to_string()))?;
+    let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string()))?;
+    if found != case.trace_sha256 {
+        let (path, expected) = (case.trace.display(), &case.trace_sha256);
+        return Err(error(format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")));
+    }
+    let trace = open(&case.trace).map_err(error)?;
+    Ok((case, trace))
+}
+
+/// Opens a whole trace; a damaged one is no ground for goldens.
+pub fn open(path: &Path) -> Result<Arc<Trace>, String> {
+    let source = FileSource::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
+    let trace = Trace::open(Arc::new(source), &mut Diagnostics::new());
+    Ok(Arc::new(trace.map_err(|error| format!("{}: {error}", path.display()))?))
+}
+
+impl Bench<'_> {
+    /// Tests a case that was read.
+    pub fn test(&self, case: &Case, trace: &Arc<Trace>) -> Tested {
+        let machine = Machine::of(self.gpu.summary());
+        let folder = case.folder.display().to_string();
+        let mut outcome = CaseOutcome::ended(case.name(), folder, Status::Error, "");
+        outcome.message = None;
+        outcome.trace = case.trace.display().to_string();
+        outcome.recorded = Some(case.recorded.clone());
+        let mut is_device_suspect = false;
+        match Player::new(trace.clone(), self.gpu.clone(), case.size) {
+            Err(error) => {
+                is_device_suspect = is_gpu_trouble(&error);
+                outcome.message = Some(error.to_string());
+            }
+            Ok(mut player) => {
+                for frame in &case.frames {
+                    let (frame, is_suspect) = self.test_frame(case, frame, &mut player, trace, &machine);
+                    outcome.frames.push(frame);
+                    is_device_suspect |= is_suspect;
+                }
+                outcome.status = outcome.frames.iter().map(|frame| frame.status).max().unwrap_or(Status::Error);
+            }
+        }
+        outcome.machine = Some(machine);
+        Tested { outcome, is_device_suspect }
+    }
+
+    fn test_frame(
+        &self,
+        case: &Case,
+        golden: &GoldenFrame,
+        player: &mut Player,
+        trace: &Arc<Trace>,
+        machine: &Machine,
+    ) -> (FrameOutcome, bool) {
+        let path = case.folder.join(&golden.picture);
+        let mut outcome = FrameOutcome {
+            frame: golden.index.0,
+            status: Status::Error,
+            rung: None,
+            message: String::new(),
+            sha256: None,
+            known_failure: golden.known_failure.clone(),
+            expected: Some(path.display().to_string()),
+            found: None,
+            difference: None,
+            first_draw: None,
+        };
+        let picture = match player.render(golden.index, Until::EndOfFrame) {
+            Ok(picture) => picture,
+            Err(error) => {
+                outcome.message = error.to_string();
+                let is_suspect = is_gpu_trouble(&error);
+                return (expect_failure(outcome), is_suspect);
+            }
+        };
+        outcome.sha256 = Some(picture.hash().to_string());
+        let expected = self.compare(case, golden, &picture, machine, &mut outcome);
+        if outcome.status == Status::Different
+            && let Some(expected) = &expected
+        {
+            let found = blame(player, trace, golden.index, expected, &picture, MAX_EXPLAINED_DRAWS);
+            outcome.first_draw = found.ok().flatten().map(|blame| blame.to_string());
+        }
+        let outcome = expect_failure(outcome);
+        (self.keep_pictures(&path, expected.as_ref(), &picture, outcome), false)
+    }
+
+    /// Compares with the golden, which is given back if there is one.
+    fn compare(
+        &self,
+        case: &Case,
+        golden: &GoldenFrame,
+        picture: &Picture,
+        machine: &Machine,
+        outcome: &mut FrameOutcome,
+    ) -> Option<Picture> {
+        let path = case.folder.join(&golden.picture);
+        let folder = case.folder.display();
+        let expected = match read_golden(&path) {
+            Golden::Found(expected) => expected,
+            Golden::Missing => {
+                outcome.status = Status::Missing;
+                outcome.message = format!("{} is missing: `golden approve {folder}` makes it", path.display());
+                return None;
+            }
+            Golden::Unusable(message) => {
+                outcome.message = format!("the golden {}: {message}", path.display());
+                return None;
+            }
+        };
+        if !golden.hashes.contains(&expected.hash()) {
+            let hash = expected.hash();
+            outcome.message =
+                format!("the golden {} has the hash {hash}, which golden.toml does not accept", path.display());
+            return Some(expected);
+        }
+        match judge(&expected, picture, &golden.hashes, choose_check(case, golden, machine)) {
+            Ok(judgement) => note_judgement(outcome, &judgement),
+            Err(error) => outcome.message = error.to_string(),
+        }
+        Some(expected)
+    }
+
+    /// Keeps the new picture beside a golden that it is not, for people to look at; it is accepted only by them.
+    fn keep_pictures(
+        &self,
+        golden: &Path,
+        expected: Option<&Picture>,
+        picture: &Picture,
+        mut outcome: FrameOutcome,
+    ) -> FrameOutcome {
+        let kept = new_picture_path(golden);
+        if outcome.status == Status::Passed {
+            // What was kept before is no news any more. It may never have been there.
+            let _ = std::fs::remove_file(&kept);
+            return outcome;
+        }
+        match write_picture(&kept, picture) {
+            Ok(()) => outcome.found = Some(kept.display().to_string()),
+            Err(error) => outcome.message = format!("{}; the new picture is not kept: {error}", outcome.message),
+        }
+        if let Some((folder, label)) = self.keep {
+            let place = |what: &str| folder.join(format!("{label}.frame{:04}.{what}.png", outcome.frame));
+            let keep = |path: PathBuf, picture: &Picture| {
+                write_picture(&path, picture).ok().map(|()| path.display().to_string())
+            };
+            outcome.found = keep(place("found"), picture).or(outcome.found);
+            if let Some(expected) = expected {
+                outcome.expected = keep(place("expected"), expected).or(outcome.expected);
+            }
+        }
+        outcome
+    }
+}
+
+/// What is allowed for this frame here: what golden.toml says for such an adapter; else equality where the golden was
+/// made on such a machine; else the default for other machines.
+fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine) -> Check {
+    let fits = |filter: &Option<String>, value: &str| {
+        filter.as_ref().is_none_or(|text| value.to_lowercase().contains(&text.to_lowercase()))
+    };
+    let is_backend = |filter: &Option<String>| filter.as_ref().is_none_or(|name| *name == machine.backend);
+    let mut checks = golden.checks.iter();
+    match checks.find(|check| is_backend(&check.backend) && fits(&check.adapter, &machine.adapter)) {
+        Some(filtered) => filtered.check,
+        None if case.recorded.draws_like(machine) => Check::EXACT,
+        None => Check::OTHER_MACHINE,
+    }
+}
+
+fn note_judgement(outcome: &mut FrameOutcome, judgement: &Judgement) {
+    outcome.status = if judgement.is_same { Status::Passed } else { Status::Different };
+    outcome.rung = Some(judgement.rung.name().to_owned());
+    outcome.message = judgement.to_string();
+    outcome.difference = DifferenceRecord::of(judgement);
+}
+
+fn expect_failure(mut outcome: FrameOutcome) -> FrameOutcome {
+    let Some(reason) = &outcome.known_failure else { return outcome };
+    match outcome.status {
+        Status::Different | Status::Error => {
+            outcome.message = format!("{} (known: {reason})", outcome.message);
+            outcome.status = Status::KnownFailure;
+        }
+        Status::Passed => {
+            outcome.message = format!("it passes, and is listed as a known failure ({reason}): delete known_failure");
+            outcome.status = Status::UnexpectedPass;
+        }
+        _ => {}
+    }
+    outcome
+}
+
+/// Whether the device, rather than the trace, may be at fault.
+fn is_gpu_trouble(error: &PlayerError) -> bool {
+    let PlayerError::Gpu(error) = error else { return false };
+    matches!(error, GpuError::Refused { .. } | GpuError::DeviceLost(_) | GpuError::Timeout(_))
+}

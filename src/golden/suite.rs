@@ -1,0 +1,262 @@
+//! A suite: the cases under some folders, in one order everywhere, split into shards, tested in parallel.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use super::case::{GOLDEN_FILE, name_of};
+use super::error::GoldenError;
+use super::outcome::{CaseOutcome, Status};
+use super::pool::{Worker, WorkerCommand, WorkerEnd};
+use super::worker::{Answer, Job};
+
+/// A case that was found but not read yet.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FoundCase {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its number in the whole suite.
+    pub number: usize,
+}
+
+/// One of several machines that share a suite: `2/3` takes every third case, from the second on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 1.
+    pub index: u32,
+    /// Of how many.
+    pub count: u32,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let numbers = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+        match numbers {
+            Some((index, count)) if index >= 1 && index <= count => Ok(Self { index, count }),
+            _ => Err("expected I/N with I from 1 to N, 2/3 say"),
+        }
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+/// Finds the cases at and under `paths`, sorted by folder, each once.
+pub fn find_cases(paths: &[PathBuf]) -> Result<Vec<FoundCase>, GoldenError> {
+    let mut folders = BTreeSet::new();
+    for path in paths {
+        // A golden.toml means its folder.
+        let is_file = path.file_name().is_some_and(|name| name == GOLDEN_FILE);
+        let start = if is_file { path.parent().unwrap_or(Path::new(".")) } else { path };
+        collect(start, &mut folders)?;
+    }
+    // Two spellings of one folder are one case.
+    let mut real: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    for folder in folders {
+        let key = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        real.entry(key).or_insert(folder);
+    }
+    if real.is_empty() {
+        return Err(GoldenError::NoCases { paths: paths.to_vec() });
+    }
+    Ok(real.into_values().enumerate().map(|(number, folder)| FoundCase { folder, number }).collect())
+}
+
+fn collect(folder: &Path, into: &mut BTreeSet<PathBuf>) -> Result<(), GoldenError> {
+    let read = |source| GoldenError::Read { path: folder.to_owned(), source };
+    if folder.join(GOLDEN_FILE).is_file() {
+        into.insert(folder.to_owned());
+    }
+    for entry in fs::read_dir(folder).map_err(read)? {
+        let entry = entry.map_err(read)?;
+        // Links are not followed: they could lead in circles.
+        if entry.file_type().map_err(read)?.is_dir() {
+            collect(&entry.path(), into)?;
+        }
+    }
+    Ok(())
+}
+
+impl Shard {
+    /// The cases of this shard.
+    pub fn of(self, cases: Vec<FoundCase>) -> Result<Vec<FoundCase>, GoldenError> {
+        let total = cases.len();
+        let mine = |case: &FoundCase| case.number % self.count as usize == self.index as usize - 1;
+        let cases: Vec<FoundCase> = cases.into_iter().filter(mine).collect();
+        if cases.is_empty() {
+            return Err(GoldenError::EmptyShard { shard: self.index, shards: self.count, cases: total });
+        }
+        Ok(cases)
+    }
+}
+
+/// How a suite is tested.
+#[derive(Clone, Debug)]
+pub struct SuiteOptions {
+    /// How workers are started.
+    pub worker: WorkerCommand,
+    /// How many there are at a time.
+    pub jobs: usize,
+    /// How often a failure is repeated.
+    pub retries: u32,
+    /// The folder that traces must lie in.
+    pub root: PathBuf,
+    /// A folder in which the pictures of failures are kept.
+    pub keep: Option<PathBuf>,
+}
+
+/// Tests cases. `each` gets the outcomes in the order of `cases`, as soon as all before are there; an interrupted
+/// run ends early, with the outcomes that there are.
+pub fn test_cases(cases: &[FoundCase], options: &SuiteOptions, mut each: impl FnMut(&CaseOutcome)) -> Vec<CaseOutcome> {
+    let next = AtomicUsize::new(0);
+    let (sender, outcomes) = mpsc::channel();
+    let mut done = Vec::new();
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.clamp(1, cases.len().max(1)) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let mut tester = Tester { options, worker: None };
+                while let Some((place, case)) = take(cases, next) {
+                    let Some(outcome) = tester.test(case) else { return };
+                    if sender.send((place, outcome)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        for (place, outcome) in outcomes {
+            waiting.insert(place, outcome);
+            while let Some(outcome) = waiting.remove(&done.len()) {
+                each(&outcome);
+                done.push(outcome);
+            }
+        }
+        // After an interruption there may be gaps.
+        for outcome in waiting.into_values() {
+            each(&outcome);
+            done.push(outcome);
+        }
+    });
+    done
+}
+
+fn take<'a>(cases: &'a [FoundCase], next: &AtomicUsize) -> Option<(usize, &'a FoundCase)> {
+    let place = next.fetch_add(1, Ordering::Relaxed);
+    Some((place, cases.get(place)?))
+}
+
+/// Tests one case after the other, with one worker as long as it lasts.
+struct Tester<'a> {
+    options: &'a SuiteOptions,
+    worker: Option<Worker>,
+}
+
+impl Tester<'_> {
+    /// Tests a case, and repeats a failure in a fresh process. `None`: everything is to stop.
+    fn test(&mut self, case: &FoundCase) -> Option<CaseOutcome> {
+        let mut outcome = self.attempt(case)?;
+        let mut earlier = Vec::new();
+        for _ in 0..self.options.retries {
+            if !outcome.status.is_worth_repeating() {
+                break;
+            }
+            earlier.push(format!("{}: {}", outcome.status.word(), outcome.summary()));
+            self.worker = None;
+            let again = self.attempt(case)?;
+            if again.status.is_good() {
+                outcome = flaky(outcome, &again);
+                break;
+            }
+            outcome = again;
+        }
+        outcome.number = case.number;
+        outcome.earlier_attempts = earlier;
+        Some(outcome)
+    }
+
+    fn attempt(&mut self, case: &FoundCase) -> Option<CaseOutcome> {
+        let options = self.options;
+        let name = name_of(&case.folder);
+        let label: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect();
+        let keep = options.keep.clone().map(|folder| (folder, format!("{:04}-{label}", case.number)));
+        let job = Job::Test { folder: case.folder.clone(), root: options.root.clone(), keep };
+        let started = std::time::Instant::now();
+        let end = match self.ask(&job) {
+            Ok(Answer::Tested { outcome, ends }) => {
+                if ends {
+                    self.worker = None;
+                }
+                return Some(*outcome);
+            }
+            Ok(Answer::Failed { status, message }) => (status, message),
+            Ok(Answer::Rendered { .. }) => (Status::Error, "the worker answered another question".to_owned()),
+            Err(WorkerEnd::Interrupted) => return None,
+            Err(WorkerEnd::NotStarted(message)) => (Status::Error, message),
+            Err(WorkerEnd::Crashed(message)) => (Status::Crashed, message),
+            Err(WorkerEnd::TimedOut) => {
+                let seconds = options.worker.timeout.as_secs();
+                (Status::TimedOut, format!("it did not end within {seconds} s and was killed (--timeout)"))
+            }
+        };
+        self.worker = None;
+        let mut outcome = CaseOutcome::ended(name, case.folder.display().to_string(), end.0, end.1);
+        outcome.seconds = started.elapsed().as_secs_f64();
+        Some(outcome)
+    }
+
+    fn ask(&mut self, job: &Job) -> Result<Answer, WorkerEnd> {
+        let command = &self.options.worker;
+        if command.is_interrupted() {
+            return Err(WorkerEnd::Interrupted);
+        }
+        let worker = match &mut self.worker {
+            Some(worker) => worker,
+            None => self.worker.insert(command.start()?),
+        };
+        worker.ask(job, command)
+    }
+}
+
+/// A failure that passed when repeated: the failure is what is worth looking at.
+fn flaky(mut failure: CaseOutcome, again: &CaseOutcome) -> CaseOutcome {
+    failure.message = Some(format!(
+        "{} at first ({}), {} when repeated",
+        failure.status.word(),
+        failure.summary(),
+        again.status.word()
+    ));
+    failure.status = Status::Flaky;
+    failure
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_all_cases_and_each_once() {
+        let case = |number| FoundCase { folder: PathBuf::from(format!("{number}")), number };
+        let cases: Vec<FoundCase> = (0..10).map(case).collect();
+        for count in 1..=10 {
+            let mut all: Vec<FoundCase> =
+                (1..=count).flat_map(|index| Shard { index, count }.of(cases.clone()).unwrap()).collect();
+            all.sort();
+            assert_eq!(all, cases);
+        }
+        let error = Shard { index: 3, count: 3 }.of(vec![case(0), case(1)]).unwrap_err();
+        assert!(error.to_string().starts_with("shard 3/3 holds none of 2 cases"), "{error}");
+        for text in ["0/3", "4/3", "x", "1", "1/0", "-1/2"] {
+            text.parse::<Shard>().unwrap_err();
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Which events to show: one small grammar for every verb.
+//!
+//! ```text
+//!  expression = all { "or" all }
+//!  all        = part { "and" part }
+//!  part       = "not" part | "(" expression ")" | test
+//!  test       = /regex/  |  word  |  "quoted"                     the name matches or contains
+//!             | name "(" argument operator value ")"              an argument of events so named ("*": of any)
+//!             | "@duration" operator number [ns us µs ms s]       the length; without unit in ticks
+//!             | "@depth" operator number
+//!  operator   = == != < <= > >= =~ !~
+//!  value      = number | true | false | null | word | "quoted" | /regex/
+//! ```
+
+mod parse;
+
+use regex::Regex;
+use thiserror::Error;
+
+use super::{Argument, Axis, Value};
+
+/// A filter that was parsed.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    root: Node,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    Any(Vec<Node>),
+    All(Vec<Node>),
+    Not(Box<Node>),
+    Name(Pattern),
+    Argument { name: Option<Pattern>, argument: String, test: Test },
+    Duration { operator: Operator, amount: f64, unit_nanos: Option<f64> },
+    Depth { operator: Operator, amount: f64 },
+}
+
+#[derive(Clone, Debug)]
+enum Pattern {
+    Contains(String),
+    Matches(Regex),
+}
+
+#[derive(Clone, Debug)]
+enum Test {
+    Compare(Operator, Literal),
+    Matches(Regex, bool),
+}
+
+#[derive(Clone, Debug)]
+enum Literal {
+    Number(f64),
+    Text(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Like,
+    Unlike,
+}
+
+/// Why a filter can't be used. Positions are bytes of the filter's text.
+#[derive(Clone, Debug, Error)]
+pub enum FilterError {
+    /// The text does not follow the grammar.
+    #[error("expected {expected}, found {found}, at byte {position} of the filter")]
+    Syntax {
+        /// What could have stood there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+        /// Where.
+        position: usize,
+    },
+    /// A regular expression is not valid.
+    #[error("expected a regular expression, found /{text}/, at byte {position} of the filter")]
+    Regex {
+        /// The expression.
+        text: String,
+        /// Where.
+        position: usize,
+    },
+    /// Expressions nest too deep.
+    #[error("expected at most {MAX_DEPTH} nested parts, found more, at byte {position} of the filter")]
+    TooDeep {
+        /// Where.
+        position: usize,
+    },
+    /// The filter asks for a time, and the file records none.
+    #[error("expected a duration in {unit}, found a unit of time: this file records no time")]
+    NoTime {
+        /// The unit of the file's axis.
+        unit: &'static str,
+    },
+}
+
+const MAX_DEPTH: usize = 100;
+
+/// What a filter looks at.
+pub struct Subject<'a> {
+    /// The event's name.
+    pub name: &'a str,
+    /// Its length in ticks.
+    pub length_ticks: u64,
+    /// Its depth.
+    pub depth: u32,
+    /// The axis that it lies on.
+    pub axis: &'a Axis,
+    /// Its arguments, if [`Filter::needs_arguments`].
+    pub arguments: &'a [Argument],
+}
+
+impl Filter {
+    /// Parses the text of a filter.
+    pub fn parse(text: &str) -> Result<Self, FilterError> {
+        Ok(Self { root: parse::parse_filter(text)? })
+    }
+
+    /// Whether the filter looks at arguments.
+    pub fn needs_arguments(&self) -> bool {
+        self.root.any(&|node| matches!(node, Node::Argument { .. }))
+    }
+
+    /// Whether the filter makes sense on `axis`.
+    pub fn check(&self, axis: &Axis) -> Result<(), FilterError> {
+        let asks_time = self.root.any(&|node| matches!(node, Node::Duration { unit_nanos: Some(_), .. }));
+        if asks_time && axis.unit.nanos_per_tick().is_none() {
+            return Err(FilterError::NoTime { unit: axis.unit.name() });
+        }
+        Ok(())
+    }
+
+    /// Whether the filter lets `subject` pass.
+    pub fn accepts(&self, subject: &Subject<'_>) -> bool {
+        self.root.accepts(subject)
+    }
+}
+
+impl Node {
+    fn any(&self, is: &dyn Fn(&Node) -> bool) -> bool {
+        is(self)
+            || match self {
+                Self::Any(nodes) | Self::All(nodes) => nodes.iter().any(|node| node.any(is)),
+                Self::Not(node) => node.any(is),
+                _ => false,
+            }
+    }
+
+    fn accepts(&self, subject: &Subject<'_>) -> bool {
+        match self {
+            Self::Any(nodes) => nodes.iter().any(|node| node.accepts(subject)),
+            Self::All(nodes) => nodes.iter().all(|node| node.accepts(subject)),
+            Self::Not(node) => !node.accepts(subject),
+            Self::Name(pattern) => pattern.accepts(subject.name),
+            Self::Argument { name, argument, test } => {
+                name.as_ref().is_none_or(|name| name.accepts(subject.name))
+                    && subject.arguments.iter().any(|have| *have.name == **argument && test.accepts(&have.value))
+            }
+            Self::Duration { operator, amount, unit_nanos } => {
+                let ticks = subject.length_ticks as f64;
+                match (unit_nanos, subject.axis.unit.nanos_per_tick()) {
+                    (None, _) => operator.holds(ticks.partial_cmp(amount)),
+                    (Some(unit), Some(nanos)) => operator.holds((ticks * nanos as f64).partial_cmp(&(amount * unit))),
+                    (Some(_), None) => false,
+                }
+            }
+            Self::Depth { operator, amount } => operator.holds(f64::from(subject.depth).partial_cmp(amount)),
+        }
+    }
+}
+
+impl Pattern {
+    fn accepts(&self, text: &str) -> bool {
+        match self {
+            Self::Contains(part) => text.contains(part),
+            Self::Matches(regex) => regex.is_match(text),
+        }
+    }
+}
+
+impl Test {
+    fn accepts(&self, value: &Value) -> bool {
+        match (self, value) {
+            (_, Value::List(values)) => values.iter().any(|value| self.accepts(value)),
+            (Self::Matches(regex, wanted), value) => regex.is_match(&plain(value)) == *wanted,
+            (Self::Compare(operator, Literal::Number(number)), value) => {
+                operator.holds(as_number(value).and_then(|value| value.partial_cmp(number)))
+            }
+            (Self::Compare(operator, Literal::Text(text)), value) => {
+                operator.holds(Some(plain(value).as_str().cmp(text)))
+            }
+        }
+    }
+}
+
+fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::UInt(number) | Value::Address(number) => Some(*number as f64),
+        Value::Int(number) => Some(*number as f64),
+        Value::F32(number) => Some(f64::from(*number)),
+        Value::F64(number) => Some(*number),
+        Value::Blob { size_bytes, .. } => Some(*size_bytes as f64),
+        Value::Text(text) | Value::Json(text) => text.parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Function | Value::List(_) => None,
+    }
+}
+
+/// A value as people type it.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Text(text) | Value::Json(text) => text.clone(),
+        value => {
+            let mut out = Vec::new();
+            super::json_text::push_value(&mut out, value);
+            String::from_utf8_lossy(&out).trim_matches('"').to_owned()
+        }
+    }
+}
+
+impl Operator {
+    fn holds(self, order: Option<std::cmp::Ordering>) -> bool {
+        let Some(order) = order else { return self == Self::NotEqual };
+        match self {
+            Self::Equal | Self::Like => order.is_eq(),
+            Self::NotEqual | Self::Unlike => order.is_ne(),
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::AxisUnit;
+
+    fn accepts(filter: &str, name: &str, length_ticks: u64, arguments: &[(&str, Value)]) -> bool {
+        let axis = Axis { unit: AxisUnit::Microseconds, origin_unix_ms: None };
+        let argument = |(name, value): &(&str, Value)| Argument { name: (*name).into(), value: value.clone() };
+        let arguments: Vec<Argument> = arguments.iter().map(argument).collect();
+        let subject = Subject { name, length_ticks, depth: 2, axis: &axis, arguments: &arguments };
+        Filter::parse(filter).unwrap().accepts(&subject)
+    }
+
+    #[test]
+    fn the_grammar_says_what_it_says() {
+        let number = [("size", Value::UInt(70)), ("name", Value::Text("a b".into()))];
+        for (filter, expected) in [
+            ("draw", true),
+            ("Draw", false),
+            ("/^gl.*s$/", true),
+            ("not glClear", true),
+            ("glClear or draw and @duration > 5ms", true),
+            ("glClear or draw and @duration > 7ms", false),
+            ("(glClear or draw) and @duration <= 6000", true),
+            ("@depth==2 and \"gl_draw\"", true),
+            ("gl(size >= 70)", true),
+            ("gl(size > 70)", false),
+            ("*(name == 'a b')", true),
+            ("*(name =~ /^a/)", true),
+            ("gl(name !~ b)", false),
+            ("other(size == 70)", false),
+            ("gl(nothing == 1)", false),
+            ("gl(size != 0x46)", false),
+        ] {
+            assert_eq!(accepts(filter, "gl_draws", 6000, &number), expected, "{filter}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        for (filter, message) in [
+            ("", "expected a name, /regex/, @duration or @depth, found the end, at byte 0 of the filter"),
+            ("a and", "expected a name, /regex/, @duration or @depth, found the end, at byte 5 of the filter"),
+            ("@duration 5", "expected an operator, found '5', at byte 10 of the filter"),
+            ("(a", "expected a closing parenthesis, found the end, at byte 2 of the filter"),
+            ("a b", "expected and, or, or the end, found 'b', at byte 2 of the filter"),
+            ("/(/", "expected a regular expression, found /(/, at byte 0 of the filter"),
+            ("'a", "expected a closing quote, found the end, at byte 2 of the filter"),
+        ] {
+            assert_eq!(Filter::parse(filter).unwrap_err().to_string(), message);
+        }
+        assert!(matches!(Filter::parse(&"(".repeat(100_000)), Err(FilterError::TooDeep { .. })));
+        assert!(matches!(Filter::parse(&"not ".repeat(100_000)), Err(FilterError::TooDeep { .. })));
+        let calls = Axis::without_clock(AxisUnit::Calls);
+        assert!(Filter::parse("@duration > 5").unwrap().check(&calls).is_ok());
+        assert!(Filter::parse("a or not @duration > 5ms").unwrap().check(&calls).is_err());
+    }
+}

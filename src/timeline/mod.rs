@@ -1,0 +1,55 @@
+//! Events of a file → tracks on an axis: one model for WIP15, wtf-trace and our own traces.
+//!
+//! ```text
+//!  format/wip15 ─► timeline/wip15 ─┐                       ┌─► text, json      terminal and scripts
+//!  format/wtf   ─► timeline/wtf   ─┼─► Builder ─► Timeline ┼─► chrome, perfetto  other people's viewers
+//!  AeroGPU      ─► timeline/aerogpu┘    (checks   (columns)└─► align           a second file beside frames
+//!                                        nesting)
+//! ```
+//!
+//! What a format says is kept and nothing is made up: the [`Axis`] names its unit, a scope that was never left is a
+//! span with an [open end](Timing::OpenEnd), and arguments stay in the file until somebody asks an [`ArgumentSource`]
+//! for them by [`RecordOffset`].
+//!
+//! **Memory.** A [`Span`] takes 32 bytes and stands for two records (enter and leave), an [`Instant`] 24, a step of a
+//! [`Steps`] track 8, a frame 32, a [`Sample`] 16 where the value changes; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
+//! trace a third of its file.
+
+pub mod aerogpu;
+mod align;
+mod argument;
+mod axis;
+mod builder;
+mod chrome;
+mod dump;
+mod event;
+mod events;
+mod export;
+mod filter;
+mod frames;
+mod json_text;
+mod model;
+mod perfetto;
+mod protobuf;
+mod stats;
+mod strings;
+mod track;
+pub mod wip15;
+pub mod wtf;
+
+pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, Method, Residuals, align};
+pub use argument::{Argument, ArgumentError, ArgumentSource, NoArguments, Value};
+pub use axis::{Axis, AxisUnit, Stamp, Tick};
+pub use builder::{Builder, Unmatched};
+pub use chrome::write_chrome;
+pub use dump::{DumpForm, Selection, write_events, write_overview};
+pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, SpanIndex, Timing};
+pub use events::{Event, EventKind, Events};
+pub use export::{Anchor, ExportError, Exported, NANOS_PER_UNTIMED_TICK, Placement};
+pub use filter::{Filter, FilterError, Subject};
+pub use frames::{Frame, Frames};
+pub use model::{FlowKind, FlowPoint, Measurement, Timeline};
+pub use perfetto::write_perfetto;
+pub use stats::{FrameFigures, NameFigures, Stats, stats, stats_of};
+pub use strings::{StringId, Strings};
+pub use track::{Appended, AppendedBySpan, Steps, Track, TrackId, TrackKind};

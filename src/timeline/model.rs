@@ -1,0 +1,104 @@
+//! The finished timeline.
+
+use std::borrow::Cow;
+
+use super::{Axis, Frames, RecordOffset, SpanIndex, Stamp, StringId, Strings, Tick, Track, TrackId};
+
+/// What happens to a flow at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowKind {
+    /// It starts, perhaps out of another flow.
+    Branch,
+    /// It goes on here.
+    Extend,
+    /// It ends.
+    Terminate,
+}
+
+/// A point where a flow touches a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowPoint {
+    /// Which flow.
+    pub flow: u64,
+    /// The flow it came from; 0 if none ([`FlowKind::Branch`] only).
+    pub parent: u64,
+    /// Where on the axis.
+    pub at: Tick,
+    /// On which track.
+    pub track: TrackId,
+    /// Open spans of that track around it.
+    pub depth: u32,
+    /// What happens.
+    pub kind: FlowKind,
+    /// What the program called this point.
+    pub name: StringId,
+    /// The record that it came from.
+    pub record: RecordOffset,
+}
+
+/// A real time that the program measured for one span, e.g. by a GPU query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measurement {
+    /// The track of the span.
+    pub track: TrackId,
+    /// The span.
+    pub span: SpanIndex,
+    /// What was measured.
+    pub nanos: u64,
+}
+
+/// Everything that one file says, on one axis. Made by a [`super::Builder`].
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// What the program or file calls itself, for the heading.
+    pub title: String,
+    /// The meaning of ticks.
+    pub axis: Axis,
+    /// Tick after the last event.
+    pub end: Tick,
+    /// Every name.
+    pub strings: Strings,
+    /// The rows, parents before their children.
+    pub tracks: Vec<Track>,
+    /// Frames by end.
+    pub frames: Frames,
+    /// Flow points by position in the file.
+    pub flows: Vec<FlowPoint>,
+    /// Real times known for ticks, by tick; empty where the axis is time itself.
+    pub stamps: Vec<Stamp>,
+    /// Real times known for spans.
+    pub measurements: Vec<Measurement>,
+    /// Facts about the file, as name and value, in the order of the file.
+    pub metadata: Vec<(String, String)>,
+}
+
+impl Timeline {
+    /// The track `id`.
+    pub fn track(&self, id: TrackId) -> Option<&Track> {
+        self.tracks.get(id.index())
+    }
+
+    /// Every track with its id.
+    pub fn tracks(&self) -> impl Iterator<Item = (TrackId, &Track)> {
+        self.tracks.iter().enumerate().map(|(index, track)| (TrackId(index as u32), track))
+    }
+
+    /// The text of an interned string.
+    pub fn text(&self, id: StringId) -> Cow<'_, str> {
+        self.strings.text(id)
+    }
+
+    /// Number of spans, instants, steps and samples.
+    pub fn event_count(&self) -> usize {
+        let count =
+            |t: &Track| t.spans.len() + t.without_begin.len() + t.instants.len() + t.samples.len() + t.steps.count();
+        self.tracks.iter().map(count).sum()
+    }
+
+    /// Memory held by events, in bytes (names and headings come on top).
+    pub fn event_memory_bytes(&self) -> usize {
+        self.tracks.iter().map(Track::memory_bytes).sum::<usize>()
+            + self.frames.memory_bytes()
+            + self.flows.capacity() * size_of::<FlowPoint>()
+    }
+}

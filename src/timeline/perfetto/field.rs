@@ -1,0 +1,37 @@
+//! Field numbers of `perfetto_trace.proto`.
+
+pub(super) const PACKET: u32 = 1;
+pub(super) const PACKET_TIMESTAMP: u32 = 8;
+pub(super) const PACKET_SEQUENCE: u32 = 10;
+pub(super) const PACKET_EVENT: u32 = 11;
+pub(super) const PACKET_INTERNED: u32 = 12;
+pub(super) const PACKET_FLAGS: u32 = 13;
+pub(super) const PACKET_DESCRIPTOR: u32 = 60;
+pub(super) const EVENT_ANNOTATIONS: u32 = 4;
+pub(super) const EVENT_TYPE: u32 = 9;
+pub(super) const EVENT_NAME_IID: u32 = 10;
+pub(super) const EVENT_TRACK: u32 = 11;
+pub(super) const EVENT_CATEGORY: u32 = 22;
+pub(super) const EVENT_NAME: u32 = 23;
+pub(super) const EVENT_DOUBLE_COUNTER: u32 = 44;
+pub(super) const EVENT_FLOWS: u32 = 47;
+pub(super) const EVENT_ENDING_FLOWS: u32 = 48;
+pub(super) const INTERNED_EVENT_NAMES: u32 = 2;
+pub(super) const TRACK_UUID: u32 = 1;
+pub(super) const TRACK_NAME: u32 = 2;
+pub(super) const TRACK_PROCESS: u32 = 3;
+pub(super) const TRACK_PARENT: u32 = 5;
+pub(super) const TRACK_COUNTER: u32 = 8;
+pub(super) const PROCESS_PID: u32 = 1;
+pub(super) const PROCESS_NAME: u32 = 6;
+pub(super) const COUNTER_UNIT_NAME: u32 = 6;
+pub(super) const NOTE_BOOL: u32 = 2;
+pub(super) const NOTE_UINT: u32 = 3;
+pub(super) const NOTE_INT: u32 = 4;
+pub(super) const NOTE_DOUBLE: u32 = 5;
+pub(super) const NOTE_STRING: u32 = 6;
+pub(super) const NOTE_POINTER: u32 = 7;
+pub(super) const NOTE_JSON: u32 = 9;
+pub(super) const NOTE_NAME: u32 = 10;
+pub(super) const NOTE_ENTRIES: u32 = 11;
+pub(super) const NOTE_VALUES: u32 = 12;

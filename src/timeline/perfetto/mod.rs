@@ -1,0 +1,442 @@
+//! Perfetto protobuf traces.
+//!
+//! | timeline | packet |
+//! |---|---|
+//! | file | `TrackDescriptor` with a process; its axis and facts as annotations of an instant at the start |
+//! | track | `TrackDescriptor` below the process or its parent track; a counter's has its unit |
+//! | span, step | `TYPE_SLICE_BEGIN` and `TYPE_SLICE_END` in the order of nesting; without the end that is open |
+//! | overlapping span | the same, on the first free one of as many child tracks as overlap |
+//! | instant, mark | `TYPE_INSTANT` |
+//! | frame | a slice of a track *frames* |
+//! | flow | `flow_ids` and `terminating_flow_ids` of an instant at the point |
+//! | counter | `TYPE_COUNTER` |
+//!
+//! Names are interned once a trace; each timeline is a packet sequence of its own. Memory is the table of names already
+//! sent and one packet.
+
+mod annotation;
+mod field;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use super::export::{ExportError, Exported};
+use super::protobuf::Message;
+use super::{
+    Argument, FlowKind, Frame, RecordOffset, Span, SpanIndex, StringId, Tick, Timing, Track, TrackId, TrackKind,
+};
+use annotation::annotate;
+
+const SLICE_BEGIN: u64 = 1;
+const SLICE_END: u64 = 2;
+const INSTANT: u64 = 3;
+const COUNTER: u64 = 4;
+
+const STATE_CLEARED: u64 = 1;
+const NEEDS_STATE: u64 = 2;
+
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// Writes `timelines` as one Perfetto trace.
+pub fn write_perfetto(timelines: &mut [Exported<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
+    // The viewer has no times before 0, so everything moves together if an alignment puts something there.
+    let earliest = timelines.iter().map(|exported| exported.placement.nanos(Tick(0))).min().unwrap_or(0);
+    let shift = earliest.min(0).saturating_neg();
+    for (index, exported) in timelines.iter_mut().enumerate() {
+        let mut sequence = Sequence {
+            id: index as u64 + 1,
+            shift,
+            exported,
+            out: &mut *out,
+            buffer: Message::default(),
+            packet: Message::default(),
+            known_names: Vec::new(),
+            is_first: true,
+            arguments: Vec::new(),
+            measured: BTreeMap::new(),
+        };
+        sequence.write()?;
+    }
+    Ok(())
+}
+
+/// What a packet says at a time on a track.
+#[derive(Clone, Copy)]
+struct Event<'r> {
+    kind: u64,
+    track: u64,
+    at: Tick,
+    name: Option<StringId>,
+    record: RecordOffset,
+    appended: &'r [RecordOffset],
+}
+
+struct Sequence<'s, 'e> {
+    id: u64,
+    shift: i64,
+    exported: &'s mut Exported<'e>,
+    out: &'s mut dyn Write,
+    buffer: Message,
+    packet: Message,
+    /// Whether the name with this index was sent.
+    known_names: Vec<bool>,
+    is_first: bool,
+    arguments: Vec<Argument>,
+    measured: BTreeMap<(TrackId, SpanIndex), u64>,
+}
+
+/// Track uuids: the sequence in the high 16 bits, then the process (0), tracks (1…), and tracks made for the viewer.
+const LANE_TRACKS: u64 = 1 << 40;
+const FRAME_TRACKS: u64 = 1 << 45;
+const TIMES_TRACK: u64 = 1 << 46;
+
+impl Sequence<'_, '_> {
+    fn write(&mut self) -> Result<(), ExportError> {
+        let timeline = self.exported.timeline;
+        self.measured = timeline.measurements.iter().map(|m| ((m.track, m.span), m.nanos)).collect();
+        self.describe_process()?;
+        for (id, track) in timeline.tracks() {
+            let parent = track.parent.map_or(self.uuid(0), |parent| self.track_uuid(parent));
+            let unit = if let TrackKind::Counter { unit } = track.kind { Some(unit) } else { None };
+            self.describe_track(self.track_uuid(id), parent, timeline.strings.bytes(track.name), unit)?;
+            self.track(id, track)?;
+        }
+        self.frames()?;
+        self.flows()?;
+        self.stamps()?;
+        self.flush()
+    }
+
+    fn uuid(&self, local: u64) -> u64 {
+        self.id << 48 ^ local
+    }
+
+    fn track_uuid(&self, id: TrackId) -> u64 {
+        self.uuid(u64::from(id.0) + 1)
+    }
+
+    fn flush(&mut self) -> Result<(), ExportError> {
+        self.out.write_all(self.buffer.bytes())?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Ends the packet under construction and adds it to the trace.
+    fn send(&mut self) -> Result<(), ExportError> {
+        self.packet.uint(field::PACKET_SEQUENCE, self.id);
+        let flags = if self.is_first { STATE_CLEARED | NEEDS_STATE } else { NEEDS_STATE };
+        self.packet.uint(field::PACKET_FLAGS, flags);
+        self.is_first = false;
+        self.buffer.slice(field::PACKET, self.packet.bytes());
+        self.packet.clear();
+        if self.buffer.bytes().len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    fn describe_process(&mut self) -> Result<(), ExportError> {
+        let (id, uuid) = (self.id, self.uuid(0));
+        let name = format!("{} ({})", self.exported.timeline.title, self.exported.placement.unit());
+        self.packet.message(field::PACKET_DESCRIPTOR, |track| {
+            track.uint(field::TRACK_UUID, uuid);
+            track.message(field::TRACK_PROCESS, |process| {
+                process.uint(field::PROCESS_PID, id);
+                process.string(field::PROCESS_NAME, name.as_bytes());
+            });
+        });
+        self.send()?;
+        self.facts()
+    }
+
+    fn facts(&mut self) -> Result<(), ExportError> {
+        let timeline = self.exported.timeline;
+        let axis = ("axis".to_owned(), self.exported.placement.unit().to_owned());
+        let origin = timeline.axis.origin_unix_ms.map(|ms| ("origin_unix_ms".to_owned(), ms.to_string()));
+        let uuid = self.uuid(0);
+        self.timestamp(Tick(0));
+        self.packet.message(field::PACKET_EVENT, |event| {
+            event.uint(field::EVENT_TYPE, INSTANT);
+            event.uint(field::EVENT_TRACK, uuid);
+            event.string(field::EVENT_NAME, b"about this file");
+            for (name, value) in timeline.metadata.iter().chain([&axis]).chain(&origin) {
+                event.message(field::EVENT_ANNOTATIONS, |note| {
+                    note.string(field::NOTE_NAME, name.as_bytes());
+                    note.string(field::NOTE_STRING, value.as_bytes());
+                });
+            }
+        });
+        self.send()
+    }
+
+    fn describe_track(
+        &mut self,
+        uuid: u64,
+        parent: u64,
+        name: &[u8],
+        unit: Option<&'static str>,
+    ) -> Result<(), ExportError> {
+        self.packet.message(field::PACKET_DESCRIPTOR, |track| {
+            track.uint(field::TRACK_UUID, uuid);
+            track.uint(field::TRACK_PARENT, parent);
+            track.string(field::TRACK_NAME, name);
+            if let Some(unit) = unit {
+                track.message(field::TRACK_COUNTER, |counter| {
+                    counter.string(field::COUNTER_UNIT_NAME, unit.as_bytes());
+                });
+            }
+        });
+        self.send()
+    }
+
+    fn timestamp(&mut self, at: Tick) {
+        let nanos = self.exported.placement.nanos(at).saturating_add(self.shift);
+        self.packet.uint(field::PACKET_TIMESTAMP, nanos.max(0) as u64);
+    }
+
+    /// Adds the text of `name` to the packet unless it was sent before.
+    fn intern(&mut self, name: StringId) {
+        if self.known_names.len() <= name.index() {
+            self.known_names.resize(name.index() + 1, false);
+        }
+        let Some(is_known) = self.known_names.get_mut(name.index()) else { return };
+        if !std::mem::replace(is_known, true) {
+            let text = self.exported.timeline.strings.bytes(name);
+            self.packet.message(field::PACKET_INTERNED, |interned| {
+                interned.message(field::INTERNED_EVENT_NAMES, |entry| {
+                    entry.uint(1, name.index() as u64 + 1);
+                    entry.string(2, text);
+                });
+            });
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, more: impl FnOnce(&mut Message)) -> Result<(), ExportError> {
+        let mut arguments = std::mem::take(&mut self.arguments);
+        self.exported.arguments.arguments(event.record, &mut arguments)?;
+        for record in event.appended {
+            let mut appended = Vec::new();
+            self.exported.arguments.arguments(*record, &mut appended)?;
+            arguments.append(&mut appended);
+        }
+        self.timestamp(event.at);
+        if let Some(name) = event.name {
+            self.intern(name);
+        }
+        self.packet.message(field::PACKET_EVENT, |packet| {
+            packet.uint(field::EVENT_TYPE, event.kind);
+            packet.uint(field::EVENT_TRACK, event.track);
+            if let Some(name) = event.name {
+                packet.uint(field::EVENT_NAME_IID, name.index() as u64 + 1);
+            }
+            for argument in &arguments {
+                packet.message(field::EVENT_ANNOTATIONS, |note| {
+                    note.string(field::NOTE_NAME, argument.name.as_bytes());
+                    annotate(note, &argument.value);
+                });
+            }
+            more(packet);
+        });
+        self.arguments = arguments;
+        self.send()
+    }
+
+    fn end(&mut self, track: u64, at: Tick) -> Result<(), ExportError> {
+        let (record, appended) = (RecordOffset::NONE, [].as_slice());
+        self.event(Event { kind: SLICE_END, track, at, name: None, record, appended }, |_| {})
+    }
+
+    fn track(&mut self, id: TrackId, track: &Track) -> Result<(), ExportError> {
+        let uuid = self.track_uuid(id);
+        match track.kind {
+            TrackKind::Ranges => self.overlapping(id, track)?,
+            _ => self.nested(id, track)?,
+        }
+        for instant in &track.instants {
+            let (at, name, record) = (instant.at(), Some(instant.name()), instant.record());
+            self.event(Event { kind: INSTANT, track: uuid, at, name, record, appended: &[] }, |event| {
+                event.string(field::EVENT_CATEGORY, format!("{:?}", instant.kind()).to_lowercase().as_bytes());
+            })?;
+        }
+        for (at, name, record) in track.steps.iter() {
+            self.event(Event { kind: SLICE_BEGIN, track: uuid, at, name: Some(name), record, appended: &[] }, |_| {})?;
+            self.end(uuid, Tick(at.0 + 1))?;
+        }
+        for sample in &track.samples {
+            let (record, appended) = (RecordOffset::NONE, [].as_slice());
+            let event = Event { kind: COUNTER, track: uuid, at: sample.at, name: None, record, appended };
+            self.event(event, |event| event.double(field::EVENT_DOUBLE_COUNTER, sample.value))?;
+        }
+        Ok(())
+    }
+
+    /// Writes spans that nest: each one's end comes before the next begin that lies outside of it.
+    fn nested(&mut self, id: TrackId, track: &Track) -> Result<(), ExportError> {
+        let uuid = self.track_uuid(id);
+        // Spans left but never entered enclose everything up to their end; the last to end is the outermost.
+        let mut outer: Vec<Tick> = Vec::new();
+        for span in track.without_begin.iter().rev() {
+            self.begin(uuid, id, None, span, &[])?;
+            outer.push(span.end());
+        }
+        let mut open: Vec<(Tick, Timing)> = Vec::new();
+        let mut appended = track.appended_by_span();
+        let mut records = Vec::new();
+        for (index, span) in track.spans.iter().enumerate() {
+            let index = SpanIndex(index as u32);
+            self.end_down_to(uuid, &mut open, span.depth() as usize)?;
+            while let Some(end) = outer.pop_if(|end| open.is_empty() && *end <= span.begin()) {
+                self.end(uuid, end)?;
+            }
+            records.clear();
+            records.extend(appended.of(index));
+            self.begin(uuid, id, Some(index), span, &records)?;
+            open.push((span.end(), span.timing()));
+        }
+        self.end_down_to(uuid, &mut open, 0)?;
+        while let Some(end) = outer.pop() {
+            self.end(uuid, end)?;
+        }
+        Ok(())
+    }
+
+    fn end_down_to(&mut self, uuid: u64, open: &mut Vec<(Tick, Timing)>, depth: usize) -> Result<(), ExportError> {
+        while open.len() > depth {
+            if let Some((end, timing)) = open.pop()
+                && timing != Timing::OpenEnd
+            {
+                self.end(uuid, end)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(
+        &mut self,
+        uuid: u64,
+        id: TrackId,
+        index: Option<SpanIndex>,
+        span: &Span,
+        appended: &[RecordOffset],
+    ) -> Result<(), ExportError> {
+        let measured = index.and_then(|index| self.measured.get(&(id, index)).copied());
+        let (at, name, record) = (span.begin(), Some(span.name()), span.record());
+        let timing = span.timing();
+        self.event(Event { kind: SLICE_BEGIN, track: uuid, at, name, record, appended }, |event| {
+            if let Some(nanos) = measured {
+                event.message(field::EVENT_ANNOTATIONS, |note| {
+                    note.string(field::NOTE_NAME, b"measured_ns");
+                    note.uint(field::NOTE_UINT, nanos);
+                });
+            }
+            if timing == Timing::OpenStart {
+                event.message(field::EVENT_ANNOTATIONS, |note| {
+                    note.string(field::NOTE_NAME, b"open");
+                    note.string(field::NOTE_STRING, b"start");
+                });
+            }
+        })
+    }
+
+    /// Writes spans that may overlap, each on the first child track that is free.
+    fn overlapping(&mut self, id: TrackId, track: &Track) -> Result<(), ExportError> {
+        let mut lanes: Vec<Tick> = Vec::new();
+        let mut appended = track.appended_by_span();
+        let mut records = Vec::new();
+        for (index, span) in track.spans.iter().enumerate() {
+            let index = SpanIndex(index as u32);
+            let free = lanes.iter().take(MAX_LANES).position(|until| *until <= span.begin());
+            let lane = free.unwrap_or(lanes.len().min(MAX_LANES));
+            let uuid = self.uuid(LANE_TRACKS + u64::from(id.0) * (MAX_LANES as u64 + 1) + lane as u64);
+            if lane == lanes.len() {
+                lanes.push(Tick(0));
+                let name = format!("{} {}", self.exported.timeline.text(track.name), lane + 1);
+                self.describe_track(uuid, self.track_uuid(id), name.as_bytes(), None)?;
+            }
+            let is_open = span.timing() == Timing::OpenEnd;
+            if let Some(until) = lanes.get_mut(lane) {
+                *until = if is_open { Tick(u64::MAX) } else { span.end().max(Tick(span.begin().0 + 1)) };
+            }
+            records.clear();
+            records.extend(appended.of(index));
+            self.begin(uuid, id, Some(index), span, &records)?;
+            if !is_open {
+                self.end(uuid, span.end())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn frames(&mut self) -> Result<(), ExportError> {
+        let timeline = self.exported.timeline;
+        let mut known = std::collections::BTreeSet::new();
+        for frame in timeline.frames.iter() {
+            let Frame { begin, end, number, ended_by, drawable, track, .. } = frame;
+            let uuid = self.uuid(FRAME_TRACKS + track.map_or(0, |track| u64::from(track.0) + 1));
+            if known.insert(uuid) {
+                let parent = track.map_or(self.uuid(0), |track| self.track_uuid(track));
+                self.describe_track(uuid, parent, b"frames", None)?;
+            }
+            let (record, appended) = (RecordOffset::NONE, [].as_slice());
+            let event = Event { kind: SLICE_BEGIN, track: uuid, at: begin, name: None, record, appended };
+            self.event(event, |event| {
+                event.string(field::EVENT_NAME, format!("frame {number}").as_bytes());
+                if let Some(name) = ended_by {
+                    event.message(field::EVENT_ANNOTATIONS, |note| {
+                        note.string(field::NOTE_NAME, b"ended_by");
+                        note.string(field::NOTE_STRING, timeline.strings.bytes(name));
+                    });
+                }
+                if let Some(drawable) = drawable {
+                    event.message(field::EVENT_ANNOTATIONS, |note| {
+                        note.string(field::NOTE_NAME, b"drawable");
+                        note.uint(field::NOTE_POINTER, drawable);
+                    });
+                }
+            })?;
+            self.end(uuid, end)?;
+        }
+        Ok(())
+    }
+
+    fn flows(&mut self) -> Result<(), ExportError> {
+        for point in &self.exported.timeline.flows {
+            let track = self.track_uuid(point.track);
+            let (at, name, record) = (point.at, Some(point.name), point.record);
+            let event = Event { kind: INSTANT, track, at, name, record, appended: &[] };
+            let (own, parent) = (self.uuid(point.flow), self.uuid(point.parent));
+            let (kind, has_parent) = (point.kind, point.parent != 0);
+            self.event(event, |event| {
+                if kind == FlowKind::Terminate {
+                    event.fixed64(field::EVENT_ENDING_FLOWS, own);
+                } else {
+                    event.fixed64(field::EVENT_FLOWS, own);
+                }
+                if kind == FlowKind::Branch && has_parent {
+                    event.fixed64(field::EVENT_FLOWS, parent);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn stamps(&mut self) -> Result<(), ExportError> {
+        let uuid = self.uuid(TIMES_TRACK);
+        let timeline = self.exported.timeline;
+        if !timeline.stamps.is_empty() {
+            self.describe_track(uuid, self.uuid(0), b"GPU times", None)?;
+        }
+        for stamp in &timeline.stamps {
+            let (record, appended) = (RecordOffset::NONE, [].as_slice());
+            let event = Event { kind: INSTANT, track: uuid, at: stamp.at, name: None, record, appended };
+            self.event(event, |event| {
+                event.string(field::EVENT_NAME, b"GPU time");
+                event.message(field::EVENT_ANNOTATIONS, |note| {
+                    note.string(field::NOTE_NAME, b"ns");
+                    note.uint(field::NOTE_UINT, stamp.nanos);
+                });
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Child tracks for overlapping spans. More overlaps than a viewer can show share the last one.
+const MAX_LANES: usize = 63;

@@ -1,0 +1,201 @@
+//! One zone while its events are taken in.
+
+use std::collections::HashMap;
+
+use crate::timeline::{
+    Builder, FlowKind, FlowPoint, Frame, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, StringId, Tick, Timing,
+    TrackId, TrackKind,
+};
+
+use super::figures::ZoneFigures;
+use super::gathered::Step;
+use super::plan::Action;
+
+/// Names of the tracks below a zone, and of what is known only by its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ZoneNames {
+    pub marks: StringId,
+    pub ranges: StringId,
+    pub frames: StringId,
+    pub frame_end: StringId,
+}
+
+/// A frame that began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct OpenFrame {
+    begin: Tick,
+    record: RecordOffset,
+    number: u32,
+}
+
+/// A zone's open ends.
+#[derive(Debug)]
+pub(super) struct ZoneState {
+    pub track: TrackId,
+    pub figures: ZoneFigures,
+    last_micros: u32,
+    first_micros: Option<u32>,
+    marks: Option<TrackId>,
+    open_mark: Option<SpanIndex>,
+    ranges: Option<TrackId>,
+    open_ranges: HashMap<u32, SpanIndex>,
+    frames: Option<TrackId>,
+    /// The frame that began last, if it is open: mostly the only one.
+    last_frame: Option<OpenFrame>,
+    /// The open frames before it. With one number open several times, the last one ends first.
+    open_frames: HashMap<u32, Vec<OpenFrame>>,
+}
+
+impl ZoneState {
+    pub fn new(track: TrackId) -> Self {
+        Self {
+            track,
+            figures: ZoneFigures { is_monotonic: true, ..ZoneFigures::default() },
+            last_micros: 0,
+            first_micros: None,
+            marks: None,
+            open_mark: None,
+            ranges: None,
+            open_ranges: HashMap::new(),
+            frames: None,
+            last_frame: None,
+            open_frames: HashMap::new(),
+        }
+    }
+
+    /// Notes that a record arrived, and whether its time went back.
+    #[inline]
+    pub fn arrive(&mut self, time_micros: u32) {
+        self.figures.events += 1;
+        self.first_micros = Some(self.first_micros.unwrap_or(time_micros));
+        self.figures.is_monotonic &= time_micros >= self.last_micros;
+        self.last_micros = time_micros;
+    }
+
+    /// Takes in the next event in order of time.
+    #[inline]
+    pub fn apply(&mut self, step: &Step, names: &ZoneNames, builder: &mut Builder) {
+        let at = Tick(u64::from(step.time_micros));
+        let record = RecordOffset(step.record);
+        match step.action {
+            Action::Enter => self.enter(step, SpanFlags::default(), builder),
+            Action::EnterSystem => self.enter(step, SpanFlags::SYSTEM, builder),
+            Action::EnterInternal => self.enter(step, SpanFlags::INTERNAL, builder),
+            Action::EnterSystemInternal => self.enter(step, SpanFlags::SYSTEM.with(SpanFlags::INTERNAL), builder),
+            Action::Leave => self.leave(step, builder),
+            Action::Append => {
+                if !builder.append(self.track, record) {
+                    self.figures.homeless_data += 1;
+                }
+            }
+            Action::Instant => self.instant(step, InstantKind::Event, builder),
+            Action::InternalInstant => self.instant(step, InstantKind::Internal, builder),
+            Action::TimeStamp => self.instant(step, InstantKind::Marker, builder),
+            Action::Discontinuity => self.instant(step, InstantKind::Discontinuity, builder),
+            Action::Mark => self.mark(at, step, names, builder),
+            Action::RangeBegin => self.begin_range(at, step, names, builder),
+            Action::RangeEnd => self.end_range(at, step, builder),
+            Action::FrameStart => {
+                self.figures.frames += 1;
+                let frame = OpenFrame { begin: at, record, number: step.key.id };
+                if let Some(before) = self.last_frame.replace(frame) {
+                    self.open_frames.entry(before.number).or_default().push(before);
+                }
+            }
+            Action::FrameEnd => self.end_frame(at, step, names, builder),
+            Action::FlowBranch => self.flow(at, step, FlowKind::Branch, builder),
+            Action::FlowExtend => self.flow(at, step, FlowKind::Extend, builder),
+            Action::FlowTerminate => self.flow(at, step, FlowKind::Terminate, builder),
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, step: &Step, flags: SpanFlags, builder: &mut Builder) {
+        let at = Tick(u64::from(step.time_micros));
+        builder.open(self.track, at, step.name, RecordOffset(step.record), flags);
+    }
+
+    #[inline]
+    fn leave(&mut self, step: &Step, builder: &mut Builder) {
+        let at = Tick(u64::from(step.time_micros));
+        if builder.close(self.track, at).is_err() {
+            let from = Tick(u64::from(self.first_micros.unwrap_or(step.time_micros)));
+            builder.span_without_begin(self.track, from.min(at), at, step.name, RecordOffset(step.record));
+        }
+    }
+
+    #[inline]
+    fn instant(&mut self, step: &Step, kind: InstantKind, builder: &mut Builder) {
+        let at = Tick(u64::from(step.time_micros));
+        builder.instant(self.track, at, step.name, RecordOffset(step.record), kind);
+    }
+
+    /// A mark ends the one before it.
+    fn mark(&mut self, at: Tick, step: &Step, names: &ZoneNames, builder: &mut Builder) {
+        self.figures.marks += 1;
+        let parent = self.track;
+        let track = *self.marks.get_or_insert_with(|| builder.track(names.marks, TrackKind::Marks, Some(parent)));
+        if let Some(before) = self.open_mark.take() {
+            builder.end_span(track, before, at, Timing::Closed);
+        }
+        self.open_mark = Some(builder.span(track, open_span(at, step)));
+    }
+
+    fn begin_range(&mut self, at: Tick, step: &Step, names: &ZoneNames, builder: &mut Builder) {
+        self.figures.ranges += 1;
+        let parent = self.track;
+        let track = *self.ranges.get_or_insert_with(|| builder.track(names.ranges, TrackKind::Ranges, Some(parent)));
+        let span = builder.span(track, open_span(at, step));
+        self.open_ranges.insert(step.key.id, span);
+    }
+
+    fn end_range(&mut self, at: Tick, step: &Step, builder: &mut Builder) {
+        match (self.open_ranges.remove(&step.key.id), self.ranges) {
+            (Some(span), Some(track)) => builder.end_span(track, span, at, Timing::Closed),
+            _ => self.figures.unmatched_range_ends += 1,
+        }
+    }
+
+    /// Ends the frame of a number. An end without a start is an instant beside the frames: nothing says when it began.
+    fn end_frame(&mut self, at: Tick, step: &Step, names: &ZoneNames, builder: &mut Builder) {
+        let (number, record, parent) = (step.key.id, RecordOffset(step.record), self.track);
+        let open = match self.last_frame.take_if(|last| last.number == number) {
+            None => self.open_frames.get_mut(&number).and_then(Vec::pop),
+            last => last,
+        };
+        let Some(OpenFrame { begin, .. }) = open else {
+            let make = || builder.track(names.frames, TrackKind::Instants, Some(parent));
+            let track = *self.frames.get_or_insert_with(make);
+            builder.instant(track, at, names.frame_end, record, InstantKind::Event);
+            return;
+        };
+        self.figures.complete_frames += 1;
+        let number = u64::from(number);
+        let ended_by = Some(names.frame_end);
+        builder.frame(Frame { begin, end: at, number, ended_by, drawable: None, track: Some(parent), record });
+    }
+
+    fn flow(&mut self, at: Tick, step: &Step, kind: FlowKind, builder: &mut Builder) {
+        self.figures.flow_records += 1;
+        let (track, record) = (self.track, RecordOffset(step.record));
+        let depth = builder.depth(track);
+        let (flow, parent) = (u64::from(step.key.id), u64::from(step.key.parent));
+        builder.flow(FlowPoint { flow, parent, at, track, depth, kind, name: step.name, record });
+    }
+
+    /// Keeps the frames that are open at the end of the trace, without an end.
+    pub fn finish(&mut self, end: Tick, builder: &mut Builder) {
+        let mut open: Vec<_> = self.open_frames.drain().flat_map(|(_, frames)| frames).collect();
+        open.extend(self.last_frame.take());
+        open.sort_unstable();
+        for OpenFrame { begin, record, number } in open {
+            let (number, track) = (u64::from(number), Some(self.track));
+            builder.frame(Frame { begin, end, number, ended_by: None, drawable: None, track, record });
+        }
+    }
+}
+
+/// A span of which only the begin is known so far. Its end is never before its begin, so until then it has no length.
+fn open_span(at: Tick, step: &Step) -> Span {
+    Span::new(at, at, step.name, 0, RecordOffset(step.record), SpanFlags::default()).ending(at, Timing::OpenEnd)
+}

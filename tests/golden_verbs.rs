@@ -1,0 +1,616 @@
+//! The `golden` verbs, `diff`, `bisect` and `film` as a user runs them: every failure mode, provoked.
+//!
+//! Needs software Vulkan for what renders.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use aerogpu_replay::pixels::{Picture, read_png, write_png};
+use libtest_mimic::{Arguments, Trial};
+use support::scene::{BLACK, GREEN, RED, Scene, rectangle, vertices};
+use support::{fixture, software};
+
+/// A folder with traces in `traces/` and cases in `golden/`.
+struct Suite(tempfile::TempDir);
+
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        Self { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    }
+}
+
+impl Ended {
+    #[track_caller]
+    fn expect(&self, code: i32, words: &str) -> &Self {
+        let all = format!("{}\n--\n{}", self.stdout, self.stderr);
+        assert_eq!(self.code, Some(code), "{all}");
+        assert!(all.contains(words), "expected \"{words}\" in\n{all}");
+        self
+    }
+}
+
+impl Suite {
+    /// A suite with the named fixtures, each of which has a case.
+    fn of(names: &[&str]) -> Self {
+        let suite = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(suite.path("traces")).unwrap();
+        for name in names {
+            fs::copy(fixture(name), suite.trace(name)).unwrap();
+            suite.run(&["golden", "new", &format!("traces/{name}.aerogputrace")]).expect(0, "approved");
+        }
+        suite
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn trace(&self, name: &str) -> PathBuf {
+        self.path(&format!("traces/{name}.aerogputrace"))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+        command.args(arguments).current_dir(self.0.path()).env_remove("GITHUB_ACTIONS");
+        if arguments.first() == Some(&"golden") && !matches!(arguments[1], "list" | "prune" | "merge") {
+            command.args(["--backend", "vulkan", "--adapter", "llvmpipe"]);
+        }
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(self.path(name), text.replacen(from, to, 1)).unwrap();
+    }
+
+    fn picture(&self, name: &str) -> Picture {
+        picture(&self.path(name))
+    }
+
+    /// Changes a golden and its hash, so that the frame is now "wrong".
+    fn falsify(&self, case: &str, frame: u32, change: impl Fn(&mut [u8])) {
+        let name = format!("golden/{case}/frame{frame:04}.png");
+        let old = self.picture(&name);
+        let mut rgba = old.rgba().to_vec();
+        change(&mut rgba);
+        let new = Picture::new(old.size(), rgba).unwrap();
+        write(&self.path(&name), &new);
+        self.edit(&format!("golden/{case}/golden.toml"), &old.hash().to_string(), &new.hash().to_string());
+    }
+
+    /// A worker that behaves badly in the cases that are named so.
+    fn bad_worker(&self) -> String {
+        let real = env!("CARGO_BIN_EXE_aerogpu-replay");
+        let script = format!(
+            "#!/bin/bash\ncoproc REAL {{ '{real}' \"$@\" 2>/dev/null; }}\nwhile read -r line; do case \"$line\" in\n\
+             *golden/crash*) echo 'last words' >&2; kill -SEGV $$;;\n*golden/hang*) exec sleep 60;;\n\
+             *golden/once*) if [ ! -e once ]; then touch once; exit 3; fi;;\nesac\n\
+             printf '%s\\n' \"$line\" >&${{REAL[1]}}; read -r answer <&${{REAL[0]}}; printf '%s\\n' \"$answer\"\ndone\n"
+        );
+        let path = self.path("worker.sh");
+        fs::write(&path, script).unwrap();
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    }
+}
+
+fn picture(path: &Path) -> Picture {
+    read_png(std::io::Cursor::new(fs::read(path).unwrap())).unwrap()
+}
+
+fn write(path: &Path, picture: &Picture) {
+    let mut bytes = Vec::new();
+    write_png(picture, &[], &mut bytes).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+fn a_suite_passes_by_hash() {
+    let suite = Suite::of(&["layouts", "interpolated"]);
+    let ended = suite.run(&["golden", "test"]);
+    ended.expect(0, "passed: interpolated: 1 frame: 1 by hash");
+    assert!(ended.stdout.find("interpolated") < ended.stdout.find("layouts"), "the order is stable");
+    assert!(ended.stdout.ends_with("2 cases, 2 passed\n"), "{}", ended.stdout);
+    suite.run(&["golden", "list"]).expect(0, "golden/layouts: 1 frame of 64x64, of traces/layouts.aerogputrace");
+    suite.run(&["golden", "test", "--git-bisect"]).expect(0, "");
+}
+
+fn a_wrong_picture_is_different_and_names_its_draw() {
+    let suite = Suite::of(&["layouts"]);
+    // Bottom right is the fourth draw's.
+    suite.falsify("layouts", 0, |rgba| rgba[(48 * 64 + 48) * 4 + 2] -= 1);
+    let ended = suite.run(&["golden", "test"]);
+    ended.expect(
+        1,
+        "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; worst 1 steps",
+    );
+    ended.expect(1, "first draw: draw 3 at 0x").expect(1, "it left 1 of 1 differing pixels");
+    assert!(suite.path("golden/layouts/frame0000.new.png").is_file(), "kept to be looked at");
+    suite.run(&["golden", "test", "--git-bisect"]).expect(1, "");
+    let github = suite.command(&["golden", "test"]).env("GITHUB_ACTIONS", "true").output().unwrap();
+    Ended::from(github).expect(1, "::error file=golden/layouts/golden.toml,title=golden layouts%3A different::frame 0");
+}
+
+fn elsewhere_one_step_in_few_pixels_passes_by_tolerance() {
+    let suite = Suite::of(&["layouts"]);
+    suite.edit("golden/layouts/golden.toml", "llvmpipe (LLVM", "another (LLVM");
+    suite.falsify("layouts", 0, |rgba| rgba[(48 * 64 + 48) * 4 + 2] -= 1);
+    suite.run(&["golden", "test"]).expect(0, "1 frame: 1 by tolerance");
+    suite.falsify("layouts", 0, |rgba| rgba[(48 * 64 + 48) * 4 + 2] -= 1);
+    suite.run(&["golden", "test"]).expect(1, "worst 2 steps at 48,48");
+    // A check of its own counts on every machine; the metric is asked only where the file wants it.
+    let check = "\n[[frame.check]]\nbackend = \"vulkan\"\ntolerance = 2\n";
+    let toml = suite.read("golden/layouts/golden.toml");
+    fs::write(suite.path("golden/layouts/golden.toml"), format!("{toml}{check}")).unwrap();
+    suite.run(&["golden", "test"]).expect(0, "1 by tolerance");
+    suite.edit("golden/layouts/golden.toml", "tolerance = 2", "min_similarity = 0.9");
+    suite.run(&["golden", "test"]).expect(0, "1 by perceptual");
+    suite.edit("golden/layouts/golden.toml", "backend = \"vulkan\"\nmin", "backend = \"gl\"\nmin");
+    suite.run(&["golden", "test"]).expect(1, "different");
+}
+
+fn a_missing_golden_is_exit_7_and_never_made_by_itself() {
+    let suite = Suite::of(&["interpolated"]);
+    let golden = suite.path("golden/interpolated/frame0000.png");
+    let before = fs::read(&golden).unwrap();
+    fs::remove_file(&golden).unwrap();
+    suite.run(&["golden", "test"]).expect(7, "golden missing: interpolated").expect(7, "golden approve");
+    assert!(!golden.exists());
+    assert!(suite.path("golden/interpolated/frame0000.new.png").is_file());
+    suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
+    suite.run(&["golden", "approve"]).expect(0, "approved: golden/interpolated: frame 0");
+    assert_eq!(fs::read(&golden).unwrap(), before);
+    assert!(!suite.path("golden/interpolated/frame0000.new.png").exists());
+    suite.run(&["golden", "test"]).expect(0, "1 passed");
+}
+
+fn nothing_compared_is_a_failure() {
+    let suite = Suite::of(&[]);
+    fs::create_dir(suite.path("golden")).unwrap();
+    suite.run(&["golden", "test"]).expect(7, "no golden.toml under golden: nothing to compare");
+    suite.run(&["golden", "test", "nowhere"]).expect(2, "cannot read nowhere");
+    suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
+}
+
+/// PNGs that are no goldens, and what is said of them.
+fn bad_pngs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
+    let encoded = |color, depth, data: &[u8]| {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 2, 2);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        if color == png::ColorType::Indexed {
+            encoder.set_palette(vec![1, 2, 3]);
+        }
+        encoder.write_header().unwrap().write_image_data(data).unwrap();
+        bytes
+    };
+    let whole = encoded(png::ColorType::Rgba, png::BitDepth::Eight, &[7; 16]);
+    let mut huge = whole.clone();
+    huge[16..24].copy_from_slice(&[0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff]);
+    let crc = crc32(&huge[12..29]);
+    huge[29..33].copy_from_slice(&crc.to_be_bytes());
+    vec![
+        ("truncated", whole[..whole.len() - 20].to_vec(), "cannot read the PNG"),
+        ("16-bit", encoded(png::ColorType::Rgba, png::BitDepth::Sixteen, &[7; 32]), "Sixteen bits a channel"),
+        ("palette", encoded(png::ColorType::Indexed, png::BitDepth::Eight, &[0; 4]), "Indexed"),
+        ("huge", huge, "the golden"),
+        ("no PNG", b"GIF89a".to_vec(), "cannot read the PNG"),
+        ("empty", Vec::new(), "cannot read the PNG"),
+        ("other hash", whole, "which golden.toml does not accept"),
+    ]
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 })
+    })
+}
+
+fn unusable_goldens_are_errors_and_stay() {
+    let suite = Suite::of(&["interpolated"]);
+    let golden = suite.path("golden/interpolated/frame0000.png");
+    for (name, bytes, words) in bad_pngs() {
+        fs::write(&golden, &bytes).unwrap();
+        let ended = suite.run(&["golden", "test", "--retries", "0"]);
+        ended.expect(1, "error: interpolated").expect(1, words);
+        assert_eq!(fs::read(&golden).unwrap(), bytes, "{name}");
+        suite
+            .run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.new.png"])
+            .expect(if name == "other hash" { 1 } else { 2 }, "");
+    }
+    // Interlaced RGBA8 is the same pixels in another order.
+    let rows: Vec<u8> = (0..4u8).flat_map(|n| [n, 0, 0, 255]).collect();
+    fs::write(&golden, interlaced(&rows)).unwrap();
+    assert_eq!(picture(&golden).pixel(1, 1), Some([3, 0, 0, 255]));
+    suite.run(&["golden", "approve"]).expect(0, "approved");
+    suite.run(&["golden", "test"]).expect(0, "1 passed");
+}
+
+/// A 2×2 RGBA8 PNG with Adam7: pass 1 is pixel 0,0; pass 6 is 1,0; pass 7 is the second row. Stored, not compressed.
+fn interlaced(rgba: &[u8]) -> Vec<u8> {
+    let passes = [&[0], &rgba[0..4], &[0], &rgba[4..8], &[0], &rgba[8..16]].concat();
+    let adler = passes.iter().fold((1u32, 0u32), |(a, b), byte| {
+        let a = (a + u32::from(*byte)) % 65521;
+        (a, (b + a) % 65521)
+    });
+    let length = passes.len() as u16;
+    let stored = [&[0x78, 1, 1][..], &length.to_le_bytes(), &(!length).to_le_bytes(), &passes].concat();
+    let data = [stored, (adler.1 << 16 | adler.0).to_be_bytes().to_vec()].concat();
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    let header = [0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 1];
+    for (kind, body) in [(b"IHDR", &header[..]), (b"IDAT", &data), (b"IEND", &[])] {
+        bytes.extend((body.len() as u32).to_be_bytes());
+        let chunk = [&kind[..], body].concat();
+        bytes.extend(&chunk);
+        bytes.extend(crc32(&chunk).to_be_bytes());
+    }
+    bytes
+}
+
+fn bad_tomls_are_named_with_their_place() {
+    let suite = Suite::of(&["interpolated"]);
+    let file = "golden/interpolated/golden.toml";
+    let good = suite.read(file);
+    let hash = "0".repeat(64);
+    let cases = [
+        ("schema = 1", "schema = 1\ntolerence = 3", "line 2, column 1: unknown field `tolerence`"),
+        ("schema = 1", "schema = 2", "schema is 2: expected 1"),
+        ("index = 0", "index = 0\n[[frame]]\nindex = 0", "frame.index is 0: expected each frame once"),
+        ("index = 0", "index = 0\npicture = \"../x.png\"", "expected a plain file name"),
+        ("index = 0", "index = 0\npicture = \"a\\\\b.png\"", "expected a plain file name"),
+        ("index = 0", "index = 0\nknown_failure = \" \"", "known_failure is empty"),
+        ("index = 0", "index = -1", "invalid value"),
+        ("hashes = [\"", "hashes = [\"x", "frame 0: hashes is x"),
+        ("size = \"96x96\"", "size = \"0x5\"", "size is 0x5"),
+        ("size = \"96x96\"", "size = \"99999x99999\"", "size is 99999x99999"),
+        ("trace = \"../../traces/", "trace = \"/etc/", "expected a path from this folder"),
+        ("trace = \"../../traces/interpolated.aerogputrace", "trace = \"../../../../etc/passwd", ""),
+        ("trace_sha256 = \"", "trace_sha256 = \"zz", "trace_sha256 is zz"),
+        ("[[frame]]", "[[frame", "line 13"),
+        ("schema = 1", "schema = 1\nschema = 1", "line 2"),
+    ];
+    for (from, to, words) in cases {
+        suite.edit(file, from, to);
+        suite.run(&["golden", "test"]).expect(1, "error: interpolated").expect(1, words);
+        suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
+        fs::write(suite.path(file), &good).unwrap();
+    }
+    suite.edit(file, "[recorded]", &format!("# {hash}\n[recorded]"));
+    suite.run(&["golden", "test"]).expect(0, "passed");
+    // A trace elsewhere, by a link that leaves the root.
+    #[cfg(unix)]
+    {
+        let outside = tempfile::NamedTempFile::new().unwrap();
+        fs::copy(fixture("interpolated"), outside.path()).unwrap();
+        fs::remove_file(suite.trace("interpolated")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), suite.trace("interpolated")).unwrap();
+        suite.run(&["golden", "test"]).expect(1, "lies outside");
+    }
+}
+
+fn a_changed_trace_is_named() {
+    let suite = Suite::of(&["interpolated"]);
+    fs::copy(fixture("layouts"), suite.trace("interpolated")).unwrap();
+    suite.run(&["golden", "test"]).expect(1, "has changed: its SHA-256 is");
+    suite.run(&["golden", "approve"]).expect(1, "--allow-trace-change approves it");
+    suite.run(&["golden", "approve", "--allow-trace-change"]).expect(0, "approved");
+    suite.run(&["golden", "test"]).expect(0, "1 passed");
+}
+
+fn approval_refuses_what_it_should() {
+    let suite = Suite::of(&["interpolated"]);
+    fs::copy(fixture("triangle"), suite.trace("triangle")).unwrap();
+    suite
+        .run(&["golden", "new", "traces/triangle.aerogputrace"])
+        .expect(1, "is blank, every pixel is [255, 0, 0, 255]");
+    assert!(!suite.path("golden/triangle").exists());
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace", "--allow-blank"]).expect(0, "approved");
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(2, "is there already");
+    let toml = "golden/interpolated/golden.toml";
+    suite.edit(toml, "kind = \"cpu\"", "kind = \"discrete\" # the lab's");
+    suite.run(&["golden", "approve"]).expect(1, "--allow-adapter-change approves them");
+    suite.run(&["golden", "approve", "--allow-adapter-change"]).expect(0, "unchanged: golden/interpolated: frame 0");
+    assert!(suite.read(toml).contains("kind = \"cpu\" # the lab's"), "{}", suite.read(toml));
+    // Accepting a second picture keeps the first.
+    suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 1);
+    let golden = suite.picture("golden/interpolated/frame0000.png");
+    suite.run(&["golden", "approve", "--add"]).expect(0, "approved");
+    assert_eq!(suite.picture("golden/interpolated/frame0000.png"), golden);
+    suite.run(&["golden", "test"]).expect(0, "1 by hash");
+}
+
+fn review_asks_and_approves_what_was_said() {
+    use std::io::Write;
+    let suite = Suite::of(&["interpolated", "layouts"]);
+    suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 1);
+    suite.falsify("layouts", 0, |rgba| rgba[0] ^= 1);
+    let mut command = suite.command(&["golden", "review"]);
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"what\ny\nn\n").unwrap();
+    let ended: Ended = child.wait_with_output().unwrap().into();
+    ended.expect(1, "approved: golden/interpolated: frame 0");
+    suite.run(&["golden", "test"]).expect(1, "2 cases, 1 passed, 1 different");
+}
+
+fn known_failures_fail_when_they_pass() {
+    let suite = Suite::of(&["interpolated"]);
+    let toml = "golden/interpolated/golden.toml";
+    suite.edit(toml, "index = 0", "index = 0\nknown_failure = \"issue 7\"");
+    suite.run(&["golden", "test"]).expect(1, "it passes, and is listed as a known failure (issue 7)");
+    suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 9);
+    suite.run(&["golden", "test"]).expect(0, "known failure: interpolated").expect(0, "(known: issue 7)");
+    suite.run(&["golden", "approve"]).expect(0, "unchanged");
+}
+
+fn crashes_and_hangs_are_their_case_s_result() {
+    let suite = Suite::of(&["layouts"]);
+    let worker = suite.bad_worker();
+    for name in ["a", "crash", "hang", "once", "z"] {
+        fs::copy(suite.trace("layouts"), suite.trace(name)).unwrap();
+        suite.run(&["golden", "new", &format!("traces/{name}.aerogputrace")]).expect(0, "approved");
+    }
+    let test = ["golden", "test", "--worker", &worker, "--timeout", "3", "--jobs", "2", "--junit", "junit.xml"];
+    let ended = suite.run(&test);
+    ended.expect(1, "crashed: crash: the process that rendered it ended with signal: 11");
+    ended.expect(1, "its last words: last words").expect(1, "timed out: hang: it did not end within 3 s");
+    ended.expect(1, "flaky: once: crashed at first").expect(1, "6 cases, 3 passed, 1 flaky, 1 timed out, 1 crashed");
+    assert!(suite.read("junit.xml").contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"0\""));
+    fs::remove_file(suite.path("once")).unwrap();
+    let test =
+        |cases: &[&str]| suite.run(&[&["golden", "test", "--worker", &worker, "--timeout", "3"], cases].concat());
+    test(&["golden/a", "golden/once"]).expect(9, "1 passed, 1 flaky");
+    test(&["golden/hang", "--retries", "0"]).expect(124, "1 timed out");
+    suite.run(&["golden", "test", "golden/a", "--worker", "./nothing"]).expect(1, "cannot start ./nothing");
+}
+
+fn no_adapter_is_exit_5() {
+    let suite = Suite::of(&["layouts"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+    let output = command.args(["golden", "test", "--adapter", "no such thing"]).current_dir(suite.0.path()).output();
+    Ended::from(output.unwrap()).expect(5, "no adapter: layouts: no usable adapter");
+}
+
+fn shards_merge_to_the_whole() {
+    let suite = Suite::of(&["interpolated", "layouts", "redefinition"]);
+    suite.falsify("layouts", 0, |rgba| rgba[0] ^= 9);
+    let shard = |shard: &str, folder: &str| suite.run(&["golden", "test", "--shard", shard, "--report", folder]);
+    shard("1/2", "s1").expect(0, "2 cases, 2 passed");
+    suite.run(&["golden", "merge", "s1"]).expect(7, "shards 2 of 2 are missing");
+    shard("2/2", "s2").expect(1, "1 case, 1 different");
+    // The pictures travel with the results.
+    fs::create_dir(suite.path("moved")).unwrap();
+    fs::rename(suite.path("s2"), suite.path("moved/s2")).unwrap();
+    let merged = suite.run(&["golden", "merge", "moved/s2", "s1", "--report", "all", "--junit", "all.xml"]);
+    merged.expect(1, "3 cases, 2 passed, 1 different");
+    assert!(merged.stdout.find("interpolated") < merged.stdout.find("redefinition"));
+    assert!(suite.read("all/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
+    assert!(suite.read("all.xml").contains("tests=\"3\" failures=\"1\""));
+    suite.run(&["golden", "test", "--shard", "4/4"]).expect(2, "shard 4/4 holds none of 3 cases");
+}
+
+fn prune_deletes_only_what_is_ours_and_only_when_told() {
+    let suite = Suite::of(&["interpolated"]);
+    for name in ["frame0007.png", "frame0000.new.png", "notes.txt", "photo.png"] {
+        fs::write(suite.path(&format!("golden/interpolated/{name}")), "x").unwrap();
+    }
+    let listed = suite.run(&["golden", "prune"]);
+    listed.expect(0, "would delete golden/interpolated/frame0007.png");
+    assert_eq!(listed.stdout.lines().count(), 2, "{}", listed.stdout);
+    suite.run(&["golden", "prune", "--force"]).expect(0, "deleted golden/interpolated/frame0000.new.png");
+    let left = fs::read_dir(suite.path("golden/interpolated")).unwrap().count();
+    assert_eq!(left, 4, "golden.toml, the golden, and what is not ours");
+}
+
+#[cfg(target_os = "linux")]
+fn a_full_disk_loses_no_golden() {
+    let suite = Suite::of(&["interpolated"]);
+    suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 9);
+    let before = suite.picture("golden/interpolated/frame0000.png");
+    let toml = suite.read("golden/interpolated/golden.toml");
+    // A file may not grow beyond one block: every write of a picture fails in the middle.
+    let limited = |arguments: &str| -> Ended {
+        let program = env!("CARGO_BIN_EXE_aerogpu-replay");
+        let script =
+            format!("trap '' XFSZ; ulimit -f 1; exec '{program}' {arguments} --backend vulkan --adapter llvmpipe");
+        Command::new("bash").args(["-c", &script]).current_dir(suite.0.path()).output().unwrap().into()
+    };
+    limited("golden test").expect(1, "the new picture is not kept: cannot write");
+    limited("golden approve").expect(6, "cannot write");
+    assert_eq!(suite.picture("golden/interpolated/frame0000.png"), before);
+    assert_eq!(suite.read("golden/interpolated/golden.toml"), toml);
+    let left: Vec<_> =
+        fs::read_dir(suite.path("golden/interpolated")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "nothing half-written: {left:?}");
+    let junit = suite.run(&["golden", "test", "--junit", "/dev/full/x"]);
+    junit.expect(6, "cannot write /dev/full/x");
+}
+
+#[cfg(unix)]
+fn ctrl_c_ends_in_order() {
+    let suite = Suite::of(&["layouts"]);
+    let worker = suite.bad_worker();
+    for name in ["a", "hang"] {
+        fs::copy(suite.trace("layouts"), suite.trace(name)).unwrap();
+        suite.run(&["golden", "new", &format!("traces/{name}.aerogputrace")]).expect(0, "approved");
+    }
+    let mut command = suite.command(&["golden", "test", "--worker", &worker, "--jobs", "1", "--report", "out"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let ended: Ended = child.wait_with_output().unwrap().into();
+    ended.expect(130, "passed: a:").expect(130, "interrupted: 1 of 3 cases are done");
+    assert!(suite.read("out/results.json").contains("\"case\": \"a\""));
+    suite.run(&["golden", "merge", "out"]).expect(7, "1 of the suite's 3 cases have results");
+    suite.run(&["golden", "test"]).expect(0, "3 passed");
+}
+
+fn diff_compares_pictures_and_folders() {
+    let suite = Suite::of(&["interpolated", "layouts"]);
+    let (a, b) = ("golden/interpolated/frame0000.png", "golden/layouts/frame0000.png");
+    suite.run(&["diff", a, a]).expect(0, "same by hash");
+    suite.run(&["diff", a, b]).expect(1, "different by size").expect(1, "expected 96x96, found 64x64");
+    suite.run(&["diff", a, "nothing.png"]).expect(2, "cannot read nothing.png");
+    suite.run(&["diff", a, "golden"]).expect(2, "two pictures or two folders");
+    fs::create_dir(suite.path("other")).unwrap();
+    suite.run(&["diff", "other", "other"]).expect(2, "nothing was compared");
+    let old = suite.picture(a);
+    let mut rgba = old.rgba().to_vec();
+    rgba[2] ^= 1;
+    write(&suite.path("other/frame0000.png"), &Picture::new(old.size(), rgba).unwrap());
+    let one_off = ["diff", a, "other/frame0000.png", "--out", "diff.png"];
+    suite.run(&one_off).expect(1, "different by hash").expect(1, "1 of 9216 pixels differ");
+    assert_eq!(suite.picture("diff.png").pixel(0, 0), Some([0, 0, 255, 255]));
+    suite.run(&["diff", a, "other/frame0000.png", "--tolerance", "1"]).expect(0, "same by tolerance");
+    suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "different by hash");
+    fs::copy(suite.path(b), suite.path("other/frame0001.png")).unwrap();
+    suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "frame0001.png is only in b");
+}
+
+/// Every command of the example workflow is one that this build understands.
+fn the_ci_example_is_understood() {
+    let workflow = fs::read_to_string(support::root().join("fixtures/ci/golden-nightly.yml")).unwrap();
+    let commands: Vec<&str> = workflow.lines().filter_map(|line| line.trim().strip_prefix("aerogpu-replay ")).collect();
+    assert_eq!(commands.len(), 2);
+    for command in commands {
+        let command = command.replace("${{ matrix.shard }}", "2");
+        let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let output = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay")).args(&arguments).output().unwrap();
+        Ended::from(output).expect(0, "Usage:");
+    }
+}
+
+/// Results in the form that programs read.
+fn json_is_one_object_a_line() {
+    let suite = Suite::of(&["interpolated"]);
+    let ended = suite.run(&["golden", "test", "--json"]);
+    let lines: Vec<serde_json::Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [case, summary] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!((&case["schema"], &case["type"], &case["status"]), (&1.into(), &"case".into(), &"passed".into()));
+    assert_eq!((&summary["schema"], &summary["type"]), (&1.into(), &"summary".into()));
+    let diff = suite.run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.png", "--json"]);
+    let line: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
+    assert_eq!((&line["verdict"], &line["rung"]), (&"same".into(), &"hash".into()));
+}
+
+/// Two traces that differ in some draws; the picture of the fifth covers everything.
+fn scenes(suite: &Suite, changed: &[usize], covered: bool) -> [String; 2] {
+    ["x", "y"].map(|name| {
+        let mut scene = Scene::with_pipeline();
+        scene.clear(BLACK);
+        for draw in 0..8usize {
+            let is_changed = name == "y" && changed.contains(&draw);
+            let left = -1.0 + draw as f32 / 4.0;
+            let (corners, color) = match draw {
+                4 if covered => (rectangle(-1.0, -1.0, 1.0, 1.0), RED),
+                _ => (rectangle(left, -1.0, left + 0.2, 1.0), if is_changed { GREEN } else { RED }),
+            };
+            let id = draw as u32 + 1;
+            scene.buffer(id, &vertices(&corners, color)).bind(id).draw(0, 6);
+        }
+        scene.end();
+        fs::write(suite.path(&format!("{name}.aerogputrace")), scene.finish()).unwrap();
+        format!("{name}.aerogputrace")
+    })
+}
+
+fn bisect_names_the_first_differing_draw() {
+    let suite = Suite::of(&[]);
+    let bisect = |x: &str, y: &str| suite.run(&["bisect", x, "--frame", "0", "--a", "vulkan:llvmpipe", "--b", y]);
+    let [x, y] = scenes(&suite, &[5, 6], false);
+    let found = bisect(&x, &y);
+    found.expect(1, "the sides first differ after draw 5 at 0x").expect(1, "buffer 6 (stride 24");
+    found.expect(1, "worst pixel").expect(1, "every draw before it was looked at");
+    bisect(&x, &x).expect(0, "the sides are the same");
+    // Draw 1 differs, draw 4 covers it, draw 6 differs for good.
+    let [x, y] = scenes(&suite, &[1, 6], true);
+    bisect(&x, &y)
+        .expect(1, "first differ after draw 1 at")
+        .expect(1, "it heals: after draw 4 the sides are the same, and with draw 6 they differ again");
+    suite.run(&[&x, "--frame", "0", "--out", "x.png"]);
+    suite
+        .run(&["bisect", &y, "--frame", "0", "--a", "vulkan:llvmpipe", "--b", "x.png"])
+        .expect(1, "of a picture only the end is known")
+        .expect(1, "the first draw that left a differing pixel as it is: draw 6 at");
+    bisect(&x, "x.png").expect(0, "the sides are the same");
+    bisect(&x, "nothing").expect(2, "nothing is no side");
+    fs::copy(fixture("triangle"), suite.path("both.aerogputrace")).unwrap();
+    suite.run(&["bisect", "both.aerogputrace", "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(0, "are the same");
+    suite.run(&["bisect", &x, "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(4, "side b: DRAW at");
+    suite.run(&["bisect", &x, "--frame", "0", "--a", "x.png", "--b", "x.png"]).expect(2, "both sides are pictures");
+}
+
+fn film_shows_every_draw() {
+    let suite = Suite::of(&[]);
+    let [x, _] = scenes(&suite, &[], false);
+    let film = |out: &str| {
+        suite.run(&["film", &x, "--frame", "0", "--out", out, "--backend", "vulkan", "--adapter", "llvmpipe"])
+    };
+    let ended = film("shots");
+    ended.expect(0, "draw 3 at 0x").expect(0, "changes 384 pixels within 6x64 at 24,0");
+    assert_eq!(fs::read_dir(suite.path("shots")).unwrap().count(), 8);
+    film("strip.png").expect(0, "draw 7");
+    assert_eq!(suite.picture("strip.png").size().to_string(), "192x192");
+    assert_eq!(suite.picture("strip.png").pixel(2, 2), suite.picture("shots/draw0000.png").pixel(2, 2));
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let tests: &[(&str, fn())] = &[
+        ("a_suite_passes_by_hash", a_suite_passes_by_hash),
+        ("a_wrong_picture_is_different_and_names_its_draw", a_wrong_picture_is_different_and_names_its_draw),
+        ("elsewhere_one_step_in_few_pixels_passes_by_tolerance", elsewhere_one_step_in_few_pixels_passes_by_tolerance),
+        ("a_missing_golden_is_exit_7_and_never_made_by_itself", a_missing_golden_is_exit_7_and_never_made_by_itself),
+        ("nothing_compared_is_a_failure", nothing_compared_is_a_failure),
+        ("unusable_goldens_are_errors_and_stay", unusable_goldens_are_errors_and_stay),
+        ("bad_tomls_are_named_with_their_place", bad_tomls_are_named_with_their_place),
+        ("a_changed_trace_is_named", a_changed_trace_is_named),
+        ("approval_refuses_what_it_should", approval_refuses_what_it_should),
+        ("review_asks_and_approves_what_was_said", review_asks_and_approves_what_was_said),
+        ("known_failures_fail_when_they_pass", known_failures_fail_when_they_pass),
+        #[cfg(unix)]
+        ("crashes_and_hangs_are_their_case_s_result", crashes_and_hangs_are_their_case_s_result),
+        ("no_adapter_is_exit_5", no_adapter_is_exit_5),
+        ("shards_merge_to_the_whole", shards_merge_to_the_whole),
+        ("prune_deletes_only_what_is_ours_and_only_when_told", prune_deletes_only_what_is_ours_and_only_when_told),
+        #[cfg(target_os = "linux")]
+        ("a_full_disk_loses_no_golden", a_full_disk_loses_no_golden),
+        #[cfg(unix)]
+        ("ctrl_c_ends_in_order", ctrl_c_ends_in_order),
+        ("diff_compares_pictures_and_folders", diff_compares_pictures_and_folders),
+        ("bisect_names_the_first_differing_draw", bisect_names_the_first_differing_draw),
+        ("film_shows_every_draw", film_shows_every_draw),
+        ("the_ci_example_is_understood", the_ci_example_is_understood),
+        ("json_is_one_object_a_line", json_is_one_object_a_line),
+    ];
+    let trial = |(name, test): &(&str, fn())| -> Trial {
+        let test = *test;
+        software::trial(*name, move |_| test())
+    };
+    libtest_mimic::run(&arguments, tests.iter().map(trial).collect()).exit();
+}
