@@ -69,6 +69,11 @@ impl Court {
         }
         let found = self.gpu.render(&linked, &content).map_err(|error| format!("ours: {error}"))?;
         if std::env::var("PIXELS").is_ok() {
+            let far = |at: &usize| (0..4).any(|c| expected[at * 4 + c].abs_diff(found[at * 4 + c]) > 1);
+            for at in (0..(gpu::SIZE * gpu::SIZE) as usize).filter(far).take(64) {
+                let (x, y) = (at % gpu::SIZE as usize, at / gpu::SIZE as usize);
+                println!("  {x},{y}: {:?} expected, {:?} found", &expected[at * 4..][..4], &found[at * 4..][..4]);
+            }
             for at in [0, 20 * 64 + 20, 40 * 64 + 10, 63 * 64 + 63] {
                 println!(
                     "  pixel {at}: {:?} expected, {:?} found",
@@ -160,8 +165,9 @@ fn random_shaders() {
     for seed in first..first + count {
         let case = glsl::random::random(seed);
         match court.judge(&case) {
-            // A step of a random expression may pass through the pixels of one line, where a last bit decides.
-            Ok((pixels, _)) if pixels <= gpu::SIZE as usize => {}
+            // A step of a random expression may pass through some pixels, where a last bit decides. More than these
+            // are never put up with: the scene's attributes are made so that no two are equal along a line.
+            Ok((pixels, _)) if pixels <= 40 => {}
             Ok((pixels, largest)) => {
                 failures.push(format!("{}: {pixels} pixels differ, by up to {largest}", case.name))
             }

@@ -14,7 +14,7 @@ use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::pixels::read_png;
 use libtest_mimic::Arguments;
 use support::program::{Run, program, run};
-use support::scene::Scene;
+use support::scene::{BLACK, FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use support::{fixture, fixtures, software};
 
 const TRIANGLE_HASH: &str = "1171a4a562614d26797113802f81afae784773e173235286c4f65e4aa1f43816";
@@ -286,6 +286,70 @@ fn what_glsl_leaves_open_is_said_and_can_be_chosen() {
     assert_eq!(first_pixel(&["--glsl-clip", "gl"]).0, [255, 0, 0, 255]);
 }
 
+/// Four frames; in the third, the second draw's GLSL has red and green the other way round, and the third draw covers
+/// a part of it.
+fn verify_compares_the_languages() {
+    let folder = folder();
+    let verify = |path: &str, more: &[&str]| {
+        let verb: &[&str] = &["verify", path, "--shaders", "--backend", "vulkan", "--adapter", "llvmpipe"];
+        run(&[verb, more].concat(), folder.path())
+    };
+    let triangle = triangle();
+    let same = verify(&triangle, &[]);
+    assert_eq!((same.code, same.stderr.as_str()), (0, ""));
+    let told = "shaders: 1 frames from WGSL and from GLSL ES 3.00: 1 exact, 0 but for the last bit of at most 0.1 % of \
+                the pixels, 0 different\n";
+    assert!(same.stdout.ends_with(told), "{}", same.stdout);
+
+    let vertex = "#version 300 es
+in vec2 position; in vec4 color; out vec4 tint;
+void main() { tint = color; gl_Position = vec4(position, 0.0, 1.0); }
+";
+    let fragment = |swizzle: &str| {
+        format!(
+            "#version 300 es\nprecision highp float; in vec4 tint; out vec4 o; void main() {{ o = tint.{swizzle}; }}\n"
+        )
+    };
+    let mut scene = Scene::new();
+    scene.begin().twin_shader(1, 0, VERTEX_WGSL, vertex);
+    scene.twin_shader(2, 1, FRAGMENT_WGSL, &fragment("rgba")).twin_shader(3, 1, FRAGMENT_WGSL, &fragment("grba"));
+    scene.pipeline(1, 1, 2).pipeline(2, 1, 3);
+    let all = [rectangle(-1.0, -1.0, 0.0, 1.0), rectangle(0.0, -1.0, 1.0, 1.0), rectangle(0.0, 0.0, 1.0, 1.0)];
+    let bytes: Vec<u8> = all.iter().flat_map(|positions| vertices(positions, RED)).collect();
+    scene.buffer(1, &bytes).bind(1).clear(BLACK);
+    let set = |scene: &mut Scene, pipeline_id| {
+        scene.packet(Packet::SetPipeline { pipeline_id });
+    };
+    for frame in 0..4 {
+        if frame > 0 {
+            scene.begin().clear(BLACK);
+        }
+        set(&mut scene, 1);
+        scene.draw(0, 6);
+        set(&mut scene, if frame == 2 { 2 } else { 1 });
+        scene.draw(6, 6);
+        set(&mut scene, 1);
+        scene.draw(12, 6).end();
+    }
+    let path = write_trace(folder.path(), &scene.finish());
+    let differs = verify(&path, &[]);
+    assert_eq!(differs.code, 1, "{}", differs.stderr);
+    let told = "shaders: frame 2 differs from draw 1 on: 1024 of 4096 pixels, by up to 255 (column 32, row 32)\n";
+    assert!(differs.stdout.contains(told), "{}", differs.stdout);
+    let json = verify(&path, &["--json"]);
+    let lines: Vec<serde_json::Value> = json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (&lines[1]["type"], &lines[1]["frame"], &lines[1]["draw"]),
+        (&"difference".into(), &2.into(), &1.into())
+    );
+    assert_eq!((&lines[2]["exact"], &lines[2]["differing"]), (&3.into(), &1.into()));
+    verify(&frames(), &[]).expect(
+        4,
+        &format!("{}: 4 frames, 17 commands are sound\n", frames()),
+        "expected GLSL ES 3.00",
+    );
+}
+
 /// A draw that no driver finishes in a second, in a program that must still end.
 fn a_hanging_driver_is_a_timeout() {
     let folder = folder();
@@ -344,6 +408,7 @@ fn main() {
         ("adapters_are_listed", adapters_are_listed),
         ("either_language_draws_the_same", either_language_draws_the_same),
         ("what_glsl_leaves_open_is_said_and_can_be_chosen", what_glsl_leaves_open_is_said_and_can_be_chosen),
+        ("verify_compares_the_languages", verify_compares_the_languages),
         ("a_hanging_driver_is_a_timeout", a_hanging_driver_is_a_timeout),
         ("a_closed_pipe_is_success", a_closed_pipe_is_success),
         ("an_unwritable_place_is_an_error", an_unwritable_place_is_an_error),

@@ -330,7 +330,7 @@ impl Args {
     pub fn needs_gpu(&self) -> bool {
         match &self.verb {
             None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_)) => true,
-            Some(Verb::Verify(verify)) => verify.gpu.seek || verify.gpu.determinism.is_some(),
+            Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,
         }
     }

@@ -42,6 +42,8 @@ mod render;
 mod show;
 #[cfg(feature = "gpu")]
 mod verify_gpu;
+#[cfg(feature = "gpu")]
+mod verify_shaders;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The half of `verify` that renders: seeking against playing, and device against device.
+//! The half of `verify` that renders: seeking against playing, device against device, WGSL against GLSL ES 3.00.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -9,11 +9,12 @@ use serde_json::json;
 use super::args::{Backend, CommonArgs, TargetSize, parse_adapter, parse_size};
 use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json};
+use super::verify_shaders::Sources;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, Gpu};
 use crate::pixels::{PictureHash, Size};
 use crate::player::{Player, Until};
-use crate::replay::{DEFAULT_SIZE, largest_viewport};
+use crate::replay::{DEFAULT_SIZE, ShaderLanguage, ShaderOptions, largest_viewport};
 
 /// Frames that --seek goes to; of a longer trace a sample.
 const SOUGHT_FRAMES: u32 = 1000;
@@ -26,6 +27,9 @@ pub(super) struct VerifyGpuArgs {
     /// Render every frame on K fresh devices and compare (exit code 9 if they differ)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
     pub determinism: Option<u32>,
+    /// Draw every frame from its WGSL and from its GLSL ES 3.00 texts and compare (exit code 1 if they differ)
+    #[arg(long)]
+    pub shaders: bool,
     /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
     #[arg(long, value_name = "WxH|auto", default_value = "auto", value_parser = parse_size)]
     pub size: TargetSize,
@@ -40,16 +44,33 @@ pub(super) struct VerifyGpuArgs {
     pub timeout: u64,
 }
 
+impl VerifyGpuArgs {
+    /// Whether a GPU will be looked for.
+    pub fn needs_gpu(&self) -> bool {
+        self.needs_playing() || self.shaders
+    }
+
+    fn needs_playing(&self) -> bool {
+        self.seek || self.determinism.is_some()
+    }
+}
+
 pub(super) fn run(
     args: &VerifyGpuArgs,
     trace: &Arc<Trace>,
     common: &CommonArgs,
     out: &mut impl Write,
 ) -> Result<Exit, Failure> {
-    if !args.seek && args.determinism.is_none() {
+    let verify = Verify { args, trace, common };
+    if args.shaders {
+        let exit = verify.shaders(out)?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+    }
+    if !args.needs_playing() {
         return Ok(Exit::Done);
     }
-    let verify = Verify { args, trace, common };
     let played = verify.play()?;
     if args.seek {
         let exit = verify.seek(&played, out)?;
@@ -89,6 +110,17 @@ impl Verify<'_> {
         let mut player = self.player()?;
         let frames = (0..self.frame_count()).map(FrameIndex);
         frames.map(|frame| Ok(player.render(frame, Until::EndOfFrame)?.hash())).collect()
+    }
+
+    /// Draws every frame from either language.
+    fn shaders(&self, out: &mut impl Write) -> Result<Exit, Failure> {
+        let player_of = |language| -> Result<Player, Failure> {
+            let mut player = self.player()?;
+            player.set_shader_options(ShaderOptions { language, ..ShaderOptions::default() });
+            Ok(player)
+        };
+        let sources = Sources { wgsl: player_of(ShaderLanguage::Wgsl)?, glsl: player_of(ShaderLanguage::Glsl)? };
+        sources.compare_all(self.frame_count(), self.common, out)
     }
 
     /// Goes to frames in an order in which none follows the one before it.

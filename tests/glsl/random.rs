@@ -128,7 +128,12 @@ impl Generator {
             (Kind::Float(_), 4) => {
                 let a = e(self, kind);
                 let function = self.choices.pick(&["sin", "cos", "abs", "exp2", "atan", "fract", "tanh", "-"]);
-                if function == "fract" { format!("fract({a} * 0.1)") } else { format!("({function}({a} * 0.5))") }
+                // As with `mod`: the step is moved away from 0.
+                if function == "fract" {
+                    format!("fract({a} * 0.1 + 0.0131)")
+                } else {
+                    format!("({function}({a} * 0.5))")
+                }
             }
             (Kind::Float(n), 5) => {
                 let (a, b, c) = (e(self, kind), e(self, kind), e(self, Kind::Float(1)));
@@ -137,7 +142,9 @@ impl Generator {
                     1 => format!("clamp({a}, -0.7, 0.9)"),
                     2 => format!("min({a}, {c})"),
                     3 => format!("max({a}, {b})"),
-                    4 => format!("mod({a}, 3.7)"),
+                    // `a` may be 0 along a whole line, by symmetry or as `x - x`, and there its last bit would decide
+                    // between 0 and 3.7. No sum of the attributes and constants lies that close to 0.0173.
+                    4 => format!("mod({a} + 0.0173, 3.7)"),
                     _ if n > 1 => format!("reflect({a} * 0.5, {b} * 0.5)"),
                     _ => format!("smoothstep(-2.0, 2.0, {a})"),
                 }

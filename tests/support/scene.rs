@@ -104,6 +104,13 @@ impl Scene {
         self.packet(Packet::CreateShader { shader_id, stage, glsl_blob_id, wgsl_blob_id: 0, dxbc_blob_id: 0 })
     }
 
+    /// A shader with a text in either language.
+    pub fn twin_shader(&mut self, shader_id: u32, stage: u32, wgsl: &str, glsl: &str) -> &mut Self {
+        let wgsl_blob_id = self.blob(BlobKind::ShaderWgsl, wgsl.as_bytes());
+        let glsl_blob_id = self.blob(BlobKind::ShaderGlslEs300, glsl.as_bytes());
+        self.packet(Packet::CreateShader { shader_id, stage, glsl_blob_id, wgsl_blob_id, dxbc_blob_id: 0 })
+    }
+
     pub fn shaders(&mut self, vertex_id: u32, fragment_id: u32, vertex: &str, fragment: &str) -> &mut Self {
         self.shader(vertex_id, 0, vertex).shader(fragment_id, 1, fragment)
     }
