@@ -3,8 +3,8 @@
 //! Data has one natural way through the house; a module names only modules to its left:
 //!
 //! ```text
-//!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► golden ─► window ─► cli
-//!          cursor   records   packets  meaning   ops       wgpu   frames    verdicts
+//!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► inquiry ─► golden ─► inspector ─► window ─► cli
+//!          cursor   records   packets  meaning   ops       wgpu   frames   answers     verdicts  panels
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
 //!                     └─► timeline ─► exporters    (WIP15, wtf-trace and our own traces)
@@ -20,9 +20,11 @@
 //! | 4 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
 //! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
-//! | 7 | `golden` | suites, verdicts, approval, reports | windows |
-//! | 8 | `window` | the winit loop | argv |
-//! | 9 | `cli` | arguments, printing, exit codes, one file a verb | – |
+//! | 7 | `inquiry` | what is bound, what touched a pixel, what lies in a buffer | windows |
+//! | 8 | `golden` | suites, verdicts, approval, reports | windows |
+//! | 9 | `inspector` | egui panels and the workers behind them | winit, argv |
+//! | 10 | `window` | the winit loop | argv |
+//! | 11 | `cli` | arguments, printing, exit codes, one file a verb | – |
 //!
 //! `tests/architecture.rs` holds this table against the source.
 
@@ -35,6 +37,10 @@ pub mod format;
 pub mod golden;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+#[cfg(feature = "gpu")]
+pub mod inquiry;
+#[cfg(feature = "window")]
+pub mod inspector;
 pub mod pixels;
 #[cfg(feature = "gpu")]
 pub mod player;

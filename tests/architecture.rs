@@ -15,8 +15,10 @@ const LAYERS: &[&[&str]] = &[
     &["replay", "timeline"],
     &["gpu"],
     &["player"],
+    &["inquiry"],
     &["golden"],
-    &["window", "inspector"],
+    &["inspector"],
+    &["window"],
     &["cli"],
 ];
 
