@@ -183,6 +183,17 @@ pub enum Verdict {
 }
 
 impl ReplayError {
+    /// Absolute file offset of the packet at fault; `None` if the container is at fault, whose errors say where.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Format(_) => None,
+            Self::Abi { at, .. }
+            | Self::UnsupportedAbi { at, .. }
+            | Self::UnsupportedSubmission { at }
+            | Self::Command { at, .. } => Some(at.offset),
+        }
+    }
+
     /// The kind of trouble.
     pub fn verdict(&self) -> Verdict {
         match self {
