@@ -6,7 +6,9 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 #[cfg(feature = "gpu")]
 use super::bisect::BisectArgs;
+use super::buffer::BufferArgs;
 use super::diff::DiffArgs;
+use super::events::EventsArgs;
 use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
 use super::film::FilmArgs;
@@ -19,6 +21,7 @@ use super::golden::GoldenArgs;
 use super::index::CacheArgs;
 use super::lint::LintArgs;
 use super::repair::RepairArgs;
+use super::state::StateArgs;
 use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
 use super::verify::VerifyArgs;
@@ -76,6 +79,13 @@ pub(super) enum Verb {
     /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
     #[command(after_help = FILTER_GRAMMAR)]
     Draws(FramesArgs),
+    /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
+    Events(EventsArgs),
+    /// Show what is bound at a draw, and what is alive: who made it, wrote it, uses it. Needs no GPU.
+    State(StateArgs),
+    /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
+    Buffer(BufferArgs),
     /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
     Verify(VerifyArgs),
     /// List what is legal in a trace and still looks like a mistake. Needs no GPU.

@@ -21,6 +21,7 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::format::aerogpu::{FormatError, Severity};
+use crate::inquiry::{Fault, InquiryError};
 use crate::replay::{ReplayError, Verdict};
 
 /// How the program ends.
@@ -125,6 +126,24 @@ impl From<ReplayError> for Failure {
             Verdict::OverLimit => Exit::OverLimit,
         };
         Self::new(exit, error)
+    }
+}
+
+impl From<InquiryError> for Failure {
+    fn from(error: InquiryError) -> Self {
+        match error {
+            InquiryError::Replay(error) => error.into(),
+            #[cfg(feature = "gpu")]
+            InquiryError::Gpu(error) => error.into(),
+            error => {
+                let exit = match error.fault() {
+                    Fault::Trace(Verdict::OverLimit) => Exit::OverLimit,
+                    Fault::Trace(_) | Fault::Gpu => Exit::ReplayFailed,
+                    Fault::Question => Exit::Usage,
+                };
+                Self::new(exit, error)
+            }
+        }
     }
 }
 
