@@ -37,7 +37,6 @@ pub mod format;
 pub mod golden;
 #[cfg(feature = "gpu")]
 pub mod gpu;
-#[cfg(feature = "gpu")]
 pub mod inquiry;
 #[cfg(feature = "window")]
 pub mod inspector;

@@ -6,10 +6,13 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 #[cfg(feature = "gpu")]
 use super::bisect::BisectArgs;
+use super::buffer::BufferArgs;
 use super::diff::DiffArgs;
+use super::events::EventsArgs;
 use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
 use super::film::FilmArgs;
+use super::filter::{FILTER_GRAMMAR, FilterArgs};
 use super::frame_set::FrameSet;
 use super::frames::FramesArgs;
 #[cfg(feature = "gpu")]
@@ -18,6 +21,7 @@ use super::golden::GoldenArgs;
 use super::index::CacheArgs;
 use super::lint::LintArgs;
 use super::repair::RepairArgs;
+use super::state::StateArgs;
 use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
 use super::verify::VerifyArgs;
@@ -56,6 +60,7 @@ pub(super) enum Verb {
     /// Show header, metadata and frames of a trace. Needs no GPU.
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Dump(DumpArgs),
     /// Compare two pictures, or the pictures of two folders: exit code 0 same, 1 different, 2 trouble.
     Diff(DiffArgs),
@@ -69,12 +74,22 @@ pub(super) enum Verb {
     #[cfg(feature = "gpu")]
     Film(FilmArgs),
     /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    #[command(after_help = FILTER_GRAMMAR)]
     Frames(FramesArgs),
     /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    #[command(after_help = FILTER_GRAMMAR)]
     Draws(FramesArgs),
+    /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
+    Events(EventsArgs),
+    /// Show what is bound at a draw, and what is alive: who made it, wrote it, uses it. Needs no GPU.
+    State(StateArgs),
+    /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
+    Buffer(BufferArgs),
     /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
     Verify(VerifyArgs),
     /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Lint(LintArgs),
     /// Write a trace of some frames and what they depend on.
     Trim(TrimArgs),
@@ -83,6 +98,7 @@ pub(super) enum Verb {
     /// Rebuild a missing or torn TOC and footer, and say what was lost.
     Repair(RepairArgs),
     /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Shaders(ShadersArgs),
     /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
     Timeline(TimelineArgs),
@@ -265,6 +281,8 @@ pub(super) struct DumpArgs {
     /// Show the bytes too
     #[arg(long)]
     pub hex: bool,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -275,6 +293,8 @@ pub(super) struct ShadersArgs {
     /// Print texts instead: as they are in the trace, or the WGSL that GLSL was rewritten to
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 /// The value of --emit.

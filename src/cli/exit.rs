@@ -23,6 +23,7 @@ use std::process::ExitCode;
 use crate::format::aerogpu::{FormatError, Severity};
 #[cfg(feature = "gpu")]
 use crate::gpu::GpuError;
+use crate::inquiry::{Fault, InquiryError};
 #[cfg(feature = "gpu")]
 use crate::player::PlayerError;
 use crate::replay::{ReplayError, Verdict};
@@ -155,6 +156,24 @@ impl Exit {
 impl From<ReplayError> for Failure {
     fn from(error: ReplayError) -> Self {
         Self::new(Exit::of_replay(&error), error)
+    }
+}
+
+impl From<InquiryError> for Failure {
+    fn from(error: InquiryError) -> Self {
+        match error {
+            InquiryError::Replay(error) => error.into(),
+            #[cfg(feature = "gpu")]
+            InquiryError::Gpu(error) => error.into(),
+            error => {
+                let exit = match error.fault() {
+                    Fault::Trace(Verdict::OverLimit) => Exit::OverLimit,
+                    Fault::Trace(_) | Fault::Gpu => Exit::ReplayFailed,
+                    Fault::Question => Exit::Usage,
+                };
+                Self::new(exit, error)
+            }
+        }
     }
 }
 

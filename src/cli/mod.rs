@@ -1,13 +1,16 @@
 //! The command line: one file a verb, and what they share.
 
 mod args;
+mod buffer;
 mod check;
 mod diff;
 mod dump;
+mod events;
 mod exit;
 mod extract;
 mod extract_wip15;
 mod file_kind;
+mod filter;
 mod frame_set;
 mod frames;
 mod index;
@@ -15,8 +18,10 @@ mod info;
 mod lint;
 mod open;
 mod output;
+mod place;
 mod repair;
 mod shaders;
+mod state;
 mod timeline;
 mod trim;
 mod verify;
@@ -84,6 +89,9 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Film(film)) => film::run(film, &args.common),
         Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
         Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
+        Some(Verb::Events(events)) => events::run(events, &args.common),
+        Some(Verb::State(state)) => state::run(state, &args.common),
+        Some(Verb::Buffer(buffer)) => buffer::run(buffer, &args.common),
         Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
         Some(Verb::Lint(lint)) => lint::run(lint, &args.common),
         Some(Verb::Trim(trim)) => trim::run(trim, &args.common),

@@ -183,14 +183,14 @@ pub enum Verdict {
 }
 
 impl ReplayError {
-    /// Absolute file offset of the packet at fault; `None` if the container is at fault, whose errors say where.
+    /// Absolute file offset of what is wrong, if the error has a place.
     pub fn offset(&self) -> Option<u64> {
         match self {
-            Self::Format(_) => None,
-            Self::Abi { at, .. }
-            | Self::UnsupportedAbi { at, .. }
-            | Self::UnsupportedSubmission { at }
-            | Self::Command { at, .. } => Some(at.offset),
+            Self::Format(error) => error.offset(),
+            Self::Abi { source, .. } => Some(source.offset()),
+            Self::UnsupportedAbi { at, .. } | Self::UnsupportedSubmission { at } | Self::Command { at, .. } => {
+                Some(at.offset)
+            }
         }
     }
 
