@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use super::studio::Place;
 use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::{EventPlace, ObjectKind};
+use crate::replay::{CommandNumber, ShaderOptions};
 
 /// Something the user asks for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Action {
     /// Plays, or stops playing.
     TogglePlay,
@@ -14,6 +16,8 @@ pub enum Action {
     Step(Step),
     /// Shows a place.
     GoTo(Place),
+    /// Selects a packet or record, and shows the picture after it.
+    SelectEvent(EventTarget),
     /// Shows the packet at a file offset, wherever it is.
     GoToOffset(u64),
     /// Back to the place before the last jump.
@@ -40,6 +44,10 @@ pub enum Action {
     Find(Direction),
     /// Brings a tab to the front.
     ShowTab(Tab),
+    /// Shows an object of this kind, by the command that makes it.
+    ShowObject(ObjectKind, CommandNumber),
+    /// Has shaders made in another way from here on.
+    SetShaders(Box<ShaderOptions>),
     /// Selects a pixel of the picture: its history is shown.
     SelectPixel([u32; 2]),
     /// Lines between the picture's pixels, or none.
@@ -60,6 +68,15 @@ pub enum Action {
     Escape,
     /// Closes the window.
     Quit,
+}
+
+/// A row of a frame's events, and the packet whose picture it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventTarget {
+    /// The row.
+    pub event: EventPlace,
+    /// The packet itself, or of a record the one before it, if there is one.
+    pub packet: Option<u32>,
 }
 
 /// A step through the trace.

@@ -6,7 +6,7 @@ use egui::{ComboBox, Ui};
 
 use super::action::{Action, CompareMode};
 use super::desk::{Desk, Pending, Topic, Wake};
-use super::document::Document;
+use super::document::{Document, Question};
 use super::host::Host;
 use super::studio::{GpuChoice, Place, Studio, Trouble};
 use crate::format::aerogpu::FrameIndex;
@@ -196,7 +196,7 @@ impl Compare {
             }
             Side::Golden => {
                 let (host, path) = (around.host.clone(), around.document.open.path.clone());
-                around.document.clerk.ask(Topic::Question(0), move |(), _| {
+                around.document.clerk.ask(Topic::Question(Question::Golden as u32), move |(), _| {
                     let golden = host.golden(&path, place.frame).map_err(Trouble::new)?;
                     Ok(Arc::new(golden.1))
                 })

@@ -62,6 +62,46 @@ impl<T> Clone for Pending<T> {
     }
 }
 
+/// The newest answer to a question that changes, and the one before it while that is worked out.
+#[derive(Debug)]
+pub(super) struct Asked<K, T> {
+    asked: Option<(K, Pending<T>)>,
+    last: Option<Pending<T>>,
+}
+
+impl<K, T> Default for Asked<K, T> {
+    fn default() -> Self {
+        Self { asked: None, last: None }
+    }
+}
+
+impl<K: PartialEq, T> Asked<K, T> {
+    /// Asks if this is another question than the last one. The answer, if it is there.
+    pub fn get(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<&T> {
+        if self.asked.as_ref().is_none_or(|(asked, _)| *asked != question) {
+            if let Some((_, answer)) = self.asked.take()
+                && answer.get().is_some()
+            {
+                self.last = Some(answer);
+            }
+            self.asked = Some((question, ask()));
+        }
+        self.asked.as_ref()?.1.get()
+    }
+
+    /// As [`Self::get`], and meanwhile the answer to the question before: panels do not flicker.
+    pub fn get_or_last(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<&T> {
+        self.get(question, ask);
+        let newest = self.asked.as_ref().and_then(|(_, answer)| answer.get());
+        newest.or_else(|| self.last.as_ref()?.get())
+    }
+
+    /// Forgets question and answers.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
 /// Called from other threads when there is something new to show.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 

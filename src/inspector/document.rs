@@ -4,16 +4,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
-use super::desk::{Desk, Pending, Topic, Wake};
+use super::desk::{Cancelled, Desk, Pending, Topic, Wake};
 use super::host::{Host, OpenTrace};
 use super::studio::{GpuChoice, GpuState, Studio};
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::{Inquiry, Moment, Point};
 use crate::player::{Until, Watchdog};
-use crate::replay::{CommandNumber, TraceIndex};
+use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
 
 /// How often to look whether the file has changed.
 const LOOK_INTERVAL_SECONDS: f32 = 1.0;
+
+/// What panels ask; a newer question of the same kind takes the place of an older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    Golden,
+    Events,
+    Find,
+    State,
+    Buffer,
+    Shaders,
+    TryShader,
+    SaveShaders,
+}
 
 /// A trace, its index, its player.
 pub(super) struct Document {
@@ -25,6 +39,7 @@ pub(super) struct Document {
     pub gpu: Pending<GpuState>,
     index: Pending<Option<Arc<TraceIndex>>>,
     index_is_handed_over: bool,
+    inquiry: Option<Inquiry>,
     indexed_frames: Arc<AtomicUsize>,
     modified: Option<SystemTime>,
     looked: Instant,
@@ -57,7 +72,18 @@ impl Document {
         });
         let modified = modified(&open);
         let looked = Instant::now();
-        Ok(Self { open, studio, clerk, gpu, index, index_is_handed_over: false, indexed_frames, modified, looked })
+        Ok(Self {
+            open,
+            studio,
+            clerk,
+            gpu,
+            index,
+            index_is_handed_over: false,
+            inquiry: None,
+            indexed_frames,
+            modified,
+            looked,
+        })
     }
 
     /// Name of the file.
@@ -80,6 +106,37 @@ impl Document {
         self.index.get()?.as_ref()
     }
 
+    /// Whom to ask about the trace, once the index is made.
+    pub fn inquiry(&self) -> Option<&Inquiry> {
+        self.inquiry.as_ref()
+    }
+
+    /// Has shaders made in another way from here on.
+    pub fn set_shaders(&mut self, shaders: ShaderOptions) {
+        self.studio.set_shaders(shaders.clone());
+        self.inquiry = self.inquiry.take().map(|inquiry| inquiry.with_shader_options(shaders.clone()));
+        self.open.shaders = shaders;
+    }
+
+    /// Asks something that needs no GPU.
+    pub fn ask<T: Send + Sync + 'static>(
+        &self,
+        question: Question,
+        job: impl FnOnce(&Inquiry, &Cancelled) -> T + Send + 'static,
+    ) -> Option<Pending<T>> {
+        let inquiry = self.inquiry.clone()?;
+        Some(self.clerk.ask(Topic::Question(question as u32), move |(), cancelled| job(&inquiry, cancelled)))
+    }
+
+    /// The draw whose state is shown at a place: the one it ends with.
+    pub fn moment(&self, frame: FrameIndex, until: Until) -> Moment {
+        let point = match until {
+            Until::AfterPacket(packet) => Point::Packet(packet),
+            _ => self.last_draw(frame, until).map_or(Point::End, Point::Draw),
+        };
+        Moment { frame, point }
+    }
+
     /// Frames indexed so far; `None` once that is over.
     pub fn index_progress(&self) -> Option<usize> {
         self.index.get().is_none().then(|| self.indexed_frames.load(Ordering::Relaxed))
@@ -90,6 +147,8 @@ impl Document {
         let Some(index) = self.index.get() else { return false };
         if let (Some(index), false) = (index, self.index_is_handed_over) {
             self.studio.set_index(index.clone());
+            let inquiry = Inquiry::new(self.open.trace.clone(), index.clone());
+            self.inquiry = Some(inquiry.with_shader_options(self.open.shaders.clone()));
         }
         self.index_is_handed_over = true;
         true
@@ -107,7 +166,28 @@ impl Document {
         match until {
             Until::AfterDraw(draw) => Some(draw),
             Until::EndOfFrame => self.draw_count(frame)?.checked_sub(1),
+            Until::AfterPacket(packet) => {
+                let index = self.index()?;
+                let end = index.commands_of(frame)?.start + packet;
+                let draws = index.draws_of(frame).take_while(|number| number.0 <= end).count() as u32;
+                draws.checked_sub(1)
+            }
         }
+    }
+
+    /// The number of a draw's packet in its frame.
+    pub fn packet_of_draw(&self, frame: FrameIndex, draw: u32) -> Option<u32> {
+        let index = self.index()?;
+        let start = index.commands_of(frame)?.start;
+        Some(index.draws_of(frame).nth(draw as usize)?.0 - start)
+    }
+
+    /// The draw that a packet is, if it is one.
+    pub fn draw_of_packet(&self, frame: FrameIndex, packet: u32) -> Option<u32> {
+        let index = self.index()?;
+        let number = index.commands_of(frame)?.start + packet;
+        let position = index.draws_of(frame).position(|draw| draw.0 == number)?;
+        Some(position as u32)
     }
 
     /// Where the packet at a file offset stands, or the last one before it.

@@ -6,7 +6,7 @@ use super::action::{Action, Tab};
 use super::compare::Around;
 use super::picture::{AlphaView, Grid, MARGIN};
 use super::toolbar::Position;
-use super::{Inspector, MESSAGE_STAYS, Panels, help, toolbar};
+use super::{Inspector, MESSAGE_STAYS, Panels, help, state, toolbar};
 
 impl Inspector {
     /// Draws the panels.
@@ -16,7 +16,10 @@ impl Inspector {
             Panel::top("toolbar").show(ui, |ui| toolbar::ui(ui, &self.position(), actions));
             self.strip_ui(ui, actions);
             Panel::bottom("status").show(ui, |ui| self.status_ui(ui));
-            Panel::right("tabs").default_size(380.0).show(ui, |ui| self.tabs_ui(ui, actions));
+            Panel::left("events").default_size(340.0).max_size(700.0).show(ui, |ui| {
+                self.events.ui(ui, &self.document, self.place, actions);
+            });
+            Panel::right("tabs").default_size(400.0).max_size(900.0).show(ui, |ui| self.tabs_ui(ui, actions));
             Panel::top("picture settings").show(ui, |ui| self.picture_settings_ui(ui, actions));
         }
         CentralPanel::no_frame().frame(Frame::NONE.fill(MARGIN)).show(ui, |ui| self.picture_ui(ui, actions));
@@ -41,6 +44,7 @@ impl Inspector {
             place: self.place,
             frame_count: self.document.frame_count(),
             draw_count: self.document.draw_count(self.place.frame),
+            last_draw: self.document.last_draw(self.place.frame, self.place.until),
             is_playing: self.pacing.is_playing(),
             indexing: self.document.index_progress(),
             errors,
@@ -65,6 +69,20 @@ impl Inspector {
         });
         ui.separator();
         match self.tab {
+            Tab::State | Tab::Resources => {
+                let moment = self.document.moment(self.place.frame, self.place.until);
+                let state = self.state.at(&self.document, moment);
+                if self.tab == Tab::State {
+                    state::ui(ui, state, actions);
+                } else {
+                    let state = state.and_then(|state| state.as_ref().ok());
+                    self.resources.ui(ui, &self.document, state, actions);
+                }
+            }
+            Tab::Shaders => {
+                let moment = self.document.moment(self.place.frame, self.place.until);
+                self.shaders.ui(ui, &self.document, moment, actions);
+            }
             Tab::Problems => self.problems.ui(ui, actions),
             Tab::Notes => {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.notes_ui(ui, actions));

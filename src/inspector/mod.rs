@@ -15,6 +15,7 @@ mod action;
 mod compare;
 mod desk;
 mod document;
+mod events;
 mod help;
 mod host;
 mod keys;
@@ -26,6 +27,9 @@ mod open_dialog;
 mod pacing;
 mod picture;
 mod problems;
+mod resources;
+mod shaders;
+mod state;
 mod strip;
 mod studio;
 mod toolbar;
@@ -41,18 +45,23 @@ use self::compare::Compare;
 use self::desk::Pending;
 pub use self::desk::Wake;
 use self::document::Document;
+use self::events::EventsPanel;
 pub use self::host::{Host, OpenTrace};
 use self::memory::{Bookmark, Memory, Preferences, TraceMemory};
 use self::open_dialog::OpenDialog;
 use self::pacing::Pacing;
 use self::picture::PicturePanel;
 use self::problems::{Problems, Severity};
+use self::resources::ResourcesPanel;
+use self::shaders::ShadersPanel;
+use self::state::StateModel;
 use self::strip::Strip;
 use self::studio::Shown;
 pub use self::studio::{GpuChoice, Place};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Picture;
 use crate::player::{PlayerError, Until, Watchdog};
+use crate::replay::ShaderOptions;
 
 /// What the inspector starts with.
 pub struct InspectorOptions {
@@ -108,6 +117,10 @@ pub struct Inspector {
     picture_panel: PicturePanel,
     compare: Compare,
     strip: Strip,
+    events: EventsPanel,
+    state: StateModel,
+    resources: ResourcesPanel,
+    shaders: ShadersPanel,
     problems: Problems,
     bookmarks: std::collections::BTreeMap<u8, Bookmark>,
     notes: String,
@@ -146,6 +159,10 @@ impl Inspector {
             picture_panel: PicturePanel::default(),
             compare: Compare::default(),
             strip: Strip::default(),
+            events: EventsPanel::default(),
+            state: StateModel::default(),
+            resources: ResourcesPanel::default(),
+            shaders: ShadersPanel::default(),
             problems: Problems::default(),
             bookmarks: Default::default(),
             notes: String::new(),
@@ -224,6 +241,9 @@ impl Inspector {
         if self.document.has_changed() {
             actions.push(Action::Reload);
         }
+        if let Some(message) = self.events.take_found(&mut actions) {
+            self.say(message);
+        }
         self.layout(ui, &mut actions);
         actions.extend(keys::pressed(ui));
         for action in actions {
@@ -255,8 +275,22 @@ impl Inspector {
             }
             Action::GoToBookmark(number) => self.go_to_bookmark(number),
             Action::SetBookmark(number) => self.set_bookmark(number),
-            Action::FocusFilter | Action::Find(_) => {}
+            Action::FocusFilter => {
+                self.panels = Panels::Shown;
+                self.events.focus_filter();
+            }
+            Action::Find(direction) => {
+                if let Err(message) = self.events.find(&self.document, self.place, direction) {
+                    self.say(message);
+                }
+            }
+            Action::SelectEvent(event) => self.select_event(event),
             Action::ShowTab(tab) => self.show_tab(tab),
+            Action::ShowObject(_, creation) => {
+                self.resources.select(creation);
+                self.show_tab(Tab::Resources);
+            }
+            Action::SetShaders(options) => self.set_shaders(*options),
             Action::SelectPixel(pixel) => {
                 self.picture_panel.selected = Some(pixel);
                 self.show_tab(Tab::Pixel);
@@ -279,6 +313,18 @@ impl Inspector {
         }
     }
 
+    /// Has everything drawn anew with shaders made in another way.
+    fn set_shaders(&mut self, options: ShaderOptions) {
+        self.document.set_shaders(options);
+        self.shaders.options_changed();
+        self.state.clear();
+        self.strip.clear();
+        self.compare.clear();
+        // The picture stays until there is a new one, but is not what is asked for any more.
+        self.asked = None;
+        self.shown = None;
+    }
+
     fn show_tab(&mut self, tab: Tab) {
         self.tab = tab;
         self.panels = Panels::Shown;
@@ -298,6 +344,7 @@ impl Inspector {
         let draw = match place.until {
             Until::EndOfFrame => String::new(),
             Until::AfterDraw(draw) => format!(".draw{draw:04}"),
+            Until::AfterPacket(packet) => format!(".packet{packet:05}"),
         };
         let name = format!("frame{:04}{draw}", place.frame.0);
         let saved = self.host.save_picture(&self.document.open.path, &name, picture);
@@ -314,10 +361,7 @@ impl Inspector {
     }
 
     fn copy_command_line(&mut self, ui: &Ui) {
-        let draw = match self.place.until {
-            Until::EndOfFrame => String::new(),
-            Until::AfterDraw(draw) => format!(" --draw {draw}"),
-        };
+        let draw = self.place_draw().map_or(String::new(), |draw| format!(" --draw {draw}"));
         let view = format!("--frame {}{draw} --out png", self.place.frame);
         let line = self.host.command_line(&self.document.open.path, &view);
         self.say(format!("copied: {line}"));
@@ -358,6 +402,10 @@ impl Inspector {
                 self.picture = None;
                 self.trail.clear();
                 self.strip.clear();
+                self.events.clear();
+                self.state.clear();
+                self.resources.clear();
+                self.shaders.clear();
                 self.compare.clear();
                 self.problems.clear();
                 self.note_problems_of_file();
@@ -381,12 +429,13 @@ impl Inspector {
     fn remember_trace(&mut self, takes_place: bool) {
         self.note_problems_of_file();
         let path = self.document.open.path.clone();
-        let TraceMemory { frame, draw, tab, bookmarks, notes, .. } = self.memory.trace(&path);
+        let TraceMemory { frame, draw, tab, bookmarks, notes, filter, .. } = self.memory.trace(&path);
         if takes_place {
             let frame = FrameIndex(frame).min(self.document.last_frame());
             self.place = Place { frame, until: draw.map_or(Until::EndOfFrame, Until::AfterDraw) };
         }
         (self.tab, self.bookmarks, self.notes) = (tab, bookmarks, notes);
+        self.events.set_filter(filter);
         self.preferences.remember(&path);
         self.memory.keep_preferences(&self.preferences);
     }
@@ -394,10 +443,7 @@ impl Inspector {
     /// Keeps what is to be taken up the next time.
     pub fn keep_memory(&self) {
         let path = std::path::absolute(&self.document.open.path).unwrap_or_default();
-        let draw = match self.place.until {
-            Until::EndOfFrame => None,
-            Until::AfterDraw(draw) => Some(draw),
-        };
+        let draw = self.place_draw();
         let memory = TraceMemory {
             path,
             frame: self.place.frame.0,
@@ -405,7 +451,7 @@ impl Inspector {
             tab: self.tab,
             bookmarks: self.bookmarks.clone(),
             notes: self.notes.clone(),
-            filter: String::new(),
+            filter: self.events.filter_text.clone(),
         };
         self.memory.keep_trace(&self.document.open.path, &memory);
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use egui::Ui;
 
 use super::Inspector;
-use super::action::Step;
+use super::action::{Direction, EventTarget, Step};
 use super::memory::Bookmark;
 use super::problems::Severity;
 use super::studio::{Place, Shown};
@@ -51,25 +51,64 @@ impl Inspector {
             Step::PreviousFrame => self.place = whole(FrameIndex(frame.0.saturating_sub(1))),
             Step::FirstFrame => self.jump(whole(FrameIndex(0))),
             Step::LastFrame => self.jump(whole(last)),
-            Step::NextDraw | Step::NextPacket => self.next_draw(),
-            Step::PreviousDraw | Step::PreviousPacket => self.previous_draw(),
+            Step::NextDraw => self.next_draw(),
+            Step::PreviousDraw => self.previous_draw(),
+            Step::NextPacket => self.step_packet(Direction::Forward),
+            Step::PreviousPacket => self.step_packet(Direction::Backward),
         }
     }
 
     fn next_draw(&mut self) {
         let Place { frame, until } = self.place;
         let Some(count) = self.document.draw_count(frame) else { return };
+        let until = self.nearest_draw(frame, until);
         self.place = match until {
             Until::AfterDraw(draw) if draw + 1 < count => Place { frame, until: Until::AfterDraw(draw + 1) },
             Until::AfterDraw(_) => Place { frame, until: Until::EndOfFrame },
-            Until::EndOfFrame if frame < self.document.last_frame() => self.first_draw(FrameIndex(frame.0 + 1)),
-            Until::EndOfFrame => self.place,
+            _ if frame < self.document.last_frame() => self.first_draw(FrameIndex(frame.0 + 1)),
+            _ => self.place,
+        };
+    }
+
+    /// A place among packets as one among draws.
+    fn nearest_draw(&self, frame: FrameIndex, until: Until) -> Until {
+        match until {
+            Until::AfterPacket(_) => self.document.last_draw(frame, until).map_or(Until::EndOfFrame, Until::AfterDraw),
+            _ => until,
+        }
+    }
+
+    /// One packet on or back, over the borders of frames.
+    fn step_packet(&mut self, direction: Direction) {
+        let Place { frame, until } = self.place;
+        let packets = |frame: FrameIndex| {
+            let own = self.document.index().and_then(|index| index.commands_of(frame));
+            own.map_or(0, |own| own.len() as u32)
+        };
+        let count = packets(frame);
+        let current = match until {
+            Until::AfterPacket(packet) => Some(packet),
+            Until::EndOfFrame => count.checked_sub(1),
+            Until::AfterDraw(draw) => self.document.packet_of_draw(frame, draw),
+        };
+        let after = |frame, packet| Place { frame, until: Until::AfterPacket(packet) };
+        let last = self.document.last_frame();
+        self.place = match (direction, current) {
+            (Direction::Forward, Some(packet)) if packet + 1 < count => after(frame, packet + 1),
+            (Direction::Forward, _) if frame < last => after(FrameIndex(frame.0 + 1), 0),
+            (Direction::Backward, Some(packet)) if packet > 0 => after(frame, packet - 1),
+            (Direction::Backward, _) if frame.0 > 0 => {
+                let before = FrameIndex(frame.0 - 1);
+                after(before, packets(before).saturating_sub(1))
+            }
+            _ => self.place,
         };
     }
 
     fn previous_draw(&mut self) {
         let Place { frame, until } = self.place;
         let Some(count) = self.document.draw_count(frame) else { return };
+        let until = self.nearest_draw(frame, until);
         let before_frame = || match frame.0.checked_sub(1) {
             Some(before) => Place { frame: FrameIndex(before), until: Until::EndOfFrame },
             None => self.place,
@@ -77,8 +116,9 @@ impl Inspector {
         self.place = match until {
             Until::AfterDraw(0) => before_frame(),
             Until::AfterDraw(draw) => Place { frame, until: Until::AfterDraw(draw - 1) },
-            Until::EndOfFrame if count > 0 => Place { frame, until: Until::AfterDraw(count - 1) },
-            Until::EndOfFrame => before_frame(),
+            // The whole frame is its last draw, and whatever clears the target after that.
+            Until::EndOfFrame if count > 1 => Place { frame, until: Until::AfterDraw(count - 2) },
+            _ => before_frame(),
         };
     }
 
@@ -115,16 +155,25 @@ impl Inspector {
         self.jump(place);
     }
 
-    /// The picture right after a packet: after the last draw up to it.
-    pub(super) fn place_of_packet(&self, frame: FrameIndex, packet: u32) -> Place {
-        let whole = Place { frame, until: Until::EndOfFrame };
-        let Some(index) = self.document.index() else { return whole };
-        let Some(own) = index.commands_of(frame) else { return whole };
-        let draws = index.draws_of(frame).take_while(|number| number.0 <= own.start + packet).count();
-        match draws.checked_sub(1) {
-            Some(draw) => Place { frame, until: Until::AfterDraw(draw as u32) },
-            None => whole,
+    /// Selects a row of the events, and shows the picture after it.
+    pub(super) fn select_event(&mut self, EventTarget { event, packet }: EventTarget) {
+        let place = match packet {
+            Some(packet) => self.place_of_packet(event.frame, packet),
+            None => Place { frame: event.frame, until: Until::AfterPacket(0) },
+        };
+        if place != self.place {
+            self.jump(place);
         }
+        self.events.select(event, self.place);
+    }
+
+    /// The picture right after a packet. Draws are places of their own.
+    pub(super) fn place_of_packet(&self, frame: FrameIndex, packet: u32) -> Place {
+        let until = match self.document.draw_of_packet(frame, packet) {
+            Some(draw) => Until::AfterDraw(draw),
+            None => Until::AfterPacket(packet),
+        };
+        Place { frame, until }
     }
 
     pub(super) fn go_to_bookmark(&mut self, number: u8) {
@@ -137,11 +186,16 @@ impl Inspector {
         }
     }
 
-    pub(super) fn set_bookmark(&mut self, number: u8) {
-        let draw = match self.place.until {
+    /// The draw that a place is remembered by; `None`: the whole frame.
+    pub(super) fn place_draw(&self) -> Option<u32> {
+        match self.place.until {
             Until::EndOfFrame => None,
-            Until::AfterDraw(draw) => Some(draw),
-        };
+            until => self.document.last_draw(self.place.frame, until),
+        }
+    }
+
+    pub(super) fn set_bookmark(&mut self, number: u8) {
+        let draw = self.place_draw();
         self.bookmarks.insert(number, Bookmark { frame: self.place.frame.0, draw });
         self.say(format!("bookmark {number} is here"));
         self.keep_memory();
@@ -168,7 +222,11 @@ impl Inspector {
             }
         }
         // A device that was lost on the way has a successor by now.
+        let devices = self.document.gpu.get().map(|state| state.devices);
         self.document.gpu = self.document.studio.gpu();
+        if devices != Some(shown.devices) && devices.is_some() {
+            self.say("the GPU was lost: it was opened anew, and this is where you were");
+        }
         self.shown = Some(shown);
         if self.saves_next {
             self.save();

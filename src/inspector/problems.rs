@@ -11,7 +11,6 @@ use super::action::Action;
 pub(super) enum Severity {
     Error,
     Warning,
-    Note,
 }
 
 /// Everything that was said about the open trace, each sentence once.
@@ -68,6 +67,5 @@ pub(super) fn color(severity: Severity, ui: &Ui) -> Color32 {
     match severity {
         Severity::Error => ui.visuals().error_fg_color,
         Severity::Warning => ui.visuals().warn_fg_color,
-        Severity::Note => ui.visuals().text_color(),
     }
 }

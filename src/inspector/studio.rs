@@ -46,6 +46,8 @@ pub(super) struct Shown {
     pub picture: Result<Arc<Picture>, Trouble>,
     /// What was odd on the way: file offset and sentence.
     pub findings: Vec<(u64, String)>,
+    /// How many devices had to be opened so far.
+    pub devices: u32,
 }
 
 /// An error as the inspector shows it.
@@ -161,7 +163,7 @@ impl Studio {
             findings = noted.findings().iter().map(|finding| (finding.offset, finding.to_string())).collect();
             picture
         });
-        Shown { place, picture: picture.map(Arc::new), findings }
+        Shown { place, picture: picture.map(Arc::new), findings, devices: self.devices }
     }
 
     fn set_shaders(&mut self, shaders: ShaderOptions) {

@@ -13,6 +13,8 @@ pub(super) struct Position {
     pub frame_count: u32,
     /// If it is known yet.
     pub draw_count: Option<u32>,
+    /// The draw that the place ends with.
+    pub last_draw: Option<u32>,
     pub is_playing: bool,
     /// Frames indexed so far, while the index is being made.
     pub indexing: Option<usize>,
@@ -80,6 +82,7 @@ fn draw_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
     let mut draw = match position.place.until {
         Until::AfterDraw(draw) => draw,
         Until::EndOfFrame => count - 1,
+        Until::AfterPacket(_) => position.last_draw.unwrap_or(0),
     };
     let last = count - 1;
     ui.spacing_mut().slider_width = 160.0;

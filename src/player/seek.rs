@@ -185,6 +185,8 @@ fn end_of(index: &TraceIndex, frame: FrameIndex, until: Until) -> Result<u32, Pl
     let all = index.commands_of(frame).unwrap_or_default();
     match until {
         Until::EndOfFrame => Ok(all.end),
+        // A packet that does not exist comes after all that do.
+        Until::AfterPacket(packet) => Ok(all.start.saturating_add(packet).saturating_add(1).min(all.end)),
         Until::AfterDraw(draw) => match index.draws_of(frame).nth(draw as usize) {
             Some(number) => Ok(number.0 + 1),
             None => {
