@@ -150,7 +150,8 @@ impl EventsPanel {
     }
 
     fn filter_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        let room = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
+        ui.allocate_ui_with_layout(room, egui::Layout::right_to_left(egui::Align::Center), |ui| {
             for (text, hint, direction) in
                 [("⏷", "n: next match", Direction::Forward), ("⏶", "N: match before", Direction::Backward)]
             {

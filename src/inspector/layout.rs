@@ -94,7 +94,7 @@ impl Inspector {
     }
 
     fn picture_settings_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let panel = &mut self.picture_panel;
             for (name, is_shown) in
                 [("R", &mut panel.channels.red), ("G", &mut panel.channels.green), ("B", &mut panel.channels.blue)]
