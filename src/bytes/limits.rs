@@ -38,6 +38,9 @@ pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
 /// Bytes of a buffer that one question may ask for. Nobody looks at more, and whoever saves a whole buffer asks in turns.
 pub const MAX_ANSWERED_BYTES: u64 = 16 << 20;
 
+/// Vertices of a draw whose outputs one question may ask for: they take some 200 bytes each, and nobody looks at more.
+pub const MAX_MESH_VERTICES: u32 = 1 << 20;
+
 /// Bytes of vertices that are gathered for one draw whose layout no GPU API takes.
 pub const MAX_GATHERED_BYTES: u64 = 64 << 20;
 

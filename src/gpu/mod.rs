@@ -16,9 +16,11 @@ mod neutral;
 mod pipelines;
 mod readback;
 mod renderer;
+mod vertex_outputs;
 mod vertex_slots;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use device::Gpu;
 pub use error::GpuError;
 pub use renderer::{PendingPicture, Renderer, TargetCopy};
+pub use vertex_outputs::{VertexRun, VertexStage};

@@ -6,7 +6,7 @@ use foldhash::HashMap;
 
 use super::device::Gpu;
 use super::error::{GpuError, describe};
-use super::neutral::make_bind_groups;
+use super::neutral::{make_bind_groups, merged_bindings};
 use super::vertex_slots::FetchLayout;
 use crate::command::Location;
 use crate::pixels::Size;
@@ -106,7 +106,8 @@ fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program, target: Size
         multiview_mask: None,
         cache: None,
     });
-    let bind_groups = make_bind_groups(&gpu.device, &gpu.queue, &pipeline, program, target);
+    let layout_of = |group| pipeline.get_bind_group_layout(group);
+    let bind_groups = make_bind_groups(gpu, layout_of, &merged_bindings(program), None, target);
     DrawPipeline { pipeline, bind_groups, provoking_is_last: program.provoking_is_last }
 }
 

@@ -17,6 +17,8 @@ mod buffer;
 mod draws;
 mod error;
 mod events;
+#[cfg(feature = "gpu")]
+mod mesh;
 mod moment;
 mod number;
 mod objects;
@@ -33,6 +35,8 @@ pub use events::{
     ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventPlace, EventRow,
     FrameEvents, Meaning,
 };
+#[cfg(feature = "gpu")]
+pub use mesh::{ClipPlane, Facing, Mesh, MeshOutput, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
 pub use moment::{Moment, Point, Resolved};
 pub use number::{Real, real_to_json};
 pub use objects::{Object, ObjectKind, ObjectTable};

@@ -17,6 +17,7 @@ mod guard;
 mod program;
 mod stage;
 mod translate;
+mod vertex_twin;
 mod wgsl;
 
 pub use binding::{Binding, BindingKind};
@@ -25,4 +26,5 @@ pub use guard::{COMPILER_THREAD, guarded};
 pub use program::{Program, VertexInputs, link};
 pub use stage::{IoType, StageModule, Varying};
 pub use translate::link_glsl;
+pub use vertex_twin::{INPUT_WORDS, TWIN_ENTRY, VertexTwin, WORKGROUP_VERTICES, twin_of_vertex_stage};
 pub use wgsl::parse_wgsl;
