@@ -150,7 +150,9 @@ impl From<crate::player::PlayerError> for Failure {
         match error {
             PlayerError::Replay(error) => error.into(),
             PlayerError::Gpu(error) => error.into(),
-            PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } => Self::new(Exit::Usage, error),
+            PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
+                Self::new(Exit::Usage, error)
+            }
         }
     }
 }
