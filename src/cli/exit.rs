@@ -148,7 +148,9 @@ impl Exit {
         match error {
             PlayerError::Replay(error) => Self::of_replay(error),
             PlayerError::Gpu(error) => Self::of_gpu(error),
-            PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } => Self::Usage,
+            PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
+                Self::Usage
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
+use crate::pixels::Size;
 use crate::replay::ReplayError;
 
 /// A frame that cannot be shown.
@@ -32,6 +33,16 @@ pub enum PlayerError {
         frame: FrameIndex,
         /// How many there are.
         draw_count: u32,
+    },
+    /// The target is smaller.
+    #[error("pixel {x_px},{y_px} does not exist: the target is {size}")]
+    NoSuchPixel {
+        /// The column asked for.
+        x_px: u32,
+        /// The row asked for, from the top.
+        y_px: u32,
+        /// The target's size.
+        size: Size,
     },
 }
 
