@@ -2,3 +2,5 @@
 //!
 //! Nothing here knows the window system: [`crate::window`] feeds it events and puts on the screen what it draws, and
 //! tests drive it without a display.
+
+pub mod timeline;
