@@ -32,6 +32,7 @@ mod shaders;
 mod state;
 mod strip;
 mod studio;
+pub mod timeline;
 mod toolbar;
 
 use std::path::Path;
