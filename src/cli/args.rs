@@ -22,6 +22,8 @@ use super::index::CacheArgs;
 use super::lint::LintArgs;
 use super::repair::RepairArgs;
 use super::state::StateArgs;
+#[cfg(feature = "window")]
+use super::timeline::BesideArgs;
 use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
 use super::verify::VerifyArgs;
@@ -258,6 +260,8 @@ pub(super) struct WindowArgs {
     /// Show only the picture (Tab brings the panels)
     #[arg(long)]
     pub bare: bool,
+    #[command(flatten)]
+    pub beside: BesideArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -29,6 +29,8 @@ mod whole_file;
 
 #[cfg(feature = "gpu")]
 mod adapters;
+#[cfg(feature = "window")]
+mod annotation;
 #[cfg(feature = "gpu")]
 mod bisect;
 #[cfg(feature = "gpu")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum as _;
 
+use super::annotation::read_annotation;
 use super::args::{
     Backend, CommonArgs, GlslClip, GlslProvoking, PlayArgs, RenderArgs, ShaderArgs, Shaders, TargetSize, WindowArgs,
 };
@@ -18,7 +19,7 @@ use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
 use crate::golden::case::{Case, picture_name};
 use crate::golden::suite::find_cases;
 use crate::gpu::AdapterChoice;
-use crate::inspector::{GpuChoice, Host, InspectorOptions, OpenTrace, Panels};
+use crate::inspector::{Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, OpenTrace, Panels};
 use crate::pixels::{Picture, read_png, write_png};
 use crate::replay::TraceIndex;
 use crate::window::{WindowError, WindowOptions};
@@ -45,7 +46,10 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
         path: path.clone(),
         trace,
     };
-    let WindowArgs { fps, play, quit_after, bare } = args.render.window;
+    let WindowArgs { fps, play, quit_after, bare, ref beside } = args.render.window;
+    let methods = beside.methods(beside.annotate.len())?;
+    let paths = beside.annotate.iter().cloned();
+    let annotations = paths.zip(methods).map(|(path, method)| AnnotationChoice { path, method }).collect();
     let gpu = GpuChoice {
         backend: args.render.backend.into(),
         adapter: args.render.adapter.clone().unwrap_or_default(),
@@ -55,7 +59,7 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let panels = if bare { Panels::Hidden } else { Panels::Shown };
     // Played from the start, or for so many pictures, it is to show the same each time.
     let first_frame = first_frame.or((play || quit_after.is_some()).then_some(FrameIndex(0)));
-    let inspector = InspectorOptions { open, first_frame, fps, plays: play, panels, gpu, watchdog };
+    let inspector = InspectorOptions { open, annotations, first_frame, fps, plays: play, panels, gpu, watchdog };
     let host = Arc::new(Program { render: args.render, common });
     let shown = crate::window::run(host, WindowOptions { inspector, quit_after });
     shown.map_err(|error| Failure::from(error).context(path.display().to_string()))?;
@@ -88,6 +92,10 @@ impl Host for Program {
 
     fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
         open_index_watched(&open.path, &open.trace, self.render.cache, progress)
+    }
+
+    fn annotation(&self, path: &Path) -> Result<Annotation, String> {
+        read_annotation(path)
     }
 
     /// Saves pictures as `--out png` would.

@@ -163,6 +163,11 @@ impl Tab {
 }
 
 impl Action {
+    /// Whether it is obeyed while the pointer is on the timeline, which has other meanings for some keys.
+    pub(super) fn is_for_timeline_too(&self) -> bool {
+        !matches!(self, Self::Save | Self::FocusFilter | Self::Find(_) | Self::Escape)
+    }
+
     /// Goes to the end of a frame.
     pub fn frame(frame: u32) -> Self {
         Self::GoTo(Place { frame: FrameIndex(frame), until: crate::player::Until::EndOfFrame })

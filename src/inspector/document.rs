@@ -1,11 +1,12 @@
 //! A trace that is open, and the threads that work on it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use super::desk::{Cancelled, Desk, Pending, Topic, Wake};
 use super::host::{Host, OpenTrace};
+use super::lanes::{AnnotationChoice, Lanes, read_lanes};
 use super::studio::{GpuChoice, GpuState, Studio};
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
@@ -39,6 +40,10 @@ pub(super) struct Document {
     pub gpu: Pending<GpuState>,
     index: Pending<Option<Arc<TraceIndex>>>,
     index_is_handed_over: bool,
+    /// What lies beside the trace.
+    pub annotations: Vec<AnnotationChoice>,
+    lanes: Option<Pending<Arc<Mutex<Option<Lanes>>>>>,
+    _reader: Desk<()>,
     inquiry: Option<Inquiry>,
     indexed_frames: Arc<AtomicUsize>,
     modified: Option<SystemTime>,
@@ -49,6 +54,7 @@ impl Document {
     /// Opens the player and starts to make the index.
     pub fn new(
         open: OpenTrace,
+        annotations: Vec<AnnotationChoice>,
         choice: GpuChoice,
         watchdog: Option<Watchdog>,
         host: Arc<dyn Host>,
@@ -58,6 +64,11 @@ impl Document {
         let clerk = Desk::start("index", || (), wake.clone())?;
         let gpu = studio.gpu();
         let indexed_frames = Arc::new(AtomicUsize::new(0));
+        let reader = Desk::start("timelines", || (), wake.clone())?;
+        let (theirs, choices, their_host) = (open.clone(), annotations.clone(), host.clone());
+        let lanes = reader.ask(Topic::Groundwork, move |(), _| {
+            Arc::new(Mutex::new(Some(read_lanes(&theirs, &choices, &*their_host))))
+        });
         let (theirs, done, wake) = (open.clone(), indexed_frames.clone(), wake.clone());
         let index = clerk.ask(Topic::Groundwork, move |(), cancelled| {
             let mut last_told = Instant::now();
@@ -79,6 +90,9 @@ impl Document {
             gpu,
             index,
             index_is_handed_over: false,
+            annotations,
+            lanes: Some(lanes),
+            _reader: reader,
             inquiry: None,
             indexed_frames,
             modified,
@@ -104,6 +118,13 @@ impl Document {
     /// The index, once it is made.
     pub fn index(&self) -> Option<&Arc<TraceIndex>> {
         self.index.get()?.as_ref()
+    }
+
+    /// The timeline's lanes, once, as soon as they are read.
+    pub fn take_lanes(&mut self) -> Option<Lanes> {
+        let lanes = self.lanes.as_ref()?.get()?.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.lanes = None;
+        lanes
     }
 
     /// Whom to ask about the trace, once the index is made.

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::timeline::LaneArguments;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Picture, Size};
 use crate::replay::{ShaderOptions, TraceIndex};
+use crate::timeline::Timeline;
 
 /// A trace with what the command line says about showing it.
 #[derive(Clone)]
@@ -22,6 +24,16 @@ pub struct OpenTrace {
     pub problems: Vec<String>,
 }
 
+/// An annotation file, read.
+pub struct Annotation {
+    /// What it says.
+    pub timeline: Arc<Timeline>,
+    /// Decodes arguments.
+    pub arguments: Arc<dyn LaneArguments>,
+    /// What ended it early.
+    pub problem: Option<String>,
+}
+
 /// The program around the inspector. Errors are sentences for the user.
 pub trait Host: Send + Sync {
     /// Opens a trace.
@@ -30,6 +42,9 @@ pub trait Host: Send + Sync {
     /// The index of a trace, from its cache or made now; `progress` hears how many frames are done and says whether
     /// to go on.
     fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>>;
+
+    /// Reads an annotation file; may take long.
+    fn annotation(&self, path: &Path) -> Result<Annotation, String>;
 
     /// Saves a picture that the user asked to keep; says where.
     fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String>;

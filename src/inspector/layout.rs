@@ -5,8 +5,13 @@ use egui::{CentralPanel, Frame, Panel, ScrollArea, Ui};
 use super::action::{Action, Tab};
 use super::compare::Around;
 use super::picture::{AlphaView, Grid, MARGIN};
+use super::problems::Severity;
+use super::studio::Place;
+use super::timeline::{TimelineContext, TimelinePanel};
 use super::toolbar::Position;
 use super::{Inspector, MESSAGE_STAYS, Panels, help, state, toolbar};
+use crate::format::aerogpu::FrameIndex;
+use crate::player::Until;
 
 impl Inspector {
     /// Draws the panels.
@@ -16,6 +21,7 @@ impl Inspector {
             Panel::top("toolbar").show(ui, |ui| toolbar::ui(ui, &self.position(), actions));
             self.strip_ui(ui, actions);
             Panel::bottom("status").show(ui, |ui| self.status_ui(ui));
+            self.timeline_ui(ui, actions);
             Panel::left("events").default_size(340.0).max_size(700.0).show(ui, |ui| {
                 self.events.ui(ui, &self.document, self.place, actions);
             });
@@ -57,6 +63,42 @@ impl Inspector {
         let aspect = size.width_px as f32 / size.height_px.max(1) as f32;
         let frames = (self.document.frame_count(), self.place.frame.0);
         Panel::top("strip").show(ui, |ui| self.strip.ui(ui, &self.document.studio, frames, aspect, actions));
+    }
+
+    fn timeline_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        if let Some(lanes) = self.document.take_lanes() {
+            for problem in &lanes.problems {
+                self.problems.add(Severity::Warning, problem, None);
+            }
+            self.timeline = Some(TimelinePanel::new(lanes.lanes));
+        }
+        let context = TimelineContext {
+            frame: Some(self.place.frame.as_usize()),
+            draw: match self.place.until {
+                Until::AfterDraw(draw) => Some(draw),
+                _ => None,
+            },
+            ..Default::default()
+        };
+        let panel = Panel::bottom("timeline").resizable(true).default_size(190.0).max_size(700.0);
+        let shown = panel.show(ui, |ui| match &mut self.timeline {
+            Some(timeline) => {
+                let response = timeline.ui(ui, &context);
+                if let Some(seek) = response.seek {
+                    let frame = FrameIndex(seek.frame as u32);
+                    actions.push(match (seek.draw, seek.record) {
+                        (Some(draw), _) => Action::GoTo(Place { frame, until: Until::AfterDraw(draw) }),
+                        (None, Some(record)) => Action::GoToOffset(record.0),
+                        (None, None) => Action::GoTo(Place { frame, until: Until::EndOfFrame }),
+                    });
+                }
+            }
+            None => {
+                ui.weak("reading …");
+            }
+        });
+        let pointer = ui.input(|input| input.pointer.hover_pos());
+        self.timeline_has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
     }
 
     fn tabs_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {

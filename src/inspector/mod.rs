@@ -19,6 +19,7 @@ mod events;
 mod help;
 mod host;
 mod keys;
+mod lanes;
 mod layout;
 mod memory;
 mod moving;
@@ -47,7 +48,8 @@ use self::desk::Pending;
 pub use self::desk::Wake;
 use self::document::Document;
 use self::events::EventsPanel;
-pub use self::host::{Host, OpenTrace};
+pub use self::host::{Annotation, Host, OpenTrace};
+pub use self::lanes::AnnotationChoice;
 use self::memory::{Bookmark, Memory, Preferences, TraceMemory};
 use self::open_dialog::OpenDialog;
 use self::pacing::Pacing;
@@ -59,6 +61,7 @@ use self::state::StateModel;
 use self::strip::Strip;
 use self::studio::Shown;
 pub use self::studio::{GpuChoice, Place};
+use self::timeline::TimelinePanel;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Picture;
 use crate::player::{PlayerError, Until, Watchdog};
@@ -68,6 +71,8 @@ use crate::replay::ShaderOptions;
 pub struct InspectorOptions {
     /// The trace to show.
     pub open: OpenTrace,
+    /// What lies beside it on the timeline.
+    pub annotations: Vec<AnnotationChoice>,
     /// The frame to show first; `None`: where one was the last time.
     pub first_frame: Option<FrameIndex>,
     /// Frames a second while playing.
@@ -118,6 +123,8 @@ pub struct Inspector {
     picture_panel: PicturePanel,
     compare: Compare,
     strip: Strip,
+    timeline: Option<TimelinePanel>,
+    timeline_has_pointer: bool,
     events: EventsPanel,
     state: StateModel,
     resources: ResourcesPanel,
@@ -137,8 +144,8 @@ impl Inspector {
     pub fn new(host: Arc<dyn Host>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
         let memory = Memory::new(host.memory_folder());
         let preferences = memory.preferences();
-        let InspectorOptions { open, first_frame, fps, plays, panels, gpu, watchdog } = options;
-        let document = Document::new(open, gpu.clone(), watchdog, host.clone(), &wake)?;
+        let InspectorOptions { open, annotations, first_frame, fps, plays, panels, gpu, watchdog } = options;
+        let document = Document::new(open, annotations, gpu.clone(), watchdog, host.clone(), &wake)?;
         let start = Place { frame: first_frame.unwrap_or_default(), until: Until::EndOfFrame };
         let mut inspector = Self {
             host,
@@ -160,6 +167,8 @@ impl Inspector {
             picture_panel: PicturePanel::default(),
             compare: Compare::default(),
             strip: Strip::default(),
+            timeline: None,
+            timeline_has_pointer: false,
             events: EventsPanel::default(),
             state: StateModel::default(),
             resources: ResourcesPanel::default(),
@@ -246,7 +255,12 @@ impl Inspector {
             self.say(message);
         }
         self.layout(ui, &mut actions);
-        actions.extend(keys::pressed(ui));
+        if !self.timeline_has_pointer {
+            actions.extend(keys::pressed(ui));
+        } else {
+            // The timeline has keys of its own: w a s d f m / n.
+            actions.extend(keys::pressed(ui).into_iter().filter(Action::is_for_timeline_too));
+        }
         for action in actions {
             self.act(action, ui);
         }
@@ -391,7 +405,10 @@ impl Inspector {
     /// Takes over another trace; what is open stays if it can't be opened.
     fn replace_document(&mut self, opened: Result<OpenTrace, String>) -> bool {
         let made = opened.and_then(|open| {
-            let made = Document::new(open, self.choice.clone(), None, self.host.clone(), &self.wake);
+            // Annotations are of one trace: another one has none, the same one read again keeps them.
+            let is_same = open.path == self.document.open.path;
+            let annotations = if is_same { self.document.annotations.clone() } else { Vec::new() };
+            let made = Document::new(open, annotations, self.choice.clone(), None, self.host.clone(), &self.wake);
             made.map_err(|error| error.to_string())
         });
         match made {
@@ -403,6 +420,7 @@ impl Inspector {
                 self.picture = None;
                 self.trail.clear();
                 self.strip.clear();
+                self.timeline = None;
                 self.events.clear();
                 self.state.clear();
                 self.resources.clear();

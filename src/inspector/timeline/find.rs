@@ -7,7 +7,7 @@ use std::thread;
 
 use super::lane::{LaneArguments, LaneState};
 use crate::timeline::lod::{Extents, InstantExtents, Rows, SpanExtents, TrackLod};
-use crate::timeline::{Argument, Filter, RecordOffset, StringId, Subject, Timeline, Track, TrackId};
+use crate::timeline::{Argument, EventSubject, Filter, Length, RecordOffset, StringId, Timeline, Track, TrackId};
 
 /// The events of a track that a filter accepts.
 #[derive(Clone, Debug, Default)]
@@ -142,7 +142,7 @@ fn start(filter: Arc<Filter>, lanes: &[LaneState]) -> Job {
 
 fn search(filter: &Filter, work: &[Work], sender: &Sender<Found>, is_cancelled: &AtomicBool) {
     for (lane, work) in work.iter().enumerate() {
-        if let Err(error) = filter.check(&work.timeline.axis) {
+        if let Err(error) = filter.check(Some(work.timeline.axis.unit)) {
             if sender.send(Found::Refused(format!("{}: {error}", work.timeline.title))).is_err() {
                 return;
             }
@@ -178,8 +178,8 @@ impl Test<'_> {
             self.arguments = source.and_then(|source| source.arguments(record).ok()).unwrap_or_default();
         }
         let name = self.work.timeline.text(name);
-        let axis = &self.work.timeline.axis;
-        self.filter.accepts(&Subject { name: &name, length_ticks, depth, axis, arguments: &self.arguments })
+        let length = Length { ticks: length_ticks, unit: self.work.timeline.axis.unit };
+        self.filter.accepts(&EventSubject { name: &name, length, depth, arguments: &self.arguments })
     }
 
     fn track(&mut self, track: &Track, lod: &TrackLod) -> TrackMatches {
