@@ -20,6 +20,8 @@ use super::golden::GoldenArgs;
 #[cfg(feature = "gpu")]
 use super::index::CacheArgs;
 use super::lint::LintArgs;
+#[cfg(feature = "gpu")]
+use super::mesh::MeshArgs;
 use super::repair::RepairArgs;
 use super::state::StateArgs;
 use super::timeline::TimelineArgs;
@@ -86,6 +88,9 @@ pub(super) enum Verb {
     State(StateArgs),
     /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
     Buffer(BufferArgs),
+    /// Show what the vertex shader makes of a draw's vertices, and what becomes of the triangles.
+    #[cfg(feature = "gpu")]
+    Mesh(MeshArgs),
     /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
     Verify(VerifyArgs),
     /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
@@ -349,7 +354,7 @@ impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
         match &self.verb {
-            None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_)) => true,
+            None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_)) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,
         }
