@@ -23,6 +23,8 @@ use super::lint::LintArgs;
 #[cfg(feature = "gpu")]
 use super::mesh::MeshArgs;
 use super::repair::RepairArgs;
+#[cfg(feature = "gpu")]
+use super::serve::ServeArgs;
 use super::state::StateArgs;
 use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
@@ -107,6 +109,9 @@ pub(super) enum Verb {
     Shaders(ShadersArgs),
     /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
     Timeline(TimelineArgs),
+    /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
+    #[cfg(feature = "gpu")]
+    Serve(ServeArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
@@ -354,7 +359,10 @@ impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
         match &self.verb {
-            None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_)) => true,
+            None
+            | Some(
+                Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Serve(_),
+            ) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,
         }

@@ -45,6 +45,8 @@ mod picture_output;
 mod quiet_driver;
 #[cfg(feature = "gpu")]
 mod render;
+#[cfg(feature = "gpu")]
+mod serve;
 #[cfg(feature = "window")]
 mod show;
 #[cfg(feature = "gpu")]
@@ -95,6 +97,8 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Buffer(buffer)) => buffer::run(buffer, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Mesh(mesh)) => mesh::run(mesh, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Serve(serve)) => serve::run(serve, &args.common),
         Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
         Some(Verb::Lint(lint)) => lint::run(lint, &args.common),
         Some(Verb::Trim(trim)) => trim::run(trim, &args.common),
