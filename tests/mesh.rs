@@ -365,17 +365,22 @@ fn the_check_of_coverage_can_fail(gpu: Arc<Gpu>) {
 }
 
 fn main() {
-    let tests: [(&str, fn(Arc<Gpu>)); 9] = [
-        ("position_and_colour_pass_through", position_and_colour_pass_through),
-        ("odd_layouts_and_vertex_numbers_are_fed_as_drawn", odd_layouts_and_vertex_numbers_are_fed_as_drawn),
-        ("an_odd_shader_gives_what_is_worked_out_by_hand", an_odd_shader_gives_what_is_worked_out_by_hand),
-        ("what_cannot_be_drawn_has_no_mesh", what_cannot_be_drawn_has_no_mesh),
-        ("many_vertices_are_all_run", many_vertices_are_all_run),
-        ("fixtures_are_covered", fixtures_are_covered),
-        ("random_traces_are_covered", random_traces_are_covered),
-        ("pairs_in_either_language_are_covered", pairs_in_either_language_are_covered),
-        ("the_check_of_coverage_can_fail", the_check_of_coverage_can_fail),
+    let tests = [
+        software::trial("position_and_colour_pass_through", position_and_colour_pass_through),
+        software::trial(
+            "odd_layouts_and_vertex_numbers_are_fed_as_drawn",
+            odd_layouts_and_vertex_numbers_are_fed_as_drawn,
+        ),
+        software::trial(
+            "an_odd_shader_gives_what_is_worked_out_by_hand",
+            an_odd_shader_gives_what_is_worked_out_by_hand,
+        ),
+        software::trial("what_cannot_be_drawn_has_no_mesh", what_cannot_be_drawn_has_no_mesh),
+        software::trial("many_vertices_are_all_run", many_vertices_are_all_run),
+        software::trial("fixtures_are_covered", fixtures_are_covered),
+        software::trial("random_traces_are_covered", random_traces_are_covered),
+        software::trial("pairs_in_either_language_are_covered", pairs_in_either_language_are_covered),
+        software::trial("the_check_of_coverage_can_fail", the_check_of_coverage_can_fail),
     ];
-    let trials = tests.map(|(name, test)| software::trial(name, test));
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit();
+    libtest_mimic::run(&Arguments::from_args(), tests.into()).exit();
 }
