@@ -366,6 +366,13 @@ fn answers_are_those_of_the_verbs() {
     assert_eq!(rows.len(), 6);
     assert!(rows.iter().zip(&told).all(|(row, told)| row["color"] == told["color"] && row["vertex"] == told["vertex"]));
 
+    let pixel = client.result("pixel", &json!({ "trace": trace, "x": 40, "y": 20 }));
+    let told = verb(&[&["pixel", &name, "--frame", "0", "--at", "40,20"][..], &ADAPTER].concat());
+    let events = pixel["events"].as_array().unwrap();
+    assert_eq!(events.len(), told.len());
+    assert!(events.iter().zip(&told).all(|(event, told)| event["rgba"] == told["rgba"]), "{pixel}");
+    assert_eq!(client.error("pixel", &json!({ "trace": trace, "x": 999, "y": 0 }))["data"]["exit_code"], 2);
+
     let mesh = client.result("mesh", &json!({ "trace": trace, "draw": 0, "first": 3 }));
     let told = verb(&[&["mesh", &name, "--frame", "0", "--draw", "0"][..], &ADAPTER].concat());
     assert_eq!((mesh["vertices"].as_array().unwrap().len(), &mesh["first"]), (3, &json!(3)));

@@ -26,6 +26,8 @@ use super::repair::RepairArgs;
 #[cfg(feature = "gpu")]
 use super::serve::ServeArgs;
 use super::state::StateArgs;
+#[cfg(feature = "window")]
+use super::timeline::BesideArgs;
 use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
 use super::verify::VerifyArgs;
@@ -265,6 +267,11 @@ pub(super) struct WindowArgs {
     /// Close the window after it has drawn this many pictures
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub quit_after: Option<u64>,
+    /// Show only the picture (Tab brings the panels)
+    #[arg(long)]
+    pub bare: bool,
+    #[command(flatten)]
+    pub beside: BesideArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -29,6 +29,8 @@ mod whole_file;
 
 #[cfg(feature = "gpu")]
 mod adapters;
+#[cfg(feature = "window")]
+mod annotation;
 #[cfg(feature = "gpu")]
 mod bisect;
 #[cfg(feature = "gpu")]
@@ -79,6 +81,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         quiet_driver::start_over_if_noisy(&argv);
     }
     start_logging(&args);
+    let quiet = args.common.quiet;
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
@@ -107,24 +110,24 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
-        None => run_without_verb(&args),
+        None => run_without_verb(args),
     };
-    exit::finish(result, args.common.quiet)
+    exit::finish(result, quiet)
 }
 
 #[cfg(feature = "gpu")]
-fn run_without_verb(args: &Args) -> Result<Exit, Failure> {
+fn run_without_verb(args: Args) -> Result<Exit, Failure> {
     if args.play.wants_files() {
         return render::run(&args.play, &args.common);
     }
     #[cfg(feature = "window")]
-    return show::run(&args.play, &args.common);
+    return show::run(args.play, args.common);
     #[cfg(not(feature = "window"))]
     return Err(Failure::usage("this build has no window: give --frame or --frames with --out or --hash"));
 }
 
 #[cfg(not(feature = "gpu"))]
-fn run_without_verb(_args: &Args) -> Result<Exit, Failure> {
+fn run_without_verb(_args: Args) -> Result<Exit, Failure> {
     Err(Failure::usage("this build renders nothing: expected a verb, such as info, dump or timeline"))
 }
 

@@ -8,6 +8,8 @@ pub(super) struct Batch {
     pub transfers: Option<wgpu::CommandEncoder>,
     draws: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::RenderPass<'static>>,
+    /// What passes that begin from here on may ask.
+    queries: Option<wgpu::QuerySet>,
     /// Bytes staged by the transfers.
     pub staged_bytes: u64,
     /// Draws recorded.
@@ -18,7 +20,7 @@ pub(super) struct Batch {
 
 impl Batch {
     pub fn new() -> Self {
-        Self { transfers: None, draws: None, pass: None, staged_bytes: 0, draw_count: 0, first: None }
+        Self { transfers: None, draws: None, pass: None, queries: None, staged_bytes: 0, draw_count: 0, first: None }
     }
 
     /// The encoder whose work runs before all draws.
@@ -35,8 +37,21 @@ impl Batch {
     /// The pass that is open on `target`, or a new one that keeps what is there.
     pub fn pass(&mut self, gpu: &Gpu, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
         // Never taken out and put back: a pass is half a kilobyte, and this is called for every draw.
-        let draws = &mut self.draws;
-        self.pass.get_or_insert_with(|| begin_pass(draws, gpu, target, wgpu::LoadOp::Load))
+        let Self { draws, queries, .. } = self;
+        self.pass.get_or_insert_with(|| begin_pass(draws, queries.as_ref(), gpu, target, wgpu::LoadOp::Load))
+    }
+
+    /// Ends the pass, if one is open.
+    pub fn end_pass(&mut self) {
+        self.pass = None;
+    }
+
+    /// Has passes use this set of queries.
+    pub fn use_queries(&mut self, queries: Option<&wgpu::QuerySet>) {
+        if self.queries.as_ref() != queries {
+            self.pass = None;
+            self.queries = queries.cloned();
+        }
     }
 
     /// Whether a pass is open, so that what was set in it still holds.
@@ -47,7 +62,7 @@ impl Batch {
     /// Starts a pass that fills the whole target first.
     pub fn clear(&mut self, gpu: &Gpu, target: &wgpu::TextureView, color: wgpu::Color) {
         self.pass = None;
-        self.pass = Some(begin_pass(&mut self.draws, gpu, target, wgpu::LoadOp::Clear(color)));
+        self.pass = Some(begin_pass(&mut self.draws, self.queries.as_ref(), gpu, target, wgpu::LoadOp::Clear(color)));
     }
 
     /// The recorded work in the order in which it has to run.
@@ -59,6 +74,7 @@ impl Batch {
 
 fn begin_pass(
     draws: &mut Option<wgpu::CommandEncoder>,
+    queries: Option<&wgpu::QuerySet>,
     gpu: &Gpu,
     target: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,
@@ -73,6 +89,7 @@ fn begin_pass(
     let descriptor = wgpu::RenderPassDescriptor {
         label: Some("frame"),
         color_attachments: &[Some(attachment)],
+        occlusion_query_set: queries,
         ..Default::default()
     };
     encoder.begin_render_pass(&descriptor).forget_lifetime()

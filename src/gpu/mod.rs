@@ -6,20 +6,32 @@
 //!                    ├─ draws: one render pass for a frame; a CLEAR is the start of a pass
 //!                    └─ submit: transfers, then draws, then (if asked) the copy for the readback
 //! ```
+//!
+//! Questions about draws are answered by drawing too: with another [`Brush`], on another [`Canvas`], under occlusion
+//! queries or with the target's pixels counted.
 
 mod adapter;
 mod batch;
+mod brush;
 mod buffers;
+mod canvas;
 mod device;
+mod drawing;
 mod error;
+mod instruments;
 mod neutral;
 mod pipelines;
+mod pixel_strip;
 mod readback;
 mod renderer;
+mod tally;
 mod vertex_outputs;
 mod vertex_slots;
+mod visibility;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
+pub use brush::Brush;
+pub use canvas::Canvas;
 pub use device::Gpu;
 pub use error::GpuError;
 pub use renderer::{PendingPicture, Renderer, TargetCopy};

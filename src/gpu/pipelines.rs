@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use foldhash::HashMap;
 
+use super::brush::Paint;
 use super::device::Gpu;
 use super::error::{GpuError, describe};
 use super::neutral::{make_bind_groups, merged_bindings};
+use super::tally::TALLY_FORMAT;
 use super::vertex_slots::FetchLayout;
 use crate::command::Location;
 use crate::pixels::Size;
@@ -21,6 +23,7 @@ pub(super) const TARGET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8
 pub(super) struct PipelineKey {
     pub program: ProgramKey,
     pub layout: FetchLayout,
+    pub paint: Paint,
 }
 
 /// A pipeline with the resources that go with it.
@@ -55,9 +58,13 @@ impl Pipelines {
         }
         // Drivers compile here, recursively and not always carefully.
         let made = guarded(|| {
+            let repainted = match key.paint.repaint() {
+                Some(repaint) => &program.repainted(repaint).map_err(|error| error.to_string())?,
+                None => program,
+            };
             let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
             let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let pipeline = make_pipeline(gpu, key.layout, program, self.target);
+            let pipeline = make_pipeline(gpu, key.layout, key.paint, repainted, self.target);
             // Scopes are popped innermost first.
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
             match errors.last() {
@@ -72,7 +79,7 @@ impl Pipelines {
     }
 }
 
-fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program, target: Size) -> DrawPipeline {
+fn make_pipeline(gpu: &Gpu, layout: FetchLayout, paint: Paint, program: &Program, target: Size) -> DrawPipeline {
     let attributes = layout.attributes(program.inputs);
     let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = attributes
         .iter()
@@ -83,6 +90,7 @@ fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program, target: Size
         .collect();
     let vertex = make_module(&gpu.device, &program.vertex);
     let fragment = make_module(&gpu.device, &program.fragment);
+    let format = if paint == Paint::Tally { TALLY_FORMAT } else { TARGET_FORMAT };
     let write_mask = if program.writes_target() { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
     let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("guest pipeline"),
@@ -93,15 +101,15 @@ fn make_pipeline(gpu: &Gpu, layout: FetchLayout, program: &Program, target: Size
             compilation_options: Default::default(),
             buffers: &buffers,
         },
-        // A triangle list without culling: the defaults.
-        primitive: wgpu::PrimitiveState::default(),
+        // Without culling, as is the default.
+        primitive: wgpu::PrimitiveState { topology: paint.topology(), ..Default::default() },
         depth_stencil: None,
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
             module: &fragment,
             entry_point: Some(&program.fragment.entry_point),
             compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState { format: TARGET_FORMAT, blend: None, write_mask })],
+            targets: &[Some(wgpu::ColorTargetState { format, blend: paint.blend(), write_mask })],
         }),
         multiview_mask: None,
         cache: None,

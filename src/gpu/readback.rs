@@ -6,23 +6,25 @@ use super::device::Gpu;
 use super::error::GpuError;
 use crate::pixels::{Picture, Size};
 
-/// A buffer that takes one picture.
+/// A buffer that takes one canvas.
 pub(super) struct Readback {
     buffer: wgpu::Buffer,
     size: Size,
+    row_bytes: u32,
     padded_row_bytes: u32,
 }
 
 impl Readback {
-    pub fn new(gpu: &Gpu, size: Size) -> Self {
-        let padded_row_bytes = (size.width_px * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    pub fn new(gpu: &Gpu, size: Size, bytes_per_pixel: u32) -> Self {
+        let row_bytes = size.width_px * bytes_per_pixel;
+        let padded_row_bytes = row_bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("readback"),
             size: u64::from(padded_row_bytes) * u64::from(size.height_px),
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
-        Self { buffer, size, padded_row_bytes }
+        Self { buffer, size, row_bytes, padded_row_bytes }
     }
 
     /// Records the copy out of `target`.
@@ -38,28 +40,54 @@ impl Readback {
 
     /// Waits for the submission, or for everything, and takes the pixels.
     pub fn finish(&self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<Picture, GpuError> {
-        let (sender, receiver) = mpsc::channel();
-        self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            // Nobody listens any more if the wait below has failed.
-            let _ = sender.send(result);
-        });
-        gpu.wait(submission)?;
-        let lost = |message: String| GpuError::DeviceLost(message);
-        // Another thread that waits for the same device may be the one that calls back, and may not have done so yet.
-        match receiver.recv_timeout(gpu.timeout()) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(lost(format!("the picture cannot be mapped: {error}"))),
-            Err(mpsc::RecvTimeoutError::Timeout) => return Err(GpuError::Timeout(gpu.timeout())),
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("the picture was never mapped".to_owned())),
-        }
-        let rows = self.buffer.get_mapped_range(..).map_err(|error| lost(error.to_string()))?;
-        let row_bytes = self.size.width_px as usize * 4;
-        let mut rgba = Vec::with_capacity(self.size.rgba_bytes() as usize);
-        for row in rows.chunks_exact(self.padded_row_bytes as usize) {
-            rgba.extend_from_slice(row.get(..row_bytes).unwrap_or_default());
-        }
-        drop(rows);
-        self.buffer.unmap();
-        Picture::new(self.size, rgba).map_err(|error| lost(error.to_string()))
+        let rgba = self.finish_bytes(gpu, submission)?;
+        Picture::new(self.size, rgba).map_err(|error| GpuError::DeviceLost(error.to_string()))
     }
+
+    /// Waits for the submission, or for everything, and takes the rows, tight.
+    pub fn finish_bytes(&self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<Vec<u8>, GpuError> {
+        read_mapped(gpu, &self.buffer, submission, |rows| {
+            let mut tight = Vec::with_capacity(self.row_bytes as usize * self.size.height_px as usize);
+            for row in rows.chunks_exact(self.padded_row_bytes as usize) {
+                tight.extend_from_slice(row.get(..self.row_bytes as usize).unwrap_or_default());
+            }
+            tight
+        })
+    }
+}
+
+/// Waits for the submission, or for everything, and takes a buffer's bytes.
+pub(super) fn read_buffer(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    submission: Option<wgpu::SubmissionIndex>,
+) -> Result<Vec<u8>, GpuError> {
+    read_mapped(gpu, buffer, submission, <[u8]>::to_vec)
+}
+
+fn read_mapped(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    submission: Option<wgpu::SubmissionIndex>,
+    take: impl FnOnce(&[u8]) -> Vec<u8>,
+) -> Result<Vec<u8>, GpuError> {
+    let (sender, receiver) = mpsc::channel();
+    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+        // Nobody listens any more if the wait below has failed.
+        let _ = sender.send(result);
+    });
+    gpu.wait(submission)?;
+    let lost = |message: String| GpuError::DeviceLost(message);
+    // Another thread that waits for the same device may be the one that calls back, and may not have done so yet.
+    match receiver.recv_timeout(gpu.timeout()) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => return Err(lost(format!("what was drawn cannot be mapped: {error}"))),
+        Err(mpsc::RecvTimeoutError::Timeout) => return Err(GpuError::Timeout(gpu.timeout())),
+        Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("what was drawn was never mapped".to_owned())),
+    }
+    let mapped = buffer.get_mapped_range(..).map_err(|error| lost(error.to_string()))?;
+    let bytes = take(&mapped);
+    drop(mapped);
+    buffer.unmap();
+    Ok(bytes)
 }

@@ -3,27 +3,26 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use wgpu::util::DeviceExt;
-
 use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers, WriteTarget};
+use super::canvas::Canvas;
 use super::device::Gpu;
+use super::drawing::Bound;
 use super::error::GpuError;
-use super::pipelines::{DrawPipeline, PipelineKey, Pipelines, TARGET_FORMAT};
+use super::instruments::Instruments;
+use super::pipelines::{Pipelines, TARGET_FORMAT};
 use super::readback::Readback;
-use super::vertex_slots::{SlotOffsets, assign_slots};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, BufferKey, DrawOp, Op, Piece, ProgramLibrary, VertexFetch};
+use crate::replay::{BlobStore, BufferKey, Op, Piece, ProgramLibrary};
 
 /// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
 /// what a pending draw reads.
 const MAX_STAGED_BYTES: u64 = 32 << 20;
 const STAGING_CHUNK_BYTES: u64 = 256 << 10;
-/// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
-const MAX_DRAWS: u32 = 1 << 16;
-
+/// Bytes of a pixel of the target.
+const PIXEL_BYTES: u32 = 4;
 /// Staged bytes that make a submission large: of such ones only two are on their way at a time, for the memory.
 const LARGE_SUBMISSION_BYTES: u64 = 1 << 20;
 
@@ -32,16 +31,17 @@ const REMEMBERED_SUBMISSIONS: usize = 64;
 
 /// A target and everything that is drawn into it.
 pub struct Renderer {
-    gpu: Arc<Gpu>,
-    size: Size,
-    target: wgpu::Texture,
-    view: wgpu::TextureView,
-    buffers: Buffers,
-    pipelines: Pipelines,
+    pub(super) gpu: Arc<Gpu>,
+    pub(super) size: Size,
+    /// What is drawn on.
+    pub(super) target: Canvas,
+    pub(super) buffers: Buffers,
+    pub(super) pipelines: Pipelines,
     staging: wgpu::util::StagingBelt,
-    batch: Batch,
-    batch_number: BatchNumber,
-    bound: Bound,
+    pub(super) batch: Batch,
+    pub(super) batch_number: BatchNumber,
+    pub(super) bound: Bound,
+    pub(super) instruments: Instruments,
     /// Not in use at the moment.
     readbacks: Vec<Readback>,
     /// The latest submissions, by the batch that they ended.
@@ -59,17 +59,6 @@ pub struct TargetCopy {
     texture: wgpu::Texture,
 }
 
-/// What is set in the open pass, so that it is not set again.
-#[derive(Default)]
-struct Bound {
-    pipeline: Option<PipelineKey>,
-    /// Of the pipeline's program.
-    provoking_is_last: bool,
-    direct: Option<(BufferKey, SlotOffsets)>,
-    /// `None`: nothing known. `Some(None)`: the whole target.
-    viewport_px: Option<Option<[u32; 2]>>,
-}
-
 impl Renderer {
     /// A renderer with a target of transparent black.
     pub fn new(gpu: Arc<Gpu>, size: Size) -> Result<Self, GpuError> {
@@ -82,33 +71,20 @@ impl Renderer {
         if size.rgba_bytes() > MAX_PICTURE_BYTES {
             return over_limit("the target's size in bytes (--size)", size.rgba_bytes(), MAX_PICTURE_BYTES);
         }
-        let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("target"),
-            size: wgpu::Extent3d { width: size.width_px, height: size.height_px, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: TARGET_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
-                | wgpu::TextureUsages::COPY_SRC
-                | wgpu::TextureUsages::COPY_DST
-                | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
+        let target = Canvas::picture(&gpu, size);
         gpu.check("target", Location::default())?;
-        let view = target.create_view(&wgpu::TextureViewDescriptor::default());
         let staging = wgpu::util::StagingBelt::new(gpu.device.clone(), STAGING_CHUNK_BYTES);
         let mut renderer = Self {
             gpu,
             size,
             target,
-            view,
             buffers: Buffers::default(),
             pipelines: Pipelines::new(size),
             staging,
             batch: Batch::new(),
             batch_number: BatchNumber::default(),
             bound: Bound::default(),
+            instruments: Instruments::default(),
             readbacks: Vec::new(),
             submissions: VecDeque::new(),
         };
@@ -128,7 +104,7 @@ impl Renderer {
 
     /// The target, for a window to show.
     pub fn target_view(&self) -> &wgpu::TextureView {
-        &self.view
+        &self.target.view
     }
 
     /// Back to the start: no buffers, transparent black. Pipelines are kept.
@@ -137,7 +113,7 @@ impl Renderer {
         self.staging.finish();
         self.buffers.clear();
         self.bound = Bound::default();
-        self.batch.clear(&self.gpu, &self.view, wgpu::Color::TRANSPARENT);
+        self.batch.clear(&self.gpu, &self.target.view, wgpu::Color::TRANSPARENT);
     }
 
     /// Records one op; `at` is the command it came from.
@@ -149,10 +125,10 @@ impl Renderer {
             Op::Upload { buffer, offset_bytes, pieces } => self.upload(*buffer, *offset_bytes, pieces, blobs)?,
             Op::Clear { rgba } => {
                 let [r, g, b, a] = rgba.map(f64::from);
-                self.batch.clear(&self.gpu, &self.view, wgpu::Color { r, g, b, a });
+                self.batch.clear(&self.gpu, &self.target.view, wgpu::Color { r, g, b, a });
                 self.bound = Bound::default();
             }
-            Op::Draw(draw) => self.draw(draw, at, programs)?,
+            Op::Draw(draw) => self.draw_with_brush(draw, at, programs)?,
             Op::Present => {}
         }
         Ok(())
@@ -171,8 +147,8 @@ impl Renderer {
 
     /// Records a copy of what the target holds now, to be had later. Nothing is submitted yet.
     pub fn queue_read_back(&mut self) -> PendingPicture {
-        let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, self.size));
-        readback.copy_from(self.batch.after_draws(&self.gpu), &self.target);
+        let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, self.size, PIXEL_BYTES));
+        readback.copy_from(self.batch.after_draws(&self.gpu), &self.target.texture);
         self.bound = Bound::default();
         PendingPicture { readback, batch: self.batch_number }
     }
@@ -203,7 +179,7 @@ impl Renderer {
     pub fn save_target(&mut self) -> TargetCopy {
         let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("copy of the target"),
-            size: self.target.size(),
+            size: self.target.texture.size(),
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -211,17 +187,22 @@ impl Renderer {
             usage: wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST,
             view_formats: &[],
         });
-        let (from, to) = (self.target.as_image_copy(), texture.as_image_copy());
-        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.size());
+        let (from, to) = (self.target.texture.as_image_copy(), texture.as_image_copy());
+        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.texture.size());
         self.bound = Bound::default();
         TargetCopy { texture }
     }
 
     /// Makes the target hold the picture that was kept.
     pub fn restore_target(&mut self, copy: &TargetCopy) {
-        let (from, to) = (copy.texture.as_image_copy(), self.target.as_image_copy());
-        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.size());
+        let (from, to) = (copy.texture.as_image_copy(), self.target.texture.as_image_copy());
+        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.texture.size());
         self.bound = Bound::default();
+    }
+
+    /// The submission of the last batch, while it is remembered.
+    pub(super) fn last_submission(&self) -> Option<wgpu::SubmissionIndex> {
+        self.submissions.back().map(|(_, index)| index.clone())
     }
 
     fn submit_batch(&mut self) -> Result<(), GpuError> {
@@ -299,117 +280,6 @@ impl Renderer {
         self.gpu.wait(Some(submission))?;
         self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
     }
-
-    fn draw(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<(), GpuError> {
-        if self.batch.draw_count >= MAX_DRAWS {
-            self.submit()?;
-        }
-        if !self.batch.has_pass() {
-            self.bound = Bound::default();
-        }
-        let (layout, slots) = assign_slots(&draw.vertices);
-        let key = PipelineKey { program: draw.program, layout };
-        if self.bound.pipeline != Some(key) && !self.bind_pipeline(key, at, programs)? {
-            return Ok(());
-        }
-        if self.bound.viewport_px != Some(draw.viewport_px) {
-            self.bind_viewport(draw.viewport_px, at)?;
-        }
-        if !self.bind_vertices(&draw.vertices, slots) {
-            return Ok(());
-        }
-        let pass = self.batch.pass(&self.gpu, &self.view);
-        if self.bound.provoking_is_last {
-            draw_last_first(&self.gpu, pass, draw);
-        } else {
-            pass.draw(draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count), 0..1);
-        }
-        self.batch.draw_count += 1;
-        Ok(())
-    }
-
-    /// Sets the pipeline; `false` if it is of no program, which replay never asks for.
-    fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
-        let Some(program) = programs.get(key.program) else { return Ok(false) };
-        self.pipelines.ensure(&self.gpu, key, program, at)?;
-        let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
-        set_pipeline(self.batch.pass(&self.gpu, &self.view), pipeline);
-        self.bound.pipeline = Some(key);
-        self.bound.provoking_is_last = pipeline.provoking_is_last;
-        Ok(true)
-    }
-
-    fn bind_viewport(&mut self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<(), GpuError> {
-        let [width, height] = self.viewport(viewport_px, at)?;
-        let pass = self.batch.pass(&self.gpu, &self.view);
-        pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
-        self.bound.viewport_px = Some(viewport_px);
-        Ok(())
-    }
-
-    /// Sets the vertex buffers; `false` if there is no such buffer, which replay never asks for.
-    fn bind_vertices(&mut self, vertices: &VertexFetch, slots: SlotOffsets) -> bool {
-        match vertices {
-            VertexFetch::None => {}
-            VertexFetch::Direct { buffer, .. } => {
-                let wanted = (*buffer, slots);
-                if self.bound.direct == Some(wanted) {
-                    return true;
-                }
-                let found = self.buffers.for_draw(&self.gpu.device, *buffer, self.batch_number);
-                let Some(buffer) = found else { return false };
-                let pass = self.batch.pass(&self.gpu, &self.view);
-                for (slot, offset) in (0..).zip(slots.into_iter().flatten()) {
-                    pass.set_vertex_buffer(slot, buffer.slice(u64::from(offset)..));
-                }
-                self.bound.direct = Some(wanted);
-            }
-            VertexFetch::Gathered { bytes } => {
-                let buffer = make_vertex_buffer(&self.gpu, bytes);
-                self.batch.pass(&self.gpu, &self.view).set_vertex_buffer(0, buffer.slice(..));
-                self.bound.direct = None;
-            }
-        }
-        true
-    }
-
-    fn viewport(&self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<[u32; 2], GpuError> {
-        let size_px = viewport_px.unwrap_or([self.size.width_px, self.size.height_px]);
-        let limit = self.gpu.largest_side_px();
-        if size_px.iter().any(|side| *side > limit) {
-            return Err(GpuError::ViewportTooLarge { at, size_px, limit });
-        }
-        Ok(size_px)
-    }
-}
-
-fn set_pipeline(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline) {
-    pass.set_pipeline(&pipeline.pipeline);
-    for (group, bind_group) in (0..).zip(&pipeline.bind_groups) {
-        pass.set_bind_group(group, bind_group, &[]);
-    }
-}
-
-/// Draws each triangle from its last vertex on, round the same way: WebGPU takes flat varyings from the first.
-fn draw_last_first(gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, draw: &DrawOp) {
-    let triangles = draw.vertex_count / 3;
-    let indices: Vec<u32> =
-        (0..triangles).flat_map(|triangle| [2, 0, 1].map(|corner| draw.first_vertex + triangle * 3 + corner)).collect();
-    let buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("last vertex first"),
-        contents: bytemuck::cast_slice(&indices),
-        usage: wgpu::BufferUsages::INDEX,
-    });
-    pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
-    pass.draw_indexed(0..triangles * 3, 0, 0..1);
-}
-
-fn make_vertex_buffer(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("gathered vertices"),
-        contents: bytes,
-        usage: wgpu::BufferUsages::VERTEX,
-    })
 }
 
 /// Cuts pieces into runs of at most `limit` bytes, which is a multiple of 4.

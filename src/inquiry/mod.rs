@@ -9,9 +9,11 @@
 //!             ├─► Inquiry ─ buffer(moment, …)   its bytes, as vertices, and who wrote which
 //!  TraceIndex ┘    ├─ shaders(moment)  texts, translations, entry points; trying out an edited text
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
+//!  Player ─────────┬─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
+//!                  └─ overlay          what a draw covers, wireframe, overdraw, whose pixels one sees
 //! ```
 //!
-//! All but meshes come from the index and single packets: no frame is replayed for them.
+//! All but meshes and what is asked of a player come from the index and single packets: no frame is replayed for them.
 
 mod buffer;
 mod draws;
@@ -22,6 +24,10 @@ mod mesh;
 mod moment;
 mod number;
 mod objects;
+#[cfg(feature = "gpu")]
+mod overlay;
+#[cfg(feature = "gpu")]
+mod pixel_history;
 mod shader_edit;
 mod shader_files;
 mod shaders;
@@ -40,6 +46,10 @@ pub use mesh::{ClipPlane, Facing, Mesh, MeshOutput, MeshTriangle, MeshVertex, Ou
 pub use moment::{Moment, Point, Resolved};
 pub use number::{Real, real_to_json};
 pub use objects::{Object, ObjectKind, ObjectTable};
+#[cfg(feature = "gpu")]
+pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
+#[cfg(feature = "gpu")]
+pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
 pub use shader_edit::{ShaderEdit, ShaderIssue};
 pub use shader_files::{blob_file_name, is_shader, write_replacements};
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};

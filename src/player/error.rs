@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
+use crate::pixels::Size;
 use crate::replay::ReplayError;
 
 /// A frame that cannot be shown.
@@ -33,6 +34,27 @@ pub enum PlayerError {
         /// How many there are.
         draw_count: u32,
     },
+    /// The target is smaller.
+    #[error("pixel {x_px},{y_px} does not exist: the target is {size}")]
+    NoSuchPixel {
+        /// The column asked for.
+        x_px: u32,
+        /// The row asked for, from the top.
+        y_px: u32,
+        /// The target's size.
+        size: Size,
+    },
+}
+
+impl PlayerError {
+    /// Absolute file offset of the packet at fault, if it is one.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Replay(error) => error.offset(),
+            Self::Gpu(GpuError::Refused { at, .. } | GpuError::ViewportTooLarge { at, .. }) => Some(at.offset),
+            _ => None,
+        }
+    }
 }
 
 /// "no frames", "1 frame (0)", "3 frames (0 to 2)".

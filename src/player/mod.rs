@@ -13,16 +13,27 @@
 //! the trace a little later: structure, references and bounds of uploads are checked for every frame up to the one
 //! asked for, and everything is checked in that frame itself; but a draw in an earlier frame whose shader does not
 //! compile, or which reads past its buffer, is an error only if the frame asked for shows what it drew.
+//!
+//! Questions about a frame (what it would look like without a draw, which draw wrote a pixel) are answered aside: drawn on
+//! a canvas of their own, after which the player stands where it stood.
 
+mod aside;
 mod error;
 mod linear;
+mod maps;
 mod pipeline;
+mod pixel_trail;
 mod residency;
 mod seek;
 mod target_copies;
+mod variant;
+mod walk;
 mod watchdog;
 
 pub use error::{PlayerError, describe_count};
+pub use maps::{PixelMap, Writer, WriterMap};
+pub use pixel_trail::{Before, Miss, PixelStroke, PixelTrail, StrokeKind, Touch};
+pub use variant::{DrawSelection, DrawStyle, Variant};
 pub use watchdog::{Watchdog, Watched};
 
 use std::sync::Arc;
@@ -33,7 +44,7 @@ use self::residency::Residency;
 use self::target_copies::TargetCopies;
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{Gpu, Renderer};
+use crate::gpu::{Canvas, Gpu, Renderer};
 use crate::pixels::{Picture, Size};
 use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, ShaderOptions, TraceIndex};
 
@@ -44,6 +55,8 @@ pub enum Until {
     EndOfFrame,
     /// To just after its draw with this number, counted from 0.
     AfterDraw(u32),
+    /// To just after its packet with this number, counted from 0.
+    AfterPacket(u32),
 }
 
 /// Plays one trace on one GPU.
@@ -62,18 +75,20 @@ pub struct Player {
     submits: Submits,
     /// Pictures that wait for the recorded frames to be submitted.
     waiting: u32,
+    /// What questions are drawn on, made at the first.
+    canvas: Option<Canvas>,
 }
 
 /// Where the player stands, and what it knows there.
 enum Position {
     /// The stream was played from its start, without a gap.
     Linear(Box<Linear>),
-    /// A slice was played.
+    /// A slice was played, or a question was answered after which the target shows what it has shown before.
     Sought {
-        frame: FrameIndex,
-        until: Until,
-        /// The target shows everything before this command.
-        shown: CommandNumber,
+        /// `None`: nothing of the trace yet.
+        shows: Option<(FrameIndex, Until)>,
+        /// The target shows everything before this command; `None` if that is not known.
+        shown: Option<CommandNumber>,
     },
     /// An error left the GPU in the middle of something.
     Broken,
@@ -97,6 +112,7 @@ impl Player {
             watchdog: None,
             submits: Submits::EachFrame,
             waiting: 0,
+            canvas: None,
         })
     }
 
@@ -149,9 +165,7 @@ impl Player {
         }
         match &self.position {
             Position::Linear(linear) if linear.shows(frame, until) => return Ok(()),
-            Position::Sought { frame: shown, until: reached, .. } if (*shown, *reached) == (frame, until) => {
-                return Ok(());
-            }
+            Position::Sought { shows, .. } if *shows == Some((frame, until)) => return Ok(()),
             Position::Linear(linear) if linear.next_frame() == Some(frame) => return self.play_next(until),
             _ => {}
         }
@@ -160,7 +174,7 @@ impl Player {
             // Something before or in this frame is damaged; playing finds it and says so.
             return self.play_from_here_to(frame, until);
         }
-        if let Position::Sought { frame: shown, until: Until::EndOfFrame, .. } = self.position
+        if let Position::Sought { shows: Some((shown, Until::EndOfFrame)), .. } = self.position
             && shown.0 + 1 == frame.0
         {
             self.become_linear(&index, shown)?;

@@ -54,16 +54,18 @@ impl Player {
         let Self { renderer, programs, blobs, residency, .. } = self;
         residency.trim(&mut Surroundings { renderer, programs, blobs, at: Default::default() })?;
         self.submit_frame()?;
-        self.position = Position::Sought { frame, until, shown: CommandNumber(slice.own.end) };
+        let shown = Some(CommandNumber(slice.own.end));
+        self.position = Position::Sought { shows: Some((frame, until)), shown };
         Ok(())
     }
 
     /// Leaves the current position, keeping what is on the GPU; says what the target shows.
-    fn leave_position(&mut self, index: &TraceIndex) -> Option<CommandNumber> {
+    pub(super) fn leave_position(&mut self, index: &TraceIndex) -> Option<CommandNumber> {
         match std::mem::replace(&mut self.position, Position::Broken) {
             Position::Linear(linear) => {
                 let shown = match linear.played() {
                     None => Some(CommandNumber(0)),
+                    Some((frame, _)) if frame.as_usize() >= index.frame_count() => None,
                     Some((frame, until)) => end_of(index, frame, until).ok().map(CommandNumber),
                 };
                 if let Some(state) = linear.into_resident_state() {
@@ -71,7 +73,7 @@ impl Player {
                 }
                 shown
             }
-            Position::Sought { shown, .. } => Some(shown),
+            Position::Sought { shown, .. } => shown,
             Position::Broken => {
                 // Nobody knows what the GPU holds, and what was recorded must not be submitted.
                 self.start_over();
@@ -181,10 +183,12 @@ impl Run {
 }
 
 /// The number of the first command that is not wanted.
-fn end_of(index: &TraceIndex, frame: FrameIndex, until: Until) -> Result<u32, PlayerError> {
+pub(super) fn end_of(index: &TraceIndex, frame: FrameIndex, until: Until) -> Result<u32, PlayerError> {
     let all = index.commands_of(frame).unwrap_or_default();
     match until {
         Until::EndOfFrame => Ok(all.end),
+        // A packet that does not exist comes after all that do.
+        Until::AfterPacket(packet) => Ok(all.start.saturating_add(packet).saturating_add(1).min(all.end)),
         Until::AfterDraw(draw) => match index.draws_of(frame).nth(draw as usize) {
             Some(number) => Ok(number.0 + 1),
             None => {

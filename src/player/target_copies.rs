@@ -5,7 +5,7 @@ use crate::gpu::{Renderer, TargetCopy};
 use crate::replay::CommandNumber;
 
 /// Fewer draws than this are run again rather than kept.
-const FEWEST_DRAWS: u32 = 8;
+pub(super) const FEWEST_DRAWS: u32 = 8;
 
 /// The pictures kept.
 #[derive(Default)]

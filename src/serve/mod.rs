@@ -24,6 +24,7 @@
 //! | `seek` | `trace`, `frame`, `draw`? | frame, draw |
 //! | `hash` | `trace`, `frame`?, `draw`? | width, height, sha256 |
 //! | `image` | `trace`, `frame`?, `draw`?, `path`? | width, height, sha256, and png in base64 or path |
+//! | `pixel` | `trace`, `frame`?, `draw`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
 //! | `find` | `trace`, `filter`, `from`? {frame, row}, `direction`? `next` or `previous` | a row, or null |

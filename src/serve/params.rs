@@ -34,6 +34,7 @@ params! {
     Handle { trace: u32 }
     Picture { trace: u32, frame: Option<u32>, draw: Option<u32> }
     Image { trace: u32, frame: Option<u32>, draw: Option<u32>, path: Option<String> }
+    Pixel { trace: u32, frame: Option<u32>, draw: Option<u32>, x: u32, y: u32 }
     State { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
     Find { trace: u32, filter: String, from: Option<EventPlace>, direction: Option<Towards> }

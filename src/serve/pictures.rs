@@ -6,12 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::error::ServeError;
-use super::params::{Image, Picture as PictureParams};
+use super::params::{Image, Picture as PictureParams, Pixel};
 use super::traces::OpenTrace;
 use crate::bytes::limits::MAX_SERVED_PICTURE_BYTES;
 use crate::bytes::{encode_base64, write_whole};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::Gpu;
+use crate::inquiry::pixel_history;
 use crate::pixels::{Picture, PictureFileError, write_png};
 use crate::player::Until;
 
@@ -57,6 +58,13 @@ pub(super) fn image(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: Image) -> Resu
         }
     }
     Ok(answer)
+}
+
+/// `pixel`
+pub(super) fn pixel(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &Pixel) -> Result<Value, ServeError> {
+    let (frame, until) = open.until(params.frame, params.draw);
+    let history = pixel_history(open.player(gpu)?, frame, until, params.x, params.y)?;
+    Ok(json!({ "events": history.to_json() }))
 }
 
 fn render(open: &mut OpenTrace, gpu: &Arc<Gpu>, place: (FrameIndex, Until)) -> Result<Picture, ServeError> {

@@ -18,7 +18,7 @@ use super::{pictures, questions};
 use crate::bytes::limits::{MAX_OPEN_TRACES, MAX_QUEUED_MESSAGES};
 use crate::gpu::{Gpu, GpuError};
 
-const METHODS: [&str; 16] = [
+const METHODS: [&str; 17] = [
     "initialize",
     "info",
     "open",
@@ -26,6 +26,7 @@ const METHODS: [&str; 16] = [
     "seek",
     "hash",
     "image",
+    "pixel",
     "state",
     "events",
     "find",
@@ -123,6 +124,11 @@ impl Session {
                 let params: params::Image = read(method, params)?;
                 let (open, gpu) = self.drawing(params.trace)?;
                 pictures::image(open, &gpu, params)
+            }
+            "pixel" => {
+                let params: params::Pixel = read(method, params)?;
+                let (open, gpu) = self.drawing(params.trace)?;
+                pictures::pixel(open, &gpu, &params)
             }
             "mesh" => {
                 let params: params::Mesh = read(method, params)?;

@@ -1,6 +1,6 @@
 //! WGSL text → a validated module with its entry point.
 
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
 
 use super::binding::{Binding, BindingKind};
 use super::complexity::check_depth;
@@ -47,11 +47,14 @@ fn compile(text: &str, offset: u64, stage: ShaderStage) -> Result<(naga::Module,
     };
     let module = naga::front::wgsl::parse_str(text)
         .map_err(|error| failed(error.message().to_owned(), error.location(text), error.emit_to_string(text)))?;
-    // The capabilities of every WebGPU implementation; what needs more would not replay on any machine.
-    let info = Validator::new(ValidationFlags::all(), Capabilities::default())
-        .validate(&module)
+    let info = validate(&module)
         .map_err(|error| failed(error.as_inner().to_string(), error.location(text), error.emit_to_string(text)))?;
     Ok((module, info))
+}
+
+/// Validates with the capabilities of every WebGPU implementation; what needs more would not replay on any machine.
+pub(super) fn validate(module: &naga::Module) -> Result<ModuleInfo, Box<naga::WithSpan<ValidationError>>> {
+    Validator::new(ValidationFlags::all(), Capabilities::default()).validate(module).map_err(Box::new)
 }
 
 fn choose_entry_point(
@@ -92,7 +95,7 @@ fn choose_entry_point(
     })
 }
 
-fn used_bindings(module: &naga::Module, info: &ModuleInfo, entry_point: usize) -> Vec<Binding> {
+pub(super) fn used_bindings(module: &naga::Module, info: &ModuleInfo, entry_point: usize) -> Vec<Binding> {
     let usage = info.get_entry_point(entry_point);
     let used = module.global_variables.iter().filter(|(handle, _)| !usage[*handle].is_empty());
     used.filter_map(|(_, global)| {

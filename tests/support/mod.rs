@@ -7,6 +7,7 @@ pub mod fixtures;
 pub mod program;
 pub mod random;
 pub mod raw;
+pub mod rewrite;
 pub mod scene;
 
 use std::path::{Path, PathBuf};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::cli::exit::Failure;
 use crate::cli::filter::{FILTER_GRAMMAR, FilterArgs};
 use crate::cli::frame_set::FrameSet;
 use crate::timeline::{AlignError, Method};
@@ -95,6 +96,22 @@ pub(in crate::cli) struct BesideArgs {
     /// for each --annotate. Without it frame counts must agree
     #[arg(long, value_name = "METHOD", value_parser = parse_method, requires = "annotate", allow_hyphen_values = true)]
     pub align: Vec<Method>,
+}
+
+impl BesideArgs {
+    /// How each of `count` files is to be laid beside the first.
+    pub fn methods(&self, count: usize) -> Result<Vec<Method>, Failure> {
+        match self.align.as_slice() {
+            [] => Ok(vec![Method::default(); count]),
+            [one] => Ok(vec![one.clone(); count]),
+            several if several.len() == count => Ok(several.to_vec()),
+            several => {
+                let found = several.len();
+                let message = format!("expected --align once, or {count} times as --annotate, found it {found} times");
+                Err(Failure::usage(message))
+            }
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -50,18 +50,50 @@ impl TraceIndex {
             Some(at) => (at.0, SliceTarget::PictureBefore(at)),
             None => (clear.unwrap_or(0), if clear.is_some() { SliceTarget::Anything } else { SliceTarget::Black }),
         };
+        let earlier = self.earlier(own.clone(), history);
+        Some(Slice { frame, earlier, own, target })
+    }
+
+    /// The slice of a frame's commands up to `end` together with the picture that the frame begins with, even if a CLEAR
+    /// of its own covers that. `at_hand` is as in [`TraceIndex::slice`], and used if it is of before the frame.
+    ///
+    /// The frame that ended the index has a slice too: one with all that was made before it, and nothing of its own.
+    ///
+    /// `None` if the frame is neither.
+    pub fn slice_with_start(&self, frame: FrameIndex, end: u32, at_hand: Option<CommandNumber>) -> Option<Slice> {
+        let is_damaged = frame.as_usize() == self.frame_count();
+        let own = if is_damaged { self.command_count()..self.command_count() } else { self.commands_of(frame)? };
+        let own = own.start..end.clamp(own.start, own.end);
+        let clear = self.last_clear_before(own.start);
+        let at_hand = at_hand.filter(|at| at.0 <= own.start && clear.is_none_or(|clear| clear < at.0));
+        let (history, target) = match at_hand {
+            Some(at) => (at.0, SliceTarget::PictureBefore(at)),
+            None => (clear.unwrap_or(0), if clear.is_some() { SliceTarget::Anything } else { SliceTarget::Black }),
+        };
+        let mut earlier = self.earlier(own.clone(), history);
+        if is_damaged {
+            earlier.extend(self.state_before(own.start));
+            earlier.sort_unstable();
+            earlier.dedup();
+        }
+        Some(Slice { frame, earlier, own, target })
+    }
+
+    /// What comes before the commands `own` and is needed for them, and for the target's history from `history` on.
+    fn earlier(&self, own: Range<u32>, history: u32) -> Vec<CommandNumber> {
         let mut need = Need { index: self, numbers: Vec::new(), own_start: own.start, writers: HashMap::new() };
         // The frame's own commands stand as they are, so whatever they refer to must exist.
-        for (number, (_, step)) in (own.start..).zip(self.steps.get(own.start as usize..own.end as usize)?) {
+        let steps = self.steps.get(own.start as usize..own.end as usize).unwrap_or_default();
+        for (number, (_, step)) in (own.start..).zip(steps) {
             need.references(step);
             need.reads(number, step);
         }
         need.target_history(history.min(own.start)..own.start);
-        let mut earlier = need.finish();
+        let earlier = need.finish();
         if self.may_be_too_large(&earlier, own.clone()) {
-            earlier = self.with_every_buffer(earlier, own.start);
+            return self.with_every_buffer(earlier, own.start);
         }
-        Some(Slice { frame, earlier, own, target })
+        earlier
     }
 
     /// The commands that lead to the state before command `end`, as far as drawing is not concerned, ascending: all

@@ -1,0 +1,93 @@
+//! How draws are drawn: as the guest says, or so that they answer a question.
+//!
+//! Colours go through the blend constant: the shader gives white, and blending puts the constant in its place. So one
+//! pipeline serves all colours, and four bytes of any value, such as a draw's number, come back bit by bit.
+
+use crate::shader::Repaint;
+
+/// How draws are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Brush {
+    /// As the guest says.
+    #[default]
+    Guest,
+    /// Every pixel that the draw would write becomes this colour.
+    Solid([u8; 4]),
+    /// Every pixel that its triangles cover becomes this colour, also where the fragment stage discards it.
+    Silhouette([u8; 4]),
+    /// The edges of its triangles become this colour.
+    Edges([u8; 4]),
+    /// Nothing is painted: the writes of each pixel are counted, each of a draw's own that lie over each other too.
+    Tally,
+}
+
+/// What pipelines of the same guest program differ in by their brush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Paint {
+    Guest,
+    Solid,
+    Silhouette,
+    Edges,
+    Tally,
+}
+
+impl Brush {
+    pub(super) fn paint(self) -> Paint {
+        match self {
+            Self::Guest => Paint::Guest,
+            Self::Solid(_) => Paint::Solid,
+            Self::Silhouette(_) => Paint::Silhouette,
+            Self::Edges(_) => Paint::Edges,
+            Self::Tally => Paint::Tally,
+        }
+    }
+
+    /// The colour, for those that have one.
+    pub(super) fn rgba(self) -> Option<[u8; 4]> {
+        match self {
+            Self::Solid(rgba) | Self::Silhouette(rgba) | Self::Edges(rgba) => Some(rgba),
+            Self::Guest | Self::Tally => None,
+        }
+    }
+}
+
+impl Paint {
+    /// What is done to the program.
+    pub fn repaint(self) -> Option<Repaint> {
+        match self {
+            Self::Guest => None,
+            Self::Solid | Self::Tally => Some(Repaint::Survivors),
+            Self::Silhouette | Self::Edges => Some(Repaint::Covered),
+        }
+    }
+
+    /// Whether a draw without a colour output leaves nothing behind.
+    pub fn needs_color_output(self) -> bool {
+        matches!(self, Self::Solid | Self::Tally)
+    }
+
+    pub fn topology(self) -> wgpu::PrimitiveTopology {
+        match self {
+            Self::Edges => wgpu::PrimitiveTopology::LineList,
+            _ => wgpu::PrimitiveTopology::TriangleList,
+        }
+    }
+
+    pub fn blend(self) -> Option<wgpu::BlendState> {
+        let blend = |src_factor, dst_factor| {
+            let component = wgpu::BlendComponent { src_factor, dst_factor, operation: wgpu::BlendOperation::Add };
+            Some(wgpu::BlendState { color: component, alpha: component })
+        };
+        match self {
+            Self::Guest => None,
+            Self::Solid | Self::Silhouette | Self::Edges => blend(wgpu::BlendFactor::Constant, wgpu::BlendFactor::Zero),
+            Self::Tally => blend(wgpu::BlendFactor::One, wgpu::BlendFactor::One),
+        }
+    }
+}
+
+/// The colour whose conversion to a unorm target gives exactly these bytes.
+pub(super) fn color_of([r, g, b, a]: [u8; 4]) -> wgpu::Color {
+    let [r, g, b, a] = [r, g, b, a].map(|byte| f64::from(byte) / 255.0);
+    wgpu::Color { r, g, b, a }
+}

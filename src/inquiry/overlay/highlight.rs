@@ -1,0 +1,37 @@
+//! One draw's pixels.
+
+use super::{Overlay, Painter, picture_under};
+use crate::format::aerogpu::FrameIndex;
+use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Until, Writer};
+
+const SEEN: [u8; 3] = [255, 64, 200];
+const OVERWRITTEN: [u8; 3] = [60, 120, 255];
+
+#[derive(Clone, Copy)]
+enum Fact {
+    Untouched,
+    Seen,
+    Overwritten,
+}
+
+pub(super) fn overlay(player: &mut Player, frame: FrameIndex, until: Until, draw: u32) -> Result<Overlay, PlayerError> {
+    let under = picture_under(player, frame, until)?;
+    let mask = player.mask_draws(frame, &DrawSelection::one(draw))?;
+    let writers = player.map_writers(frame, until)?;
+    let number = player.index().draws_of(frame).nth(draw as usize);
+    let fact = |is_touched: bool, writer: Writer| match (is_touched, number) {
+        (false, _) => Fact::Untouched,
+        (true, Some(number)) if writer == Writer::Command(number) => Fact::Seen,
+        (true, _) => Fact::Overwritten,
+    };
+    let facts: PixelMap<Fact> = mask.zip(&writers, fact);
+    let entries = [
+        (SEEN, format!("written by draw {draw} and seen")),
+        (OVERWRITTEN, format!("written by draw {draw}, then written over")),
+    ];
+    Ok(Painter::new(entries).paint(&facts, &under, |fact| match fact {
+        Fact::Untouched => None,
+        Fact::Seen => Some(0),
+        Fact::Overwritten => Some(1),
+    }))
+}

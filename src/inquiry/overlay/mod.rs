@@ -1,0 +1,146 @@
+//! Pictures about a picture: what a draw covers, where triangles lie, how often pixels are written, how old they are.
+//!
+//! ```text
+//!   the frame's picture, dimmed ──┐
+//!                                 ├─► a colour a pixel, and a legend that says what each colour means
+//!   facts about every pixel ──────┘
+//! ```
+
+mod highlight;
+mod history;
+mod overdraw;
+mod wireframe;
+
+use crate::format::aerogpu::FrameIndex;
+use crate::pixels::{Picture, Size};
+use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Until, Variant};
+use crate::replay::TraceIndex;
+
+/// What an overlay shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverlayKind {
+    /// The pixels of one draw: those that are seen, and those that later commands have written over.
+    Highlight {
+        /// The draw, by its number in the frame.
+        draw: u32,
+    },
+    /// The edges of the triangles of one draw, or of all draws.
+    Wireframe {
+        /// The draw; `None` is all up to the end.
+        draw: Option<u32>,
+    },
+    /// How often each pixel was written in the frame.
+    Overdraw,
+    /// How many draws ago each pixel was written last, also in earlier frames.
+    History,
+}
+
+/// A picture and what its colours mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlay {
+    /// The picture, opaque.
+    pub picture: Picture,
+    /// The meaning of its colours.
+    pub legend: Vec<LegendEntry>,
+}
+
+/// What a colour means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegendEntry {
+    /// The colour.
+    pub rgb: [u8; 3],
+    /// Its meaning.
+    pub meaning: String,
+    /// Number of pixels that it applies to.
+    pub pixels: u64,
+}
+
+impl Overlay {
+    /// Without colours that no pixel has.
+    fn without_empty(mut self) -> Self {
+        self.legend.retain(|entry| entry.pixels > 0);
+        self
+    }
+}
+
+/// Makes an overlay of `frame`, as far as `until`. The player stays where it is.
+pub fn overlay(
+    player: &mut Player,
+    frame: FrameIndex,
+    until: Until,
+    kind: OverlayKind,
+) -> Result<Overlay, PlayerError> {
+    match kind {
+        OverlayKind::Highlight { draw } => highlight::overlay(player, frame, until, draw),
+        OverlayKind::Wireframe { draw } => wireframe::overlay(player, frame, until, draw),
+        OverlayKind::Overdraw => overdraw::overlay(player, frame, until),
+        OverlayKind::History => history::overlay(player, frame, until),
+    }
+}
+
+/// The picture that overlays lie over.
+fn picture_under(player: &mut Player, frame: FrameIndex, until: Until) -> Result<Picture, PlayerError> {
+    player.render_variant(frame, until, &Variant::default())
+}
+
+/// How many draws of a frame come up to a place in it.
+fn drawn_until(index: &TraceIndex, frame: FrameIndex, until: Until) -> u32 {
+    let draws = index.draws_of(frame);
+    match until {
+        Until::EndOfFrame => draws.count() as u32,
+        Until::AfterDraw(draw) => draw.saturating_add(1),
+        Until::AfterPacket(packet) => {
+            let start = index.commands_of(frame).map_or(0, |own| own.start);
+            draws.take_while(|number| number.0 - start <= packet).count() as u32
+        }
+    }
+}
+
+/// The draws of a frame up to a place in it.
+fn draws_until(index: &TraceIndex, frame: FrameIndex, until: Until) -> DrawSelection {
+    match until {
+        Until::EndOfFrame => DrawSelection::All,
+        _ => DrawSelection::Only((0..drawn_until(index, frame, until)).collect()),
+    }
+}
+
+/// A pixel of the picture in the background: greyish, and never so bright that a colour on it is not seen.
+fn dimmed([r, g, b, a]: [u8; 4]) -> [u8; 3] {
+    let opaque = |channel: u8| u32::from(channel) * u32::from(a) / 255;
+    let [r, g, b] = [r, g, b].map(opaque);
+    let grey = (r * 2 + g * 5 + b) / 8;
+    [r, g, b].map(|channel| ((channel + 2 * grey) / 3 * 2 / 5 + 16) as u8)
+}
+
+/// Colours picked for each pixel from its fact, and how many pixels got which.
+struct Painter {
+    entries: Vec<LegendEntry>,
+}
+
+impl Painter {
+    fn new(entries: impl IntoIterator<Item = ([u8; 3], String)>) -> Self {
+        let entry = |(rgb, meaning)| LegendEntry { rgb, meaning, pixels: 0 };
+        Self { entries: entries.into_iter().map(entry).collect() }
+    }
+
+    /// Paints each pixel in the colour of the entry that `choose` names; without one it is left in the background.
+    fn paint<T: Copy>(mut self, facts: &PixelMap<T>, under: &Picture, choose: impl Fn(T) -> Option<usize>) -> Overlay {
+        let size: Size = under.size();
+        let mut rgba = Vec::with_capacity(size.rgba_bytes() as usize);
+        for (fact, pixel) in facts.values().iter().zip(under.rgba().as_chunks::<4>().0) {
+            let entry = choose(*fact).and_then(|place| self.entries.get_mut(place));
+            let [r, g, b] = match entry {
+                Some(entry) => {
+                    entry.pixels += 1;
+                    entry.rgb
+                }
+                None => dimmed(*pixel),
+            };
+            rgba.extend_from_slice(&[r, g, b, 255]);
+        }
+        // Facts and picture are of the same target.
+        rgba.resize(size.rgba_bytes() as usize, 255);
+        let picture = Picture::new(size, rgba).unwrap_or_else(|_| under.clone());
+        Overlay { picture, legend: self.entries }
+    }
+}

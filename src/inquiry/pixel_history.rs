@@ -1,0 +1,259 @@
+//! Every command of a frame that could have changed a pixel: what it did, or why it did nothing.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use crate::command::Location;
+use crate::format::aerogpu::FrameIndex;
+use crate::player::{Before, Miss, PixelStroke, PixelTrail, Player, PlayerError, StrokeKind, Touch, Until};
+use crate::replay::CommandNumber;
+
+/// The history of a pixel in a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PixelHistory {
+    /// The frame.
+    pub frame: FrameIndex,
+    /// Column of the pixel.
+    pub x_px: u32,
+    /// Row of the pixel, from the top.
+    pub y_px: u32,
+    /// The colour that the frame begins with, if it is known.
+    pub start: Option<PixelColor>,
+    /// Where that came from.
+    pub origin: Origin,
+    /// Every CLEAR and DRAW of the frame, in order.
+    pub events: Vec<PixelEvent>,
+    /// The colour after the last of them, if it is known.
+    pub end: Option<PixelColor>,
+    /// What ended the frame early; the events are those before it.
+    pub error: Option<String>,
+}
+
+/// A colour as the target holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PixelColor(pub [u8; 4]);
+
+/// Where the colour that a frame begins with came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing has written the pixel: it is transparent black.
+    Nothing,
+    /// This command of an earlier frame.
+    Command {
+        /// Its number in the trace.
+        number: CommandNumber,
+        /// Its place.
+        at: Location,
+        /// What it is.
+        kind: StrokeKind,
+    },
+    /// An earlier frame that cannot be drawn.
+    Unknown {
+        /// Why.
+        error: String,
+    },
+}
+
+/// A CLEAR or a DRAW.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PixelEvent {
+    /// Its number in the trace.
+    pub number: CommandNumber,
+    /// Its place.
+    pub at: Location,
+    /// What it is.
+    pub kind: StrokeKind,
+    /// What it did.
+    pub effect: Effect,
+}
+
+/// What a command did to a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It wrote the pixel.
+    Wrote {
+        /// The colour before, if it is known.
+        before: Option<PixelColor>,
+        /// The colour after.
+        after: PixelColor,
+    },
+    /// It left the pixel alone.
+    Missed(Miss),
+}
+
+/// The history of a pixel of `frame`, as far as `until`. The player stays where it is.
+pub fn pixel_history(
+    player: &mut Player,
+    frame: FrameIndex,
+    until: Until,
+    x_px: u32,
+    y_px: u32,
+) -> Result<PixelHistory, PlayerError> {
+    let PixelTrail { before, strokes, error } = player.follow_pixel(frame, until, x_px, y_px)?;
+    let (start, origin) = match before {
+        Before::Nothing => (Some(PixelColor([0; 4])), Origin::Nothing),
+        Before::Stroke(PixelStroke { number, at, kind, touch }) => {
+            (color_of(touch), Origin::Command { number, at, kind })
+        }
+        Before::Unknown(error) => (None, Origin::Unknown { error: error.to_string() }),
+    };
+    let mut end = start;
+    let event = |PixelStroke { number, at, kind, touch }: PixelStroke| {
+        let effect = match touch {
+            Touch::Wrote(rgba) => {
+                let after = PixelColor(rgba);
+                Effect::Wrote { before: end.replace(after), after }
+            }
+            Touch::Missed(miss) => Effect::Missed(miss),
+        };
+        PixelEvent { number, at, kind, effect }
+    };
+    let events = strokes.into_iter().map(event).collect();
+    let error = error.map(|error| error.to_string());
+    Ok(PixelHistory { frame, x_px, y_px, start, origin, events, end, error })
+}
+
+fn color_of(touch: Touch) -> Option<PixelColor> {
+    match touch {
+        Touch::Wrote(rgba) => Some(PixelColor(rgba)),
+        Touch::Missed(_) => None,
+    }
+}
+
+impl PixelHistory {
+    /// The events that wrote the pixel.
+    pub fn writers(&self) -> impl DoubleEndedIterator<Item = &PixelEvent> {
+        self.events.iter().filter(|event| matches!(event.effect, Effect::Wrote { .. }))
+    }
+
+    /// One JSON object for the start, one for each event, one for the end.
+    pub fn to_json(&self) -> Vec<Value> {
+        let (from, place, error) = match &self.origin {
+            Origin::Nothing => ("nothing", None, None),
+            Origin::Command { at, kind, .. } => (kind_name(*kind), Some((*at, *kind)), None),
+            Origin::Unknown { error } => ("unknown", None, Some(error)),
+        };
+        let mut lines = vec![json!({
+            "type": "start", "frame": self.frame.0, "x": self.x_px, "y": self.y_px,
+            "rgba": bytes(self.start), "float": floats(self.start), "from": from, "error": error,
+            "from_frame": place.map(|(at, _)| at.frame.0), "from_packet": place.map(|(at, _)| at.packet),
+            "from_offset": place.map(|(at, _)| at.offset), "from_draw": place.and_then(|(_, kind)| draw_of(kind)),
+        })];
+        lines.extend(self.events.iter().copied().map(PixelEvent::to_json));
+        let writes = self.writers().count();
+        lines.push(json!({
+            "type": "end", "rgba": bytes(self.end), "float": floats(self.end), "writes": writes, "error": self.error,
+        }));
+        lines
+    }
+}
+
+impl PixelEvent {
+    fn to_json(self) -> Value {
+        let mut line = json!({
+            "type": kind_name(self.kind), "draw": draw_of(self.kind),
+            "offset": self.at.offset, "frame": self.at.frame.0, "packet": self.at.packet,
+        });
+        let fields = match self.effect {
+            Effect::Wrote { before, after } => json!({
+                "wrote": true, "before": bytes(before), "after": after.0,
+                "before_float": floats(before), "after_float": after.floats(),
+            }),
+            Effect::Missed(miss) => json!({ "wrote": false, "why": miss_name(miss), "why_text": miss.to_string() }),
+        };
+        if let (Some(line), Value::Object(fields)) = (line.as_object_mut(), fields) {
+            line.extend(fields);
+        }
+        line
+    }
+}
+
+impl PixelColor {
+    /// The channels from 0 to 1.
+    pub fn floats(self) -> [f32; 4] {
+        self.0.map(|byte| f32::from(byte) / 255.0)
+    }
+}
+
+impl fmt::Display for PixelColor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [r, g, b, a] = self.0;
+        let [fr, fg, fb, fa] = self.floats();
+        write!(f, "{r} {g} {b} {a} ({fr:.3} {fg:.3} {fb:.3} {fa:.3})")
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("nothing has written it"),
+            Self::Command { at, kind: StrokeKind::Clear, .. } => write!(f, "from the CLEAR {at}"),
+            Self::Command { at, kind: StrokeKind::Draw(draw), .. } => {
+                write!(f, "from draw {draw} of frame {} {at}", at.frame)
+            }
+            Self::Unknown { error } => write!(f, "unknown: {error}"),
+        }
+    }
+}
+
+impl fmt::Display for PixelEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            StrokeKind::Clear => write!(f, "CLEAR {}: ", self.at)?,
+            StrokeKind::Draw(draw) => write!(f, "draw {draw} {}: ", self.at)?,
+        }
+        match self.effect {
+            Effect::Wrote { before: Some(before), after } => write!(f, "{before} -> {after}"),
+            Effect::Wrote { before: None, after } => write!(f, "unknown -> {after}"),
+            Effect::Missed(miss) => miss.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Miss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTriangle { vertex_count: 0 } => f.write_str("draws no vertices"),
+            Self::NoTriangle { vertex_count } => write!(f, "draws {vertex_count} vertices, which are no triangle"),
+            Self::NoColor => f.write_str("its fragment shader writes no colour"),
+            Self::OutsideViewport { viewport_px: [width, height] } => {
+                write!(f, "the pixel is outside of its viewport of {width}x{height}")
+            }
+            Self::NotCovered => f.write_str("none of its triangles covers the pixel"),
+            Self::Discarded => f.write_str("its fragment shader discards the pixel"),
+        }
+    }
+}
+
+fn bytes(color: Option<PixelColor>) -> Option<[u8; 4]> {
+    color.map(|color| color.0)
+}
+
+fn floats(color: Option<PixelColor>) -> Option<[f32; 4]> {
+    color.map(PixelColor::floats)
+}
+
+fn miss_name(miss: Miss) -> &'static str {
+    match miss {
+        Miss::NoTriangle { .. } => "no-triangle",
+        Miss::NoColor => "no-color",
+        Miss::OutsideViewport { .. } => "outside-viewport",
+        Miss::NotCovered => "not-covered",
+        Miss::Discarded => "discarded",
+    }
+}
+
+fn kind_name(kind: StrokeKind) -> &'static str {
+    match kind {
+        StrokeKind::Clear => "clear",
+        StrokeKind::Draw(_) => "draw",
+    }
+}
+
+fn draw_of(kind: StrokeKind) -> Option<u32> {
+    match kind {
+        StrokeKind::Clear => None,
+        StrokeKind::Draw(draw) => Some(draw),
+    }
+}

@@ -1,0 +1,166 @@
+//! Facts about every pixel of a frame: which draw wrote it last, how often it was written, what a draw covers.
+
+use super::walk::{Basis, Easel, Kind, Stroke};
+use super::{DrawSelection, Player, PlayerError, Until};
+use crate::format::aerogpu::FrameIndex;
+use crate::gpu::Brush;
+use crate::pixels::{Picture, Size};
+use crate::replay::CommandNumber;
+
+/// What marks a pixel in a mask.
+const MARKED: [u8; 4] = [255; 4];
+
+/// A value a pixel, row by row, top row first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PixelMap<T> {
+    size: Size,
+    values: Vec<T>,
+}
+
+/// Which command wrote each pixel last.
+pub type WriterMap = PixelMap<Writer>;
+
+/// What wrote a pixel last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Writer {
+    /// Nothing: it is as it was before the first frame.
+    Nothing,
+    /// A CLEAR or a DRAW.
+    Command(CommandNumber),
+}
+
+impl<T: Copy> PixelMap<T> {
+    fn new(size: Size, values: Vec<T>) -> Self {
+        Self { size, values }
+    }
+
+    fn of_picture(picture: &Picture, value: impl Fn([u8; 4]) -> T) -> Self {
+        let values = picture.rgba().as_chunks::<4>().0.iter().map(|rgba| value(*rgba)).collect();
+        Self { size: picture.size(), values }
+    }
+
+    /// Two maps of the same target as one.
+    pub fn zip<U: Copy, V>(&self, other: &PixelMap<U>, join: impl Fn(T, U) -> V) -> PixelMap<V> {
+        let values = self.values.iter().zip(&other.values).map(|(a, b)| join(*a, *b)).collect();
+        PixelMap { size: self.size, values }
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The values, row by row.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The value of the pixel in column `x` of row `y`, if it is inside.
+    pub fn at(&self, x: u32, y: u32) -> Option<T> {
+        if x >= self.size.width_px {
+            return None;
+        }
+        let index = usize::try_from(u64::from(y) * u64::from(self.size.width_px) + u64::from(x)).ok()?;
+        self.values.get(index).copied()
+    }
+}
+
+impl Writer {
+    /// Four bytes that stand for it: numbers are counted from 1, so that nothing is 0.
+    fn bytes(number: CommandNumber) -> [u8; 4] {
+        number.0.wrapping_add(1).to_le_bytes()
+    }
+
+    fn of_bytes(bytes: [u8; 4]) -> Self {
+        match u32::from_le_bytes(bytes).checked_sub(1) {
+            None => Self::Nothing,
+            Some(number) => Self::Command(CommandNumber(number)),
+        }
+    }
+}
+
+impl Player {
+    /// Which command wrote each pixel of `frame` last, as far as `until`; back to the last CLEAR, also in earlier frames.
+    pub fn map_writers(&mut self, frame: FrameIndex, until: Until) -> Result<WriterMap, PlayerError> {
+        self.aside(|player, aside| {
+            let walk = player.plan_walk(aside, frame, until, Basis::Visible(None))?;
+            player.renderer.fill([0; 4]);
+            let look = |stroke: Stroke, easel: &mut Easel<'_>| {
+                let number = Writer::bytes(stroke.number);
+                match stroke.kind {
+                    Kind::Clear => {
+                        easel.renderer().fill(number);
+                        Ok(())
+                    }
+                    Kind::Draw(_) => {
+                        easel.renderer().set_brush(Brush::Solid(number));
+                        easel.carry_out()
+                    }
+                }
+            };
+            player.pass(&walk, |_| false, look, look)?;
+            Ok(PixelMap::of_picture(&player.renderer.read_back()?, Writer::of_bytes))
+        })
+    }
+
+    /// How often each pixel is written by the `draws` of `frame`, as far as `until`. Triangles of one draw that lie over
+    /// each other count each.
+    pub fn count_writes(
+        &mut self,
+        frame: FrameIndex,
+        until: Until,
+        draws: &DrawSelection,
+    ) -> Result<PixelMap<u32>, PlayerError> {
+        self.aside(|player, aside| {
+            let walk = player.plan_walk(aside, frame, until, Basis::Frame)?;
+            player.renderer.start_tally()?;
+            let omits = |draw| !draws.contains(draw);
+            let pass = player.pass(
+                &walk,
+                omits,
+                |_, _| Ok(()),
+                |stroke, easel| match stroke.kind {
+                    Kind::Clear => Ok(()),
+                    Kind::Draw(_) => easel.carry_out(),
+                },
+            );
+            pass?;
+            let counts = player.renderer.finish_tally()?;
+            Ok(PixelMap::new(player.renderer.size(), counts))
+        })
+    }
+
+    /// Which pixels the `draws` of `frame` write, whatever comes after them.
+    pub fn mask_draws(&mut self, frame: FrameIndex, draws: &DrawSelection) -> Result<PixelMap<bool>, PlayerError> {
+        self.mask(frame, draws, Brush::Solid(MARKED))
+    }
+
+    /// Which pixels the edges of the triangles of `draws` go through.
+    pub fn mask_edges(&mut self, frame: FrameIndex, draws: &DrawSelection) -> Result<PixelMap<bool>, PlayerError> {
+        self.mask(frame, draws, Brush::Edges(MARKED))
+    }
+
+    fn mask(&mut self, frame: FrameIndex, draws: &DrawSelection, brush: Brush) -> Result<PixelMap<bool>, PlayerError> {
+        let last = match draws {
+            DrawSelection::Only(draws) => draws.last().copied(),
+            DrawSelection::All | DrawSelection::Without(_) => None,
+        };
+        let until = last.map_or(Until::EndOfFrame, Until::AfterDraw);
+        self.aside(|player, aside| {
+            let walk = player.plan_walk(aside, frame, until, Basis::Frame)?;
+            player.renderer.fill([0; 4]);
+            player.renderer.set_brush(brush);
+            let omits = |draw| !draws.contains(draw);
+            player.pass(
+                &walk,
+                omits,
+                |_, _| Ok(()),
+                |stroke, easel| match stroke.kind {
+                    Kind::Clear => Ok(()),
+                    Kind::Draw(_) => easel.carry_out(),
+                },
+            )?;
+            Ok(PixelMap::of_picture(&player.renderer.read_back()?, |rgba| rgba == MARKED))
+        })
+    }
+}

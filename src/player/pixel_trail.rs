@@ -1,0 +1,350 @@
+//! What became of one pixel: every CLEAR and DRAW of a frame, and what it did to it.
+//!
+//! The frame is walked through three times, however many draws it has. First every draw is asked, by an occlusion query
+//! on the one pixel, whether it leaves a mark. Then those that do are drawn again, and the pixel is taken after each.
+//! Last, those that don't although their shader can discard are asked whether their triangles cover the pixel.
+
+use foldhash::HashMap;
+
+use super::aside::Aside;
+use super::walk::{Basis, Easel, Kind, Stroke, Walk};
+use super::{Player, PlayerError, Until};
+use crate::command::Location;
+use crate::format::aerogpu::FrameIndex;
+use crate::gpu::{Brush, GpuError};
+use crate::replay::{CommandNumber, ProgramKey};
+
+/// What became of a pixel.
+#[derive(Debug)]
+pub struct PixelTrail {
+    /// What gave it the colour that the frame begins with.
+    pub before: Before,
+    /// Every CLEAR and DRAW of the frame, in order.
+    pub strokes: Vec<PixelStroke>,
+    /// What ended the frame early.
+    pub error: Option<PlayerError>,
+}
+
+/// What came before a frame, as far as one pixel shows it.
+#[derive(Debug)]
+pub enum Before {
+    /// Nothing: the pixel is transparent black.
+    Nothing,
+    /// A CLEAR or a DRAW of an earlier frame.
+    Stroke(PixelStroke),
+    /// Something that cannot be drawn.
+    Unknown(PlayerError),
+}
+
+/// A CLEAR or a DRAW and what it did to the pixel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PixelStroke {
+    /// Its number in the trace.
+    pub number: CommandNumber,
+    /// Its place.
+    pub at: Location,
+    /// What it is.
+    pub kind: StrokeKind,
+    /// What it did.
+    pub touch: Touch,
+}
+
+/// A command that can change the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrokeKind {
+    /// A CLEAR.
+    Clear,
+    /// A DRAW, with its number in its frame.
+    Draw(u32),
+}
+
+/// What a command did to the pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// It wrote this colour.
+    Wrote([u8; 4]),
+    /// It left the pixel alone.
+    Missed(Miss),
+}
+
+/// Why a draw left a pixel alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// It draws no whole triangle: so many vertices.
+    NoTriangle {
+        /// The number of vertices.
+        vertex_count: u32,
+    },
+    /// Its fragment shader writes no colour.
+    NoColor,
+    /// The pixel is outside of its viewport, which is the target's top left of this size.
+    OutsideViewport {
+        /// Width and height.
+        viewport_px: [u32; 2],
+    },
+    /// None of its triangles covers the pixel.
+    NotCovered,
+    /// A triangle covers the pixel, and the fragment shader discards it there.
+    Discarded,
+}
+
+/// A stroke, as far as it is found out about.
+struct Suspect {
+    stroke: Stroke,
+    finding: Finding,
+}
+
+/// What the first walk has found out.
+struct Asked {
+    walk: Walk,
+    suspects: Vec<Suspect>,
+    /// Why what the frame begins with is not known.
+    unknown: Option<PlayerError>,
+    /// What ended the frame early.
+    error: Option<PlayerError>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    Wrote,
+    Missed(Miss),
+    /// The occlusion query with this number will say.
+    Asked {
+        query: u32,
+        program: ProgramKey,
+    },
+    /// It left no mark, and its shader can discard.
+    CoveredOrNot,
+}
+
+impl Player {
+    /// What every command of `frame`, as far as `until`, did to a pixel. The player stays where it is.
+    ///
+    /// A frame with an error in it has a trail up to the error.
+    pub fn follow_pixel(
+        &mut self,
+        frame: FrameIndex,
+        until: Until,
+        x_px: u32,
+        y_px: u32,
+    ) -> Result<PixelTrail, PlayerError> {
+        let size = self.renderer.size();
+        if x_px >= size.width_px || y_px >= size.height_px {
+            return Err(PlayerError::NoSuchPixel { x_px, y_px, size });
+        }
+        self.aside(|player, aside| player.follow(aside, frame, until, [x_px, y_px]))
+    }
+
+    fn follow(
+        &mut self,
+        aside: &Aside,
+        frame: FrameIndex,
+        until: Until,
+        at_px: [u32; 2],
+    ) -> Result<PixelTrail, PlayerError> {
+        self.renderer.fill([0; 4]);
+        self.renderer.set_scissor(Some(at_px));
+        let Asked { walk, mut suspects, unknown, error } = self.ask_all(aside, frame, until, at_px)?;
+        drop_all_but_last_before(&mut suspects, walk.slice.own.start);
+        let colors = self.take_colors(&walk, at_px, &suspects)?;
+        let covered = self.ask_coverage(&walk, &suspects)?;
+
+        let (mut colors, mut covered) = (colors.into_iter(), covered.into_iter());
+        let mut strokes: Vec<PixelStroke> = Vec::with_capacity(suspects.len());
+        for Suspect { stroke, finding } in suspects {
+            let touch = match finding {
+                Finding::Wrote => Touch::Wrote(colors.next().unwrap_or_default()),
+                Finding::Missed(miss) => Touch::Missed(miss),
+                Finding::CoveredOrNot if covered.next() == Some(true) => Touch::Missed(Miss::Discarded),
+                Finding::CoveredOrNot | Finding::Asked { .. } => Touch::Missed(Miss::NotCovered),
+            };
+            let kind = match stroke.kind {
+                Kind::Clear => StrokeKind::Clear,
+                Kind::Draw(Some(draw)) => StrokeKind::Draw(draw),
+                Kind::Draw(None) => StrokeKind::Draw(draw_number(aside, &stroke)),
+            };
+            strokes.push(PixelStroke { number: stroke.number, at: stroke.at, kind, touch });
+        }
+        let has_before = strokes.first().is_some_and(|stroke| stroke.number.0 < walk.slice.own.start);
+        let before = match unknown {
+            Some(error) => Before::Unknown(error),
+            None if has_before => Before::Stroke(strokes.remove(0)),
+            None => Before::Nothing,
+        };
+        Ok(PixelTrail { before, strokes, error })
+    }
+
+    /// Finds every CLEAR and DRAW, and whether it wrote the pixel, up to the first error.
+    fn ask_all(
+        &mut self,
+        aside: &Aside,
+        frame: FrameIndex,
+        until: Until,
+        at_px: [u32; 2],
+    ) -> Result<Asked, PlayerError> {
+        let mut walk = self.plan_walk(aside, frame, until, Basis::FirstPicture)?;
+        let mut suspects = Vec::new();
+        self.renderer.start_visibility();
+        let begun = unless_gpu(self.pass_earlier(&walk, note(&mut suspects, at_px)))?;
+        let (begun, unknown) = match begun {
+            Ok(pass) => (Ok(pass), None),
+            Err(error) => {
+                // What the frame begins with cannot be drawn, but what it does itself can.
+                suspects.clear();
+                walk = self.plan_walk(aside, frame, until, Basis::Frame)?;
+                self.renderer.start_visibility();
+                (unless_gpu(self.pass_earlier(&walk, note(&mut suspects, at_px)))?, Some(error))
+            }
+        };
+        let error = match begun {
+            Ok(mut pass) => {
+                let own = self.pass_own(&walk, &mut pass, |_| false, note(&mut suspects, at_px));
+                unless_gpu(own)?.err()
+            }
+            Err(error) => Some(error),
+        };
+        self.find_marks(&mut suspects)?;
+        Ok(Asked { walk, suspects, unknown, error })
+    }
+
+    /// Takes in the answers to the occlusion queries.
+    fn find_marks(&mut self, suspects: &mut [Suspect]) -> Result<(), PlayerError> {
+        let answers = self.renderer.finish_visibility()?;
+        let mut discarding: HashMap<ProgramKey, bool> = HashMap::default();
+        let mut can_discard = |key: ProgramKey| {
+            let program = self.programs.get(key);
+            *discarding.entry(key).or_insert_with(|| program.is_some_and(|program| program.can_discard()))
+        };
+        for suspect in suspects {
+            if let Finding::Asked { query, program } = suspect.finding {
+                suspect.finding = match answers.get(query as usize) {
+                    Some(true) => Finding::Wrote,
+                    _ if can_discard(program) => Finding::CoveredOrNot,
+                    _ => Finding::Missed(Miss::NotCovered),
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws those again that wrote the pixel; gives its colour after each.
+    fn take_colors(&mut self, walk: &Walk, at_px: [u32; 2], suspects: &[Suspect]) -> Result<Vec<[u8; 4]>, PlayerError> {
+        let writers = Chosen::new(suspects, Finding::Wrote);
+        self.renderer.start_pixels(at_px, writers.numbers.len() as u32);
+        let look = |stroke: Stroke, easel: &mut Easel<'_>| {
+            if writers.contains(&stroke) {
+                easel.carry_out()?;
+                easel.renderer().take_pixel();
+            }
+            Ok(())
+        };
+        // The error, if there is one, is known.
+        let _known = unless_gpu(self.pass(walk, |draw| writers.omits(draw), look, look))?;
+        Ok(self.renderer.finish_pixels()?)
+    }
+
+    /// Asks those that left no mark although their shader can discard whether they cover the pixel.
+    fn ask_coverage(&mut self, walk: &Walk, suspects: &[Suspect]) -> Result<Vec<bool>, PlayerError> {
+        let undecided = Chosen::new(suspects, Finding::CoveredOrNot);
+        if undecided.numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.renderer.set_brush(Brush::Silhouette([0; 4]));
+        self.renderer.start_visibility();
+        let look = |stroke: Stroke, easel: &mut Easel<'_>| match undecided.contains(&stroke) {
+            true => easel.carry_out(),
+            false => Ok(()),
+        };
+        let _known = unless_gpu(self.pass(walk, |draw| undecided.omits(draw), |_, _| Ok(()), look))?;
+        Ok(self.renderer.finish_visibility()?)
+    }
+}
+
+/// The commands of one finding.
+struct Chosen {
+    /// Ascending.
+    numbers: Vec<CommandNumber>,
+    /// The numbers of the draws among them in the frame, ascending.
+    draws: Vec<u32>,
+}
+
+impl Chosen {
+    fn new(suspects: &[Suspect], finding: Finding) -> Self {
+        let chosen = || suspects.iter().filter(|suspect| suspect.finding == finding).map(|suspect| suspect.stroke);
+        let draw = |stroke: Stroke| match stroke.kind {
+            Kind::Draw(draw) => draw,
+            Kind::Clear => None,
+        };
+        Self { numbers: chosen().map(|stroke| stroke.number).collect(), draws: chosen().filter_map(draw).collect() }
+    }
+
+    fn contains(&self, stroke: &Stroke) -> bool {
+        self.numbers.binary_search(&stroke.number).is_ok()
+    }
+
+    /// Whether the draw of the frame is none of them, and need not be looked at.
+    fn omits(&self, draw: u32) -> bool {
+        self.draws.binary_search(&draw).is_err()
+    }
+}
+
+/// Asks of a stroke whether it writes the pixel, unless that is clear without drawing.
+fn ask(stroke: Stroke, easel: &mut Easel<'_>, at_px: [u32; 2]) -> Result<Finding, GpuError> {
+    if stroke.kind == Kind::Clear {
+        return Ok(Finding::Wrote);
+    }
+    let (Some(draw), Some(program)) = (easel.draw(), easel.program()) else {
+        return Ok(Finding::Missed(Miss::NoTriangle { vertex_count: 0 }));
+    };
+    let miss = match draw.viewport_px {
+        _ if draw.vertex_count < 3 => Some(Miss::NoTriangle { vertex_count: draw.vertex_count }),
+        _ if !program.writes_target() => Some(Miss::NoColor),
+        Some(viewport_px) if is_outside(at_px, viewport_px) => Some(Miss::OutsideViewport { viewport_px }),
+        _ => None,
+    };
+    if let Some(miss) = miss {
+        return Ok(Finding::Missed(miss));
+    }
+    let program = draw.program;
+    let query = easel.renderer().draws_asked();
+    easel.carry_out()?;
+    Ok(Finding::Asked { query, program })
+}
+
+fn is_outside([x, y]: [u32; 2], [width_px, height_px]: [u32; 2]) -> bool {
+    x >= width_px || y >= height_px
+}
+
+/// Notes each stroke, and asks it.
+fn note<'a>(
+    suspects: &'a mut Vec<Suspect>,
+    at_px: [u32; 2],
+) -> impl FnMut(Stroke, &mut Easel<'_>) -> Result<(), GpuError> + 'a {
+    move |stroke, easel| {
+        suspects.push(Suspect { stroke, finding: ask(stroke, easel, at_px)? });
+        Ok(())
+    }
+}
+
+/// An error of the trace ends a walk early, and is for who asked; an error of the GPU ends everything.
+fn unless_gpu<T>(walked: Result<T, PlayerError>) -> Result<Result<T, PlayerError>, PlayerError> {
+    match walked {
+        Err(error @ PlayerError::Gpu(_)) => Err(error),
+        other => Ok(other),
+    }
+}
+
+/// Of what came before the frame, only the last that wrote the pixel matters.
+fn drop_all_but_last_before(suspects: &mut Vec<Suspect>, own_start: u32) {
+    let own = suspects.partition_point(|suspect| suspect.stroke.number.0 < own_start);
+    let last = suspects.iter().take(own).rposition(|suspect| suspect.finding == Finding::Wrote);
+    let kept = last.map_or(own..own, |last| last..last + 1);
+    suspects.drain(kept.end..own);
+    suspects.drain(..kept.start);
+}
+
+/// The number of an earlier frame's draw in its frame.
+fn draw_number(aside: &Aside, stroke: &Stroke) -> u32 {
+    let draws = aside.index.draws_of(stroke.at.frame);
+    draws.take_while(|number| *number < stroke.number).count() as u32
+}

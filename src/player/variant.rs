@@ -1,0 +1,120 @@
+//! A frame as it would look if some of its draws were left out or drawn in another way.
+
+use std::collections::BTreeSet;
+
+use super::target_copies::FEWEST_DRAWS;
+use super::walk::{Basis, Easel, Kind, Stroke};
+use super::{Player, PlayerError, Until};
+use crate::format::aerogpu::FrameIndex;
+use crate::gpu::{Brush, GpuError};
+use crate::pixels::Picture;
+use crate::replay::{CommandNumber, SliceTarget};
+
+/// Some of a frame's draws, by their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DrawSelection {
+    /// All of them.
+    #[default]
+    All,
+    /// All but these.
+    Without(BTreeSet<u32>),
+    /// Only these.
+    Only(BTreeSet<u32>),
+}
+
+/// How draws are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DrawStyle {
+    /// As the trace says.
+    #[default]
+    Guest,
+    /// The pixels that a draw writes, in one colour. What its fragment shader discards is left alone.
+    Solid([u8; 4]),
+    /// The edges of the triangles, in one colour.
+    Wireframe([u8; 4]),
+}
+
+/// A frame with some draws left out, and some in another style. CLEARs stay, and so does what the frame begins with.
+///
+/// A draw that is left out is not looked at: an error in it is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// The draws that are drawn.
+    pub draws: DrawSelection,
+    /// How.
+    pub style: DrawStyle,
+    /// Those of them that the style is for; the others stay as the trace has them.
+    pub styled: DrawSelection,
+}
+
+impl DrawSelection {
+    /// Only this one.
+    pub fn one(draw: u32) -> Self {
+        Self::Only(BTreeSet::from([draw]))
+    }
+
+    /// Whether the draw is one of them.
+    pub fn contains(&self, draw: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Without(draws) => !draws.contains(&draw),
+            Self::Only(draws) => draws.contains(&draw),
+        }
+    }
+}
+
+impl DrawStyle {
+    pub(super) fn brush(self) -> Brush {
+        match self {
+            Self::Guest => Brush::Guest,
+            Self::Solid(rgba) => Brush::Solid(rgba),
+            Self::Wireframe(rgba) => Brush::Edges(rgba),
+        }
+    }
+}
+
+impl Player {
+    /// The picture of a variant of `frame`, as far as `until`. The player stays where it is.
+    pub fn render_variant(
+        &mut self,
+        frame: FrameIndex,
+        until: Until,
+        variant: &Variant,
+    ) -> Result<Picture, PlayerError> {
+        self.aside(|player, aside| {
+            let own_start = aside.index.commands_of(frame).map_or(aside.index.command_count(), |own| own.start);
+            let is_before = |shown: &CommandNumber| shown.0 <= own_start;
+            let at_hand = aside.shown.filter(is_before).max(player.copies.latest_until(own_start));
+            let walk = player.plan_walk(aside, frame, until, Basis::Visible(at_hand))?;
+            match walk.slice.target {
+                SliceTarget::PictureBefore(at) if Some(at) == aside.shown => player.renderer.paste(&aside.own_target),
+                SliceTarget::PictureBefore(at) => {
+                    if let Some(copy) = player.copies.get(at) {
+                        player.renderer.restore_target(copy);
+                    }
+                }
+                SliceTarget::Black | SliceTarget::Anything => player.renderer.fill([0; 4]),
+            }
+            let mut draws = 0;
+            let mut pass = player.pass_earlier(&walk, |_, easel| {
+                draws += 1;
+                easel.carry_out()
+            })?;
+            if draws >= FEWEST_DRAWS {
+                // Variants of the same frame are often asked for one after the other.
+                player.copies.keep(CommandNumber(own_start), &mut player.renderer);
+            }
+            let omits = |draw| !variant.draws.contains(draw);
+            player.pass_own(&walk, &mut pass, omits, |stroke, easel| variant.carry_out(stroke, easel))?;
+            Ok(player.renderer.read_back()?)
+        })
+    }
+}
+
+impl Variant {
+    fn carry_out(&self, stroke: Stroke, easel: &mut Easel<'_>) -> Result<(), GpuError> {
+        let is_styled = matches!(stroke.kind, Kind::Draw(Some(draw)) if self.styled.contains(draw));
+        easel.renderer().set_brush(if is_styled { self.style.brush() } else { Brush::Guest });
+        easel.carry_out()
+    }
+}

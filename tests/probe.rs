@@ -1,0 +1,487 @@
+//! Questions about a frame's pixels, against traces written to answer them: a draw writes a pixel if the pixel comes out
+//! the same over two different colours.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use aerogpu_replay::abi::reference::Packet;
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::inquiry::{Effect, Origin, OverlayKind, overlay, pixel_history};
+use aerogpu_replay::pixels::{Picture, Size};
+use aerogpu_replay::player::{DrawSelection, DrawStyle, Miss, PixelMap, Player, StrokeKind, Until, Variant, Writer};
+use aerogpu_replay::replay::{CommandNumber, Step, TraceIndex};
+use libtest_mimic::Arguments;
+use support::random::{Random, SIDE_PX, random_trace};
+use support::rewrite::rewrite;
+use support::scene::{BLACK, BLUE, FRAGMENT_WGSL, GREEN, RED, Scene, VERTEX_WGSL, rectangle, vertices};
+use support::software;
+
+const SEEDS: u64 = 24;
+const SIDE: Size = Size { width_px: SIDE_PX, height_px: SIDE_PX };
+
+/// Discards a checkerboard, by position, in a function of its own, and returns in two places.
+const HOLED_WGSL: &str = "fn hole(at: vec2f) { if (u32(at.x) + u32(at.y)) % 2u == 0u { discard; } }
+@fragment fn f(@builtin(position) at: vec4f, @location(0) tint: vec4f) -> @location(0) vec4f {
+  hole(at.xy);
+  if at.x > 8.0 { return tint; }
+  return tint.bgra;
+}";
+const HOLED_PURPLE_WGSL: &str = "@fragment fn f(@builtin(position) at: vec4f) -> @location(0) vec4f {
+  if at.y > 11.0 { discard; }
+  return vec4f(0.5, 0.0, 0.75, 1.0);
+}";
+
+struct Case {
+    bytes: Vec<u8>,
+    trace: Arc<Trace>,
+}
+
+fn open(bytes: Vec<u8>) -> Case {
+    let trace = Trace::open(Arc::new(MemorySource::from(bytes.clone())), &mut Diagnostics::new()).unwrap();
+    Case { bytes, trace: Arc::new(trace) }
+}
+
+/// A random trace; every other one has shaders that discard.
+fn random_case(seed: u64) -> Case {
+    let case = open(random_trace(seed + 700_000));
+    if seed % 2 == 0 {
+        return case;
+    }
+    let holed = |_, text: &[u8]| match text {
+        text if text == FRAGMENT_WGSL.as_bytes() => HOLED_WGSL.as_bytes().to_vec(),
+        text if text.starts_with(b"@fragment fn f()") => HOLED_PURPLE_WGSL.as_bytes().to_vec(),
+        text => text.to_vec(),
+    };
+    open(rewrite(&case.bytes, &case.trace, |_, _, packet| vec![packet], holed))
+}
+
+fn player_of(gpu: &Arc<Gpu>, trace: &Arc<Trace>) -> Player {
+    Player::new(trace.clone(), gpu.clone(), SIDE).unwrap()
+}
+
+impl Case {
+    fn player(&self, gpu: &Arc<Gpu>) -> Player {
+        player_of(gpu, &self.trace)
+    }
+
+    fn index(&self) -> TraceIndex {
+        TraceIndex::build(&self.trace, |_| ())
+    }
+
+    fn frames(&self) -> impl Iterator<Item = FrameIndex> + use<> {
+        (0..self.trace.frames().len() as u32).map(FrameIndex)
+    }
+
+    fn with_packets(&self, packets: impl FnMut(u32, u32, Packet) -> Vec<Packet>) -> Case {
+        open(rewrite(&self.bytes, &self.trace, packets, |_, bytes| bytes.to_vec()))
+    }
+
+    /// The trace without some draws of a frame.
+    fn without_draws(&self, frame: FrameIndex, is_left_out: impl Fn(u32) -> bool) -> Case {
+        let mut draws = 0;
+        self.with_packets(|of, _, packet| {
+            let is_draw = matches!(packet, Packet::Draw { .. }) && of == frame.0;
+            draws += u32::from(is_draw);
+            if is_draw && is_left_out(draws - 1) { Vec::new() } else { vec![packet] }
+        })
+    }
+
+    /// The picture after one command, which is drawn over a colour.
+    fn over(&self, gpu: &Arc<Gpu>, frame: FrameIndex, packet: u32, [r, g, b, a]: [f32; 4]) -> Picture {
+        let case = self.with_packets(|of, number, own| match (of == frame.0).then_some(number) {
+            Some(number) if number == packet => vec![Packet::Clear { r, g, b, a }, own],
+            Some(number) if number > packet => match own {
+                Packet::Clear { .. } | Packet::Draw { .. } => Vec::new(),
+                other => vec![other],
+            },
+            _ => vec![own],
+        });
+        case.player(gpu).render(frame, Until::EndOfFrame).unwrap()
+    }
+
+    /// Which pixels a command of a frame writes.
+    fn written(&self, gpu: &Arc<Gpu>, frame: FrameIndex, packet: u32) -> Vec<bool> {
+        let (a, b) = (self.over(gpu, frame, packet, [0.1, 0.9, 0.3, 0.2]), self.over(gpu, frame, packet, [0.8; 4]));
+        a.rgba().as_chunks::<4>().0.iter().zip(b.rgba().as_chunks::<4>().0).map(|(a, b)| a == b).collect()
+    }
+}
+
+/// Every CLEAR and DRAW of a trace, and the pixels that it writes.
+fn all_strokes(gpu: &Arc<Gpu>, case: &Case, index: &TraceIndex) -> Vec<(CommandNumber, bool, Vec<bool>)> {
+    let touches = |step: &Step| matches!(step, Step::Clear { .. } | Step::Draw { .. });
+    let strokes = index.numbers_in(0..index.command_count(), touches).map(|number| {
+        let is_clear = matches!(index.step(number), Some(Step::Clear { .. }));
+        let at = index.location(number).unwrap();
+        let written = if is_clear { vec![true; 256] } else { case.written(gpu, at.frame, at.packet) };
+        (number, is_clear, written)
+    });
+    strokes.collect()
+}
+
+fn last_writers_are_the_last_that_write(gpu: Arc<Gpu>) {
+    for seed in 0..SEEDS {
+        let case = random_case(seed);
+        let index = case.index();
+        let strokes = all_strokes(&gpu, &case, &index);
+        let mut player = case.player(&gpu);
+        for frame in case.frames() {
+            let end = index.commands_of(frame).unwrap().end;
+            let writers = player.map_writers(frame, Until::EndOfFrame).unwrap();
+            for pixel in 0..256 {
+                let last = strokes.iter().rfind(|(number, _, written)| number.0 < end && written[pixel]);
+                let expected = last.map_or(Writer::Nothing, |(number, ..)| Writer::Command(*number));
+                assert_eq!(writers.values()[pixel], expected, "seed {seed}, frame {frame}, pixel {pixel}");
+            }
+        }
+    }
+}
+
+fn histories_are_what_films_show(gpu: Arc<Gpu>) {
+    let (mut writes, mut misses) = (0, BTreeSet::new());
+    for seed in 0..SEEDS {
+        let case = random_case(seed);
+        let index = case.index();
+        let strokes = all_strokes(&gpu, &case, &index);
+        let mut random = Random::new(seed);
+        let (mut player, mut film) = (case.player(&gpu), case.player(&gpu));
+        for frame in case.frames() {
+            for _ in 0..3 {
+                let (x, y) = (random.below(SIDE_PX), random.below(SIDE_PX));
+                let pixel = (y * SIDE_PX + x) as usize;
+                let context = format!("seed {seed}, frame {frame}, pixel {x},{y}");
+                let history = pixel_history(&mut player, frame, Until::EndOfFrame, x, y).unwrap();
+                let own = index.commands_of(frame).unwrap();
+                let expected: Vec<_> = strokes.iter().filter(|(number, ..)| own.contains(&number.0)).collect();
+                assert_eq!(history.events.len(), expected.len(), "{context}");
+
+                let before = frame.0.checked_sub(1).map(|before| FrameIndex(before));
+                let start = before
+                    .map_or([0; 4], |before| film.render(before, Until::EndOfFrame).unwrap().pixel(x, y).unwrap());
+                assert_eq!(history.start.unwrap().0, start, "{context}");
+                let origin = strokes.iter().rfind(|(number, _, written)| number.0 < own.start && written[pixel]);
+                let found = match history.origin {
+                    Origin::Nothing => None,
+                    Origin::Unknown { error } => panic!("{context}: {error}"),
+                    Origin::Command { number, at, .. } => {
+                        assert_eq!(Some(at), index.location(number), "{context}");
+                        Some(number)
+                    }
+                };
+                assert_eq!(found, origin.map(|(number, ..)| *number), "{context}");
+
+                let mut color = start;
+                for (event, (number, is_clear, written)) in history.events.iter().zip(expected) {
+                    assert_eq!((event.number, event.kind == StrokeKind::Clear), (*number, *is_clear), "{context}");
+                    match event.effect {
+                        Effect::Wrote { before, after } => {
+                            assert!(written[pixel], "{context}: {event}");
+                            assert_eq!(before.unwrap().0, color, "{context}: {event}");
+                            color = after.0;
+                            writes += 1;
+                        }
+                        Effect::Missed(miss) => {
+                            assert!(!written[pixel], "{context}: {event}");
+                            misses.insert(format!("{miss:?}").split(' ').next().unwrap().to_owned());
+                        }
+                    }
+                    if let StrokeKind::Draw(draw) = event.kind {
+                        let shot = film.render(frame, Until::AfterDraw(draw)).unwrap();
+                        assert_eq!(shot.pixel(x, y), Some(color), "{context}: {event}");
+                    }
+                }
+                let end = film.render(frame, Until::EndOfFrame).unwrap();
+                assert_eq!(end.pixel(x, y), Some(history.end.unwrap().0), "{context}");
+            }
+        }
+    }
+    assert!(writes > 100, "{writes} writes are no test");
+    let expected = ["Discarded", "NoTriangle", "NotCovered", "OutsideViewport"].map(str::to_owned);
+    assert_eq!(misses, BTreeSet::from(expected));
+}
+
+fn counts_are_the_sum_of_triangles(gpu: Arc<Gpu>) {
+    for seed in 0..SEEDS / 2 {
+        let case = random_case(seed);
+        // Each triangle a draw of its own, so that each can be asked.
+        let split = case.with_packets(|_, _, packet| match packet {
+            Packet::Draw { vertex_count, first_vertex } => (0..vertex_count / 3)
+                .map(|triangle| Packet::Draw { vertex_count: 3, first_vertex: first_vertex + triangle * 3 })
+                .collect(),
+            other => vec![other],
+        });
+        let index = split.index();
+        let strokes = all_strokes(&gpu, &split, &index);
+        let mut player = case.player(&gpu);
+        for frame in case.frames() {
+            let counts = player.count_writes(frame, Until::EndOfFrame, &DrawSelection::All).unwrap();
+            let own = index.commands_of(frame).unwrap();
+            let draws = || strokes.iter().filter(|(number, is_clear, _)| own.contains(&number.0) && !is_clear);
+            for pixel in 0..256 {
+                let expected = draws().filter(|(_, _, written)| written[pixel]).count() as u32;
+                assert_eq!(counts.values()[pixel], expected, "seed {seed}, frame {frame}, pixel {pixel}");
+            }
+        }
+    }
+}
+
+/// A pixel written 5000 times by one draw is written 5000 times, and 2049 times is not 2048 times.
+fn counts_do_not_saturate(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    let one = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]];
+    let many: Vec<[f32; 2]> = (0..5000).flat_map(|_| one).collect();
+    scene.buffer(1, &vertices(&many, RED)).bind(1).draw(0, 5000 * 3).draw(0, 2049 * 3);
+    scene.viewport(8, 8).draw(3, 7).end();
+    let mut player = open(scene.finish()).player(&gpu);
+    let count = |player: &mut Player, draws| {
+        let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &draws).unwrap();
+        (counts.at(0, 0).unwrap(), counts.at(15, 15).unwrap())
+    };
+    assert_eq!(count(&mut player, DrawSelection::All), (7051, 7049));
+    assert_eq!(count(&mut player, DrawSelection::one(1)), (2049, 2049));
+    assert_eq!(count(&mut player, DrawSelection::one(2)), (2, 0));
+}
+
+fn variants_are_traces_without_the_draws(gpu: Arc<Gpu>) {
+    for seed in 0..SEEDS {
+        let case = random_case(seed);
+        let index = case.index();
+        let mut random = Random::new(seed);
+        let mut player = case.player(&gpu);
+        for frame in case.frames() {
+            let draws = index.draws_of(frame).count() as u32;
+            let some: BTreeSet<u32> = (0..draws).filter(|_| random.one_in(2)).collect();
+            for selection in [DrawSelection::Without(some.clone()), DrawSelection::Only(some)] {
+                let variant = Variant { draws: selection.clone(), ..Variant::default() };
+                let picture = player.render_variant(frame, Until::EndOfFrame, &variant).unwrap();
+                let written = case.without_draws(frame, |draw| !selection.contains(draw));
+                let expected = written.player(&gpu).render(frame, Until::EndOfFrame).unwrap();
+                assert_eq!(picture.hash(), expected.hash(), "seed {seed}, frame {frame}, {selection:?}");
+            }
+            if draws > 0 {
+                let until = Until::AfterDraw(random.below(draws));
+                let picture = player.render_variant(frame, until, &Variant::default()).unwrap();
+                let expected = case.player(&gpu).render(frame, until).unwrap();
+                assert_eq!(picture.hash(), expected.hash(), "seed {seed}, frame {frame}, {until:?}");
+            }
+        }
+    }
+}
+
+/// Whatever is asked, wherever the player stands, it stands there afterwards.
+fn questions_leave_the_player_where_it_is(gpu: Arc<Gpu>) {
+    for seed in 0..SEEDS {
+        let case = random_case(seed);
+        let index = case.index();
+        let mut random = Random::new(seed);
+        let frames = case.trace.frames().len() as u32;
+        let mut player = case.player(&gpu);
+        let black = player.read_back().unwrap();
+        ask(&mut player, &mut random, &index);
+        assert_eq!(player.read_back().unwrap().hash(), black.hash(), "seed {seed}: before the first frame");
+        let mut place = (FrameIndex(0), Until::EndOfFrame);
+        for visit in 0..30 {
+            let draws = index.draws_of(place.0).count() as u32;
+            place = match random.below(4) {
+                0 if draws > 0 => (place.0, Until::AfterDraw(random.below(draws))),
+                1 => (FrameIndex(random.below(frames)), Until::EndOfFrame),
+                _ => (FrameIndex((place.0.0 + 1) % frames), Until::EndOfFrame),
+            };
+            let shown = player.render(place.0, place.1).unwrap();
+            let expected = case.player(&gpu).render(place.0, place.1).unwrap();
+            assert_eq!(shown.hash(), expected.hash(), "seed {seed}, visit {visit}, {place:?}");
+            if random.one_in(2) {
+                ask(&mut player, &mut random, &index);
+                assert_eq!(player.read_back().unwrap().hash(), shown.hash(), "seed {seed}, visit {visit}");
+            }
+        }
+    }
+}
+
+fn ask(player: &mut Player, random: &mut Random, index: &TraceIndex) {
+    let frame = FrameIndex(random.below(index.frame_count() as u32));
+    let draws = index.draws_of(frame).count() as u32;
+    let (x, y) = (random.below(SIDE_PX), random.below(SIDE_PX));
+    match random.below(6) {
+        0 => drop(pixel_history(player, frame, Until::EndOfFrame, x, y).unwrap()),
+        1 => drop(player.map_writers(frame, Until::EndOfFrame).unwrap()),
+        2 => drop(player.count_writes(frame, Until::EndOfFrame, &DrawSelection::All).unwrap()),
+        3 if draws > 0 => {
+            let draw = random.below(draws);
+            drop(overlay(player, frame, Until::EndOfFrame, OverlayKind::Highlight { draw }).unwrap());
+        }
+        4 => drop(player.render_variant(frame, Until::EndOfFrame, &Variant::default()).unwrap()),
+        // An error of the caller leaves it too.
+        _ => drop(pixel_history(player, frame, Until::AfterDraw(draws), x, y).unwrap_err()),
+    }
+}
+
+fn picture_of(map: &PixelMap<bool>) -> String {
+    let rows = map.values().chunks(map.size().width_px as usize);
+    rows.map(|row| row.iter().map(|is| if *is { '#' } else { '.' }).collect::<String>() + "\n").collect()
+}
+
+/// Two triangles of a square of 8 by 8 pixels: the frame and the diagonal.
+fn edges_are_edges(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vertices(&rectangle(-0.5, -0.5, 0.5, 0.5), RED)).bind(1).draw(0, 6).end();
+    let mut player = open(scene.finish()).player(&gpu);
+    let edges = player.mask_edges(FrameIndex(0), &DrawSelection::All).unwrap();
+    let picture = picture_of(&edges);
+    let marked = edges.values().iter().filter(|is| **is).count();
+    assert!((30..=44).contains(&marked), "{picture}");
+    assert_eq!((edges.at(8, 8), edges.at(5, 9), edges.at(9, 4)), (Some(true), Some(false), Some(false)), "{picture}");
+    let style = DrawStyle::Wireframe([1, 2, 3, 4]);
+    let variant = Variant { style, ..Variant::default() };
+    let drawn = player.render_variant(FrameIndex(0), Until::EndOfFrame, &variant).unwrap();
+    for (pixel, is_edge) in drawn.rgba().as_chunks::<4>().0.iter().zip(edges.values()) {
+        assert_eq!(*pixel, if *is_edge { [1, 2, 3, 4] } else { [0; 4] });
+    }
+}
+
+fn styles_are_for_the_draws_they_are_for(gpu: Arc<Gpu>) {
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, VERTEX_WGSL, HOLED_WGSL).pipeline(1, 1, 2);
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 }).clear(BLACK);
+    let left = vertices(&rectangle(-1.0, -1.0, 0.0, 1.0), RED);
+    let right = vertices(&rectangle(0.0, -1.0, 1.0, 1.0), GREEN);
+    scene.buffer(1, &[left, right].concat()).bind(1).draw(0, 6).draw(6, 6).end();
+    let mut player = open(scene.finish()).player(&gpu);
+    let pink = [250, 7, 130, 3];
+    let variant = Variant { style: DrawStyle::Solid(pink), styled: DrawSelection::one(1), ..Variant::default() };
+    let picture = player.render_variant(FrameIndex(0), Until::EndOfFrame, &variant).unwrap();
+    let at = |x, y| picture.pixel(x, y).unwrap();
+    // Red comes out blue on the left; where the checkerboard has holes, the CLEAR shows.
+    assert_eq!([at(1, 0), at(0, 0), at(9, 0), at(8, 0)], [[0, 0, 255, 255], [0, 0, 0, 255], pink, [0, 0, 0, 255]]);
+}
+
+fn every_miss_has_its_reason(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    let full = vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED);
+    let corner = vertices(&rectangle(-1.0, 0.5, -0.5, 1.0), BLUE);
+    scene.buffer(1, &[full, corner].concat()).bind(1);
+    scene.shader(3, 1, HOLED_WGSL).pipeline(2, 1, 3);
+    scene.shader(4, 1, "@fragment fn f() {}").pipeline(3, 1, 4);
+    let masked = "struct Out { @location(0) color: vec4f, @builtin(sample_mask) mask: u32 }
+        @fragment fn f(@builtin(position) at: vec4f, @location(0) tint: vec4f) -> Out {
+          return Out(tint, select(1u, 0u, at.x < 12.0));
+        }";
+    scene.shader(5, 1, masked).pipeline(4, 1, 5);
+    let set = |scene: &mut Scene, pipeline_id| {
+        scene.packet(Packet::SetPipeline { pipeline_id });
+    };
+    scene.draw(0, 6).draw(6, 6).draw(0, 0).draw(0, 2).viewport(4, 16).draw(0, 6).viewport(0, 0);
+    set(&mut scene, 2);
+    scene.draw(0, 6).draw(6, 6);
+    set(&mut scene, 3);
+    scene.draw(0, 6);
+    set(&mut scene, 4);
+    scene.draw(0, 6).clear(GREEN).end();
+    let mut player = open(scene.finish()).player(&gpu);
+    let history = pixel_history(&mut player, FrameIndex(0), Until::EndOfFrame, 10, 10).unwrap();
+    let effects: Vec<_> = history
+        .events
+        .iter()
+        .map(|event| match event.effect {
+            Effect::Wrote { after, .. } => Ok(after.0),
+            Effect::Missed(miss) => Err(miss),
+        })
+        .collect();
+    let expected = [
+        Ok([255, 0, 0, 255]),
+        Err(Miss::NotCovered),
+        Err(Miss::NoTriangle { vertex_count: 0 }),
+        Err(Miss::NoTriangle { vertex_count: 2 }),
+        Err(Miss::OutsideViewport { viewport_px: [4, 16] }),
+        Err(Miss::Discarded),
+        Err(Miss::NotCovered),
+        Err(Miss::NoColor),
+        Err(Miss::Discarded),
+        Ok([0, 255, 0, 255]),
+    ];
+    assert_eq!(effects, expected);
+    let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &DrawSelection::All).unwrap();
+    assert_eq!((counts.at(10, 10), counts.at(13, 10)), (Some(1), Some(3)));
+}
+
+/// Frames with errors have a history up to the error, and the player goes on as before.
+fn errors_end_a_history(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).clear(BLACK).draw(0, 6).end();
+    // The bytes tell that this one is wrong, the index does not.
+    scene.begin().clear(BLUE).draw(0, 6).draw(0, 60).draw(0, 6).end();
+    scene.begin().clear(RED).draw(0, 6).upload(9, 0, &[0; 4]).draw(0, 6).end();
+    scene.begin().clear(BLUE).end();
+    let case = open(scene.finish());
+    let mut player = case.player(&gpu);
+    let first = player.render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    let mut history = |frame| pixel_history(&mut player, FrameIndex(frame), Until::EndOfFrame, 3, 3);
+    let second = history(1).unwrap();
+    assert_eq!(second.events.len(), 2);
+    assert!(second.error.unwrap().contains("(frame 1, packet 2): reads 1440 bytes of buffer 1"));
+    // It begins with what cannot be drawn, and covers it with a CLEAR.
+    let third = history(2).unwrap();
+    assert!(matches!(&third.origin, Origin::Unknown { error } if error.contains("(frame 1, packet 2)")));
+    assert_eq!((third.start, third.events.len(), third.end.unwrap().0), (None, 2, [0, 255, 0, 255]));
+    assert!(third.error.unwrap().contains("(frame 2, packet 2): buffer 9 does not exist"));
+    let error = history(3).unwrap_err().to_string();
+    assert!(error.contains("(frame 2, packet 2): buffer 9 does not exist"), "{error}");
+    let error = history(4).unwrap_err().to_string();
+    assert_eq!(error, "frame 4 does not exist: the trace has 4 frames (0 to 3)");
+    let error = pixel_history(&mut player, FrameIndex(0), Until::EndOfFrame, 16, 0).unwrap_err().to_string();
+    assert_eq!(error, "pixel 16,0 does not exist: the target is 16x16");
+    let error = pixel_history(&mut player, FrameIndex(0), Until::AfterDraw(1), 0, 0).unwrap_err().to_string();
+    assert_eq!(error, "draw 1 does not exist: frame 0 has 1 draw (0)");
+    let error = player.mask_draws(FrameIndex(0), &DrawSelection::one(7)).unwrap_err().to_string();
+    assert_eq!(error, "draw 7 does not exist: frame 0 has 1 draw (0)");
+    // A faulty draw that is left out is no fault.
+    let variant = Variant { draws: DrawSelection::Without(BTreeSet::from([1])), ..Variant::default() };
+    let without = player.render_variant(FrameIndex(1), Until::EndOfFrame, &variant).unwrap();
+    assert_eq!(without.pixel(0, 0), Some([0, 255, 0, 255]));
+    assert_eq!(player.read_back().unwrap().hash(), first.hash());
+}
+
+fn overlays_tell_what_is_seen(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    let left = vertices(&rectangle(-1.0, -1.0, 0.0, 1.0), RED);
+    let bottom = vertices(&rectangle(-1.0, -1.0, 1.0, 0.0), GREEN);
+    scene.buffer(1, &[left, bottom].concat()).bind(1).clear(BLACK).draw(0, 6).end();
+    scene.begin().draw(6, 6).end();
+    let mut player = open(scene.finish()).player(&gpu);
+    let legend = |player: &mut Player, frame, kind| {
+        let made = overlay(player, FrameIndex(frame), Until::EndOfFrame, kind).unwrap();
+        made.legend.into_iter().map(|entry| (entry.meaning, entry.pixels)).collect::<Vec<_>>()
+    };
+    let line = |meaning: &str, pixels| (meaning.to_owned(), pixels);
+    assert_eq!(
+        legend(&mut player, 0, OverlayKind::Highlight { draw: 0 }),
+        [line("written by draw 0 and seen", 128), line("written by draw 0, then written over", 0)]
+    );
+    assert_eq!(legend(&mut player, 0, OverlayKind::Overdraw), [line("written once", 128)]);
+    assert_eq!(
+        legend(&mut player, 1, OverlayKind::History),
+        [line("the last draw", 128), line("1 frame ago", 64), line("a CLEAR", 64)]
+    );
+    assert_eq!(legend(&mut player, 1, OverlayKind::Wireframe { draw: Some(0) }).len(), 1);
+}
+
+fn main() {
+    let trials = vec![
+        software::trial("last_writers_are_the_last_that_write", last_writers_are_the_last_that_write),
+        software::trial("histories_are_what_films_show", histories_are_what_films_show),
+        software::trial("counts_are_the_sum_of_triangles", counts_are_the_sum_of_triangles),
+        software::trial("counts_do_not_saturate", counts_do_not_saturate),
+        software::trial("variants_are_traces_without_the_draws", variants_are_traces_without_the_draws),
+        software::trial("questions_leave_the_player_where_it_is", questions_leave_the_player_where_it_is),
+        software::trial("edges_are_edges", edges_are_edges),
+        software::trial("styles_are_for_the_draws_they_are_for", styles_are_for_the_draws_they_are_for),
+        software::trial("every_miss_has_its_reason", every_miss_has_its_reason),
+        software::trial("errors_end_a_history", errors_end_a_history),
+        software::trial("overlays_tell_what_is_seen", overlays_tell_what_is_seen),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
