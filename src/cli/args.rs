@@ -20,7 +20,11 @@ use super::golden::GoldenArgs;
 #[cfg(feature = "gpu")]
 use super::index::CacheArgs;
 use super::lint::LintArgs;
+#[cfg(feature = "gpu")]
+use super::mesh::MeshArgs;
 use super::repair::RepairArgs;
+#[cfg(feature = "gpu")]
+use super::serve::ServeArgs;
 use super::state::StateArgs;
 #[cfg(feature = "window")]
 use super::timeline::BesideArgs;
@@ -88,6 +92,9 @@ pub(super) enum Verb {
     State(StateArgs),
     /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
     Buffer(BufferArgs),
+    /// Show what the vertex shader makes of a draw's vertices, and what becomes of the triangles.
+    #[cfg(feature = "gpu")]
+    Mesh(MeshArgs),
     /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
     Verify(VerifyArgs),
     /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
@@ -104,6 +111,9 @@ pub(super) enum Verb {
     Shaders(ShadersArgs),
     /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
     Timeline(TimelineArgs),
+    /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
+    #[cfg(feature = "gpu")]
+    Serve(ServeArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
@@ -356,7 +366,10 @@ impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
         match &self.verb {
-            None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_)) => true,
+            None
+            | Some(
+                Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Serve(_),
+            ) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,
         }

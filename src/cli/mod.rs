@@ -40,11 +40,15 @@ mod film;
 #[cfg(feature = "gpu")]
 mod golden;
 #[cfg(feature = "gpu")]
+mod mesh;
+#[cfg(feature = "gpu")]
 mod picture_output;
 #[cfg(feature = "gpu")]
 mod quiet_driver;
 #[cfg(feature = "gpu")]
 mod render;
+#[cfg(feature = "gpu")]
+mod serve;
 #[cfg(feature = "window")]
 mod show;
 #[cfg(feature = "gpu")]
@@ -94,6 +98,10 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Events(events)) => events::run(events, &args.common),
         Some(Verb::State(state)) => state::run(state, &args.common),
         Some(Verb::Buffer(buffer)) => buffer::run(buffer, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Mesh(mesh)) => mesh::run(mesh, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Serve(serve)) => serve::run(serve, &args.common),
         Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
         Some(Verb::Lint(lint)) => lint::run(lint, &args.common),
         Some(Verb::Trim(trim)) => trim::run(trim, &args.common),

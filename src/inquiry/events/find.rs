@@ -1,6 +1,6 @@
 //! Filtering events, and going from match to match.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::arguments::{ArgumentReader, ArgumentValue, EventArgument};
 use super::{EventRow, FrameEvents};
@@ -12,7 +12,7 @@ use crate::timeline::{AxisUnit, Filter, Length, Subject, Value};
 const LENGTH_UNIT: AxisUnit = AxisUnit::Bytes;
 
 /// An event, wherever it is in the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EventPlace {
     /// The frame.
     pub frame: FrameIndex,
