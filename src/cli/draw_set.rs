@@ -48,8 +48,9 @@ impl DrawArgs {
 
     /// What to draw of the one frame; `None` is all.
     pub fn variant(&self, player: &mut Player, frames: &[FrameIndex]) -> Result<Option<Variant>, Failure> {
-        let (Some(set), [frame]) = (self.skip_draws.as_ref().or(self.only_draws.as_ref()), frames) else {
-            return Ok(None);
+        let Some(set) = self.skip_draws.as_ref().or(self.only_draws.as_ref()) else { return Ok(None) };
+        let [frame] = frames else {
+            return Err(Failure::usage("--skip-draws and --only-draws name draws of one frame: expected --frame N"));
         };
         let index = player.index();
         if frame.as_usize() >= index.frame_count() {
