@@ -49,7 +49,7 @@ fn open(bytes: Vec<u8>) -> Case {
 /// A random trace; every other one has shaders that discard.
 fn random_case(seed: u64) -> Case {
     let case = open(random_trace(seed + 700_000));
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         return case;
     }
     let holed = |_, text: &[u8]| match text {
@@ -159,7 +159,7 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
                 let expected: Vec<_> = strokes.iter().filter(|(number, ..)| own.contains(&number.0)).collect();
                 assert_eq!(history.events.len(), expected.len(), "{context}");
 
-                let before = frame.0.checked_sub(1).map(|before| FrameIndex(before));
+                let before = frame.0.checked_sub(1).map(FrameIndex);
                 let start = before
                     .map_or([0; 4], |before| film.render(before, Until::EndOfFrame).unwrap().pixel(x, y).unwrap());
                 assert_eq!(history.start.unwrap().0, start, "{context}");

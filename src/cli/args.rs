@@ -8,6 +8,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use super::bisect::BisectArgs;
 use super::buffer::BufferArgs;
 use super::diff::DiffArgs;
+#[cfg(feature = "gpu")]
+use super::draw_set::DrawArgs;
 use super::events::EventsArgs;
 use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
@@ -22,6 +24,9 @@ use super::index::CacheArgs;
 use super::lint::LintArgs;
 #[cfg(feature = "gpu")]
 use super::mesh::MeshArgs;
+use super::overlay::OverlayArgs;
+#[cfg(feature = "gpu")]
+use super::pixel::PixelArgs;
 use super::repair::RepairArgs;
 #[cfg(feature = "gpu")]
 use super::serve::ServeArgs;
@@ -79,6 +84,12 @@ pub(super) enum Verb {
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
     Film(FilmArgs),
+    /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
+    #[cfg(feature = "gpu")]
+    Pixel(PixelArgs),
+    /// Draw what a draw covers, where triangles lie, how often pixels are written or how old they are.
+    #[cfg(feature = "gpu")]
+    Overlay(OverlayArgs),
     /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
     #[command(after_help = FILTER_GRAMMAR)]
     Frames(FramesArgs),
@@ -166,6 +177,8 @@ pub(super) struct RenderArgs {
     /// Stop after this draw of the frame
     #[arg(long, value_name = "K", requires = "frame")]
     pub draw: Option<u32>,
+    #[command(flatten)]
+    pub draws: DrawArgs,
     /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
     #[arg(long, value_name = "WxH|auto", default_value = "auto", value_parser = parse_size)]
     pub size: TargetSize,
@@ -370,6 +383,7 @@ impl Args {
             | Some(
                 Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Serve(_),
             ) => true,
+            Some(Verb::Pixel(_) | Verb::Overlay(_)) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,
         }
@@ -380,7 +394,9 @@ impl PlayArgs {
     /// Whether pictures or hashes are wanted rather than a window.
     #[cfg(feature = "gpu")]
     pub fn wants_files(&self) -> bool {
-        self.render.out.is_some() || self.render.hash || self.frames.is_some() || self.render.draw.is_some()
+        let render = &self.render;
+        let is_part = render.draw.is_some() || render.draws.are_given();
+        render.out.is_some() || render.hash || self.frames.is_some() || is_part
     }
 }
 

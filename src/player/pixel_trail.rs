@@ -132,7 +132,7 @@ impl Player {
         if x_px >= size.width_px || y_px >= size.height_px {
             return Err(PlayerError::NoSuchPixel { x_px, y_px, size });
         }
-        self.aside(|player, aside| player.follow(aside, frame, until, [x_px, y_px]))
+        self.aside(frame, |player, aside| player.follow(aside, frame, until, [x_px, y_px]))
     }
 
     fn follow(

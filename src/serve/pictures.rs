@@ -84,9 +84,10 @@ fn describe(picture: &Picture, place: (FrameIndex, Until)) -> Value {
 }
 
 fn place_json((frame, until): (FrameIndex, Until)) -> Value {
-    let draw = match until {
-        Until::AfterDraw(draw) => Some(draw),
-        Until::EndOfFrame => None,
+    let (draw, packet) = match until {
+        Until::AfterDraw(draw) => (Some(draw), None),
+        Until::AfterPacket(packet) => (None, Some(packet)),
+        Until::EndOfFrame => (None, None),
     };
-    json!({ "frame": frame, "draw": draw })
+    json!({ "frame": frame, "draw": draw, "packet": packet })
 }

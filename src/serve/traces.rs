@@ -105,6 +105,7 @@ impl OpenTrace {
         let point = match (packet, until) {
             (Some(packet), _) => Point::Packet(packet),
             (None, Until::AfterDraw(draw)) => Point::Draw(draw),
+            (None, Until::AfterPacket(packet)) => Point::Packet(packet),
             (None, Until::EndOfFrame) => Point::End,
         };
         Moment { frame, point }
