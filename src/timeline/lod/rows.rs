@@ -115,7 +115,8 @@ impl Rows {
 
     /// Index of the event at `position` of `row`.
     pub fn index(&self, row: usize, position: u32) -> Option<u32> {
-        self.index_in(self.rows.get(row)?, position)
+        let row = self.rows.get(row).filter(|row| position < row.pyramid.count())?;
+        self.index_in(row, position)
     }
 
     fn index_in(&self, row: &Row, position: u32) -> Option<u32> {
