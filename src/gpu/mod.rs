@@ -32,7 +32,7 @@ mod visibility;
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use brush::Brush;
 pub use canvas::Canvas;
-pub use device::Gpu;
+pub use device::{Gpu, ObjectCounts};
 pub use error::GpuError;
 pub use renderer::{PendingPicture, Renderer, TargetCopy};
 pub use vertex_outputs::{VertexRun, VertexStage};

@@ -222,7 +222,10 @@ impl Inspector {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if let Some(state) = self.document.gpu.get() {
                     match &state.adapter {
-                        Ok(adapter) => ui.weak(adapter.to_string()),
+                        Ok(adapter) => {
+                            let objects = state.objects.map_or(String::new(), |objects| objects.to_string());
+                            ui.weak(adapter.to_string()).on_hover_text(objects)
+                        }
                         Err(trouble) => ui.colored_label(ui.visuals().error_fg_color, &trouble.message),
                     };
                 }

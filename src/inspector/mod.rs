@@ -69,6 +69,7 @@ use self::studio::Shown;
 pub use self::studio::{GpuChoice, Place};
 use self::timeline::TimelinePanel;
 use crate::format::aerogpu::FrameIndex;
+use crate::gpu::ObjectCounts;
 use crate::pixels::Picture;
 use crate::player::{PlayerError, Until, Watchdog};
 use crate::replay::ShaderOptions;
@@ -238,6 +239,16 @@ impl Inspector {
     pub fn shown_picture(&self) -> Option<(Place, &Arc<Picture>)> {
         let shown = self.shown.as_ref()?;
         Some((shown.place, shown.picture.as_ref().ok()?))
+    }
+
+    /// What lives on the player's GPU, as of the last picture.
+    pub fn gpu_objects(&self) -> Option<ObjectCounts> {
+        self.document.gpu.get()?.objects
+    }
+
+    /// What is said in the bar at the bottom.
+    pub fn message(&self) -> Option<&str> {
+        self.message.as_ref().map(|(message, _)| message.as_str())
     }
 
     /// Whether nothing is being worked out.

@@ -7,7 +7,7 @@ use super::desk::{Desk, Pending, Topic, Wake};
 use super::host::OpenTrace;
 use super::look::Looked;
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError};
+use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
 use crate::inquiry::{Inquiry, Mesh, Moment, OverlayKind, PixelHistory, overlay, pixel_history};
 use crate::pixels::Picture;
 use crate::player::{DrawSelection, Player, PlayerError, Until, Variant, Watchdog};
@@ -91,6 +91,8 @@ pub(super) struct Studio {
 #[derive(Clone, Debug)]
 pub(super) struct GpuState {
     pub adapter: Result<AdapterSummary, Trouble>,
+    /// What lives on it.
+    pub objects: Option<ObjectCounts>,
     pub devices: u32,
 }
 
@@ -154,7 +156,8 @@ impl Studio {
             Ok(player) => Ok(player.renderer().gpu().summary().clone()),
             Err(trouble) => Err(trouble.clone()),
         };
-        GpuState { adapter, devices: self.devices }
+        let objects = self.player.as_ref().ok().and_then(|player| player.renderer().gpu().object_counts());
+        GpuState { adapter, objects, devices: self.devices }
     }
 
     fn show(&mut self, place: Place) -> Shown {
