@@ -280,7 +280,7 @@ pub(super) struct WindowArgs {
     /// Close the window after it has drawn this many pictures
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub quit_after: Option<u64>,
-    /// Show only the picture (Tab brings the panels)
+    /// Show only the picture (F11 brings the panels)
     #[arg(long)]
     pub bare: bool,
     #[command(flatten)]

@@ -64,7 +64,7 @@ pub(super) fn sections() -> Vec<Section> {
         key("y", plain, Key::Y, Action::CopyCommandLine, "copy the command line that shows this"),
     ];
     let mut window = vec![
-        key("Tab", plain, Key::Tab, Action::TogglePanels, "only the picture; everything"),
+        key("F11", plain, Key::F11, Action::TogglePanels, "only the picture; everything"),
         key("Ctrl O", ctrl, Key::O, Action::ShowOpenDialog, "open a trace"),
         key("Ctrl R", ctrl, Key::R, Action::Reload, "read the trace again"),
         key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light, dark"),
@@ -105,7 +105,7 @@ fn bookmarks() -> Vec<Binding> {
 
 /// What the user has asked for since the last picture. Keys that a text field takes are not ours.
 pub(super) fn pressed(ui: &egui::Ui) -> Vec<Action> {
-    if ui.ctx().egui_wants_keyboard_input() {
+    if ui.ctx().text_edit_focused() {
         return Vec::new();
     }
     let sections = sections();

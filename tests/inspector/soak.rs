@@ -42,7 +42,7 @@ const KEYS: [Key; 34] = [
     Key::F7,
     Key::F8,
     Key::Tab,
-    Key::Tab,
+    Key::F11,
     Key::G,
     Key::I,
     Key::X,
