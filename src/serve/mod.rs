@@ -33,7 +33,7 @@
 //! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues |
 //! | `edit` | `trace`, `frame`?, `draw`?, `packet`?, `record_offset`, `text` or null | issues; without any, the text is drawn with |
 //! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders` |
-//! | `shutdown` | | null; nothing after it is answered |
+//! | `shutdown`, `exit` | | null; nothing after it is answered |
 //! | `$/cancelRequest` | `id` | none; the request is answered with the error -32800 |
 //!
 //! Errors of a trace, a question or the GPU have the code -32000 and in `data` the program's exit code for it and,

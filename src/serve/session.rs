@@ -163,7 +163,7 @@ impl Session {
                 let params: params::SaveEdits = read(method, params)?;
                 questions::save_edits(self.trace(params.trace)?, &params)
             }
-            "shutdown" => {
+            "shutdown" | "exit" => {
                 self.is_over = true;
                 Ok(Value::Null)
             }
