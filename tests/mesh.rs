@@ -21,6 +21,7 @@ use aerogpu_replay::replay::{
     DEFAULT_SIZE, ShaderLanguage, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport,
 };
 use libtest_mimic::Arguments;
+use support::program::run;
 use support::random::{SIDE_PX, random_trace};
 use support::scene::{BLACK, BLUE, GREEN, RED, Scene, vertices};
 use support::{fixture, fixtures, root, software};
@@ -156,6 +157,22 @@ fn many_vertices_are_all_run(gpu: Arc<Gpu>) {
     for (number, vertex) in (7..).zip(&found.vertices) {
         assert_eq!((vertex.index, vertex.clip[3].0), (number, number as f32));
     }
+}
+
+/// Corners that are nowhere keep their numbers, and no face has them.
+fn an_obj_file_holds_the_triangles(_gpu: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = Scene::with_pipeline();
+    let corners = [[-0.5, 0.25], [f32::NAN, 0.0], [0.5, 0.5], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+    scene.buffer(1, &vertices(&corners, RED)).bind(1).clear(BLACK).draw(0, 6).end();
+    std::fs::write(folder.path().join("a.aerogputrace"), scene.finish()).unwrap();
+    let arguments = ["mesh", "a.aerogputrace", "--frame", "0", "--draw", "0", "--obj", "a.obj"];
+    run(&[&arguments[..], &["--adapter", "llvmpipe"]].concat(), folder.path()).expect(0, "", "");
+    let obj = std::fs::read_to_string(folder.path().join("a.obj")).unwrap();
+    let lines: Vec<&str> = obj.lines().collect();
+    assert!(lines[0].starts_with("# DRAW at 0x"), "{obj}");
+    assert_eq!(lines[1..3], ["v -0.5 0.25 0", "v 0 0 0"]);
+    assert_eq!((lines.len(), lines[7]), (8, "f 4 5 6"));
 }
 
 /// Whether a pixel is covered, as far as the triangles say.
@@ -377,6 +394,7 @@ fn main() {
         ),
         software::trial("what_cannot_be_drawn_has_no_mesh", what_cannot_be_drawn_has_no_mesh),
         software::trial("many_vertices_are_all_run", many_vertices_are_all_run),
+        software::trial("an_obj_file_holds_the_triangles", an_obj_file_holds_the_triangles),
         software::trial("fixtures_are_covered", fixtures_are_covered),
         software::trial("random_traces_are_covered", random_traces_are_covered),
         software::trial("pairs_in_either_language_are_covered", pairs_in_either_language_are_covered),

@@ -28,7 +28,7 @@ pub(super) struct BufferArgs {
     #[arg(long, value_name = "ID")]
     pub id: Option<u32>,
     /// Only bytes A up to, not including, B (of --vertices: those vertices); 0x10-0x20, say, or 16-
-    #[arg(long, value_name = "A-B", value_parser = parse_range)]
+    #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = parse_range)]
     pub range: Option<ByteRange>,
     #[command(flatten)]
     pub form: FormArgs,

@@ -40,12 +40,13 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
     }
     listing.error()?;
     listing.out.flush()?;
-    let is_odd = events.notes.iter().any(|note| note.kind == FindingKind::Oddity);
-    Ok(match &events.error {
-        Some(_) => Exit::Unreadable,
-        None if common.strict && is_odd => Exit::Unreadable,
-        None => completeness(inquiry.trace()),
-    })
+    let odd = events.notes.iter().find(|note| note.kind == FindingKind::Oddity).filter(|_| common.strict);
+    if let Some(odd) = odd {
+        let message = anyhow::anyhow!("{}, at {:#x} (--strict)", odd.what, odd.offset);
+        return Err(Failure::new(Exit::Unreadable, message));
+    }
+    let error = events.error.as_ref().map(|error| Exit::of_verdict(error.verdict));
+    Ok(error.unwrap_or_else(|| completeness(inquiry.trace())))
 }
 
 struct Listing<'a, W> {

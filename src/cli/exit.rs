@@ -123,7 +123,12 @@ impl From<FormatError> for Failure {
 
 impl Exit {
     fn of_replay(error: &ReplayError) -> Self {
-        match error.verdict() {
+        Self::of_verdict(error.verdict())
+    }
+
+    /// The code for a kind of trouble with a trace.
+    pub fn of_verdict(verdict: Verdict) -> Self {
+        match verdict {
             Verdict::Unreadable => Self::Unreadable,
             Verdict::Unsupported => Self::Unsupported,
             Verdict::Failed => Self::ReplayFailed,
@@ -169,8 +174,8 @@ impl From<InquiryError> for Failure {
             InquiryError::Gpu(error) => error.into(),
             error => {
                 let exit = match error.fault() {
-                    Fault::Trace(Verdict::OverLimit) => Exit::OverLimit,
-                    Fault::Trace(_) | Fault::Gpu => Exit::ReplayFailed,
+                    Fault::Trace(verdict) => Exit::of_verdict(verdict),
+                    Fault::Gpu => Exit::ReplayFailed,
                     Fault::Question => Exit::Usage,
                 };
                 Self::new(exit, error)

@@ -101,7 +101,7 @@ fn write_object(object: &LiveObject, out: &mut impl Write) -> std::io::Result<()
     }
     write!(out, ": made {}", object.created_at)?;
     if let Some(writer) = object.last_writer {
-        write!(out, ", {} uploads, the last {writer}", object.uploads)?;
+        write!(out, ", uploads: {}, the last {writer}", object.uploads)?;
     }
     if let Some(replaces) = object.replaces {
         write!(out, ", replaces the one made {replaces}")?;
@@ -111,5 +111,5 @@ fn write_object(object: &LiveObject, out: &mut impl Write) -> std::io::Result<()
         Some(by) => write!(out, ", replaced later {by}")?,
         None => {}
     }
-    writeln!(out, ", used by {} packets of the frame", object.use_count)
+    writeln!(out, ", packets of the frame that use it: {}", object.use_count)
 }

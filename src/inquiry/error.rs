@@ -52,6 +52,8 @@ pub enum InquiryError {
         message: String,
         /// Absolute file offset of that, if it has a place.
         offset: Option<u64>,
+        /// The kind of trouble.
+        verdict: Verdict,
     },
     /// No buffer has the id.
     #[error("{id} does not exist at this point: no CREATE_BUFFER makes it before")]
@@ -124,7 +126,7 @@ impl InquiryError {
     pub fn fault(&self) -> Fault {
         match self {
             Self::Replay(error) => Fault::Trace(error.verdict()),
-            Self::Damaged { .. } => Fault::Trace(Verdict::Failed),
+            Self::Damaged { verdict, .. } => Fault::Trace(*verdict),
             Self::OverLimit { .. } => Fault::Trace(Verdict::OverLimit),
             #[cfg(feature = "gpu")]
             Self::Gpu(_) => Fault::Gpu,

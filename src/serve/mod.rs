@@ -21,19 +21,19 @@
 //! | `initialize`, `info` | | name, version, methods, adapter once there is one |
 //! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`? | trace, frames, size, warnings, stop |
 //! | `close` | `trace` | null |
-//! | `seek` | `trace`, `frame`, `draw`? | frame, draw |
-//! | `hash` | `trace`, `frame`?, `draw`? | width, height, sha256 |
-//! | `image` | `trace`, `frame`?, `draw`?, `path`? | width, height, sha256, and png in base64 or path |
-//! | `pixel` | `trace`, `frame`?, `draw`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
+//! | `seek` | `trace`, `frame`, `draw`?, `packet`? | frame, draw, packet |
+//! | `hash` | `trace`, `frame`?, `draw`?, `packet`? | width, height, sha256 |
+//! | `image` | `trace`, `frame`?, `draw`?, `packet`?, `path`? | width, height, sha256, and png in base64 or path |
+//! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
 //! | `find` | `trace`, `filter`, `from`? {frame, row}, `direction`? `next` or `previous` | a row, or null |
 //! | `buffer` | `trace`, `frame`?, `draw`?, `packet`?, `id`?, `start`?, `end`?, `vertices`? | hex or vertices, writers |
 //! | `mesh` | `trace`, `frame`?, `draw`, `first`?, `count`? | vertices and triangles |
 //! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues |
-//! | `edit` | `trace`, `frame`?, `draw`?, `record_offset`, `text` or null | issues; without any, the text is drawn with |
+//! | `edit` | `trace`, `frame`?, `draw`?, `packet`?, `record_offset`, `text` or null | issues; without any, the text is drawn with |
 //! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders` |
-//! | `shutdown` | | null; nothing after it is answered |
+//! | `shutdown`, `exit` | | null; nothing after it is answered |
 //! | `$/cancelRequest` | `id` | none; the request is answered with the error -32800 |
 //!
 //! Errors of a trace, a question or the GPU have the code -32000 and in `data` the program's exit code for it and,

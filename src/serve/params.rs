@@ -32,10 +32,10 @@ params! {
     Nothing {}
     Open { path: String, size: Option<String>, shaders: Option<Language>, replace_shaders: Option<String> }
     Handle { trace: u32 }
-    Picture { trace: u32, frame: Option<u32>, draw: Option<u32> }
-    Image { trace: u32, frame: Option<u32>, draw: Option<u32>, path: Option<String> }
-    Pixel { trace: u32, frame: Option<u32>, draw: Option<u32>, x: u32, y: u32 }
-    State { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
+    /// Everything that needs nothing but a place.
+    Place { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
+    Image { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, path: Option<String> }
+    Pixel { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, x: u32, y: u32 }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
     Find { trace: u32, filter: String, from: Option<EventPlace>, direction: Option<Towards> }
     Buffer {
@@ -53,11 +53,33 @@ params! {
         trace: u32,
         frame: Option<u32>,
         draw: Option<u32>,
+        packet: Option<u32>,
         record_offset: u64,
         text: Option<String>,
     }
     SaveEdits { trace: u32, folder: String }
 }
+
+/// The place that a request names.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct At {
+    pub frame: Option<u32>,
+    pub draw: Option<u32>,
+    pub packet: Option<u32>,
+}
+
+macro_rules! places {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// The place that is meant.
+            pub fn at(&self) -> At {
+                At { frame: self.frame, draw: self.draw, packet: self.packet }
+            }
+        }
+    )*};
+}
+
+places! { Place Image Pixel Buffer Edit }
 
 /// Which texts to draw with.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::error::ServeError;
-use super::params::{Image, Picture as PictureParams, Pixel};
+use super::params::{Image, Pixel, Place};
 use super::traces::OpenTrace;
 use crate::bytes::limits::MAX_SERVED_PICTURE_BYTES;
 use crate::bytes::{encode_base64, write_whole};
@@ -17,23 +17,23 @@ use crate::pixels::{Picture, PictureFileError, write_png};
 use crate::player::Until;
 
 /// `seek`
-pub(super) fn seek(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &PictureParams) -> Result<Value, ServeError> {
-    let place = open.until(params.frame, params.draw);
+pub(super) fn seek(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &Place) -> Result<Value, ServeError> {
+    let place = open.until(params.at());
     open.player(gpu)?.seek(place.0, place.1)?;
     open.place = place;
     Ok(place_json(place))
 }
 
 /// `hash`
-pub(super) fn hash(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &PictureParams) -> Result<Value, ServeError> {
-    let place = open.until(params.frame, params.draw);
+pub(super) fn hash(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &Place) -> Result<Value, ServeError> {
+    let place = open.until(params.at());
     let picture = render(open, gpu, place)?;
     Ok(describe(&picture, place))
 }
 
 /// `image`
 pub(super) fn image(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: Image) -> Result<Value, ServeError> {
-    let place = open.until(params.frame, params.draw);
+    let place = open.until(params.at());
     let picture = render(open, gpu, place)?;
     let mut answer = describe(&picture, place);
     let Value::Object(fields) = &mut answer else { return Ok(answer) };
@@ -62,7 +62,7 @@ pub(super) fn image(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: Image) -> Resu
 
 /// `pixel`
 pub(super) fn pixel(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &Pixel) -> Result<Value, ServeError> {
-    let (frame, until) = open.until(params.frame, params.draw);
+    let (frame, until) = open.until(params.at());
     let history = pixel_history(open.player(gpu)?, frame, until, params.x, params.y)?;
     Ok(json!({ "events": history.to_json() }))
 }

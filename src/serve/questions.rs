@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{Buffer, Edit, Events, Find, Mesh, SaveEdits, State, wrong};
+use super::params::{At, Buffer, Edit, Events, Find, Mesh, Place, SaveEdits, wrong};
 use super::reading::Cancel;
 use super::traces::OpenTrace;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
@@ -18,14 +18,14 @@ use crate::replay::{ShaderOptions, ShaderReplacements};
 use crate::timeline::Filter;
 
 /// `state`
-pub(super) fn state(open: &OpenTrace, params: &State) -> Result<Value, ServeError> {
-    let moment = open.moment(params.frame, params.draw, params.packet);
+pub(super) fn state(open: &OpenTrace, params: &Place) -> Result<Value, ServeError> {
+    let moment = open.moment(params.at());
     Ok(to_json(&open.inquiry.state(moment)?))
 }
 
 /// `events`
 pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeError> {
-    let (frame, _) = open.until(params.frame, None);
+    let (frame, _) = open.until(At { frame: params.frame, ..At::default() });
     let events = open.inquiry.events(frame)?;
     let shown = match &params.filter {
         Some(filter) => open.inquiry.filter_events(&events, &parse_filter(filter)?)?,
@@ -79,7 +79,7 @@ fn parse_filter(text: &str) -> Result<Filter, ServeError> {
 
 /// `buffer`
 pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
-    let moment = open.moment(params.frame, params.draw, params.packet);
+    let moment = open.moment(params.at());
     let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
     let view = open.inquiry.buffer(moment, choice)?;
     let mut answer = json!({
@@ -113,7 +113,7 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
 
 /// `mesh`
 pub(super) fn mesh(open: &OpenTrace, gpu: &Arc<Gpu>, params: &Mesh) -> Result<Value, ServeError> {
-    let moment = open.moment(params.frame, Some(params.draw), None);
+    let moment = open.moment(At { frame: params.frame, draw: Some(params.draw), packet: None });
     let mesh = open.inquiry.mesh(moment, gpu, open.size)?;
     // Whole triangles.
     let first = (params.first.unwrap_or(0) / 3) as usize;
@@ -129,14 +129,14 @@ pub(super) fn mesh(open: &OpenTrace, gpu: &Arc<Gpu>, params: &Mesh) -> Result<Va
 }
 
 /// `shaders`
-pub(super) fn shaders(open: &OpenTrace, params: &State) -> Result<Value, ServeError> {
-    let moment = open.moment(params.frame, params.draw, params.packet);
+pub(super) fn shaders(open: &OpenTrace, params: &Place) -> Result<Value, ServeError> {
+    let moment = open.moment(params.at());
     Ok(to_json(&open.inquiry.shaders(moment)?))
 }
 
 /// `edit`
 pub(super) fn edit(open: &mut OpenTrace, params: Edit) -> Result<Value, ServeError> {
-    let moment = open.moment(params.frame, params.draw, None);
+    let moment = open.moment(params.at());
     let Some(text) = params.text else {
         let mut replacements = ShaderReplacements::clone(&open.inquiry.shader_options().replacements);
         let was_edited = replacements.remove(&params.record_offset).is_some();

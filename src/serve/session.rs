@@ -111,12 +111,12 @@ impl Session {
                 self.traces.remove(&trace).map(|_| Value::Null).ok_or(ServeError::NotOpen(trace))
             }
             "seek" => {
-                let params: params::Picture = read(method, params)?;
+                let params: params::Place = read(method, params)?;
                 let (open, gpu) = self.drawing(params.trace)?;
                 pictures::seek(open, &gpu, &params)
             }
             "hash" => {
-                let params: params::Picture = read(method, params)?;
+                let params: params::Place = read(method, params)?;
                 let (open, gpu) = self.drawing(params.trace)?;
                 pictures::hash(open, &gpu, &params)
             }
@@ -136,11 +136,11 @@ impl Session {
                 questions::mesh(open, &gpu, &params)
             }
             "state" => {
-                let params: params::State = read(method, params)?;
+                let params: params::Place = read(method, params)?;
                 questions::state(self.trace(params.trace)?, &params)
             }
             "shaders" => {
-                let params: params::State = read(method, params)?;
+                let params: params::Place = read(method, params)?;
                 questions::shaders(self.trace(params.trace)?, &params)
             }
             "events" => {
@@ -163,7 +163,7 @@ impl Session {
                 let params: params::SaveEdits = read(method, params)?;
                 questions::save_edits(self.trace(params.trace)?, &params)
             }
-            "shutdown" => {
+            "shutdown" | "exit" => {
                 self.is_over = true;
                 Ok(Value::Null)
             }

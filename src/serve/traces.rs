@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::error::ServeError;
-use super::params::{Open, parse_size};
+use super::params::{At, Open, parse_size};
 use super::reading::Cancel;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileSource};
@@ -89,24 +89,24 @@ impl OpenTrace {
     }
 
     /// The place that is meant by what a request names.
-    pub fn until(&self, frame: Option<u32>, draw: Option<u32>) -> (FrameIndex, Until) {
-        match (frame, draw) {
-            (None, None) => self.place,
-            (frame, draw) => {
-                let frame = frame.map_or(self.place.0, FrameIndex);
-                (frame, draw.map_or(Until::EndOfFrame, Until::AfterDraw))
-            }
-        }
+    pub fn until(&self, at: At) -> (FrameIndex, Until) {
+        let At { frame, draw, packet } = at;
+        let until = match (draw, packet) {
+            (Some(draw), _) => Until::AfterDraw(draw),
+            (None, Some(packet)) => Until::AfterPacket(packet),
+            (None, None) if frame.is_none() => return self.place,
+            (None, None) => Until::EndOfFrame,
+        };
+        (frame.map_or(self.place.0, FrameIndex), until)
     }
 
     /// The same, for questions.
-    pub fn moment(&self, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>) -> Moment {
-        let (frame, until) = self.until(frame, draw);
-        let point = match (packet, until) {
-            (Some(packet), _) => Point::Packet(packet),
-            (None, Until::AfterDraw(draw)) => Point::Draw(draw),
-            (None, Until::AfterPacket(packet)) => Point::Packet(packet),
-            (None, Until::EndOfFrame) => Point::End,
+    pub fn moment(&self, at: At) -> Moment {
+        let (frame, until) = self.until(at);
+        let point = match until {
+            Until::AfterDraw(draw) => Point::Draw(draw),
+            Until::AfterPacket(packet) => Point::Packet(packet),
+            Until::EndOfFrame => Point::End,
         };
         Moment { frame, point }
     }

@@ -25,6 +25,7 @@ use serde::{Serialize, Serializer};
 use crate::abi::reference::Opcode;
 use crate::bytes::FindingKind;
 use crate::format::aerogpu::FrameIndex;
+use crate::replay::Verdict;
 
 /// The records and packets of a frame, in file order.
 #[derive(Clone, Debug)]
@@ -98,6 +99,9 @@ pub struct EventError {
     pub offset: Option<u64>,
     /// One sentence.
     pub message: String,
+    /// The kind of trouble.
+    #[serde(skip)]
+    pub verdict: Verdict,
 }
 
 /// The rows that lead to a draw, or those after the last.

@@ -16,7 +16,8 @@ impl Inquiry {
         // What the index has found wrong with a command is more than its bytes can tell.
         if let Some(stop) = self.index.stop().filter(|stop| stop.frame == frame && events.error.is_none()) {
             let row = stop.offset.and_then(|offset| events.row_at(offset));
-            events.error = Some(EventError { row, offset: stop.offset, message: stop.message.clone() });
+            let (offset, message, verdict) = (stop.offset, stop.message.clone(), stop.verdict);
+            events.error = Some(EventError { row, offset, message, verdict });
         }
         Ok(events)
     }
@@ -133,7 +134,8 @@ impl Reading {
     fn fail(&mut self, error: ReplayError) {
         if self.events.error.is_none() {
             let row = self.events.rows.len().checked_sub(1).map(|last| last as u32);
-            self.events.error = Some(EventError { row, offset: error.offset(), message: error.to_string() });
+            let (offset, message, verdict) = (error.offset(), error.to_string(), error.verdict());
+            self.events.error = Some(EventError { row, offset, message, verdict });
         }
     }
 

@@ -88,7 +88,8 @@ impl IndexBuilder {
             Err(error) => {
                 self.index.steps.truncate(start);
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
-                self.index.stop = Some(IndexStop { frame, message: error.to_string(), offset: error.offset() });
+                let (message, offset, verdict) = (error.to_string(), error.offset(), error.verdict());
+                self.index.stop = Some(IndexStop { frame, message, offset, verdict });
             }
         }
         self.index.stop.is_none()

@@ -43,6 +43,7 @@ use std::ops::Range;
 use self::buffer_history::BufferHistory;
 use crate::command::Location;
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
+use crate::replay::Verdict;
 
 /// The index of a trace.
 #[derive(Debug)]
@@ -70,6 +71,8 @@ pub struct IndexStop {
     pub message: String,
     /// Absolute file offset of what is wrong, if it has a place.
     pub offset: Option<u64>,
+    /// The kind of trouble.
+    pub verdict: Verdict,
 }
 
 impl TraceIndex {
