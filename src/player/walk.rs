@@ -87,7 +87,11 @@ impl Easel<'_> {
 
     /// Carries the command out, as the renderer's brush says.
     pub fn carry_out(&mut self) -> Result<(), GpuError> {
-        let Some(op) = self.op else { return Ok(()) };
+        self.op.map_or(Ok(()), |op| self.carry_out_instead(op))
+    }
+
+    /// Carries out another op in place of the command's own.
+    pub fn carry_out_instead(&mut self, op: &Op) -> Result<(), GpuError> {
         let Self { renderer, programs, blobs, at, .. } = self;
         self.residency.run(op, self.state, &mut Surroundings { renderer, programs, blobs, at: *at })
     }
