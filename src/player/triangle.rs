@@ -59,7 +59,7 @@ impl Player {
         };
         self.pass(walk, |other| other != draw, |_, _| Ok(()), ask)?;
         let answers = self.renderer.finish_visibility()?;
-        Ok(parts.into_iter().zip(answers).filter(|(_, writes)| *writes).map(|(part, _)| part).last())
+        Ok(parts.into_iter().zip(answers).filter(|(_, writes)| *writes).map(|(part, _)| part).next_back())
     }
 }
 
