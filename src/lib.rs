@@ -21,7 +21,7 @@
 //! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
 //! | 7 | `inquiry` | what is bound, what touched a pixel, what lies in a buffer | windows |
-//! | 8 | `golden` | suites, verdicts, approval, reports | windows |
+//! | 8 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
 //! | 9 | `inspector` | egui panels and the workers behind them | winit, argv |
 //! | 10 | `window` | the winit loop | argv |
 //! | 11 | `cli` | arguments, printing, exit codes, one file a verb | – |
@@ -37,7 +37,6 @@ pub mod format;
 pub mod golden;
 #[cfg(feature = "gpu")]
 pub mod gpu;
-#[cfg(feature = "gpu")]
 pub mod inquiry;
 #[cfg(feature = "window")]
 pub mod inspector;
@@ -45,6 +44,8 @@ pub mod pixels;
 #[cfg(feature = "gpu")]
 pub mod player;
 pub mod replay;
+#[cfg(feature = "gpu")]
+pub mod serve;
 pub mod shader;
 pub mod timeline;
 #[cfg(feature = "window")]

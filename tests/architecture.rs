@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["gpu"],
     &["player"],
     &["inquiry"],
-    &["golden"],
+    &["golden", "serve"],
     &["inspector"],
     &["window"],
     &["cli"],

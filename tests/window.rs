@@ -109,7 +109,11 @@ mod on_x11 {
             let display = Display::start();
             let folder = tempfile::tempdir().unwrap();
             let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
-            command.arg(trace).args(arguments).current_dir(folder.path());
+            command
+                .arg(trace)
+                .args(arguments)
+                .current_dir(folder.path())
+                .env("XDG_STATE_HOME", folder.path().join("state"));
             command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY").stderr(Stdio::null());
             let program = command.spawn().unwrap();
             let (client, screen) = x11rb::connect(Some(&display.name)).unwrap();
@@ -222,7 +226,7 @@ mod on_x11 {
     pub fn keys_step_through_the_frames() {
         let trace = fixture("frames");
         let pictures = pictures(&trace);
-        let session = Session::start(&trace, &["--backend", "vulkan"]);
+        let session = Session::start(&trace, &["--backend", "vulkan", "--bare"]);
         let steps = [
             (None, 0),
             (Some(RIGHT), 1),
@@ -252,7 +256,7 @@ mod on_x11 {
         let trace = fixture("viewport");
         let pictures = pictures(&trace);
         assert_eq!(pictures[0].size(), Size { width_px: 96, height_px: 48 });
-        let session = Session::start(&trace, &[]);
+        let session = Session::start(&trace, &["--bare"]);
         session.wait_for_picture(&pictures[0], "the picture");
         for (width, height) in [(200, 400), (700, 96), (96, 48), (500, 333)] {
             let size = ConfigureWindowAux::new().width(width).height(height);
@@ -266,7 +270,7 @@ mod on_x11 {
     pub fn playing_stops_at_the_end() {
         let trace = fixture("frames");
         let pictures = pictures(&trace);
-        let session = Session::start(&trace, &["--fps", "20"]);
+        let session = Session::start(&trace, &["--fps", "20", "--bare"]);
         session.wait_for_title("frame 0/4 –");
         session.press(u32::from(b' '));
         session.wait_for_title("frame 3/4 –");
@@ -280,7 +284,7 @@ mod on_x11 {
     }
 
     pub fn the_window_closes_by_itself() {
-        let session = Session::start(&fixture("triangle"), &["--quit-after", "200", "--play"]);
+        let session = Session::start(&fixture("triangle"), &["--quit-after", "40", "--play"]);
         assert!(session.wait_for_exit().success());
     }
 

@@ -64,6 +64,17 @@ pub enum AbiError {
 }
 
 impl AbiError {
+    /// Absolute file offset of what is wrong.
+    pub fn offset(&self) -> u64 {
+        match self {
+            Self::PartialDword { offset, .. }
+            | Self::UnknownOpcode { offset, .. }
+            | Self::WrongLength { offset, .. }
+            | Self::CutShort { offset, .. }
+            | Self::BadField { offset, .. } => *offset,
+        }
+    }
+
     /// Whether the packet may well be sound, only not known to this build.
     pub fn is_unsupported(&self) -> bool {
         matches!(self, Self::UnknownOpcode { .. })

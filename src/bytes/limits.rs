@@ -35,6 +35,36 @@ pub const MAX_BUFFER_BYTES: u64 = 256 << 20;
 /// Bytes of all guest buffers that exist at one time.
 pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
 
+/// Bytes of a buffer that one question may ask for. Nobody looks at more, and whoever saves a whole buffer asks in turns.
+pub const MAX_ANSWERED_BYTES: u64 = 16 << 20;
+
+/// Bytes of one message to `serve`: the largest shader text, escaped.
+pub const MAX_MESSAGE_BYTES: u64 = 16 << 20;
+
+/// Bytes of a message over the limit that are passed over to find the next; a longer one was no message.
+pub const MAX_SKIPPED_BYTES: u64 = 1 << 30;
+
+/// Requests of one batch to `serve`.
+pub const MAX_BATCH: usize = 1000;
+
+/// Messages that wait to be answered; whoever sends more waits.
+pub const MAX_QUEUED_MESSAGES: usize = 64;
+
+/// Traces that one `serve` holds open: each has a target and buffers on the GPU.
+pub const MAX_OPEN_TRACES: usize = 64;
+
+/// Rows of a listing in one answer: a megabyte or two of JSON.
+pub const MAX_SERVED_ROWS: u32 = 10_000;
+
+/// Bytes of a buffer in one answer, where they take twice as many letters.
+pub const MAX_SERVED_BYTES: u64 = 4 << 20;
+
+/// Bytes of a picture's rows in one answer, compressed and in letters; larger ones go into files.
+pub const MAX_SERVED_PICTURE_BYTES: u64 = 256 << 20;
+
+/// Vertices of a draw whose outputs one question may ask for: they take some 200 bytes each, and nobody looks at more.
+pub const MAX_MESH_VERTICES: u32 = 1 << 20;
+
 /// Bytes of vertices that are gathered for one draw whose layout no GPU API takes.
 pub const MAX_GATHERED_BYTES: u64 = 64 << 20;
 

@@ -6,6 +6,7 @@
 //! * [`limits`] holds every cap on what a file may make us allocate.
 //! * [`Diagnostics`] collects what was noticed on the way.
 
+mod base64;
 mod cursor;
 mod diagnostics;
 mod leb128;
@@ -14,6 +15,7 @@ mod source;
 mod whole_file;
 mod window;
 
+pub use base64::encode_base64;
 pub use cursor::{Cursor, OutOfBytes};
 pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use leb128::{Leb128, Leb128Error};

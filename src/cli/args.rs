@@ -6,12 +6,15 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 #[cfg(feature = "gpu")]
 use super::bisect::BisectArgs;
+use super::buffer::BufferArgs;
 use super::diff::DiffArgs;
 #[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
+use super::events::EventsArgs;
 use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
 use super::film::FilmArgs;
+use super::filter::{FILTER_GRAMMAR, FilterArgs};
 use super::frame_set::FrameSet;
 use super::frames::FramesArgs;
 #[cfg(feature = "gpu")]
@@ -20,10 +23,16 @@ use super::golden::GoldenArgs;
 use super::index::CacheArgs;
 use super::lint::LintArgs;
 #[cfg(feature = "gpu")]
+use super::mesh::MeshArgs;
 use super::overlay::OverlayArgs;
 #[cfg(feature = "gpu")]
 use super::pixel::PixelArgs;
 use super::repair::RepairArgs;
+#[cfg(feature = "gpu")]
+use super::serve::ServeArgs;
+use super::state::StateArgs;
+#[cfg(feature = "window")]
+use super::timeline::BesideArgs;
 use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
 use super::verify::VerifyArgs;
@@ -62,6 +71,7 @@ pub(super) enum Verb {
     /// Show header, metadata and frames of a trace. Needs no GPU.
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Dump(DumpArgs),
     /// Compare two pictures, or the pictures of two folders: exit code 0 same, 1 different, 2 trouble.
     Diff(DiffArgs),
@@ -81,12 +91,25 @@ pub(super) enum Verb {
     #[cfg(feature = "gpu")]
     Overlay(OverlayArgs),
     /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    #[command(after_help = FILTER_GRAMMAR)]
     Frames(FramesArgs),
     /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    #[command(after_help = FILTER_GRAMMAR)]
     Draws(FramesArgs),
+    /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
+    Events(EventsArgs),
+    /// Show what is bound at a draw, and what is alive: who made it, wrote it, uses it. Needs no GPU.
+    State(StateArgs),
+    /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
+    Buffer(BufferArgs),
+    /// Show what the vertex shader makes of a draw's vertices, and what becomes of the triangles.
+    #[cfg(feature = "gpu")]
+    Mesh(MeshArgs),
     /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
     Verify(VerifyArgs),
     /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Lint(LintArgs),
     /// Write a trace of some frames and what they depend on.
     Trim(TrimArgs),
@@ -95,9 +118,13 @@ pub(super) enum Verb {
     /// Rebuild a missing or torn TOC and footer, and say what was lost.
     Repair(RepairArgs),
     /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Shaders(ShadersArgs),
     /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
     Timeline(TimelineArgs),
+    /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
+    #[cfg(feature = "gpu")]
+    Serve(ServeArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
@@ -253,6 +280,11 @@ pub(super) struct WindowArgs {
     /// Close the window after it has drawn this many pictures
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub quit_after: Option<u64>,
+    /// Show only the picture (Tab brings the panels)
+    #[arg(long)]
+    pub bare: bool,
+    #[command(flatten)]
+    pub beside: BesideArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -276,6 +308,8 @@ pub(super) struct DumpArgs {
     /// Show the bytes too
     #[arg(long)]
     pub hex: bool,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -286,6 +320,8 @@ pub(super) struct ShadersArgs {
     /// Print texts instead: as they are in the trace, or the WGSL that GLSL was rewritten to
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 /// The value of --emit.
@@ -343,7 +379,10 @@ impl Args {
     /// Whether a GPU will be looked for.
     pub fn needs_gpu(&self) -> bool {
         match &self.verb {
-            None | Some(Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_)) => true,
+            None
+            | Some(
+                Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Serve(_),
+            ) => true,
             Some(Verb::Pixel(_) | Verb::Overlay(_)) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,

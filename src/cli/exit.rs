@@ -21,6 +21,11 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::format::aerogpu::{FormatError, Severity};
+#[cfg(feature = "gpu")]
+use crate::gpu::GpuError;
+use crate::inquiry::{Fault, InquiryError};
+#[cfg(feature = "gpu")]
+use crate::player::PlayerError;
 use crate::replay::{ReplayError, Verdict};
 
 /// How the program ends.
@@ -116,44 +121,75 @@ impl From<FormatError> for Failure {
     }
 }
 
-impl From<ReplayError> for Failure {
-    fn from(error: ReplayError) -> Self {
-        let exit = match error.verdict() {
-            Verdict::Unreadable => Exit::Unreadable,
-            Verdict::Unsupported => Exit::Unsupported,
-            Verdict::Failed => Exit::ReplayFailed,
-            Verdict::OverLimit => Exit::OverLimit,
-        };
-        Self::new(exit, error)
+impl Exit {
+    fn of_replay(error: &ReplayError) -> Self {
+        match error.verdict() {
+            Verdict::Unreadable => Self::Unreadable,
+            Verdict::Unsupported => Self::Unsupported,
+            Verdict::Failed => Self::ReplayFailed,
+            Verdict::OverLimit => Self::OverLimit,
+        }
     }
-}
 
-#[cfg(feature = "gpu")]
-impl From<crate::gpu::GpuError> for Failure {
-    fn from(error: crate::gpu::GpuError) -> Self {
-        use crate::gpu::GpuError;
-        let exit = match &error {
-            GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => Exit::NoAdapter,
-            GpuError::Refused { .. } | GpuError::DeviceLost(_) => Exit::ReplayFailed,
-            GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } => Exit::OverLimit,
-            GpuError::Timeout(_) => Exit::Timeout,
-            GpuError::Read(_) => Exit::Unreadable,
-        };
-        Self::new(exit, error)
-    }
-}
-
-#[cfg(feature = "gpu")]
-impl From<crate::player::PlayerError> for Failure {
-    fn from(error: crate::player::PlayerError) -> Self {
-        use crate::player::PlayerError;
+    #[cfg(feature = "gpu")]
+    fn of_gpu(error: &GpuError) -> Self {
         match error {
-            PlayerError::Replay(error) => error.into(),
-            PlayerError::Gpu(error) => error.into(),
+            GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => Self::NoAdapter,
+            GpuError::Refused { .. } | GpuError::DeviceLost(_) => Self::ReplayFailed,
+            GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } => Self::OverLimit,
+            GpuError::Timeout(_) => Self::Timeout,
+            GpuError::Read(_) => Self::Unreadable,
+        }
+    }
+
+    /// The code for a frame that cannot be shown.
+    #[cfg(feature = "gpu")]
+    pub fn of_player(error: &PlayerError) -> Self {
+        match error {
+            PlayerError::Replay(error) => Self::of_replay(error),
+            PlayerError::Gpu(error) => Self::of_gpu(error),
             PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
-                Self::new(Exit::Usage, error)
+                Self::Usage
             }
         }
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Self {
+        Self::new(Exit::of_replay(&error), error)
+    }
+}
+
+impl From<InquiryError> for Failure {
+    fn from(error: InquiryError) -> Self {
+        match error {
+            InquiryError::Replay(error) => error.into(),
+            #[cfg(feature = "gpu")]
+            InquiryError::Gpu(error) => error.into(),
+            error => {
+                let exit = match error.fault() {
+                    Fault::Trace(Verdict::OverLimit) => Exit::OverLimit,
+                    Fault::Trace(_) | Fault::Gpu => Exit::ReplayFailed,
+                    Fault::Question => Exit::Usage,
+                };
+                Self::new(exit, error)
+            }
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        Self::new(Exit::of_gpu(&error), error)
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<PlayerError> for Failure {
+    fn from(error: PlayerError) -> Self {
+        Self::new(Exit::of_player(&error), error)
     }
 }
 

@@ -15,7 +15,10 @@ use super::whole_file::write_file;
 use crate::bytes::Diagnostics;
 #[cfg(feature = "gpu")]
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::format::aerogpu::{BlobId, BlobKind, RecordBody, Trace};
+#[cfg(feature = "gpu")]
+use crate::format::aerogpu::BlobKind;
+use crate::format::aerogpu::{RecordBody, Trace};
+use crate::inquiry::{blob_file_name, is_shader};
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -54,7 +57,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     while let Some(record) = reader.next_record(&mut diagnostics)? {
         let RecordBody::Blob(blob) = record.body else { continue };
-        let name = file_name(blob.id, record.offset, blob.kind);
+        let name = blob_file_name(blob.id, record.offset, blob.kind);
         let shaders = args.shaders.as_ref().filter(|_| is_shader(blob.kind));
         for folder in [shaders, args.blobs.as_ref()].into_iter().flatten() {
             let path = folder.join(&name);
@@ -74,21 +77,6 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     out.flush()?;
     report(&mut diagnostics, common)?;
     Ok(completeness(&trace))
-}
-
-/// `blob7-0x1a4.wgsl`: the id, and, since ids may mean several things, the place.
-fn file_name(id: BlobId, record_offset: u64, kind: BlobKind) -> String {
-    let extension = match kind {
-        BlobKind::ShaderWgsl => "wgsl",
-        BlobKind::ShaderGlslEs300 => "glsl",
-        BlobKind::ShaderDxbc => "dxbc",
-        _ => "bin",
-    };
-    format!("blob{id}-{record_offset:#x}.{extension}")
-}
-
-fn is_shader(kind: BlobKind) -> bool {
-    matches!(kind, BlobKind::ShaderWgsl | BlobKind::ShaderGlslEs300 | BlobKind::ShaderDxbc)
 }
 
 fn copy(trace: &Arc<Trace>, bytes: Range<u64>, path: &Path) -> Result<(), Failure> {
@@ -114,7 +102,7 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
         if !matches!(blob.kind, BlobKind::ShaderWgsl | BlobKind::ShaderGlslEs300) {
             continue;
         }
-        let path = folder.join(file_name(blob.id, record.offset, blob.kind));
+        let path = folder.join(blob_file_name(blob.id, record.offset, blob.kind));
         let cannot = |error| Failure::new(Exit::Usage, error).context(format!("cannot read {}", path.display()));
         match std::fs::metadata(&path) {
             Ok(metadata) if metadata.len() > MAX_SHADER_BYTES => {

@@ -134,7 +134,6 @@ impl FrameSet {
     }
 
     /// The one frame meant, if it is one.
-    #[cfg(feature = "gpu")]
     pub fn resolve_one(&self, frame_count: u32) -> Result<Option<FrameIndex>, NoSuchFrame> {
         let frames = self.resolve(frame_count)?;
         Ok(match frames.as_slice() {

@@ -41,23 +41,72 @@ pub(super) fn open_index_up_to(
     cache: CacheArgs,
     common: &CommonArgs,
 ) -> Arc<TraceIndex> {
-    let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    let key = if cache.no_cache { None } else { IndexKey::of(trace, modified).ok().flatten() };
-    let beside = cache_path(path);
-    if let Some(index) = key.as_ref().and_then(|key| read_cache(&beside, key, trace)) {
+    let cache = Cache::new(path, trace, cache);
+    if let Some(index) = cache.read(trace) {
         return Arc::new(index);
     }
     let started = Instant::now();
     let index = build(trace, frame_count, common);
-    let is_worth_keeping = index.frame_count() == trace.frames().len() && started.elapsed() >= WORTH_KEEPING;
-    if let Some(bytes) = key.filter(|_| is_worth_keeping).and_then(|key| index.to_cache(&key)) {
+    cache.keep(&index, trace, started.elapsed());
+    Arc::new(index)
+}
+
+/// The file beside a trace that keeps its index.
+struct Cache {
+    path: PathBuf,
+    /// `None`: neither to be read nor written.
+    key: Option<IndexKey>,
+}
+
+impl Cache {
+    fn new(trace_path: &Path, trace: &Trace, cache: CacheArgs) -> Self {
+        let modified = fs::metadata(trace_path).and_then(|metadata| metadata.modified()).ok();
+        let key = if cache.no_cache { None } else { IndexKey::of(trace, modified).ok().flatten() };
+        Self { path: cache_path(trace_path), key }
+    }
+
+    fn read(&self, trace: &Arc<Trace>) -> Option<TraceIndex> {
+        read_cache(&self.path, self.key.as_ref()?, trace)
+    }
+
+    /// Keeps an index that took `elapsed` to make, if that is worth it.
+    fn keep(&self, index: &TraceIndex, trace: &Trace, elapsed: Duration) {
+        let is_worth_keeping = index.frame_count() == trace.frames().len() && elapsed >= WORTH_KEEPING;
+        let key = self.key.as_ref().filter(|_| is_worth_keeping);
+        let Some(bytes) = key.and_then(|key| index.to_cache(key)) else { return };
         // Without it the next run takes a little longer; that is no reason to fail.
-        match write_file(&beside, |into| Ok(into.write_all(&bytes)?)) {
-            Ok(()) => log::info!("{}: kept the index for the next time", beside.display()),
+        match write_file(&self.path, |into| Ok(into.write_all(&bytes)?)) {
+            Ok(()) => log::info!("{}: kept the index for the next time", self.path.display()),
             Err(failure) => log::info!("{failure}"),
         }
     }
-    Arc::new(index)
+}
+
+/// The index of the whole trace at `path`, made without a word. `progress` hears how many frames are done, and says
+/// whether to go on.
+#[cfg(feature = "window")]
+pub(super) fn open_index_watched(
+    path: &Path,
+    trace: &Arc<Trace>,
+    cache: CacheArgs,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Option<Arc<TraceIndex>> {
+    let cache = Cache::new(path, trace, cache);
+    if let Some(index) = cache.read(trace) {
+        return Some(Arc::new(index));
+    }
+    let started = Instant::now();
+    let mut builder = IndexBuilder::new(trace.clone());
+    let mut frames = 0;
+    while builder.next_frame() {
+        frames += 1;
+        if !progress(frames) {
+            return None;
+        }
+    }
+    let index = builder.finish();
+    cache.keep(&index, trace, started.elapsed());
+    Some(Arc::new(index))
 }
 
 fn cache_path(trace: &Path) -> PathBuf {

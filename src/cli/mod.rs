@@ -1,13 +1,16 @@
 //! The command line: one file a verb, and what they share.
 
 mod args;
+mod buffer;
 mod check;
 mod diff;
 mod dump;
+mod events;
 mod exit;
 mod extract;
 mod extract_wip15;
 mod file_kind;
+mod filter;
 mod frame_set;
 mod frames;
 mod index;
@@ -15,8 +18,10 @@ mod info;
 mod lint;
 mod open;
 mod output;
+mod place;
 mod repair;
 mod shaders;
+mod state;
 mod timeline;
 mod trim;
 mod verify;
@@ -24,6 +29,8 @@ mod whole_file;
 
 #[cfg(feature = "gpu")]
 mod adapters;
+#[cfg(feature = "window")]
+mod annotation;
 #[cfg(feature = "gpu")]
 mod bisect;
 #[cfg(feature = "gpu")]
@@ -35,6 +42,7 @@ mod film;
 #[cfg(feature = "gpu")]
 mod golden;
 #[cfg(feature = "gpu")]
+mod mesh;
 mod overlay;
 #[cfg(feature = "gpu")]
 mod picture_output;
@@ -44,6 +52,8 @@ mod pixel;
 mod quiet_driver;
 #[cfg(feature = "gpu")]
 mod render;
+#[cfg(feature = "gpu")]
+mod serve;
 #[cfg(feature = "window")]
 mod show;
 #[cfg(feature = "gpu")]
@@ -76,6 +86,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         quiet_driver::start_over_if_noisy(&argv);
     }
     start_logging(&args);
+    let quiet = args.common.quiet;
     let result = match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
@@ -93,6 +104,13 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Overlay(overlay)) => overlay::run(overlay, &args.common),
         Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
         Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
+        Some(Verb::Events(events)) => events::run(events, &args.common),
+        Some(Verb::State(state)) => state::run(state, &args.common),
+        Some(Verb::Buffer(buffer)) => buffer::run(buffer, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Mesh(mesh)) => mesh::run(mesh, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Serve(serve)) => serve::run(serve, &args.common),
         Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
         Some(Verb::Lint(lint)) => lint::run(lint, &args.common),
         Some(Verb::Trim(trim)) => trim::run(trim, &args.common),
@@ -101,24 +119,24 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
-        None => run_without_verb(&args),
+        None => run_without_verb(args),
     };
-    exit::finish(result, args.common.quiet)
+    exit::finish(result, quiet)
 }
 
 #[cfg(feature = "gpu")]
-fn run_without_verb(args: &Args) -> Result<Exit, Failure> {
+fn run_without_verb(args: Args) -> Result<Exit, Failure> {
     if args.play.wants_files() {
         return render::run(&args.play, &args.common);
     }
     #[cfg(feature = "window")]
-    return show::run(&args.play, &args.common);
+    return show::run(args.play, args.common);
     #[cfg(not(feature = "window"))]
     return Err(Failure::usage("this build has no window: give --frame or --frames with --out or --hash"));
 }
 
 #[cfg(not(feature = "gpu"))]
-fn run_without_verb(_args: &Args) -> Result<Exit, Failure> {
+fn run_without_verb(_args: Args) -> Result<Exit, Failure> {
     Err(Failure::usage("this build renders nothing: expected a verb, such as info, dump or timeline"))
 }
 

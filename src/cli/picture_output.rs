@@ -50,10 +50,19 @@ impl PictureOutput {
         match self {
             Self::Stdout => None,
             Self::File(path, _) => Some(path.clone()),
+            Self::Folder(..) => self.path_named(trace, &format!("frame{frame:04}")),
+        }
+    }
+
+    /// `<stem>.<name>.png` in a folder; `None` is stdout.
+    pub fn path_named(&self, trace: &Path, name: &str) -> Option<PathBuf> {
+        match self {
+            Self::Stdout => None,
+            Self::File(path, _) => Some(path.clone()),
             Self::Folder(folder, format) => {
                 let stem = trace.file_stem().unwrap_or(OsStr::new("trace")).to_string_lossy();
                 let extension = format.extension();
-                Some(folder.join(format!("{stem}.frame{frame:04}.{extension}")))
+                Some(folder.join(format!("{stem}.{name}.{extension}")))
             }
         }
     }

@@ -12,13 +12,13 @@ use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{BlobDefinition, Trace};
-use crate::replay::{
-    BlobStore, ProgramEntry, ProgramLibrary, ShaderLanguage, ShaderObject, ShaderOptions, list_programs,
-};
+use crate::inquiry::compile_pair;
+use crate::replay::{BlobStore, ProgramEntry, ShaderObject, ShaderOptions, list_programs};
 use crate::shader::glsl::{GlslOptions, GlslSource, link as translate};
 use crate::shader::{Program, StageModule};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    args.filter.check(None)?;
     let trace = open_trace(&args.trace, common)?;
     let mut diagnostics = Diagnostics::new();
     let mut blobs = BlobStore::new(trace.clone());
@@ -27,12 +27,16 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut exit = completeness(&trace);
     for (number, entry) in programs.iter().enumerate() {
         let listed = Listed { number, entry, compiled: compile(entry, &blobs, &mut diagnostics) };
+        let object = listed.json();
+        if !args.filter.accepts_object(&format!("program {number}"), &object) {
+            continue;
+        }
         if listed.compiled.iter().any(|(_, result)| result.is_err()) {
             exit = Exit::ReplayFailed;
         }
         match (args.emit, common.json) {
             (Some(emit), _) => write_texts(&mut out, &trace, entry, emit)?,
-            (None, true) => print_json(&mut out, &listed.json())?,
+            (None, true) => print_json(&mut out, &object)?,
             (None, false) => listed.write(&mut out)?,
         }
     }
@@ -53,23 +57,8 @@ fn compile(
     blobs: &BlobStore,
     diagnostics: &mut Diagnostics,
 ) -> Vec<(&'static str, Result<Arc<Program>, String>)> {
-    let (vertex, fragment) = (&entry.vertex, &entry.fragment);
-    let languages = [
-        ("wgsl", ShaderLanguage::Wgsl, vertex.wgsl.is_some() && fragment.wgsl.is_some()),
-        ("glsl", ShaderLanguage::Glsl, vertex.glsl.is_some() && fragment.glsl.is_some()),
-    ];
-    let present = languages.into_iter().filter(|(.., is_present)| *is_present);
-    present
-        .map(|(name, language, _)| {
-            let options = ShaderOptions { language, ..ShaderOptions::default() };
-            let mut library = ProgramLibrary::with_options(options);
-            let linked = library.link(vertex, fragment, blobs, diagnostics);
-            let program = linked.map_err(|error| error.to_string()).and_then(|key| {
-                library.get(key).cloned().ok_or_else(|| "the program is missing from its library".to_owned())
-            });
-            (name, program)
-        })
-        .collect()
+    let compiled = compile_pair(&entry.vertex, &entry.fragment, &ShaderOptions::default(), blobs, diagnostics);
+    compiled.into_iter().map(|(language, result)| (language, result.map_err(|problem| problem.to_string()))).collect()
 }
 
 impl Listed<'_> {

@@ -1,63 +1,213 @@
 //! `TRACE`: the window.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::args::{CommonArgs, PlayArgs};
+use clap::ValueEnum as _;
+
+use super::annotation::read_annotation;
+use super::args::{
+    Backend, CommonArgs, GlslClip, GlslProvoking, PlayArgs, RenderArgs, ShaderArgs, Shaders, TargetSize, WindowArgs,
+};
 use super::exit::{Exit, Failure};
+use super::index::open_index_watched;
 use super::open::{completeness, open_trace};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, make_watchdog, shader_options, timeout, trace_path};
 use super::whole_file::write_file;
-use crate::format::aerogpu::FrameIndex;
-use crate::pixels::write_png;
-use crate::window::{SavePicture, WindowError, WindowOptions};
+use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
+use crate::golden::case::{Case, picture_name};
+use crate::golden::suite::find_cases;
+use crate::gpu::AdapterChoice;
+use crate::inspector::{Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, OpenTrace, Panels};
+use crate::pixels::{Picture, read_png, write_png};
+use crate::replay::TraceIndex;
+use crate::window::{WindowError, WindowOptions};
 
-pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let path = trace_path(args)?;
-    let trace = open_trace(path, common)?;
+pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
+    let path = trace_path(&args)?.to_owned();
+    let trace = open_trace(&path, &common)?;
     let frame_count = trace.frames().len() as u32;
     let first_frame = match &args.frame {
-        Some(frame) => frame
-            .resolve_one(frame_count)
-            .map_err(Failure::usage)?
-            .ok_or_else(|| Failure::usage(format!("--frame {frame}: expected one frame")))?,
-        None => FrameIndex(0),
+        Some(frame) => Some(
+            frame
+                .resolve_one(frame_count)
+                .map_err(Failure::usage)?
+                .ok_or_else(|| Failure::usage(format!("--frame {frame}: expected one frame")))?,
+        ),
+        None => None,
     };
-    let window = &args.render.window;
-    let options = WindowOptions {
-        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    let exit = completeness(&trace);
+    let shader_options = shader_options(&args.render, &trace)?;
+    let open = OpenTrace {
         size: choose_size(&args.render, &trace),
-        first_frame,
-        fps: window.fps,
-        plays: window.play,
-        quit_after: window.quit_after,
+        shaders: shader_options,
+        problems: problems_of(&trace),
+        path: path.clone(),
+        trace,
+    };
+    let WindowArgs { fps, play, quit_after, bare, ref beside } = args.render.window;
+    let methods = beside.methods(beside.annotate.len())?;
+    let paths = beside.annotate.iter().cloned();
+    let annotations = paths.zip(methods).map(|(path, method)| AnnotationChoice { path, method }).collect();
+    let gpu = GpuChoice {
         backend: args.render.backend.into(),
         adapter: args.render.adapter.clone().unwrap_or_default(),
         timeout: timeout(&args.render),
-        shaders: shader_options(&args.render, &trace)?,
-        watchdog: Some(make_watchdog(&args.render)),
-        save: save_here(path),
     };
-    let exit = completeness(&trace);
-    crate::window::run(trace, options).map_err(|error| Failure::from(error).context(path.display().to_string()))?;
+    let watchdog = Some(make_watchdog(&args.render));
+    let panels = if bare { Panels::Hidden } else { Panels::Shown };
+    // Played from the start, or for so many pictures, it is to show the same each time.
+    let first_frame = first_frame.or((play || quit_after.is_some()).then_some(FrameIndex(0)));
+    let inspector = InspectorOptions { open, annotations, first_frame, fps, plays: play, panels, gpu, watchdog };
+    let host = Arc::new(Program { render: args.render, common });
+    let shown = crate::window::run(host, WindowOptions { inspector, quit_after });
+    shown.map_err(|error| Failure::from(error).context(path.display().to_string()))?;
     Ok(exit)
 }
 
-/// Saves pictures as `--out png` would.
-fn save_here(trace: &Path) -> SavePicture {
-    let trace = trace.to_owned();
-    Box::new(move |frame, picture| {
+/// The program, as the inspector knows it.
+struct Program {
+    render: RenderArgs,
+    common: CommonArgs,
+}
+
+impl Host for Program {
+    fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
+        let open = || -> Result<OpenTrace, Failure> {
+            let trace = open_trace(path, &self.common)?;
+            if trace.frames().is_empty() {
+                return Err(WindowError::NoFrames.into());
+            }
+            Ok(OpenTrace {
+                path: path.to_owned(),
+                size: choose_size(&self.render, &trace),
+                shaders: shader_options(&self.render, &trace)?,
+                problems: problems_of(&trace),
+                trace,
+            })
+        };
+        open().map_err(|failure| failure.to_string())
+    }
+
+    fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
+        open_index_watched(&open.path, &open.trace, self.render.cache, progress)
+    }
+
+    fn annotation(&self, path: &Path) -> Result<Annotation, String> {
+        read_annotation(path)
+    }
+
+    /// Saves pictures as `--out png` would.
+    fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String> {
         let output = PictureOutput::Folder(".".into(), PictureFormat::Png);
-        let path = output.path_for(&trace, frame.0).ok_or("no path")?;
+        let path = output.path_named(trace, name).ok_or("no path")?;
         write_file(&path, |into| Ok(write_png(picture, &[], into)?)).map_err(|failure| failure.to_string())?;
         Ok(path)
-    })
+    }
+
+    /// The golden of the trace in a `golden` folder at or above it, or in the current folder.
+    fn golden(&self, trace: &Path, frame: FrameIndex) -> Result<(PathBuf, Picture), String> {
+        let absolute = std::path::absolute(trace).map_err(|error| error.to_string())?;
+        let here = std::env::current_dir().unwrap_or_default();
+        let above = absolute.ancestors().skip(1).chain([here.as_path()]);
+        let roots: Vec<PathBuf> = above.map(|folder| folder.join("golden")).filter(|root| root.is_dir()).collect();
+        for root in &roots {
+            let cases = find_cases(std::slice::from_ref(root)).map_err(|error| error.to_string())?;
+            let is_of_trace = |case: &Case| same_file(&case.trace, &absolute);
+            for found in cases {
+                let Ok(case) = Case::read(&found.folder, root.parent().unwrap_or(root)) else { continue };
+                if is_of_trace(&case) {
+                    let path = found.folder.join(picture_name(frame));
+                    let file = std::fs::File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                    let picture = read_png(std::io::BufReader::new(file));
+                    return picture
+                        .map(|picture| (path.clone(), picture))
+                        .map_err(|error| format!("{}: {error}", path.display()));
+                }
+            }
+        }
+        Err("no golden for this trace: `aerogpu-replay golden new` makes one".to_owned())
+    }
+
+    fn command_line(&self, trace: &Path, view: &str) -> String {
+        let trace = quoted(&trace.display().to_string());
+        format!("aerogpu-replay {trace} {view}{}", flags(&self.render))
+    }
+
+    fn memory_folder(&self) -> Option<PathBuf> {
+        let from = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let state = from("XDG_STATE_HOME").or_else(|| Some(from("HOME")?.join(".local/state")));
+        (!self.render.cache.no_cache).then_some(state?.join("aerogpu-replay"))
+    }
+}
+
+/// The flags of this run that change the picture.
+fn flags(render: &RenderArgs) -> String {
+    let mut flags = String::new();
+    let mut add = |flag: &str, value: &dyn std::fmt::Display| flags.push_str(&format!(" --{flag} {value}"));
+    if let TargetSize::Fixed(size) = render.size {
+        add("size", &size);
+    }
+    let value_name = |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());
+    if render.backend != Backend::Auto
+        && let Some(name) = value_name(render.backend.to_possible_value())
+    {
+        add("backend", &name);
+    }
+    match &render.adapter {
+        Some(AdapterChoice::Index(index)) => add("adapter", index),
+        Some(AdapterChoice::Name(name)) => add("adapter", &quoted(name)),
+        Some(AdapterChoice::Best) | None => {}
+    }
+    let ShaderArgs { shaders, glsl_clip, glsl_provoking } = render.shaders;
+    let named = [
+        ("shaders", shaders != Shaders::Auto, shaders.to_possible_value()),
+        ("glsl-clip", glsl_clip != GlslClip::Auto, glsl_clip.to_possible_value()),
+        ("glsl-provoking", glsl_provoking != GlslProvoking::First, glsl_provoking.to_possible_value()),
+    ];
+    for (flag, is_given, value) in named {
+        if let (true, Some(name)) = (is_given, value_name(value)) {
+            add(flag, &name);
+        }
+    }
+    if let Some(folder) = &render.replace_shaders {
+        add("replace-shaders", &quoted(&folder.display().to_string()));
+    }
+    flags
+}
+
+/// A word of a command line for a POSIX shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
+    canonical(one).is_some() && canonical(one) == canonical(other)
+}
+
+/// What was survived when the trace was opened.
+fn problems_of(trace: &Trace) -> Vec<String> {
+    match trace.frame_source() {
+        FrameSource::Toc { .. } => Vec::new(),
+        FrameSource::Scan { cause, stopped_by } => {
+            let frames = trace.frames().len();
+            let recovered = format!("{cause}; recovered {frames} whole frames from the records");
+            let ended = stopped_by.as_ref().map(|error| format!("the records end early: {error}"));
+            [Some(recovered), ended].into_iter().flatten().collect()
+        }
+    }
 }
 
 impl From<WindowError> for Failure {
     fn from(error: WindowError) -> Self {
         match error {
-            WindowError::Player(error) => error.into(),
+            WindowError::Frame(error) => Self::new(Exit::of_player(&error), anyhow::anyhow!("{error}")),
             WindowError::Gpu(error) => error.into(),
             WindowError::WindowSystem(_) => Self::new(Exit::NoAdapter, error),
             WindowError::NoFrames => Self::new(Exit::Usage, error),

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::format::aerogpu::FrameIndex;
 
 /// A place in the command stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Location {
     /// Absolute file offset of the command's first byte.
     pub offset: u64,

@@ -6,12 +6,14 @@ pub use located::{Located, Location};
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::format::aerogpu::BlobId;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident, $noun:literal;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub struct $name(pub u32);
 
         impl fmt::Display for $name {
@@ -32,7 +34,8 @@ ids! {
 }
 
 /// A shader's place in the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ShaderStage {
     /// Runs once a vertex.
     Vertex,
@@ -61,7 +64,7 @@ pub struct ShaderBlobs {
 }
 
 /// Where in the bound buffer a vertex finds its attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct VertexLayout {
     /// Distance from one vertex to the next; 0 makes every vertex the first.
     pub stride_bytes: u32,

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::blame::{Blame, blame};
-use super::draws::{DrawRecord, list_draws};
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
 use crate::player::{Player, PlayerError, Until};
 

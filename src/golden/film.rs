@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::draws::{DrawRecord, list_draws};
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
 use crate::player::{Player, PlayerError, Until};
 

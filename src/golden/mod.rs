@@ -13,7 +13,6 @@ pub mod approve;
 pub mod bisect;
 mod blame;
 pub mod case;
-mod draws;
 mod error;
 pub mod film;
 pub mod junit;
@@ -29,6 +28,5 @@ pub mod suite;
 pub mod worker;
 
 pub use blame::{Blame, blame};
-pub use draws::{BoundState, DrawRecord, list_draws};
 pub use error::GoldenError;
 pub use machine::Machine;

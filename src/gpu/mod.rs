@@ -25,6 +25,7 @@ mod pixel_strip;
 mod readback;
 mod renderer;
 mod tally;
+mod vertex_outputs;
 mod vertex_slots;
 mod visibility;
 
@@ -34,3 +35,4 @@ pub use canvas::Canvas;
 pub use device::Gpu;
 pub use error::GpuError;
 pub use renderer::{PendingPicture, Renderer, TargetCopy};
+pub use vertex_outputs::{VertexRun, VertexStage};

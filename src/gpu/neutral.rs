@@ -3,40 +3,48 @@
 use naga::{ImageDimension, ScalarKind};
 use wgpu::util::DeviceExt;
 
+use super::device::Gpu;
 use crate::pixels::Size;
 use crate::shader::{Binding, BindingKind, Program};
 
-/// Makes the bind groups of a pipeline, from group 0 up to the last one used.
+/// A buffer of our own in group 0, beside what the shader binds.
+pub(super) struct OwnBuffer<'a> {
+    pub binding: u32,
+    pub buffer: &'a wgpu::Buffer,
+}
+
+/// Makes the bind groups of a pipeline that uses `bindings`, from group 0 up to the last one used.
 pub(super) fn make_bind_groups(
-    device: &wgpu::Device,
-    queue: &wgpu::Queue,
-    pipeline: &wgpu::RenderPipeline,
-    program: &Program,
+    gpu: &Gpu,
+    layout_of: impl Fn(u32) -> wgpu::BindGroupLayout,
+    bindings: &[&Binding],
+    own: Option<OwnBuffer<'_>>,
     target: Size,
 ) -> Vec<wgpu::BindGroup> {
-    let bindings = merged_bindings(program);
-    let Some(last) = bindings.iter().map(|binding| binding.group).max() else { return Vec::new() };
+    let groups = bindings.iter().map(|binding| binding.group).chain(own.as_ref().map(|_| 0));
+    let Some(last) = groups.max() else { return Vec::new() };
     let make_group = |group: u32| {
         let of_group: Vec<&Binding> = bindings.iter().copied().filter(|binding| binding.group == group).collect();
         let resources: Vec<Resource> =
-            of_group.iter().map(|binding| Resource::new(device, queue, binding.kind, target)).collect();
-        let entries: Vec<wgpu::BindGroupEntry<'_>> = of_group
+            of_group.iter().map(|binding| Resource::new(&gpu.device, &gpu.queue, binding.kind, target)).collect();
+        let neutral = of_group.iter().zip(&resources).map(|(binding, resource)| wgpu::BindGroupEntry {
+            binding: binding.binding,
+            resource: resource.as_binding(),
+        });
+        let own = own
             .iter()
-            .zip(&resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry {
-                binding: binding.binding,
-                resource: resource.as_binding(),
-            })
-            .collect();
-        let layout = pipeline.get_bind_group_layout(group);
+            .filter(|_| group == 0)
+            .map(|own| wgpu::BindGroupEntry { binding: own.binding, resource: own.buffer.as_entire_binding() });
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = neutral.chain(own).collect();
+        let layout = layout_of(group);
         let label = Some("neutral resources");
-        device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries })
+        gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries })
     };
     (0..=last).map(make_group).collect()
 }
 
 /// The bindings of both stages, each once.
-fn merged_bindings(program: &Program) -> Vec<&Binding> {
+pub(super) fn merged_bindings(program: &Program) -> Vec<&Binding> {
     let mut merged: Vec<&Binding> = program.vertex.bindings.iter().collect();
     for binding in &program.fragment.bindings {
         let taken = merged.iter_mut().find(|taken| (taken.group, taken.binding) == (binding.group, binding.binding));

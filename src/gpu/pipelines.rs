@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use super::brush::Paint;
 use super::device::Gpu;
 use super::error::{GpuError, describe};
-use super::neutral::make_bind_groups;
+use super::neutral::{make_bind_groups, merged_bindings};
 use super::tally::TALLY_FORMAT;
 use super::vertex_slots::FetchLayout;
 use crate::command::Location;
@@ -114,7 +114,8 @@ fn make_pipeline(gpu: &Gpu, layout: FetchLayout, paint: Paint, program: &Program
         multiview_mask: None,
         cache: None,
     });
-    let bind_groups = make_bind_groups(&gpu.device, &gpu.queue, &pipeline, program, target);
+    let layout_of = |group| pipeline.get_bind_group_layout(group);
+    let bind_groups = make_bind_groups(gpu, layout_of, &merged_bindings(program), None, target);
     DrawPipeline { pipeline, bind_groups, provoking_is_last: program.provoking_is_last }
 }
 

@@ -1,10 +1,119 @@
 //! Answers to what people ask about a frame: what is bound, what touched this pixel, what lies in this buffer.
 //!
-//! Each answer is plain data, worked out on a [`crate::player::Player`] or without a GPU; verbs print it, the inspector
-//! shows it, `serve` sends it.
+//! Each answer is plain data, worked out on a player or without a GPU; verbs print it, the inspector shows it, `serve`
+//! sends it.
+//!
+//! ```text
+//!                  ┌─ events(frame)    records and packets, grouped by the draw that they lead to
+//!  Trace ─────┐    ├─ state(moment)    what is bound and what is alive, with creators, writers and users
+//!             ├─► Inquiry ─ buffer(moment, …)   its bytes, as vertices, and who wrote which
+//!  TraceIndex ┘    ├─ shaders(moment)  texts, translations, entry points; trying out an edited text
+//!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
+//!  Player ─────────┬─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
+//!                  └─ overlay          what a draw covers, wireframe, overdraw, whose pixels one sees
+//! ```
+//!
+//! All but meshes and what is asked of a player come from the index and single packets: no frame is replayed for them.
 
+mod buffer;
+mod draws;
+mod error;
+mod events;
+#[cfg(feature = "gpu")]
+mod mesh;
+mod moment;
+mod number;
+mod objects;
+#[cfg(feature = "gpu")]
 mod overlay;
+#[cfg(feature = "gpu")]
 mod pixel_history;
+mod shader_edit;
+mod shader_files;
+mod shaders;
+mod state;
+mod vertex_table;
 
+pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
+pub use draws::{BoundState, DrawRecord, list_draws};
+pub use error::{Fault, InquiryError};
+pub use events::{
+    ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventPlace, EventRow,
+    FrameEvents, Meaning,
+};
+#[cfg(feature = "gpu")]
+pub use mesh::{ClipPlane, Facing, Mesh, MeshOutput, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
+pub use moment::{Moment, Point, Resolved};
+pub use number::{Real, real_to_json};
+pub use objects::{Object, ObjectKind, ObjectTable};
+#[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
+#[cfg(feature = "gpu")]
 pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
+pub use shader_edit::{ShaderEdit, ShaderIssue};
+pub use shader_files::{blob_file_name, is_shader, write_replacements};
+pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
+pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt, Use};
+pub use vertex_table::{VertexRow, VertexTable};
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::replay::{ProgramLibrary, ShaderOptions, TraceIndex};
+
+/// One trace that questions are asked about. Cheap to clone; any thread may ask.
+#[derive(Clone)]
+pub struct Inquiry {
+    trace: Arc<Trace>,
+    index: Arc<TraceIndex>,
+    options: ShaderOptions,
+    /// Read at the first question that needs it.
+    objects: Arc<Mutex<Option<Arc<ObjectTable>>>>,
+    /// Compiled shaders.
+    programs: Arc<Mutex<ProgramLibrary>>,
+}
+
+impl Inquiry {
+    /// Questions about `trace`, of which `index` is the index.
+    pub fn new(trace: Arc<Trace>, index: Arc<TraceIndex>) -> Self {
+        let (options, objects, programs) = (ShaderOptions::default(), Arc::default(), Arc::default());
+        Self { trace, index, options, objects, programs }
+    }
+
+    /// The same trace, its shaders made in another way.
+    pub fn with_shader_options(&self, options: ShaderOptions) -> Self {
+        let programs = Arc::new(Mutex::new(ProgramLibrary::with_options(options.clone())));
+        Self { options, programs, ..self.clone() }
+    }
+
+    /// The trace.
+    pub fn trace(&self) -> &Arc<Trace> {
+        &self.trace
+    }
+
+    /// Its index.
+    pub fn index(&self) -> &Arc<TraceIndex> {
+        &self.index
+    }
+
+    /// How shaders are made of the trace's texts.
+    pub fn shader_options(&self) -> &ShaderOptions {
+        &self.options
+    }
+
+    /// Everything that the trace creates.
+    pub fn objects(&self) -> Result<Arc<ObjectTable>, InquiryError> {
+        let mut kept = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(objects) = &*kept {
+            return Ok(objects.clone());
+        }
+        let objects = Arc::new(ObjectTable::read(&self.trace, &self.index)?);
+        *kept = Some(objects.clone());
+        Ok(objects)
+    }
+
+    /// The draws of `frame`, in order.
+    pub fn draw_count(&self, frame: FrameIndex) -> u32 {
+        self.index.draws_of(frame).count() as u32
+    }
+}

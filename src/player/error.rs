@@ -46,6 +46,17 @@ pub enum PlayerError {
     },
 }
 
+impl PlayerError {
+    /// Absolute file offset of the packet at fault, if it is one.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Replay(error) => error.offset(),
+            Self::Gpu(GpuError::Refused { at, .. } | GpuError::ViewportTooLarge { at, .. }) => Some(at.offset),
+            _ => None,
+        }
+    }
+}
+
 /// "no frames", "1 frame (0)", "3 frames (0 to 2)".
 pub fn describe_count(count: u64, noun: &str) -> String {
     match count {

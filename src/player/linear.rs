@@ -60,7 +60,7 @@ impl Linear {
         match self.played {
             None => Some(FrameIndex(0)),
             Some((frame, Until::EndOfFrame)) => Some(FrameIndex(frame.0 + 1)),
-            Some((_, Until::AfterDraw(_))) => None,
+            Some((_, Until::AfterDraw(_) | Until::AfterPacket(_))) => None,
         }
     }
 
@@ -198,6 +198,9 @@ impl Player {
                 if until == Until::AfterDraw(draws - 1) {
                     return Ok(Flow::Stop);
                 }
+            }
+            if until == Until::AfterPacket(command.at.packet) {
+                return Ok(Flow::Stop);
             }
             Ok::<Flow, ReplayError>(Flow::Continue)
         })?;

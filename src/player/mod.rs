@@ -56,6 +56,8 @@ pub enum Until {
     EndOfFrame,
     /// To just after its draw with this number, counted from 0.
     AfterDraw(u32),
+    /// To just after its packet with this number, counted from 0.
+    AfterPacket(u32),
 }
 
 /// Plays one trace on one GPU.

@@ -187,6 +187,8 @@ pub(super) fn end_of(index: &TraceIndex, frame: FrameIndex, until: Until) -> Res
     let all = index.commands_of(frame).unwrap_or_default();
     match until {
         Until::EndOfFrame => Ok(all.end),
+        // A packet that does not exist comes after all that do.
+        Until::AfterPacket(packet) => Ok(all.start.saturating_add(packet).saturating_add(1).min(all.end)),
         Until::AfterDraw(draw) => match index.draws_of(frame).nth(draw as usize) {
             Some(number) => Ok(number.0 + 1),
             None => {

@@ -183,6 +183,17 @@ pub enum Verdict {
 }
 
 impl ReplayError {
+    /// Absolute file offset of what is wrong, if the error has a place.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Format(error) => error.offset(),
+            Self::Abi { source, .. } => Some(source.offset()),
+            Self::UnsupportedAbi { at, .. } | Self::UnsupportedSubmission { at } | Self::Command { at, .. } => {
+                Some(at.offset)
+            }
+        }
+    }
+
     /// The kind of trouble.
     pub fn verdict(&self) -> Verdict {
         match self {

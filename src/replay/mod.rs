@@ -39,7 +39,8 @@ pub use command_reader::CommandReader;
 pub use decode::{Flow, decode_frame};
 pub use error::{Problem, ReplayError, Verdict};
 pub use index::{
-    CommandNumber, IndexBuilder, IndexKey, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex, UnreadUpload,
+    Bindings, CommandNumber, IndexBuilder, IndexKey, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex,
+    UnreadUpload, WrittenStretch,
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{Suspicion, lint_trace};
@@ -47,6 +48,6 @@ pub use op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderLanguage, ShaderObject, ShaderOptions, ShaderReplacements};
-pub use state::GuestState;
+pub use state::{GuestState, odd_color};
 pub use target_size::{DEFAULT_SIZE, largest_viewport};
 pub use trim::{TrimError, write_trimmed};

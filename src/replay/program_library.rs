@@ -8,7 +8,7 @@ use super::error::Problem;
 use super::op::ProgramKey;
 use super::program_maker::{ProgramMaker, Recipe};
 use super::programs_ahead::ProgramsAhead;
-use super::shader_object::{ShaderObject, ShaderOptions};
+use super::shader_object::{ShaderLanguage, ShaderObject, ShaderOptions};
 use crate::bytes::Diagnostics;
 use crate::shader::Program;
 
@@ -43,6 +43,11 @@ impl ProgramLibrary {
     /// The program with this key.
     pub fn get(&self, key: ProgramKey) -> Option<&Arc<Program>> {
         self.programs.get(key.0 as usize)
+    }
+
+    /// The language that two shaders are compiled in.
+    pub fn choose_language(&self, vertex: &ShaderObject, fragment: &ShaderObject) -> Result<ShaderLanguage, Problem> {
+        Ok(self.maker.choose_recipe(vertex, fragment)?.language())
     }
 
     /// Says that the program of two shaders will probably be asked for. Whatever is wrong with it is said then.

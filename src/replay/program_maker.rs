@@ -43,6 +43,14 @@ pub(super) struct ProgramMaker {
 }
 
 impl Recipe {
+    /// The language of both texts.
+    pub fn language(&self) -> ShaderLanguage {
+        match self.language {
+            Language::Wgsl => ShaderLanguage::Wgsl,
+            Language::Glsl => ShaderLanguage::Glsl,
+        }
+    }
+
     /// Length of both texts in bytes.
     pub fn text_bytes(&self) -> u64 {
         self.vertex.size_bytes() + self.fragment.size_bytes()

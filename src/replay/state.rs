@@ -294,13 +294,17 @@ impl GuestState {
 
 /// A unorm target holds 0 to 1, and Direct3D's rule for what is no number is 0.
 fn clear(rgba: [f32; 4], around: Surroundings<'_>) {
-    if let Some(odd) = rgba.iter().find(|component| !component.is_finite()) {
-        around
-            .diagnostics
-            .note(around.offset, format!("CLEAR has the colour component {odd}, expected a finite number"));
+    if let Some(odd) = odd_color(rgba) {
+        around.diagnostics.note(around.offset, odd);
     }
     let in_range = |component: f32| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) };
     around.ops.push(Op::Clear { rgba: rgba.map(in_range) });
+}
+
+/// What is odd about the colour of a CLEAR.
+pub fn odd_color(rgba: [f32; 4]) -> Option<String> {
+    let odd = rgba.iter().find(|component| !component.is_finite())?;
+    Some(format!("CLEAR has the colour component {odd}, expected a finite number"))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod program;
 mod repaint;
 mod stage;
 mod translate;
+mod vertex_twin;
 mod wgsl;
 
 pub use binding::{Binding, BindingKind};
@@ -27,4 +28,5 @@ pub use program::{Program, VertexInputs, link};
 pub use repaint::Repaint;
 pub use stage::{IoType, StageModule, Varying};
 pub use translate::link_glsl;
+pub use vertex_twin::{INPUT_WORDS, TWIN_ENTRY, VertexTwin, WORKGROUP_VERTICES, twin_of_vertex_stage};
 pub use wgsl::parse_wgsl;

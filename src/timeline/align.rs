@@ -287,6 +287,11 @@ impl CommonAxis {
         &self.unit
     }
 
+    /// Place of each frame's begin, and of the last one's end, in nanoseconds.
+    pub fn frame_nanos(&self) -> &[f64] {
+        &self.frames
+    }
+
     /// Frames of the reference.
     pub fn frame_count(&self) -> usize {
         self.frames.len().saturating_sub(1)

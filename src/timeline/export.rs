@@ -74,6 +74,11 @@ impl Placement {
         if anchors.is_empty() { natural } else { Self { anchors, unit: unit.into() } }
     }
 
+    /// The places that are known, at least two.
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
     /// What a length on the viewer's axis means.
     pub fn unit(&self) -> &str {
         &self.unit

@@ -73,6 +73,23 @@ pub struct Timeline {
 }
 
 impl Timeline {
+    /// Takes everything out; an empty timeline of the same axis stays.
+    pub fn take(&mut self) -> Self {
+        let empty = Self {
+            title: self.title.clone(),
+            axis: self.axis,
+            end: Tick(0),
+            strings: Strings::default(),
+            tracks: Vec::new(),
+            frames: Frames::default(),
+            flows: Vec::new(),
+            stamps: Vec::new(),
+            measurements: Vec::new(),
+            metadata: Vec::new(),
+        };
+        std::mem::replace(self, empty)
+    }
+
     /// The track `id`.
     pub fn track(&self, id: TrackId) -> Option<&Track> {
         self.tracks.get(id.index())

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::dump::select_events;
-use super::{ArgumentSource, EventKind, ExportError, Selection, SpanIndex, StringId, Timeline, Track, TrackKind};
+use super::{ArgumentSource, EventKind, ExportError, Selection, SpanIndex, StringId, Tick, Timeline, Track, TrackKind};
 
 /// Figures of all spans and instants of one name, in ticks. Steps count as spans of one tick, instants as ones of none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,6 +104,33 @@ pub fn stats_of(
     Ok(finish(timeline, by_name, longest))
 }
 
+/// The same over the events that lie at least partly in `begin..end`, whole lengths counted; `None` if `is_cancelled`.
+/// It asks no [`ArgumentSource`] and makes no list of events, so it is quick over many of them.
+pub fn stats_between(
+    timeline: &Timeline,
+    (begin, end): (Tick, Tick),
+    longest: usize,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Option<Stats> {
+    let mut by_name: BTreeMap<StringId, Lengths> = BTreeMap::new();
+    let is_in = |from: Tick, until: Tick| from < end && until.max(Tick(from.0.saturating_add(1))) > begin;
+    for track in &timeline.tracks {
+        if is_cancelled() {
+            return None;
+        }
+        add_spans(&mut by_name, track, |index| track.spans.get(index).is_some_and(|s| is_in(s.begin(), s.end())));
+        for instant in track.instants.iter().filter(|instant| is_in(instant.at(), instant.at())) {
+            by_name.entry(instant.name()).or_default().instants += 1;
+        }
+        for at in begin.0..end.0.min(track.steps.count() as u64) {
+            if let Some((name, _)) = track.steps.get(Tick(at)) {
+                by_name.entry(name).or_default().steps += 1;
+            }
+        }
+    }
+    Some(finish(timeline, by_name, longest))
+}
+
 fn finish(timeline: &Timeline, by_name: BTreeMap<StringId, Lengths>, longest: usize) -> Stats {
     let frames = timeline.frames.len();
     let mut names: Vec<NameFigures> =
@@ -175,7 +202,7 @@ fn longest_frames(timeline: &Timeline, longest: usize) -> Vec<FrameFigures> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::{Axis, AxisUnit, Builder, RecordOffset, SpanFlags, Tick};
+    use crate::timeline::{Axis, AxisUnit, Builder, InstantKind, NoArguments, RecordOffset, SpanFlags};
 
     #[test]
     fn own_time_is_without_children() {
@@ -196,5 +223,30 @@ mod tests {
         let (outer, inner) = (by_name("outer"), by_name("inner"));
         assert_eq!((outer.total_ticks, outer.own_ticks, outer.count), (100, 94, 1));
         assert_eq!((inner.count, inner.p50_ticks, inner.p99_ticks, inner.max_ticks), (6, 1, 3, 3));
+    }
+    #[test]
+    fn a_range_counts_what_a_selection_of_it_counts() {
+        let mut builder = Builder::new("t", Axis::without_clock(AxisUnit::Calls));
+        let names = [b"a", b"b", b"c"].map(|name| builder.intern(name));
+        let stack = builder.track(StringId::EMPTY, TrackKind::Stack, None);
+        let steps = builder.track(StringId::EMPTY, TrackKind::Steps, None);
+        let none = RecordOffset::NONE;
+        for at in 0..300_u64 {
+            builder.step(steps, names[(at % 3) as usize], none);
+            match (at * 7) % 5 {
+                0 | 1 => builder.open(stack, Tick(at), names[(at % 2) as usize], none, SpanFlags::default()),
+                2 => builder.instant(stack, Tick(at), names[2], none, InstantKind::Event),
+                _ => drop(builder.close(stack, Tick(at))),
+            }
+        }
+        let timeline = builder.finish(Tick(300));
+        for range in [(0, 300), (10, 11), (17, 140), (299, 300), (50, 50)] {
+            let ticks = (Tick(range.0), Tick(range.1));
+            let selection = Selection { ticks: vec![ticks], filter: None };
+            let expected = stats_of(&timeline, &mut NoArguments, &selection, 2).unwrap();
+            let found = stats_between(&timeline, ticks, 2, &|| false).unwrap();
+            assert_eq!(found, expected, "{range:?}");
+        }
+        assert_eq!(stats_between(&timeline, (Tick(0), Tick(9)), 2, &|| true), None);
     }
 }

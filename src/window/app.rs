@@ -1,32 +1,39 @@
 //! The event loop's side of the window.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use egui::ViewportId;
 use winit::application::ApplicationHandler;
-use winit::dpi::PhysicalSize;
-use winit::event::{ElementState, KeyEvent, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::dpi::{LogicalSize, PhysicalSize};
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::window::{Window, WindowId};
 
-use super::keys::Action;
-use super::pacing::Pacing;
-use super::presenter::{Presented, Presenter};
+use super::presenter::{Painted, Presented, Presenter};
 use super::{WindowError, WindowOptions};
-use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::Gpu;
+use crate::gpu::{AdapterChoice, BackendChoice, Gpu};
+use crate::inspector::{GpuChoice, Host, Inspector, InspectorOptions, Panels, Wake};
 use crate::pixels::Size;
-use crate::player::{Player, Until};
 
-/// A new window's larger side is about this long: small targets are enlarged by a whole factor.
-const WINDOW_SIDE_PX: u32 = 640;
+/// Size of a new window with all its panels, in points.
+const WINDOW_SIZE: LogicalSize<u32> = LogicalSize::new(1280, 840);
+/// A new window with nothing but the picture is about this long: small targets are enlarged by a whole factor.
+const BARE_SIDE_PX: u32 = 640;
+
+/// Something to draw, from another thread or from egui itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Redraw {
+    after: Duration,
+}
 
 pub(super) struct App {
-    trace: Arc<Trace>,
-    options: WindowOptions,
+    host: Arc<dyn Host>,
+    /// Taken when the window opens.
+    start: Option<InspectorOptions>,
+    quit_after: Option<u64>,
+    proxy: EventLoopProxy<Redraw>,
     shown: Option<Shown>,
-    frame: FrameIndex,
-    pacing: Pacing,
     pictures: u64,
     error: Option<WindowError>,
 }
@@ -34,152 +41,149 @@ pub(super) struct App {
 /// What exists once the window does.
 struct Shown {
     window: Arc<Window>,
-    player: Player,
     presenter: Presenter,
+    egui: egui_winit::State,
+    inspector: Inspector,
+    choice: GpuChoice,
+    title: String,
+    /// When egui wants to draw again of its own accord.
+    redraw_at: Option<Instant>,
 }
 
 impl App {
-    pub fn new(trace: Arc<Trace>, options: WindowOptions) -> Self {
-        let pacing = Pacing::new(options.fps);
-        let frame = options.first_frame;
-        Self { trace, options, shown: None, frame, pacing, pictures: 0, error: None }
+    pub fn new(host: Arc<dyn Host>, options: WindowOptions, proxy: EventLoopProxy<Redraw>) -> Self {
+        let WindowOptions { inspector, quit_after } = options;
+        Self { host, start: Some(inspector), quit_after, proxy, shown: None, pictures: 0, error: None }
     }
 
     pub fn into_result(self) -> Result<(), WindowError> {
-        self.error.map_or(Ok(()), Err)
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let inspector = self.shown.as_ref().map(|shown| &shown.inspector);
+        inspector.and_then(Inspector::first_error).map_or(Ok(()), |error| Err(WindowError::Frame(error.clone())))
     }
 
-    fn last_frame(&self) -> FrameIndex {
-        FrameIndex(self.trace.frames().len().saturating_sub(1) as u32)
-    }
-
-    fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<Shown, WindowError> {
+    fn open(&self, options: InspectorOptions, event_loop: &ActiveEventLoop) -> Result<Shown, WindowError> {
         let refused = |error: &dyn std::fmt::Display| WindowError::WindowSystem(error.to_string());
-        let attributes =
-            Window::default_attributes().with_title(&self.options.name).with_inner_size(window_size(self.options.size));
+        let attributes = Window::default_attributes().with_title("aerogpu-replay");
+        let attributes = match options.panels {
+            Panels::Shown => attributes.with_inner_size(WINDOW_SIZE),
+            Panels::Hidden => attributes.with_inner_size(bare_size(options.open.size)),
+        };
         let window = Arc::new(event_loop.create_window(attributes).map_err(|error| refused(&error))?);
-        let make_display =
-            || -> Box<dyn wgpu::wgt::WgpuHasDisplayHandle> { Box::new(event_loop.owned_display_handle()) };
-        let options = &self.options;
-        let make_surface = |instance: &wgpu::Instance| instance.create_surface(window.clone());
-        let (gpu, surface) =
-            Gpu::open_for_surface(options.backend, &options.adapter, options.timeout, make_display, make_surface)?;
-        log::info!("adapter: {}", gpu.summary());
-        let gpu = Arc::new(gpu);
-        let size = options.size;
-        let mut player = Player::new(self.trace.clone(), gpu.clone(), size)?;
-        player.set_shader_options(self.options.shaders.clone());
-        if let Some(watchdog) = self.options.watchdog.take() {
-            player.set_watchdog(watchdog);
-        }
-        let presenter = Presenter::new(gpu, surface, player.renderer().target_view(), size);
-        let mut presenter = presenter.ok_or_else(|| refused(&"the adapter has no format for its surface"))?;
-        let size = window.inner_size();
-        presenter.resize(size.width, size.height);
-        Ok(Shown { window, player, presenter })
+        let choice = options.gpu.clone();
+        let presenter = open_presenter(&window, &choice, event_loop)?;
+        let proxy = self.proxy.clone();
+        // The event loop is gone only when the program ends; nobody is there to be woken then.
+        let wake: Wake = Arc::new(move || {
+            let _ = proxy.send_event(Redraw { after: Duration::ZERO });
+        });
+        let inspector = Inspector::new(self.host.clone(), options, wake).map_err(|error| refused(&error))?;
+        let egui = self.make_egui(&window, &presenter);
+        Ok(Shown { window, presenter, egui, inspector, choice, title: String::new(), redraw_at: None })
     }
 
-    /// Goes to a frame and asks for it to be shown. A frame that cannot be replayed pauses playback and says why.
-    fn go_to(&mut self, frame: FrameIndex) {
-        self.frame = frame;
-        let Some(shown) = &mut self.shown else { return };
-        let result = shown.player.seek(frame, Until::EndOfFrame);
-        for finding in shown.player.diagnostics().take().findings() {
-            log::warn!("{finding}");
-        }
-        if let Err(error) = &result {
-            eprintln!("error: {error}");
-            self.pacing.pause();
-        }
-        let state = match (&result, self.pacing.is_playing()) {
-            (Err(_), _) => ", error",
-            (Ok(()), true) => ", playing",
-            (Ok(()), false) => "",
-        };
-        let (name, last) = (&self.options.name, self.trace.frames().len());
-        let adapter = shown.player.renderer().gpu().summary();
-        shown.window.set_title(&format!("{name} – frame {frame}/{last}{state} – {adapter}"));
-        shown.window.request_redraw();
-        if let Err(error) = result {
-            self.error.get_or_insert(error.into());
-        }
-    }
-
-    fn act(&mut self, action: Action, event_loop: &ActiveEventLoop) {
-        let (frame, last) = (self.frame, self.last_frame());
-        match action {
-            Action::TogglePlay if self.pacing.is_playing() => {
-                self.pacing.pause();
-                self.go_to(frame);
-            }
-            Action::TogglePlay => {
-                self.pacing.play(Instant::now());
-                // Play at the end starts over.
-                self.go_to(if frame == last { FrameIndex(0) } else { frame });
-            }
-            Action::NextFrame => self.go_to(FrameIndex(frame.0 + 1).min(last)),
-            Action::PreviousFrame => self.go_to(FrameIndex(frame.0.saturating_sub(1))),
-            Action::FirstFrame => self.go_to(FrameIndex(0)),
-            Action::LastFrame => self.go_to(last),
-            Action::Save => self.save(),
-            Action::Quit => event_loop.exit(),
-        }
-    }
-
-    fn save(&mut self) {
-        let Some(shown) = &mut self.shown else { return };
-        let saved = match shown.player.read_back() {
-            Ok(picture) => (self.options.save)(self.frame, &picture),
-            Err(error) => Err(error.to_string()),
-        };
-        match saved {
-            Ok(path) => eprintln!("saved {}", path.display()),
-            Err(error) => eprintln!("error: {error}"),
-        }
+    fn make_egui(&self, window: &Window, presenter: &Presenter) -> egui_winit::State {
+        let context = egui::Context::default();
+        let proxy = self.proxy.clone();
+        context.set_request_repaint_callback(move |info| {
+            let _ = proxy.send_event(Redraw { after: info.delay });
+        });
+        let scale = window.scale_factor() as f32;
+        let largest = presenter.gpu().largest_side_px() as usize;
+        egui_winit::State::new(context, ViewportId::ROOT, window, Some(scale), window.theme(), Some(largest))
     }
 
     fn redraw(&mut self, event_loop: &ActiveEventLoop) {
         let Some(shown) = &mut self.shown else { return };
-        match shown.presenter.present() {
+        shown.redraw_at = None;
+        let presented = shown.draw();
+        match presented {
             Presented::Shown => self.pictures += 1,
             Presented::Skipped => {}
-            Presented::SurfaceLost => {
-                let gpu = shown.player.renderer().gpu();
-                match gpu.instance.create_surface(shown.window.clone()) {
-                    Ok(surface) => shown.presenter.replace_surface(surface),
-                    Err(error) => {
-                        self.error.get_or_insert(WindowError::WindowSystem(error.to_string()));
-                        event_loop.exit();
-                    }
-                }
-                shown.window.request_redraw();
-            }
+            Presented::SurfaceLost => self.replace_surface(event_loop),
         }
-        if let Err(error) = shown.player.renderer().gpu().check("window", Default::default()) {
-            self.error.get_or_insert(error.into());
+        self.check_gpu(event_loop);
+        let Some(shown) = &mut self.shown else { return };
+        if shown.inspector.has_quit() {
             event_loop.exit();
         }
-        if let Some(wanted) = self.options.quit_after {
+        if let Some(wanted) = self.quit_after {
             if self.pictures >= wanted {
                 event_loop.exit();
             }
             shown.window.request_redraw();
         }
     }
+
+    fn replace_surface(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(shown) = &mut self.shown else { return };
+        match shown.presenter.gpu().instance.create_surface(shown.window.clone()) {
+            Ok(surface) => shown.presenter.replace_surface(surface),
+            Err(error) => {
+                self.error.get_or_insert(WindowError::WindowSystem(error.to_string()));
+                event_loop.exit();
+            }
+        }
+        shown.window.request_redraw();
+    }
+
+    /// A lost device is opened anew, and egui with it, for its textures were there; what is shown stays the same.
+    fn check_gpu(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(shown) = &self.shown else { return };
+        let error = match shown.presenter.gpu().check("window", Default::default()) {
+            Ok(()) => return,
+            Err(crate::gpu::GpuError::DeviceLost(reason)) => {
+                log::warn!("the window's device was lost ({reason}): opening it anew");
+                match open_presenter(&shown.window, &shown.choice, event_loop) {
+                    Ok(presenter) => {
+                        let egui = self.make_egui(&shown.window, &presenter);
+                        if let Some(shown) = &mut self.shown {
+                            (shown.presenter, shown.egui) = (presenter, egui);
+                            shown.inspector.forget_textures();
+                            shown.window.request_redraw();
+                        }
+                        return;
+                    }
+                    Err(error) => error,
+                }
+            }
+            Err(error) => error.into(),
+        };
+        self.error.get_or_insert(error);
+        event_loop.exit();
+    }
 }
 
-impl ApplicationHandler for App {
-    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if self.shown.is_some() {
-            return;
+impl Shown {
+    /// Lets the inspector draw, and shows it.
+    fn draw(&mut self) -> Presented {
+        let input = self.egui.take_egui_input(&self.window);
+        let context = self.egui.egui_ctx().clone();
+        let mut output = context.run_ui(input, |ui| self.inspector.ui(ui));
+        self.egui.handle_platform_output(&self.window, std::mem::take(&mut output.platform_output));
+        let primitives = context.tessellate(std::mem::take(&mut output.shapes), output.pixels_per_point);
+        let textures = std::mem::take(&mut output.textures_delta);
+        let title = self.inspector.title();
+        if title != self.title {
+            self.window.set_title(&title);
+            self.title = title;
         }
-        match self.open(event_loop) {
-            Ok(shown) => {
+        self.window.pre_present_notify();
+        self.presenter.present(Painted { primitives, textures, pixels_per_point: output.pixels_per_point })
+    }
+}
+
+impl ApplicationHandler<Redraw> for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(options) = self.start.take() else { return };
+        match self.open(options, event_loop) {
+            Ok(mut shown) => {
+                let size = shown.window.inner_size();
+                shown.presenter.resize(size.width, size.height);
+                shown.window.request_redraw();
                 self.shown = Some(shown);
-                if self.options.plays {
-                    self.pacing.play(Instant::now());
-                }
-                self.go_to(self.frame);
             }
             Err(error) => {
                 self.error = Some(error);
@@ -188,42 +192,74 @@ impl ApplicationHandler for App {
         }
     }
 
+    fn user_event(&mut self, _event_loop: &ActiveEventLoop, redraw: Redraw) {
+        let Some(shown) = &mut self.shown else { return };
+        if redraw.after.is_zero() {
+            shown.window.request_redraw();
+        } else if let Some(at) = Instant::now().checked_add(redraw.after) {
+            shown.redraw_at = Some(shown.redraw_at.map_or(at, |known| known.min(at)));
+        }
+    }
+
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
+        let Some(shown) = &mut self.shown else { return };
+        let wants_repaint = shown.egui.on_window_event(&shown.window, &event).repaint;
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             // A change of DPI comes with a new size of its own.
             WindowEvent::Resized(size) => {
-                if let Some(shown) = &mut self.shown {
-                    shown.presenter.resize(size.width, size.height);
-                    shown.window.request_redraw();
-                }
+                shown.presenter.resize(size.width, size.height);
+                shown.window.request_redraw();
             }
             WindowEvent::RedrawRequested => self.redraw(event_loop),
-            WindowEvent::KeyboardInput {
-                event: KeyEvent { logical_key, state: ElementState::Pressed, .. }, ..
-            } => {
-                if let Some(action) = Action::of(&logical_key) {
-                    self.act(action, event_loop);
-                }
-            }
+            _ if wants_repaint => shown.window.request_redraw(),
             _ => {}
         }
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        if self.pacing.take_due(Instant::now()) {
-            if self.frame < self.last_frame() {
-                self.go_to(FrameIndex(self.frame.0 + 1));
-            } else {
-                self.pacing.pause();
-                self.go_to(self.frame);
-            }
+        let Some(shown) = &mut self.shown else { return };
+        if shown.redraw_at.is_some_and(|at| at <= Instant::now()) {
+            shown.redraw_at = None;
+            shown.window.request_redraw();
         }
-        event_loop.set_control_flow(self.pacing.next().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+        event_loop.set_control_flow(shown.redraw_at.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
+    fn exiting(&mut self, _event_loop: &ActiveEventLoop) {
+        if let Some(shown) = &self.shown {
+            shown.inspector.keep_memory();
+        }
     }
 }
 
-fn window_size(picture: Size) -> PhysicalSize<u32> {
-    let factor = (WINDOW_SIDE_PX / picture.width_px.max(picture.height_px)).max(1);
+/// Opens the GPU that draws the window: the one that plays the trace if it can, else any that can present. A trace
+/// can be looked at without a picture, a window without a GPU can't.
+fn open_presenter(
+    window: &Arc<Window>,
+    choice: &GpuChoice,
+    event_loop: &ActiveEventLoop,
+) -> Result<Presenter, WindowError> {
+    let make_display = || -> Box<dyn wgpu::wgt::WgpuHasDisplayHandle> { Box::new(event_loop.owned_display_handle()) };
+    let make_surface = |instance: &wgpu::Instance| instance.create_surface(window.clone());
+    let open = |backend, adapter: &AdapterChoice| {
+        Gpu::open_for_surface(backend, adapter, choice.timeout, make_display, make_surface)
+    };
+    let opened = open(choice.backend, &choice.adapter);
+    let (gpu, surface) = match opened {
+        Ok(opened) => opened,
+        Err(_) => open(BackendChoice::Auto, &AdapterChoice::default())?,
+    };
+    log::info!("window: {}", gpu.summary());
+    let presenter = Presenter::new(Arc::new(gpu), surface);
+    let no_format = || WindowError::WindowSystem("the adapter has no format for its surface".to_owned());
+    let mut presenter = presenter.ok_or_else(no_format)?;
+    let size = window.inner_size();
+    presenter.resize(size.width, size.height);
+    Ok(presenter)
+}
+
+fn bare_size(picture: Size) -> PhysicalSize<u32> {
+    let factor = (BARE_SIDE_PX / picture.width_px.max(picture.height_px).max(1)).max(1);
     PhysicalSize::new(picture.width_px * factor, picture.height_px * factor)
 }

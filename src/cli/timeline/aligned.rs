@@ -19,17 +19,7 @@ impl Annotations {
     /// Opens the files; `skip` of them are no annotations, because the first one is the reference.
     pub fn open(args: &BesideArgs, skip: usize, common: &CommonArgs) -> Result<Self, Failure> {
         let paths = args.annotate.get(skip..).unwrap_or_default();
-        let methods = match args.align.as_slice() {
-            [] => vec![Method::default(); paths.len()],
-            [one] => vec![one.clone(); paths.len()],
-            several if several.len() == paths.len() => several.to_vec(),
-            several => {
-                let (found, expected) = (several.len(), paths.len());
-                let message =
-                    format!("expected --align once, or {expected} times as --annotate, found it {found} times");
-                return Err(Failure::usage(message));
-            }
-        };
+        let methods = args.methods(paths.len())?;
         let files = paths.iter().map(|path| File::open(path, common)).collect::<Result<_, _>>()?;
         Ok(Self { files, methods })
     }

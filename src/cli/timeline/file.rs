@@ -18,13 +18,13 @@ use crate::timeline::wtf::{WtfTimeline, map_wtf};
 use crate::timeline::{ArgumentSource, Timeline};
 
 /// An open file of a known kind.
-pub(super) struct File {
+pub(in crate::cli) struct File {
     pub path: PathBuf,
     pub body: Body,
 }
 
 /// What an open file is read by.
-pub(super) enum Body {
+pub(in crate::cli) enum Body {
     Aerogpu(Arc<Trace>),
     Wip15(FileSource),
     Wtf(FileSource),
@@ -90,7 +90,7 @@ impl File {
 }
 
 /// A file's timeline.
-pub(super) enum Mapped<'f> {
+pub(in crate::cli) enum Mapped<'f> {
     Aerogpu(Box<AerogpuTimeline>, &'f Trace),
     Wip15(Box<Wip15Timeline>, &'f dyn ByteSource),
     Wtf(Box<WtfTimeline<'f>>),
@@ -102,6 +102,26 @@ impl Mapped<'_> {
             Self::Aerogpu(mapped, _) => &mapped.timeline,
             Self::Wip15(mapped, _) => &mapped.timeline,
             Self::Wtf(mapped) => &mapped.timeline,
+        }
+    }
+
+    /// The timeline, to be taken out.
+    #[cfg(feature = "window")]
+    pub fn timeline_mut(&mut self) -> &mut Timeline {
+        match self {
+            Self::Aerogpu(mapped, _) => &mut mapped.timeline,
+            Self::Wip15(mapped, _) => &mut mapped.timeline,
+            Self::Wtf(mapped) => &mut mapped.timeline,
+        }
+    }
+
+    /// What ended the file early.
+    #[cfg(feature = "window")]
+    pub fn damage(&self) -> Option<String> {
+        match self {
+            Self::Aerogpu(mapped, _) => mapped.error.as_ref().map(ToString::to_string),
+            Self::Wip15(mapped, _) => mapped.error.as_ref().map(ToString::to_string),
+            Self::Wtf(mapped) => mapped.error.as_ref().map(ToString::to_string),
         }
     }
 

@@ -11,7 +11,11 @@ mod file;
 mod info;
 mod stats;
 
+#[cfg(feature = "window")]
+pub(super) use args::BesideArgs;
 pub(super) use args::TimelineArgs;
+#[cfg(feature = "window")]
+pub(super) use file::File;
 pub(super) use file::wip15_exit;
 
 use self::args::TimelineVerb;

@@ -186,6 +186,28 @@ impl FormatError {
         }
     }
 
+    /// Absolute file offset of what is wrong, if the error has a place.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Read(error) => Some(error.offset),
+            Self::CutShort { source, .. } => Some(source.offset),
+            Self::FileTooShort { offset, .. }
+            | Self::BadMagic { offset, .. }
+            | Self::UnsupportedContainerVersion { offset, .. }
+            | Self::VersionMismatch { offset, .. }
+            | Self::UnsupportedTocVersion { offset, .. }
+            | Self::BadSize { offset, .. }
+            | Self::OutOfBounds { offset, .. }
+            | Self::FramesOverlap { offset, .. }
+            | Self::UnknownRecordType { offset, .. }
+            | Self::UnknownBlobKind { offset, .. }
+            | Self::BadPayloadLength { offset, .. }
+            | Self::OutsideFrames { offset, .. }
+            | Self::OverLimit { offset, .. }
+            | Self::NothingToRecover { offset } => Some(*offset),
+        }
+    }
+
     /// Whether the file looks cut: it starts like a trace and does not end like one. What came before the cut can then
     /// be found by its records.
     pub fn is_truncation(&self) -> bool {

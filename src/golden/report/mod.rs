@@ -4,8 +4,6 @@
 //! policy; outcomes and pictures are data in it, shown as text and on canvases. What a trace, a file name or a reason
 //! says can't become markup.
 
-mod base64;
-
 use std::fs;
 use std::path::Path;
 
@@ -16,6 +14,7 @@ use super::error::GoldenError;
 use super::outcome::{CaseOutcome, FrameOutcome, Status, Tally};
 use super::pictures::write_text;
 use super::results::Results;
+use crate::bytes::encode_base64;
 use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
 
 /// The report's file name in its folder.
@@ -55,7 +54,7 @@ pub fn page(results: &Results) -> String {
 }
 
 fn hash_source(text: &str) -> String {
-    format!("sha256-{}", base64::encode(&Sha256::digest(text.as_bytes())))
+    format!("sha256-{}", encode_base64(&Sha256::digest(text.as_bytes())))
 }
 
 /// JSON that can stand in a script element: nothing in it can end the element.
@@ -101,7 +100,7 @@ fn picture_data(path: &str, budget: &mut u64) -> Option<String> {
     let is_plain =
         bytes.get(12..16) == Some(b"IHDR") && bytes.get(24..26) == Some(&[8, 6]) && bytes.get(28) == Some(&0);
     *budget = budget.checked_sub(bytes.len() as u64)?;
-    is_plain.then(|| base64::encode(&bytes))
+    is_plain.then(|| encode_base64(&bytes))
 }
 
 /// A path as one word of a shell's command line.

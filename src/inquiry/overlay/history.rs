@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Overlay, Painter, picture_under};
+use super::{Overlay, Painter, drawn_until, picture_under};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{PixelMap, Player, PlayerError, Until, Writer};
 use crate::replay::{Step, TraceIndex};
@@ -32,10 +32,7 @@ pub(super) fn overlay(player: &mut Player, frame: FrameIndex, until: Until) -> R
 /// By writer: the place in the legend.
 fn places(index: &TraceIndex, frame: FrameIndex, until: Until, writers: &PixelMap<Writer>) -> HashMap<Writer, usize> {
     let draws: Vec<_> = index.draws_of(frame).collect();
-    let drawn = match until {
-        Until::EndOfFrame => draws.len(),
-        Until::AfterDraw(draw) => draw as usize + 1,
-    };
+    let drawn = drawn_until(index, frame, until) as usize;
     let mut places = HashMap::new();
     for writer in writers.values() {
         places.entry(*writer).or_insert_with(|| {

@@ -14,6 +14,7 @@ mod wireframe;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, Size};
 use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Until, Variant};
+use crate::replay::TraceIndex;
 
 /// What an overlay shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +83,24 @@ fn picture_under(player: &mut Player, frame: FrameIndex, until: Until) -> Result
     player.render_variant(frame, until, &Variant::default())
 }
 
+/// How many draws of a frame come up to a place in it.
+fn drawn_until(index: &TraceIndex, frame: FrameIndex, until: Until) -> u32 {
+    let draws = index.draws_of(frame);
+    match until {
+        Until::EndOfFrame => draws.count() as u32,
+        Until::AfterDraw(draw) => draw.saturating_add(1),
+        Until::AfterPacket(packet) => {
+            let start = index.commands_of(frame).map_or(0, |own| own.start);
+            draws.take_while(|number| number.0 - start <= packet).count() as u32
+        }
+    }
+}
+
 /// The draws of a frame up to a place in it.
-fn draws_until(until: Until) -> DrawSelection {
+fn draws_until(index: &TraceIndex, frame: FrameIndex, until: Until) -> DrawSelection {
     match until {
         Until::EndOfFrame => DrawSelection::All,
-        Until::AfterDraw(draw) => DrawSelection::Only((0..=draw).collect()),
+        _ => DrawSelection::Only((0..drawn_until(index, frame, until)).collect()),
     }
 }
 

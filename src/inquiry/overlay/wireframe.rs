@@ -15,7 +15,7 @@ pub(super) fn overlay(
     let under = picture_under(player, frame, until)?;
     let (draws, meaning) = match draw {
         Some(draw) => (DrawSelection::one(draw), format!("edges of draw {draw}")),
-        None => (draws_until(until), "edges of all draws".to_owned()),
+        None => (draws_until(&player.index(), frame, until), "edges of all draws".to_owned()),
     };
     let edges = player.mask_edges(frame, &draws)?;
     Ok(Painter::new([(EDGE, meaning)]).paint(&edges, &under, |is_edge| is_edge.then_some(0)))

@@ -59,6 +59,13 @@ impl BufferHistory {
         self.snapshots.shrink_to_fit();
     }
 
+    /// How many uploads come before the command with this number, and the number of the last of them.
+    pub fn uploads_before(&self, number: u32) -> (usize, Option<u32>) {
+        let count = self.uploads.partition_point(|upload| upload.number < number);
+        let last = count.checked_sub(1).and_then(|last| self.uploads.get(last));
+        (count, last.map(|upload| upload.number))
+    }
+
     /// Who wrote which bytes, just before the command with this number.
     pub fn writers_before(&self, number: u32) -> Writers {
         let count = self.uploads.partition_point(|upload| upload.number < number);

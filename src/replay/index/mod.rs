@@ -23,6 +23,7 @@ mod buffer_history;
 mod build;
 mod cache;
 mod intervals;
+mod looking_back;
 mod slice;
 mod step;
 mod unread;
@@ -31,6 +32,7 @@ mod writers;
 pub use build::IndexBuilder;
 pub use cache::IndexKey;
 pub use intervals::Intervals;
+pub use looking_back::{Bindings, WrittenStretch};
 pub use slice::{Slice, SliceTarget};
 pub(super) use step::readable_bytes;
 pub use step::{CommandNumber, Step};
@@ -66,6 +68,8 @@ pub struct IndexStop {
     pub frame: FrameIndex,
     /// What is wrong in it.
     pub message: String,
+    /// Absolute file offset of what is wrong, if it has a place.
+    pub offset: Option<u64>,
 }
 
 impl TraceIndex {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use serde::Serialize;
+
 use crate::command::VertexLayout;
 
 /// Bytes of the attributes that a draw may read: position (2 × f32) and colour (4 × f32).
@@ -10,7 +12,7 @@ const POSITION_BYTES: u64 = 8;
 const COLOR_BYTES: u64 = 16;
 
 /// A command's number in the trace, counted from 0 over all frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CommandNumber(pub u32);
 
 impl fmt::Display for CommandNumber {

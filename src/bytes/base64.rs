@@ -1,9 +1,9 @@
-//! Bytes as text, as data in pages and hashes in policies want them.
+//! Bytes as text, as data in pages, hashes in policies and pictures in messages want them.
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Base64 with padding.
-pub fn encode(bytes: &[u8]) -> String {
+pub fn encode_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let group = chunk.iter().fold(0u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
@@ -17,13 +17,13 @@ pub fn encode(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::encode;
+    use super::encode_base64;
 
     #[test]
     fn the_rfc_s_examples() {
         let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
         let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
-        assert_eq!(texts.map(|text| encode(text.as_bytes())), expected);
-        assert_eq!(encode(&[255, 254, 253]), "//79");
+        assert_eq!(texts.map(|text| encode_base64(text.as_bytes())), expected);
+        assert_eq!(encode_base64(&[255, 254, 253]), "//79");
     }
 }

@@ -1,0 +1,77 @@
+//! Annotation files for the inspector: read on a thread that keeps them open, for arguments are decoded when somebody
+//! looks at an event.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::args::CommonArgs;
+use super::timeline::File;
+use crate::inspector::Annotation;
+use crate::inspector::timeline::LaneArguments;
+use crate::timeline::{Argument, RecordOffset};
+
+/// A question to the thread, and where the answer goes.
+type Question = (RecordOffset, Sender<Result<Vec<Argument>, String>>);
+
+/// Reads a file. What is damaged is read as far as it goes.
+pub(super) fn read_annotation(path: &Path) -> Result<Annotation, String> {
+    let (answer, answers) = channel();
+    let (questions, asked) = channel();
+    let path = path.to_owned();
+    let thread = std::thread::Builder::new().name("annotation".to_owned());
+    let started = thread.spawn(move || serve(&path, &asked, |read| answer.send(read).is_ok()));
+    started.map_err(|error| format!("no thread to read it: {error}"))?;
+    let (timeline, problem) = answers.recv().map_err(|_| "reading it broke off".to_owned())??;
+    let arguments = Arc::new(Asking { questions: Mutex::new(questions) });
+    Ok(Annotation { timeline: Arc::new(timeline), arguments, problem })
+}
+
+type Read = Result<(crate::timeline::Timeline, Option<String>), String>;
+
+fn serve(path: &PathBuf, asked: &Receiver<Question>, tell: impl FnOnce(Read) -> bool) {
+    let common = CommonArgs { verbose: 0, quiet: true, json: false, strict: false };
+    let file = match File::open(path, &common) {
+        Ok(file) => file,
+        Err(failure) => {
+            tell(Err(failure.to_string()));
+            return;
+        }
+    };
+    let mut mapped = match file.map(&common) {
+        Ok(mapped) => mapped,
+        Err(failure) => {
+            tell(Err(failure.to_string()));
+            return;
+        }
+    };
+    let problem = mapped.damage().map(|damage| format!("{}: {damage}; what came before it was read", file.name()));
+    let timeline = mapped.timeline_mut().take();
+    if !tell(Ok((timeline, problem))) {
+        return;
+    }
+    let mut source = mapped.arguments();
+    // Ends when the lane is gone.
+    for (record, answer) in asked {
+        let mut arguments = Vec::new();
+        let decoded = source.arguments(record, &mut arguments).map_err(|error| error.to_string());
+        // Whoever asked may have gone.
+        let _ = answer.send(decoded.map(|()| arguments));
+    }
+}
+
+/// The other end of the thread.
+struct Asking {
+    questions: Mutex<Sender<Question>>,
+}
+
+impl LaneArguments for Asking {
+    fn arguments(&self, record: RecordOffset) -> Result<Vec<Argument>, String> {
+        let gone = || "the file is not open any more".to_owned();
+        let (answer, answers) = channel();
+        let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        questions.send((record, answer)).map_err(|_| gone())?;
+        drop(questions);
+        answers.recv().map_err(|_| gone())?
+    }
+}

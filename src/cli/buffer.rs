@@ -1,0 +1,220 @@
+//! `buffer TRACE --frame N`: what a buffer holds at a point of a trace, and who wrote it.
+
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::open::completeness;
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::place::PlaceArgs;
+use super::whole_file::write_file;
+use crate::bytes::limits::MAX_ANSWERED_BYTES;
+use crate::command::{BufferId, VertexLayout};
+use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, InquiryError, Moment, VertexRow, VertexTable};
+
+const HEX_ROW_BYTES: usize = 16;
+/// Vertices that are in memory at a time.
+const VERTICES_AT_ONCE: u32 = 4096;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct BufferArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// The buffer that has this id [default: the one that is bound]
+    #[arg(long, value_name = "ID")]
+    pub id: Option<u32>,
+    /// Only bytes A up to, not including, B (of --vertices: those vertices); 0x10-0x20, say, or 16-
+    #[arg(long, value_name = "A-B", value_parser = parse_range)]
+    pub range: Option<ByteRange>,
+    #[command(flatten)]
+    pub form: FormArgs,
+    /// Where --raw goes
+    #[arg(long, value_name = "PATH", requires = "raw")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[group(multiple = false)]
+pub(super) struct FormArgs {
+    /// Show bytes (this is what happens anyway)
+    #[arg(long)]
+    pub hex: bool,
+    /// Show vertices, read as the layout in force says
+    #[arg(long)]
+    pub vertices: bool,
+    /// Write the bytes into the file that --out names
+    #[arg(long, requires = "out")]
+    pub raw: bool,
+}
+
+/// `A-B`, either of which may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ByteRange {
+    start: u64,
+    end: Option<u64>,
+}
+
+pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let (inquiry, moment) = args.place.open(common)?;
+    let choice = args.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
+    let buffer = inquiry.buffer(moment, choice)?;
+    let asked = Asked { inquiry: &inquiry, buffer: &buffer, json: common.json };
+    if args.form.vertices {
+        asked.vertices(moment, args.range)?;
+    } else {
+        let bytes = args.range.map_or(Ok(0..u64::from(buffer.size_bytes)), |range| range.within(buffer.size_bytes))?;
+        match &args.out {
+            Some(path) => asked.write_raw(bytes, path)?,
+            None => asked.hex(bytes)?,
+        }
+    }
+    Ok(completeness(inquiry.trace()))
+}
+
+impl ByteRange {
+    fn within(self, size: u32) -> Result<Range<u64>, Failure> {
+        let end = self.end.unwrap_or(size.into());
+        if self.start > end || end > u64::from(size) {
+            let error = InquiryError::OutsideBuffer { start: self.start, end, size_bytes: size };
+            return Err(Failure::from(error));
+        }
+        Ok(self.start..end)
+    }
+}
+
+fn parse_range(text: &str) -> Result<ByteRange, String> {
+    let number = |text: &str| match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    let (start, end) = text.split_once('-').ok_or("expected A-B")?;
+    let start = if start.is_empty() { Some(0) } else { number(start) };
+    let end = if end.is_empty() { Some(None) } else { number(end).map(Some) };
+    match (start, end) {
+        (Some(start), Some(end)) => Ok(ByteRange { start, end }),
+        _ => Err("expected A-B, two numbers, 16-32 or 0x10-0x20 say".to_owned()),
+    }
+}
+
+struct Asked<'a> {
+    inquiry: &'a Inquiry,
+    buffer: &'a BufferView,
+    json: bool,
+}
+
+impl Asked<'_> {
+    fn hex(&self, bytes: Range<u64>) -> Result<(), Failure> {
+        let mut out = stdout();
+        if self.json {
+            let read = self.inquiry.read_buffer(self.buffer, bytes.clone())?;
+            let hex: String = read.iter().map(|byte| format!("{byte:02x}")).collect();
+            let line = json!({
+                "schema": JSON_SCHEMA, "type": "buffer", "id": self.buffer.id,
+                "created_at": self.buffer.created_at, "size_bytes": self.buffer.size_bytes, "start": bytes.start,
+                "end": bytes.end, "stretches": self.buffer.stretches_in(bytes), "hex": hex,
+            });
+            print_json(&mut out, &line)?;
+        } else {
+            self.head(&mut out)?;
+            for stretch in self.buffer.stretches_in(bytes.clone()) {
+                let (from, to) = (bytes.start.max(stretch.start.into()), bytes.end.min(stretch.end.into()));
+                match stretch.origin {
+                    ByteOrigin::Zeros => writeln!(out, "{from:#x} to {to:#x}: zeros, never written")?,
+                    ByteOrigin::Upload { at, blob, .. } => {
+                        writeln!(out, "{from:#x} to {to:#x}: UPLOAD_BUFFER {at}, blob {blob}")?;
+                    }
+                }
+                self.hex_rows(from..to, &mut out)?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    fn head(&self, out: &mut impl Write) -> std::io::Result<()> {
+        writeln!(out, "{}, {} bytes, made {}", self.buffer.id, self.buffer.size_bytes, self.buffer.created_at)
+    }
+
+    fn hex_rows(&self, bytes: Range<u64>, out: &mut impl Write) -> Result<(), Failure> {
+        self.each_part(bytes, |start, part| {
+            for (offset, row) in (start..).step_by(HEX_ROW_BYTES).zip(part.chunks(HEX_ROW_BYTES)) {
+                let hex: String = row.iter().map(|byte| format!("{byte:02x} ")).collect();
+                let text: String =
+                    row.iter().map(|byte| if (0x20..0x7f).contains(byte) { *byte as char } else { '.' }).collect();
+                writeln!(out, "  {offset:#010x}  {hex:<48} {text}")?;
+            }
+            Ok(())
+        })
+    }
+
+    fn write_raw(&self, bytes: Range<u64>, path: &Path) -> Result<(), Failure> {
+        write_file(path, |into| {
+            self.each_part(bytes, |_, part| Ok(into.write_all(part)?)).map_err(|failure| anyhow::anyhow!("{failure}"))
+        })
+    }
+
+    fn each_part(
+        &self,
+        bytes: Range<u64>,
+        mut each: impl FnMut(u64, &[u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut at = bytes.start;
+        while at < bytes.end {
+            let end = bytes.end.min(at + MAX_ANSWERED_BYTES);
+            each(at, &self.inquiry.read_buffer(self.buffer, at..end)?)?;
+            at = end;
+        }
+        Ok(())
+    }
+
+    fn vertices(&self, moment: Moment, range: Option<ByteRange>) -> Result<(), Failure> {
+        let bound = self.inquiry.state(moment)?.vertices;
+        let layout = bound.ok_or(InquiryError::NothingBound { what: "vertex buffer" })?.layout;
+        let capacity = VertexTable::capacity_of(self.buffer.size_bytes, layout);
+        let (start, end) = range.map_or((0, None), |range| (range.start, range.end));
+        let end = end.unwrap_or(capacity.into()).min(capacity.into()) as u32;
+        let mut out = stdout();
+        if !self.json {
+            self.head(&mut out)?;
+        }
+        let mut first = u32::try_from(start).unwrap_or(u32::MAX);
+        while first < end {
+            let last = end.min(first.saturating_add(VERTICES_AT_ONCE));
+            for row in self.inquiry.vertices(self.buffer, layout, first..last)?.rows {
+                self.vertex(&row, layout, &mut out)?;
+            }
+            first = last;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn vertex(&self, row: &VertexRow, layout: VertexLayout, out: &mut impl Write) -> Result<(), Failure> {
+        let hex = |bytes: Option<&[u8]>| -> Option<String> {
+            bytes.map(|bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        };
+        let position_hex = hex(row.position_bytes().as_ref().map(<[u8; 8]>::as_slice));
+        let color_hex = hex(row.color_bytes().as_ref().map(<[u8; 16]>::as_slice));
+        if self.json {
+            let line = json!({
+                "schema": JSON_SCHEMA, "type": "vertex", "vertex": row.vertex, "offset_bytes": row.offset_bytes,
+                "layout": layout, "position": row.position, "color": row.color, "position_hex": position_hex,
+                "color_hex": color_hex, "writers": row.writers,
+            });
+            return Ok(print_json(out, &line)?);
+        }
+        write!(out, "{:>6} at {:#x}", row.vertex, row.offset_bytes)?;
+        if let (Some([x, y]), Some(hex)) = (row.position, position_hex) {
+            write!(out, "  position {} {} ({hex})", x.0, y.0)?;
+        }
+        if let (Some([r, g, b, a]), Some(hex)) = (row.color, color_hex) {
+            write!(out, "  colour {} {} {} {} ({hex})", r.0, g.0, b.0, a.0)?;
+        }
+        for writer in &row.writers {
+            write!(out, "  written {writer}")?;
+        }
+        Ok(writeln!(out)?)
+    }
+}

@@ -1,0 +1,141 @@
+//! `events TRACE --frame N`: a frame's records and packets, by the draw that they lead to.
+
+use std::io::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::filter::FilterArgs;
+use super::open::completeness;
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::place::FrameArgs;
+use crate::bytes::FindingKind;
+use crate::inquiry::{EventArgument, EventGroup, EventRow, FrameEvents, Inquiry};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct EventsArgs {
+    #[command(flatten)]
+    pub frame: FrameArgs,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+}
+
+pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    args.filter.check(Some(Inquiry::event_length_unit()))?;
+    let (inquiry, frame) = args.frame.open(common)?;
+    let events = inquiry.events(frame)?;
+    let shown = match &args.filter.filter {
+        Some(filter) => Some(inquiry.filter_events(&events, filter)?),
+        None => None,
+    };
+    let is_shown = |row: u32| shown.as_ref().is_none_or(|shown| shown.binary_search(&row).is_ok());
+    let mut listing = Listing { inquiry: &inquiry, events: &events, json: common.json, out: stdout() };
+    listing.head()?;
+    for group in events.groups() {
+        let rows: Vec<u32> = group.rows.clone().filter(|row| is_shown(*row)).collect();
+        if !rows.is_empty() {
+            listing.group(&group, &rows)?;
+        }
+    }
+    listing.error()?;
+    listing.out.flush()?;
+    let is_odd = events.notes.iter().any(|note| note.kind == FindingKind::Oddity);
+    Ok(match &events.error {
+        Some(_) => Exit::Unreadable,
+        None if common.strict && is_odd => Exit::Unreadable,
+        None => completeness(inquiry.trace()),
+    })
+}
+
+struct Listing<'a, W> {
+    inquiry: &'a Inquiry,
+    events: &'a FrameEvents,
+    json: bool,
+    out: W,
+}
+
+impl<W: Write> Listing<'_, W> {
+    fn head(&mut self) -> Result<(), Failure> {
+        let FrameEvents { frame, bytes, draws, .. } = self.events;
+        let (packets, size) = (self.events.packet_count(), bytes.end - bytes.start);
+        if self.json {
+            let line = json!({
+                "schema": JSON_SCHEMA, "type": "frame", "frame": frame, "offset": bytes.start, "size_bytes": size,
+                "packets": packets, "draws": draws.len(), "notes_dropped": self.events.notes_dropped,
+            });
+            return Ok(print_json(&mut self.out, &line)?);
+        }
+        let draws = draws.len();
+        writeln!(self.out, "frame {frame}: {:#x}, {size} bytes, packets: {packets}, draws: {draws}", bytes.start)?;
+        Ok(())
+    }
+
+    fn group(&mut self, group: &EventGroup, rows: &[u32]) -> Result<(), Failure> {
+        if !self.json {
+            match group.draw {
+                Some(draw) => writeln!(self.out, "draw {draw}")?,
+                None => writeln!(self.out, "after the last draw")?,
+            }
+        }
+        for number in rows {
+            let Some(row) = self.events.rows.get(*number as usize) else { continue };
+            let arguments = self.inquiry.arguments(row)?;
+            if self.json {
+                self.json_row(group, *number, row, &arguments)?;
+            } else {
+                self.text_row(*number, row, &arguments)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn text_row(&mut self, number: u32, row: &EventRow, arguments: &[EventArgument]) -> Result<(), Failure> {
+        let packet = if row.kind.is_packet() { row.packet.to_string() } else { String::new() };
+        write!(self.out, "  {:#010x} {packet:>6}  {}", row.offset, row.kind.name())?;
+        for EventArgument { name, value, .. } in arguments {
+            write!(self.out, "  {name}={value}")?;
+        }
+        writeln!(self.out)?;
+        for note in self.events.notes_of(number) {
+            let kind = match note.kind {
+                FindingKind::Oddity => "warning",
+                FindingKind::Remark => "note",
+            };
+            writeln!(self.out, "    {kind}: {}, at {:#x}", note.what, note.offset)?;
+        }
+        Ok(())
+    }
+
+    fn json_row(
+        &mut self,
+        group: &EventGroup,
+        number: u32,
+        row: &EventRow,
+        arguments: &[EventArgument],
+    ) -> Result<(), Failure> {
+        let named = |argument: &EventArgument| (argument.name.to_owned(), json!(argument.value));
+        let units = arguments.iter().map(|argument| (argument.name.to_owned(), json!(argument.meaning)));
+        let line = json!({
+            "schema": JSON_SCHEMA, "type": "event", "frame": self.events.frame, "draw": group.draw, "row": number,
+            "packet": row.kind.is_packet().then_some(row.packet), "offset": row.offset,
+            "size_bytes": row.size_bytes, "name": row.kind.name(),
+            "arguments": Value::Object(arguments.iter().map(named).collect::<Map<_, _>>()),
+            "meanings": Value::Object(units.collect::<Map<_, _>>()),
+            "notes": self.events.notes_of(number),
+        });
+        Ok(print_json(&mut self.out, &line)?)
+    }
+
+    fn error(&mut self) -> Result<(), Failure> {
+        let Some(error) = &self.events.error else { return Ok(()) };
+        if self.json {
+            let line = json!({
+                "schema": JSON_SCHEMA, "type": "error", "offset": error.offset, "row": error.row,
+                "error": error.message,
+            });
+            return Ok(print_json(&mut self.out, &line)?);
+        }
+        Ok(writeln!(self.out, "error: {}", error.message)?)
+    }
+}

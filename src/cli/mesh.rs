@@ -1,0 +1,168 @@
+//! `mesh TRACE --frame N --draw K`: what the vertex shader makes of a draw's vertices.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::args::{CommonArgs, ShaderArgs};
+use super::exit::{Exit, Failure};
+use super::extract::read_replacements;
+use super::golden::{DeviceArgs, SizeArgs};
+use super::open::completeness;
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::place::FrameArgs;
+use super::whole_file::write_file;
+use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, Real, TriangleFate};
+use crate::replay::ShaderOptions;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct MeshArgs {
+    #[command(flatten)]
+    pub frame: FrameArgs,
+    /// The draw of the frame
+    #[arg(long, value_name = "K")]
+    pub draw: u32,
+    /// Write the triangles as a Wavefront OBJ file, positions divided by w
+    #[arg(long, value_name = "PATH")]
+    pub obj: Option<PathBuf>,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
+    /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
+    #[arg(long, value_name = "DIR")]
+    pub replace_shaders: Option<PathBuf>,
+    #[command(flatten)]
+    pub device: DeviceArgs,
+}
+
+pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let (inquiry, frame) = args.frame.open(common)?;
+    let mut options = ShaderOptions::from(args.shaders);
+    if let Some(folder) = &args.replace_shaders {
+        options.replacements = Arc::new(read_replacements(folder, inquiry.trace())?);
+    }
+    let inquiry = inquiry.with_shader_options(options);
+    let size = args.size.choose(inquiry.trace());
+    let moment = Moment::at_draw(frame, args.draw);
+    // Whatever needs no GPU to be found wrong is told without one.
+    inquiry.resolve(moment)?;
+    let mesh = inquiry.mesh(moment, &args.device.open_shared()?, size)?;
+    if mesh.vertices_left_out > 0 && !common.quiet {
+        eprintln!("note: {} more vertices are left out", mesh.vertices_left_out);
+    }
+    if let Some(path) = &args.obj {
+        write_obj(&mesh, path)?;
+    } else {
+        let mut out = stdout();
+        if common.json {
+            print_mesh_json(&mesh, &mut out)?
+        } else {
+            print_mesh(&mesh, &mut out)?
+        }
+        out.flush()?;
+    }
+    Ok(completeness(inquiry.trace()))
+}
+
+fn print_mesh_json(mesh: &Mesh, out: &mut impl Write) -> Result<(), Failure> {
+    let line = json!({
+        "schema": JSON_SCHEMA, "type": "mesh", "drawing": mesh.drawing, "target_px": mesh.target_px,
+        "viewport_px": mesh.viewport_px, "outputs": mesh.outputs, "vertices": mesh.vertices.len(),
+        "triangles": mesh.triangles.len(), "vertices_left_out": mesh.vertices_left_out,
+    });
+    print_json(out, &line)?;
+    let mut print = |kind: &str, value: Result<Value, serde_json::Error>| -> Result<(), Failure> {
+        let mut line = json!({ "schema": JSON_SCHEMA, "type": kind });
+        if let (Value::Object(line), Value::Object(value)) = (&mut line, value.map_err(std::io::Error::from)?) {
+            line.extend(value);
+        }
+        Ok(print_json(out, &line)?)
+    };
+    for vertex in &mesh.vertices {
+        print("vertex", serde_json::to_value(vertex))?;
+    }
+    mesh.triangles.iter().try_for_each(|triangle| print("triangle", serde_json::to_value(triangle)))
+}
+
+fn print_mesh(mesh: &Mesh, out: &mut impl Write) -> std::io::Result<()> {
+    let [width, height] = mesh.viewport_px;
+    let drawing = mesh.drawing;
+    writeln!(out, "DRAW {}: viewport {width}x{height}", drawing.at)?;
+    for output in &mesh.outputs {
+        let name = output.name.as_deref().unwrap_or("_");
+        writeln!(out, "  @location({}) {name}: {}", output.location, output.type_name)?;
+    }
+    for vertex in &mesh.vertices {
+        print_vertex(vertex, out)?;
+    }
+    for (number, triangle) in mesh.triangles.iter().enumerate() {
+        print_triangle(number, triangle, out)?;
+    }
+    Ok(())
+}
+
+fn print_vertex(vertex: &MeshVertex, out: &mut impl Write) -> std::io::Result<()> {
+    write!(out, "vertex {}:", vertex.index)?;
+    if let Some(position) = &vertex.position {
+        write!(out, " position {}", numbers(position))?;
+    }
+    if let Some(color) = &vertex.color {
+        write!(out, " colour {}", numbers(color))?;
+    }
+    write!(out, " clip {} ndc {} window {}", numbers(&vertex.clip), numbers(&vertex.ndc), numbers(&vertex.window))?;
+    for output in &vertex.outputs {
+        match output {
+            OutputValue::Floats(floats) => write!(out, " | {}", numbers(floats))?,
+            OutputValue::Signed(values) => write!(out, " | {values:?}")?,
+            OutputValue::Unsigned(values) => write!(out, " | {values:?}")?,
+        }
+    }
+    writeln!(out)
+}
+
+fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) -> std::io::Result<()> {
+    let fate = match triangle.fate {
+        TriangleFate::Drawn => "drawn".to_owned(),
+        TriangleFate::Clipped => "clipped".to_owned(),
+        TriangleFate::Outside(plane) => format!("outside, {}", format!("{plane:?}").to_lowercase()),
+        TriangleFate::OutsideTarget => "outside the target".to_owned(),
+        TriangleFate::Degenerate => "degenerate".to_owned(),
+        TriangleFate::BetweenPixels => "between pixel centres".to_owned(),
+        TriangleFate::NotFinite => "not finite".to_owned(),
+    };
+    write!(out, "triangle {number}: {fate}")?;
+    if let Some(area) = triangle.area_px {
+        write!(out, ", {area} square pixels")?;
+    }
+    if let Some(facing) = triangle.facing {
+        write!(out, ", {}", format!("{facing:?}").to_lowercase())?;
+    }
+    writeln!(out)
+}
+
+fn numbers(values: &[Real]) -> String {
+    values.iter().map(|value| value.0.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Corners that are nowhere stand at the origin, and no triangle has them.
+fn write_obj(mesh: &Mesh, path: &Path) -> Result<(), Failure> {
+    let is_finite = |vertex: &MeshVertex| vertex.ndc.iter().all(|real| real.0.is_finite());
+    write_file(path, |into| {
+        writeln!(into, "# DRAW {}", mesh.drawing.at)?;
+        for vertex in &mesh.vertices {
+            let [x, y, z] = if is_finite(vertex) { vertex.ndc.map(|real| real.0) } else { [0.0; 3] };
+            writeln!(into, "v {x} {y} {z}")?;
+        }
+        for MeshTriangle { vertices, .. } in &mesh.triangles {
+            let corners = vertices.map(|place| mesh.vertices.get(place as usize));
+            if corners.iter().all(|corner| corner.is_some_and(is_finite)) {
+                let [a, b, c] = vertices.map(|place| place + 1);
+                writeln!(into, "f {a} {b} {c}")?;
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,115 @@
+//! `state TRACE --frame N`: what is bound at a point of a trace, and what is alive.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::open::completeness;
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::place::PlaceArgs;
+use crate::inquiry::{BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct StateArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let (inquiry, moment) = args.place.open(common)?;
+    let state = inquiry.state(moment)?;
+    let mut out = stdout();
+    if common.json {
+        print_json(&mut out, &state_json(&state)?)?;
+    } else {
+        write_state(&state, &mut out)?;
+    }
+    out.flush()?;
+    Ok(completeness(inquiry.trace()))
+}
+
+fn state_json(state: &StateAt) -> Result<Value, Failure> {
+    let mut line = json!({ "schema": JSON_SCHEMA, "type": "state" });
+    let state = serde_json::to_value(state).map_err(std::io::Error::from)?;
+    if let (Value::Object(line), Value::Object(state)) = (&mut line, state) {
+        line.extend(state);
+    }
+    Ok(line)
+}
+
+fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "{}", state.moment)?;
+    if let Some(drawing) = &state.drawing {
+        let (count, first) = (drawing.vertex_count, drawing.first_vertex);
+        writeln!(out, "  DRAW {}: {count} vertices from {first}", drawing.at)?;
+    }
+    match &state.pipeline {
+        Some(pipeline) => write_pipeline(pipeline, out)?,
+        None => writeln!(out, "  no pipeline")?,
+    }
+    match &state.vertices {
+        Some(bound) => {
+            let layout = bound.layout;
+            let replaced = if bound.is_replaced { ", which the id no longer means" } else { "" };
+            writeln!(out, "  {} of {} bytes{replaced}, set {}", bound.id, bound.size_bytes, bound.set_at)?;
+            writeln!(
+                out,
+                "    stride {}, position at {}, colour at {}",
+                layout.stride_bytes, layout.position_offset_bytes, layout.color_offset_bytes
+            )?;
+        }
+        None => writeln!(out, "  no vertex buffer")?,
+    }
+    match &state.viewport {
+        Some(viewport) => match viewport.size_px {
+            Some([width, height]) => writeln!(out, "  viewport {width}x{height}, set {}", viewport.set_at)?,
+            None => writeln!(out, "  viewport of the whole target, set {}", viewport.set_at)?,
+        },
+        None => writeln!(out, "  viewport of the whole target, never set")?,
+    }
+    state.objects.iter().try_for_each(|object| write_object(object, out))
+}
+
+fn write_pipeline(pipeline: &BoundPipeline, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "  {}, made {}, set {}", pipeline.id, pipeline.created_at, pipeline.set_at)?;
+    let mut shader = |stage: &str, shader: &BoundShader| {
+        let entry = shader.entry_point.as_deref().unwrap_or("?");
+        writeln!(out, "    {stage} {}, entry point {entry}, made {}", shader.id, shader.created_at)
+    };
+    shader("vertex", &pipeline.vertex)?;
+    shader("fragment", &pipeline.fragment)?;
+    match &pipeline.problem {
+        Some(problem) => writeln!(out, "    error: {problem}"),
+        None => Ok(()),
+    }
+}
+
+fn write_object(object: &LiveObject, out: &mut impl Write) -> std::io::Result<()> {
+    let noun = match object.kind {
+        ObjectKind::Buffer => "buffer",
+        ObjectKind::Shader => "shader",
+        ObjectKind::Pipeline => "pipeline",
+    };
+    write!(out, "{noun} {}", object.id)?;
+    if object.kind == ObjectKind::Buffer {
+        write!(out, ", {} bytes", object.size_bytes)?;
+    }
+    if let Some(stage) = object.stage {
+        write!(out, ", {stage}")?;
+    }
+    write!(out, ": made {}", object.created_at)?;
+    if let Some(writer) = object.last_writer {
+        write!(out, ", {} uploads, the last {writer}", object.uploads)?;
+    }
+    if let Some(replaces) = object.replaces {
+        write!(out, ", replaces the one made {replaces}")?;
+    }
+    match object.replaced_by {
+        Some(by) if !object.is_named => write!(out, ", replaced {by} and still held")?,
+        Some(by) => write!(out, ", replaced later {by}")?,
+        None => {}
+    }
+    writeln!(out, ", used by {} packets of the frame", object.use_count)
+}

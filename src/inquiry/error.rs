@@ -1,0 +1,155 @@
+//! Why a question has no answer.
+
+use thiserror::Error;
+
+use crate::bytes::ReadError;
+use crate::command::{BufferId, Location};
+use crate::format::aerogpu::{FormatError, FrameIndex};
+use crate::replay::{Problem, ReplayError, Verdict};
+
+/// A question without an answer.
+#[derive(Debug, Error)]
+pub enum InquiryError {
+    /// The trace or its commands are at fault.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The trace has fewer frames.
+    #[error("frame {frame} does not exist: the trace has {frame_count} frames, counted from 0")]
+    NoSuchFrame {
+        /// The frame asked for.
+        frame: FrameIndex,
+        /// How many there are.
+        frame_count: usize,
+    },
+    /// The frame has fewer draws.
+    #[error("draw {draw} does not exist: frame {frame} has {draw_count} draws, counted from 0")]
+    NoSuchDraw {
+        /// The draw asked for.
+        draw: u32,
+        /// The frame.
+        frame: FrameIndex,
+        /// How many there are.
+        draw_count: u32,
+    },
+    /// The frame has fewer packets.
+    #[error("packet {packet} does not exist: frame {frame} has {packet_count} packets, counted from 0")]
+    NoSuchPacket {
+        /// The packet asked for.
+        packet: u32,
+        /// The frame.
+        frame: FrameIndex,
+        /// How many there are.
+        packet_count: u32,
+    },
+    /// Something in or before the frame is damaged, so that its state is not known.
+    #[error("frame {frame} is not known: frame {stopped_at}: {message}")]
+    Damaged {
+        /// The frame asked for.
+        frame: FrameIndex,
+        /// The damaged frame.
+        stopped_at: FrameIndex,
+        /// What is wrong in it.
+        message: String,
+        /// Absolute file offset of that, if it has a place.
+        offset: Option<u64>,
+    },
+    /// No buffer has the id.
+    #[error("{id} does not exist at this point: no CREATE_BUFFER makes it before")]
+    NoSuchBuffer {
+        /// The id.
+        id: BufferId,
+    },
+    /// Nothing of the kind is bound.
+    #[error("no {what} is bound at this point")]
+    NothingBound {
+        /// What.
+        what: &'static str,
+    },
+    /// A range that does not lie in the buffer.
+    #[error("bytes {start} to {end} are not all in the buffer, which has {size_bytes}")]
+    OutsideBuffer {
+        /// First byte.
+        start: u64,
+        /// Byte after the last.
+        end: u64,
+        /// The buffer's size.
+        size_bytes: u32,
+    },
+    /// A question about a draw at a place that is none.
+    #[error("expected a draw, found {found}")]
+    NotADraw {
+        /// What was found.
+        found: &'static str,
+    },
+    /// A text for a blob that is none of the draw's shaders.
+    #[error("no shader of the pipeline has its text in the Blob record at {record_offset:#x}")]
+    NoSuchText {
+        /// Absolute file offset of the record.
+        record_offset: u64,
+    },
+    /// An answer that would be too large.
+    #[error("{what} is {found}: this build's limit is {limit}")]
+    OverLimit {
+        /// What is too large.
+        what: &'static str,
+        /// How large it is.
+        found: u64,
+        /// The cap, from [`crate::bytes::limits`].
+        limit: u64,
+    },
+    /// The GPU is at fault.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(#[from] crate::gpu::GpuError),
+}
+
+/// What kind of trouble an error is; the command line maps it to an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// What was asked for does not exist.
+    Question,
+    /// The trace is at fault.
+    Trace(Verdict),
+    /// The GPU is at fault.
+    Gpu,
+}
+
+impl InquiryError {
+    /// A command that cannot be carried out.
+    pub(super) fn at(command: &'static str, at: Location, problem: Problem) -> Self {
+        ReplayError::Command { command, at, problem }.into()
+    }
+
+    /// The kind of trouble.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Replay(error) => Fault::Trace(error.verdict()),
+            Self::Damaged { .. } => Fault::Trace(Verdict::Failed),
+            Self::OverLimit { .. } => Fault::Trace(Verdict::OverLimit),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => Fault::Gpu,
+            _ => Fault::Question,
+        }
+    }
+
+    /// Absolute file offset of what is wrong, if it is the trace.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Replay(error) => error.offset(),
+            Self::Damaged { offset, .. } => *offset,
+            _ => None,
+        }
+    }
+}
+
+impl From<FormatError> for InquiryError {
+    fn from(error: FormatError) -> Self {
+        Self::Replay(error.into())
+    }
+}
+
+impl From<ReadError> for InquiryError {
+    fn from(error: ReadError) -> Self {
+        FormatError::from(error).into()
+    }
+}

@@ -1,0 +1,180 @@
+//! What a record or packet says, decoded when somebody asks.
+
+use serde::{Serialize, Serializer};
+
+use super::EventRow;
+use crate::abi::Abi;
+use crate::abi::reference::{FieldValue, Packet};
+use crate::bytes::Diagnostics;
+use crate::command::Location;
+use crate::format::aerogpu::{RecordBody, Submission};
+use crate::inquiry::{Inquiry, InquiryError, real_to_json};
+use crate::replay::CommandReader;
+
+/// A named value of a record or packet.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventArgument {
+    /// Its name in the specification.
+    pub name: &'static str,
+    /// Its value.
+    pub value: ArgumentValue,
+    /// What it counts or names.
+    pub meaning: Meaning,
+}
+
+/// The value of an argument.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ArgumentValue {
+    /// A whole number.
+    Unsigned(u64),
+    /// A float.
+    Float(f32),
+    /// A word.
+    Word(&'static str),
+}
+
+/// What an argument counts or names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meaning {
+    /// Nothing in particular.
+    Plain,
+    /// Bytes.
+    Bytes,
+    /// Pixels.
+    Pixels,
+    /// Vertices, or the index of one.
+    Vertices,
+    /// A component of a colour.
+    Color,
+    /// The id of a buffer.
+    Buffer,
+    /// The id of a shader.
+    Shader,
+    /// The id of a pipeline.
+    Pipeline,
+    /// The id of a blob; 0 is none.
+    Blob,
+    /// A stage: 0 vertex, 1 fragment.
+    Stage,
+}
+
+impl Meaning {
+    /// The unit to write after a number, empty where there is none.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Pixels => "px",
+            _ => "",
+        }
+    }
+
+    /// By the field's name, which in the specification says it.
+    fn of_field(name: &str) -> Self {
+        match name {
+            "buffer_id" => Self::Buffer,
+            "shader_id" | "vs_shader_id" | "fs_shader_id" => Self::Shader,
+            "pipeline_id" => Self::Pipeline,
+            "stage" => Self::Stage,
+            "vertex_count" | "first_vertex" => Self::Vertices,
+            "r" | "g" | "b" | "a" => Self::Color,
+            _ if name.ends_with("blob_id") => Self::Blob,
+            _ if name.ends_with("_bytes") => Self::Bytes,
+            _ if name.ends_with("_px") => Self::Pixels,
+            _ => Self::Plain,
+        }
+    }
+}
+
+impl Serialize for ArgumentValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Unsigned(value) => serializer.serialize_u64(*value),
+            Self::Float(value) => real_to_json(*value).serialize(serializer),
+            Self::Word(word) => serializer.serialize_str(word),
+        }
+    }
+}
+
+impl std::fmt::Display for ArgumentValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unsigned(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl Inquiry {
+    /// The arguments of a row, in wire order.
+    pub fn arguments(&self, row: &EventRow) -> Result<Vec<EventArgument>, InquiryError> {
+        ArgumentReader::new(self).arguments(row)
+    }
+}
+
+/// Decodes the arguments of many rows, best in file order.
+pub(super) struct ArgumentReader<'a> {
+    inquiry: &'a Inquiry,
+    packets: CommandReader,
+}
+
+impl<'a> ArgumentReader<'a> {
+    pub fn new(inquiry: &'a Inquiry) -> Self {
+        Self { inquiry, packets: CommandReader::new(inquiry.trace.clone()) }
+    }
+
+    pub fn arguments(&mut self, row: &EventRow) -> Result<Vec<EventArgument>, InquiryError> {
+        if row.kind.is_packet() {
+            let at = Location { offset: row.offset, ..Location::default() };
+            return Ok(packet_arguments(&self.packets.read_packet(at)?));
+        }
+        let mut reader = self.inquiry.trace.records(row.offset..row.offset + row.size_bytes);
+        let record = reader.next_record(&mut Diagnostics::new())?;
+        let unsigned = |name, value| EventArgument {
+            name,
+            value: ArgumentValue::Unsigned(value),
+            meaning: Meaning::of_field(name),
+        };
+        let word =
+            |name, word| EventArgument { name, value: ArgumentValue::Word(word), meaning: Meaning::of_field(name) };
+        Ok(match record.map(|record| record.body) {
+            None => Vec::new(),
+            Some(RecordBody::BeginFrame { frame_index } | RecordBody::Present { frame_index }) => {
+                vec![unsigned("frame_index", frame_index.into())]
+            }
+            Some(RecordBody::Blob(blob)) => vec![
+                unsigned("blob_id", blob.id.0),
+                word("kind", blob.kind.name()),
+                unsigned("size_bytes", blob.bytes.end - blob.bytes.start),
+            ],
+            Some(RecordBody::Packet(payload)) => vec![word("abi", Abi::detect(payload).name())],
+            Some(RecordBody::Submission(submission)) => submission_arguments(&submission, unsigned),
+        })
+    }
+}
+
+pub(super) fn packet_arguments(packet: &Packet) -> Vec<EventArgument> {
+    let value = |value| match value {
+        FieldValue::U32(value) => ArgumentValue::Unsigned(value.into()),
+        FieldValue::U64(value) => ArgumentValue::Unsigned(value),
+        FieldValue::F32(value) => ArgumentValue::Float(value),
+    };
+    let argument = |(name, field)| EventArgument { name, value: value(field), meaning: Meaning::of_field(name) };
+    packet.fields().into_iter().map(argument).collect()
+}
+
+fn submission_arguments(
+    submission: &Submission,
+    unsigned: impl Fn(&'static str, u64) -> EventArgument,
+) -> Vec<EventArgument> {
+    vec![
+        unsigned("submit_flags", submission.submit_flags.into()),
+        unsigned("context_id", submission.context_id.into()),
+        unsigned("engine_id", submission.engine_id.into()),
+        unsigned("signal_fence", submission.signal_fence),
+        unsigned("cmd_stream_blob_id", submission.cmd_stream_blob_id.0),
+        unsigned("alloc_table_blob_id", submission.alloc_table_blob_id.0),
+        unsigned("memory_ranges", submission.memory_ranges.len() as u64),
+    ]
+}

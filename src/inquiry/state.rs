@@ -1,0 +1,315 @@
+//! What is bound at a moment, and what is alive.
+
+use foldhash::HashMap;
+use serde::Serialize;
+
+use super::{Inquiry, InquiryError, Moment, Object, ObjectKind, ObjectTable, Resolved};
+use crate::command::{BufferId, Location, PipelineId, ShaderId, ShaderStage, VertexLayout};
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::{CommandNumber, Step};
+
+/// Uses that are listed with an object; [`Inquiry::uses_of`] lists all.
+const LISTED_USES: usize = 64;
+
+/// The state at a moment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StateAt {
+    /// The moment.
+    pub moment: Moment,
+    /// The draw, if the moment is at one.
+    pub drawing: Option<Drawing>,
+    /// The pipeline in force.
+    pub pipeline: Option<BoundPipeline>,
+    /// The vertex buffer in force.
+    pub vertices: Option<BoundVertices>,
+    /// The viewport in force; `None`: none was ever set, so it is the whole target.
+    pub viewport: Option<BoundViewport>,
+    /// What is alive: buffers, shaders, pipelines, each by id.
+    pub objects: Vec<LiveObject>,
+}
+
+/// A draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Drawing {
+    /// Its number in the frame.
+    pub draw: u32,
+    /// Where it stands.
+    pub at: Location,
+    /// Number of vertices.
+    pub vertex_count: u32,
+    /// Index of the first.
+    pub first_vertex: u32,
+}
+
+/// The pipeline in force.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BoundPipeline {
+    /// The guest's name for it.
+    pub id: PipelineId,
+    /// The command that made it.
+    pub creation: CommandNumber,
+    /// Where that stands.
+    pub created_at: Location,
+    /// The SET_PIPELINE.
+    pub set_at: Location,
+    /// Its vertex shader.
+    pub vertex: BoundShader,
+    /// Its fragment shader.
+    pub fragment: BoundShader,
+    /// The language whose texts are drawn with, `wgsl` or `glsl`.
+    pub language: Option<&'static str>,
+    /// Why nothing can be drawn with it.
+    pub problem: Option<String>,
+}
+
+/// A shader of the pipeline in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BoundShader {
+    /// The guest's name for it.
+    pub id: ShaderId,
+    /// The command that made it.
+    pub creation: CommandNumber,
+    /// Where that stands.
+    pub created_at: Location,
+    /// Name of its entry point, if it compiles.
+    pub entry_point: Option<String>,
+}
+
+/// The vertex buffer in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct BoundVertices {
+    /// The guest's name for it, when it was bound.
+    pub id: BufferId,
+    /// The command that made it.
+    pub creation: CommandNumber,
+    /// Where that stands.
+    pub created_at: Location,
+    /// The SET_VERTEX_BUFFER.
+    pub set_at: Location,
+    /// Its size.
+    pub size_bytes: u32,
+    /// Where attributes lie in it.
+    pub layout: VertexLayout,
+    /// Whether the id means another buffer by now.
+    pub is_replaced: bool,
+}
+
+/// The viewport in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct BoundViewport {
+    /// The SET_VIEWPORT.
+    pub set_at: Location,
+    /// Width and height at the target's top left; `None`: the whole target.
+    pub size_px: Option<[u32; 2]>,
+}
+
+/// An object that is alive.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LiveObject {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// The guest's name for it.
+    pub id: u32,
+    /// The command that made it.
+    pub creation: CommandNumber,
+    /// Where that stands.
+    pub created_at: Location,
+    /// Size of a buffer; 0 for others.
+    pub size_bytes: u32,
+    /// Stage of a shader.
+    pub stage: Option<ShaderStage>,
+    /// Vertex and fragment shader of a pipeline.
+    pub shaders: Option<[CommandNumber; 2]>,
+    /// Whether the id still means it. An object that only a binding or a pipeline holds is `false`.
+    pub is_named: bool,
+    /// Where the object was made that had the id before.
+    pub replaces: Option<Location>,
+    /// Where, later, the id comes to mean another object.
+    pub replaced_by: Option<Location>,
+    /// How many uploads to a buffer came before the moment.
+    pub uploads: usize,
+    /// The last of them.
+    pub last_writer: Option<Location>,
+    /// How many packets of the frame use it.
+    pub use_count: usize,
+    /// The first of them.
+    pub uses: Vec<Use>,
+}
+
+/// A packet that uses an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Use {
+    /// Where it stands.
+    pub at: Location,
+    /// The draw's number in the frame, if it is one.
+    pub draw: Option<u32>,
+}
+
+impl Inquiry {
+    /// What is bound at `moment`, and what is alive.
+    pub fn state(&self, moment: Moment) -> Result<StateAt, InquiryError> {
+        let resolved = self.resolve(moment)?;
+        let objects = self.objects()?;
+        let bound = self.index.bindings_before(resolved.end);
+        let pipeline = bound.pipeline.and_then(|set| self.bound_pipeline(set, &objects));
+        let vertices = bound.vertices.and_then(|set| self.bound_vertices(set, resolved.end, &objects));
+        let viewport = bound.viewport.and_then(|set| match self.index.step(set)? {
+            Step::SetViewport { width_px, height_px } => Some(BoundViewport {
+                set_at: self.location(set),
+                size_px: (*width_px != 0 && *height_px != 0).then_some([*width_px, *height_px]),
+            }),
+            _ => None,
+        });
+        let held = [pipeline.as_ref().map(|bound| bound.creation), vertices.map(|bound| bound.creation)];
+        let live = self.live_objects(moment.frame, resolved.end, held.into_iter().flatten(), &objects);
+        let drawing = self.drawing(moment.frame, resolved);
+        Ok(StateAt { moment, drawing, pipeline, vertices, viewport, objects: live })
+    }
+
+    /// Every packet of `frame` that uses the object that `creation` makes, in order.
+    pub fn uses_of(&self, creation: CommandNumber, frame: FrameIndex) -> Vec<Use> {
+        let mut uses = Vec::new();
+        self.each_use(frame, |used, by| {
+            if used == creation {
+                uses.push(by);
+            }
+        });
+        uses
+    }
+
+    /// The draw that a resolved moment is at.
+    pub(super) fn drawing(&self, frame: FrameIndex, resolved: Resolved) -> Option<Drawing> {
+        let number = resolved.draw?;
+        let Some(&Step::Draw { vertex_count, first_vertex, .. }) = self.index.step(number) else { return None };
+        let draw = self.index.draws_of(frame).position(|draw| draw == number)? as u32;
+        Some(Drawing { draw, at: self.location(number), vertex_count, first_vertex })
+    }
+
+    fn bound_pipeline(&self, set: CommandNumber, objects: &ObjectTable) -> Option<BoundPipeline> {
+        let Step::SetPipeline { create } = *self.index.step(set)? else { return None };
+        let Step::CreatePipeline { vertex, fragment } = *self.index.step(create)? else { return None };
+        let program = self.program(create);
+        let shader = |creation, entry_point: Option<&String>| {
+            Some(BoundShader {
+                id: ShaderId(objects.get(creation)?.id),
+                creation,
+                created_at: self.location(creation),
+                entry_point: entry_point.cloned(),
+            })
+        };
+        let linked = program.as_ref().ok();
+        Some(BoundPipeline {
+            id: PipelineId(objects.get(create)?.id),
+            creation: create,
+            created_at: self.location(create),
+            set_at: self.location(set),
+            vertex: shader(vertex, linked.map(|(_, program)| &program.vertex.entry_point))?,
+            fragment: shader(fragment, linked.map(|(_, program)| &program.fragment.entry_point))?,
+            language: linked.map(|(language, _)| *language),
+            problem: program.as_ref().err().map(ToString::to_string),
+        })
+    }
+
+    pub(super) fn bound_vertices(&self, set: CommandNumber, end: u32, objects: &ObjectTable) -> Option<BoundVertices> {
+        let Step::SetVertexBuffer { create, layout } = *self.index.step(set)? else { return None };
+        let object = objects.get(create)?;
+        Some(BoundVertices {
+            id: BufferId(object.id),
+            creation: create,
+            created_at: self.location(create),
+            set_at: self.location(set),
+            size_bytes: object.size_bytes,
+            layout,
+            is_replaced: object.replaced_by.is_some_and(|replaced_by| replaced_by.0 < end),
+        })
+    }
+
+    /// What has an id, and what only a binding (`held`) or a pipeline holds.
+    fn live_objects(
+        &self,
+        frame: FrameIndex,
+        end: u32,
+        held: impl Iterator<Item = CommandNumber>,
+        objects: &ObjectTable,
+    ) -> Vec<LiveObject> {
+        let mut alive: HashMap<CommandNumber, Uses> = HashMap::default();
+        alive.extend(objects.named_before(end).map(|object| (object.creation, Uses::default())));
+        alive.extend(held.map(|creation| (creation, Uses::default())));
+        let shaders: Vec<CommandNumber> =
+            alive.keys().filter_map(|creation| self.shaders_of(*creation)).flatten().collect();
+        alive.extend(shaders.into_iter().map(|creation| (creation, Uses::default())));
+        self.each_use(frame, |used, by| {
+            if let Some(uses) = alive.get_mut(&used) {
+                uses.count += 1;
+                if uses.first.len() < LISTED_USES {
+                    uses.first.push(by);
+                }
+            }
+        });
+        let live =
+            alive.into_iter().filter_map(|(creation, uses)| Some(self.live_object(objects.get(creation)?, uses, end)));
+        let mut live: Vec<LiveObject> = live.collect();
+        live.sort_unstable_by_key(|object| (object.kind, object.id, object.creation));
+        live
+    }
+
+    fn live_object(&self, object: &Object, uses: Uses, end: u32) -> LiveObject {
+        let Object { creation, kind, id, size_bytes, stage, replaces, replaced_by } = *object;
+        let (uploads, last) = self.index.uploads_before(creation, end);
+        LiveObject {
+            kind,
+            id,
+            creation,
+            created_at: self.location(creation),
+            size_bytes,
+            stage,
+            shaders: self.shaders_of(creation),
+            is_named: replaced_by.is_none_or(|replaced_by| replaced_by.0 >= end),
+            replaces: replaces.map(|number| self.location(number)),
+            replaced_by: replaced_by.map(|number| self.location(number)),
+            uploads,
+            last_writer: last.map(|number| self.location(number)),
+            use_count: uses.count,
+            uses: uses.first,
+        }
+    }
+
+    fn shaders_of(&self, creation: CommandNumber) -> Option<[CommandNumber; 2]> {
+        match *self.index.step(creation)? {
+            Step::CreatePipeline { vertex, fragment } => Some([vertex, fragment]),
+            _ => None,
+        }
+    }
+
+    /// Tells `each` of every use of an object by a packet of `frame`.
+    fn each_use(&self, frame: FrameIndex, mut each: impl FnMut(CommandNumber, Use)) {
+        let Some(own) = self.index.commands_of(frame) else { return };
+        let mut draws = 0;
+        for number in own.map(CommandNumber) {
+            let Some(step) = self.index.step(number) else { continue };
+            let is_draw = matches!(step, Step::Draw { .. });
+            let by = Use { at: self.location(number), draw: is_draw.then_some(draws) };
+            draws += u32::from(is_draw);
+            for used in step.references() {
+                match self.index.step(used) {
+                    // A draw refers to settings, and those to objects.
+                    Some(Step::SetPipeline { create }) => {
+                        each(*create, by);
+                        self.shaders_of(*create).into_iter().flatten().for_each(|shader| each(shader, by));
+                    }
+                    Some(Step::SetVertexBuffer { create, .. }) => each(*create, by),
+                    Some(Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. }) => {
+                        each(used, by);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Uses {
+    count: usize,
+    first: Vec<Use>,
+}

@@ -1,0 +1,181 @@
+//! Everything a user can ask for, whether by key, by button or by pointing.
+
+use std::path::PathBuf;
+
+use super::studio::Place;
+use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::{EventPlace, ObjectKind};
+use crate::replay::{CommandNumber, ShaderOptions};
+
+/// Something the user asks for.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Plays, or stops playing.
+    TogglePlay,
+    /// Moves among frames, draws or packets.
+    Step(Step),
+    /// Shows a place.
+    GoTo(Place),
+    /// Selects a packet or record, and shows the picture after it.
+    SelectEvent(EventTarget),
+    /// Shows the packet at a file offset, wherever it is.
+    GoToOffset(u64),
+    /// Leaves the selected draw out of the picture, or takes it back in.
+    ToggleHidden,
+    /// Draws nothing but the selected draw, or everything again.
+    ToggleAlone,
+    /// Draws everything, without overlay.
+    ResetLook,
+    /// Back to the place before the last jump.
+    Back,
+    /// Saves the picture.
+    Save,
+    /// Puts the command line that shows the same on the clipboard.
+    CopyCommandLine,
+    /// Shows another side of the comparison.
+    Compare(CompareMode),
+    /// Shows or hides everything but the picture.
+    TogglePanels,
+    /// Shows or hides the sheet of keys.
+    ToggleHelp,
+    /// Between light and dark.
+    ToggleTheme,
+    /// Jumps to a bookmark.
+    GoToBookmark(u8),
+    /// Sets a bookmark here.
+    SetBookmark(u8),
+    /// The keyboard goes to the filter of the events.
+    FocusFilter,
+    /// Next or previous event that the filter picks.
+    Find(Direction),
+    /// Brings a tab to the front.
+    ShowTab(Tab),
+    /// Shows an object of this kind, by the command that makes it.
+    ShowObject(ObjectKind, CommandNumber),
+    /// Has shaders made in another way from here on.
+    SetShaders(Box<ShaderOptions>),
+    /// Selects a pixel of the picture: its history is shown.
+    SelectPixel([u32; 2]),
+    /// Lines between the picture's pixels, or none.
+    ToggleGrid,
+    /// Picture as large as fits.
+    FitPicture,
+    /// One pixel of the picture on one of the screen.
+    ActualSize,
+    /// Closer or farther.
+    Zoom(Direction),
+    /// Asks for a file to open.
+    ShowOpenDialog,
+    /// Opens a trace.
+    Open(PathBuf),
+    /// Reads the trace again.
+    Reload,
+    /// Closes what is in front (help, dialog), or the window.
+    Escape,
+    /// Closes the window.
+    Quit,
+}
+
+/// A row of a frame's events, and the packet whose picture it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventTarget {
+    /// The row.
+    pub event: EventPlace,
+    /// The packet itself, or of a record the one before it, if there is one.
+    pub packet: Option<u32>,
+}
+
+/// A step through the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The frame after this one.
+    NextFrame,
+    /// The frame before this one.
+    PreviousFrame,
+    /// Frame 0.
+    FirstFrame,
+    /// The last frame.
+    LastFrame,
+    /// One draw further.
+    NextDraw,
+    /// One draw back.
+    PreviousDraw,
+    /// One packet further.
+    NextPacket,
+    /// One packet back.
+    PreviousPacket,
+}
+
+/// Forward or backward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Forward, or closer.
+    Forward,
+    /// Backward, or farther.
+    Backward,
+}
+
+/// What the picture shows while two sides are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CompareMode {
+    /// Where they differ.
+    Difference,
+    /// The same, made visible.
+    Amplified,
+    /// The trace's own picture.
+    #[default]
+    A,
+    /// The other side.
+    B,
+}
+
+/// The tabs at the right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub enum Tab {
+    /// What is bound.
+    #[default]
+    State,
+    /// Live objects.
+    Resources,
+    /// The draw's vertices and triangles.
+    Mesh,
+    /// Shader texts.
+    Shaders,
+    /// What touched the selected pixel.
+    Pixel,
+    /// Warnings and errors.
+    Problems,
+    /// The user's notes and bookmarks.
+    Notes,
+}
+
+impl Tab {
+    /// All of them, in their order.
+    pub const ALL: [Self; 7] =
+        [Self::State, Self::Resources, Self::Mesh, Self::Shaders, Self::Pixel, Self::Problems, Self::Notes];
+
+    /// What the tab is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::State => "State",
+            Self::Resources => "Resources",
+            Self::Mesh => "Mesh",
+            Self::Shaders => "Shaders",
+            Self::Pixel => "Pixel",
+            Self::Problems => "Problems",
+            Self::Notes => "Notes",
+        }
+    }
+}
+
+impl Action {
+    /// Whether it is obeyed while the pointer is on the timeline, which has other meanings for some keys.
+    pub(super) fn is_for_timeline_too(&self) -> bool {
+        !matches!(self, Self::Save | Self::FocusFilter | Self::Find(_) | Self::Escape)
+    }
+
+    /// Goes to the end of a frame.
+    pub fn frame(frame: u32) -> Self {
+        Self::GoTo(Place { frame: FrameIndex(frame), until: crate::player::Until::EndOfFrame })
+    }
+}

@@ -1,0 +1,250 @@
+//! A thread that works through wishes, so that the window never waits.
+//!
+//! ```text
+//!  panel ── ask(topic, job) ──► wishes ──► thread: job(&mut subject) ──► Pending ──► panel, at its next picture
+//!                               newest of a topic wins; topics in order of urgency
+//! ```
+//!
+//! Whoever holds a key down asks for a hundred frames and wants to see the last one: a newer job takes the place of
+//! the one of the same topic that has not begun, and tells the one that has that nobody waits for it any more.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// What a job is about: the smaller, the more urgent. One job a topic waits at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Topic {
+    /// Replacing what the answers are worked out from (index, shaders).
+    Groundwork,
+    /// The picture to show.
+    Show,
+    /// What the panel in front asks.
+    Question(u32),
+    /// The other side of a comparison.
+    Compare,
+    /// The thumbnail of a frame.
+    Thumbnail(u32),
+}
+
+/// Set when nobody waits for a job any more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cancelled(Arc<AtomicBool>);
+
+impl Cancelled {
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// An answer that may not be there yet.
+#[derive(Debug)]
+pub(super) struct Pending<T>(Arc<OnceLock<T>>);
+
+impl<T> Pending<T> {
+    pub fn get(&self) -> Option<&T> {
+        self.0.get()
+    }
+
+    /// An answer that is there.
+    pub fn ready(value: T) -> Self {
+        Self(Arc::new(OnceLock::from(value)))
+    }
+}
+
+impl<T> Clone for Pending<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// The newest answer to a question that changes, and the one before it while that is worked out.
+#[derive(Debug)]
+pub(super) struct Asked<K, T> {
+    asked: Option<(K, Pending<T>)>,
+    last: Option<Pending<T>>,
+}
+
+impl<K, T> Default for Asked<K, T> {
+    fn default() -> Self {
+        Self { asked: None, last: None }
+    }
+}
+
+impl<K: PartialEq, T> Asked<K, T> {
+    /// Asks if this is another question than the last one. The answer, if it is there.
+    pub fn get(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<&T> {
+        if self.asked.as_ref().is_none_or(|(asked, _)| *asked != question) {
+            if let Some((_, answer)) = self.asked.take()
+                && answer.get().is_some()
+            {
+                self.last = Some(answer);
+            }
+            self.asked = Some((question, ask()));
+        }
+        self.asked.as_ref()?.1.get()
+    }
+
+    /// As [`Self::get`], and meanwhile the answer to the question before: panels do not flicker.
+    pub fn get_or_last(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<&T> {
+        self.get(question, ask);
+        let newest = self.asked.as_ref().and_then(|(_, answer)| answer.get());
+        newest.or_else(|| self.last.as_ref()?.get())
+    }
+
+    /// Forgets question and answers.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Called from other threads when there is something new to show.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+type Job<S> = Box<dyn FnOnce(&mut S, &Cancelled) + Send>;
+
+struct Wishes<S> {
+    jobs: BTreeMap<Topic, (Job<S>, Cancelled)>,
+    running: Option<(Topic, Cancelled)>,
+    has_closed: bool,
+}
+
+struct Shared<S> {
+    wishes: Mutex<Wishes<S>>,
+    changed: Condvar,
+}
+
+impl<S> Shared<S> {
+    fn lock(&self) -> MutexGuard<'_, Wishes<S>> {
+        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where jobs are left, and the thread that does them on its subject.
+pub(super) struct Desk<S> {
+    shared: Arc<Shared<S>>,
+    wake: Wake,
+}
+
+impl<S: 'static> Desk<S> {
+    /// Starts a thread that makes its subject and then waits for jobs.
+    pub fn start(name: &str, make: impl FnOnce() -> S + Send + 'static, wake: Wake) -> std::io::Result<Self> {
+        let wishes = Wishes { jobs: BTreeMap::new(), running: None, has_closed: false };
+        let shared = Arc::new(Shared { wishes: Mutex::new(wishes), changed: Condvar::new() });
+        let theirs = shared.clone();
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&theirs, make()))?;
+        Ok(Self { shared, wake })
+    }
+
+    /// Leaves a job. The answer comes with the next wake-up, or never if a newer job of the topic comes first.
+    pub fn ask<T: Send + Sync + 'static>(
+        &self,
+        topic: Topic,
+        job: impl FnOnce(&mut S, &Cancelled) -> T + Send + 'static,
+    ) -> Pending<T> {
+        let answer = Arc::new(OnceLock::new());
+        let (theirs, wake) = (answer.clone(), self.wake.clone());
+        let job: Job<S> = Box::new(move |subject, cancelled| {
+            let value = job(subject, cancelled);
+            // Set once: this is the only place that sets it.
+            let _ = theirs.set(value);
+            wake();
+        });
+        let mut wishes = self.shared.lock();
+        if let Some((running, cancelled)) = &wishes.running
+            && *running == topic
+        {
+            cancelled.set();
+        }
+        wishes.jobs.insert(topic, (job, Cancelled::default()));
+        drop(wishes);
+        self.shared.changed.notify_one();
+        Pending(answer)
+    }
+
+    /// Takes back the jobs of some topics that have not begun.
+    pub fn forget(&self, is_unwanted: impl Fn(Topic) -> bool) {
+        self.shared.lock().jobs.retain(|topic, _| !is_unwanted(*topic));
+    }
+
+    /// Whether nothing waits and nothing is being done.
+    pub fn is_idle(&self) -> bool {
+        let wishes = self.shared.lock();
+        wishes.jobs.is_empty() && wishes.running.is_none()
+    }
+}
+
+impl<S> Drop for Desk<S> {
+    fn drop(&mut self) {
+        let mut wishes = self.shared.lock();
+        wishes.has_closed = true;
+        wishes.jobs.clear();
+        if let Some((_, cancelled)) = &wishes.running {
+            cancelled.set();
+        }
+        drop(wishes);
+        // Not joined: the job being done may wait for a GPU, and the window does not.
+        self.shared.changed.notify_one();
+    }
+}
+
+fn work<S>(shared: &Shared<S>, mut subject: S) {
+    loop {
+        let mut wishes = shared.lock();
+        wishes.running = None;
+        let (job, cancelled) = loop {
+            if wishes.has_closed {
+                return;
+            }
+            match wishes.jobs.pop_first() {
+                Some((topic, (job, cancelled))) => {
+                    wishes.running = Some((topic, cancelled.clone()));
+                    break (job, cancelled);
+                }
+                None => wishes = shared.changed.wait(wishes).unwrap_or_else(PoisonError::into_inner),
+            }
+        };
+        drop(wishes);
+        job(&mut subject, &cancelled);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn the_newest_job_of_a_topic_wins_and_urgent_topics_come_first() {
+        let (started, has_started) = channel();
+        let (go_on, may_go_on) = channel::<()>();
+        let (woken, wakes) = channel();
+        let wake: Wake = Arc::new(move || woken.send(()).unwrap());
+        let desk = Desk::start("test", Vec::new, wake).unwrap();
+        let first = desk.ask(Topic::Show, move |done: &mut Vec<u32>, cancelled| {
+            started.send(()).unwrap();
+            may_go_on.recv().unwrap();
+            done.push(0);
+            cancelled.is_set()
+        });
+        has_started.recv().unwrap();
+        let push = |number: u32| move |done: &mut Vec<u32>, _: &Cancelled| done.push(number);
+        desk.ask(Topic::Thumbnail(3), push(4));
+        let replaced = desk.ask(Topic::Show, push(1));
+        desk.ask(Topic::Question(7), push(3));
+        desk.ask(Topic::Show, push(2));
+        go_on.send(()).unwrap();
+        let all = desk.ask(Topic::Thumbnail(9), |done: &mut Vec<u32>, _| done.clone());
+        for _ in 0..5 {
+            wakes.recv().unwrap();
+        }
+        assert_eq!(first.get(), Some(&true), "the job that was being done hears that a newer one waits");
+        assert_eq!(replaced.get(), None);
+        assert_eq!(all.get(), Some(&vec![0, 2, 3, 4]));
+    }
+}

@@ -1,0 +1,251 @@
+//! A trace that is open, and the threads that work on it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use super::desk::{Cancelled, Desk, Pending, Topic, Wake};
+use super::host::{Host, OpenTrace};
+use super::lanes::{AnnotationChoice, Lanes, read_lanes};
+use super::studio::{GpuChoice, GpuState, Studio};
+use crate::command::Location;
+use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::{Inquiry, Moment, Point};
+use crate::player::{Until, Watchdog};
+use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
+
+/// How often to look whether the file has changed.
+const LOOK_INTERVAL_SECONDS: f32 = 1.0;
+
+/// What panels ask; a newer question of the same kind takes the place of an older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    Golden,
+    Events,
+    Find,
+    State,
+    Buffer,
+    Shaders,
+    TryShader,
+    SaveShaders,
+    Overlay,
+    PixelHistory,
+    Mesh,
+}
+
+/// A trace, its index, its player.
+pub(super) struct Document {
+    pub open: OpenTrace,
+    /// Plays; everything that needs the GPU.
+    pub studio: Desk<Studio>,
+    /// Works without the GPU.
+    pub clerk: Desk<()>,
+    pub gpu: Pending<GpuState>,
+    index: Pending<Option<Arc<TraceIndex>>>,
+    index_is_handed_over: bool,
+    /// What lies beside the trace.
+    pub annotations: Vec<AnnotationChoice>,
+    lanes: Option<Pending<Arc<Mutex<Option<Lanes>>>>>,
+    _reader: Desk<()>,
+    inquiry: Option<Inquiry>,
+    indexed_frames: Arc<AtomicUsize>,
+    modified: Option<SystemTime>,
+    looked: Instant,
+}
+
+impl Document {
+    /// Opens the player and starts to make the index.
+    pub fn new(
+        open: OpenTrace,
+        annotations: Vec<AnnotationChoice>,
+        choice: GpuChoice,
+        watchdog: Option<Watchdog>,
+        host: Arc<dyn Host>,
+        wake: &Wake,
+    ) -> std::io::Result<Self> {
+        let studio = Studio::start(open.clone(), choice, watchdog, wake.clone())?;
+        let clerk = Desk::start("index", || (), wake.clone())?;
+        let gpu = studio.gpu();
+        let indexed_frames = Arc::new(AtomicUsize::new(0));
+        let reader = Desk::start("timelines", || (), wake.clone())?;
+        let (theirs, choices, their_host) = (open.clone(), annotations.clone(), host.clone());
+        let lanes = reader.ask(Topic::Groundwork, move |(), _| {
+            Arc::new(Mutex::new(Some(read_lanes(&theirs, &choices, &*their_host))))
+        });
+        let (theirs, done, wake) = (open.clone(), indexed_frames.clone(), wake.clone());
+        let index = clerk.ask(Topic::Groundwork, move |(), cancelled| {
+            let mut last_told = Instant::now();
+            host.index(&theirs, &mut |frames| {
+                done.store(frames, Ordering::Relaxed);
+                if last_told.elapsed().as_millis() > 100 {
+                    last_told = Instant::now();
+                    wake();
+                }
+                !cancelled.is_set()
+            })
+        });
+        let modified = modified(&open);
+        let looked = Instant::now();
+        Ok(Self {
+            open,
+            studio,
+            clerk,
+            gpu,
+            index,
+            index_is_handed_over: false,
+            annotations,
+            lanes: Some(lanes),
+            _reader: reader,
+            inquiry: None,
+            indexed_frames,
+            modified,
+            looked,
+        })
+    }
+
+    /// Name of the file.
+    pub fn name(&self) -> String {
+        self.open.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Number of frames.
+    pub fn frame_count(&self) -> u32 {
+        self.open.trace.frames().len() as u32
+    }
+
+    /// The last frame.
+    pub fn last_frame(&self) -> FrameIndex {
+        FrameIndex(self.frame_count().saturating_sub(1))
+    }
+
+    /// The index, once it is made.
+    pub fn index(&self) -> Option<&Arc<TraceIndex>> {
+        self.index.get()?.as_ref()
+    }
+
+    /// The timeline's lanes, once, as soon as they are read.
+    pub fn take_lanes(&mut self) -> Option<Lanes> {
+        let lanes = self.lanes.as_ref()?.get()?.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.lanes = None;
+        lanes
+    }
+
+    /// Whom to ask about the trace, once the index is made.
+    pub fn inquiry(&self) -> Option<&Inquiry> {
+        self.inquiry.as_ref()
+    }
+
+    /// Has shaders made in another way from here on.
+    pub fn set_shaders(&mut self, shaders: ShaderOptions) {
+        self.studio.set_shaders(shaders.clone());
+        self.inquiry = self.inquiry.take().map(|inquiry| inquiry.with_shader_options(shaders.clone()));
+        self.open.shaders = shaders;
+    }
+
+    /// Asks something that needs no GPU.
+    pub fn ask<T: Send + Sync + 'static>(
+        &self,
+        question: Question,
+        job: impl FnOnce(&Inquiry, &Cancelled) -> T + Send + 'static,
+    ) -> Option<Pending<T>> {
+        let inquiry = self.inquiry.clone()?;
+        Some(self.clerk.ask(Topic::Question(question as u32), move |(), cancelled| job(&inquiry, cancelled)))
+    }
+
+    /// Asks something that needs the player.
+    pub fn ask_player<T: Send + Sync + 'static>(
+        &self,
+        question: Question,
+        job: impl FnOnce(&mut Studio) -> T + Send + 'static,
+    ) -> Pending<T> {
+        self.studio.ask(Topic::Question(question as u32), move |studio, _| job(studio))
+    }
+
+    /// The draw whose state is shown at a place: the one it ends with.
+    pub fn moment(&self, frame: FrameIndex, until: Until) -> Moment {
+        let point = match until {
+            Until::AfterPacket(packet) => Point::Packet(packet),
+            _ => self.last_draw(frame, until).map_or(Point::End, Point::Draw),
+        };
+        Moment { frame, point }
+    }
+
+    /// Frames indexed so far; `None` once that is over.
+    pub fn index_progress(&self) -> Option<usize> {
+        self.index.get().is_none().then(|| self.indexed_frames.load(Ordering::Relaxed))
+    }
+
+    /// Gives the player the index as soon as it is there; says whether players need not wait for it any more.
+    pub fn hand_over_index(&mut self) -> bool {
+        let Some(index) = self.index.get() else { return false };
+        if let (Some(index), false) = (index, self.index_is_handed_over) {
+            self.studio.set_index(index.clone());
+            let inquiry = Inquiry::new(self.open.trace.clone(), index.clone());
+            self.inquiry = Some(inquiry.with_shader_options(self.open.shaders.clone()));
+        }
+        self.index_is_handed_over = true;
+        true
+    }
+
+    /// How many draws a frame has, if that is known yet.
+    pub fn draw_count(&self, frame: FrameIndex) -> Option<u32> {
+        let index = self.index()?;
+        index.commands_of(frame)?;
+        Some(index.draws_of(frame).count() as u32)
+    }
+
+    /// The draw that a place ends with, if it ends with one.
+    pub fn last_draw(&self, frame: FrameIndex, until: Until) -> Option<u32> {
+        match until {
+            Until::AfterDraw(draw) => Some(draw),
+            Until::EndOfFrame => self.draw_count(frame)?.checked_sub(1),
+            Until::AfterPacket(packet) => {
+                let index = self.index()?;
+                let end = index.commands_of(frame)?.start + packet;
+                let draws = index.draws_of(frame).take_while(|number| number.0 <= end).count() as u32;
+                draws.checked_sub(1)
+            }
+        }
+    }
+
+    /// The number of a draw's packet in its frame.
+    pub fn packet_of_draw(&self, frame: FrameIndex, draw: u32) -> Option<u32> {
+        let index = self.index()?;
+        let start = index.commands_of(frame)?.start;
+        Some(index.draws_of(frame).nth(draw as usize)?.0 - start)
+    }
+
+    /// The draw that a packet is, if it is one.
+    pub fn draw_of_packet(&self, frame: FrameIndex, packet: u32) -> Option<u32> {
+        let index = self.index()?;
+        let number = index.commands_of(frame)?.start + packet;
+        let position = index.draws_of(frame).position(|draw| draw.0 == number)?;
+        Some(position as u32)
+    }
+
+    /// Where the packet at a file offset stands, or the last one before it.
+    pub fn location_at(&self, offset: u64) -> Option<Location> {
+        let index = self.index()?;
+        let mut numbers = 0..index.command_count();
+        while numbers.len() > 1 {
+            let middle = numbers.start + (numbers.end - numbers.start) / 2;
+            let is_before = index.location(CommandNumber(middle)).is_some_and(|at| at.offset <= offset);
+            if is_before { numbers.start = middle } else { numbers.end = middle }
+        }
+        index.location(CommandNumber(numbers.start))
+    }
+
+    /// Whether the file is another one by now.
+    pub fn has_changed(&mut self) -> bool {
+        if self.looked.elapsed().as_secs_f32() < LOOK_INTERVAL_SECONDS {
+            return false;
+        }
+        self.looked = Instant::now();
+        let now = modified(&self.open);
+        now.is_some() && std::mem::replace(&mut self.modified, now) != now
+    }
+}
+
+fn modified(open: &OpenTrace) -> Option<SystemTime> {
+    std::fs::metadata(&open.path).and_then(|metadata| metadata.modified()).ok()
+}

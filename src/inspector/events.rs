@@ -1,0 +1,393 @@
+//! The frame's packets as a tree: frames, draws, packets.
+//!
+//! Only what is on the screen is drawn, and arguments are decoded only there: a frame of 300,000 packets costs as much
+//! as one of thirty.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use egui::{RichText, ScrollArea, TextEdit, TextStyle, Ui};
+
+use super::action::{Action, Direction, EventTarget};
+use super::desk::{Asked, Pending};
+use super::document::{Document, Question};
+use super::studio::Place;
+use crate::bytes::FindingKind;
+use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::{self, EventPlace, EventRow, FrameEvents, Inquiry};
+use crate::player::Until;
+use crate::timeline::Filter;
+
+/// Rows whose texts are kept; more than fit on any screen.
+const KEPT_TEXTS: usize = 400;
+
+/// The tree and the filter above it.
+#[derive(Default)]
+pub(super) struct EventsPanel {
+    pub filter_text: String,
+    filter: Option<Arc<Filter>>,
+    filter_error: Option<String>,
+    wants_focus: bool,
+    loaded: Asked<(FrameIndex, String), Result<Arc<Loaded>, String>>,
+    /// Draws whose packets are shown, of `open_frame`.
+    open: BTreeSet<u32>,
+    open_frame: Option<FrameIndex>,
+    /// The row that was selected, and the place that this led to; elsewhere it means nothing.
+    selected: Option<(EventPlace, Place)>,
+    texts: BTreeMap<(FrameIndex, u32), String>,
+    finding: Option<Pending<Result<Option<EventTarget>, String>>>,
+    scrolled_to: Option<Place>,
+}
+
+/// A frame's events and which of them the filter picks.
+struct Loaded {
+    events: FrameEvents,
+    /// `None`: no filter.
+    picked: Option<Vec<u32>>,
+}
+
+/// A line of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Frame(u32),
+    /// A draw and the packets that lead to it, by the group's number.
+    Group(u32),
+    Row(u32),
+    Error,
+}
+
+impl EventsPanel {
+    /// The keyboard goes to the filter.
+    pub fn focus_filter(&mut self) {
+        self.wants_focus = true;
+    }
+
+    /// Forgets everything but the filter: another trace.
+    pub fn clear(&mut self) {
+        let filter_text = std::mem::take(&mut self.filter_text);
+        *self = Self::default();
+        self.set_filter(filter_text);
+    }
+
+    /// Marks a row as long as one stays at `place`.
+    pub fn select(&mut self, event: EventPlace, place: Place) {
+        self.selected = Some((event, place));
+    }
+
+    /// Takes over a filter, if it is one.
+    pub fn set_filter(&mut self, text: String) {
+        (self.filter, self.filter_error) = (None, None);
+        if !text.trim().is_empty() {
+            let parsed = Filter::parse(&text).map_err(|error| error.to_string());
+            let checked = parsed.and_then(|filter| {
+                filter.check(Some(Inquiry::event_length_unit())).map_err(|error| error.to_string())?;
+                Ok(filter)
+            });
+            match checked {
+                Ok(filter) => self.filter = Some(Arc::new(filter)),
+                Err(message) => self.filter_error = Some(message),
+            }
+        }
+        self.filter_text = text;
+    }
+
+    /// Looks for the next event that the filter picks.
+    pub fn find(&mut self, document: &Document, place: Place, direction: Direction) -> Result<(), String> {
+        let Some(filter) = self.filter.clone() else {
+            return Err("there is no filter: / sets one".to_owned());
+        };
+        let row = self.load(document, place.frame).and_then(|loaded| loaded.as_ref().ok()).cloned();
+        let from = row.and_then(|loaded| {
+            let row = self.selected_row(&loaded.events, document, place)?;
+            Some(EventPlace { frame: place.frame, row })
+        });
+        let direction = match direction {
+            Direction::Forward => inquiry::Direction::Forward,
+            Direction::Backward => inquiry::Direction::Backward,
+        };
+        self.finding = document.ask(Question::Find, move |inquiry, cancelled| {
+            let found = inquiry.find_event(&filter, from, direction, |_| !cancelled.is_set());
+            let found = found.map_err(|error| error.to_string())?;
+            let Some(place) = found else { return Ok(None) };
+            let events = inquiry.events(place.frame).map_err(|error| error.to_string())?;
+            Ok(events.rows.get(place.row as usize).map(|row| target(place, row)))
+        });
+        Ok(())
+    }
+
+    /// Takes what was found; what to say if nothing was.
+    pub fn take_found(&mut self, actions: &mut Vec<Action>) -> Option<String> {
+        let found = self.finding.as_ref()?.get()?.clone();
+        self.finding = None;
+        match found {
+            Ok(Some(target)) => actions.push(Action::SelectEvent(target)),
+            Ok(None) => return Some("no further match".to_owned()),
+            Err(message) => return Some(message),
+        }
+        None
+    }
+
+    /// Draws filter and tree.
+    pub fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
+        self.filter_ui(ui, actions);
+        ui.separator();
+        let loaded = match self.load(document, place.frame) {
+            Some(Ok(loaded)) => loaded.clone(),
+            Some(Err(message)) => {
+                let message = message.clone();
+                ui.colored_label(ui.visuals().error_fg_color, message);
+                return;
+            }
+            None => {
+                ui.weak(if document.index_progress().is_some() { "making the index …" } else { "reading …" });
+                return;
+            }
+        };
+        let current = self.selected_row(&loaded.events, document, place);
+        self.open_around(&loaded.events, current, place.frame);
+        let lines = self.lines(&loaded);
+        self.lines_ui(ui, document, &loaded, &lines, (place, current), actions);
+    }
+
+    fn filter_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let room = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
+        ui.allocate_ui_with_layout(room, egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            for (text, hint, direction) in
+                [("⏷", "n: next match", Direction::Forward), ("⏶", "N: match before", Direction::Backward)]
+            {
+                if ui.small_button(text).on_hover_text(hint).clicked() {
+                    actions.push(Action::Find(direction));
+                }
+            }
+            let mut text = self.filter_text.clone();
+            let hint = "/ filter: DRAW(vertex_count > 100)";
+            let field = ui.add(TextEdit::singleline(&mut text).hint_text(hint).desired_width(ui.available_width()));
+            if std::mem::take(&mut self.wants_focus) {
+                field.request_focus();
+            }
+            if field.changed() {
+                self.set_filter(text);
+            }
+            if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+                actions.push(Action::Find(Direction::Forward));
+            }
+        });
+        if let Some(message) = &self.filter_error {
+            ui.colored_label(ui.visuals().error_fg_color, message);
+        }
+    }
+
+    fn load(&mut self, document: &Document, frame: FrameIndex) -> Option<&Result<Arc<Loaded>, String>> {
+        document.inquiry()?;
+        let filter = self.filter.clone();
+        let text = if filter.is_some() { self.filter_text.clone() } else { String::new() };
+        self.loaded.get((frame, text), || {
+            let ask = document.ask(Question::Events, move |inquiry, _| {
+                let events = inquiry.events(frame).map_err(|error| error.to_string())?;
+                let picked = filter.map(|filter| inquiry.filter_events(&events, &filter)).transpose();
+                let picked = picked.map_err(|error| error.to_string())?;
+                Ok(Arc::new(Loaded { events, picked }))
+            });
+            ask.unwrap_or_else(|| Pending::ready(Err("the index is not there yet".to_owned())))
+        })
+    }
+
+    /// The row that is marked: the selected one, or that of the draw which the place ends with.
+    fn selected_row(&self, events: &FrameEvents, document: &Document, place: Place) -> Option<u32> {
+        match (self.selected, place.until) {
+            (Some((selected, at)), _) if at == place && selected.frame == place.frame => Some(selected.row),
+            (_, Until::AfterPacket(packet)) => events.row_of_packet(packet),
+            _ => {
+                let draw = document.last_draw(place.frame, place.until)?;
+                events.draws.get(draw as usize).copied()
+            }
+        }
+    }
+
+    /// Opens the draw that one is at.
+    fn open_around(&mut self, events: &FrameEvents, current: Option<u32>, frame: FrameIndex) {
+        if self.open_frame != Some(frame) {
+            self.open_frame = Some(frame);
+            self.open.clear();
+            self.texts.clear();
+        }
+        if let Some(row) = current {
+            self.open.insert(group_of(events, row));
+        }
+    }
+
+    /// The lines of the frame that is open.
+    fn lines(&self, loaded: &Loaded) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for (number, group) in (0..).zip(loaded.events.groups()) {
+            match &loaded.picked {
+                None => {
+                    lines.push(Line::Group(number));
+                    if self.open.contains(&number) {
+                        lines.extend(group.rows.map(Line::Row));
+                    }
+                }
+                Some(picked) => {
+                    let start = picked.partition_point(|row| *row < group.rows.start);
+                    let end = picked.partition_point(|row| *row < group.rows.end);
+                    let rows = picked.get(start..end).unwrap_or_default();
+                    if !rows.is_empty() {
+                        lines.push(Line::Group(number));
+                        lines.extend(rows.iter().copied().map(Line::Row));
+                    }
+                }
+            }
+        }
+        if loaded.events.error.is_some() {
+            lines.push(Line::Error);
+        }
+        lines
+    }
+
+    fn lines_ui(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        loaded: &Loaded,
+        own: &[Line],
+        (place, current): (Place, Option<u32>),
+        actions: &mut Vec<Action>,
+    ) {
+        let before = place.frame.0 as usize + 1;
+        let frame_count = document.frame_count() as usize;
+        let line_at = |number: usize| {
+            if number < before {
+                Some(Line::Frame(number as u32))
+            } else if let Some(line) = own.get(number - before) {
+                Some(*line)
+            } else {
+                Some(Line::Frame((number - own.len()) as u32))
+            }
+        };
+        let height = ui.text_style_height(&TextStyle::Monospace);
+        let mut area = ScrollArea::both().id_salt("events").auto_shrink(false);
+        if self.scrolled_to != Some(place) {
+            self.scrolled_to = Some(place);
+            let line = own.iter().position(|line| current.is_some_and(|row| *line == Line::Row(row))).unwrap_or(0);
+            let spacing = height + ui.spacing().item_spacing.y;
+            let top = (before + line) as f32 * spacing - ui.available_height() / 2.0;
+            area = area.vertical_scroll_offset(top.max(0.0));
+        }
+        area.show_rows(ui, height, frame_count + own.len(), |ui, numbers| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            for line in numbers.filter_map(line_at) {
+                match line {
+                    Line::Frame(frame) => frame_ui(ui, document, frame, place.frame.0 == frame, actions),
+                    Line::Group(group) => self.group_ui(ui, loaded, group, (place, current), actions),
+                    Line::Row(row) => self.row_ui(ui, document, loaded, row, current, actions),
+                    Line::Error => error_ui(ui, loaded),
+                }
+            }
+        });
+    }
+
+    fn group_ui(
+        &mut self,
+        ui: &mut Ui,
+        loaded: &Loaded,
+        group: u32,
+        (place, current): (Place, Option<u32>),
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(found) = loaded.events.group(group as usize) else { return };
+        let is_current = current.is_some_and(|row| found.rows.contains(&row));
+        let is_open = self.open.contains(&group) || loaded.picked.is_some();
+        let name = found.draw.map_or("after the last draw".to_owned(), |draw| format!("draw {draw}"));
+        let text = format!("  {} {name}  ({} packets)", if is_open { "⏷" } else { "⏵" }, found.rows.len());
+        let text = RichText::new(text).monospace();
+        let text = if is_current { text.strong() } else { text };
+        let response = ui.selectable_label(false, text);
+        if !response.clicked() {
+            return;
+        }
+        if !is_current && let Some(draw) = found.draw {
+            actions.push(Action::GoTo(Place { frame: place.frame, until: Until::AfterDraw(draw) }));
+        } else if !self.open.remove(&group) {
+            self.open.insert(group);
+        }
+    }
+
+    fn row_ui(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        loaded: &Loaded,
+        number: u32,
+        current: Option<u32>,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(row) = loaded.events.rows.get(number as usize) else { return };
+        let frame = loaded.events.frame;
+        let text = self.text(document, frame, number, row);
+        let notes = loaded.events.notes_of(number);
+        let is_at_fault = loaded.events.error.as_ref().is_some_and(|error| error.row == Some(number));
+        let is_odd = notes.iter().any(|note| note.kind == FindingKind::Oddity);
+        let mut rich = RichText::new(text).monospace();
+        if is_at_fault {
+            rich = rich.color(ui.visuals().error_fg_color);
+        } else if is_odd {
+            rich = rich.color(ui.visuals().warn_fg_color);
+        }
+        let mut response = ui.selectable_label(current == Some(number), rich);
+        if !notes.is_empty() {
+            let all: Vec<&str> = notes.iter().map(|note| note.what.as_str()).collect();
+            response = response.on_hover_text(all.join("\n"));
+        }
+        if response.clicked() {
+            actions.push(Action::SelectEvent(target(EventPlace { frame, row: number }, row)));
+        }
+    }
+
+    fn text(&mut self, document: &Document, frame: FrameIndex, number: u32, row: &EventRow) -> String {
+        if self.texts.len() > KEPT_TEXTS {
+            self.texts.clear();
+        }
+        let make = || {
+            let mut text = format!("    {:#08x} {}", row.offset, row.kind.name());
+            let arguments = document.inquiry().map(|inquiry| inquiry.arguments(row));
+            for argument in arguments.and_then(Result::ok).unwrap_or_default() {
+                let unit = argument.meaning.unit();
+                let space = if unit.is_empty() { "" } else { " " };
+                text.push_str(&format!("  {} {}{space}{unit}", argument.name, argument.value));
+            }
+            text
+        };
+        self.texts.entry((frame, number)).or_insert_with(make).clone()
+    }
+}
+
+/// A row, and the packet whose picture it stands for.
+fn target(event: EventPlace, row: &EventRow) -> EventTarget {
+    let packet = if row.kind.is_packet() { Some(row.packet) } else { row.packet.checked_sub(1) };
+    EventTarget { event, packet }
+}
+
+/// The number of the group that a row is in.
+fn group_of(events: &FrameEvents, row: u32) -> u32 {
+    events.draw_of(row).unwrap_or(events.draws.len() as u32)
+}
+
+fn frame_ui(ui: &mut Ui, document: &Document, frame: u32, is_current: bool, actions: &mut Vec<Action>) {
+    let draws = match document.draw_count(FrameIndex(frame)) {
+        Some(1) => "1 draw".to_owned(),
+        Some(count) => format!("{count} draws"),
+        None => "not readable".to_owned(),
+    };
+    let marker = if is_current { "⏷" } else { "⏵" };
+    let text = RichText::new(format!("{marker} frame {frame}  {draws}")).monospace();
+    let text = if is_current { text.strong() } else { text };
+    if ui.selectable_label(false, text).clicked() {
+        actions.push(Action::frame(frame));
+    }
+}
+
+fn error_ui(ui: &mut Ui, loaded: &Loaded) {
+    if let Some(error) = &loaded.events.error {
+        ui.label(RichText::new(format!("  {}", error.message)).color(ui.visuals().error_fg_color));
+    }
+}

@@ -1,0 +1,51 @@
+//! The sheet of keys.
+
+use egui::{Align2, Grid, RichText, Ui, Window};
+
+use super::keys::sections;
+
+/// What panels do with pointer and keys of their own.
+const POINTER: [(&str, &str); 6] = [
+    ("wheel on the picture", "zoom around the pointer"),
+    ("drag the picture", "move it; double click fits it"),
+    ("click a pixel", "its history: every draw that touched it, and why others did not"),
+    ("W A S D on the timeline", "zoom and move; so does the wheel"),
+    ("f, m on the timeline", "fit the selection, set a mark"),
+    ("drag on the timeline", "select a range: statistics for it"),
+];
+
+/// Draws the sheet.
+pub(super) fn ui(ui: &Ui) {
+    let window = Window::new("Keys").anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false).resizable(false);
+    window.show(ui.ctx(), |ui| {
+        ui.columns(2, |columns| {
+            let mut all = sections();
+            let right = all.split_off(2);
+            if let [one, other] = columns {
+                all.iter().for_each(|section| draw(one, section.title, &lines(&section.bindings)));
+                draw(one, "Pointer", &POINTER);
+                right.iter().for_each(|section| draw(other, section.title, &lines(&section.bindings)));
+            }
+        });
+    });
+}
+
+fn lines(bindings: &[super::keys::Binding]) -> Vec<(&'static str, &'static str)> {
+    bindings
+        .iter()
+        .filter(|binding| !binding.label.is_empty())
+        .map(|binding| (binding.label, binding.meaning))
+        .collect()
+}
+
+fn draw(ui: &mut Ui, title: &str, lines: &[(&str, &str)]) {
+    ui.add_space(6.0);
+    ui.label(RichText::new(title).strong());
+    Grid::new(title).num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
+        for (label, meaning) in lines {
+            ui.label(RichText::new(*label).monospace());
+            ui.label(*meaning);
+            ui.end_row();
+        }
+    });
+}

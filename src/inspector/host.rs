@@ -1,0 +1,60 @@
+//! What the inspector asks of the program around it: files, and what their names mean.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::timeline::LaneArguments;
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::pixels::{Picture, Size};
+use crate::replay::{ShaderOptions, TraceIndex};
+use crate::timeline::Timeline;
+
+/// A trace with what the command line says about showing it.
+#[derive(Clone)]
+pub struct OpenTrace {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The trace.
+    pub trace: Arc<Trace>,
+    /// Size of the target.
+    pub size: Size,
+    /// How shaders are made.
+    pub shaders: ShaderOptions,
+    /// What is odd or damaged about it, one sentence each.
+    pub problems: Vec<String>,
+}
+
+/// An annotation file, read.
+pub struct Annotation {
+    /// What it says.
+    pub timeline: Arc<Timeline>,
+    /// Decodes arguments.
+    pub arguments: Arc<dyn LaneArguments>,
+    /// What ended it early.
+    pub problem: Option<String>,
+}
+
+/// The program around the inspector. Errors are sentences for the user.
+pub trait Host: Send + Sync {
+    /// Opens a trace.
+    fn open_trace(&self, path: &Path) -> Result<OpenTrace, String>;
+
+    /// The index of a trace, from its cache or made now; `progress` hears how many frames are done and says whether
+    /// to go on.
+    fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>>;
+
+    /// Reads an annotation file; may take long.
+    fn annotation(&self, path: &Path) -> Result<Annotation, String>;
+
+    /// Saves a picture that the user asked to keep; says where.
+    fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String>;
+
+    /// The golden picture of a frame, and the file it comes from.
+    fn golden(&self, trace: &Path, frame: FrameIndex) -> Result<(PathBuf, Picture), String>;
+
+    /// The command line that shows what the inspector shows, without the program's own flags for `view`.
+    fn command_line(&self, trace: &Path, view: &str) -> String;
+
+    /// The folder where the inspector remembers; `None` if it is not to.
+    fn memory_folder(&self) -> Option<PathBuf>;
+}

@@ -1,0 +1,150 @@
+//! The keys: one table that is both obeyed and shown.
+
+use egui::{Event, Key, Modifiers};
+
+use super::action::{Action, CompareMode, Direction, Step, Tab};
+
+/// A key, what it does, and how the sheet says so.
+pub(super) struct Binding {
+    modifiers: Modifiers,
+    key: Key,
+    action: Action,
+    /// As printed on the sheet.
+    pub label: &'static str,
+    /// What it does; empty if the line above says so.
+    pub meaning: &'static str,
+}
+
+/// A part of the sheet.
+pub(super) struct Section {
+    pub title: &'static str,
+    pub bindings: Vec<Binding>,
+}
+
+fn key(label: &'static str, modifiers: Modifiers, key: Key, action: Action, meaning: &'static str) -> Binding {
+    Binding { modifiers, key, action, label, meaning }
+}
+
+/// Every key that the inspector obeys itself; panels under the pointer have some of their own.
+pub(super) fn sections() -> Vec<Section> {
+    use Direction::{Backward, Forward};
+    let (plain, shift, ctrl) = (Modifiers::NONE, Modifiers::SHIFT, Modifiers::COMMAND);
+    let step = Action::Step;
+    let moving = vec![
+        key("Space", plain, Key::Space, Action::TogglePlay, "play, pause"),
+        key("⬅", plain, Key::ArrowLeft, step(Step::PreviousFrame), "frame before"),
+        key("➡", plain, Key::ArrowRight, step(Step::NextFrame), "frame after"),
+        key("Home", plain, Key::Home, step(Step::FirstFrame), "first frame"),
+        key("End", plain, Key::End, step(Step::LastFrame), "last frame"),
+        key("⬆", plain, Key::ArrowUp, step(Step::PreviousDraw), "draw before"),
+        key("⬇", plain, Key::ArrowDown, step(Step::NextDraw), "draw after"),
+        key("Shift ⬆", shift, Key::ArrowUp, step(Step::PreviousPacket), "packet before"),
+        key("Shift ⬇", shift, Key::ArrowDown, step(Step::NextPacket), "packet after"),
+        key("Backspace", plain, Key::Backspace, Action::Back, "back to where you were before the last jump"),
+    ];
+    let finding = vec![
+        key("/", plain, Key::Slash, Action::FocusFilter, "filter events"),
+        key("n", plain, Key::N, Action::Find(Forward), "next match"),
+        key("Shift N", shift, Key::N, Action::Find(Backward), "match before"),
+    ];
+    let picture = vec![
+        key("1", plain, Key::Num1, Action::Compare(CompareMode::Difference), "compare: difference"),
+        key("2", plain, Key::Num2, Action::Compare(CompareMode::Amplified), "compare: amplified difference"),
+        key("3", plain, Key::Num3, Action::Compare(CompareMode::A), "compare: A, this trace"),
+        key("4", plain, Key::Num4, Action::Compare(CompareMode::B), "compare: B, the other side"),
+        key("i", plain, Key::I, Action::ToggleAlone, "only this draw"),
+        key("x", plain, Key::X, Action::ToggleHidden, "leave this draw out, take it back in"),
+        key("Shift X", shift, Key::X, Action::ResetLook, "every draw, no overlay"),
+        key("0", plain, Key::Num0, Action::FitPicture, "fit the picture"),
+        key("9", plain, Key::Num9, Action::ActualSize, "one pixel on one pixel"),
+        key("+", plain, Key::Plus, Action::Zoom(Forward), "closer"),
+        key("-", plain, Key::Minus, Action::Zoom(Backward), "farther"),
+        key("g", plain, Key::G, Action::ToggleGrid, "lines between pixels"),
+        key("s", plain, Key::S, Action::Save, "save the picture"),
+        key("y", plain, Key::Y, Action::CopyCommandLine, "copy the command line that shows this"),
+    ];
+    let mut window = vec![
+        key("Tab", plain, Key::Tab, Action::TogglePanels, "only the picture; everything"),
+        key("Ctrl O", ctrl, Key::O, Action::ShowOpenDialog, "open a trace"),
+        key("Ctrl R", ctrl, Key::R, Action::Reload, "read the trace again"),
+        key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light, dark"),
+        key("?", plain, Key::Questionmark, Action::ToggleHelp, "this sheet"),
+        key("F1", plain, Key::F1, Action::ToggleHelp, ""),
+        key("Esc", plain, Key::Escape, Action::Escape, "close this sheet or dialog; then the window"),
+        key("q", plain, Key::Q, Action::Quit, "close the window"),
+    ];
+    let tab_keys = [Key::F2, Key::F3, Key::F4, Key::F5, Key::F6, Key::F7, Key::F8];
+    for (position, (tab, tab_key)) in Tab::ALL.into_iter().zip(tab_keys).enumerate() {
+        let (label, meaning) = if position == 0 { ("F2 … F8", "tabs at the right") } else { ("", "") };
+        window.push(key(label, plain, tab_key, Action::ShowTab(tab), meaning));
+    }
+    vec![
+        Section { title: "Moving", bindings: moving },
+        Section { title: "Finding", bindings: finding },
+        Section { title: "Picture", bindings: picture },
+        Section { title: "Bookmarks", bindings: bookmarks() },
+        Section { title: "Window", bindings: window },
+    ]
+}
+
+fn bookmarks() -> Vec<Binding> {
+    let digits =
+        [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9, Key::Num0];
+    let (go, set) = (Modifiers::COMMAND, Modifiers::COMMAND | Modifiers::SHIFT);
+    let mut bindings = Vec::new();
+    for (digit, number) in digits.into_iter().zip((1..=9).chain([0])) {
+        let texts = if number == 1 { ["Ctrl 1 … 0", "go to a bookmark"] } else { ["", ""] };
+        bindings.push(key(texts[0], go, digit, Action::GoToBookmark(number), texts[1]));
+    }
+    for (digit, number) in digits.into_iter().zip((1..=9).chain([0])) {
+        let texts = if number == 1 { ["Ctrl Shift 1 … 0", "set a bookmark here"] } else { ["", ""] };
+        bindings.push(key(texts[0], set, digit, Action::SetBookmark(number), texts[1]));
+    }
+    bindings
+}
+
+/// What the user has asked for since the last picture. Keys that a text field takes are not ours.
+pub(super) fn pressed(ui: &egui::Ui) -> Vec<Action> {
+    if ui.ctx().egui_wants_keyboard_input() {
+        return Vec::new();
+    }
+    let sections = sections();
+    let events = ui.input(|input| input.events.clone());
+    let of_event = |event: Event| match event {
+        Event::Key { key, physical_key, pressed: true, modifiers, .. } => {
+            let bindings = sections.iter().flat_map(|section| &section.bindings);
+            bindings.clone().find(|binding| binding.is(key, physical_key, modifiers)).map(|found| found.action.clone())
+        }
+        _ => None,
+    };
+    events.into_iter().filter_map(of_event).collect()
+}
+
+impl Binding {
+    fn is(&self, key: Key, physical: Option<Key>, modifiers: Modifiers) -> bool {
+        // With Shift held a digit's key means another character; the bookmark is about the key.
+        let is_digit_with_shift = self.modifiers.shift && self.modifiers.command && physical == Some(self.key);
+        // The characters of these need Shift on some keyboards and not on others.
+        let shift_is_part = matches!(self.key, Key::Questionmark | Key::Slash | Key::Plus);
+        (self.key == key || is_digit_with_shift)
+            && modifiers.command == self.modifiers.command
+            && !modifiers.alt
+            && (shift_is_part || modifiers.shift == self.modifiers.shift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        let all: Vec<Binding> = sections().into_iter().flat_map(|section| section.bindings).collect();
+        for (position, one) in all.iter().enumerate() {
+            for other in &all[position + 1..] {
+                assert!((one.key, one.modifiers) != (other.key, other.modifiers), "{:?} twice", one.key);
+            }
+        }
+        assert!(all.len() > 40);
+    }
+}

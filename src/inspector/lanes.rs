@@ -1,0 +1,71 @@
+//! The lanes of the timeline: the trace itself, and annotations beside it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::host::{Annotation, Host, OpenTrace};
+use super::timeline::{Beside, Lane, LaneArguments};
+use crate::bytes::Diagnostics;
+use crate::format::aerogpu::Trace;
+use crate::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
+use crate::timeline::{Argument, ArgumentSource, Method, RecordOffset, align};
+
+/// An annotation to read, and how it is to be laid beside the trace.
+#[derive(Clone, Debug)]
+pub struct AnnotationChoice {
+    /// The file.
+    pub path: PathBuf,
+    /// How.
+    pub method: Method,
+}
+
+/// The lanes, and what went wrong on the way.
+pub(super) struct Lanes {
+    pub lanes: Vec<Lane>,
+    pub problems: Vec<String>,
+}
+
+/// Reads everything. An annotation that does not fit is shown all the same, on an axis of its own.
+pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], host: &dyn Host) -> Lanes {
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mapped = map_aerogpu(&open.trace, &name(&open.path), &mut Diagnostics::new());
+    let reference = Arc::new(mapped.timeline);
+    let mut lanes = vec![Lane {
+        title: name(&open.path),
+        timeline: reference.clone(),
+        beside: Beside::Reference,
+        arguments: Some(Arc::new(TraceArguments(open.trace.clone()))),
+        draw_name: Some("DRAW"),
+    }];
+    let mut problems = Vec::new();
+    for AnnotationChoice { path, method } in choices {
+        let Annotation { timeline, arguments, problem } = match host.annotation(path) {
+            Ok(annotation) => annotation,
+            Err(message) => {
+                problems.push(message);
+                continue;
+            }
+        };
+        problems.extend(problem);
+        let beside = match align(&reference, &timeline, method) {
+            Ok(alignment) => Beside::Aligned(alignment),
+            Err(error) => {
+                problems.push(format!("{}: {error}", path.display()));
+                Beside::Unaligned(error.to_string())
+            }
+        };
+        lanes.push(Lane { title: name(path), timeline, beside, arguments: Some(arguments), draw_name: None });
+    }
+    Lanes { lanes, problems }
+}
+
+/// Arguments of the trace's own packets.
+struct TraceArguments(Arc<Trace>);
+
+impl LaneArguments for TraceArguments {
+    fn arguments(&self, record: RecordOffset) -> Result<Vec<Argument>, String> {
+        let mut arguments = Vec::new();
+        let read = AerogpuArguments::new(&self.0).arguments(record, &mut arguments);
+        read.map(|()| arguments).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,247 @@
+//! Which panel lies where.
+
+use egui::{CentralPanel, Frame, Panel, ScrollArea, Ui};
+
+use super::action::{Action, Tab};
+use super::compare::Around;
+use super::look::legend_ui;
+use super::picture::{AlphaView, Grid, MARGIN};
+use super::problems::Severity;
+use super::studio::Place;
+use super::timeline::{TimelineContext, TimelinePanel};
+use super::toolbar::Position;
+use super::{Inspector, MESSAGE_STAYS, Panels, help, state, toolbar};
+use crate::format::aerogpu::FrameIndex;
+use crate::player::Until;
+
+impl Inspector {
+    /// Draws the panels.
+    pub(super) fn layout(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        self.set_theme(ui);
+        if self.panels == Panels::Shown {
+            Panel::top("toolbar").show(ui, |ui| toolbar::ui(ui, &self.position(), actions));
+            self.strip_ui(ui, actions);
+            Panel::bottom("status").show(ui, |ui| self.status_ui(ui));
+            self.timeline_ui(ui, actions);
+            Panel::left("events").default_size(340.0).max_size(700.0).show(ui, |ui| {
+                self.events.ui(ui, &self.document, self.place, actions);
+            });
+            Panel::right("tabs").default_size(400.0).max_size(900.0).show(ui, |ui| self.tabs_ui(ui, actions));
+            Panel::top("picture settings").show(ui, |ui| self.picture_settings_ui(ui, actions));
+        }
+        CentralPanel::no_frame().frame(Frame::NONE.fill(MARGIN)).show(ui, |ui| self.picture_ui(ui, actions));
+        if self.has_help {
+            help::ui(ui);
+        }
+        if let Some(mut dialog) = self.dialog.take()
+            && dialog.ui(ui, &self.preferences.recent, actions)
+        {
+            self.dialog = Some(dialog);
+        }
+    }
+
+    fn set_theme(&self, ui: &Ui) {
+        let theme = if self.preferences.is_light { egui::Theme::Light } else { egui::Theme::Dark };
+        ui.ctx().set_theme(theme);
+    }
+
+    fn position(&self) -> Position {
+        let (errors, warnings) = self.problems.counts();
+        Position {
+            place: self.place,
+            frame_count: self.document.frame_count(),
+            draw_count: self.document.draw_count(self.place.frame),
+            last_draw: self.document.last_draw(self.place.frame, self.place.until),
+            is_playing: self.pacing.is_playing(),
+            indexing: self.document.index_progress(),
+            errors,
+            warnings,
+        }
+    }
+
+    fn strip_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let size = self.document.open.size;
+        let aspect = size.width_px as f32 / size.height_px.max(1) as f32;
+        let frames = (self.document.frame_count(), self.place.frame.0);
+        Panel::top("strip").show(ui, |ui| self.strip.ui(ui, &self.document.studio, frames, aspect, actions));
+    }
+
+    fn timeline_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        if let Some(lanes) = self.document.take_lanes() {
+            for problem in &lanes.problems {
+                self.problems.add(Severity::Warning, problem, None);
+            }
+            self.timeline = Some(TimelinePanel::new(lanes.lanes));
+        }
+        let context = TimelineContext {
+            frame: Some(self.place.frame.as_usize()),
+            draw: match self.place.until {
+                Until::AfterDraw(draw) => Some(draw),
+                _ => None,
+            },
+            ..Default::default()
+        };
+        let panel = Panel::bottom("timeline").resizable(true).default_size(190.0).max_size(700.0);
+        let shown = panel.show(ui, |ui| match &mut self.timeline {
+            Some(timeline) => {
+                let response = timeline.ui(ui, &context);
+                if let Some(seek) = response.seek {
+                    let frame = FrameIndex(seek.frame as u32);
+                    actions.push(match (seek.draw, seek.record) {
+                        (Some(draw), _) => Action::GoTo(Place { frame, until: Until::AfterDraw(draw) }),
+                        (None, Some(record)) => Action::GoToOffset(record.0),
+                        (None, None) => Action::GoTo(Place { frame, until: Until::EndOfFrame }),
+                    });
+                }
+            }
+            None => {
+                ui.weak("reading …");
+            }
+        });
+        let pointer = ui.input(|input| input.pointer.hover_pos());
+        self.timeline_has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
+    }
+
+    fn tabs_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        ui.horizontal_wrapped(|ui| {
+            for tab in Tab::ALL {
+                if ui.selectable_label(self.tab == tab, tab.name()).clicked() {
+                    actions.push(Action::ShowTab(tab));
+                }
+            }
+        });
+        ui.separator();
+        match self.tab {
+            Tab::State | Tab::Resources => {
+                let moment = self.document.moment(self.place.frame, self.place.until);
+                let state = self.state.at(&self.document, moment);
+                if self.tab == Tab::State {
+                    state::ui(ui, state, actions);
+                } else {
+                    let state = state.and_then(|state| state.as_ref().ok());
+                    self.resources.ui(ui, &self.document, state, actions);
+                }
+            }
+            Tab::Shaders => {
+                let moment = self.document.moment(self.place.frame, self.place.until);
+                self.shaders.ui(ui, &self.document, moment, actions);
+            }
+            Tab::Mesh => {
+                let moment = self.document.moment(self.place.frame, self.place.until);
+                self.mesh.ui(ui, &self.document, moment);
+            }
+            Tab::Pixel => {
+                self.pixel.ui(ui, &self.document, self.place, self.picture_panel.selected, actions);
+            }
+            Tab::Problems => self.problems.ui(ui, actions),
+            Tab::Notes => {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.notes_ui(ui, actions));
+            }
+        }
+    }
+
+    fn picture_settings_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        ui.horizontal_wrapped(|ui| {
+            let panel = &mut self.picture_panel;
+            for (name, is_shown) in
+                [("R", &mut panel.channels.red), ("G", &mut panel.channels.green), ("B", &mut panel.channels.blue)]
+            {
+                ui.toggle_value(is_shown, name).on_hover_text("show this channel; one alone is grey");
+            }
+            ui.separator();
+            ui.label("alpha");
+            let views =
+                [(AlphaView::Ignored, "ignored"), (AlphaView::Checkerboard, "checker"), (AlphaView::Alone, "alone")];
+            for (view, name) in views {
+                ui.selectable_value(&mut panel.alpha, view, name);
+            }
+            let has_grid = panel.grid == Grid::WhenLarge;
+            if ui.selectable_label(has_grid, "grid").on_hover_text("g: lines between enlarged pixels").clicked() {
+                panel.toggle_grid();
+            }
+            ui.separator();
+            ui.label("overlay");
+            self.look.ui(ui, self.place, actions);
+            ui.separator();
+            ui.label("compare with");
+            self.compare.ui(ui, actions);
+        });
+    }
+
+    fn picture_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Some(own) = self.picture.clone() else {
+            self.no_picture_ui(ui);
+            return;
+        };
+        let mut picture = own.clone();
+        if !self.compare.is_on()
+            && let Some(looked) = self.look.show(&self.document, self.place)
+        {
+            match looked {
+                Ok(looked) => {
+                    legend_ui(ui, &looked.legend);
+                    picture = looked.picture;
+                }
+                Err(trouble) => self.say(trouble.message),
+            }
+        }
+        if self.compare.is_on() {
+            let around = Around { document: &self.document, host: &self.host, choice: &self.choice, wake: &self.wake };
+            let compared = self.compare.show(&own, self.place, &around);
+            self.message = Some((compared.verdict, std::time::Instant::now()));
+            picture = compared.picture.unwrap_or(own);
+        }
+        self.picture_panel.ui(ui, &picture, actions);
+    }
+
+    fn no_picture_ui(&self, ui: &mut Ui) {
+        let text = match &self.shown {
+            Some(shown) => match &shown.picture {
+                Err(trouble) => trouble.message.clone(),
+                Ok(_) => String::new(),
+            },
+            None if self.document.index_progress().is_some() => "making the index …".to_owned(),
+            None => "drawing …".to_owned(),
+        };
+        ui.centered_and_justified(|ui| ui.weak(text));
+    }
+
+    fn status_ui(&mut self, ui: &mut Ui) {
+        if self.message.as_ref().is_some_and(|(_, since)| since.elapsed() > MESSAGE_STAYS) {
+            self.message = None;
+        }
+        ui.horizontal(|ui| {
+            let size = self.document.open.size;
+            ui.monospace(format!("{size}"));
+            ui.separator();
+            ui.monospace(self.pixel_text());
+            ui.separator();
+            if let Some((message, _)) = &self.message {
+                ui.label(message);
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if let Some(state) = self.document.gpu.get() {
+                    match &state.adapter {
+                        Ok(adapter) => ui.weak(adapter.to_string()),
+                        Err(trouble) => ui.colored_label(ui.visuals().error_fg_color, &trouble.message),
+                    };
+                }
+            });
+        });
+    }
+
+    /// The pixel under the pointer: place, bytes, and the numbers that a shader would have written.
+    fn pixel_text(&self) -> String {
+        let pixel = self.picture_panel.hovered.or(self.picture_panel.selected);
+        let (Some([x, y]), Some(picture)) = (pixel, &self.picture) else { return "–".to_owned() };
+        let Some([r, g, b, a]) = picture.pixel(x, y) else { return "–".to_owned() };
+        let float = |value: u8| f32::from(value) / 255.0;
+        format!(
+            "{x},{y}  #{r:02x}{g:02x}{b:02x}{a:02x}  {r} {g} {b} {a}  {:.3} {:.3} {:.3} {:.3}",
+            float(r),
+            float(g),
+            float(b),
+            float(a)
+        )
+    }
+}

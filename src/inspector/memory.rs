@@ -1,0 +1,150 @@
+//! What is remembered from one run to the next: per trace, and over all.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::action::Tab;
+
+/// Files opened lately that are offered again.
+const RECENT: usize = 12;
+/// A memory file larger than this is none of ours.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// What is remembered of one trace. Unknown or missing fields of other versions do no harm.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct TraceMemory {
+    /// The trace, for people who look into the file.
+    pub path: PathBuf,
+    /// Where one was.
+    pub frame: u32,
+    /// The draw one was at; `None`: the end of the frame.
+    pub draw: Option<u32>,
+    /// The tab in front.
+    pub tab: Tab,
+    /// Places by their number.
+    pub bookmarks: BTreeMap<u8, Bookmark>,
+    /// Whatever the user has written.
+    pub notes: String,
+    /// The filter of the events.
+    pub filter: String,
+}
+
+/// A place that was marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Bookmark {
+    pub frame: u32,
+    pub draw: Option<u32>,
+}
+
+/// What is remembered over all traces.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Preferences {
+    /// Newest first.
+    pub recent: Vec<PathBuf>,
+    pub is_light: bool,
+}
+
+/// The folder in which things are remembered. Whatever can't be read or written is as if it had never been: a memory
+/// is a comfort and no reason to fail.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    folder: Option<PathBuf>,
+}
+
+impl Memory {
+    pub fn new(folder: Option<PathBuf>) -> Self {
+        Self { folder }
+    }
+
+    pub fn trace(&self, path: &Path) -> TraceMemory {
+        self.read(&trace_file(path)).unwrap_or_default()
+    }
+
+    pub fn keep_trace(&self, path: &Path, memory: &TraceMemory) {
+        self.write(&trace_file(path), memory);
+    }
+
+    pub fn preferences(&self) -> Preferences {
+        self.read("preferences.json").unwrap_or_default()
+    }
+
+    pub fn keep_preferences(&self, preferences: &Preferences) {
+        self.write("preferences.json", preferences);
+    }
+
+    fn read<T: for<'a> Deserialize<'a>>(&self, name: &str) -> Option<T> {
+        let path = self.folder.as_ref()?.join(name);
+        let size = std::fs::metadata(&path).ok()?.len();
+        let text = (size <= MAX_FILE_BYTES).then(|| std::fs::read(&path).ok()).flatten()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    fn write(&self, name: &str, value: &impl Serialize) {
+        let Some(folder) = &self.folder else { return };
+        let Ok(text) = serde_json::to_vec_pretty(value) else { return };
+        let written = std::fs::create_dir_all(folder).and_then(|()| {
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            std::io::Write::write_all(&mut file, &text)?;
+            file.persist(folder.join(name)).map_err(|error| error.error)
+        });
+        if let Err(error) = written {
+            log::info!("{}: {error}", folder.join(name).display());
+        }
+    }
+}
+
+impl Preferences {
+    /// Puts a file in front of the recent ones.
+    pub fn remember(&mut self, path: &Path) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        self.recent.retain(|known| *known != path);
+        self.recent.insert(0, path);
+        self.recent.truncate(RECENT);
+    }
+}
+
+/// Name of a trace's file: traces of the same name in other folders have their own.
+fn trace_file(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let hash = Sha256::digest(absolute.as_os_str().as_encoded_bytes());
+    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("trace-{hash}.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_comes_back_and_damage_does_no_harm() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::new(Some(folder.path().join("deep/inside")));
+        let path = Path::new("some/trace.bin");
+        assert_eq!(memory.trace(path), TraceMemory::default());
+        let bookmarks = BTreeMap::from([(3, Bookmark { frame: 7, draw: Some(2) })]);
+        let kept = TraceMemory { frame: 5, bookmarks, notes: "look here".into(), ..Default::default() };
+        memory.keep_trace(path, &kept);
+        assert_eq!(memory.trace(path), kept);
+        assert_eq!(memory.trace(Path::new("other/trace.bin")), TraceMemory::default());
+        let file = folder.path().join("deep/inside").join(trace_file(path));
+        std::fs::write(&file, b"{\"frame\": \"no\"").unwrap();
+        assert_eq!(memory.trace(path), TraceMemory::default());
+        std::fs::write(&file, b"{\"frame\": 4, \"of a later version\": [1]}").unwrap();
+        assert_eq!(memory.trace(path).frame, 4);
+    }
+
+    #[test]
+    fn recent_files_are_few_and_each_once() {
+        let mut preferences = Preferences::default();
+        for number in (0..20).chain([3, 19]) {
+            preferences.remember(Path::new(&format!("/{number}")));
+        }
+        assert_eq!(preferences.recent.len(), RECENT);
+        assert_eq!(preferences.recent[..3], ["/19", "/3", "/18"].map(PathBuf::from));
+    }
+}

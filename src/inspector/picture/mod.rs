@@ -1,0 +1,181 @@
+//! The picture: enlarged, channel by channel, pixel by pixel.
+
+mod display;
+mod view;
+
+use std::sync::Arc;
+
+use egui::{Color32, CursorIcon, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
+
+use self::display::to_image;
+pub(super) use self::display::{AlphaView, Channels};
+use self::view::PictureView;
+use super::action::{Action, Direction};
+use crate::pixels::Picture;
+
+/// What surrounds the picture.
+pub(super) const MARGIN: Color32 = Color32::from_gray(33);
+/// From this enlargement on, lines between pixels can be told from pixels.
+const GRID_FROM_SCALE: f32 = 6.0;
+/// What one step of the wheel enlarges by.
+const ZOOM_STEP: f32 = 1.25;
+
+/// How the picture is shown.
+#[derive(Default)]
+pub(super) struct PicturePanel {
+    view: PictureView,
+    pub channels: Channels,
+    pub alpha: AlphaView,
+    pub grid: Grid,
+    texture: Option<(Key, egui::TextureHandle)>,
+    /// The pixel under the pointer.
+    pub hovered: Option<[u32; 2]>,
+    /// The pixel whose history is shown.
+    pub selected: Option<[u32; 2]>,
+}
+
+/// Lines between pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Grid {
+    /// Never: what is on the screen are the picture's pixels and nothing else.
+    #[default]
+    Off,
+    /// Where the pixels are large enough.
+    WhenLarge,
+}
+
+/// What a texture was made of. It holds the picture, so that no other can come to lie where it lies.
+struct Key {
+    picture: Arc<Picture>,
+    channels: Channels,
+    alpha: AlphaView,
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.picture, &other.picture) && (self.channels, self.alpha) == (other.channels, other.alpha)
+    }
+}
+
+impl PicturePanel {
+    /// The texture is gone with its GPU.
+    pub fn forget_texture(&mut self) {
+        self.texture = None;
+    }
+
+    /// Lines between pixels, or none.
+    pub fn toggle_grid(&mut self) {
+        self.grid = if self.grid == Grid::Off { Grid::WhenLarge } else { Grid::Off };
+    }
+
+    /// As large as fits.
+    pub fn fit(&mut self) {
+        self.view = PictureView::default();
+    }
+
+    /// One pixel on one.
+    pub fn actual_size(&mut self) {
+        self.view.set_scale(1.0);
+    }
+
+    /// A step closer or farther.
+    pub fn zoom(&mut self, direction: Direction) {
+        self.view.zoom(match direction {
+            Direction::Forward => 2.0,
+            Direction::Backward => 0.5,
+        });
+    }
+
+    /// Shows `picture` in all the room there is.
+    pub fn ui(&mut self, ui: &mut Ui, picture: &Arc<Picture>, actions: &mut Vec<Action>) {
+        let room = ui.available_rect_before_wrap();
+        let response = ui.allocate_rect(room, Sense::click_and_drag());
+        let size = picture.size();
+        let sides = [size.width_px, size.height_px];
+        let pixels_per_point = ui.ctx().pixels_per_point();
+        self.navigate(ui, &response, sides, pixels_per_point);
+        let shown = self.view.place(room, sides, pixels_per_point);
+        let painter = ui.painter_at(room);
+        painter.rect_filled(room, 0.0, MARGIN);
+        let texture = self.texture(ui, picture);
+        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+        painter.image(texture, shown, whole, Color32::WHITE);
+        let scale_px = shown.width() / sides[0] as f32 * pixels_per_point;
+        if self.grid == Grid::WhenLarge && scale_px >= GRID_FROM_SCALE {
+            draw_grid(&painter, room.intersect(shown), shown, sides);
+        }
+        let pixel_at = |at: Pos2| {
+            let relative = (at - shown.min) / shown.size() * vec2(sides[0] as f32, sides[1] as f32);
+            (shown.contains(at) && room.contains(at)).then(|| {
+                let side = |at: f32, side: u32| (at.max(0.0) as u32).min(side.saturating_sub(1));
+                [side(relative.x, sides[0]), side(relative.y, sides[1])]
+            })
+        };
+        self.hovered = response.hover_pos().and_then(pixel_at);
+        if response.clicked()
+            && let Some(pixel) = response.interact_pointer_pos().and_then(pixel_at)
+        {
+            actions.push(Action::SelectPixel(pixel));
+        }
+        if response.double_clicked() {
+            self.fit();
+        }
+        if let Some([x, y]) = self.selected {
+            mark(&painter, shown, sides, [x, y]);
+        }
+        if self.hovered.is_some() {
+            ui.ctx().set_cursor_icon(CursorIcon::Crosshair);
+        }
+    }
+
+    fn navigate(&mut self, ui: &Ui, response: &egui::Response, sides: [u32; 2], pixels_per_point: f32) {
+        let room = response.rect;
+        if response.dragged() {
+            self.view.pan(response.drag_delta(), room, sides, pixels_per_point);
+        }
+        let Some(pointer) = response.hover_pos() else { return };
+        let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+        let factor = pinch * ZOOM_STEP.powf(scroll / 50.0);
+        if factor != 1.0 {
+            self.view.zoom_at(factor, pointer, room, sides, pixels_per_point);
+        }
+    }
+
+    fn texture(&mut self, ui: &Ui, picture: &Arc<Picture>) -> egui::TextureId {
+        let key = Key { picture: picture.clone(), channels: self.channels, alpha: self.alpha };
+        match &mut self.texture {
+            Some((made_of, texture)) if *made_of == key => texture.id(),
+            slot => {
+                let image = to_image(picture, self.channels, self.alpha);
+                let texture = ui.ctx().load_texture("picture", image, egui::TextureOptions::NEAREST);
+                slot.insert((key, texture)).1.id()
+            }
+        }
+    }
+}
+
+/// Lines between the pixels in `visible`.
+fn draw_grid(painter: &egui::Painter, visible: Rect, shown: Rect, sides: [u32; 2]) {
+    let stroke = Stroke::new(1.0, Color32::from_black_alpha(90));
+    let cell = shown.size() / vec2(sides[0] as f32, sides[1] as f32);
+    let lines = |from: f32, to: f32, start: f32, step: f32| {
+        let (first, last) = (((from - start) / step).ceil() as i64, ((to - start) / step).floor() as i64);
+        (first..=last).map(move |line| start + line as f32 * step)
+    };
+    for x in lines(visible.left(), visible.right(), shown.left(), cell.x) {
+        painter.vline(x, visible.y_range(), stroke);
+    }
+    for y in lines(visible.top(), visible.bottom(), shown.top(), cell.y) {
+        painter.hline(visible.x_range(), y, stroke);
+    }
+}
+
+/// A frame around one pixel, large enough to be found.
+fn mark(painter: &egui::Painter, shown: Rect, sides: [u32; 2], [x, y]: [u32; 2]) {
+    let cell: Vec2 = shown.size() / vec2(sides[0] as f32, sides[1] as f32);
+    let pixel = Rect::from_min_size(shown.min + vec2(x as f32, y as f32) * cell, cell);
+    let grow = (7.0 - cell.x.min(cell.y)).max(0.0) / 2.0 + 1.0;
+    let frame = pixel.expand(grow);
+    painter.rect_stroke(frame.expand(1.0), 0.0, Stroke::new(1.0, Color32::BLACK), egui::StrokeKind::Outside);
+    painter.rect_stroke(frame, 0.0, Stroke::new(1.0, Color32::WHITE), egui::StrokeKind::Outside);
+}

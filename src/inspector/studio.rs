@@ -1,0 +1,250 @@
+//! The player on its thread. A device that is lost is opened anew, and the player goes back to where it was.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::desk::{Desk, Pending, Topic, Wake};
+use super::host::OpenTrace;
+use super::look::Looked;
+use crate::format::aerogpu::FrameIndex;
+use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError};
+use crate::inquiry::{Inquiry, Mesh, Moment, OverlayKind, PixelHistory, overlay, pixel_history};
+use crate::pixels::Picture;
+use crate::player::{DrawSelection, Player, PlayerError, Until, Variant, Watchdog};
+use crate::replay::{ShaderOptions, TraceIndex};
+
+/// Which GPU pictures are made on.
+#[derive(Clone)]
+pub struct GpuChoice {
+    /// The API to go through.
+    pub backend: BackendChoice,
+    /// The adapter.
+    pub adapter: AdapterChoice,
+    /// Longest wait for the GPU.
+    pub timeout: Duration,
+}
+
+impl GpuChoice {
+    fn open(&self) -> Result<Arc<Gpu>, GpuError> {
+        Gpu::open(self.backend, &self.adapter, self.timeout).map(Arc::new)
+    }
+}
+
+/// A place in the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The frame.
+    pub frame: FrameIndex,
+    /// How far into it.
+    pub until: Until,
+}
+
+/// A picture, or why there is none.
+#[derive(Clone)]
+pub(super) struct Shown {
+    /// What was asked for.
+    pub place: Place,
+    /// The picture.
+    pub picture: Result<Arc<Picture>, Trouble>,
+    /// What was odd on the way: file offset and sentence.
+    pub findings: Vec<(u64, String)>,
+    /// How many devices had to be opened so far.
+    pub devices: u32,
+}
+
+/// An error as the inspector shows it.
+#[derive(Clone, Debug)]
+pub(super) struct Trouble {
+    /// The sentence.
+    pub message: String,
+    /// The file offset it is about.
+    pub offset: Option<u64>,
+    /// What the player said, if it was the player.
+    pub error: Option<Arc<PlayerError>>,
+}
+
+impl Trouble {
+    /// Trouble that is not about the trace.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), offset: None, error: None }
+    }
+}
+
+impl From<PlayerError> for Trouble {
+    fn from(error: PlayerError) -> Self {
+        Self { message: error.to_string(), offset: error.offset(), error: Some(Arc::new(error)) }
+    }
+}
+
+/// What the thread owns.
+pub(super) struct Studio {
+    open: OpenTrace,
+    choice: GpuChoice,
+    watchdog: Option<Watchdog>,
+    index: Option<Arc<TraceIndex>>,
+    player: Result<Box<Player>, Trouble>,
+    /// Devices opened so far: more than one means that one was lost.
+    devices: u32,
+}
+
+/// Which GPU is in use, and how often one had to be opened.
+#[derive(Clone, Debug)]
+pub(super) struct GpuState {
+    pub adapter: Result<AdapterSummary, Trouble>,
+    pub devices: u32,
+}
+
+impl Studio {
+    /// Starts the thread.
+    pub fn start(
+        open: OpenTrace,
+        choice: GpuChoice,
+        watchdog: Option<Watchdog>,
+        wake: Wake,
+    ) -> std::io::Result<Desk<Self>> {
+        let make = move || {
+            let player = Err(Trouble::new("the GPU is being opened"));
+            let mut studio = Self { open, choice, watchdog, index: None, player, devices: 0 };
+            studio.open_player();
+            studio
+        };
+        Desk::start("player", make, wake)
+    }
+
+    fn open_player(&mut self) {
+        self.devices += 1;
+        let made = self.choice.open().map_err(PlayerError::from);
+        let made = made.and_then(|gpu| Player::new(self.open.trace.clone(), gpu, self.open.size));
+        self.player = match made {
+            Ok(mut player) => {
+                player.set_shader_options(self.open.shaders.clone());
+                if let Some(index) = &self.index {
+                    player.set_index(index.clone());
+                }
+                if let Some(watchdog) = self.watchdog.take() {
+                    player.set_watchdog(watchdog);
+                }
+                Ok(Box::new(player))
+            }
+            Err(error) => Err(error.into()),
+        };
+    }
+
+    /// Does something on the player; once more on a new device if this one is lost on the way.
+    pub fn with_player<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Player) -> Result<T, PlayerError>,
+    ) -> Result<T, Trouble> {
+        for _ in 0..2 {
+            let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+            match work(player) {
+                Err(PlayerError::Gpu(GpuError::DeviceLost(reason))) => {
+                    log::warn!("the device was lost ({reason}): opening it anew");
+                    self.open_player();
+                }
+                done => return done.map_err(Trouble::from),
+            }
+        }
+        Err(Trouble::new("the GPU was lost twice in a row: something here breaks its driver"))
+    }
+
+    /// Which GPU is in use.
+    pub fn gpu(&self) -> GpuState {
+        let adapter = match &self.player {
+            Ok(player) => Ok(player.renderer().gpu().summary().clone()),
+            Err(trouble) => Err(trouble.clone()),
+        };
+        GpuState { adapter, devices: self.devices }
+    }
+
+    fn show(&mut self, place: Place) -> Shown {
+        let mut findings = Vec::new();
+        let picture = self.with_player(|player| {
+            let picture = player.render(place.frame, place.until);
+            let noted = player.diagnostics().take();
+            findings = noted.findings().iter().map(|finding| (finding.offset, finding.to_string())).collect();
+            picture
+        });
+        Shown { place, picture: picture.map(Arc::new), findings, devices: self.devices }
+    }
+
+    /// The picture at a place with something laid over it.
+    pub fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<Looked, Trouble> {
+        let made = self.with_player(|player| overlay(player, place.frame, place.until, kind))?;
+        Ok(Looked { picture: Arc::new(made.picture), legend: made.legend })
+    }
+
+    /// The picture at a place, made of some draws only.
+    pub fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<Looked, Trouble> {
+        let variant = Variant { draws, ..Variant::default() };
+        let picture = self.with_player(|player| player.render_variant(place.frame, place.until, &variant))?;
+        Ok(Looked { picture: Arc::new(picture), legend: Vec::new() })
+    }
+
+    /// What touched a pixel.
+    pub fn pixel_history(&mut self, place: Place, [x, y]: [u32; 2]) -> Result<Arc<PixelHistory>, Trouble> {
+        self.with_player(|player| pixel_history(player, place.frame, place.until, x, y)).map(Arc::new)
+    }
+
+    /// What the vertex shader of a draw makes of its vertices.
+    pub fn mesh(&mut self, inquiry: &Inquiry, moment: Moment) -> Result<Arc<Mesh>, Trouble> {
+        let player = self.player.as_ref().map_err(|trouble| trouble.clone())?;
+        let made = inquiry.mesh(moment, player.renderer().gpu(), self.open.size);
+        made.map(Arc::new).map_err(|error| Trouble::new(error.to_string()))
+    }
+
+    fn set_shaders(&mut self, shaders: ShaderOptions) {
+        self.open.shaders = shaders;
+        // Whatever was made of the old texts is on the old player.
+        let gpu = self.player.as_ref().ok().map(|player| player.renderer().gpu().clone());
+        let made = gpu.map(|gpu| Player::new(self.open.trace.clone(), gpu, self.open.size));
+        match made {
+            Some(Ok(mut player)) => {
+                player.set_shader_options(self.open.shaders.clone());
+                if let Some(index) = &self.index {
+                    player.set_index(index.clone());
+                }
+                self.player = Ok(Box::new(player));
+            }
+            _ => self.open_player(),
+        }
+    }
+}
+
+impl Desk<Studio> {
+    /// The picture at `place`.
+    pub fn show(&self, place: Place) -> Pending<Shown> {
+        self.ask(Topic::Show, move |studio, _| studio.show(place))
+    }
+
+    /// The picture at `place` for another purpose than showing it.
+    pub fn picture(&self, topic: Topic, place: Place) -> Pending<Result<Arc<Picture>, Trouble>> {
+        self.ask(topic, move |studio, _| studio.show(place).picture)
+    }
+
+    /// The picture of a frame, when there is nothing else to do.
+    pub fn thumbnail(&self, frame: FrameIndex) -> Pending<Option<Arc<Picture>>> {
+        let place = Place { frame, until: Until::EndOfFrame };
+        self.ask(Topic::Thumbnail(frame.0), move |studio, _| studio.show(place).picture.ok())
+    }
+
+    /// Gives the player an index made elsewhere.
+    pub fn set_index(&self, index: Arc<TraceIndex>) {
+        self.ask(Topic::Groundwork, move |studio, _| {
+            if let Ok(player) = &mut studio.player {
+                player.set_index(index.clone());
+            }
+            studio.index = Some(index);
+        });
+    }
+
+    /// Has shaders made in another way from here on.
+    pub fn set_shaders(&self, shaders: ShaderOptions) {
+        self.ask(Topic::Groundwork, move |studio, _| studio.set_shaders(shaders));
+    }
+
+    /// Which GPU is in use.
+    pub fn gpu(&self) -> Pending<GpuState> {
+        self.ask(Topic::Question(u32::MAX), |studio, _| studio.gpu())
+    }
+}

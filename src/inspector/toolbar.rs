@@ -1,0 +1,112 @@
+//! The bar at the top: where one is, and what moves one on.
+
+use egui::{Button, DragValue, RichText, Ui};
+
+use super::action::{Action, Step};
+use super::studio::Place;
+use crate::format::aerogpu::FrameIndex;
+use crate::player::Until;
+
+/// What the bar shows.
+pub(super) struct Position {
+    pub place: Place,
+    pub frame_count: u32,
+    /// If it is known yet.
+    pub draw_count: Option<u32>,
+    /// The draw that the place ends with.
+    pub last_draw: Option<u32>,
+    pub is_playing: bool,
+    /// Frames indexed so far, while the index is being made.
+    pub indexing: Option<usize>,
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+/// Draws the bar.
+pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        let mut button = |ui: &mut Ui, text: &str, hint: &str, action: Action| {
+            if ui.add(Button::new(text).frame(false)).on_hover_text(hint).clicked() {
+                actions.push(action);
+            }
+        };
+        button(ui, "Open…", "Ctrl O; or drop a file on the window", Action::ShowOpenDialog);
+        button(ui, "Save picture", "s", Action::Save);
+        button(ui, "Copy command", "y: the command line that shows what you see", Action::CopyCommandLine);
+        ui.separator();
+        button(ui, "⏮", "Home: first frame", Action::Step(Step::FirstFrame));
+        button(ui, "◀", "⬅: frame before", Action::Step(Step::PreviousFrame));
+        let (play, hint) = if position.is_playing { ("⏸", "Space: pause") } else { ("▶▶", "Space: play") };
+        button(ui, play, hint, Action::TogglePlay);
+        button(ui, "▶", "➡: frame after", Action::Step(Step::NextFrame));
+        button(ui, "⏭", "End: last frame", Action::Step(Step::LastFrame));
+        frame_ui(ui, position, actions);
+        ui.separator();
+        draw_ui(ui, position, actions);
+        if let Some(frames) = position.indexing {
+            ui.separator();
+            ui.spinner();
+            ui.weak(format!("indexing: frame {frames} of {}", position.frame_count));
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if ui.add(Button::new("?").frame(false)).on_hover_text("?: all keys").clicked() {
+                actions.push(Action::ToggleHelp);
+            }
+            problems_ui(ui, position, actions);
+        });
+    });
+}
+
+fn frame_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
+    ui.label("frame");
+    let mut frame = position.place.frame.0;
+    let last = position.frame_count.saturating_sub(1);
+    if ui.add(DragValue::new(&mut frame).range(0..=last).speed(0.25)).on_hover_text("drag, or click to type").changed()
+    {
+        actions.push(Action::frame(frame));
+    }
+    ui.weak(format!("/ {}", position.frame_count));
+}
+
+fn draw_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
+    ui.label("draw");
+    let Some(count) = position.draw_count else {
+        ui.weak("…");
+        return;
+    };
+    if count == 0 {
+        ui.weak("none");
+        return;
+    }
+    let FrameIndex(frame) = position.place.frame;
+    let mut draw = match position.place.until {
+        Until::AfterDraw(draw) => draw,
+        Until::EndOfFrame => count - 1,
+        Until::AfterPacket(_) => position.last_draw.unwrap_or(0),
+    };
+    let last = count - 1;
+    ui.spacing_mut().slider_width = 160.0;
+    let slider = egui::Slider::new(&mut draw, 0..=last).integer();
+    if ui.add(slider).on_hover_text("⬆ ⬇: draw by draw").changed() {
+        let place = Place { frame: FrameIndex(frame), until: Until::AfterDraw(draw) };
+        actions.push(Action::GoTo(place));
+    }
+    ui.weak(format!("/ {count}"));
+    let is_at_end = position.place.until == Until::EndOfFrame;
+    if ui.add_enabled(!is_at_end, Button::new("whole frame").frame(false)).clicked() {
+        actions.push(Action::frame(frame));
+    }
+}
+
+fn problems_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
+    let (errors, warnings) = (position.errors, position.warnings);
+    let text = match (errors, warnings) {
+        (0, 0) => return,
+        (0, warnings) => RichText::new(format!("⚠ {warnings}")).color(ui.visuals().warn_fg_color),
+        (errors, 0) => RichText::new(format!("⛔ {errors}")).color(ui.visuals().error_fg_color),
+        (errors, warnings) => RichText::new(format!("⛔ {errors}  ⚠ {warnings}")).color(ui.visuals().error_fg_color),
+    };
+    if ui.add(Button::new(text).frame(false)).on_hover_text("errors and warnings").clicked() {
+        actions.push(Action::ShowTab(super::action::Tab::Problems));
+    }
+}

@@ -1,0 +1,73 @@
+//! What was in force at a point of the trace: bindings, and who wrote which bytes.
+
+use std::ops::Range;
+
+use super::TraceIndex;
+use super::step::{CommandNumber, Step};
+
+/// The SET commands in force.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bindings {
+    /// The SET_PIPELINE.
+    pub pipeline: Option<CommandNumber>,
+    /// The SET_VERTEX_BUFFER.
+    pub vertices: Option<CommandNumber>,
+    /// The SET_VIEWPORT.
+    pub viewport: Option<CommandNumber>,
+}
+
+/// A stretch of a buffer and the upload that wrote it last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenStretch {
+    /// Bytes of the buffer.
+    pub bytes: Range<u32>,
+    /// The UPLOAD_BUFFER.
+    pub upload: CommandNumber,
+}
+
+impl TraceIndex {
+    /// What is set after the first `end` commands of the trace.
+    pub fn bindings_before(&self, end: u32) -> Bindings {
+        let mut found = Bindings::default();
+        let steps = self.steps.get(..end as usize).unwrap_or(&self.steps);
+        for (number, (_, step)) in steps.iter().enumerate().rev() {
+            let number = CommandNumber(number as u32);
+            match *step {
+                Step::SetPipeline { .. } => found.pipeline = found.pipeline.or(Some(number)),
+                Step::SetVertexBuffer { .. } => found.vertices = found.vertices.or(Some(number)),
+                Step::SetViewport { .. } => found.viewport = found.viewport.or(Some(number)),
+                Step::Draw { pipeline, vertices, viewport, .. } => {
+                    // A draw knows what was in force at it, so nothing before it needs to be looked at.
+                    found.pipeline = found.pipeline.or(Some(pipeline));
+                    found.vertices = found.vertices.or(vertices);
+                    found.viewport = found.viewport.or(viewport);
+                    return found;
+                }
+                _ => {}
+            }
+            if found.pipeline.is_some() && found.vertices.is_some() && found.viewport.is_some() {
+                return found;
+            }
+        }
+        found
+    }
+
+    /// Who wrote which of `bytes` of the buffer that `create` makes, after the first `end` commands; in order, with
+    /// gaps where nobody did.
+    pub fn writers_before(&self, create: CommandNumber, end: u32, bytes: Range<u32>) -> Vec<WrittenStretch> {
+        let Some(history) = self.history(create) else { return Vec::new() };
+        let writers = history.writers_before(end);
+        let cut = |(start, stop, writer): (u32, u32, u32)| WrittenStretch {
+            bytes: start.max(bytes.start)..stop.min(bytes.end),
+            upload: CommandNumber(writer),
+        };
+        writers.stretches().map(cut).filter(|stretch| stretch.bytes.start < stretch.bytes.end).collect()
+    }
+
+    /// How many uploads to the buffer that `create` makes are among the first `end` commands, and the last of them.
+    pub fn uploads_before(&self, create: CommandNumber, end: u32) -> (usize, Option<CommandNumber>) {
+        let Some(history) = self.history(create) else { return (0, None) };
+        let (count, last) = history.uploads_before(end);
+        (count, last.map(CommandNumber))
+    }
+}

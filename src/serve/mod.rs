@@ -1,0 +1,53 @@
+//! JSON-RPC 2.0 over a pair of streams: one warm device, any number of questions.
+//!
+//! ```text
+//!  stdin ─► Reading (own thread) ─► queue ─► Session ─► stdout
+//!           framing, cancelling              one device, several traces, each with its player
+//! ```
+//!
+//! # Framing
+//!
+//! A message either follows `Content-Length: N`, further headers and an empty line, as editors do it, or is one line
+//! that begins with `{` or `[`. Either may come at any time; an answer is framed like its question. Headers end in
+//! CR LF or LF.
+//!
+//! # Methods
+//!
+//! All take an object. `trace` is the handle that `open` gives; `frame`, `draw` and `packet` are counted from 0.
+//! Without `draw` and `packet` the frame's end is meant, without `frame` too the place of the last `seek`.
+//!
+//! | method | parameters | answer |
+//! |---|---|---|
+//! | `initialize`, `info` | | name, version, methods, adapter once there is one |
+//! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`? | trace, frames, size, warnings, stop |
+//! | `close` | `trace` | null |
+//! | `seek` | `trace`, `frame`, `draw`? | frame, draw |
+//! | `hash` | `trace`, `frame`?, `draw`? | width, height, sha256 |
+//! | `image` | `trace`, `frame`?, `draw`?, `path`? | width, height, sha256, and png in base64 or path |
+//! | `pixel` | `trace`, `frame`?, `draw`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
+//! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
+//! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
+//! | `find` | `trace`, `filter`, `from`? {frame, row}, `direction`? `next` or `previous` | a row, or null |
+//! | `buffer` | `trace`, `frame`?, `draw`?, `packet`?, `id`?, `start`?, `end`?, `vertices`? | hex or vertices, writers |
+//! | `mesh` | `trace`, `frame`?, `draw`, `first`?, `count`? | vertices and triangles |
+//! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues |
+//! | `edit` | `trace`, `frame`?, `draw`?, `record_offset`, `text` or null | issues; without any, the text is drawn with |
+//! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders` |
+//! | `shutdown` | | null; nothing after it is answered |
+//! | `$/cancelRequest` | `id` | none; the request is answered with the error -32800 |
+//!
+//! Errors of a trace, a question or the GPU have the code -32000 and in `data` the program's exit code for it and,
+//! where there is one, the file offset. The end of the input ends the session.
+
+mod error;
+mod framing;
+mod message;
+mod params;
+mod pictures;
+mod questions;
+mod reading;
+mod session;
+mod traces;
+
+pub use error::ServeError;
+pub use session::{ServeOptions, serve};

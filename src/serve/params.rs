@@ -1,0 +1,110 @@
+//! The parameters of each method.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::ServeError;
+use crate::inquiry::{Direction, EventPlace};
+use crate::pixels::Size;
+use crate::replay::ShaderLanguage;
+
+/// Reads the parameters of `method`.
+pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ServeError> {
+    serde_json::from_value(params).map_err(|error| wrong(method, error))
+}
+
+pub(super) fn wrong(method: &str, reason: impl ToString) -> ServeError {
+    ServeError::Params { method: method.to_owned(), reason: reason.to_string() }
+}
+
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name { $(pub $field: $type),* }
+    )*};
+}
+
+params! {
+    /// No parameters.
+    Nothing {}
+    Open { path: String, size: Option<String>, shaders: Option<Language>, replace_shaders: Option<String> }
+    Handle { trace: u32 }
+    Picture { trace: u32, frame: Option<u32>, draw: Option<u32> }
+    Image { trace: u32, frame: Option<u32>, draw: Option<u32>, path: Option<String> }
+    Pixel { trace: u32, frame: Option<u32>, draw: Option<u32>, x: u32, y: u32 }
+    State { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
+    Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
+    Find { trace: u32, filter: String, from: Option<EventPlace>, direction: Option<Towards> }
+    Buffer {
+        trace: u32,
+        frame: Option<u32>,
+        draw: Option<u32>,
+        packet: Option<u32>,
+        id: Option<u32>,
+        start: Option<u64>,
+        end: Option<u64>,
+        vertices: Option<bool>,
+    }
+    Mesh { trace: u32, frame: Option<u32>, draw: u32, first: Option<u32>, count: Option<u32> }
+    Edit {
+        trace: u32,
+        frame: Option<u32>,
+        draw: Option<u32>,
+        record_offset: u64,
+        text: Option<String>,
+    }
+    SaveEdits { trace: u32, folder: String }
+}
+
+/// Which texts to draw with.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Language {
+    #[default]
+    Auto,
+    Wgsl,
+    Glsl,
+}
+
+impl From<Language> for ShaderLanguage {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Auto => Self::Auto,
+            Language::Wgsl => Self::Wgsl,
+            Language::Glsl => Self::Glsl,
+        }
+    }
+}
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Towards {
+    #[default]
+    Next,
+    Previous,
+}
+
+impl From<Towards> for Direction {
+    fn from(towards: Towards) -> Self {
+        match towards {
+            Towards::Next => Self::Forward,
+            Towards::Previous => Self::Backward,
+        }
+    }
+}
+
+/// `640x480`; `auto` is `None`.
+pub(super) fn parse_size(text: &str) -> Result<Option<Size>, ServeError> {
+    if text == "auto" {
+        return Ok(None);
+    }
+    let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match sides {
+        Some((width_px, height_px)) if width_px > 0 && height_px > 0 => Ok(Some(Size { width_px, height_px })),
+        _ => Err(wrong("open", format!("size is {text:?}: expected auto or WIDTHxHEIGHT"))),
+    }
+}

@@ -1,0 +1,177 @@
+//! The methods that answer questions about frames.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::error::ServeError;
+use super::params::{Buffer, Edit, Events, Find, Mesh, SaveEdits, State, wrong};
+use super::reading::Cancel;
+use super::traces::OpenTrace;
+use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
+use crate::command::BufferId;
+use crate::gpu::Gpu;
+use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, VertexTable, write_replacements};
+use crate::replay::{ShaderOptions, ShaderReplacements};
+use crate::timeline::Filter;
+
+/// `state`
+pub(super) fn state(open: &OpenTrace, params: &State) -> Result<Value, ServeError> {
+    let moment = open.moment(params.frame, params.draw, params.packet);
+    Ok(to_json(&open.inquiry.state(moment)?))
+}
+
+/// `events`
+pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeError> {
+    let (frame, _) = open.until(params.frame, None);
+    let events = open.inquiry.events(frame)?;
+    let shown = match &params.filter {
+        Some(filter) => open.inquiry.filter_events(&events, &parse_filter(filter)?)?,
+        None => (0..events.rows.len() as u32).collect(),
+    };
+    let first = params.first.unwrap_or(0) as usize;
+    let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS) as usize;
+    let mut rows = Vec::new();
+    for number in shown.iter().skip(first).take(count) {
+        if let Some(row) = events.rows.get(*number as usize) {
+            rows.push(row_json(&open.inquiry, &events, *number, row)?);
+        }
+    }
+    Ok(json!({
+        "frame": frame, "offset": events.bytes.start, "size_bytes": events.bytes.end - events.bytes.start,
+        "packets": events.packet_count(), "draws": events.draws.len(), "matching": shown.len(), "rows": rows,
+        "error": events.error, "notes_dropped": events.notes_dropped,
+    }))
+}
+
+/// `find`
+pub(super) fn find(open: &OpenTrace, params: &Find, cancel: &Cancel) -> Result<Value, ServeError> {
+    let filter = parse_filter(&params.filter)?;
+    let direction = params.direction.unwrap_or_default().into();
+    let found = open.inquiry.find_event(&filter, params.from, direction, |_| !cancel.is_set())?;
+    if cancel.is_set() {
+        return Err(ServeError::Cancelled);
+    }
+    let Some(place) = found else { return Ok(Value::Null) };
+    let events = open.inquiry.events(place.frame)?;
+    let Some(row) = events.rows.get(place.row as usize) else { return Ok(Value::Null) };
+    row_json(&open.inquiry, &events, place.row, row)
+}
+
+fn row_json(inquiry: &Inquiry, events: &FrameEvents, number: u32, row: &EventRow) -> Result<Value, ServeError> {
+    let arguments = inquiry.arguments(row)?;
+    let named = arguments.iter().map(|argument| (argument.name.to_owned(), json!(argument.value)));
+    Ok(json!({
+        "frame": events.frame, "row": number, "draw": events.draw_of(number),
+        "packet": row.kind.is_packet().then_some(row.packet), "offset": row.offset, "size_bytes": row.size_bytes,
+        "name": row.kind.name(), "arguments": Value::Object(named.collect::<Map<_, _>>()),
+        "notes": events.notes_of(number),
+    }))
+}
+
+fn parse_filter(text: &str) -> Result<Filter, ServeError> {
+    let filter = Filter::parse(text)?;
+    filter.check(Some(Inquiry::event_length_unit()))?;
+    Ok(filter)
+}
+
+/// `buffer`
+pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
+    let moment = open.moment(params.frame, params.draw, params.packet);
+    let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
+    let view = open.inquiry.buffer(moment, choice)?;
+    let mut answer = json!({
+        "id": view.id, "created_at": view.created_at, "size_bytes": view.size_bytes,
+    });
+    let Value::Object(fields) = &mut answer else { return Ok(answer) };
+    let start = params.start.unwrap_or(0);
+    if params.vertices.unwrap_or(false) {
+        let bound = open.inquiry.state(moment)?.vertices;
+        let layout = bound.ok_or(InquiryError::NothingBound { what: "vertex buffer" })?.layout;
+        let capacity = u64::from(VertexTable::capacity_of(view.size_bytes, layout));
+        let start = start.min(capacity);
+        let end = params.end.unwrap_or(capacity).min(capacity).clamp(start, start + u64::from(MAX_SERVED_ROWS));
+        let table = open.inquiry.vertices(&view, layout, start as u32..end as u32)?;
+        fields.insert("vertices".to_owned(), to_json(&table));
+        return Ok(answer);
+    }
+    let size = u64::from(view.size_bytes);
+    let end = params.end.unwrap_or(size.min(start.saturating_add(MAX_SERVED_BYTES)));
+    if end.saturating_sub(start) > MAX_SERVED_BYTES {
+        let (what, found, limit) = ("the stretch asked for", end - start, MAX_SERVED_BYTES);
+        return Err(ServeError::TooLarge { what, found, limit, instead: "ask in turns" });
+    }
+    let bytes = open.inquiry.read_buffer(&view, start..end)?;
+    fields.insert("start".to_owned(), json!(start));
+    fields.insert("end".to_owned(), json!(end));
+    fields.insert("stretches".to_owned(), to_json(&view.stretches_in(start..end)));
+    fields.insert("hex".to_owned(), json!(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()));
+    Ok(answer)
+}
+
+/// `mesh`
+pub(super) fn mesh(open: &OpenTrace, gpu: &Arc<Gpu>, params: &Mesh) -> Result<Value, ServeError> {
+    let moment = open.moment(params.frame, Some(params.draw), None);
+    let mesh = open.inquiry.mesh(moment, gpu, open.size)?;
+    // Whole triangles.
+    let first = (params.first.unwrap_or(0) / 3) as usize;
+    let count = (params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS).div_ceil(3)) as usize;
+    let vertices: Vec<_> = mesh.vertices.iter().skip(first * 3).take(count * 3).collect();
+    let triangles: Vec<_> = mesh.triangles.iter().skip(first).take(count).collect();
+    Ok(json!({
+        "drawing": mesh.drawing, "target_px": mesh.target_px, "viewport_px": mesh.viewport_px,
+        "outputs": mesh.outputs, "vertex_count": mesh.vertices.len(), "triangle_count": mesh.triangles.len(),
+        "vertices_left_out": mesh.vertices_left_out, "first": first * 3, "vertices": vertices,
+        "triangles": triangles,
+    }))
+}
+
+/// `shaders`
+pub(super) fn shaders(open: &OpenTrace, params: &State) -> Result<Value, ServeError> {
+    let moment = open.moment(params.frame, params.draw, params.packet);
+    Ok(to_json(&open.inquiry.shaders(moment)?))
+}
+
+/// `edit`
+pub(super) fn edit(open: &mut OpenTrace, params: Edit) -> Result<Value, ServeError> {
+    let moment = open.moment(params.frame, params.draw, None);
+    let Some(text) = params.text else {
+        let mut replacements = ShaderReplacements::clone(&open.inquiry.shader_options().replacements);
+        let was_edited = replacements.remove(&params.record_offset).is_some();
+        let options = ShaderOptions { replacements: Arc::new(replacements), ..open.inquiry.shader_options().clone() };
+        draw_with(open, options);
+        return Ok(json!({ "issues": [], "reverted": was_edited }));
+    };
+    let pipeline = open.inquiry.state(moment)?.pipeline.ok_or(InquiryError::NothingBound { what: "pipeline" })?;
+    let tried = open.inquiry.try_shader_text(pipeline.creation, params.record_offset, text.into_bytes())?;
+    Ok(match tried {
+        Ok(edit) => {
+            draw_with(open, edit.options);
+            json!({ "issues": [], "is_used": edit.is_used })
+        }
+        Err(issues) => json!({ "issues": issues }),
+    })
+}
+
+fn draw_with(open: &mut OpenTrace, options: ShaderOptions) {
+    open.inquiry = open.inquiry.with_shader_options(options);
+    open.take_player();
+}
+
+/// `save_edits`
+pub(super) fn save_edits(open: &OpenTrace, params: &SaveEdits) -> Result<Value, ServeError> {
+    let replacements = &open.inquiry.shader_options().replacements;
+    if replacements.is_empty() {
+        return Err(wrong("save_edits", "nothing was edited"));
+    }
+    let written = write_replacements(&open.inquiry, replacements, Path::new(&params.folder));
+    let paths = written.map_err(|source| ServeError::File { path: params.folder.clone(), source })?;
+    Ok(json!({ "paths": paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>() }))
+}
+
+fn to_json(value: &impl Serialize) -> Value {
+    // Nothing here has keys that are no texts, which is all that can go wrong.
+    serde_json::to_value(value).unwrap_or_default()
+}

@@ -1,0 +1,145 @@
+//! Opened traces, each with its player.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::error::ServeError;
+use super::params::{Open, parse_size};
+use super::reading::Cancel;
+use crate::bytes::limits::MAX_SHADER_BYTES;
+use crate::bytes::{Diagnostics, FileSource};
+use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
+use crate::gpu::Gpu;
+use crate::inquiry::{Inquiry, Moment, Point, blob_file_name};
+use crate::pixels::Size;
+use crate::player::{Player, Until};
+use crate::replay::{DEFAULT_SIZE, IndexBuilder, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
+
+/// A trace that is open.
+pub(super) struct OpenTrace {
+    pub inquiry: Inquiry,
+    pub size: Size,
+    /// Made when a picture is first asked for.
+    player: Option<Player>,
+    /// Where the last `seek` went.
+    pub place: (FrameIndex, Until),
+    pub warnings: Vec<String>,
+}
+
+impl OpenTrace {
+    /// Opens a trace and makes its index.
+    pub fn open(params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
+        let path = params.path;
+        let file = |source: io::Error| ServeError::File { path: path.clone(), source };
+        let source = Arc::new(FileSource::open(Path::new(&path)).map_err(file)?);
+        let mut diagnostics = Diagnostics::new();
+        let opened = Trace::open_or_recover(source, DamageTolerance::Truncation, &mut diagnostics);
+        let trace = Arc::new(opened.map_err(|source| ServeError::Trace { path: path.clone(), source })?);
+        let mut warnings: Vec<String> = diagnostics.findings().iter().map(ToString::to_string).collect();
+        if let FrameSource::Scan { cause, .. } = trace.frame_source() {
+            warnings.push(format!("{cause}; recovered {} whole frames from the records", trace.frames().len()));
+        }
+        let index = Arc::new(build_index(&trace, cancel)?);
+        let size = match params.size.as_deref().map_or(Ok(None), parse_size)? {
+            Some(size) => size,
+            None => largest_viewport(&trace).unwrap_or(DEFAULT_SIZE),
+        };
+        let language = params.shaders.unwrap_or_default().into();
+        let mut options = ShaderOptions { language, ..ShaderOptions::default() };
+        if let Some(folder) = &params.replace_shaders {
+            options.replacements = Arc::new(read_replacements(folder, &index)?);
+        }
+        let inquiry = Inquiry::new(trace, index).with_shader_options(options);
+        Ok(Self { inquiry, size, player: None, place: (FrameIndex(0), Until::EndOfFrame), warnings })
+    }
+
+    /// What `open` answers.
+    pub fn describe(&self, handle: u32) -> Value {
+        let (trace, index) = (self.inquiry.trace(), self.inquiry.index());
+        let stop =
+            index.stop().map(|stop| json!({ "frame": stop.frame, "message": stop.message, "offset": stop.offset }));
+        json!({
+            "trace": handle, "frames": trace.frames().len(), "size": [self.size.width_px, self.size.height_px],
+            "container_version": trace.header().container_version, "size_bytes": trace.size_bytes(),
+            "warnings": self.warnings, "stop": stop,
+        })
+    }
+
+    /// The player, on `gpu`.
+    pub fn player(&mut self, gpu: &Arc<Gpu>) -> Result<&mut Player, ServeError> {
+        let player = match self.player.take() {
+            Some(player) => player,
+            None => {
+                let mut player = Player::new(self.inquiry.trace().clone(), gpu.clone(), self.size)?;
+                player.set_index(self.inquiry.index().clone());
+                player.set_shader_options(self.inquiry.shader_options().clone());
+                player
+            }
+        };
+        Ok(self.player.insert(player))
+    }
+
+    /// Lets go of the player, which another device or other shaders need anew.
+    pub fn take_player(&mut self) -> Option<Player> {
+        self.player.take()
+    }
+
+    /// The place that is meant by what a request names.
+    pub fn until(&self, frame: Option<u32>, draw: Option<u32>) -> (FrameIndex, Until) {
+        match (frame, draw) {
+            (None, None) => self.place,
+            (frame, draw) => {
+                let frame = frame.map_or(self.place.0, FrameIndex);
+                (frame, draw.map_or(Until::EndOfFrame, Until::AfterDraw))
+            }
+        }
+    }
+
+    /// The same, for questions.
+    pub fn moment(&self, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>) -> Moment {
+        let (frame, until) = self.until(frame, draw);
+        let point = match (packet, until) {
+            (Some(packet), _) => Point::Packet(packet),
+            (None, Until::AfterDraw(draw)) => Point::Draw(draw),
+            (None, Until::AfterPacket(packet)) => Point::Packet(packet),
+            (None, Until::EndOfFrame) => Point::End,
+        };
+        Moment { frame, point }
+    }
+}
+
+fn build_index(trace: &Arc<Trace>, cancel: &Cancel) -> Result<TraceIndex, ServeError> {
+    let mut builder = IndexBuilder::new(trace.clone());
+    while builder.next_frame() {
+        if cancel.is_set() {
+            return Err(ServeError::Cancelled);
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// The texts of `folder` that have the name of one of the trace's.
+fn read_replacements(folder: &str, index: &TraceIndex) -> Result<ShaderReplacements, ServeError> {
+    let mut replacements = ShaderReplacements::new();
+    for (id, blob) in index.catalog().definitions() {
+        let path = Path::new(folder).join(blob_file_name(id, blob.record_offset, blob.kind));
+        let file = |source| ServeError::File { path: path.display().to_string(), source };
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() > MAX_SHADER_BYTES => {
+                let limit = MAX_SHADER_BYTES;
+                let (what, instead) = ("a shader's text", "shorten it");
+                return Err(ServeError::TooLarge { what, found: metadata.len(), limit, instead });
+            }
+            Ok(_) => {
+                replacements.insert(blob.record_offset, fs::read(&path).map_err(file)?);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(file(error)),
+        }
+    }
+    Ok(replacements)
+}
