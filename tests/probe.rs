@@ -14,7 +14,8 @@ use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::inquiry::{Effect, Origin, OverlayKind, overlay, pixel_history};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{DrawSelection, DrawStyle, Miss, PixelMap, Player, StrokeKind, Until, Variant, Writer};
-use aerogpu_replay::replay::{CommandNumber, Step, TraceIndex};
+use aerogpu_replay::replay::{CommandNumber, ShaderOptions, Step, TraceIndex};
+use aerogpu_replay::shader::glsl::{GlslOptions, ProvokingVertex};
 use libtest_mimic::Arguments;
 use support::random::{Random, SIDE_PX, random_trace};
 use support::rewrite::rewrite;
@@ -354,6 +355,36 @@ fn variants_are_traces_without_the_draws(gpu: Arc<Gpu>) {
     }
 }
 
+/// A place between draws is a place like any other.
+fn questions_end_where_they_are_told(gpu: Arc<Gpu>) {
+    for seed in 0..SEEDS / 4 {
+        let case = random_case(seed);
+        let index = case.index();
+        let (mut player, mut other) = (case.player(&gpu), case.player(&gpu));
+        for frame in case.frames() {
+            let own = index.commands_of(frame).unwrap();
+            for packet in 0..own.len() as u32 {
+                let (until, context) = (Until::AfterPacket(packet), format!("seed {seed}, {frame}, {packet}"));
+                let expected = other.render(frame, until).unwrap();
+                let variant = player.render_variant(frame, until, &Variant::default()).unwrap();
+                assert_eq!(variant.hash(), expected.hash(), "{context}");
+                let history = pixel_history(&mut player, frame, until, 7, 8).unwrap();
+                assert_eq!(history.end.unwrap().0, expected.pixel(7, 8).unwrap(), "{context}");
+                let end = own.start + packet + 1;
+                let touches = |step: &Step| matches!(step, Step::Clear { .. } | Step::Draw { .. });
+                assert_eq!(history.events.len(), index.numbers_in(own.start..end, touches).count(), "{context}");
+                let writers = player.map_writers(frame, until).unwrap();
+                let last = history.writers().next_back().map(|event| Writer::Command(event.number));
+                let origin = match history.origin {
+                    Origin::Command { number, .. } => Writer::Command(number),
+                    _ => Writer::Nothing,
+                };
+                assert_eq!(writers.at(7, 8), Some(last.unwrap_or(origin)), "{context}");
+            }
+        }
+    }
+}
+
 /// Whatever is asked, wherever the player stands, it stands there afterwards.
 fn questions_leave_the_player_where_it_is(gpu: Arc<Gpu>) {
     for seed in 0..SEEDS {
@@ -486,6 +517,39 @@ fn every_miss_has_its_reason(gpu: Arc<Gpu>) {
     assert_eq!((counts.at(10, 10), counts.at(13, 10)), (Some(1), Some(3)));
 }
 
+/// Flat varyings from the last vertex decide what is discarded, in every question as in the picture.
+fn the_provoking_vertex_is_kept(gpu: Arc<Gpu>) {
+    let vertex = "#version 300 es
+in vec2 position; in vec4 color; flat out vec4 tint;
+void main() { tint = color; gl_Position = vec4(position, 0.0, 1.0); }";
+    let fragment = "#version 300 es
+precision highp float;
+flat in vec4 tint; out vec4 color;
+void main() { if (tint.r > 0.5) discard; color = tint; }";
+    let mut scene = Scene::new();
+    scene.begin().glsl_shader(1, 0, vertex).glsl_shader(2, 1, fragment).pipeline(1, 1, 2);
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+    let corners = [([-1.0, -1.0], RED), ([3.0, -1.0], GREEN), ([-1.0, 3.0], BLUE)];
+    let bytes: Vec<u8> = corners.iter().flat_map(|(position, color)| vertices(&[*position], *color)).collect();
+    scene.buffer(1, &bytes).bind(1).clear(BLACK).draw(0, 3).end();
+    let case = open(scene.finish());
+    for (provoking, color, miss) in [
+        (ProvokingVertex::First, [0, 0, 0, 255], Some(Miss::Discarded)),
+        (ProvokingVertex::Last, [0, 0, 255, 255], None),
+    ] {
+        let mut player = case.player(&gpu);
+        let glsl = GlslOptions { provoking, ..GlslOptions::default() };
+        player.set_shader_options(ShaderOptions { glsl, ..ShaderOptions::default() });
+        let history = pixel_history(&mut player, FrameIndex(0), Until::EndOfFrame, 4, 4).unwrap();
+        let effect = history.events.last().unwrap().effect;
+        assert_eq!(matches!(effect, Effect::Missed(Miss::Discarded)), miss.is_some(), "{effect:?}");
+        assert_eq!(history.end.unwrap().0, color);
+        let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &DrawSelection::All).unwrap();
+        assert_eq!(counts.at(4, 4), Some(u32::from(miss.is_none())));
+        assert_eq!(player.find_triangle(FrameIndex(0), 0, 4, 4).unwrap(), miss.is_none().then_some(0));
+    }
+}
+
 /// Frames with errors have a history up to the error, and the player goes on as before.
 fn errors_end_a_history(gpu: Arc<Gpu>) {
     let mut scene = Scene::with_pipeline();
@@ -555,10 +619,12 @@ fn main() {
         software::trial("counts_are_the_sum_of_triangles", counts_are_the_sum_of_triangles),
         software::trial("counts_do_not_saturate", counts_do_not_saturate),
         software::trial("variants_are_traces_without_the_draws", variants_are_traces_without_the_draws),
+        software::trial("questions_end_where_they_are_told", questions_end_where_they_are_told),
         software::trial("questions_leave_the_player_where_it_is", questions_leave_the_player_where_it_is),
         software::trial("edges_are_edges", edges_are_edges),
         software::trial("styles_are_for_the_draws_they_are_for", styles_are_for_the_draws_they_are_for),
         software::trial("every_miss_has_its_reason", every_miss_has_its_reason),
+        software::trial("the_provoking_vertex_is_kept", the_provoking_vertex_is_kept),
         software::trial("errors_end_a_history", errors_end_a_history),
         software::trial("overlays_tell_what_is_seen", overlays_tell_what_is_seen),
     ];

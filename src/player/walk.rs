@@ -207,7 +207,11 @@ impl Player {
                 }
             }
             draws += u32::from(is_draw);
-            let is_last = is_draw && walk.until == Until::AfterDraw(draws - 1);
+            let is_last = match walk.until {
+                Until::EndOfFrame => false,
+                Until::AfterDraw(draw) => is_draw && draws == draw.saturating_add(1),
+                Until::AfterPacket(packet) => command.at.packet == packet,
+            };
             Ok::<Flow, ReplayError>(if is_last { Flow::Stop } else { Flow::Continue })
         })?;
         match (gpu_error, walk.until) {
