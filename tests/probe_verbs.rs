@@ -44,6 +44,8 @@ it ends with 0 0 255 255 (0.000 0.000 1.000 1.000)
     let all = ask(&["pixel", &frames(), "--frame", "0", "--at", "40,10", "--all"], folder.path());
     let line = "draw 0 at 0x43b (frame 0, packet 8): none of its triangles covers the pixel\n";
     assert!(all.stdout.contains(line), "{all:?}");
+    let triangles = ask(&["pixel", &frames(), "--frame", "2", "--at", "40,10", "--triangles"], folder.path());
+    assert!(triangles.stdout.contains("0 0 255 255 (0.000 0.000 1.000 1.000), triangle 0\n"), "{triangles:?}");
 }
 
 fn a_pixel_s_history_is_json() {
@@ -51,6 +53,8 @@ fn a_pixel_s_history_is_json() {
     let done = ask(&["pixel", &frames(), "--frame", "1", "--at", "3,10", "--json"], folder.path());
     let lines: Vec<Value> = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.iter().all(|line| line["schema"] == 1), "{}", done.stdout);
+    let json = ask(&["pixel", &frames(), "--frame", "2", "--at", "60,3", "--json", "--triangles"], folder.path());
+    assert!(json.stdout.contains("\"triangle\":1}\n"), "{json:?}");
     let of = |line: usize, key: &str| lines[line][key].clone();
     assert_eq!((of(0, "from"), of(0, "from_frame"), of(0, "from_draw")), ("draw".into(), 0.into(), 0.into()));
     assert_eq!((of(0, "rgba"), of(1, "why")), (vec![255, 0, 0, 255].into(), "not-covered".into()));
