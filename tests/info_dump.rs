@@ -110,6 +110,42 @@ fn dump_can_be_limited_to_frames() {
 }
 
 #[test]
+fn listings_take_the_filter_of_timelines() {
+    let path = fixture("frames").display().to_string();
+    let count = |verb: &str, filter: &str| {
+        let run = here(&[verb, &path, "--json", "--filter", filter]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{verb} {filter}");
+        run.stdout.lines().count()
+    };
+    let all = json_lines(&here(&["dump", &path, "--json"]));
+    let of = |wanted: &dyn Fn(&Value) -> bool| all.iter().filter(|line| wanted(line)).count();
+    let draws = of(&|line| line["name"] == "DRAW");
+    assert!(draws > 0 && count("dump", "DRAW") == draws);
+    assert_eq!(count("dump", "DRAW(vertex_count >= 3) and @depth == 1"), draws);
+    assert_eq!(count("dump", "DRAW(vertex_count > 3000000)"), 0);
+    let long = of(&|line| line["type"] != "total" && line["size_bytes"].as_u64().unwrap() > 40);
+    assert_eq!(count("dump", "@duration > 40"), long);
+    let third = of(&|line| line["name"] == "BeginFrame" && line["fields"]["frame_index"] == 2);
+    assert_eq!((third, count("dump", "BeginFrame(frame_index == 2)")), (1, 1));
+    assert_eq!(count("dump", "/^Trace/ and not TraceToc"), 2);
+    assert_eq!(
+        (count("frames", "*(draws >= 0)"), count("frames", "/ 2$/"), count("frames", "*(draws > 9)")),
+        (4, 1, 0)
+    );
+    assert_eq!((count("draws", "*(frame == 2)"), count("draws", "DRAW(vertex_count > 0)")), (1, draws));
+    assert_eq!((count("shaders", "/./"), count("shaders", "*(vertex.shader_id == 77)")), (1, 0));
+    assert_eq!(count("lint", "no-such-rule"), 0);
+    for (verb, filter, message) in [
+        ("dump", "@duration > 5ms", "found a unit of time: this file records no time"),
+        ("draws", "@duration > 5", "what is listed here has no length"),
+        ("lint", "(a", "closing parenthesis"),
+    ] {
+        let run = here(&[verb, &path, "--filter", filter]);
+        assert!(run.code == 2 && run.stderr.contains(message), "{verb} {filter}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn version_2_and_other_abis_are_named() {
     let path = fixture("container_v2").display().to_string();
     let text = here(&["dump", &path]).stdout;

@@ -10,6 +10,7 @@ use super::diff::DiffArgs;
 use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
 use super::film::FilmArgs;
+use super::filter::{FILTER_GRAMMAR, FilterArgs};
 use super::frame_set::FrameSet;
 use super::frames::FramesArgs;
 #[cfg(feature = "gpu")]
@@ -56,6 +57,7 @@ pub(super) enum Verb {
     /// Show header, metadata and frames of a trace. Needs no GPU.
     Info(InfoArgs),
     /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Dump(DumpArgs),
     /// Compare two pictures, or the pictures of two folders: exit code 0 same, 1 different, 2 trouble.
     Diff(DiffArgs),
@@ -69,12 +71,15 @@ pub(super) enum Verb {
     #[cfg(feature = "gpu")]
     Film(FilmArgs),
     /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    #[command(after_help = FILTER_GRAMMAR)]
     Frames(FramesArgs),
     /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    #[command(after_help = FILTER_GRAMMAR)]
     Draws(FramesArgs),
     /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
     Verify(VerifyArgs),
     /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Lint(LintArgs),
     /// Write a trace of some frames and what they depend on.
     Trim(TrimArgs),
@@ -83,6 +88,7 @@ pub(super) enum Verb {
     /// Rebuild a missing or torn TOC and footer, and say what was lost.
     Repair(RepairArgs),
     /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
+    #[command(after_help = FILTER_GRAMMAR)]
     Shaders(ShadersArgs),
     /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
     Timeline(TimelineArgs),
@@ -262,6 +268,8 @@ pub(super) struct DumpArgs {
     /// Show the bytes too
     #[arg(long)]
     pub hex: bool,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -272,6 +280,8 @@ pub(super) struct ShadersArgs {
     /// Print texts instead: as they are in the trace, or the WGSL that GLSL was rewritten to
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 /// The value of --emit.

@@ -18,11 +18,13 @@ use crate::format::aerogpu::{
     DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FrameSource, HEADER_BYTES, RECORD_HEADER_BYTES, Record,
     RecordBody, Submission, TOC_HEADER_BYTES, Trace,
 };
+use crate::timeline::AxisUnit;
 
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = open_tolerantly(&args.trace, DamageTolerance::AnyDamagedEnd, common)?;
+    args.filter.check(Some(LENGTH_UNIT))?;
     let mut dump = Dump {
-        writer: DumpWriter::new(&trace, common.json, args.hex),
+        writer: DumpWriter::new(&trace, common.json, args.hex, &args.filter),
         trace: &trace,
         exit: completeness(&trace),
         diagnostics: Diagnostics::new(),
@@ -42,6 +44,9 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
     report(&mut diagnostics, common)?;
     Ok(exit)
 }
+
+/// What `@duration` of a line is: a trace has no clock.
+const LENGTH_UNIT: AxisUnit = AxisUnit::Bytes;
 
 struct Dump<'a> {
     trace: &'a Trace,

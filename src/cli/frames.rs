@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
 use super::index::{CacheArgs, open_index};
 use super::open::{completeness, open_trace};
@@ -23,6 +24,8 @@ pub(super) struct FramesArgs {
     /// Only these frames
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
     #[command(flatten)]
     pub cache: CacheArgs,
 }
@@ -40,7 +43,7 @@ pub(super) fn run_frames(args: &FramesArgs, common: &CommonArgs) -> Result<Exit,
     let mut listing = Listing::open(args, common)?;
     let mut out = stdout();
     for frame in std::mem::take(&mut listing.frames) {
-        listing.frame(frame, common, &mut out)?;
+        listing.frame(frame, &args.filter, common, &mut out)?;
     }
     out.flush()?;
     listing.finish(args)
@@ -51,7 +54,7 @@ pub(super) fn run_draws(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, 
     let mut listing = Listing::open(args, common)?;
     let mut out = stdout();
     for frame in std::mem::take(&mut listing.frames) {
-        listing.draws(frame, common, &mut out)?;
+        listing.draws(frame, &args.filter, common, &mut out)?;
     }
     out.flush()?;
     listing.finish(args)
@@ -59,6 +62,7 @@ pub(super) fn run_draws(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, 
 
 impl Listing {
     fn open(args: &FramesArgs, common: &CommonArgs) -> Result<Self, Failure> {
+        args.filter.check(None)?;
         let trace = open_trace(&args.trace, common)?;
         let set = args.frames.clone().unwrap_or_else(FrameSet::all);
         let mut frames = set.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
@@ -79,7 +83,13 @@ impl Listing {
         }
     }
 
-    fn frame(&mut self, frame: FrameIndex, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    fn frame(
+        &mut self,
+        frame: FrameIndex,
+        filter: &FilterArgs,
+        common: &CommonArgs,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         let (Some(span), Some(own)) = (self.trace.frame(frame), self.index.commands_of(frame)) else { return Ok(()) };
         let Some(slice) = self.index.slice(frame, own.end, None) else { return Ok(()) };
         let hash = self.hasher.frame(frame)?.map(|hash| hash.to_string()).unwrap_or_default();
@@ -87,12 +97,15 @@ impl Listing {
         let draws = count(|step| matches!(step, Step::Draw { .. }));
         let uploads = count(|step| matches!(step, Step::Upload { .. }));
         let (start, end, needs) = (span.bytes.start, span.bytes.end, slice.earlier.len());
+        let line = json!({
+            "schema": JSON_SCHEMA, "type": "frame", "frame": frame.0, "offset": start, "size_bytes": end - start,
+            "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
+            "self_contained": needs == 0, "earlier_commands": needs, "input_sha256": hash,
+        });
+        if !filter.accepts_object(&format!("frame {frame}"), &line) {
+            return Ok(());
+        }
         if common.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "frame", "frame": frame.0, "offset": start, "size_bytes": end - start,
-                "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
-                "self_contained": needs == 0, "earlier_commands": needs, "input_sha256": hash,
-            });
             print_json(out, &line)?;
         } else {
             let needs = match needs {
@@ -109,7 +122,13 @@ impl Listing {
         Ok(())
     }
 
-    fn draws(&mut self, frame: FrameIndex, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    fn draws(
+        &mut self,
+        frame: FrameIndex,
+        filter: &FilterArgs,
+        common: &CommonArgs,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         let hashes = self.hasher.draws(frame)?;
         let index = self.index.clone();
         for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
@@ -118,12 +137,15 @@ impl Listing {
             else {
                 continue;
             };
+            let line = json!({
+                "schema": JSON_SCHEMA, "type": "draw", "frame": frame.0, "draw": draw, "offset": at.offset,
+                "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
+                "input_sha256": hash.to_string(),
+            });
+            if !filter.accepts_object("DRAW", &line) {
+                continue;
+            }
             if common.json {
-                let line = json!({
-                    "schema": JSON_SCHEMA, "type": "draw", "frame": frame.0, "draw": draw, "offset": at.offset,
-                    "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
-                    "input_sha256": hash.to_string(),
-                });
                 print_json(out, &line)?;
             } else {
                 writeln!(

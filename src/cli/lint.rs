@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::filter::FilterArgs;
 use super::index::{CacheArgs, open_index};
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
@@ -21,10 +22,13 @@ pub(super) struct LintArgs {
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
     pub cache: CacheArgs,
 }
 
 pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    args.filter.check(None)?;
     let trace = open_trace(&args.trace, common)?;
     let index = open_index(&args.trace, &trace, args.cache, common);
     let mut diagnostics = container_findings(args);
@@ -38,16 +42,13 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }));
     found.sort_unstable();
     found.dedup();
+    found.retain(|suspicion| args.filter.accepts_object(suspicion.rule, &as_json(suspicion)));
     let mut out = stdout();
-    for Suspicion { offset, rule, what } in &found {
+    for suspicion in &found {
         if common.json {
-            print_json(
-                &mut out,
-                &json!({
-                    "schema": JSON_SCHEMA, "type": "lint", "rule": rule, "offset": offset, "what": what,
-                }),
-            )?;
+            print_json(&mut out, &as_json(suspicion))?;
         } else {
+            let Suspicion { offset, rule, what } = suspicion;
             writeln!(out, "{offset:#x}: {rule}: {what}")?;
         }
     }
@@ -57,6 +58,10 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{count} suspicions (--strict)")));
     }
     Ok(completeness(&trace))
+}
+
+fn as_json(Suspicion { offset, rule, what }: &Suspicion) -> Value {
+    json!({ "schema": JSON_SCHEMA, "type": "lint", "rule": rule, "offset": offset, "what": what })
 }
 
 /// What opening the trace notes; the first opening has told it to whoever reads stderr.

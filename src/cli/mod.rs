@@ -8,6 +8,7 @@ mod exit;
 mod extract;
 mod extract_wip15;
 mod file_kind;
+mod filter;
 mod frame_set;
 mod frames;
 mod index;

@@ -19,6 +19,7 @@ use crate::shader::glsl::{GlslOptions, GlslSource, link as translate};
 use crate::shader::{Program, StageModule};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    args.filter.check(None)?;
     let trace = open_trace(&args.trace, common)?;
     let mut diagnostics = Diagnostics::new();
     let mut blobs = BlobStore::new(trace.clone());
@@ -27,12 +28,16 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut exit = completeness(&trace);
     for (number, entry) in programs.iter().enumerate() {
         let listed = Listed { number, entry, compiled: compile(entry, &blobs, &mut diagnostics) };
+        let object = listed.json();
+        if !args.filter.accepts_object(&format!("program {number}"), &object) {
+            continue;
+        }
         if listed.compiled.iter().any(|(_, result)| result.is_err()) {
             exit = Exit::ReplayFailed;
         }
         match (args.emit, common.json) {
             (Some(emit), _) => write_texts(&mut out, &trace, entry, emit)?,
-            (None, true) => print_json(&mut out, &listed.json())?,
+            (None, true) => print_json(&mut out, &object)?,
             (None, false) => listed.write(&mut out)?,
         }
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, RecordOffset, Span, SpanFlags, StringId,
-    Tick, Timeline, TrackId, TrackKind, Value,
+    Subject, Tick, Timeline, TrackId, TrackKind, Value,
 };
 use crate::abi::Abi;
 use crate::abi::reference::{FieldValue, Opcode, Packet, decode_packets};
@@ -170,13 +170,30 @@ impl ArgumentSource for AerogpuArguments<'_> {
             return Ok(());
         }
         for (name, value) in self.packet_at(record.0)?.into_iter().flat_map(|packet| packet.fields()) {
-            let value = match value {
-                FieldValue::U32(number) => Value::UInt(number.into()),
-                FieldValue::U64(number) => Value::UInt(number),
-                FieldValue::F32(number) => Value::F32(number),
-            };
-            into.push(Argument { name: Arc::from(name), value });
+            into.push(Argument { name: Arc::from(name), value: field_value(value) });
         }
         Ok(())
+    }
+}
+
+fn field_value(value: FieldValue) -> Value {
+    match value {
+        FieldValue::U32(number) => Value::UInt(number.into()),
+        FieldValue::U64(number) => Value::UInt(number),
+        FieldValue::F32(number) => Value::F32(number),
+    }
+}
+
+/// A packet as filters see it: named like its opcode (`DRAW`), its arguments like the specification's fields.
+#[derive(Clone, Copy, Debug)]
+pub struct PacketSubject<'a>(pub &'a Packet);
+
+impl Subject for PacketSubject<'_> {
+    fn name(&self) -> &str {
+        self.0.opcode().name()
+    }
+
+    fn any_argument(&self, name: &str, passes: &mut dyn FnMut(&Value) -> bool) -> bool {
+        self.0.fields().into_iter().any(|(field, value)| field == name && passes(&field_value(value)))
     }
 }

@@ -6,8 +6,8 @@ use std::io::Write;
 use super::export::ExportError;
 use super::json_text::{push_members, push_string, push_value};
 use super::{
-    Argument, ArgumentSource, Event, EventKind, Filter, RecordOffset, SpanIndex, Subject, Tick, Timeline, Timing,
-    TrackId, TrackKind,
+    Argument, ArgumentSource, Event, EventKind, EventSubject, Filter, Length, RecordOffset, SpanIndex, Tick, Timeline,
+    Timing, TrackId, TrackKind,
 };
 
 /// Which events to show.
@@ -151,8 +151,8 @@ impl<'a> Details<'a> {
 fn accepts(timeline: &Timeline, filter: Option<&Filter>, event: &Event, arguments: &[Argument]) -> bool {
     filter.is_none_or(|filter| {
         let name = event_name(timeline, event);
-        let length_ticks = event.end.0 - event.begin.0;
-        filter.accepts(&Subject { name: &name, length_ticks, depth: event.depth, axis: &timeline.axis, arguments })
+        let length = Length { ticks: event.end.0 - event.begin.0, unit: timeline.axis.unit };
+        filter.accepts(&EventSubject { name: &name, length, depth: event.depth, arguments })
     })
 }
 

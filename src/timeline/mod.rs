@@ -46,7 +46,7 @@ pub use dump::{DumpForm, Selection, write_events, write_overview};
 pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, SpanIndex, Timing};
 pub use events::{Event, EventKind, Events};
 pub use export::{Anchor, ExportError, Exported, NANOS_PER_UNTIMED_TICK, Placement};
-pub use filter::{Filter, FilterError, Subject};
+pub use filter::{EventSubject, Filter, FilterError, Length, Subject};
 pub use frames::{Frame, Frames};
 pub use model::{FlowKind, FlowPoint, Measurement, Timeline};
 pub use perfetto::write_perfetto;

@@ -6,9 +6,11 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
-use super::Field;
+use super::{Field, LENGTH_UNIT};
+use crate::cli::filter::{FilterArgs, Row};
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::aerogpu::Trace;
+use crate::timeline::Length;
 
 const HEX_ROW_BYTES: u64 = 16;
 /// How much of the file is read at a time for --hex.
@@ -19,14 +21,15 @@ pub(super) struct DumpWriter<'a> {
     trace: &'a Trace,
     json: bool,
     hex: bool,
+    filter: &'a FilterArgs,
     /// Bytes of the lines so far, none counted twice.
     accounted_bytes: u64,
     accounted_to: u64,
 }
 
 impl<'a> DumpWriter<'a> {
-    pub fn new(trace: &'a Trace, json: bool, hex: bool) -> Self {
-        Self { out: stdout(), trace, json, hex, accounted_bytes: 0, accounted_to: 0 }
+    pub fn new(trace: &'a Trace, json: bool, hex: bool, filter: &'a FilterArgs) -> Self {
+        Self { out: stdout(), trace, json, hex, filter, accounted_bytes: 0, accounted_to: 0 }
     }
 
     /// Where the lines so far end.
@@ -45,6 +48,9 @@ impl<'a> DumpWriter<'a> {
     ) -> io::Result<()> {
         self.accounted_bytes += range.end - range.start;
         self.accounted_to = range.end;
+        if !self.shows(kind, name, &range, depth, fields) {
+            return Ok(());
+        }
         if self.json {
             return self.json_line(kind, name, range, fields);
         }
@@ -60,6 +66,13 @@ impl<'a> DumpWriter<'a> {
         if self.hex { self.hex_rows(range) } else { Ok(()) }
     }
 
+    /// Whether the filter accepts a line. Damage is never hidden.
+    fn shows(&self, kind: &str, name: &str, range: &Range<u64>, depth: usize, fields: &[Field]) -> bool {
+        let length = Some(Length { ticks: range.end - range.start, unit: LENGTH_UNIT });
+        let argument = |wanted: &str| fields.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        kind == "undecoded" || self.filter.accepts(&Row { name, length, depth: depth as u32, argument: &argument })
+    }
+
     /// A line about damage near `offset`.
     pub fn error(&mut self, error: &dyn Display, offset: u64) -> io::Result<()> {
         if self.json {
@@ -70,8 +83,11 @@ impl<'a> DumpWriter<'a> {
         writeln!(self.out, "error: {error}")
     }
 
-    /// The account: every byte of a file of `size` bytes is covered once.
+    /// The account: every byte of a file of `size` bytes is covered once. A filter leaves nothing to account for.
     pub fn total(&mut self, size: u64) -> io::Result<()> {
+        if self.filter.filter.is_some() {
+            return Ok(());
+        }
         let accounted = self.accounted_bytes;
         if self.json {
             let line =

@@ -4,13 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::cli::filter::{FILTER_GRAMMAR, FilterArgs};
 use crate::cli::frame_set::FrameSet;
-use crate::timeline::{AlignError, Filter, FilterError, Method};
-
-const FILTER_GRAMMAR: &str = "\
-EXPR combines tests with and, or, not and parentheses: a word or \"text\" (the name contains it), /regex/, \
-name(argument operator value) (* for any name), @duration operator N[ns|us|ms|s] (ticks without a unit), \
-@depth operator N. Operators: == != < <= > >= =~ !~.";
+use crate::timeline::{AlignError, Method};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TimelineArgs {
@@ -49,9 +45,8 @@ pub(in crate::cli) struct SelectionArgs {
     /// Only events that touch these frames (of the first file)
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
-    /// Only events that EXPR accepts
-    #[arg(long, value_name = "EXPR", value_parser = parse_filter)]
-    pub filter: Option<Filter>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
 }
 
 #[derive(Debug, Args)]
@@ -121,10 +116,6 @@ pub(in crate::cli) struct ExportArgs {
     /// File to write: .json for Chrome's trace format, .perfetto-trace for Perfetto's
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
-}
-
-fn parse_filter(text: &str) -> Result<Filter, FilterError> {
-    Filter::parse(text)
 }
 
 fn parse_method(text: &str) -> Result<Method, AlignError> {

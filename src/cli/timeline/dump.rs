@@ -9,9 +9,7 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{print_json, stdout};
 use crate::format::aerogpu::FrameIndex;
-use crate::timeline::{
-    ArgumentSource, CommonAxis, DumpForm, ExportError, Filter, Selection, Tick, Timeline, write_events,
-};
+use crate::timeline::{ArgumentSource, CommonAxis, DumpForm, ExportError, Selection, Tick, Timeline, write_events};
 
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.file, common)?;
@@ -20,7 +18,7 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let aligned = annotations.align(&reference, common)?;
     let selection = select(&args.selection, reference.timeline())?;
     for one in &aligned {
-        check_filter(args.selection.filter.as_ref(), one.mapped.timeline())?;
+        args.selection.filter.check(Some(one.mapped.timeline().axis.unit))?;
     }
     let mut out = stdout();
     write_file_events(reference.timeline(), &mut *reference.arguments(), &selection, common, &mut out)?;
@@ -38,7 +36,7 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
             let ranges = frames.iter().filter_map(|&frame| axis.frame_ticks(timeline, &one.alignment, frame));
             Selection::join(ranges.collect())
         });
-        let selection = Selection { ticks: ticks.unwrap_or_default(), filter: args.selection.filter.clone() };
+        let selection = Selection { ticks: ticks.unwrap_or_default(), filter: args.selection.filter.filter.clone() };
         write_file_events(timeline, &mut *one.mapped.arguments(), &selection, common, &mut out)?;
     }
     out.flush()?;
@@ -47,16 +45,12 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
 
 /// What the flags select of `timeline`.
 pub(super) fn select(args: &SelectionArgs, timeline: &Timeline) -> Result<Selection, Failure> {
-    check_filter(args.filter.as_ref(), timeline)?;
+    args.filter.check(Some(timeline.axis.unit))?;
     let ticks = match chosen_frames(args, timeline.frames.len())? {
         Some(frames) => Selection::of_frames(timeline, |index| frames.binary_search(&index).is_ok()),
         None => Vec::<(Tick, Tick)>::new(),
     };
-    Ok(Selection { ticks, filter: args.filter.clone() })
-}
-
-fn check_filter(filter: Option<&Filter>, timeline: &Timeline) -> Result<(), Failure> {
-    filter.map_or(Ok(()), |filter| filter.check(&timeline.axis)).map_err(|error| Failure::new(Exit::Usage, error))
+    Ok(Selection { ticks, filter: args.filter.filter.clone() })
 }
 
 /// The frames of `--frames`, ascending.

@@ -11,13 +11,17 @@
 //!  operator   = == != < <= > >= =~ !~
 //!  value      = number | true | false | null | word | "quoted" | /regex/
 //! ```
+//!
+//! What has names is filtered as a [`Subject`]: events of timelines, packets, rows of listings.
 
 mod parse;
+mod subject;
 
 use regex::Regex;
 use thiserror::Error;
 
-use super::{Argument, Axis, Value};
+pub use self::subject::{EventSubject, Length, Subject};
+use super::{AxisUnit, Value};
 
 /// A filter that was parsed.
 #[derive(Clone, Debug)]
@@ -50,6 +54,8 @@ enum Test {
 
 #[derive(Clone, Debug)]
 enum Literal {
+    /// Ids and addresses have more digits than a float keeps apart.
+    Integer(i128),
     Number(f64),
     Text(String),
 }
@@ -99,23 +105,12 @@ pub enum FilterError {
         /// The unit of the file's axis.
         unit: &'static str,
     },
+    /// The filter asks for a length, and what is listed has none.
+    #[error("expected tests of names and arguments, found @duration: what is listed here has no length")]
+    NoLength,
 }
 
 const MAX_DEPTH: usize = 100;
-
-/// What a filter looks at.
-pub struct Subject<'a> {
-    /// The event's name.
-    pub name: &'a str,
-    /// Its length in ticks.
-    pub length_ticks: u64,
-    /// Its depth.
-    pub depth: u32,
-    /// The axis that it lies on.
-    pub axis: &'a Axis,
-    /// Its arguments, if [`Filter::needs_arguments`].
-    pub arguments: &'a [Argument],
-}
 
 impl Filter {
     /// Parses the text of a filter.
@@ -128,17 +123,21 @@ impl Filter {
         self.root.any(&|node| matches!(node, Node::Argument { .. }))
     }
 
-    /// Whether the filter makes sense on `axis`.
-    pub fn check(&self, axis: &Axis) -> Result<(), FilterError> {
+    /// Whether the filter makes sense for subjects whose lengths are in `unit`, or which have none.
+    pub fn check(&self, unit: Option<AxisUnit>) -> Result<(), FilterError> {
+        let asks_length = self.root.any(&|node| matches!(node, Node::Duration { .. }));
         let asks_time = self.root.any(&|node| matches!(node, Node::Duration { unit_nanos: Some(_), .. }));
-        if asks_time && axis.unit.nanos_per_tick().is_none() {
-            return Err(FilterError::NoTime { unit: axis.unit.name() });
+        match unit {
+            None if asks_length => Err(FilterError::NoLength),
+            Some(unit) if asks_time && unit.nanos_per_tick().is_none() => {
+                Err(FilterError::NoTime { unit: unit.name() })
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether the filter lets `subject` pass.
-    pub fn accepts(&self, subject: &Subject<'_>) -> bool {
+    pub fn accepts(&self, subject: &dyn Subject) -> bool {
         self.root.accepts(subject)
     }
 }
@@ -153,25 +152,27 @@ impl Node {
             }
     }
 
-    fn accepts(&self, subject: &Subject<'_>) -> bool {
+    fn accepts(&self, subject: &dyn Subject) -> bool {
         match self {
             Self::Any(nodes) => nodes.iter().any(|node| node.accepts(subject)),
             Self::All(nodes) => nodes.iter().all(|node| node.accepts(subject)),
             Self::Not(node) => !node.accepts(subject),
-            Self::Name(pattern) => pattern.accepts(subject.name),
+            Self::Name(pattern) => pattern.accepts(subject.name()),
             Self::Argument { name, argument, test } => {
-                name.as_ref().is_none_or(|name| name.accepts(subject.name))
-                    && subject.arguments.iter().any(|have| *have.name == **argument && test.accepts(&have.value))
+                name.as_ref().is_none_or(|name| name.accepts(subject.name()))
+                    && subject.any_argument(argument, &mut |value| test.accepts(value))
             }
             Self::Duration { operator, amount, unit_nanos } => {
-                let ticks = subject.length_ticks as f64;
-                match (unit_nanos, subject.axis.unit.nanos_per_tick()) {
-                    (None, _) => operator.holds(ticks.partial_cmp(amount)),
-                    (Some(unit), Some(nanos)) => operator.holds((ticks * nanos as f64).partial_cmp(&(amount * unit))),
+                let Some(Length { ticks, unit }) = subject.length() else { return false };
+                match (unit_nanos, unit.nanos_per_tick()) {
+                    (None, _) => operator.holds((ticks as f64).partial_cmp(amount)),
+                    (Some(unit), Some(nanos)) => {
+                        operator.holds((ticks as f64 * nanos as f64).partial_cmp(&(amount * unit)))
+                    }
                     (Some(_), None) => false,
                 }
             }
-            Self::Depth { operator, amount } => operator.holds(f64::from(subject.depth).partial_cmp(amount)),
+            Self::Depth { operator, amount } => operator.holds(f64::from(subject.depth()).partial_cmp(amount)),
         }
     }
 }
@@ -190,6 +191,10 @@ impl Test {
         match (self, value) {
             (_, Value::List(values)) => values.iter().any(|value| self.accepts(value)),
             (Self::Matches(regex, wanted), value) => regex.is_match(&plain(value)) == *wanted,
+            (Self::Compare(operator, Literal::Integer(number)), value) => operator.holds(match as_integer(value) {
+                Some(value) => Some(value.cmp(number)),
+                None => as_number(value).and_then(|value| value.partial_cmp(&(*number as f64))),
+            }),
             (Self::Compare(operator, Literal::Number(number)), value) => {
                 operator.holds(as_number(value).and_then(|value| value.partial_cmp(number)))
             }
@@ -197,6 +202,16 @@ impl Test {
                 operator.holds(Some(plain(value).as_str().cmp(text)))
             }
         }
+    }
+}
+
+fn as_integer(value: &Value) -> Option<i128> {
+    match value {
+        Value::UInt(number) | Value::Address(number) => Some((*number).into()),
+        Value::Int(number) => Some((*number).into()),
+        Value::Blob { size_bytes, .. } => Some((*size_bytes).into()),
+        Value::Text(text) | Value::Json(text) => text.parse().ok(),
+        _ => None,
     }
 }
 
@@ -241,19 +256,24 @@ impl Operator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::AxisUnit;
+    use crate::timeline::Argument;
 
     fn accepts(filter: &str, name: &str, length_ticks: u64, arguments: &[(&str, Value)]) -> bool {
-        let axis = Axis { unit: AxisUnit::Microseconds, origin_unix_ms: None };
         let argument = |(name, value): &(&str, Value)| Argument { name: (*name).into(), value: value.clone() };
         let arguments: Vec<Argument> = arguments.iter().map(argument).collect();
-        let subject = Subject { name, length_ticks, depth: 2, axis: &axis, arguments: &arguments };
+        let length = Length { ticks: length_ticks, unit: AxisUnit::Microseconds };
+        let subject = EventSubject { name, length, depth: 2, arguments: &arguments };
         Filter::parse(filter).unwrap().accepts(&subject)
     }
 
     #[test]
     fn the_grammar_says_what_it_says() {
-        let number = [("size", Value::UInt(70)), ("name", Value::Text("a b".into()))];
+        let number = [
+            ("size", Value::UInt(70)),
+            ("name", Value::Text("a b".into())),
+            ("id", Value::UInt(u64::MAX)),
+            ("x", Value::F32(-2.5)),
+        ];
         for (filter, expected) in [
             ("draw", true),
             ("Draw", false),
@@ -271,6 +291,10 @@ mod tests {
             ("other(size == 70)", false),
             ("gl(nothing == 1)", false),
             ("gl(size != 0x46)", false),
+            ("gl(id == 0xffffffffffffffff)", true),
+            ("gl(id == 18446744073709551614)", false),
+            ("gl(x < -2)", true),
+            ("gl(x == -2.5)", true),
         ] {
             assert_eq!(accepts(filter, "gl_draws", 6000, &number), expected, "{filter}");
         }
@@ -291,8 +315,16 @@ mod tests {
         }
         assert!(matches!(Filter::parse(&"(".repeat(100_000)), Err(FilterError::TooDeep { .. })));
         assert!(matches!(Filter::parse(&"not ".repeat(100_000)), Err(FilterError::TooDeep { .. })));
-        let calls = Axis::without_clock(AxisUnit::Calls);
-        assert!(Filter::parse("@duration > 5").unwrap().check(&calls).is_ok());
-        assert!(Filter::parse("a or not @duration > 5ms").unwrap().check(&calls).is_err());
+    }
+
+    #[test]
+    fn lengths_are_asked_only_of_what_has_them() {
+        let check = |filter: &str, unit| Filter::parse(filter).unwrap().check(unit);
+        assert!(check("@duration > 5", Some(AxisUnit::Calls)).is_ok());
+        assert!(check("a or not @duration > 5ms", Some(AxisUnit::Microseconds)).is_ok());
+        let no_time = check("a or not @duration > 5ms", Some(AxisUnit::Calls));
+        assert!(matches!(no_time, Err(FilterError::NoTime { unit: "calls" })));
+        assert!(matches!(check("a and @duration > 5", None), Err(FilterError::NoLength)));
+        assert!(check("a and @depth > 5 and *(b == 1)", None).is_ok());
     }
 }

@@ -198,9 +198,13 @@ fn is_word(c: char) -> bool {
 }
 
 fn literal(text: String) -> Literal {
-    let number = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok().map(|number| number as f64),
+    let integer = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok().map(i128::from),
         None => text.parse().ok(),
     };
-    number.map_or(Literal::Text(text), Literal::Number)
+    match (integer, text.parse()) {
+        (Some(integer), _) => Literal::Integer(integer),
+        (None, Ok(number)) => Literal::Number(number),
+        (None, Err(_)) => Literal::Text(text),
+    }
 }
