@@ -9,7 +9,7 @@ use aerogpu_replay::timeline::lod::{
     Cell, Extents, FlowLinks, Pyramid, Rows, SampleBlocks, Scale, SpanExtents, TrackLod, frame_rows, tints, walk_steps,
 };
 use aerogpu_replay::timeline::{
-    Axis, AxisUnit, Builder, FlowKind, FlowPoint, Frame, RecordOffset, Sample, Span, SpanFlags, StringId, Tick,
+    Axis, AxisUnit, Builder, FlowKind, FlowPoint, Flows, Frame, RecordOffset, Sample, Span, SpanFlags, StringId, Tick,
     Timeline, TrackId, TrackKind,
 };
 use support::random::Random;
@@ -376,7 +376,12 @@ fn flows_link_each_point_to_the_one_before() {
         record: RecordOffset::NONE,
     };
     use FlowKind::{Branch, Extend, Terminate};
-    let points = [
+    let flows = |points: Vec<FlowPoint>| {
+        let mut flows = Flows::default();
+        points.into_iter().for_each(|point| flows.push(point));
+        flows
+    };
+    let points = flows(vec![
         point(1, 0, 10, Branch),
         point(1, 0, 20, Extend),
         point(2, 1, 25, Branch),
@@ -384,7 +389,7 @@ fn flows_link_each_point_to_the_one_before() {
         point(2, 0, 90, Terminate),
         point(1, 0, 95, Extend),
         point(7, 0, 99, Terminate),
-    ];
+    ]);
     let links = FlowLinks::new(&points);
     let seen = |from, until| {
         let mut seen = Vec::new();
@@ -396,7 +401,7 @@ fn flows_link_each_point_to_the_one_before() {
     assert_eq!(seen(0, 100), [(0, 1), (1, 2), (1, 3), (2, 4)]);
     assert_eq!(seen(40, 50), [(2, 4)]);
     assert_eq!(seen(92, 99), []);
-    let many: Vec<FlowPoint> = (0..20_000).map(|at| point(5, 0, at, Extend)).collect();
+    let many = flows((0..20_000).map(|at| point(5, 0, at, Extend)).collect());
     let mut count = 0;
     let scale = Bent { points: vec![(0, 0.0), (20_000, WIDTH_PX)] };
     assert!(!FlowLinks::new(&many).walk(&many, &scale, |_| count += 1), "more than can be drawn");
