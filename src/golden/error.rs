@@ -71,14 +71,4 @@ pub enum GoldenError {
         /// Where it was looked for.
         paths: Vec<PathBuf>,
     },
-    /// A shard that holds no case.
-    #[error("shard {shard}/{shards} holds none of {cases} cases: nothing to compare, use fewer shards")]
-    EmptyShard {
-        /// The shard asked for, from 1.
-        shard: u32,
-        /// How many there are.
-        shards: u32,
-        /// How many cases they share.
-        cases: usize,
-    },
 }

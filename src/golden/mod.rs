@@ -28,7 +28,7 @@ mod run_case;
 pub mod suite;
 pub mod worker;
 
-pub use blame::{Blame, blame};
+pub use blame::{Blame, Patience, blame};
 pub use draws::{BoundState, DrawRecord, list_draws};
 pub use error::GoldenError;
 pub use machine::Machine;

@@ -128,6 +128,8 @@ pub struct DifferenceRecord {
     pub outliers: u64,
     /// The largest group of them that touch.
     pub largest_cluster: u64,
+    /// Pixels whose coverage moved.
+    pub coverage_moved: u64,
     /// Pairs of step and number of pixels, without those that are 0.
     pub histogram: Vec<(u8, u64)>,
     /// What the perceptual metric said.
@@ -147,6 +149,7 @@ impl DifferenceRecord {
             worst: difference.worst.map(|worst| [worst.x, worst.y]),
             outliers: difference.histogram.beyond(difference.cluster_step),
             largest_cluster: difference.largest_cluster,
+            coverage_moved: difference.coverage_moved,
             histogram: counts.filter(|(_, count)| *count > 0).collect(),
             similarity: judgement.similarity,
         })

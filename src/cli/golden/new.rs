@@ -10,7 +10,7 @@ use super::super::open::open_trace;
 use super::super::output::stdout;
 use super::approve::print_approved;
 use super::args::NewArgs;
-use super::session::{make_folder, worker_command};
+use super::session::{make_folder, named, worker_command};
 use crate::format::aerogpu::FrameSource;
 use crate::golden::approve::{Allowances, Approver, NewCase};
 
@@ -20,23 +20,21 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         Approver { worker: &worker, allowances: Allowances { blank: args.allow_blank, ..Allowances::default() } };
     make_folder(&args.into)?;
     let mut out = stdout();
-    let mut ended = Ok(Exit::Done);
+    let mut ended = Exit::Done;
     for trace in &args.traces {
         let made = new_case(args, trace, common).and_then(|new| {
             let approved = approver.create(&new)?;
             print_approved(&new.folder, &approved, common, &mut out)
         });
         if let Err(failure) = made {
-            let is_end = failure.exit() == Exit::Interrupted;
-            eprintln!("error: {}: {failure}", trace.display());
-            ended = Ok(failure.exit());
-            if is_end {
+            ended = ended.worse(named(failure, trace).print(common.quiet));
+            if ended == Exit::Interrupted {
                 break;
             }
         }
     }
     out.flush()?;
-    ended
+    Ok(ended)
 }
 
 fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase, Failure> {
