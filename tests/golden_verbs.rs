@@ -312,9 +312,23 @@ fn bad_tomls_are_named_with_their_place() {
 fn a_changed_trace_is_named() {
     let suite = Suite::of(&["interpolated"]);
     fs::copy(fixture("layouts"), suite.trace("interpolated")).unwrap();
-    suite.run(&["golden", "test"]).expect(1, "has changed: its SHA-256 is");
+    let ended = suite.run(&["golden", "test", "--report", "out"]);
+    ended.expect(1, "error: interpolated: ").expect(1, "has changed: its SHA-256 is").expect(1, "--allow-trace-change");
+    // What is new can be looked at, and the commit is not to blame for it.
+    assert!(suite.read("out/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
+    suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
     suite.run(&["golden", "approve"]).expect(1, "--allow-trace-change approves it");
-    suite.run(&["golden", "approve", "--allow-trace-change"]).expect(0, "approved");
+    review(&suite, &[], "y\n").expect(1, "not asked about: the trace");
+    review(&suite, &["--allow-trace-change"], "n\n").expect(1, "interpolated, frame 0: different");
+    review(&suite, &["--allow-trace-change"], "y\n").expect(0, "approved: golden/interpolated: frame 0");
+    suite.run(&["golden", "test"]).expect(0, "1 passed");
+    // Another trace with the same picture: the same records, with a byte of the metadata changed.
+    let mut bytes = fs::read(suite.trace("interpolated")).unwrap();
+    let place = bytes.windows(7).position(|window| window == b"fixture").unwrap();
+    bytes[place] ^= 1;
+    fs::write(suite.trace("interpolated"), bytes).unwrap();
+    review(&suite, &["--allow-trace-change"], "q\n").expect(1, "its pictures are as they were");
+    review(&suite, &["--allow-trace-change"], "y\n").expect(0, "its pictures are as they were");
     suite.run(&["golden", "test"]).expect(0, "1 passed");
 }
 
@@ -340,20 +354,22 @@ fn approval_refuses_what_it_should() {
     suite.run(&["golden", "test"]).expect(0, "1 by hash");
 }
 
-fn review_asks_and_approves_what_was_said() {
+/// `golden review` with these flags and answers.
+fn review(suite: &Suite, flags: &[&str], answers: &str) -> Ended {
     use std::io::Write;
+    use std::process::Stdio;
+    let mut command = suite.command(&[&["golden", "review"], flags].concat());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It may end before it has read an answer.
+    let _ = child.stdin.take().unwrap().write_all(answers.as_bytes());
+    child.wait_with_output().unwrap().into()
+}
+
+fn review_asks_and_approves_what_was_said() {
     let suite = Suite::of(&["interpolated", "layouts"]);
     suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 1);
     suite.falsify("layouts", 0, |rgba| rgba[0] ^= 1);
-    let mut command = suite.command(&["golden", "review"]);
-    command
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"what\ny\nn\n").unwrap();
-    let ended: Ended = child.wait_with_output().unwrap().into();
-    ended.expect(1, "approved: golden/interpolated: frame 0");
+    review(&suite, &[], "what\ny\nn\n").expect(1, "approved: golden/interpolated: frame 0");
     suite.run(&["golden", "test"]).expect(1, "2 cases, 1 passed, 1 different");
 }
 

@@ -74,6 +74,9 @@ pub struct CaseOutcome {
     pub status: Status,
     /// What is to say about the whole case.
     pub message: Option<String>,
+    /// Whether the trace is another one than the goldens were made of. Its frames are compared all the same, for
+    /// people to see what is new, and the case is an error whatever that comes to.
+    pub is_trace_changed: bool,
     /// The frames that were compared.
     pub frames: Vec<FrameOutcome>,
     /// The machine that the goldens were made on.
@@ -166,6 +169,7 @@ impl CaseOutcome {
             trace: String::new(),
             status,
             message: Some(message.into()),
+            is_trace_changed: false,
             frames: Vec::new(),
             recorded: None,
             machine: None,

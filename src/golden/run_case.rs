@@ -35,19 +35,32 @@ pub struct Tested {
     pub is_device_suspect: bool,
 }
 
+/// A case that can be tested.
+pub struct ReadCase {
+    /// What golden.toml says.
+    pub case: Case,
+    /// Its trace.
+    pub trace: Arc<Trace>,
+    /// That the trace is another one than the goldens were made of, if it is.
+    pub change: Option<String>,
+}
+
 /// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome.
-pub fn read_case(folder: &Path, root: &Path) -> Result<(Case, Arc<Trace>), Box<CaseOutcome>> {
+pub fn read_case(folder: &Path, root: &Path) -> Result<ReadCase, Box<CaseOutcome>> {
     let error = |message: String| {
         Box::new(CaseOutcome::ended(name_of(folder), folder.display().to_string(), Status::Error, message))
     };
     let case = Case::read(folder, root).map_err(|problem| error(problem.to_string()))?;
     let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string()))?;
-    if found != case.trace_sha256 {
+    let change = (found != case.trace_sha256).then(|| {
         let (path, expected) = (case.trace.display(), &case.trace_sha256);
-        return Err(error(format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")));
-    }
-    let trace = open(&case.trace).map_err(error)?;
-    Ok((case, trace))
+        format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")
+    });
+    let trace = open(&case.trace).map_err(|problem| match &change {
+        Some(change) => error(format!("{change}; and {problem}")),
+        None => error(problem),
+    })?;
+    Ok(ReadCase { case, trace, change })
 }
 
 /// Opens a whole trace; a damaged one is no ground for goldens.
@@ -59,7 +72,7 @@ pub fn open(path: &Path) -> Result<Arc<Trace>, String> {
 
 impl Bench<'_> {
     /// Tests a case that was read.
-    pub fn test(&self, case: &Case, trace: &Arc<Trace>) -> Tested {
+    pub fn test(&self, ReadCase { case, trace, change }: &ReadCase) -> Tested {
         let machine = Machine::of(self.gpu.summary());
         let folder = case.folder.display().to_string();
         let mut outcome = CaseOutcome::ended(case.name(), folder, Status::Error, "");
@@ -83,6 +96,12 @@ impl Bench<'_> {
             }
         }
         outcome.machine = Some(machine);
+        if let Some(change) = change {
+            let hint = "`golden review --allow-trace-change` asks about its pictures";
+            outcome.message = Some(format!("{change}: {hint}"));
+            outcome.status = Status::Error;
+            outcome.is_trace_changed = true;
+        }
         Tested { outcome, is_device_suspect }
     }
 

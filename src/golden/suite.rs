@@ -161,7 +161,8 @@ impl Tester<'_> {
         let mut outcome = self.attempt(case)?;
         let mut earlier = Vec::new();
         for _ in 0..self.options.retries {
-            if !outcome.status.is_worth_repeating() {
+            // A trace that has changed is no other one in the next attempt.
+            if !outcome.status.is_worth_repeating() || outcome.is_trace_changed {
                 break;
             }
             earlier.push(format!("{}: {}", outcome.status.word(), outcome.summary()));

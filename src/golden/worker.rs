@@ -150,17 +150,17 @@ impl Desk<'_> {
     }
 
     fn test(&mut self, folder: &Path, root: &Path, keep: Option<(&Path, &str)>) -> (CaseOutcome, bool) {
-        let (case, trace) = match read_case(folder, root) {
+        let read = match read_case(folder, root) {
             Ok(read) => read,
             Err(outcome) => return (*outcome, false),
         };
         match self.gpu() {
             Ok(gpu) => {
-                let tested = Bench { keep, gpu, shaders: self.shaders }.test(&case, &trace);
+                let tested = Bench { keep, gpu, shaders: self.shaders }.test(&read);
                 (tested.outcome, tested.is_device_suspect)
             }
             Err((status, message)) => {
-                (CaseOutcome::ended(case.name(), folder.display().to_string(), status, message), true)
+                (CaseOutcome::ended(read.case.name(), folder.display().to_string(), status, message), true)
             }
         }
     }
