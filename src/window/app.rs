@@ -190,7 +190,7 @@ impl ApplicationHandler for App {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
         match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => event_loop.exit(),
             // A change of DPI comes with a new size of its own.
             WindowEvent::Resized(size) => {
                 if let Some(shown) = &mut self.shown {
