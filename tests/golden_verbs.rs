@@ -189,6 +189,10 @@ fn nothing_compared_is_a_failure() {
     fs::create_dir(suite.path("golden")).unwrap();
     suite.run(&["golden", "test"]).expect(7, "no golden.toml under golden: nothing to compare");
     suite.run(&["golden", "test", "nowhere"]).expect(2, "cannot read nowhere");
+    let of_one = Suite::of(&["layouts"]);
+    fs::remove_file(of_one.trace("layouts")).unwrap();
+    let words = "golden/layouts/golden.toml: cannot read its trace traces/layouts.aerogputrace: No such file";
+    of_one.run(&["golden", "test"]).expect(1, words);
     suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
 }
 
@@ -340,7 +344,13 @@ fn approval_refuses_what_it_should() {
         .expect(1, "is blank, every pixel is [255, 0, 0, 255]");
     assert!(!suite.path("golden/triangle").exists());
     suite.run(&["golden", "new", "traces/triangle.aerogputrace", "--allow-blank"]).expect(0, "approved");
-    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(2, "is there already");
+    // Naming the folder of traces again adds what is new; a namesake of another trace is refused.
+    let before = suite.read("golden/triangle/golden.toml");
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(0, "golden/triangle is there already");
+    fs::create_dir(suite.path("other")).unwrap();
+    fs::copy(fixture("layouts"), suite.path("other/triangle.aerogputrace")).unwrap();
+    suite.run(&["golden", "new", "other/triangle.aerogputrace"]).expect(2, "is there already, of another trace");
+    assert_eq!(suite.read("golden/triangle/golden.toml"), before);
     let toml = "golden/interpolated/golden.toml";
     suite.edit(toml, "kind = \"cpu\"", "kind = \"discrete\" # the lab's");
     suite.run(&["golden", "approve"]).expect(1, "--allow-adapter-change approves them");
@@ -458,7 +468,7 @@ fn a_full_disk_loses_no_golden() {
     let limited = |arguments: &str| -> Ended {
         let program = env!("CARGO_BIN_EXE_aerogpu-replay");
         let script =
-            format!("trap '' XFSZ; ulimit -f 1; exec '{program}' {arguments} --backend vulkan --adapter llvmpipe");
+            format!("trap '' XFSZ; ulimit -S -f 1; exec '{program}' {arguments} --backend vulkan --adapter llvmpipe");
         Command::new("bash").args(["-c", &script]).current_dir(suite.0.path()).output().unwrap().into()
     };
     limited("golden test").expect(1, "the new picture is not kept: cannot write");
@@ -468,8 +478,30 @@ fn a_full_disk_loses_no_golden() {
     let left: Vec<_> =
         fs::read_dir(suite.path("golden/interpolated")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "nothing half-written: {left:?}");
+    // Room for what is rendered, and none for the goldens: neither a case nor a golden is there in part.
+    let worker = suite.path("roomy.sh");
+    let program = env!("CARGO_BIN_EXE_aerogpu-replay");
+    fs::write(&worker, format!("#!/bin/bash\nulimit -S -f unlimited; exec '{program}' \"$@\"\n")).unwrap();
+    fs::set_permissions(&worker, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::copy(fixture("interpolated"), suite.trace("another")).unwrap();
+    let new = "golden new traces/another.aerogputrace";
+    limited(&format!("{new} --worker ./roomy.sh")).expect(6, "cannot write golden/another/frame0000.png");
+    assert_eq!(fs::read_dir(suite.path("golden/another")).unwrap().count(), 0);
+    suite.run(&new.split(' ').collect::<Vec<_>>()).expect(0, "approved");
+    let path = "golden/interpolated/frame0000.png";
+    limited("golden approve golden/interpolated --worker ./roomy.sh").expect(6, &format!("cannot write {path}"));
+    assert_eq!(suite.picture(path), before);
+    let toml = suite.read("golden/interpolated/golden.toml");
+    assert!(toml.contains(&before.hash().to_string()), "the golden that is there is accepted: {toml}");
+    assert_eq!(fs::read_dir(suite.path("golden/interpolated")).unwrap().count(), 2);
+    limited("golden test golden/interpolated --report out").expect(6, "cannot write out/results.json");
+    assert!(!suite.path("out/results.json").exists() && !suite.path("out/index.html").exists());
     let junit = suite.run(&["golden", "test", "--junit", "/dev/full/x"]);
     junit.expect(6, "cannot write /dev/full/x");
+    // Lines that nobody gets are no success.
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = suite.command(&["golden", "list"]).stdout(full).output().unwrap();
+    Ended::from(output).expect(6, "No space left on device");
 }
 
 #[cfg(unix)]
@@ -490,6 +522,22 @@ fn ctrl_c_ends_in_order() {
     assert!(suite.read("out/results.json").contains("\"case\": \"a\""));
     suite.run(&["golden", "merge", "out"]).expect(7, "1 of the suite's 3 cases have results");
     suite.run(&["golden", "test"]).expect(0, "3 passed");
+    // Approval in the middle of its renders: the case is as it was, to the byte.
+    suite.falsify("hang", 0, |rgba| rgba[0] ^= 9);
+    let files = || ["golden.toml", "frame0000.png"].map(|name| fs::read(suite.path("golden/hang").join(name)).unwrap());
+    let before = files();
+    // The bad worker hangs at this word: a trace, here.
+    let renders = fs::read_to_string(&worker).unwrap().replace("*golden/hang*", "*traces/hang*");
+    fs::write(&worker, renders).unwrap();
+    let mut command = suite.command(&["golden", "approve", "golden/hang", "--worker", &worker]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1000));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let ended: Ended = child.wait_with_output().unwrap().into();
+    ended.expect(130, "interrupted: nothing was approved");
+    assert_eq!(files(), before);
+    assert_eq!(fs::read_dir(suite.path("golden/hang")).unwrap().count(), 2);
 }
 
 fn diff_compares_pictures_and_folders() {
@@ -635,13 +683,17 @@ fn of_several_failures_the_most_severe_is_the_exit_code() {
         let traces = names.map(trace);
         suite.run(&[&["golden", "new"], traces.each_ref().map(String::as_str).as_slice()].concat())
     };
-    // Blank is 1, there already is 2, unreadable is 3, not supported is 4.
-    for names in [["blank", "interpolated", "redefined"], ["redefined", "interpolated", "blank"]] {
-        let _ = fs::copy(fixture("redefinition"), suite.trace("redefined"));
+    // A case that is there, and whose trace is another one.
+    fs::create_dir(suite.path("golden/namesake")).unwrap();
+    fs::copy(suite.path("golden/layouts/golden.toml"), suite.path("golden/namesake/golden.toml")).unwrap();
+    fs::copy(fixture("redefinition"), suite.trace("namesake")).unwrap();
+    fs::copy(fixture("redefinition"), suite.trace("redefined")).unwrap();
+    // Blank is 1, a namesake is 2, unreadable is 3, not supported is 4.
+    for names in [["blank", "namesake", "redefined"], ["redefined", "namesake", "blank"]] {
         let _ = fs::remove_dir_all(suite.path("golden/redefined"));
         new(names).expect(2, "is there already").expect(2, "is blank").expect(2, "approved: golden/redefined");
     }
-    for names in [["torn", "interpolated", "blank"], ["blank", "interpolated", "torn"]] {
+    for names in [["torn", "namesake", "blank"], ["blank", "namesake", "torn"]] {
         new(names).expect(3, "is blank").expect(3, "is there already");
     }
     let ended = new(["newer", "torn", "blank"]);

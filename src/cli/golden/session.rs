@@ -81,7 +81,7 @@ impl From<GoldenError> for Failure {
             GoldenError::TooLong { .. } => Exit::OverLimit,
             GoldenError::Write { .. } => Exit::ReplayFailed,
             GoldenError::Read { .. } | GoldenError::Toml { .. } => Exit::Usage,
-            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } => Exit::Usage,
+            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } | GoldenError::NoTrace { .. } => Exit::Usage,
         };
         Self::new(exit, error)
     }
