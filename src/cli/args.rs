@@ -248,6 +248,28 @@ pub(super) enum GlslProvoking {
 }
 
 #[cfg(feature = "gpu")]
+impl ShaderArgs {
+    /// The value of --shaders.
+    pub fn language_name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self.shaders).map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    /// The flags again, those that are not as usual.
+    pub fn arguments(self) -> Vec<String> {
+        fn flag<T: clap::ValueEnum + PartialEq>(name: &str, value: T, usual: T) -> Option<[String; 2]> {
+            let possible = value.to_possible_value().filter(|_| value != usual)?;
+            Some([name.to_owned(), possible.get_name().to_owned()])
+        }
+        let flags = [
+            flag("--shaders", self.shaders, Shaders::Auto),
+            flag("--glsl-clip", self.glsl_clip, GlslClip::Auto),
+            flag("--glsl-provoking", self.glsl_provoking, GlslProvoking::First),
+        ];
+        flags.into_iter().flatten().flatten().collect()
+    }
+}
+
+#[cfg(feature = "gpu")]
 impl From<ShaderArgs> for ShaderOptions {
     fn from(args: ShaderArgs) -> Self {
         let language = match args.shaders {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::blame::{Blame, blame};
+use super::blame::{Blame, Patience, blame};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
@@ -136,11 +136,11 @@ pub fn bisect(a: Side, b: Side, frame: FrameIndex, tolerance: Tolerance) -> Resu
         (Side::Picture { picture, .. }, Side::Played { player, trace }) => {
             against_picture(*player, &trace, 'b', &picture, frame, tolerance)
         }
-        (Side::Played { player: a, trace: trace_a }, Side::Played { player: b, trace: trace_b }) => {
-            let draws = |side, trace: &Arc<Trace>| {
-                list_draws(trace, frame).map_err(|error| BisectError::Player { side, source: error.into() })
+        (Side::Played { player: mut a, trace: trace_a }, Side::Played { player: mut b, trace: trace_b }) => {
+            let draws = |side, player, trace: &Arc<Trace>| {
+                list_draws(player, trace, frame).map_err(|source| BisectError::Player { side, source })
             };
-            let (draws_a, draws_b) = (draws('a', &trace_a)?, draws('b', &trace_b)?);
+            let (draws_a, draws_b) = (draws('a', &mut a, &trace_a)?, draws('b', &mut b, &trace_b)?);
             Search { a: *a, b: *b, frame, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
         }
     }
@@ -160,7 +160,7 @@ fn against_picture(
     if difference.is_within(tolerance) {
         return Ok(Found::Same { looked_at: 1 });
     }
-    let blame = blame(&mut player, trace, frame, expected, &found, usize::MAX).map_err(failed)?;
+    let blame = blame(&mut player, trace, frame, expected, &found, Patience::UNLIMITED).map_err(failed)?;
     Ok(Found::AgainstPicture { difference, blame })
 }
 

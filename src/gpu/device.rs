@@ -162,6 +162,12 @@ impl Gpu {
         }
     }
 
+    /// Whether [`Gpu::check`] has an error to tell.
+    pub fn is_in_trouble(&self) -> bool {
+        let troubles = lock(&self.troubles);
+        troubles.lost.is_some() || troubles.first_error.is_some()
+    }
+
     /// Waits until the GPU has finished a submission, or everything.
     pub fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.timeout) }) {
