@@ -316,16 +316,19 @@ impl Gpu {
             adapter.request_device(&wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() }),
         )
         .map_err(|error| error.to_string())?;
+        device.set_device_lost_callback(|reason, message| println!("device lost: {reason:?}: {message}"));
         Ok(Self { device, queue, name: info.name })
     }
 
     /// Draws the pair; an error is one of wgpu's validation.
     pub fn render(&self, linked: &Linked, content: &Content) -> Result<Vec<u8>, String> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let pixels = self.render_unchecked(linked, content);
-        match pollster::block_on(scope.pop()) {
-            Some(error) => Err(error.to_string()),
-            None => Ok(pixels),
+        // After an error wgpu's helpers panic on what is invalid; the error itself is in the scope.
+        let pixels = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.render_unchecked(linked, content)));
+        match (pollster::block_on(scope.pop()), pixels) {
+            (Some(error), _) => Err(error.to_string()),
+            (None, Ok(pixels)) => Ok(pixels),
+            (None, Err(_)) => Err("wgpu panicked without an error".to_owned()),
         }
     }
 

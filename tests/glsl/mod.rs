@@ -6,6 +6,7 @@ pub mod cases;
 pub mod corpus;
 pub mod language;
 pub mod random;
+pub mod wide;
 
 use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
