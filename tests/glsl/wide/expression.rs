@@ -78,13 +78,9 @@ const FLOAT_BINARY: [&str; 12] = [
 impl Generator {
     /// An expression of any type.
     pub fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if depth > 0 && !matches!(ty, Type::Numeric(..)) || !self.one_in(4) {
-            if depth == 0 || self.one_in(4) {
-                if let Some(found) = self.read(ty) {
-                    return found;
-                }
-            }
-        } else if let Some(found) = self.read(ty) {
+        let seldom = depth > 0 && !matches!(ty, Type::Numeric(..)) || !self.one_in(4);
+        let reads = !seldom || depth == 0 || self.one_in(4);
+        if reads && let Some(found) = self.read(ty) {
             return found;
         }
         match ty {
