@@ -170,11 +170,12 @@ fn naga_corpus() -> Vec<Case> {
     cases
 }
 
-/// The pairs of the fixtures.
+/// The pairs of the fixtures: those with WGSL twins, and texts in the styles of those who write GLSL ES.
 fn pairs() -> Vec<Case> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl/pairs");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl");
+    let list = |folder| std::fs::read_dir(root.join(folder)).unwrap();
     let mut cases = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
+    for entry in list("pairs").chain(list("styles")) {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "vert") {
             cases.push(Case {

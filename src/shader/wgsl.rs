@@ -47,8 +47,10 @@ fn compile(text: &str, offset: u64, stage: ShaderStage) -> Result<(naga::Module,
     };
     let module = naga::front::wgsl::parse_str(text)
         .map_err(|error| failed(error.message().to_owned(), error.location(text), error.emit_to_string(text)))?;
-    // The capabilities of every WebGPU implementation; what needs more would not replay on any machine.
-    let info = Validator::new(ValidationFlags::all(), Capabilities::default())
+    // The capabilities of every WebGPU implementation; what needs more would not replay on any machine. `pack2x16float`
+    // and its like, which WGSL has without extensions, are one to naga.
+    let capabilities = Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+    let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .map_err(|error| failed(error.as_inner().to_string(), error.location(text), error.emit_to_string(text)))?;
     Ok((module, info))
@@ -159,6 +161,13 @@ mod tests {
         ] {
             let _ = parse(&hostile, ShaderStage::Vertex).unwrap_err();
         }
+    }
+
+    #[test]
+    fn functions_of_plain_wgsl_are_taken() {
+        let text = "@fragment fn f() -> @location(0) vec4f { var a = 0.5;
+            return vec4f(unpack2x16float(pack2x16float(vec2f(a))), unpack2x16unorm(pack2x16unorm(vec2f(a)))); }";
+        parse(text, ShaderStage::Fragment).unwrap();
     }
 
     #[test]

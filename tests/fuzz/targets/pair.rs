@@ -6,6 +6,7 @@ use aerogpu_replay::shader::{ShaderError, ShaderText, link_glsl};
 
 pub const VERTEX: &[u8] = b"#version 300 es\nin vec4 a_position; in vec4 a_color; out vec4 v_a; out vec4 v_b;\n\
     void main() { v_a = a_color; v_b = a_color.wzyx; gl_Position = a_position; }\n";
+#[allow(dead_code, reason = "only one target needs it")]
 pub const FRAGMENT: &[u8] = b"#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() { o = vec4(1.0); }\n";
 
 /// A pair is a program that naga takes, or a typed error; libFuzzer's hook makes a crash of any panic on the way.
