@@ -213,6 +213,14 @@ pub(super) struct ShaderArgs {
     /// Shader texts to use; auto takes WGSL where both shaders of a pipeline have it, else GLSL ES 3.00
     #[arg(long, value_enum, default_value_t = Shaders::Auto)]
     pub shaders: Shaders,
+    #[command(flatten)]
+    pub glsl: GlslArgs,
+}
+
+/// What GLSL texts leave open.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(super) struct GlslArgs {
     /// Clip space of GLSL texts; auto tells texts that naga wrote by how they end
     #[arg(long, value_enum, default_value_t = GlslClip::Auto)]
     pub glsl_clip: GlslClip,
@@ -277,6 +285,13 @@ impl From<ShaderArgs> for ShaderOptions {
             Shaders::Wgsl => ShaderLanguage::Wgsl,
             Shaders::Glsl => ShaderLanguage::Glsl,
         };
+        Self { language, glsl: args.glsl.into(), ..Self::default() }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<GlslArgs> for GlslOptions {
+    fn from(args: GlslArgs) -> Self {
         let clip = match args.glsl_clip {
             GlslClip::Auto => ClipConvention::Auto,
             GlslClip::Gl => ClipConvention::Gl,
@@ -286,7 +301,7 @@ impl From<ShaderArgs> for ShaderOptions {
             GlslProvoking::First => ProvokingVertex::First,
             GlslProvoking::Last => ProvokingVertex::Last,
         };
-        Self { language, glsl: GlslOptions { clip, provoking }, ..Self::default() }
+        Self { clip, provoking }
     }
 }
 

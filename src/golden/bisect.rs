@@ -137,13 +137,23 @@ pub fn bisect(a: Side, b: Side, frame: FrameIndex, tolerance: Tolerance) -> Resu
             against_picture(*player, &trace, 'b', &picture, frame, tolerance)
         }
         (Side::Played { player: mut a, trace: trace_a }, Side::Played { player: mut b, trace: trace_b }) => {
-            let draws = |side, player, trace: &Arc<Trace>| {
-                list_draws(player, trace, frame).map_err(|source| BisectError::Player { side, source })
-            };
-            let (draws_a, draws_b) = (draws('a', &mut a, &trace_a)?, draws('b', &mut b, &trace_b)?);
-            Search { a: *a, b: *b, frame, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
+            bisect_played((&mut a, &trace_a), (&mut b, &trace_b), frame, tolerance)
         }
     }
+}
+
+/// The same for two players, which can be played on afterwards.
+pub fn bisect_played(
+    (a, trace_a): (&mut Player, &Arc<Trace>),
+    (b, trace_b): (&mut Player, &Arc<Trace>),
+    frame: FrameIndex,
+    tolerance: Tolerance,
+) -> Result<Found, BisectError> {
+    let draws = |side, player: &mut Player, trace: &Arc<Trace>| {
+        list_draws(player, trace, frame).map_err(|source| BisectError::Player { side, source })
+    };
+    let (draws_a, draws_b) = (draws('a', a, trace_a)?, draws('b', b, trace_b)?);
+    Search { a, b, frame, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
 }
 
 fn against_picture(
@@ -164,15 +174,15 @@ fn against_picture(
     Ok(Found::AgainstPicture { difference, blame })
 }
 
-struct Search {
-    a: Player,
-    b: Player,
+struct Search<'p> {
+    a: &'p mut Player,
+    b: &'p mut Player,
     frame: FrameIndex,
     tolerance: Tolerance,
     looked_at: u32,
 }
 
-impl Search {
+impl Search<'_> {
     fn run(mut self, draws_a: &[DrawRecord], draws_b: &[DrawRecord]) -> Result<Found, BisectError> {
         let count = draws_a.len().min(draws_b.len()) as u32;
         let at_end = self.difference(Until::EndOfFrame)?;
