@@ -24,6 +24,7 @@ use super::index::CacheArgs;
 use super::lint::LintArgs;
 #[cfg(feature = "gpu")]
 use super::mesh::MeshArgs;
+#[cfg(feature = "gpu")]
 use super::overlay::OverlayArgs;
 #[cfg(feature = "gpu")]
 use super::pixel::PixelArgs;

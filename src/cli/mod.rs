@@ -43,6 +43,7 @@ mod film;
 mod golden;
 #[cfg(feature = "gpu")]
 mod mesh;
+#[cfg(feature = "gpu")]
 mod overlay;
 #[cfg(feature = "gpu")]
 mod picture_output;
