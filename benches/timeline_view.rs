@@ -9,7 +9,7 @@
 //! The spans lie on a clock beside a trace of ten thousand frames, so that the axis bends at every frame. Without
 //! `--bench` everything is done once, small, to see that it works.
 
-#![allow(clippy::expect_used, reason = "a bench without its input can only end")]
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a bench without its input can only end")]
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -64,12 +64,15 @@ fn main() -> ExitCode {
     let bytes = panel.memory_bytes() as f64 / records as f64;
     bars.hold("memory beside the timelines, bytes a record", bytes, MEMORY_BAR);
 
-    println!("{:>26} {:>9} {:>9} {:>9} {:>11}", "shown", "median ms", "p95 ms", "max ms", "triangles");
-    for filter in ["", "span 7"] {
+    println!(
+        "{:>26} {:>9} {:>9} {:>9} {:>20} {:>11}",
+        "shown", "median ms", "p95 ms", "max ms", "of that tessellation", "triangles"
+    );
+    for filter in ["", "'span 7'"] {
         panel.set_filter(filter);
         let start = Instant::now();
         screen.frame(&mut panel);
-        while panel.match_count() != None && screen.is_waiting() {
+        while panel.match_count().is_some() && screen.is_waiting() {
             std::thread::sleep(Duration::from_millis(5));
             screen.frame(&mut panel);
         }
@@ -84,7 +87,8 @@ fn main() -> ExitCode {
             let worst = zoom(&mut screen, &mut panel, all, length, effort.pictures);
             let shown = format!("1/{}{}", 1_u64 << (2 * shift), if filter.is_empty() { "" } else { ", filtered" });
             let [median, p95, most] = worst.0.map(millis);
-            println!("{shown:>26} {median:>9.2} {p95:>9.2} {most:>9.2} {:>11}", worst.1);
+            let tessellation = millis(std::mem::take(&mut screen.tessellation));
+            println!("{shown:>26} {median:>9.2} {p95:>9.2} {most:>9.2} {tessellation:>20.2} {:>11}", worst.1);
             if is_bench && p95 > millis(FRAME_BAR) {
                 println!("{:>26} misses the bar of {} ms", "", millis(FRAME_BAR));
                 bars.are_all_met = false;
@@ -142,11 +146,13 @@ impl Bars {
 struct Screen {
     context: Context,
     is_waiting: bool,
+    /// The longest since it was set to nothing.
+    tessellation: Duration,
 }
 
 impl Screen {
     fn new() -> Self {
-        Self { context: Context::default(), is_waiting: false }
+        Self { context: Context::default(), is_waiting: false, tessellation: Duration::ZERO }
     }
 
     fn is_waiting(&self) -> bool {
@@ -166,8 +172,11 @@ impl Screen {
         self.is_waiting = delays.min().is_some_and(|delay| delay < Duration::from_secs(1));
         let mut deltas = output.textures_delta;
         deltas.clear();
+        let middle = thread_time();
         let primitives = self.context.tessellate(output.shapes, output.pixels_per_point);
-        let cost = thread_time().saturating_sub(start);
+        let end = thread_time();
+        let cost = end.saturating_sub(start);
+        self.tessellation = self.tessellation.max(end.saturating_sub(middle));
         let triangles = primitives.iter().map(|clipped| match &clipped.primitive {
             egui::epaint::Primitive::Mesh(mesh) => mesh.indices.len() / 3,
             egui::epaint::Primitive::Callback(_) => 0,
