@@ -271,8 +271,8 @@ impl ShaderArgs {
         }
         let flags = [
             flag("--shaders", self.shaders, Shaders::Auto),
-            flag("--glsl-clip", self.glsl_clip, GlslClip::Auto),
-            flag("--glsl-provoking", self.glsl_provoking, GlslProvoking::First),
+            flag("--glsl-clip", self.glsl.glsl_clip, GlslClip::Auto),
+            flag("--glsl-provoking", self.glsl.glsl_provoking, GlslProvoking::First),
         ];
         flags.into_iter().flatten().flatten().collect()
     }
