@@ -52,7 +52,7 @@ fn translate(pair: &Pair) -> Result<Linked> {
 
 fn compile(wgsl: &str) -> Result<()> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| anyhow!(error.emit_to_string(wgsl)))?;
-    Validator::new(ValidationFlags::all(), Capabilities::default())
+    Validator::new(ValidationFlags::all(), Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32)
         .validate(&module)
         .map_err(|error| anyhow!(error.emit_to_string(wgsl)))?;
     Ok(())

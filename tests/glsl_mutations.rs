@@ -30,8 +30,9 @@ impl Random {
 }
 
 fn pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl/pairs");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl");
+    let list = |folder| std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> = list("pairs").chain(list("styles")).collect();
     paths.sort();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "vert"));
     paths
@@ -179,5 +180,20 @@ fn feature_cases_with_words_swapped_are_answered() {
             let text = format!("{}{}", &case.fragment[..body], words.concat());
             read(case.vertex.as_bytes(), text.as_bytes());
         }
+    }
+}
+
+/// Writes texts for the fuzz targets of `tests/fuzz` to begin from: a pair a file, 0x1e between its texts.
+#[test]
+#[ignore = "needs FUZZ_SEEDS"]
+fn fuzz_seeds() {
+    let folder = std::path::PathBuf::from(std::env::var_os("FUZZ_SEEDS").expect("FUZZ_SEEDS is a folder"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut cases = glsl::language::all();
+    cases.extend((0..200).map(glsl::random::random));
+    cases.extend((0..200).map(glsl::wide::wide));
+    let texts = cases.into_iter().map(|case| (case.vertex.into_bytes(), case.fragment.into_bytes()));
+    for (number, (vertex, fragment)) in texts.chain(pairs()).enumerate() {
+        std::fs::write(folder.join(format!("{number:04}")), [vertex, vec![0x1e], fragment].concat()).unwrap();
     }
 }

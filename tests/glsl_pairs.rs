@@ -1,4 +1,4 @@
-//! Every pair of `fixtures/glsl/pairs` translates to WGSL that naga takes.
+//! Every pair of `fixtures/glsl` translates to WGSL that naga takes.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,9 +15,10 @@ use std::path::Path;
 
 #[test]
 fn every_pair_translates() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl/pairs");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl");
+    let list = |folder| std::fs::read_dir(root.join(folder)).unwrap();
     let mut count = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
+    for entry in list("pairs").chain(list("styles")) {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "vert") {
             continue;
@@ -31,5 +32,5 @@ fn every_pair_translates() {
         glsl::accepted(&path.display().to_string(), &vertex, &fragment);
         count += 1;
     }
-    assert!(count >= 9, "only {count} pairs found");
+    assert!(count >= 28, "only {count} pairs found");
 }

@@ -31,3 +31,12 @@ fn every_feature_translates() {
     assert!(failures.is_empty(), "{} of {} cases failed\n{}", failures.len(), cases.len(), shown.join("\n\n"));
     assert!(cases.len() > 1000, "only {} cases", cases.len());
 }
+
+/// GLSL leaves the result open; naga refuses what it can fold.
+#[test]
+fn a_division_by_a_constant_zero_compiles() {
+    let body = "int a = 1 / 0; ivec3 b = ivec3(7) % ivec3(2, 0, 1); a /= 0; uint c = 3u % 0u; b /= ivec3(0);
+        o = vec4(float(a), vec2(b.xy), float(c + uint(10 / 5)));";
+    glsl::accepted("constant zeros", glsl::VERTEX, &glsl::fragment("", body));
+    glsl::accepted("in a constructor", glsl::VERTEX, &glsl::fragment("", "o = vec4(1.0, 0/5, -0/5, 1/0);"));
+}

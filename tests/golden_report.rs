@@ -60,7 +60,8 @@ fn write_results(folder: &Path) {
     let broken = CaseOutcome { status: Status::Crashed, case: "broken".to_owned(), ..base.clone() };
     let cases = vec![CaseOutcome { trace: HOSTILE.to_owned(), frames: vec![frame, missing], ..base }, broken];
     let (tool, command) = ("test".to_owned(), "aerogpu-replay golden test".to_owned());
-    let results = Results { schema: 1, tool, shard: [1, 1], suite: 2, command, cases };
+    let shaders = "glsl".to_owned();
+    let results = Results { schema: 1, tool, shaders, shard: [1, 1], suite: 2, command, cases };
     write_report(&results, folder).unwrap();
 }
 

@@ -189,6 +189,10 @@ fn nothing_compared_is_a_failure() {
     fs::create_dir(suite.path("golden")).unwrap();
     suite.run(&["golden", "test"]).expect(7, "no golden.toml under golden: nothing to compare");
     suite.run(&["golden", "test", "nowhere"]).expect(2, "cannot read nowhere");
+    let of_one = Suite::of(&["layouts"]);
+    fs::remove_file(of_one.trace("layouts")).unwrap();
+    let words = "golden/layouts/golden.toml: cannot read its trace traces/layouts.aerogputrace: No such file";
+    of_one.run(&["golden", "test"]).expect(1, words);
     suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
 }
 
@@ -312,9 +316,23 @@ fn bad_tomls_are_named_with_their_place() {
 fn a_changed_trace_is_named() {
     let suite = Suite::of(&["interpolated"]);
     fs::copy(fixture("layouts"), suite.trace("interpolated")).unwrap();
-    suite.run(&["golden", "test"]).expect(1, "has changed: its SHA-256 is");
+    let ended = suite.run(&["golden", "test", "--report", "out"]);
+    ended.expect(1, "error: interpolated: ").expect(1, "has changed: its SHA-256 is").expect(1, "--allow-trace-change");
+    // What is new can be looked at, and the commit is not to blame for it.
+    assert!(suite.read("out/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
+    suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
     suite.run(&["golden", "approve"]).expect(1, "--allow-trace-change approves it");
-    suite.run(&["golden", "approve", "--allow-trace-change"]).expect(0, "approved");
+    review(&suite, &[], "y\n").expect(1, "not asked about: the trace");
+    review(&suite, &["--allow-trace-change"], "n\n").expect(1, "interpolated, frame 0: different");
+    review(&suite, &["--allow-trace-change"], "y\n").expect(0, "approved: golden/interpolated: frame 0");
+    suite.run(&["golden", "test"]).expect(0, "1 passed");
+    // Another trace with the same picture: the same records, with a byte of the metadata changed.
+    let mut bytes = fs::read(suite.trace("interpolated")).unwrap();
+    let place = bytes.windows(7).position(|window| window == b"fixture").unwrap();
+    bytes[place] ^= 1;
+    fs::write(suite.trace("interpolated"), bytes).unwrap();
+    review(&suite, &["--allow-trace-change"], "q\n").expect(1, "its pictures are as they were");
+    review(&suite, &["--allow-trace-change"], "y\n").expect(0, "its pictures are as they were");
     suite.run(&["golden", "test"]).expect(0, "1 passed");
 }
 
@@ -326,7 +344,13 @@ fn approval_refuses_what_it_should() {
         .expect(1, "is blank, every pixel is [255, 0, 0, 255]");
     assert!(!suite.path("golden/triangle").exists());
     suite.run(&["golden", "new", "traces/triangle.aerogputrace", "--allow-blank"]).expect(0, "approved");
-    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(2, "is there already");
+    // Naming the folder of traces again adds what is new; a namesake of another trace is refused.
+    let before = suite.read("golden/triangle/golden.toml");
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(0, "golden/triangle is there already");
+    fs::create_dir(suite.path("other")).unwrap();
+    fs::copy(fixture("layouts"), suite.path("other/triangle.aerogputrace")).unwrap();
+    suite.run(&["golden", "new", "other/triangle.aerogputrace"]).expect(2, "is there already, of another trace");
+    assert_eq!(suite.read("golden/triangle/golden.toml"), before);
     let toml = "golden/interpolated/golden.toml";
     suite.edit(toml, "kind = \"cpu\"", "kind = \"discrete\" # the lab's");
     suite.run(&["golden", "approve"]).expect(1, "--allow-adapter-change approves them");
@@ -340,20 +364,22 @@ fn approval_refuses_what_it_should() {
     suite.run(&["golden", "test"]).expect(0, "1 by hash");
 }
 
-fn review_asks_and_approves_what_was_said() {
+/// `golden review` with these flags and answers.
+fn review(suite: &Suite, flags: &[&str], answers: &str) -> Ended {
     use std::io::Write;
+    use std::process::Stdio;
+    let mut command = suite.command(&[&["golden", "review"], flags].concat());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It may end before it has read an answer.
+    let _ = child.stdin.take().unwrap().write_all(answers.as_bytes());
+    child.wait_with_output().unwrap().into()
+}
+
+fn review_asks_and_approves_what_was_said() {
     let suite = Suite::of(&["interpolated", "layouts"]);
     suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 1);
     suite.falsify("layouts", 0, |rgba| rgba[0] ^= 1);
-    let mut command = suite.command(&["golden", "review"]);
-    command
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"what\ny\nn\n").unwrap();
-    let ended: Ended = child.wait_with_output().unwrap().into();
-    ended.expect(1, "approved: golden/interpolated: frame 0");
+    review(&suite, &[], "what\ny\nn\n").expect(1, "approved: golden/interpolated: frame 0");
     suite.run(&["golden", "test"]).expect(1, "2 cases, 1 passed, 1 different");
 }
 
@@ -410,7 +436,13 @@ fn shards_merge_to_the_whole() {
     assert!(merged.stdout.find("interpolated") < merged.stdout.find("redefinition"));
     assert!(suite.read("all/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
     assert!(suite.read("all.xml").contains("tests=\"3\" failures=\"1\""));
-    suite.run(&["golden", "test", "--shard", "4/4"]).expect(2, "shard 4/4 holds none of 3 cases");
+    // More shards than cases: what is nobody's share is no failure, and joins with the others.
+    for (number, code) in [(1, 0), (2, 1), (3, 0), (4, 0)] {
+        shard(&format!("{number}/4"), &format!("q{number}")).expect(code, "");
+    }
+    shard("4/4", "q4").expect(0, "shard 4/4 holds none of 3 cases");
+    suite.run(&["golden", "merge", "q1", "q2", "q3", "q4"]).expect(1, "3 cases, 2 passed, 1 different");
+    suite.run(&["golden", "merge", "q1", "q3", "q4"]).expect(7, "shards 2 of 4 are missing");
 }
 
 fn prune_deletes_only_what_is_ours_and_only_when_told() {
@@ -436,7 +468,7 @@ fn a_full_disk_loses_no_golden() {
     let limited = |arguments: &str| -> Ended {
         let program = env!("CARGO_BIN_EXE_aerogpu-replay");
         let script =
-            format!("trap '' XFSZ; ulimit -f 1; exec '{program}' {arguments} --backend vulkan --adapter llvmpipe");
+            format!("trap '' XFSZ; ulimit -S -f 1; exec '{program}' {arguments} --backend vulkan --adapter llvmpipe");
         Command::new("bash").args(["-c", &script]).current_dir(suite.0.path()).output().unwrap().into()
     };
     limited("golden test").expect(1, "the new picture is not kept: cannot write");
@@ -446,8 +478,30 @@ fn a_full_disk_loses_no_golden() {
     let left: Vec<_> =
         fs::read_dir(suite.path("golden/interpolated")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "nothing half-written: {left:?}");
+    // Room for what is rendered, and none for the goldens: neither a case nor a golden is there in part.
+    let worker = suite.path("roomy.sh");
+    let program = env!("CARGO_BIN_EXE_aerogpu-replay");
+    fs::write(&worker, format!("#!/bin/bash\nulimit -S -f unlimited; exec '{program}' \"$@\"\n")).unwrap();
+    fs::set_permissions(&worker, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::copy(fixture("interpolated"), suite.trace("another")).unwrap();
+    let new = "golden new traces/another.aerogputrace";
+    limited(&format!("{new} --worker ./roomy.sh")).expect(6, "cannot write golden/another/frame0000.png");
+    assert_eq!(fs::read_dir(suite.path("golden/another")).unwrap().count(), 0);
+    suite.run(&new.split(' ').collect::<Vec<_>>()).expect(0, "approved");
+    let path = "golden/interpolated/frame0000.png";
+    limited("golden approve golden/interpolated --worker ./roomy.sh").expect(6, &format!("cannot write {path}"));
+    assert_eq!(suite.picture(path), before);
+    let toml = suite.read("golden/interpolated/golden.toml");
+    assert!(toml.contains(&before.hash().to_string()), "the golden that is there is accepted: {toml}");
+    assert_eq!(fs::read_dir(suite.path("golden/interpolated")).unwrap().count(), 2);
+    limited("golden test golden/interpolated --report out").expect(6, "cannot write out/results.json");
+    assert!(!suite.path("out/results.json").exists() && !suite.path("out/index.html").exists());
     let junit = suite.run(&["golden", "test", "--junit", "/dev/full/x"]);
     junit.expect(6, "cannot write /dev/full/x");
+    // Lines that nobody gets are no success.
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = suite.command(&["golden", "list"]).stdout(full).output().unwrap();
+    Ended::from(output).expect(6, "No space left on device");
 }
 
 #[cfg(unix)]
@@ -468,6 +522,22 @@ fn ctrl_c_ends_in_order() {
     assert!(suite.read("out/results.json").contains("\"case\": \"a\""));
     suite.run(&["golden", "merge", "out"]).expect(7, "1 of the suite's 3 cases have results");
     suite.run(&["golden", "test"]).expect(0, "3 passed");
+    // Approval in the middle of its renders: the case is as it was, to the byte.
+    suite.falsify("hang", 0, |rgba| rgba[0] ^= 9);
+    let files = || ["golden.toml", "frame0000.png"].map(|name| fs::read(suite.path("golden/hang").join(name)).unwrap());
+    let before = files();
+    // The bad worker hangs at this word: a trace, here.
+    let renders = fs::read_to_string(&worker).unwrap().replace("*golden/hang*", "*traces/hang*");
+    fs::write(&worker, renders).unwrap();
+    let mut command = suite.command(&["golden", "approve", "golden/hang", "--worker", &worker]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1000));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let ended: Ended = child.wait_with_output().unwrap().into();
+    ended.expect(130, "interrupted: nothing was approved");
+    assert_eq!(files(), before);
+    assert_eq!(fs::read_dir(suite.path("golden/hang")).unwrap().count(), 2);
 }
 
 fn diff_compares_pictures_and_folders() {
@@ -492,17 +562,58 @@ fn diff_compares_pictures_and_folders() {
     suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "frame0001.png is only in b");
 }
 
-/// Every command of the example workflow is one that this build understands.
-fn the_ci_example_is_understood() {
-    let workflow = fs::read_to_string(support::root().join("fixtures/ci/golden-nightly.yml")).unwrap();
-    let commands: Vec<&str> = workflow.lines().filter_map(|line| line.trim().strip_prefix("aerogpu-replay ")).collect();
-    assert_eq!(commands.len(), 2);
-    for command in commands {
-        let command = command.replace("${{ matrix.shard }}", "2");
-        let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-        let output = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay")).args(&arguments).output().unwrap();
-        Ended::from(output).expect(0, "Usage:");
+#[cfg(unix)]
+/// The commands of a workflow's steps, in order. As much of YAML as that file needs.
+fn commands_of(workflow: &str) -> Vec<String> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = workflow.lines().collect();
+    let mut commands = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(command) = line.trim_start().trim_start_matches("- ").strip_prefix("run: ") else { continue };
+        let block = lines[at + 1..].iter().take_while(|next| next.trim().is_empty() || indent(next) > indent(line));
+        commands.push(if command == "|" { block.copied().collect::<Vec<_>>().join("\n") } else { command.to_owned() });
     }
+    commands
+}
+
+#[cfg(unix)]
+/// The example workflow does what it says, in a repository of traces: its steps are run, but for those that install.
+fn the_ci_example_works() {
+    let workflow = fs::read_to_string(support::root().join("fixtures/ci/golden-nightly.yml")).unwrap();
+    let commands = commands_of(&workflow);
+    let [is_set, build, install, test, merge] = commands.as_slice() else { panic!("{commands:#?}") };
+    assert!(install.contains("apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1"), "{install}");
+    assert!(
+        build.contains("install --locked --no-default-features --features gpu --path . --root replayer"),
+        "{build}"
+    );
+    let suite = Suite::of(&["interpolated", "layouts", "redefinition"]);
+    // As an artifact brings it: without the permission to be run.
+    fs::create_dir(suite.path("replayer")).unwrap();
+    let program = suite.path("replayer/aerogpu-replay");
+    fs::copy(env!("CARGO_BIN_EXE_aerogpu-replay"), &program).unwrap();
+    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let step = |command: &str, replayer: &str| -> Ended {
+        let mut bash = Command::new("bash");
+        bash.args(["-e", "-c", command]).current_dir(suite.0.path()).env("REPLAYER", replayer);
+        bash.env("GITHUB_ACTIONS", "true").output().unwrap().into()
+    };
+    let unset = workflow.lines().find_map(|line| line.trim().strip_prefix("REPLAYER: ")).unwrap();
+    step(is_set, unset).expect(1, "::error::set REPLAYER in the workflow file");
+    step(is_set, "someone/aerogpu-replay").expect(0, "");
+    let run_all = || {
+        let shards = [1, 2, 3, 4].map(|shard| step(&test.replace("${{ matrix.shard }}", &shard.to_string()), "").code);
+        (shards, step(merge, ""))
+    };
+    let (shards, merged) = run_all();
+    assert_eq!(shards, [Some(0); 4]);
+    merged.expect(0, "3 cases, 3 passed");
+    suite.falsify("layouts", 0, |rgba| rgba[0] ^= 9);
+    let (shards, merged) = run_all();
+    assert_eq!(shards, [0, 1, 0, 0].map(Some));
+    merged.expect(1, "3 cases, 2 passed, 1 different").expect(1, "::error file=golden/layouts/golden.toml");
+    assert!(suite.read("report/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
+    assert!(suite.read("junit.xml").contains("tests=\"3\" failures=\"1\""));
 }
 
 /// Results in the form that programs read.
@@ -516,6 +627,140 @@ fn json_is_one_object_a_line() {
     let diff = suite.run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.png", "--json"]);
     let line: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
     assert_eq!((&line["verdict"], &line["rung"]), (&"same".into(), &"hash".into()));
+}
+
+/// On another machine, where a step of colour is let pass, an edge between two opaque colours is not.
+fn a_moved_edge_is_caught_and_named_elsewhere() {
+    let suite = Suite::of(&["layouts"]);
+    let toml = "golden/layouts/golden.toml";
+    suite.edit(toml, "llvmpipe (LLVM", "another (LLVM");
+    // The golden is as if the edges were one row farther down.
+    suite.falsify("layouts", 0, |rgba| rgba.rotate_right(64 * 4));
+    let ended = suite.run(&["golden", "test", "--report", "out"]);
+    ended.expect(1, "different: layouts: frame 0: ").expect(1, "; coverage moved in ");
+    let results: serde_json::Value = serde_json::from_str(&suite.read("out/results.json")).unwrap();
+    assert!(results["cases"][0]["frames"][0]["difference"]["coverage_moved"].as_u64().unwrap() >= 64, "{results}");
+    assert_eq!(results["cases"][0]["frames"][0]["rung"], "tolerance");
+    // However many steps of colour are let pass.
+    let check = "\n[[frame.check]]\ntolerance = 255\nmax_differing = 1.0\n";
+    fs::write(suite.path(toml), suite.read(toml) + check).unwrap();
+    suite.run(&["golden", "test"]).expect(1, "; coverage moved in ");
+    suite.edit(toml, "max_differing = 1.0", "max_differing = 1.0\nmax_outliers = 4096");
+    suite.run(&["golden", "test"]).expect(0, "1 by tolerance");
+}
+
+/// A trace with both WGSL and GLSL, of which either can be tested and approved.
+fn shaders_can_be_chosen() {
+    let suite = Suite::of(&["interpolated"]);
+    fs::copy(fixture("triangle"), suite.trace("triangle")).unwrap();
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace", "--allow-blank"]).expect(0, "approved");
+    let test = |shaders: &str| suite.run(&["golden", "test", "--shaders", shaders, "--report", "out"]);
+    test("wgsl").expect(0, "2 cases, 2 passed");
+    // The other trace has no GLSL.
+    test("glsl").expect(1, "error: interpolated: frame 0: DRAW at ").expect(1, "passed: triangle: 1 frame: 1 by hash");
+    let results: serde_json::Value = serde_json::from_str(&suite.read("out/results.json")).unwrap();
+    let tool = results["tool"].as_str().unwrap();
+    assert!(tool.starts_with("aerogpu-replay ") && tool.contains(", wgpu 30") && tool.contains(", naga 30"), "{tool}");
+    assert_eq!(results["shaders"], "glsl");
+    assert!(results["command"].as_str().unwrap().contains("--shaders glsl"), "{results}");
+    suite.falsify("triangle", 0, |rgba| rgba[0] ^= 9);
+    test("glsl").expect(1, "different: triangle");
+    assert!(suite.read("out/index.html").contains("--frame 0 --a glsl --b "));
+    let approve = ["golden", "approve", "golden/triangle", "--allow-blank", "--shaders", "glsl"];
+    suite.run(&approve).expect(0, "approved: golden/triangle: frame 0");
+    test("auto").expect(0, "2 passed");
+    suite.run(&["golden", "test", "--shaders", "hlsl"]).expect(2, "invalid value 'hlsl'");
+}
+
+/// The exit code is the most severe one, in whichever order the paths stand.
+fn of_several_failures_the_most_severe_is_the_exit_code() {
+    let suite = Suite::of(&["interpolated", "layouts"]);
+    fs::copy(fixture("triangle"), suite.trace("blank")).unwrap();
+    fs::write(suite.path("traces/torn.aerogputrace"), "AEROGPUT").unwrap();
+    fs::copy(fixture("container_v2"), suite.trace("newer")).unwrap();
+    let trace = |name: &str| format!("traces/{name}.aerogputrace");
+    let new = |names: [&str; 3]| {
+        let traces = names.map(trace);
+        suite.run(&[&["golden", "new"], traces.each_ref().map(String::as_str).as_slice()].concat())
+    };
+    // A case that is there, and whose trace is another one.
+    fs::create_dir(suite.path("golden/namesake")).unwrap();
+    fs::copy(suite.path("golden/layouts/golden.toml"), suite.path("golden/namesake/golden.toml")).unwrap();
+    fs::copy(fixture("redefinition"), suite.trace("namesake")).unwrap();
+    fs::copy(fixture("redefinition"), suite.trace("redefined")).unwrap();
+    // Blank is 1, a namesake is 2, unreadable is 3, not supported is 4.
+    for names in [["blank", "namesake", "redefined"], ["redefined", "namesake", "blank"]] {
+        let _ = fs::remove_dir_all(suite.path("golden/redefined"));
+        new(names).expect(2, "is there already").expect(2, "is blank").expect(2, "approved: golden/redefined");
+    }
+    for names in [["torn", "namesake", "blank"], ["blank", "namesake", "torn"]] {
+        new(names).expect(3, "is blank").expect(3, "is there already");
+    }
+    let ended = new(["newer", "torn", "blank"]);
+    let code = ended.code;
+    assert_eq!(new(["blank", "torn", "newer"]).code, code, "{}", ended.stderr);
+    // golden.toml unusable is 2, a picture that is refused 1.
+    suite.edit("golden/layouts/golden.toml", "schema = 1", "schema = 9");
+    suite.edit("golden/interpolated/golden.toml", "trace_sha256 = \"", "trace_sha256 = \"0000");
+    let wrong = suite.read("golden/interpolated/golden.toml");
+    let shortened: String = wrong
+        .lines()
+        .map(|line| match line.strip_prefix("trace_sha256 = \"0000") {
+            Some(rest) => format!("trace_sha256 = \"0000{}\n", &rest[4..]),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    fs::write(suite.path("golden/interpolated/golden.toml"), shortened).unwrap();
+    for paths in [["golden/layouts", "golden/interpolated"], ["golden/interpolated", "golden/layouts"]] {
+        let ended = suite.run(&["golden", "approve", paths[0], paths[1]]);
+        ended.expect(2, "schema is 9").expect(2, "--allow-trace-change approves it");
+    }
+    suite.run(&["golden", "approve", "golden/interpolated"]).expect(1, "--allow-trace-change approves it");
+}
+
+/// A frame of so many draws that they are not all looked at; draw n paints pixel n.
+fn many_draws(suite: &Suite, repainted: &[(u32, u32)]) -> String {
+    let mut scene = Scene::with_pipeline();
+    scene.clear(BLACK);
+    let pixel = |n: u32| {
+        let (x, y) = ((n % 64) as f32, (n / 64) as f32);
+        rectangle(x / 32.0 - 1.0, 1.0 - (y + 1.0) / 32.0, (x + 1.0) / 32.0 - 1.0, 1.0 - y / 32.0)
+    };
+    let mut buffer = 0;
+    let mut paint = |scene: &mut Scene, n: u32, color| {
+        buffer += 1;
+        scene.buffer(buffer, &vertices(&pixel(n), color)).bind(buffer).draw(0, 6);
+    };
+    for n in 0..2000 {
+        match repainted.iter().find(|(draw, _)| *draw == n) {
+            Some((_, other)) => paint(&mut scene, *other, if n % 2 == 0 { GREEN } else { RED }),
+            None => paint(&mut scene, n, RED),
+        }
+    }
+    scene.end();
+    fs::write(suite.path("traces/many.aerogputrace"), scene.finish()).unwrap();
+    "traces/many.aerogputrace".to_owned()
+}
+
+fn the_first_draw_is_found_among_thousands() {
+    let suite = Suite::of(&[]);
+    // Pixel 700 is red by draw 700, green by draw 710, red for good by draw 721.
+    let trace = many_draws(&suite, &[(710, 700), (721, 700)]);
+    suite.run(&["golden", "new", &trace]).expect(0, "approved");
+    let wrong = |places: &'static [usize]| {
+        suite.falsify("many", 0, |rgba| places.iter().for_each(|place| rgba[place * 4 + 2] ^= 200));
+        let ended = suite.run(&["golden", "test", "--retries", "0"]);
+        suite.falsify("many", 0, |rgba| places.iter().for_each(|place| rgba[place * 4 + 2] ^= 200));
+        ended
+    };
+    let found = wrong(&[1203, 1500, 1999]);
+    found
+        .expect(1, "first draw: draw 1203 at 0x")
+        .expect(1, "it left 1 of 3 differing pixels as they are (draws after");
+    wrong(&[700, 1203]).expect(1, "first draw: draw 721 at 0x").expect(1, "it left 1 of 2 differing pixels");
+    wrong(&[1990]).expect(1, "first draw: draw 1990 at 0x").expect(1, "1 of 1 differing pixels as they are\n");
+    // Never painted.
+    wrong(&[3000]).expect(1, "first draw: the first draw, or what was there before it; it left 1 of 1");
 }
 
 /// Two traces that differ in some draws; the picture of the fifth covers everything.
@@ -585,6 +830,10 @@ fn main() {
         ("a_suite_passes_by_hash", a_suite_passes_by_hash),
         ("a_wrong_picture_is_different_and_names_its_draw", a_wrong_picture_is_different_and_names_its_draw),
         ("elsewhere_one_step_in_few_pixels_passes_by_tolerance", elsewhere_one_step_in_few_pixels_passes_by_tolerance),
+        ("a_moved_edge_is_caught_and_named_elsewhere", a_moved_edge_is_caught_and_named_elsewhere),
+        ("shaders_can_be_chosen", shaders_can_be_chosen),
+        ("of_several_failures_the_most_severe_is_the_exit_code", of_several_failures_the_most_severe_is_the_exit_code),
+        ("the_first_draw_is_found_among_thousands", the_first_draw_is_found_among_thousands),
         ("a_missing_golden_is_exit_7_and_never_made_by_itself", a_missing_golden_is_exit_7_and_never_made_by_itself),
         ("nothing_compared_is_a_failure", nothing_compared_is_a_failure),
         ("unusable_goldens_are_errors_and_stay", unusable_goldens_are_errors_and_stay),
@@ -605,7 +854,8 @@ fn main() {
         ("diff_compares_pictures_and_folders", diff_compares_pictures_and_folders),
         ("bisect_names_the_first_differing_draw", bisect_names_the_first_differing_draw),
         ("film_shows_every_draw", film_shows_every_draw),
-        ("the_ci_example_is_understood", the_ci_example_is_understood),
+        #[cfg(unix)]
+        ("the_ci_example_works", the_ci_example_works),
         ("json_is_one_object_a_line", json_is_one_object_a_line),
     ];
     let trial = |(name, test): &(&str, fn())| -> Trial {

@@ -5,14 +5,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 mod support;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::{BlobKind, DamageTolerance, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::player::{Player, PlayerError, Until};
-use aerogpu_replay::replay::{DEFAULT_SIZE, ReplayError, Verdict};
+use aerogpu_replay::replay::{
+    BlobStore, DEFAULT_SIZE, Flow, GuestState, ProgramLibrary, ReplayError, Verdict, decode_frame,
+};
 use peak_alloc::PeakAlloc;
 use support::raw::RawTrace;
 use support::scene::{FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
@@ -110,6 +113,128 @@ fn every_changed_byte_is_a_value_or_an_error() {
     assert!(refused > 1000, "only {refused} changes were noticed");
     let used = MEMORY.peak_usage().saturating_sub(before);
     assert!(used < 64 << 20, "a file of a few kilobytes took {used} bytes");
+}
+
+/// Carries out everything there is, on the CPU alone. `programs` may know programs of other traces, as long as equal
+/// places hold equal texts in them.
+fn carry_out(bytes: Vec<u8>, programs: &mut ProgramLibrary) -> Result<(), String> {
+    let mut diagnostics = Diagnostics::new();
+    let trace = Trace::open_or_recover(source(bytes), DamageTolerance::AnyDamagedEnd, &mut diagnostics)
+        .map_err(|error| error.to_string())?;
+    let trace = Arc::new(trace);
+    let (mut blobs, mut state, mut ops) = (BlobStore::new(trace.clone()), GuestState::new(), Vec::new());
+    let mut reader = trace.records(trace.stream());
+    let mut walked_to = trace.stream().start;
+    for (number, span) in (0..).zip(trace.frames()) {
+        let parts = [(None, walked_to..span.bytes.start), (Some(FrameIndex(number)), span.bytes.clone())];
+        for (frame, bytes) in parts {
+            reader.seek(bytes);
+            let played = decode_frame(&mut reader, frame, &mut blobs, &mut diagnostics, |command, blobs, noted| {
+                state.apply(command, blobs, programs, noted, &mut ops)?;
+                ops.clear();
+                Ok(Flow::Continue)
+            });
+            played.map_err(|error| error.to_string())?;
+        }
+        walked_to = span.bytes.end;
+    }
+    Ok(())
+}
+
+/// The places of a trace's bytes that mean something, and those of its shader texts. What is left is vertex data: bytes
+/// that are copied, and legal whatever they are.
+fn structure_and_texts(whole: &[u8]) -> (Vec<usize>, Vec<usize>) {
+    let trace = Trace::open(source(whole.to_vec()), &mut Diagnostics::new()).unwrap();
+    let mut reader = trace.records(trace.stream());
+    let (mut is_structure, mut texts) = (vec![true; whole.len()], Vec::new());
+    while let Some(record) = reader.next_record(&mut Diagnostics::new()).unwrap() {
+        if let RecordBody::Blob(blob) = record.body {
+            let bytes = blob.bytes.start as usize..blob.bytes.end as usize;
+            is_structure[bytes.clone()].fill(false);
+            if blob.kind != BlobKind::BufferData {
+                texts.extend(bytes);
+            }
+        }
+    }
+    let structure = (0..whole.len()).filter(|place| is_structure[*place]).collect();
+    (structure, texts)
+}
+
+/// Does `work` for every place, on all processors.
+fn at_every_place<S: Default>(places: &[usize], work: impl Fn(&mut S, usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut state = S::default();
+                while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(&mut state, *place);
+                }
+            });
+        }
+    });
+}
+
+/// Bits to flip in the byte at a place: all 255 combinations, or each bit, all of them, and 23 that no byte near by has.
+fn changes(at: usize, wants_all: bool) -> Vec<u8> {
+    if wants_all {
+        return (1..=255).collect();
+    }
+    let mut changes = vec![0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff];
+    changes.extend((0..23usize).map(|n| ((at % 11) * 23 + n) as u8).filter(|change| *change != 0));
+    changes
+}
+
+/// Every byte of header, metadata, records, packets, blob headers, TOC and footer: all 255 other values in the triangle,
+/// 32 in the other fixtures, or all there too with `HOSTILE=all` (three million traces, two minutes of CPU time).
+#[test]
+fn other_values_of_every_structural_byte_are_values_or_errors() {
+    let _alone = alone();
+    let triangle = std::fs::read(fixture("triangle")).unwrap();
+    let others = fixtures::all().into_iter().map(|(name, make)| (name, make()));
+    let is_thorough = std::env::var_os("HOSTILE").is_some_and(|value| value == "all");
+    let (checked, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    for (name, whole) in [("triangle", triangle)].into_iter().chain(others) {
+        let (structure, _) = structure_and_texts(&whole);
+        at_every_place(&structure, |programs: &mut ProgramLibrary, at| {
+            for change in changes(at, is_thorough || name == "triangle") {
+                let mut bytes = whole.clone();
+                bytes[at] ^= change;
+                checked.fetch_add(1, Ordering::Relaxed);
+                if let Err(error) = carry_out(bytes, programs) {
+                    assert_sentence(&error, &format!("{name}, byte {at:#x} ^ {change:#x}"));
+                    refused.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
+    }
+    let (checked, refused) = (checked.into_inner(), refused.into_inner());
+    println!("{refused} of {checked} changes are refused");
+    assert!(checked > 400_000 && refused > checked / 2, "only {refused} of {checked}");
+    let used = MEMORY.peak_usage().saturating_sub(before);
+    assert!(used < 64 << 20, "a file of a few kilobytes took {used} bytes");
+}
+
+/// Shader texts are compiled anew for each change, so that there are fewer of them: every bit, and every byte inverted.
+#[test]
+fn every_changed_byte_of_a_shader_is_a_value_or_an_error() {
+    let _alone = alone();
+    for name in ["triangle", "glsl_only"] {
+        let whole = std::fs::read(fixture(name)).unwrap();
+        let (_, texts) = structure_and_texts(&whole);
+        at_every_place(&texts, |(): &mut (), at| {
+            for change in [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= change;
+                if let Err(error) = carry_out(bytes, &mut ProgramLibrary::new()) {
+                    assert_sentence(&error, &format!("{name}, byte {at:#x} ^ {change:#x}"));
+                }
+            }
+        });
+    }
 }
 
 #[test]

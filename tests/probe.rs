@@ -14,14 +14,15 @@ use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::inquiry::{Effect, Origin, OverlayKind, overlay, pixel_history};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{DrawSelection, DrawStyle, Miss, PixelMap, Player, StrokeKind, Until, Variant, Writer};
-use aerogpu_replay::replay::{CommandNumber, Step, TraceIndex};
+use aerogpu_replay::replay::{CommandNumber, ShaderOptions, Step, TraceIndex};
+use aerogpu_replay::shader::glsl::{GlslOptions, ProvokingVertex};
 use libtest_mimic::Arguments;
 use support::random::{Random, SIDE_PX, random_trace};
 use support::rewrite::rewrite;
 use support::scene::{BLACK, BLUE, FRAGMENT_WGSL, GREEN, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use support::software;
 
-const SEEDS: u64 = 24;
+const SEEDS: u64 = 20;
 const SIDE: Size = Size { width_px: SIDE_PX, height_px: SIDE_PX };
 
 /// Discards a checkerboard, by position, in a function of its own, and returns in two places.
@@ -36,6 +37,11 @@ const HOLED_PURPLE_WGSL: &str = "@fragment fn f(@builtin(position) at: vec4f) ->
   return vec4f(0.5, 0.0, 0.75, 1.0);
 }";
 
+const MASKED_WGSL: &str = "struct Out { @location(0) color: vec4f, @builtin(sample_mask) mask: u32 }
+@fragment fn f(@builtin(position) at: vec4f, @location(0) tint: vec4f) -> Out {
+  return Out(tint, select(1u, 0u, at.x < 12.0));
+}";
+
 struct Case {
     bytes: Vec<u8>,
     trace: Arc<Trace>,
@@ -46,18 +52,53 @@ fn open(bytes: Vec<u8>) -> Case {
     Case { bytes, trace: Arc::new(trace) }
 }
 
-/// A random trace; every other one has shaders that discard.
+/// A random trace: every other one of large triangles with shaders of all kinds, the rest of odd commands.
 fn random_case(seed: u64) -> Case {
-    let case = open(random_trace(seed + 700_000));
-    if seed % 2 == 0 {
-        return case;
+    if seed.is_multiple_of(2) {
+        return open(random_triangles(seed));
     }
+    let case = open(random_trace(seed + 700_000));
     let holed = |_, text: &[u8]| match text {
         text if text == FRAGMENT_WGSL.as_bytes() => HOLED_WGSL.as_bytes().to_vec(),
         text if text.starts_with(b"@fragment fn f()") => HOLED_PURPLE_WGSL.as_bytes().to_vec(),
         text => text.to_vec(),
     };
     open(rewrite(&case.bytes, &case.trace, |_, _, packet| vec![packet], holed))
+}
+
+/// Frames of large triangles over each other, not all of which begin with a CLEAR.
+fn random_triangles(seed: u64) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let mut scene = Scene::with_pipeline();
+    let fragments = [HOLED_WGSL, HOLED_PURPLE_WGSL, MASKED_WGSL, "@fragment fn f() {}"];
+    for (id, text) in (2..).zip(fragments) {
+        scene.shader(id + 1, 1, text).pipeline(id, 1, id + 1);
+    }
+    let bytes = |random: &mut Random, triangles: u32| {
+        let vertex = |_| {
+            let [x, y, r, g, b, a] = [13, 13, 9, 9, 9, 9].map(|steps| random.below(steps));
+            let [x, y] = [x, y].map(|step| step as f32 * 0.25 - 1.5);
+            vertices(&[[x, y]], [r, g, b, a].map(|step| step as f32 / 8.0))
+        };
+        (0..triangles * 3).flat_map(vertex).collect::<Vec<u8>>()
+    };
+    scene.buffer(1, &bytes(&mut random, 12)).bind(1);
+    for frame in 0..3 {
+        if frame > 0 {
+            scene.begin();
+        }
+        for _ in 0..7 {
+            match random.below(8) {
+                0 => scene.clear([random.below(5) as f32 * 0.25; 4]),
+                1 => scene.upload(1, 72 * random.below(11), &bytes(&mut random, 1)),
+                2 => scene.viewport(random.pick(&[0, 9, 16, 20]), random.pick(&[7, 16])),
+                3 => scene.packet(Packet::SetPipeline { pipeline_id: 1 + random.below(5) }),
+                _ => scene.draw(3 * random.below(8), random.pick(&[3, 3, 6, 12, 1])),
+            };
+        }
+        scene.end();
+    }
+    scene.finish()
 }
 
 fn player_of(gpu: &Arc<Gpu>, trace: &Arc<Trace>) -> Player {
@@ -150,7 +191,12 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
         let mut random = Random::new(seed);
         let (mut player, mut film) = (case.player(&gpu), case.player(&gpu));
         for frame in case.frames() {
-            for _ in 0..3 {
+            let draws = index.draws_of(frame).count() as u32;
+            let before = frame.0.checked_sub(1).map(FrameIndex);
+            let before = before.map(|before| film.render(before, Until::EndOfFrame).unwrap());
+            let untils = (0..draws).map(Until::AfterDraw).chain([Until::EndOfFrame]);
+            let shots: Vec<Picture> = untils.map(|until| film.render(frame, until).unwrap()).collect();
+            for _ in 0..10 {
                 let (x, y) = (random.below(SIDE_PX), random.below(SIDE_PX));
                 let pixel = (y * SIDE_PX + x) as usize;
                 let context = format!("seed {seed}, frame {frame}, pixel {x},{y}");
@@ -159,9 +205,7 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
                 let expected: Vec<_> = strokes.iter().filter(|(number, ..)| own.contains(&number.0)).collect();
                 assert_eq!(history.events.len(), expected.len(), "{context}");
 
-                let before = frame.0.checked_sub(1).map(|before| FrameIndex(before));
-                let start = before
-                    .map_or([0; 4], |before| film.render(before, Until::EndOfFrame).unwrap().pixel(x, y).unwrap());
+                let start = before.as_ref().map_or([0; 4], |before| before.pixel(x, y).unwrap());
                 assert_eq!(history.start.unwrap().0, start, "{context}");
                 let origin = strokes.iter().rfind(|(number, _, written)| number.0 < own.start && written[pixel]);
                 let found = match history.origin {
@@ -182,7 +226,7 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
                             assert!(written[pixel], "{context}: {event}");
                             assert_eq!(before.unwrap().0, color, "{context}: {event}");
                             color = after.0;
-                            writes += 1;
+                            writes += u32::from(!is_clear);
                         }
                         Effect::Missed(miss) => {
                             assert!(!written[pixel], "{context}: {event}");
@@ -190,30 +234,64 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
                         }
                     }
                     if let StrokeKind::Draw(draw) = event.kind {
-                        let shot = film.render(frame, Until::AfterDraw(draw)).unwrap();
-                        assert_eq!(shot.pixel(x, y), Some(color), "{context}: {event}");
+                        assert_eq!(shots[draw as usize].pixel(x, y), Some(color), "{context}: {event}");
                     }
                 }
-                let end = film.render(frame, Until::EndOfFrame).unwrap();
-                assert_eq!(end.pixel(x, y), Some(history.end.unwrap().0), "{context}");
+                let end = shots.last().unwrap().pixel(x, y);
+                assert_eq!(end, Some(history.end.unwrap().0), "{context}");
             }
         }
     }
     assert!(writes > 100, "{writes} writes are no test");
-    let expected = ["Discarded", "NoTriangle", "NotCovered", "OutsideViewport"].map(str::to_owned);
+    let expected = ["Discarded", "NoColor", "NoTriangle", "NotCovered", "OutsideViewport"].map(str::to_owned);
     assert_eq!(misses, BTreeSet::from(expected));
+}
+
+/// Each triangle a draw of its own, so that each can be asked.
+fn split_into_triangles(case: &Case) -> Case {
+    case.with_packets(|_, _, packet| match packet {
+        Packet::Draw { vertex_count, first_vertex } => (0..vertex_count / 3)
+            .map(|triangle| Packet::Draw { vertex_count: 3, first_vertex: first_vertex + triangle * 3 })
+            .collect(),
+        other => vec![other],
+    })
+}
+
+fn the_triangle_found_is_the_last_that_writes(gpu: Arc<Gpu>) {
+    let mut found = 0;
+    for seed in 0..SEEDS / 2 {
+        let case = random_case(seed);
+        let split = split_into_triangles(&case);
+        let (index, split_index) = (case.index(), split.index());
+        let mut random = Random::new(seed);
+        let mut player = case.player(&gpu);
+        for frame in case.frames() {
+            let mut triangles = split_index.draws_of(frame);
+            for (draw, number) in (0..).zip(index.draws_of(frame)) {
+                let Some(Step::Draw { vertex_count, .. }) = index.step(number) else { unreachable!() };
+                let own: Vec<_> = triangles.by_ref().take(*vertex_count as usize / 3).collect();
+                let mask = player.mask_draws(frame, &DrawSelection::one(draw)).unwrap();
+                let marked: Vec<u32> = (0..256).filter(|pixel| mask.values()[*pixel as usize]).collect();
+                let pixel = if marked.is_empty() { random.below(256) } else { random.pick(&marked) };
+                let (x, y) = (pixel % SIDE_PX, pixel / SIDE_PX);
+                let writes = |number: &CommandNumber| {
+                    let at = split_index.location(*number).unwrap();
+                    split.written(&gpu, frame, at.packet)[pixel as usize]
+                };
+                let expected = own.iter().rposition(writes).map(|triangle| triangle as u32);
+                let triangle = player.find_triangle(frame, draw, x, y).unwrap();
+                assert_eq!(triangle, expected, "seed {seed}, frame {frame}, draw {draw}, pixel {x},{y}");
+                found += u32::from(triangle.is_some());
+            }
+        }
+    }
+    assert!(found > 20, "{found} triangles are no test");
 }
 
 fn counts_are_the_sum_of_triangles(gpu: Arc<Gpu>) {
     for seed in 0..SEEDS / 2 {
         let case = random_case(seed);
-        // Each triangle a draw of its own, so that each can be asked.
-        let split = case.with_packets(|_, _, packet| match packet {
-            Packet::Draw { vertex_count, first_vertex } => (0..vertex_count / 3)
-                .map(|triangle| Packet::Draw { vertex_count: 3, first_vertex: first_vertex + triangle * 3 })
-                .collect(),
-            other => vec![other],
-        });
+        let split = split_into_triangles(&case);
         let index = split.index();
         let strokes = all_strokes(&gpu, &split, &index);
         let mut player = case.player(&gpu);
@@ -244,6 +322,11 @@ fn counts_do_not_saturate(gpu: Arc<Gpu>) {
     assert_eq!(count(&mut player, DrawSelection::All), (7051, 7049));
     assert_eq!(count(&mut player, DrawSelection::one(1)), (2049, 2049));
     assert_eq!(count(&mut player, DrawSelection::one(2)), (2, 0));
+    let mut triangle = |draw, x_px| player.find_triangle(FrameIndex(0), draw, x_px, 0).unwrap();
+    assert_eq!(
+        (triangle(0, 5), triangle(1, 15), triangle(2, 3), triangle(2, 9)),
+        (Some(4999), Some(2048), Some(1), None)
+    );
 }
 
 fn variants_are_traces_without_the_draws(gpu: Arc<Gpu>) {
@@ -267,6 +350,36 @@ fn variants_are_traces_without_the_draws(gpu: Arc<Gpu>) {
                 let picture = player.render_variant(frame, until, &Variant::default()).unwrap();
                 let expected = case.player(&gpu).render(frame, until).unwrap();
                 assert_eq!(picture.hash(), expected.hash(), "seed {seed}, frame {frame}, {until:?}");
+            }
+        }
+    }
+}
+
+/// A place between draws is a place like any other.
+fn questions_end_where_they_are_told(gpu: Arc<Gpu>) {
+    for seed in 0..SEEDS / 4 {
+        let case = random_case(seed);
+        let index = case.index();
+        let (mut player, mut other) = (case.player(&gpu), case.player(&gpu));
+        for frame in case.frames() {
+            let own = index.commands_of(frame).unwrap();
+            for packet in 0..own.len() as u32 {
+                let (until, context) = (Until::AfterPacket(packet), format!("seed {seed}, {frame}, {packet}"));
+                let expected = other.render(frame, until).unwrap();
+                let variant = player.render_variant(frame, until, &Variant::default()).unwrap();
+                assert_eq!(variant.hash(), expected.hash(), "{context}");
+                let history = pixel_history(&mut player, frame, until, 7, 8).unwrap();
+                assert_eq!(history.end.unwrap().0, expected.pixel(7, 8).unwrap(), "{context}");
+                let end = own.start + packet + 1;
+                let touches = |step: &Step| matches!(step, Step::Clear { .. } | Step::Draw { .. });
+                assert_eq!(history.events.len(), index.numbers_in(own.start..end, touches).count(), "{context}");
+                let writers = player.map_writers(frame, until).unwrap();
+                let last = history.writers().next_back().map(|event| Writer::Command(event.number));
+                let origin = match history.origin {
+                    Origin::Command { number, .. } => Writer::Command(number),
+                    _ => Writer::Nothing,
+                };
+                assert_eq!(writers.at(7, 8), Some(last.unwrap_or(origin)), "{context}");
             }
         }
     }
@@ -366,11 +479,7 @@ fn every_miss_has_its_reason(gpu: Arc<Gpu>) {
     scene.buffer(1, &[full, corner].concat()).bind(1);
     scene.shader(3, 1, HOLED_WGSL).pipeline(2, 1, 3);
     scene.shader(4, 1, "@fragment fn f() {}").pipeline(3, 1, 4);
-    let masked = "struct Out { @location(0) color: vec4f, @builtin(sample_mask) mask: u32 }
-        @fragment fn f(@builtin(position) at: vec4f, @location(0) tint: vec4f) -> Out {
-          return Out(tint, select(1u, 0u, at.x < 12.0));
-        }";
-    scene.shader(5, 1, masked).pipeline(4, 1, 5);
+    scene.shader(5, 1, MASKED_WGSL).pipeline(4, 1, 5);
     let set = |scene: &mut Scene, pipeline_id| {
         scene.packet(Packet::SetPipeline { pipeline_id });
     };
@@ -406,6 +515,39 @@ fn every_miss_has_its_reason(gpu: Arc<Gpu>) {
     assert_eq!(effects, expected);
     let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &DrawSelection::All).unwrap();
     assert_eq!((counts.at(10, 10), counts.at(13, 10)), (Some(1), Some(3)));
+}
+
+/// Flat varyings from the last vertex decide what is discarded, in every question as in the picture.
+fn the_provoking_vertex_is_kept(gpu: Arc<Gpu>) {
+    let vertex = "#version 300 es
+in vec2 position; in vec4 color; flat out vec4 tint;
+void main() { tint = color; gl_Position = vec4(position, 0.0, 1.0); }";
+    let fragment = "#version 300 es
+precision highp float;
+flat in vec4 tint; out vec4 color;
+void main() { if (tint.r > 0.5) discard; color = tint; }";
+    let mut scene = Scene::new();
+    scene.begin().glsl_shader(1, 0, vertex).glsl_shader(2, 1, fragment).pipeline(1, 1, 2);
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+    let corners = [([-1.0, -1.0], RED), ([3.0, -1.0], GREEN), ([-1.0, 3.0], BLUE)];
+    let bytes: Vec<u8> = corners.iter().flat_map(|(position, color)| vertices(&[*position], *color)).collect();
+    scene.buffer(1, &bytes).bind(1).clear(BLACK).draw(0, 3).end();
+    let case = open(scene.finish());
+    for (provoking, color, miss) in [
+        (ProvokingVertex::First, [0, 0, 0, 255], Some(Miss::Discarded)),
+        (ProvokingVertex::Last, [0, 0, 255, 255], None),
+    ] {
+        let mut player = case.player(&gpu);
+        let glsl = GlslOptions { provoking, ..GlslOptions::default() };
+        player.set_shader_options(ShaderOptions { glsl, ..ShaderOptions::default() });
+        let history = pixel_history(&mut player, FrameIndex(0), Until::EndOfFrame, 4, 4).unwrap();
+        let effect = history.events.last().unwrap().effect;
+        assert_eq!(matches!(effect, Effect::Missed(Miss::Discarded)), miss.is_some(), "{effect:?}");
+        assert_eq!(history.end.unwrap().0, color);
+        let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &DrawSelection::All).unwrap();
+        assert_eq!(counts.at(4, 4), Some(u32::from(miss.is_none())));
+        assert_eq!(player.find_triangle(FrameIndex(0), 0, 4, 4).unwrap(), miss.is_none().then_some(0));
+    }
 }
 
 /// Frames with errors have a history up to the error, and the player goes on as before.
@@ -473,13 +615,16 @@ fn main() {
     let trials = vec![
         software::trial("last_writers_are_the_last_that_write", last_writers_are_the_last_that_write),
         software::trial("histories_are_what_films_show", histories_are_what_films_show),
+        software::trial("the_triangle_found_is_the_last_that_writes", the_triangle_found_is_the_last_that_writes),
         software::trial("counts_are_the_sum_of_triangles", counts_are_the_sum_of_triangles),
         software::trial("counts_do_not_saturate", counts_do_not_saturate),
         software::trial("variants_are_traces_without_the_draws", variants_are_traces_without_the_draws),
+        software::trial("questions_end_where_they_are_told", questions_end_where_they_are_told),
         software::trial("questions_leave_the_player_where_it_is", questions_leave_the_player_where_it_is),
         software::trial("edges_are_edges", edges_are_edges),
         software::trial("styles_are_for_the_draws_they_are_for", styles_are_for_the_draws_they_are_for),
         software::trial("every_miss_has_its_reason", every_miss_has_its_reason),
+        software::trial("the_provoking_vertex_is_kept", the_provoking_vertex_is_kept),
         software::trial("errors_end_a_history", errors_end_a_history),
         software::trial("overlays_tell_what_is_seen", overlays_tell_what_is_seen),
     ];

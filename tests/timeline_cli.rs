@@ -96,9 +96,14 @@ fn mistakes_in_flags_are_usage_errors() {
         (vec!["export", GEARS, "--out", "x.xml"], ".json or .perfetto-trace"),
         (vec!["align", GEARS, "--annotate", FEATURES], "say how they belong together"),
         (vec!["align", GEARS, "--annotate", FEATURES, "--align", "by-luck"], "frames:A=B"),
+        (vec!["align", GEARS, "--annotate", FEATURES, "--align", "offset-us:5"], "tie one of them with frames:A=B"),
     ] {
         here(&[&["timeline"], arguments.as_slice()].concat()).expect(2, "", message);
     }
+    // Where one file is tied to the frames and has a clock, another may count on it.
+    let trace = fixture("frames").display().to_string();
+    let tied = ["timeline", "align", &trace, "--annotate", FEATURES, "--annotate", FEATURES, "--align", "frames"];
+    assert_eq!(here(&[&tied[..], &["--align", "offset-us:-5"]].concat()).code, 0);
 }
 
 #[test]

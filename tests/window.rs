@@ -16,9 +16,12 @@ fn main() {
     use std::process::Command;
     let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
     let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 8] = [
         ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
         ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
+        ("a_minimised_window_comes_back_with_its_picture", on_x11::a_minimised_window_comes_back),
+        ("a_change_of_dpi_resizes_the_window_and_its_picture", on_x11::a_change_of_dpi_is_followed),
+        ("a_window_that_is_taken_away_ends_the_program", on_x11::a_window_that_is_taken_away_ends_the_program),
         ("playing_paces_frames_and_stops_at_the_end", on_x11::playing_stops_at_the_end),
         ("the_window_closes_by_itself", on_x11::the_window_closes_by_itself),
         ("without_a_display_there_is_an_error", on_x11::without_a_display_there_is_an_error),
@@ -49,9 +52,12 @@ mod on_x11 {
     use aerogpu_replay::player::{Player, Until};
     use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
     use x11rb::connection::Connection;
-    use x11rb::protocol::xproto::{self, AtomEnum, ConfigureWindowAux, ConnectionExt as _, ImageFormat, InputFocus};
+    use x11rb::protocol::xproto::{
+        self, AtomEnum, ConfigureWindowAux, ConnectionExt as _, ImageFormat, InputFocus, PropMode,
+    };
     use x11rb::protocol::xtest::ConnectionExt as _;
     use x11rb::rust_connection::RustConnection;
+    use x11rb::wrapper::ConnectionExt as _;
 
     use super::support::{fixture, software};
 
@@ -106,15 +112,16 @@ mod on_x11 {
 
     impl Session {
         fn start(trace: &Path, arguments: &[&str]) -> Self {
-            let display = Display::start();
+            Self::start_on(Display::start(), trace, arguments)
+        }
+
+        fn start_on(display: Display, trace: &Path, arguments: &[&str]) -> Self {
             let folder = tempfile::tempdir().unwrap();
             let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
-            command
-                .arg(trace)
-                .args(arguments)
-                .current_dir(folder.path())
-                .env("XDG_STATE_HOME", folder.path().join("state"));
-            command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY").stderr(Stdio::null());
+            command.arg(trace).args(arguments).current_dir(folder.path());
+            command.env("XDG_STATE_HOME", folder.path().join("state"));
+            command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+            command.stderr(File::create(folder.path().join("stderr.txt")).unwrap());
             let program = command.spawn().unwrap();
             let (client, screen) = x11rb::connect(Some(&display.name)).unwrap();
             let root = client.setup().roots[screen].root;
@@ -265,6 +272,128 @@ mod on_x11 {
         }
         session.press(ESCAPE);
         assert!(session.wait_for_exit().success());
+    }
+
+    /// What a window manager does to iconify and to restore (ICCCM 4.1.4); under Xvfb there is none that would.
+    impl Session {
+        fn set_shown(&self, is_shown: bool) {
+            let (normal_state, iconic_state) = (1u32, 3u32);
+            let state = self.client.intern_atom(false, b"WM_STATE").unwrap().reply().unwrap().atom;
+            let value = [if is_shown { normal_state } else { iconic_state }, x11rb::NONE];
+            self.client.change_property32(PropMode::REPLACE, self.window, state, state, &value).unwrap();
+            if is_shown {
+                self.client.map_window(self.window).unwrap().check().unwrap();
+                self.client.set_input_focus(InputFocus::PARENT, self.window, x11rb::CURRENT_TIME).unwrap();
+            } else {
+                self.client.unmap_window(self.window).unwrap().check().unwrap();
+            }
+            let wanted = if is_shown { xproto::MapState::VIEWABLE } else { xproto::MapState::UNMAPPED };
+            let attributes = self.client.get_window_attributes(self.window).unwrap().reply().unwrap();
+            assert_eq!(attributes.map_state, wanted);
+        }
+    }
+
+    /// What tells programs on a desktop how dense the screen is: a client that owns the XSETTINGS of the screen.
+    struct SettingsDaemon {
+        client: RustConnection,
+        window: u32,
+    }
+
+    impl SettingsDaemon {
+        fn start(display: &Display) -> Self {
+            let (client, screen) = x11rb::connect(Some(&display.name)).unwrap();
+            let root = client.setup().roots[screen].root;
+            let window = client.generate_id().unwrap();
+            let (class, same) = (xproto::WindowClass::INPUT_ONLY, x11rb::COPY_FROM_PARENT);
+            let attributes = xproto::CreateWindowAux::new();
+            client.create_window(0, window, root, 0, 0, 1, 1, 0, class, same, &attributes).unwrap().check().unwrap();
+            let selection = client.intern_atom(false, b"_XSETTINGS_S0").unwrap().reply().unwrap().atom;
+            client.set_selection_owner(window, selection, x11rb::CURRENT_TIME).unwrap().check().unwrap();
+            let daemon = Self { client, window };
+            daemon.set_dots_per_inch(96);
+            daemon
+        }
+
+        /// One integer setting, in little-endian order, as the XSETTINGS specification lays it out.
+        fn set_dots_per_inch(&self, dpi: u32) {
+            let (order, serial, settings, is_integer) = (0u32, dpi, 1u32, 0u16);
+            let mut bytes: Vec<u8> = [order, serial, settings].iter().flat_map(|field| field.to_le_bytes()).collect();
+            let name = b"Xft/DPI";
+            bytes.extend([is_integer, name.len() as u16].iter().flat_map(|field| field.to_le_bytes()));
+            bytes.extend(name.iter().chain(&[0]));
+            bytes.extend([serial, dpi * 1024].iter().flat_map(|field| field.to_le_bytes()));
+            let property = self.client.intern_atom(false, b"_XSETTINGS_SETTINGS").unwrap().reply().unwrap().atom;
+            let change = self.client.change_property8(PropMode::REPLACE, self.window, property, property, &bytes);
+            change.unwrap().check().unwrap();
+        }
+    }
+
+    pub fn a_minimised_window_comes_back() {
+        let trace = fixture("frames");
+        let pictures = pictures(&trace);
+        let session = Session::start(&trace, &["--backend", "vulkan", "--fps", "5"]);
+        session.wait_for_picture(&pictures[0], "the first frame");
+        session.press(u32::from(b' '));
+        session.wait_for_title(", playing");
+        session.set_shown(false);
+        // It plays on to its end where nobody sees it, and is even resized.
+        session.wait_for_title("frame 3/4 –");
+        let size = ConfigureWindowAux::new().width(300).height(200);
+        session.client.configure_window(session.window, &size).unwrap().check().unwrap();
+        session.set_shown(true);
+        session.wait_for_picture(&pictures[3], "the last frame in the restored window");
+        for (key, frame) in [(HOME, 0), (END, 3)] {
+            session.set_shown(false);
+            session.set_shown(true);
+            // Keys go nowhere until it has heard that it has the focus again.
+            wait_for(&format!("frame {frame}"), || {
+                session.press(key);
+                title(&session.client, session.window).contains(&format!("frame {frame}/4")).then_some(())
+            });
+            session.wait_for_picture(&pictures[frame], &format!("frame {frame} after minimising once more"));
+        }
+        session.press(ESCAPE);
+        assert!(session.wait_for_exit().success());
+    }
+
+    /// Follows what a settings daemon says: 144 dots per inch are half as large again as 96.
+    pub fn a_change_of_dpi_is_followed() {
+        let trace = fixture("viewport");
+        let pictures = pictures(&trace);
+        let display = Display::start();
+        let daemon = SettingsDaemon::start(&display);
+        let session = Session::start_on(display, &trace, &[]);
+        session.wait_for_picture(&pictures[0], "the picture");
+        let size = || {
+            let geometry = session.client.get_geometry(session.window).unwrap().reply().unwrap();
+            (u32::from(geometry.width), u32::from(geometry.height))
+        };
+        let (width, height) = size();
+        for (dpi, percent) in [(144, 150), (96, 100), (120, 125)] {
+            daemon.set_dots_per_inch(dpi);
+            let wanted = (width * percent / 100, height * percent / 100);
+            wait_for(&format!("a window of {wanted:?}"), || (size() == wanted).then_some(()));
+            session.wait_for_picture(&pictures[0], &format!("the picture at {dpi} dots per inch"));
+        }
+        session.press(ESCAPE);
+        assert!(session.wait_for_exit().success());
+    }
+
+    /// How a surface is lost on X11: somebody destroys its window. There is nothing to come back to, but an end in order.
+    pub fn a_window_that_is_taken_away_ends_the_program() {
+        let trace = fixture("frames");
+        let picture = &pictures(&trace)[0];
+        for backend in ["vulkan", "gl"] {
+            let mut session = Session::start(&trace, &["--backend", backend, "--quit-after", "1000000"]);
+            session.wait_for_picture(picture, "the picture");
+            session.client.destroy_window(session.window).unwrap().check().unwrap();
+            let status = wait_for("the program's end", || session.program.try_wait().unwrap());
+            let words = std::fs::read_to_string(session.folder.path().join("stderr.txt")).unwrap();
+            // Whether the surface is found to be lost, or the window's end is heard of first, is a matter of chance.
+            assert!([Some(0), Some(6)].contains(&status.code()), "{backend}: {status:?} {words}");
+            assert_eq!(words.contains("error: "), !status.success(), "{backend}: {words}");
+            assert!(!words.contains("panicked"), "{backend}: {words}");
+        }
     }
 
     pub fn playing_stops_at_the_end() {

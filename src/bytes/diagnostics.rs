@@ -47,17 +47,18 @@ impl Diagnostics {
 
     /// Notes something that is not as the format says.
     pub fn note(&mut self, offset: u64, what: impl Into<Cow<'static, str>>) {
-        self.push(offset, what.into(), FindingKind::Oddity);
+        self.push(Finding { offset, what: what.into(), kind: FindingKind::Oddity });
     }
 
     /// Notes how something was decided that the file leaves open.
     pub fn remark(&mut self, offset: u64, what: impl Into<Cow<'static, str>>) {
-        self.push(offset, what.into(), FindingKind::Remark);
+        self.push(Finding { offset, what: what.into(), kind: FindingKind::Remark });
     }
 
-    fn push(&mut self, offset: u64, what: Cow<'static, str>, kind: FindingKind) {
+    /// Takes over one finding of another collection.
+    pub fn push(&mut self, finding: Finding) {
         if self.findings.len() < MAX_FINDINGS {
-            self.findings.push(Finding { offset, what, kind });
+            self.findings.push(finding);
         } else {
             self.dropped += 1;
         }
@@ -85,8 +86,8 @@ impl Diagnostics {
 
     /// Takes over the findings of another collection.
     pub fn append(&mut self, other: Diagnostics) {
-        for Finding { offset, what, kind } in other.findings {
-            self.push(offset, what, kind);
+        for finding in other.findings {
+            self.push(finding);
         }
         self.dropped += other.dropped;
     }

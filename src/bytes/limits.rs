@@ -117,9 +117,12 @@ pub const MAX_TIMELINE_QUERIES: usize = 1 << 16;
 /// Bytes of one `golden.toml`. A frame takes 150 of them, and nobody reviews ten thousand frames.
 pub const MAX_GOLDEN_BYTES: u64 = 4 << 20;
 
-/// Draws of a failed frame that are played one by one to name the one that broke it, before the test goes on
-/// without: `bisect` has no such limit.
-pub const MAX_EXPLAINED_DRAWS: usize = 256;
+/// Draws after the one that broke a failed frame that are looked at one by one, to see whether they repaint what it
+/// drew; a test then goes on. `bisect` has no such limit.
+pub const MAX_EXPLAINED_DRAWS: u32 = 256;
+
+/// Longest time that a test looks at them: pictures of 4096×4096 take a tenth of a second each to read back.
+pub const MAX_EXPLAINING: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// Bytes of stderr that are kept of a worker, for the message when it dies.
 pub const MAX_WORKER_STDERR_BYTES: usize = 64 << 10;

@@ -8,6 +8,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use super::bisect::BisectArgs;
 use super::buffer::BufferArgs;
 use super::diff::DiffArgs;
+#[cfg(feature = "gpu")]
+use super::draw_set::DrawArgs;
 use super::events::EventsArgs;
 use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
@@ -22,6 +24,10 @@ use super::index::CacheArgs;
 use super::lint::LintArgs;
 #[cfg(feature = "gpu")]
 use super::mesh::MeshArgs;
+#[cfg(feature = "gpu")]
+use super::overlay::OverlayArgs;
+#[cfg(feature = "gpu")]
+use super::pixel::PixelArgs;
 use super::repair::RepairArgs;
 #[cfg(feature = "gpu")]
 use super::serve::ServeArgs;
@@ -79,6 +85,12 @@ pub(super) enum Verb {
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
     Film(FilmArgs),
+    /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
+    #[cfg(feature = "gpu")]
+    Pixel(PixelArgs),
+    /// Draw what a draw covers, where triangles lie, how often pixels are written or how old they are.
+    #[cfg(feature = "gpu")]
+    Overlay(OverlayArgs),
     /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
     #[command(after_help = FILTER_GRAMMAR)]
     Frames(FramesArgs),
@@ -166,6 +178,8 @@ pub(super) struct RenderArgs {
     /// Stop after this draw of the frame
     #[arg(long, value_name = "K", requires = "frame")]
     pub draw: Option<u32>,
+    #[command(flatten)]
+    pub draws: DrawArgs,
     /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
     #[arg(long, value_name = "WxH|auto", default_value = "auto", value_parser = parse_size)]
     pub size: TargetSize,
@@ -200,6 +214,14 @@ pub(super) struct ShaderArgs {
     /// Shader texts to use; auto takes WGSL where both shaders of a pipeline have it, else GLSL ES 3.00
     #[arg(long, value_enum, default_value_t = Shaders::Auto)]
     pub shaders: Shaders,
+    #[command(flatten)]
+    pub glsl: GlslArgs,
+}
+
+/// What GLSL texts leave open.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(super) struct GlslArgs {
     /// Clip space of GLSL texts; auto tells texts that naga wrote by how they end
     #[arg(long, value_enum, default_value_t = GlslClip::Auto)]
     pub glsl_clip: GlslClip,
@@ -235,6 +257,28 @@ pub(super) enum GlslProvoking {
 }
 
 #[cfg(feature = "gpu")]
+impl ShaderArgs {
+    /// The value of --shaders.
+    pub fn language_name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self.shaders).map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    /// The flags again, those that are not as usual.
+    pub fn arguments(self) -> Vec<String> {
+        fn flag<T: clap::ValueEnum + PartialEq>(name: &str, value: T, usual: T) -> Option<[String; 2]> {
+            let possible = value.to_possible_value().filter(|_| value != usual)?;
+            Some([name.to_owned(), possible.get_name().to_owned()])
+        }
+        let flags = [
+            flag("--shaders", self.shaders, Shaders::Auto),
+            flag("--glsl-clip", self.glsl.glsl_clip, GlslClip::Auto),
+            flag("--glsl-provoking", self.glsl.glsl_provoking, GlslProvoking::First),
+        ];
+        flags.into_iter().flatten().flatten().collect()
+    }
+}
+
+#[cfg(feature = "gpu")]
 impl From<ShaderArgs> for ShaderOptions {
     fn from(args: ShaderArgs) -> Self {
         let language = match args.shaders {
@@ -242,6 +286,13 @@ impl From<ShaderArgs> for ShaderOptions {
             Shaders::Wgsl => ShaderLanguage::Wgsl,
             Shaders::Glsl => ShaderLanguage::Glsl,
         };
+        Self { language, glsl: args.glsl.into(), ..Self::default() }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<GlslArgs> for GlslOptions {
+    fn from(args: GlslArgs) -> Self {
         let clip = match args.glsl_clip {
             GlslClip::Auto => ClipConvention::Auto,
             GlslClip::Gl => ClipConvention::Gl,
@@ -251,7 +302,7 @@ impl From<ShaderArgs> for ShaderOptions {
             GlslProvoking::First => ProvokingVertex::First,
             GlslProvoking::Last => ProvokingVertex::Last,
         };
-        Self { language, glsl: GlslOptions { clip, provoking }, ..Self::default() }
+        Self { clip, provoking }
     }
 }
 
@@ -267,7 +318,7 @@ pub(super) struct WindowArgs {
     /// Close the window after it has drawn this many pictures
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub quit_after: Option<u64>,
-    /// Show only the picture (Tab brings the panels)
+    /// Show only the picture (F11 brings the panels)
     #[arg(long)]
     pub bare: bool,
     #[command(flatten)]
@@ -370,6 +421,7 @@ impl Args {
             | Some(
                 Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Serve(_),
             ) => true,
+            Some(Verb::Pixel(_) | Verb::Overlay(_)) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
             Some(_) => false,
         }
@@ -380,7 +432,9 @@ impl PlayArgs {
     /// Whether pictures or hashes are wanted rather than a window.
     #[cfg(feature = "gpu")]
     pub fn wants_files(&self) -> bool {
-        self.render.out.is_some() || self.render.hash || self.frames.is_some() || self.render.draw.is_some()
+        let render = &self.render;
+        let is_part = render.draw.is_some() || render.draws.are_given();
+        render.out.is_some() || render.hash || self.frames.is_some() || is_part
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::{Value, json};
 
-use super::args::{Backend, CommonArgs};
+use super::args::{Backend, CommonArgs, GlslArgs};
 use super::check::CheckArgs;
 use super::diff::read;
 use super::exit::{Exit, Failure};
@@ -42,6 +42,8 @@ pub(super) struct BisectArgs {
     pub check: CheckArgs,
     #[command(flatten)]
     pub size: SizeArgs,
+    #[command(flatten)]
+    pub glsl: GlslArgs,
     /// GPU of the sides that name none
     #[command(flatten)]
     pub device: DeviceArgs,
@@ -99,7 +101,7 @@ impl BisectArgs {
     fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {
         let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: ShaderLanguage| -> Result<Side, Failure> {
             let mut player = Box::new(Player::new(trace.clone(), device.open_shared()?, size)?);
-            player.set_shader_options(ShaderOptions { language, ..ShaderOptions::default() });
+            player.set_shader_options(ShaderOptions { language, glsl: self.glsl.into(), ..ShaderOptions::default() });
             Ok(Side::Played { player, trace: trace.clone() })
         };
         match spec {

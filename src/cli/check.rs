@@ -13,7 +13,7 @@ pub(super) struct CheckArgs {
     /// Share of pixels that may differ at all, 0 to 1 [default: 0.001 if another limit is given]
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub max_differing: Option<f64>,
-    /// Pixels that may be beyond --tolerance [default: 0]
+    /// Pixels that may be beyond --tolerance, and in which an edge may have moved [default: 0]
     #[arg(long, value_name = "N")]
     pub max_outliers: Option<u64>,
     /// Outliers that may touch each other [default: 4, or --max-outliers if that is less]

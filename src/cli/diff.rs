@@ -74,7 +74,8 @@ fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &m
             "pixels": difference.map(|d| d.pixels), "differing": difference.map(|d| d.differing),
             "largest_steps": difference.map(|d| d.largest_steps),
             "outliers": difference.map(|d| d.histogram.beyond(d.cluster_step)),
-            "largest_cluster": difference.map(|d| d.largest_cluster), "similarity": judgement.similarity,
+            "largest_cluster": difference.map(|d| d.largest_cluster),
+            "coverage_moved": difference.map(|d| d.coverage_moved), "similarity": judgement.similarity,
         });
         return Ok(print_json(out, &line)?);
     }

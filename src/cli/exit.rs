@@ -16,6 +16,8 @@
 //! | 124 | timeout |
 //! | 125 | can't be tested (`golden test --git-bisect`) |
 //! | 130 | interrupted |
+//!
+//! Where several files fail, each in its way, the code is the most severe ([`Exit::worse`]).
 
 use std::io;
 use std::process::ExitCode;
@@ -47,6 +49,35 @@ pub(super) enum Exit {
     Timeout = 124,
     CannotTest = 125,
     Interrupted = 130,
+}
+
+/// From the mildest to the most severe: what stands in the way of everything comes last, what one file or picture is
+/// alone in comes first.
+#[cfg(feature = "gpu")]
+const SEVERITY: [Exit; 14] = [
+    Exit::Done,
+    Exit::Partial,
+    Exit::CannotTest,
+    Exit::Different,
+    Exit::Nondeterministic,
+    Exit::GoldenMissing,
+    Exit::Usage,
+    Exit::Unreadable,
+    Exit::Unsupported,
+    Exit::OverLimit,
+    Exit::ReplayFailed,
+    Exit::Timeout,
+    Exit::NoAdapter,
+    Exit::Interrupted,
+];
+
+#[cfg(feature = "gpu")]
+impl Exit {
+    /// The more severe of two: 130 before 5, 124, 6, 10, 4, 3, 2, 7, 9, 1, 125, 8, and 0 last.
+    pub fn worse(self, other: Self) -> Self {
+        let severity = |exit| SEVERITY.iter().position(|known| *known == exit);
+        if severity(other) > severity(self) { other } else { self }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -217,4 +248,20 @@ pub(super) fn exit_now(exit: Exit) {
 /// Whether a text was printed, or the reader went away, which is as good.
 pub(super) fn printed_or_pipe_closed(printed: io::Result<()>) -> bool {
     printed.is_ok() || printed.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_ends_the_more_severe_counts_whichever_came_first() {
+        for (place, mild) in SEVERITY.iter().enumerate() {
+            for severe in &SEVERITY[place..] {
+                assert_eq!((mild.worse(*severe), severe.worse(*mild)), (*severe, *severe));
+            }
+        }
+        let codes: Vec<u8> = SEVERITY.iter().rev().map(|exit| *exit as u8).collect();
+        assert_eq!(codes, [130, 5, 124, 6, 10, 4, 3, 2, 7, 9, 1, 125, 8, 0], "as documented");
+    }
 }

@@ -33,14 +33,14 @@ enum Place {
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("\"{item}\" is no set of frames: expected N, A-B, A-B/STEP, last, -N, all or @FILE")]
 pub(super) struct FrameSetError {
-    item: String,
+    pub(super) item: String,
 }
 
 /// A frame that the trace does not have.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("frame {wanted} does not exist: the trace has {frame_count} frames, counted from 0")]
 pub(super) struct NoSuchFrame {
-    wanted: String,
+    pub(super) wanted: String,
     frame_count: u32,
 }
 
@@ -112,20 +112,25 @@ impl FrameSet {
 
     /// The frames meant, ascending, each once, in a trace of `frame_count` frames.
     pub fn resolve(&self, frame_count: u32) -> Result<Vec<FrameIndex>, NoSuchFrame> {
-        let mut frames = BTreeSet::new();
+        Ok(self.numbers(frame_count)?.into_iter().map(FrameIndex).collect())
+    }
+
+    /// The numbers meant, where there are `count`.
+    pub fn numbers(&self, count: u32) -> Result<BTreeSet<u32>, NoSuchFrame> {
+        let mut numbers = BTreeSet::new();
         for item in &self.items {
             match item {
-                Item::All => frames.extend(0..frame_count),
+                Item::All => numbers.extend(0..count),
                 Item::One(place) => {
-                    frames.insert(place.resolve(frame_count)?);
+                    numbers.insert(place.resolve(count)?);
                 }
                 Item::Range { first, last, step } => {
-                    let (first, last) = (first.resolve(frame_count)?, last.resolve(frame_count)?);
-                    frames.extend((first..=last).step_by(*step as usize));
+                    let (first, last) = (first.resolve(count)?, last.resolve(count)?);
+                    numbers.extend((first..=last).step_by(*step as usize));
                 }
             }
         }
-        Ok(frames.into_iter().map(FrameIndex).collect())
+        Ok(numbers)
     }
 
     /// The one frame meant, if it is one.

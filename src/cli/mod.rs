@@ -36,13 +36,19 @@ mod bisect;
 #[cfg(feature = "gpu")]
 mod delivery;
 #[cfg(feature = "gpu")]
+mod draw_set;
+#[cfg(feature = "gpu")]
 mod film;
 #[cfg(feature = "gpu")]
 mod golden;
 #[cfg(feature = "gpu")]
 mod mesh;
 #[cfg(feature = "gpu")]
+mod overlay;
+#[cfg(feature = "gpu")]
 mod picture_output;
+#[cfg(feature = "gpu")]
+mod pixel;
 #[cfg(feature = "gpu")]
 mod quiet_driver;
 #[cfg(feature = "gpu")]
@@ -93,6 +99,10 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Bisect(bisect)) => bisect::run(bisect, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Film(film)) => film::run(film, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Pixel(pixel)) => pixel::run(pixel, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Overlay(overlay)) => overlay::run(overlay, &args.common),
         Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
         Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
         Some(Verb::Events(events)) => events::run(events, &args.common),

@@ -21,7 +21,7 @@ use super::picture_output::PictureOutput;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::Gpu;
 use crate::pixels::{Picture, Size};
-use crate::player::{Player, Until, Watchdog};
+use crate::player::{Player, Until, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -40,7 +40,8 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         let frame_count = frames.last().map_or(0, |last| last.as_usize() + 1);
         player.set_index(open_index_up_to(path, &trace, frame_count, args.render.cache, common));
     }
-    let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output };
+    let variant = args.render.draws.variant(&mut player, &frames)?;
+    let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output, variant };
     job.render(player, &frames, until).map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(completeness(&trace))
 }
@@ -127,11 +128,15 @@ pub(super) fn timeout(args: &RenderArgs) -> Duration {
 
 /// Ends the process when a frame takes longer than --timeout.
 pub(super) fn make_watchdog(args: &RenderArgs) -> Watchdog {
+    watchdog_of(timeout(args))
+}
+
+/// Ends the process when a frame takes longer than that.
+pub(super) fn watchdog_of(timeout: Duration) -> Watchdog {
     // The wait for the GPU ends first and says the same in its own words; this is for calls that never end.
     let grace = Duration::from_secs(2);
-    let seconds = args.timeout;
-    Watchdog::new(timeout(args) + grace, move || {
-        eprintln!("error: the GPU driver did not come back within {seconds} s (--timeout)");
+    Watchdog::new(timeout + grace, move || {
+        eprintln!("error: the GPU driver did not come back within {} s (--timeout)", timeout.as_secs());
         exit_now(Exit::Timeout)
     })
 }
@@ -143,6 +148,8 @@ pub(super) struct Job<'a> {
     pub common: &'a CommonArgs,
     pub frame_count: usize,
     pub output: Option<PictureOutput>,
+    /// What the one frame is to be drawn as, if not as it is.
+    pub variant: Option<Variant>,
 }
 
 impl Job<'_> {
@@ -177,6 +184,9 @@ impl Job<'_> {
         until: Until,
         mut deliver: impl FnMut(Picture, FrameIndex) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        if let (Some(variant), [frame]) = (&self.variant, frames) {
+            return deliver(player.render_variant(*frame, until, variant)?, *frame);
+        }
         let mut pending = VecDeque::new();
         let mut error = None;
         let mut frames = frames.iter();

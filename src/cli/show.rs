@@ -6,9 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum as _;
 
 use super::annotation::read_annotation;
-use super::args::{
-    Backend, CommonArgs, GlslClip, GlslProvoking, PlayArgs, RenderArgs, ShaderArgs, Shaders, TargetSize, WindowArgs,
-};
+use super::args::{Backend, CommonArgs, PlayArgs, RenderArgs, TargetSize, WindowArgs};
 use super::exit::{Exit, Failure};
 use super::index::open_index_watched;
 use super::open::{completeness, open_trace};
@@ -160,19 +158,11 @@ fn flags(render: &RenderArgs) -> String {
         Some(AdapterChoice::Name(name)) => add("adapter", &quoted(name)),
         Some(AdapterChoice::Best) | None => {}
     }
-    let ShaderArgs { shaders, glsl_clip, glsl_provoking } = render.shaders;
-    let named = [
-        ("shaders", shaders != Shaders::Auto, shaders.to_possible_value()),
-        ("glsl-clip", glsl_clip != GlslClip::Auto, glsl_clip.to_possible_value()),
-        ("glsl-provoking", glsl_provoking != GlslProvoking::First, glsl_provoking.to_possible_value()),
-    ];
-    for (flag, is_given, value) in named {
-        if let (true, Some(name)) = (is_given, value_name(value)) {
-            add(flag, &name);
-        }
+    for argument in render.shaders.arguments() {
+        flags.push_str(&format!(" {argument}"));
     }
     if let Some(folder) = &render.replace_shaders {
-        add("replace-shaders", &quoted(&folder.display().to_string()));
+        flags.push_str(&format!(" --replace-shaders {}", quoted(&folder.display().to_string())));
     }
     flags
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::args::{Backend, CommonArgs, TargetSize, parse_adapter, parse_size};
+use super::args::{Backend, CommonArgs, GlslArgs, TargetSize, parse_adapter, parse_size};
 use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json};
 use super::verify_shaders::Sources;
@@ -30,6 +30,8 @@ pub(super) struct VerifyGpuArgs {
     /// Draw every frame from its WGSL and from its GLSL ES 3.00 texts and compare (exit code 1 if they differ)
     #[arg(long)]
     pub shaders: bool,
+    #[command(flatten)]
+    pub glsl: GlslArgs,
     /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
     #[arg(long, value_name = "WxH|auto", default_value = "auto", value_parser = parse_size)]
     pub size: TargetSize,
@@ -116,11 +118,12 @@ impl Verify<'_> {
     fn shaders(&self, out: &mut impl Write) -> Result<Exit, Failure> {
         let player_of = |language| -> Result<Player, Failure> {
             let mut player = self.player()?;
-            player.set_shader_options(ShaderOptions { language, ..ShaderOptions::default() });
+            let options = ShaderOptions { language, glsl: self.args.glsl.into(), ..ShaderOptions::default() };
+            player.set_shader_options(options);
             Ok(player)
         };
-        let sources = Sources { wgsl: player_of(ShaderLanguage::Wgsl)?, glsl: player_of(ShaderLanguage::Glsl)? };
-        sources.compare_all(self.frame_count(), self.common, out)
+        let (wgsl, glsl) = (player_of(ShaderLanguage::Wgsl)?, player_of(ShaderLanguage::Glsl)?);
+        Sources { wgsl, glsl, trace: self.trace }.compare_all(self.common, out)
     }
 
     /// Goes to frames in an order in which none follows the one before it.

@@ -1,13 +1,16 @@
 //! `verify TRACE --shaders`: every frame drawn from its WGSL and from its GLSL ES 3.00, and the pictures compared.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use serde_json::json;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::open::report;
 use super::output::{JSON_SCHEMA, print_json};
-use crate::format::aerogpu::FrameIndex;
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::golden::bisect::{Found, bisect_played};
 use crate::pixels::{Difference, Tolerance, compare};
 use crate::player::{Player, Until};
 
@@ -16,18 +19,24 @@ const LADDER: [(&str, Tolerance); 2] =
     [("exact", Tolerance::EXACT), ("last bit of at most 0.1 % of the pixels", Tolerance::OTHER_MACHINE)];
 
 /// Two players of one trace.
-pub(super) struct Sources {
+pub(super) struct Sources<'t> {
     pub wgsl: Player,
     pub glsl: Player,
+    pub trace: &'t Arc<Trace>,
 }
 
-impl Sources {
+impl Sources<'_> {
     /// Compares all frames, and names the first draw after which the first differing frame's pictures differ.
-    pub fn compare_all(mut self, frames: u32, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+    ///
+    /// What the GLSL texts leave open, and how it was decided, is said when a program is first used: once a program.
+    pub fn compare_all(mut self, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+        let frames = self.trace.frames().len() as u32;
         let mut on_step = [0u32; LADDER.len()];
         let mut differing = 0;
         for frame in (0..frames).map(FrameIndex) {
-            let difference = self.difference(frame, Until::EndOfFrame)?;
+            let difference = self.difference(frame);
+            self.report(common)?;
+            let difference = difference?;
             match LADDER.iter().zip(&mut on_step).find(|((_, tolerance), _)| difference.is_within(*tolerance)) {
                 Some((_, count)) => *count += 1,
                 None => {
@@ -56,23 +65,36 @@ impl Sources {
         Ok(if differing == 0 { Exit::Done } else { Exit::Different })
     }
 
-    fn difference(&mut self, frame: FrameIndex, until: Until) -> Result<Difference, Failure> {
-        let (wgsl, glsl) = (self.wgsl.render(frame, until)?, self.glsl.render(frame, until)?);
+    fn difference(&mut self, frame: FrameIndex) -> Result<Difference, Failure> {
+        let wgsl = self.wgsl.render(frame, Until::EndOfFrame)?;
+        let glsl = self.glsl.render(frame, Until::EndOfFrame)?;
         compare(&wgsl, &glsl).map_err(|error| Failure::new(Exit::ReplayFailed, error))
     }
 
-    /// The first draw of `frame` after which the pictures differ. Later draws may cover a difference, so they are
-    /// gone through one by one. None if the frame differs only in what it took over from earlier ones, which were
-    /// close enough.
-    fn first_differing_draw(&mut self, frame: FrameIndex) -> Result<Option<u32>, Failure> {
-        let draws = self.wgsl.index().draws_of(frame).count() as u32;
-        for draw in 0..draws {
-            let difference = self.difference(frame, Until::AfterDraw(draw))?;
-            if !LADDER.iter().any(|(_, tolerance)| difference.is_within(*tolerance)) {
-                return Ok(Some(draw));
+    /// Says what was noticed. Most of it concerns the trace, not its texts, and both players notice it.
+    fn report(&mut self, common: &CommonArgs) -> Result<(), Failure> {
+        let wgsl = self.wgsl.diagnostics().take();
+        let mut all = self.glsl.diagnostics().take();
+        for finding in wgsl.findings() {
+            if !all.findings().contains(finding) {
+                all.push(finding.clone());
             }
         }
-        Ok(None)
+        report(&mut all, common)
+    }
+
+    /// The first draw of `frame` after which the pictures differ, by halving, with a look at the draws around it. None
+    /// if the frame differs only in what it took over from earlier ones, which were close enough.
+    fn first_differing_draw(&mut self, frame: FrameIndex) -> Result<Option<u32>, Failure> {
+        let [_, (_, widest)] = LADDER;
+        let found = bisect_played((&mut self.wgsl, self.trace), (&mut self.glsl, self.trace), frame, widest);
+        // What was noticed on the way was said when the whole frame was drawn.
+        self.wgsl.diagnostics().take();
+        self.glsl.diagnostics().take();
+        Ok(match found? {
+            Found::Draw(first) => Some(first.draw.draw),
+            _ => None,
+        })
     }
 
     fn tell(

@@ -28,8 +28,8 @@ pub enum ApproveError {
     /// The case or one of its files.
     #[error(transparent)]
     Golden(#[from] GoldenError),
-    /// There is a case already.
-    #[error("{} is there already: `golden approve` changes it", .0.display())]
+    /// There is a case already, of another trace or unreadable.
+    #[error("{} is there already, of another trace: --into DIR makes a case elsewhere", .0.display())]
     Exists(PathBuf),
     /// The frames can't be rendered.
     #[error("{message}")]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::blame::{Blame, blame};
+use super::blame::{Blame, Patience, blame};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
@@ -136,14 +136,24 @@ pub fn bisect(a: Side, b: Side, frame: FrameIndex, tolerance: Tolerance) -> Resu
         (Side::Picture { picture, .. }, Side::Played { player, trace }) => {
             against_picture(*player, &trace, 'b', &picture, frame, tolerance)
         }
-        (Side::Played { player: a, trace: trace_a }, Side::Played { player: b, trace: trace_b }) => {
-            let draws = |side, trace: &Arc<Trace>| {
-                list_draws(trace, frame).map_err(|error| BisectError::Player { side, source: error.into() })
-            };
-            let (draws_a, draws_b) = (draws('a', &trace_a)?, draws('b', &trace_b)?);
-            Search { a: *a, b: *b, frame, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
+        (Side::Played { player: mut a, trace: trace_a }, Side::Played { player: mut b, trace: trace_b }) => {
+            bisect_played((&mut a, &trace_a), (&mut b, &trace_b), frame, tolerance)
         }
     }
+}
+
+/// The same for two players, which can be played on afterwards.
+pub fn bisect_played(
+    (a, trace_a): (&mut Player, &Arc<Trace>),
+    (b, trace_b): (&mut Player, &Arc<Trace>),
+    frame: FrameIndex,
+    tolerance: Tolerance,
+) -> Result<Found, BisectError> {
+    let draws = |side, player: &mut Player, trace: &Arc<Trace>| {
+        list_draws(player, trace, frame).map_err(|source| BisectError::Player { side, source })
+    };
+    let (draws_a, draws_b) = (draws('a', a, trace_a)?, draws('b', b, trace_b)?);
+    Search { a, b, frame, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
 }
 
 fn against_picture(
@@ -160,19 +170,19 @@ fn against_picture(
     if difference.is_within(tolerance) {
         return Ok(Found::Same { looked_at: 1 });
     }
-    let blame = blame(&mut player, trace, frame, expected, &found, usize::MAX).map_err(failed)?;
+    let blame = blame(&mut player, trace, frame, expected, &found, Patience::UNLIMITED).map_err(failed)?;
     Ok(Found::AgainstPicture { difference, blame })
 }
 
-struct Search {
-    a: Player,
-    b: Player,
+struct Search<'p> {
+    a: &'p mut Player,
+    b: &'p mut Player,
     frame: FrameIndex,
     tolerance: Tolerance,
     looked_at: u32,
 }
 
-impl Search {
+impl Search<'_> {
     fn run(mut self, draws_a: &[DrawRecord], draws_b: &[DrawRecord]) -> Result<Found, BisectError> {
         let count = draws_a.len().min(draws_b.len()) as u32;
         let at_end = self.difference(Until::EndOfFrame)?;

@@ -24,7 +24,7 @@
 //! adapter = "llvmpipe"             # optional filter: part of the name, whatever the case
 //! tolerance = 2                    # largest step of a channel, default 0
 //! max_differing = 0.01             # share of pixels that may differ at all, default 0.001
-//! max_outliers = 3                 # pixels beyond the tolerance, default 0
+//! max_outliers = 3                 # pixels beyond the tolerance, or whose coverage moved, default 0
 //! max_cluster = 2                  # outliers that may touch, default 4 (or max_outliers, if that is less)
 //! min_similarity = 0.99            # optional: ask the perceptual metric about what is beyond
 //! ```
@@ -209,9 +209,12 @@ impl Reader<'_> {
         let written = self.folder.join(text);
         let real =
             |path: &Path| path.canonicalize().map_err(|source| GoldenError::Read { path: path.to_owned(), source });
-        // What the path really leads to counts, links included.
-        let target = real(&written)?;
         let tidied = tidied(&written);
+        // What the path really leads to counts, links included.
+        let target = written.canonicalize().map_err(|source| {
+            let (path, trace) = (self.path.to_owned(), tidied.clone());
+            GoldenError::NoTrace { path, trace, source }
+        })?;
         let is_same = tidied.canonicalize().is_ok_and(|tidied| tidied == target);
         let trace = if is_same { tidied } else { written };
         if !target.starts_with(real(self.root)?) {

@@ -55,6 +55,16 @@ pub enum GoldenError {
         /// Its length.
         found: u64,
     },
+    /// The trace that a golden.toml names cannot be read.
+    #[error("{}: cannot read its trace {}: {source}", path.display(), trace.display())]
+    NoTrace {
+        /// The golden.toml.
+        path: PathBuf,
+        /// The trace it names.
+        trace: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The trace lies outside the folder that the suite may read from.
     #[error("{}: the trace {} lies outside {}: expected one inside (--root)", path.display(), trace.display(), root.display())]
     OutsideRoot {
@@ -70,15 +80,5 @@ pub enum GoldenError {
     NoCases {
         /// Where it was looked for.
         paths: Vec<PathBuf>,
-    },
-    /// A shard that holds no case.
-    #[error("shard {shard}/{shards} holds none of {cases} cases: nothing to compare, use fewer shards")]
-    EmptyShard {
-        /// The shard asked for, from 1.
-        shard: u32,
-        /// How many there are.
-        shards: u32,
-        /// How many cases they share.
-        cases: usize,
     },
 }

@@ -25,7 +25,7 @@ pub fn film<E: From<PlayerError>>(
     frame: FrameIndex,
     mut each: impl FnMut(&Shot) -> Result<(), E>,
 ) -> Result<usize, E> {
-    let draws = list_draws(trace, frame).map_err(PlayerError::from)?;
+    let draws = list_draws(player, trace, frame)?;
     let count = draws.len();
     let mut before: Option<Picture> = None;
     for draw in draws {

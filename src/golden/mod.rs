@@ -27,6 +27,6 @@ mod run_case;
 pub mod suite;
 pub mod worker;
 
-pub use blame::{Blame, blame};
+pub use blame::{Blame, Patience, blame};
 pub use error::GoldenError;
 pub use machine::Machine;

@@ -74,6 +74,9 @@ pub struct CaseOutcome {
     pub status: Status,
     /// What is to say about the whole case.
     pub message: Option<String>,
+    /// Whether the trace is another one than the goldens were made of. Its frames are compared all the same, for
+    /// people to see what is new, and the case is an error whatever that comes to.
+    pub is_trace_changed: bool,
     /// The frames that were compared.
     pub frames: Vec<FrameOutcome>,
     /// The machine that the goldens were made on.
@@ -128,6 +131,8 @@ pub struct DifferenceRecord {
     pub outliers: u64,
     /// The largest group of them that touch.
     pub largest_cluster: u64,
+    /// Pixels whose coverage moved.
+    pub coverage_moved: u64,
     /// Pairs of step and number of pixels, without those that are 0.
     pub histogram: Vec<(u8, u64)>,
     /// What the perceptual metric said.
@@ -147,6 +152,7 @@ impl DifferenceRecord {
             worst: difference.worst.map(|worst| [worst.x, worst.y]),
             outliers: difference.histogram.beyond(difference.cluster_step),
             largest_cluster: difference.largest_cluster,
+            coverage_moved: difference.coverage_moved,
             histogram: counts.filter(|(_, count)| *count > 0).collect(),
             similarity: judgement.similarity,
         })
@@ -163,6 +169,7 @@ impl CaseOutcome {
             trace: String::new(),
             status,
             message: Some(message.into()),
+            is_trace_changed: false,
             frames: Vec::new(),
             recorded: None,
             machine: None,

@@ -20,8 +20,10 @@ pub const RESULTS_FILE: &str = "results.json";
 pub struct Results {
     /// Layout of this file: 1.
     pub schema: u32,
-    /// The program and its version.
+    /// The program with its version, and those of wgpu and naga.
     pub tool: String,
+    /// Which shader texts were drawn with: `auto`, `wgsl` or `glsl`.
+    pub shaders: String,
     /// Which shard this is, from 1, and of how many.
     pub shard: [u32; 2],
     /// How many cases the whole suite has.
@@ -139,6 +141,9 @@ pub fn merge(files: Vec<(PathBuf, Results)>) -> Result<Results, MergeError> {
         if let Some(first) = seen.insert(shard, path.clone()) {
             return Err(MergeError::Twice { shard, first, second: path });
         }
+        if !merged.tool.split("; ").any(|tool| tool == results.tool) {
+            merged.tool = format!("{}; {}", merged.tool, results.tool);
+        }
         merged.cases.extend(results.cases);
     }
     let missing: Vec<String> = (1..=count).filter(|shard| !seen.contains_key(shard)).map(|n| n.to_string()).collect();
@@ -164,14 +169,15 @@ mod tests {
             ..CaseOutcome::ended(format!("{number}"), String::new(), Status::Passed, "")
         };
         let cases = numbers.iter().map(case).collect();
-        let (tool, command) = (String::new(), String::new());
-        let results = Results { schema: 1, tool, shard: [index, count], suite: 3, command, cases };
+        let (tool, shaders, command) = (format!("tool {}", index.min(2)), String::new(), String::new());
+        let results = Results { schema: 1, tool, shaders, shard: [index, count], suite: 3, command, cases };
         (PathBuf::from(format!("s{index}")), results)
     }
 
     #[test]
     fn all_shards_make_one_suite_in_its_order() {
-        let merged = merge(vec![shard(2, 2, &[1]), shard(1, 2, &[0, 2])]).unwrap();
+        let merged = merge(vec![shard(2, 3, &[1]), shard(1, 3, &[0]), shard(3, 3, &[2])]).unwrap();
+        assert_eq!(merged.tool, "tool 2; tool 1", "versions that differ are all told");
         assert_eq!(merged.cases.iter().map(|case| case.number).collect::<Vec<_>>(), [0, 1, 2]);
     }
 

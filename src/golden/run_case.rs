@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::blame::blame;
+use super::blame::{Patience, blame};
 use super::case::{Case, GoldenFrame, name_of, new_picture_path};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
 use super::pictures::{Golden, hash_file, read_golden, write_picture};
-use crate::bytes::limits::MAX_EXPLAINED_DRAWS;
+use crate::bytes::limits::{MAX_EXPLAINED_DRAWS, MAX_EXPLAINING};
 use crate::bytes::{Diagnostics, FileSource};
 use crate::format::aerogpu::Trace;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Check, Judgement, Picture, judge};
 use crate::player::{Player, PlayerError, Until};
+use crate::replay::{ShaderLanguage, ShaderOptions};
 
 /// What a case is tested with.
 pub struct Bench<'a> {
@@ -22,6 +23,8 @@ pub struct Bench<'a> {
     pub keep: Option<(&'a Path, &'a str)>,
     /// The GPU.
     pub gpu: Arc<Gpu>,
+    /// How shaders are made.
+    pub shaders: &'a ShaderOptions,
 }
 
 /// What a case came to, and whether the GPU can still be trusted.
@@ -32,19 +35,32 @@ pub struct Tested {
     pub is_device_suspect: bool,
 }
 
+/// A case that can be tested.
+pub struct ReadCase {
+    /// What golden.toml says.
+    pub case: Case,
+    /// Its trace.
+    pub trace: Arc<Trace>,
+    /// That the trace is another one than the goldens were made of, if it is.
+    pub change: Option<String>,
+}
+
 /// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome.
-pub fn read_case(folder: &Path, root: &Path) -> Result<(Case, Arc<Trace>), Box<CaseOutcome>> {
+pub fn read_case(folder: &Path, root: &Path) -> Result<ReadCase, Box<CaseOutcome>> {
     let error = |message: String| {
         Box::new(CaseOutcome::ended(name_of(folder), folder.display().to_string(), Status::Error, message))
     };
     let case = Case::read(folder, root).map_err(|problem| error(problem.to_string()))?;
     let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string()))?;
-    if found != case.trace_sha256 {
+    let change = (found != case.trace_sha256).then(|| {
         let (path, expected) = (case.trace.display(), &case.trace_sha256);
-        return Err(error(format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")));
-    }
-    let trace = open(&case.trace).map_err(error)?;
-    Ok((case, trace))
+        format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")
+    });
+    let trace = open(&case.trace).map_err(|problem| match &change {
+        Some(change) => error(format!("{change}; and {problem}")),
+        None => error(problem),
+    })?;
+    Ok(ReadCase { case, trace, change })
 }
 
 /// Opens a whole trace; a damaged one is no ground for goldens.
@@ -56,7 +72,7 @@ pub fn open(path: &Path) -> Result<Arc<Trace>, String> {
 
 impl Bench<'_> {
     /// Tests a case that was read.
-    pub fn test(&self, case: &Case, trace: &Arc<Trace>) -> Tested {
+    pub fn test(&self, ReadCase { case, trace, change }: &ReadCase) -> Tested {
         let machine = Machine::of(self.gpu.summary());
         let folder = case.folder.display().to_string();
         let mut outcome = CaseOutcome::ended(case.name(), folder, Status::Error, "");
@@ -70,6 +86,7 @@ impl Bench<'_> {
                 outcome.message = Some(error.to_string());
             }
             Ok(mut player) => {
+                player.set_shader_options(self.shaders.clone());
                 for frame in &case.frames {
                     let (frame, is_suspect) = self.test_frame(case, frame, &mut player, trace, &machine);
                     outcome.frames.push(frame);
@@ -79,6 +96,12 @@ impl Bench<'_> {
             }
         }
         outcome.machine = Some(machine);
+        if let Some(change) = change {
+            let hint = "`golden review --allow-trace-change` asks about its pictures";
+            outcome.message = Some(format!("{change}: {hint}"));
+            outcome.status = Status::Error;
+            outcome.is_trace_changed = true;
+        }
         Tested { outcome, is_device_suspect }
     }
 
@@ -116,7 +139,8 @@ impl Bench<'_> {
         if outcome.status == Status::Different
             && let Some(expected) = &expected
         {
-            let found = blame(player, trace, golden.index, expected, &picture, MAX_EXPLAINED_DRAWS);
+            let patience = Patience { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
+            let found = blame(player, trace, golden.index, expected, &picture, patience);
             outcome.first_draw = found.ok().flatten().map(|blame| blame.to_string());
         }
         let outcome = expect_failure(outcome);
@@ -152,7 +176,8 @@ impl Bench<'_> {
                 format!("the golden {} has the hash {hash}, which golden.toml does not accept", path.display());
             return Some(expected);
         }
-        match judge(&expected, picture, &golden.hashes, choose_check(case, golden, machine)) {
+        let check = choose_check(case, golden, machine, self.shaders.language);
+        match judge(&expected, picture, &golden.hashes, check) {
             Ok(judgement) => note_judgement(outcome, &judgement),
             Err(error) => outcome.message = error.to_string(),
         }
@@ -192,8 +217,9 @@ impl Bench<'_> {
 }
 
 /// What is allowed for this frame here: what golden.toml says for such an adapter; else equality where the golden was
-/// made on such a machine; else the default for other machines.
-fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine) -> Check {
+/// made on such a machine; else the default for other machines. Goldens are made of the WGSL where a trace has it, so
+/// its GLSL, whose arithmetic may be ordered otherwise, is drawn as if by another machine.
+fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine, language: ShaderLanguage) -> Check {
     let fits = |filter: &Option<String>, value: &str| {
         filter.as_ref().is_none_or(|text| value.to_lowercase().contains(&text.to_lowercase()))
     };
@@ -201,7 +227,7 @@ fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine) -> Check {
     let mut checks = golden.checks.iter();
     match checks.find(|check| is_backend(&check.backend) && fits(&check.adapter, &machine.adapter)) {
         Some(filtered) => filtered.check,
-        None if case.recorded.draws_like(machine) => Check::EXACT,
+        None if case.recorded.draws_like(machine) && language != ShaderLanguage::Glsl => Check::EXACT,
         None => Check::OTHER_MACHINE,
     }
 }

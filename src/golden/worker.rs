@@ -23,6 +23,7 @@ use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::Size;
 use crate::player::{Player, Until};
+use crate::replay::ShaderOptions;
 
 /// What a worker is asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -83,6 +84,7 @@ pub enum Answer {
 pub fn serve(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
+    shaders: &ShaderOptions,
     open_gpu: impl Fn() -> Result<Gpu, GpuError>,
 ) -> std::io::Result<()> {
     let (sender, jobs) = mpsc::channel();
@@ -99,7 +101,7 @@ pub fn serve(
     let mut gpu = None;
     for line in jobs {
         let answer = match serde_json::from_str(&line) {
-            Ok(job) => run(job, &mut gpu, &open_gpu),
+            Ok(job) => Desk { gpu: &mut gpu, open_gpu: &open_gpu, shaders }.run(job),
             Err(error) => Answer::Failed { status: Status::Error, message: format!("not a job: {error}") },
         };
         serde_json::to_writer(&mut output, &answer)?;
@@ -112,76 +114,78 @@ pub fn serve(
     Ok(())
 }
 
-type OpenGpu<'a> = &'a dyn Fn() -> Result<Gpu, GpuError>;
-
-fn run(job: Job, gpu: &mut Option<Arc<Gpu>>, open_gpu: OpenGpu<'_>) -> Answer {
-    match job {
-        Job::Test { folder, root, keep } => {
-            let started = std::time::Instant::now();
-            let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
-            let (mut outcome, ends) = test(&folder, &root, keep, gpu, open_gpu);
-            outcome.seconds = started.elapsed().as_secs_f64();
-            Answer::Tested { outcome: Box::new(outcome), ends }
-        }
-        Job::Render { trace, size, frames, into } => render(&trace, size, &frames, &into, gpu, open_gpu)
-            .unwrap_or_else(|(status, message)| Answer::Failed { status, message }),
-    }
+/// What a worker has at hand for its jobs.
+struct Desk<'a> {
+    gpu: &'a mut Option<Arc<Gpu>>,
+    open_gpu: &'a dyn Fn() -> Result<Gpu, GpuError>,
+    shaders: &'a ShaderOptions,
 }
 
-/// The GPU, opened if it is not yet.
-fn the_gpu(gpu: &mut Option<Arc<Gpu>>, open_gpu: OpenGpu<'_>) -> Result<Arc<Gpu>, (Status, String)> {
-    if let Some(gpu) = gpu {
-        return Ok(gpu.clone());
-    }
-    let opened = open_gpu().map(Arc::new).map_err(|error| {
-        let is_absent = matches!(error, GpuError::NoAdapter { .. } | GpuError::NoDevice { .. });
-        (if is_absent { Status::NoAdapter } else { Status::Error }, error.to_string())
-    })?;
-    Ok(gpu.insert(opened).clone())
-}
-
-fn test(
-    folder: &Path,
-    root: &Path,
-    keep: Option<(&Path, &str)>,
-    gpu: &mut Option<Arc<Gpu>>,
-    open_gpu: OpenGpu<'_>,
-) -> (CaseOutcome, bool) {
-    let (case, trace) = match read_case(folder, root) {
-        Ok(read) => read,
-        Err(outcome) => return (*outcome, false),
-    };
-    match the_gpu(gpu, open_gpu) {
-        Ok(gpu) => {
-            let tested = Bench { keep, gpu }.test(&case, &trace);
-            (tested.outcome, tested.is_device_suspect)
-        }
-        Err((status, message)) => {
-            (CaseOutcome::ended(case.name(), folder.display().to_string(), status, message), true)
+impl Desk<'_> {
+    fn run(mut self, job: Job) -> Answer {
+        match job {
+            Job::Test { folder, root, keep } => {
+                let started = std::time::Instant::now();
+                let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
+                let (mut outcome, ends) = self.test(&folder, &root, keep);
+                outcome.seconds = started.elapsed().as_secs_f64();
+                Answer::Tested { outcome: Box::new(outcome), ends }
+            }
+            Job::Render { trace, size, frames, into } => self
+                .render(&trace, size, &frames, &into)
+                .unwrap_or_else(|(status, message)| Answer::Failed { status, message }),
         }
     }
-}
 
-fn render(
-    path: &Path,
-    [width_px, height_px]: [u32; 2],
-    frames: &[u32],
-    into: &Path,
-    gpu: &mut Option<Arc<Gpu>>,
-    open_gpu: OpenGpu<'_>,
-) -> Result<Answer, (Status, String)> {
-    let error = |message: String| (Status::Error, message);
-    let trace = open(path).map_err(error)?;
-    let gpu = the_gpu(gpu, open_gpu)?;
-    let machine = Machine::of(gpu.summary());
-    let size = Size { width_px, height_px };
-    let mut player = Player::new(trace, gpu, size).map_err(|problem| error(problem.to_string()))?;
-    let mut files = Vec::new();
-    for frame in frames.iter().copied().map(FrameIndex) {
-        let picture = player.render(frame, Until::EndOfFrame).map_err(|problem| error(problem.to_string()))?;
-        let file = into.join(super::case::picture_name(frame));
-        write_picture(&file, &picture).map_err(|problem| error(problem.to_string()))?;
-        files.push(file);
+    /// The GPU, opened if it is not yet.
+    fn gpu(&mut self) -> Result<Arc<Gpu>, (Status, String)> {
+        if let Some(gpu) = &self.gpu {
+            return Ok(gpu.clone());
+        }
+        let opened = (self.open_gpu)().map(Arc::new).map_err(|error| {
+            let is_absent = matches!(error, GpuError::NoAdapter { .. } | GpuError::NoDevice { .. });
+            (if is_absent { Status::NoAdapter } else { Status::Error }, error.to_string())
+        })?;
+        Ok(self.gpu.insert(opened).clone())
     }
-    Ok(Answer::Rendered { machine, files })
+
+    fn test(&mut self, folder: &Path, root: &Path, keep: Option<(&Path, &str)>) -> (CaseOutcome, bool) {
+        let read = match read_case(folder, root) {
+            Ok(read) => read,
+            Err(outcome) => return (*outcome, false),
+        };
+        match self.gpu() {
+            Ok(gpu) => {
+                let tested = Bench { keep, gpu, shaders: self.shaders }.test(&read);
+                (tested.outcome, tested.is_device_suspect)
+            }
+            Err((status, message)) => {
+                (CaseOutcome::ended(read.case.name(), folder.display().to_string(), status, message), true)
+            }
+        }
+    }
+
+    fn render(
+        &mut self,
+        path: &Path,
+        [width_px, height_px]: [u32; 2],
+        frames: &[u32],
+        into: &Path,
+    ) -> Result<Answer, (Status, String)> {
+        let error = |message: String| (Status::Error, message);
+        let trace = open(path).map_err(error)?;
+        let gpu = self.gpu()?;
+        let machine = Machine::of(gpu.summary());
+        let size = Size { width_px, height_px };
+        let mut player = Player::new(trace, gpu, size).map_err(|problem| error(problem.to_string()))?;
+        player.set_shader_options(self.shaders.clone());
+        let mut files = Vec::new();
+        for frame in frames.iter().copied().map(FrameIndex) {
+            let picture = player.render(frame, Until::EndOfFrame).map_err(|problem| error(problem.to_string()))?;
+            let file = into.join(super::case::picture_name(frame));
+            write_picture(&file, &picture).map_err(|problem| error(problem.to_string()))?;
+            files.push(file);
+        }
+        Ok(Answer::Rendered { machine, files })
+    }
 }

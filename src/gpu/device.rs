@@ -22,6 +22,31 @@ pub struct Gpu {
     timeout: Duration,
 }
 
+/// Objects that exist on a GPU: what only grows is leaked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ObjectCounts {
+    /// Buffers.
+    pub buffers: usize,
+    /// Textures.
+    pub textures: usize,
+    /// Render and compute pipelines.
+    pub pipelines: usize,
+    /// Shader modules.
+    pub shader_modules: usize,
+    /// Bind groups.
+    pub bind_groups: usize,
+    /// Query sets.
+    pub query_sets: usize,
+}
+
+impl std::fmt::Display for ObjectCounts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { buffers, textures, pipelines, shader_modules, bind_groups, query_sets } = self;
+        write!(f, "{buffers} buffers, {textures} textures, {pipelines} pipelines, {shader_modules} shader modules, ")?;
+        write!(f, "{bind_groups} bind groups, {query_sets} query sets")
+    }
+}
+
 /// What the driver reported outside of any call.
 #[derive(Default)]
 struct Troubles {
@@ -107,6 +132,19 @@ impl Gpu {
         self.timeout
     }
 
+    /// How many objects live on the instance; `None` where the library does not count them.
+    pub fn object_counts(&self) -> Option<ObjectCounts> {
+        let hub = self.instance.generate_report()?.hub;
+        Some(ObjectCounts {
+            buffers: hub.buffers.num_allocated,
+            textures: hub.textures.num_allocated,
+            pipelines: hub.render_pipelines.num_allocated + hub.compute_pipelines.num_allocated,
+            shader_modules: hub.shader_modules.num_allocated,
+            bind_groups: hub.bind_groups.num_allocated,
+            query_sets: hub.query_sets.num_allocated,
+        })
+    }
+
     /// The largest side of a texture, in pixels.
     pub fn largest_side_px(&self) -> u32 {
         self.device.limits().max_texture_dimension_2d
@@ -122,6 +160,12 @@ impl Gpu {
             Some(message) => Err(GpuError::Refused { what, at, message }),
             None => Ok(()),
         }
+    }
+
+    /// Whether [`Gpu::check`] has an error to tell.
+    pub fn is_in_trouble(&self) -> bool {
+        let troubles = lock(&self.troubles);
+        troubles.lost.is_some() || troubles.first_error.is_some()
     }
 
     /// Waits until the GPU has finished a submission, or everything.

@@ -32,7 +32,28 @@ mod visibility;
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use brush::Brush;
 pub use canvas::Canvas;
-pub use device::Gpu;
+pub use device::{Gpu, ObjectCounts};
 pub use error::GpuError;
 pub use renderer::{PendingPicture, Renderer, TargetCopy};
 pub use vertex_outputs::{VertexRun, VertexStage};
+
+/// The release of wgpu that this build draws with: pictures may depend on it.
+pub const WGPU_VERSION: &str = "30.0.1";
+
+/// The release of naga that compiles shaders.
+pub const NAGA_VERSION: &str = "30.0.1";
+
+#[cfg(test)]
+mod tests {
+    /// Neither crate tells its version at run time.
+    #[test]
+    fn the_versions_told_are_those_of_cargo_lock() {
+        let lock = include_str!("../../Cargo.lock").replace('\r', "");
+        for (name, version) in [("wgpu", super::WGPU_VERSION), ("naga", super::NAGA_VERSION)] {
+            let of_name = format!("name = \"{name}\"\nversion = ");
+            let entries: Vec<&str> = lock.split(of_name.as_str()).skip(1).collect();
+            assert_eq!(entries.len(), 1, "{name} is there once");
+            assert!(entries[0].starts_with(&format!("\"{version}\"\n")), "{name} is no longer {version}");
+        }
+    }
+}

@@ -1,13 +1,13 @@
-//! The draws of a frame with the state they draw with, found without a GPU.
+//! The draws of a frame with the state they draw with, by the guest's names.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::bytes::Diagnostics;
 use crate::command::{BufferId, Command, Location, PipelineId, ShaderId, VertexLayout};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{BlobStore, Flow, ReplayError, decode_frame};
+use crate::player::{Player, PlayerError, Until};
+use crate::replay::{CommandNumber, CommandReader, ReplayError, Step, TraceIndex};
 
 /// A draw and what is bound at it.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,47 +65,73 @@ impl fmt::Display for DrawRecord {
     }
 }
 
-/// Lists the draws of `frame`. State lives on from frame to frame, so everything before it is read too.
-pub fn list_draws(trace: &Arc<Trace>, frame: FrameIndex) -> Result<Vec<DrawRecord>, ReplayError> {
-    let mut walk = Walk::default();
-    let mut blobs = BlobStore::new(trace.clone());
-    let mut reader = trace.records(trace.stream());
-    for (index, span) in (0..).map(FrameIndex).zip(trace.frames()).take(frame.as_usize() + 1) {
-        reader.seek(span.bytes.clone());
-        walk.draws.clear();
-        decode_frame(&mut reader, Some(index), &mut blobs, &mut Diagnostics::new(), |command, _, _| {
-            walk.apply(command.value, command.at);
-            Ok(Flow::Continue)
-        })?;
+/// Lists the draws of `frame` that `player` plays, by the index that seeking goes by: no other part of the trace is read
+/// than what they have bound. A frame that is damaged, or not there, is the error that playing it has.
+pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) -> Result<Vec<DrawRecord>, PlayerError> {
+    let index = player.index();
+    if frame.as_usize() >= index.frame_count() {
+        player.seek(frame, Until::EndOfFrame)?;
     }
-    Ok(walk.draws)
-}
-
-#[derive(Default)]
-struct Walk {
-    pipelines: BTreeMap<PipelineId, [ShaderId; 2]>,
-    bound: BoundState,
-    draws: Vec<DrawRecord>,
-}
-
-impl Walk {
-    fn apply(&mut self, command: Command, at: Location) {
-        match command {
-            Command::CreatePipeline { id, vertex, fragment } => {
-                self.pipelines.insert(id, [vertex, fragment]);
-            }
-            Command::SetPipeline { id } => {
-                self.bound.pipeline = self.pipelines.get(&id).map(|shaders| (id, *shaders));
-            }
-            Command::SetVertexBuffer { id, layout } => self.bound.vertices = Some((id, layout)),
-            Command::SetViewport { width_px, height_px } => {
-                self.bound.viewport_px = (width_px != 0 && height_px != 0).then_some([width_px, height_px]);
-            }
-            Command::Draw { vertex_count, first_vertex } => {
-                let draw = self.draws.len() as u32;
-                self.draws.push(DrawRecord { draw, at, vertex_count, first_vertex, bound: self.bound });
-            }
-            _ => {}
+    let mut lookup = Lookup { index: &index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
+    let mut draws = Vec::new();
+    for (draw, number) in (0..).zip(index.draws_of(frame)) {
+        if let (Some(at), Some(&step)) = (index.location(number), index.step(number)) {
+            draws.extend(lookup.draw(draw, at, step)?);
         }
+    }
+    Ok(draws)
+}
+
+/// Finds the guest's names, which the index does not keep, where commands stand in the trace.
+struct Lookup<'a> {
+    index: &'a TraceIndex,
+    reader: CommandReader,
+    /// Commands that were read: many draws share them.
+    read: BTreeMap<CommandNumber, Command>,
+}
+
+impl Lookup<'_> {
+    fn draw(&mut self, draw: u32, at: Location, step: Step) -> Result<Option<DrawRecord>, ReplayError> {
+        let Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = step else { return Ok(None) };
+        let bound = BoundState {
+            pipeline: self.pipeline(pipeline)?,
+            vertices: vertices.map(|set| self.vertices(set)).transpose()?.flatten(),
+            viewport_px: viewport.and_then(|set| self.viewport(set)),
+        };
+        Ok(Some(DrawRecord { draw, at, vertex_count, first_vertex, bound }))
+    }
+
+    fn pipeline(&mut self, set: CommandNumber) -> Result<Option<(PipelineId, [ShaderId; 2])>, ReplayError> {
+        let Some(&Step::SetPipeline { create }) = self.index.step(set) else { return Ok(None) };
+        Ok(match self.command(create)? {
+            Some(Command::CreatePipeline { id, vertex, fragment }) => Some((id, [vertex, fragment])),
+            _ => None,
+        })
+    }
+
+    fn vertices(&mut self, set: CommandNumber) -> Result<Option<(BufferId, VertexLayout)>, ReplayError> {
+        Ok(match self.command(set)? {
+            Some(Command::SetVertexBuffer { id, layout }) => Some((id, layout)),
+            _ => None,
+        })
+    }
+
+    fn viewport(&self, set: CommandNumber) -> Option<[u32; 2]> {
+        match *self.index.step(set)? {
+            Step::SetViewport { width_px, height_px } => {
+                (width_px != 0 && height_px != 0).then_some([width_px, height_px])
+            }
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, number: CommandNumber) -> Result<Option<Command>, ReplayError> {
+        if let Some(command) = self.read.get(&number) {
+            return Ok(Some(*command));
+        }
+        let Some(at) = self.index.location(number) else { return Ok(None) };
+        let command = self.reader.read(at)?.value;
+        self.read.insert(number, command);
+        Ok(Some(command))
     }
 }

@@ -189,9 +189,7 @@ impl fmt::Display for Origin {
         match self {
             Self::Nothing => f.write_str("nothing has written it"),
             Self::Command { at, kind: StrokeKind::Clear, .. } => write!(f, "from the CLEAR {at}"),
-            Self::Command { at, kind: StrokeKind::Draw(draw), .. } => {
-                write!(f, "from draw {draw} of frame {} {at}", at.frame)
-            }
+            Self::Command { at, kind: StrokeKind::Draw(draw), .. } => write!(f, "from draw {draw} {at}"),
             Self::Unknown { error } => write!(f, "unknown: {error}"),
         }
     }

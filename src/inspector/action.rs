@@ -20,6 +20,12 @@ pub enum Action {
     SelectEvent(EventTarget),
     /// Shows the packet at a file offset, wherever it is.
     GoToOffset(u64),
+    /// Leaves the selected draw out of the picture, or takes it back in.
+    ToggleHidden,
+    /// Draws nothing but the selected draw, or everything again.
+    ToggleAlone,
+    /// Draws everything, without overlay.
+    ResetLook,
     /// Back to the place before the last jump.
     Back,
     /// Saves the picture.

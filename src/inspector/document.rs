@@ -28,6 +28,9 @@ pub(super) enum Question {
     Shaders,
     TryShader,
     SaveShaders,
+    Overlay,
+    PixelHistory,
+    Mesh,
 }
 
 /// A trace, its index, its player.
@@ -147,6 +150,15 @@ impl Document {
     ) -> Option<Pending<T>> {
         let inquiry = self.inquiry.clone()?;
         Some(self.clerk.ask(Topic::Question(question as u32), move |(), cancelled| job(&inquiry, cancelled)))
+    }
+
+    /// Asks something that needs the player.
+    pub fn ask_player<T: Send + Sync + 'static>(
+        &self,
+        question: Question,
+        job: impl FnOnce(&mut Studio) -> T + Send + 'static,
+    ) -> Pending<T> {
+        self.studio.ask(Topic::Question(question as u32), move |studio, _| job(studio))
     }
 
     /// The draw whose state is shown at a place: the one it ends with.

@@ -161,7 +161,8 @@ impl EventsPanel {
             }
             let mut text = self.filter_text.clone();
             let hint = "/ filter: DRAW(vertex_count > 100)";
-            let field = ui.add(TextEdit::singleline(&mut text).hint_text(hint).desired_width(ui.available_width()));
+            let field = TextEdit::singleline(&mut text).id(egui::Id::unique("events filter")).hint_text(hint);
+            let field = ui.add(field.desired_width(ui.available_width()));
             if std::mem::take(&mut self.wants_focus) {
                 field.request_focus();
             }

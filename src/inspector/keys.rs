@@ -32,14 +32,14 @@ pub(super) fn sections() -> Vec<Section> {
     let step = Action::Step;
     let moving = vec![
         key("Space", plain, Key::Space, Action::TogglePlay, "play, pause"),
-        key("←", plain, Key::ArrowLeft, step(Step::PreviousFrame), "frame before"),
-        key("→", plain, Key::ArrowRight, step(Step::NextFrame), "frame after"),
+        key("⬅", plain, Key::ArrowLeft, step(Step::PreviousFrame), "frame before"),
+        key("➡", plain, Key::ArrowRight, step(Step::NextFrame), "frame after"),
         key("Home", plain, Key::Home, step(Step::FirstFrame), "first frame"),
         key("End", plain, Key::End, step(Step::LastFrame), "last frame"),
-        key("↑", plain, Key::ArrowUp, step(Step::PreviousDraw), "draw before"),
-        key("↓", plain, Key::ArrowDown, step(Step::NextDraw), "draw after"),
-        key("Shift ↑", shift, Key::ArrowUp, step(Step::PreviousPacket), "packet before"),
-        key("Shift ↓", shift, Key::ArrowDown, step(Step::NextPacket), "packet after"),
+        key("⬆", plain, Key::ArrowUp, step(Step::PreviousDraw), "draw before"),
+        key("⬇", plain, Key::ArrowDown, step(Step::NextDraw), "draw after"),
+        key("Shift ⬆", shift, Key::ArrowUp, step(Step::PreviousPacket), "packet before"),
+        key("Shift ⬇", shift, Key::ArrowDown, step(Step::NextPacket), "packet after"),
         key("Backspace", plain, Key::Backspace, Action::Back, "back to where you were before the last jump"),
     ];
     let finding = vec![
@@ -52,6 +52,9 @@ pub(super) fn sections() -> Vec<Section> {
         key("2", plain, Key::Num2, Action::Compare(CompareMode::Amplified), "compare: amplified difference"),
         key("3", plain, Key::Num3, Action::Compare(CompareMode::A), "compare: A, this trace"),
         key("4", plain, Key::Num4, Action::Compare(CompareMode::B), "compare: B, the other side"),
+        key("i", plain, Key::I, Action::ToggleAlone, "only this draw"),
+        key("x", plain, Key::X, Action::ToggleHidden, "leave this draw out, take it back in"),
+        key("Shift X", shift, Key::X, Action::ResetLook, "every draw, no overlay"),
         key("0", plain, Key::Num0, Action::FitPicture, "fit the picture"),
         key("9", plain, Key::Num9, Action::ActualSize, "one pixel on one pixel"),
         key("+", plain, Key::Plus, Action::Zoom(Forward), "closer"),
@@ -61,7 +64,7 @@ pub(super) fn sections() -> Vec<Section> {
         key("y", plain, Key::Y, Action::CopyCommandLine, "copy the command line that shows this"),
     ];
     let mut window = vec![
-        key("Tab", plain, Key::Tab, Action::TogglePanels, "only the picture; everything"),
+        key("F11", plain, Key::F11, Action::TogglePanels, "only the picture; everything"),
         key("Ctrl O", ctrl, Key::O, Action::ShowOpenDialog, "open a trace"),
         key("Ctrl R", ctrl, Key::R, Action::Reload, "read the trace again"),
         key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light, dark"),
@@ -102,7 +105,7 @@ fn bookmarks() -> Vec<Binding> {
 
 /// What the user has asked for since the last picture. Keys that a text field takes are not ours.
 pub(super) fn pressed(ui: &egui::Ui) -> Vec<Action> {
-    if ui.ctx().egui_wants_keyboard_input() {
+    if ui.ctx().text_edit_focused() {
         return Vec::new();
     }
     let sections = sections();

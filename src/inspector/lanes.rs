@@ -8,7 +8,7 @@ use super::timeline::{Beside, Lane, LaneArguments};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::Trace;
 use crate::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
-use crate::timeline::{Argument, ArgumentSource, Method, RecordOffset, align};
+use crate::timeline::{Alignment, Argument, ArgumentSource, CommonAxis, Method, RecordOffset, Timeline, align};
 
 /// An annotation to read, and how it is to be laid beside the trace.
 #[derive(Clone, Debug)]
@@ -56,7 +56,30 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], host: &
         };
         lanes.push(Lane { title: name(path), timeline, beside, arguments: Some(arguments), draw_name: None });
     }
+    refuse_offsets(&reference, &mut lanes, &mut problems);
     Lanes { lanes, problems }
+}
+
+/// An offset in time means something only where one of the others has a clock.
+fn refuse_offsets(reference: &Timeline, lanes: &mut [Lane], problems: &mut Vec<String>) {
+    let timelines: Vec<Arc<Timeline>> = lanes.iter().map(|lane| lane.timeline.clone()).collect();
+    let aligned = |lanes: &[Lane]| -> Vec<(usize, Alignment)> {
+        let aligned = lanes.iter().enumerate().filter_map(|(number, lane)| match &lane.beside {
+            Beside::Aligned(alignment) => Some((number, alignment.clone())),
+            _ => None,
+        });
+        aligned.collect()
+    };
+    let alignments = aligned(lanes);
+    let pairs: Vec<(&Timeline, &Alignment)> =
+        alignments.iter().filter_map(|(number, alignment)| Some((&**timelines.get(*number)?, alignment))).collect();
+    let Err(error) = CommonAxis::new(reference, &pairs).check_offsets(&pairs) else { return };
+    for lane in lanes.iter_mut() {
+        if matches!(&lane.beside, Beside::Aligned(alignment) if alignment.offset_us.is_some()) {
+            problems.push(format!("{}: {error}", lane.title));
+            lane.beside = Beside::Unaligned(error.to_string());
+        }
+    }
 }
 
 /// Arguments of the trace's own packets.

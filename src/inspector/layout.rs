@@ -4,6 +4,7 @@ use egui::{CentralPanel, Frame, Panel, ScrollArea, Ui};
 
 use super::action::{Action, Tab};
 use super::compare::Around;
+use super::look::legend_ui;
 use super::picture::{AlphaView, Grid, MARGIN};
 use super::problems::Severity;
 use super::studio::Place;
@@ -125,12 +126,16 @@ impl Inspector {
                 let moment = self.document.moment(self.place.frame, self.place.until);
                 self.shaders.ui(ui, &self.document, moment, actions);
             }
+            Tab::Mesh => {
+                let moment = self.document.moment(self.place.frame, self.place.until);
+                self.mesh.ui(ui, &self.document, moment);
+            }
+            Tab::Pixel => {
+                self.pixel.ui(ui, &self.document, self.place, self.picture_panel.selected, actions);
+            }
             Tab::Problems => self.problems.ui(ui, actions),
             Tab::Notes => {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.notes_ui(ui, actions));
-            }
-            _ => {
-                ui.weak("");
             }
         }
     }
@@ -155,6 +160,9 @@ impl Inspector {
                 panel.toggle_grid();
             }
             ui.separator();
+            ui.label("overlay");
+            self.look.ui(ui, self.place, actions);
+            ui.separator();
             ui.label("compare with");
             self.compare.ui(ui, actions);
         });
@@ -166,6 +174,17 @@ impl Inspector {
             return;
         };
         let mut picture = own.clone();
+        if !self.compare.is_on()
+            && let Some(looked) = self.look.show(&self.document, self.place)
+        {
+            match looked {
+                Ok(looked) => {
+                    legend_ui(ui, &looked.legend);
+                    picture = looked.picture;
+                }
+                Err(trouble) => self.say(trouble.message),
+            }
+        }
         if self.compare.is_on() {
             let around = Around { document: &self.document, host: &self.host, choice: &self.choice, wake: &self.wake };
             let compared = self.compare.show(&own, self.place, &around);
@@ -203,7 +222,10 @@ impl Inspector {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if let Some(state) = self.document.gpu.get() {
                     match &state.adapter {
-                        Ok(adapter) => ui.weak(adapter.to_string()),
+                        Ok(adapter) => {
+                            let objects = state.objects.map_or(String::new(), |objects| objects.to_string());
+                            ui.weak(adapter.to_string()).on_hover_text(objects)
+                        }
                         Err(trouble) => ui.colored_label(ui.visuals().error_fg_color, &trouble.message),
                     };
                 }

@@ -21,12 +21,15 @@ mod host;
 mod keys;
 mod lanes;
 mod layout;
+mod look;
 mod memory;
+mod mesh;
 mod moving;
 mod notes;
 mod open_dialog;
 mod pacing;
 mod picture;
+mod pixel;
 mod problems;
 mod resources;
 mod shaders;
@@ -50,10 +53,13 @@ use self::document::Document;
 use self::events::EventsPanel;
 pub use self::host::{Annotation, Host, OpenTrace};
 pub use self::lanes::AnnotationChoice;
+use self::look::Look;
 use self::memory::{Bookmark, Memory, Preferences, TraceMemory};
+use self::mesh::MeshTab;
 use self::open_dialog::OpenDialog;
 use self::pacing::Pacing;
 use self::picture::PicturePanel;
+use self::pixel::PixelTab;
 use self::problems::{Problems, Severity};
 use self::resources::ResourcesPanel;
 use self::shaders::ShadersPanel;
@@ -63,6 +69,7 @@ use self::studio::Shown;
 pub use self::studio::{GpuChoice, Place};
 use self::timeline::TimelinePanel;
 use crate::format::aerogpu::FrameIndex;
+use crate::gpu::ObjectCounts;
 use crate::pixels::Picture;
 use crate::player::{PlayerError, Until, Watchdog};
 use crate::replay::ShaderOptions;
@@ -127,6 +134,9 @@ pub struct Inspector {
     timeline_has_pointer: bool,
     events: EventsPanel,
     state: StateModel,
+    look: Look,
+    pixel: PixelTab,
+    mesh: MeshTab,
     resources: ResourcesPanel,
     shaders: ShadersPanel,
     problems: Problems,
@@ -171,6 +181,9 @@ impl Inspector {
             timeline_has_pointer: false,
             events: EventsPanel::default(),
             state: StateModel::default(),
+            look: Look::default(),
+            pixel: PixelTab::default(),
+            mesh: MeshTab::default(),
             resources: ResourcesPanel::default(),
             shaders: ShadersPanel::default(),
             problems: Problems::default(),
@@ -228,6 +241,16 @@ impl Inspector {
         Some((shown.place, shown.picture.as_ref().ok()?))
     }
 
+    /// What lives on the player's GPU, as of the last picture.
+    pub fn gpu_objects(&self) -> Option<ObjectCounts> {
+        self.document.gpu.get()?.objects
+    }
+
+    /// What is said in the bar at the bottom.
+    pub fn message(&self) -> Option<&str> {
+        self.message.as_ref().map(|(message, _)| message.as_str())
+    }
+
     /// Whether nothing is being worked out.
     pub fn is_idle(&self) -> bool {
         self.asked.is_none() && self.document.studio.is_idle() && self.document.clerk.is_idle()
@@ -276,6 +299,15 @@ impl Inspector {
             Action::Step(step) => self.step(step),
             Action::GoTo(place) => self.jump(place),
             Action::GoToOffset(offset) => self.go_to_offset(offset),
+            Action::ToggleHidden | Action::ToggleAlone => {
+                let Some(draw) = self.document.last_draw(self.place.frame, self.place.until) else { return };
+                if matches!(action, Action::ToggleHidden) {
+                    self.look.toggle_hidden(self.place, draw);
+                } else {
+                    self.look.toggle_alone(self.place, draw);
+                }
+            }
+            Action::ResetLook => self.look.reset(),
             Action::Back => self.go_back(),
             Action::Save => self.save(),
             Action::CopyCommandLine => self.copy_command_line(ui),
@@ -333,6 +365,9 @@ impl Inspector {
         self.document.set_shaders(options);
         self.shaders.options_changed();
         self.state.clear();
+        self.look.clear();
+        self.pixel.clear();
+        self.mesh.clear();
         self.strip.clear();
         self.compare.clear();
         // The picture stays until there is a new one, but is not what is asked for any more.
@@ -423,6 +458,8 @@ impl Inspector {
                 self.timeline = None;
                 self.events.clear();
                 self.state.clear();
+                (self.look, self.pixel, self.mesh) = Default::default();
+                self.picture_panel.selected = None;
                 self.resources.clear();
                 self.shaders.clear();
                 self.compare.clear();

@@ -259,9 +259,11 @@ fn code_ui(
         job.wrap.max_width = f32::INFINITY;
         ui.fonts_mut(|fonts| fonts.layout_job(job))
     };
-    let area = ScrollArea::both().id_salt(("code", format!("{id:?}"))).auto_shrink(false);
+    // Errors come and go above the text; it is the same text all the same, and keeps the keyboard.
+    let id = egui::Id::unique(("code", format!("{id:?}")));
+    let area = ScrollArea::both().id_salt(id).auto_shrink(false);
     let output = area.show(ui, |ui| {
-        let field = TextEdit::multiline(text).code_editor().desired_width(f32::INFINITY);
+        let field = TextEdit::multiline(text).id(id).code_editor().desired_width(f32::INFINITY);
         ui.add(field.layouter(&mut layouter).interactive(is_editable && is_short))
     });
     output.inner.changed()

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use super::desk::{Desk, Pending, Topic, Wake};
 use super::host::OpenTrace;
+use super::look::Looked;
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError};
+use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
+use crate::inquiry::{Inquiry, Mesh, Moment, OverlayKind, PixelHistory, overlay, pixel_history};
 use crate::pixels::Picture;
-use crate::player::{Player, PlayerError, Until, Watchdog};
+use crate::player::{DrawSelection, Player, PlayerError, Until, Variant, Watchdog};
 use crate::replay::{ShaderOptions, TraceIndex};
 
 /// Which GPU pictures are made on.
@@ -89,6 +91,8 @@ pub(super) struct Studio {
 #[derive(Clone, Debug)]
 pub(super) struct GpuState {
     pub adapter: Result<AdapterSummary, Trouble>,
+    /// What lives on it.
+    pub objects: Option<ObjectCounts>,
     pub devices: u32,
 }
 
@@ -152,7 +156,8 @@ impl Studio {
             Ok(player) => Ok(player.renderer().gpu().summary().clone()),
             Err(trouble) => Err(trouble.clone()),
         };
-        GpuState { adapter, devices: self.devices }
+        let objects = self.player.as_ref().ok().and_then(|player| player.renderer().gpu().object_counts());
+        GpuState { adapter, objects, devices: self.devices }
     }
 
     fn show(&mut self, place: Place) -> Shown {
@@ -164,6 +169,31 @@ impl Studio {
             picture
         });
         Shown { place, picture: picture.map(Arc::new), findings, devices: self.devices }
+    }
+
+    /// The picture at a place with something laid over it.
+    pub fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<Looked, Trouble> {
+        let made = self.with_player(|player| overlay(player, place.frame, place.until, kind))?;
+        Ok(Looked { picture: Arc::new(made.picture), legend: made.legend })
+    }
+
+    /// The picture at a place, made of some draws only.
+    pub fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<Looked, Trouble> {
+        let variant = Variant { draws, ..Variant::default() };
+        let picture = self.with_player(|player| player.render_variant(place.frame, place.until, &variant))?;
+        Ok(Looked { picture: Arc::new(picture), legend: Vec::new() })
+    }
+
+    /// What touched a pixel.
+    pub fn pixel_history(&mut self, place: Place, [x, y]: [u32; 2]) -> Result<Arc<PixelHistory>, Trouble> {
+        self.with_player(|player| pixel_history(player, place.frame, place.until, x, y)).map(Arc::new)
+    }
+
+    /// What the vertex shader of a draw makes of its vertices.
+    pub fn mesh(&mut self, inquiry: &Inquiry, moment: Moment) -> Result<Arc<Mesh>, Trouble> {
+        let player = self.player.as_ref().map_err(|trouble| trouble.clone())?;
+        let made = inquiry.mesh(moment, player.renderer().gpu(), self.open.size);
+        made.map(Arc::new).map_err(|error| Trouble::new(error.to_string()))
     }
 
     fn set_shaders(&mut self, shaders: ShaderOptions) {

@@ -35,10 +35,10 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
         button(ui, "Copy command", "y: the command line that shows what you see", Action::CopyCommandLine);
         ui.separator();
         button(ui, "⏮", "Home: first frame", Action::Step(Step::FirstFrame));
-        button(ui, "◀", "←: frame before", Action::Step(Step::PreviousFrame));
+        button(ui, "◀", "⬅: frame before", Action::Step(Step::PreviousFrame));
         let (play, hint) = if position.is_playing { ("⏸", "Space: pause") } else { ("▶▶", "Space: play") };
         button(ui, play, hint, Action::TogglePlay);
-        button(ui, "▶", "→: frame after", Action::Step(Step::NextFrame));
+        button(ui, "▶", "➡: frame after", Action::Step(Step::NextFrame));
         button(ui, "⏭", "End: last frame", Action::Step(Step::LastFrame));
         frame_ui(ui, position, actions);
         ui.separator();
@@ -87,7 +87,7 @@ fn draw_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
     let last = count - 1;
     ui.spacing_mut().slider_width = 160.0;
     let slider = egui::Slider::new(&mut draw, 0..=last).integer();
-    if ui.add(slider).on_hover_text("↑ ↓: draw by draw").changed() {
+    if ui.add(slider).on_hover_text("⬆ ⬇: draw by draw").changed() {
         let place = Place { frame: FrameIndex(frame), until: Until::AfterDraw(draw) };
         actions.push(Action::GoTo(place));
     }

@@ -31,7 +31,8 @@ pub struct Difference {
     pub bounds: Option<Bounds>,
     /// The largest difference of each channel: red, green, blue, alpha.
     pub largest_steps: [u8; 4],
-    /// Pixels that are fully transparent in one picture only: what is covered has changed, not just its colour.
+    /// Pixels whose coverage has changed, not just their colour: fully transparent in one picture only, or passed by
+    /// an edge, so that one picture shows there what the other shows right beside it.
     pub coverage_moved: u64,
     /// The step that a pixel must exceed to be part of [`Difference::largest_cluster`].
     pub cluster_step: u8,
@@ -148,7 +149,8 @@ impl fmt::Display for Difference {
         write!(f, "; {beyond} beyond {} steps, largest cluster {}", self.cluster_step, self.largest_cluster)?;
         match self.coverage_moved {
             0 => Ok(()),
-            moved => write!(f, "; coverage moved in {moved}"),
+            1 => f.write_str("; coverage moved in 1 pixel"),
+            moved => write!(f, "; coverage moved in {moved} pixels"),
         }
     }
 }
@@ -163,7 +165,7 @@ pub fn compare_beyond(a: &Picture, b: &Picture, step: u8) -> Result<Difference, 
     if a.size() != b.size() {
         return Err(DifferenceError { a: a.size(), b: b.size() });
     }
-    let mut tally = Tally::new(a.size(), step);
+    let mut tally = Tally::new(a, b, step);
     let row_bytes = a.size().width_px as usize * 4;
     if row_bytes > 0 {
         let rows = a.rgba().chunks_exact(row_bytes).zip(b.rgba().chunks_exact(row_bytes));
@@ -178,18 +180,30 @@ pub fn compare_beyond(a: &Picture, b: &Picture, step: u8) -> Result<Difference, 
     Ok(tally.finish())
 }
 
-struct Tally {
+struct Tally<'a> {
+    pictures: [&'a Picture; 2],
     difference: Difference,
     clusters: Clusters,
     worst_step: u8,
+    /// Pixels that may still be looked at for edges that moved. Where a quarter of the pixels are far apart it is
+    /// simply another picture, and looking at all of them would take most of the time.
+    edges_left: u64,
     columns: Option<[u32; 2]>,
     rows: Option<[u32; 2]>,
 }
 
-impl Tally {
-    fn new(size: Size, step: u8) -> Self {
-        let difference = Difference::new(size, step);
-        Self { difference, clusters: Clusters::default(), worst_step: 0, columns: None, rows: None }
+impl<'a> Tally<'a> {
+    fn new(a: &'a Picture, b: &'a Picture, step: u8) -> Self {
+        let difference = Difference::new(a.size(), step);
+        Self {
+            pictures: [a, b],
+            difference,
+            clusters: Clusters::default(),
+            worst_step: 0,
+            edges_left: a.size().pixels() / 4 + 1,
+            columns: None,
+            rows: None,
+        }
     }
 
     fn row(&mut self, y: u32, a: &[u8], b: &[u8]) {
@@ -212,10 +226,14 @@ impl Tally {
         for (largest, step) in difference.largest_steps.iter_mut().zip(steps) {
             *largest = step.max(*largest);
         }
-        let [.., a_alpha] = a;
-        let [.., b_alpha] = b;
-        difference.coverage_moved += u64::from((*a_alpha == 0) != (*b_alpha == 0));
         let step = steps.into_iter().fold(0, u8::max);
+        let ([.., alpha_a], [.., alpha_b]) = (a, b);
+        let mut is_moved = (*alpha_a == 0) != (*alpha_b == 0);
+        if !is_moved && step >= EDGE_STEP && self.edges_left > 0 {
+            self.edges_left -= 1;
+            is_moved = is_passed_by_edge(self.pictures, [x, y], [a, b], step / 4);
+        }
+        difference.coverage_moved += u64::from(is_moved);
         if let Some(count) = difference.histogram.0.get_mut(usize::from(step)) {
             *count += 1;
         }
@@ -240,6 +258,34 @@ impl Tally {
         self.difference.largest_cluster = self.clusters.largest();
         self.difference
     }
+}
+
+/// The contrast, in steps, from which on two neighbouring pixels have an edge between them. Less is a gradient, where a
+/// little noise makes a pixel look like its neighbour although nothing has moved.
+const EDGE_STEP: u8 = 8;
+
+/// Whether an edge has passed the pixel at `place`, rather than its colour having changed: one picture shows there what
+/// the other shows right beside it, up to `within` steps.
+///
+/// ```text
+///  a  . . # # # #      An edge has moved by two columns. In the third b shows `.`, which a shows right beside it; in
+///  b  . . . . # #      the fourth b shows beside it the `#` that a shows there. Where a colour has changed in place,
+///         ^ ^          neither is so. Of a longer way, one row of pixels at either end is found.
+/// ```
+fn is_passed_by_edge([a, b]: [&Picture; 2], place: [u32; 2], [here_a, here_b]: [&[u8; 4]; 2], within: u8) -> bool {
+    has_neighbour_like(a, place, here_b, within) || has_neighbour_like(b, place, here_a, within)
+}
+
+/// Whether a pixel beside `place` is at most `within` steps from `pixel`.
+fn has_neighbour_like(picture: &Picture, [x, y]: [u32; 2], pixel: &[u8; 4], within: u8) -> bool {
+    let (width, pixels) = (picture.size().width_px as usize, picture.rgba().as_chunks::<4>().0);
+    let at = y as usize * width + x as usize;
+    // All channels at once: leaving at the first that differs costs more in wrongly predicted branches.
+    let is_like = |other: usize| {
+        pixels.get(other).is_some_and(|other| steps(pixel, other).into_iter().fold(0, u8::max) <= within)
+    };
+    let is_last = x as usize + 1 == width;
+    (x > 0 && is_like(at - 1)) || (!is_last && is_like(at + 1)) || (y > 0 && is_like(at - width)) || is_like(at + width)
 }
 
 fn steps(a: &[u8; 4], b: &[u8; 4]) -> [u8; 4] {

@@ -20,13 +20,14 @@ pub(super) struct Aside {
 }
 
 impl Player {
-    /// Does `work` with a canvas in place of the target. Afterwards the player stands where it stood, unless the GPU
+    /// Does `work`, a question about `frame`, with a canvas in place of the target. Afterwards the player stands where it stood, unless the GPU
     /// itself has failed.
     pub(super) fn aside<T>(
         &mut self,
+        frame: FrameIndex,
         work: impl FnOnce(&mut Self, &Aside) -> Result<T, PlayerError>,
     ) -> Result<T, PlayerError> {
-        let index = self.index();
+        let index = self.index_reaching(frame);
         let mut canvas = match self.canvas.take() {
             Some(canvas) => canvas,
             None => self.renderer.make_canvas()?,
@@ -45,6 +46,17 @@ impl Player {
             _ => Position::Sought { shows, shown },
         };
         result
+    }
+
+    /// The index of the trace, made anew if it was given up before `frame` although nothing is wrong.
+    fn index_reaching(&mut self, frame: FrameIndex) -> Arc<TraceIndex> {
+        let index = self.index();
+        if frame.as_usize() < index.frame_count() || index.stop().is_some() {
+            return index;
+        }
+        let index = Arc::new(TraceIndex::build(&self.trace, |_| ()));
+        self.set_index(index.clone());
+        index
     }
 
     /// What the target shows.

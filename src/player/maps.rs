@@ -82,7 +82,7 @@ impl Writer {
 impl Player {
     /// Which command wrote each pixel of `frame` last, as far as `until`; back to the last CLEAR, also in earlier frames.
     pub fn map_writers(&mut self, frame: FrameIndex, until: Until) -> Result<WriterMap, PlayerError> {
-        self.aside(|player, aside| {
+        self.aside(frame, |player, aside| {
             let walk = player.plan_walk(aside, frame, until, Basis::Visible(None))?;
             player.renderer.fill([0; 4]);
             let look = |stroke: Stroke, easel: &mut Easel<'_>| {
@@ -111,7 +111,7 @@ impl Player {
         until: Until,
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
-        self.aside(|player, aside| {
+        self.aside(frame, |player, aside| {
             let walk = player.plan_walk(aside, frame, until, Basis::Frame)?;
             player.renderer.start_tally()?;
             let omits = |draw| !draws.contains(draw);
@@ -146,7 +146,7 @@ impl Player {
             DrawSelection::All | DrawSelection::Without(_) => None,
         };
         let until = last.map_or(Until::EndOfFrame, Until::AfterDraw);
-        self.aside(|player, aside| {
+        self.aside(frame, |player, aside| {
             let walk = player.plan_walk(aside, frame, until, Basis::Frame)?;
             player.renderer.fill([0; 4]);
             player.renderer.set_brush(brush);

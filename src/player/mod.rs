@@ -26,6 +26,7 @@ mod pixel_trail;
 mod residency;
 mod seek;
 mod target_copies;
+mod triangle;
 mod variant;
 mod walk;
 mod watchdog;

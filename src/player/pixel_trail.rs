@@ -128,11 +128,15 @@ impl Player {
         x_px: u32,
         y_px: u32,
     ) -> Result<PixelTrail, PlayerError> {
+        self.check_pixel(x_px, y_px)?;
+        self.aside(frame, |player, aside| player.follow(aside, frame, until, [x_px, y_px]))
+    }
+
+    /// Refuses a pixel that the target does not have.
+    pub(super) fn check_pixel(&self, x_px: u32, y_px: u32) -> Result<(), PlayerError> {
         let size = self.renderer.size();
-        if x_px >= size.width_px || y_px >= size.height_px {
-            return Err(PlayerError::NoSuchPixel { x_px, y_px, size });
-        }
-        self.aside(|player, aside| player.follow(aside, frame, until, [x_px, y_px]))
+        let is_inside = x_px < size.width_px && y_px < size.height_px;
+        if is_inside { Ok(()) } else { Err(PlayerError::NoSuchPixel { x_px, y_px, size }) }
     }
 
     fn follow(

@@ -81,7 +81,7 @@ impl Player {
         until: Until,
         variant: &Variant,
     ) -> Result<Picture, PlayerError> {
-        self.aside(|player, aside| {
+        self.aside(frame, |player, aside| {
             let own_start = aside.index.commands_of(frame).map_or(aside.index.command_count(), |own| own.start);
             let is_before = |shown: &CommandNumber| shown.0 <= own_start;
             let at_hand = aside.shown.filter(is_before).max(player.copies.latest_until(own_start));

@@ -87,7 +87,11 @@ impl Easel<'_> {
 
     /// Carries the command out, as the renderer's brush says.
     pub fn carry_out(&mut self) -> Result<(), GpuError> {
-        let Some(op) = self.op else { return Ok(()) };
+        self.op.map_or(Ok(()), |op| self.carry_out_instead(op))
+    }
+
+    /// Carries out another op in place of the command's own.
+    pub fn carry_out_instead(&mut self, op: &Op) -> Result<(), GpuError> {
         let Self { renderer, programs, blobs, at, .. } = self;
         self.residency.run(op, self.state, &mut Surroundings { renderer, programs, blobs, at: *at })
     }
@@ -203,7 +207,11 @@ impl Player {
                 }
             }
             draws += u32::from(is_draw);
-            let is_last = is_draw && walk.until == Until::AfterDraw(draws - 1);
+            let is_last = match walk.until {
+                Until::EndOfFrame => false,
+                Until::AfterDraw(draw) => is_draw && draws == draw.saturating_add(1),
+                Until::AfterPacket(packet) => command.at.packet == packet,
+            };
             Ok::<Flow, ReplayError>(if is_last { Flow::Stop } else { Flow::Continue })
         })?;
         match (gpu_error, walk.until) {

@@ -53,8 +53,10 @@ fn compile(text: &str, offset: u64, stage: ShaderStage) -> Result<(naga::Module,
 }
 
 /// Validates with the capabilities of every WebGPU implementation; what needs more would not replay on any machine.
+/// `pack2x16float` and its like, which WGSL has without extensions, are one to naga.
 pub(super) fn validate(module: &naga::Module) -> Result<ModuleInfo, Box<naga::WithSpan<ValidationError>>> {
-    Validator::new(ValidationFlags::all(), Capabilities::default()).validate(module).map_err(Box::new)
+    let capabilities = Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+    Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
 }
 
 fn choose_entry_point(
@@ -162,6 +164,13 @@ mod tests {
         ] {
             let _ = parse(&hostile, ShaderStage::Vertex).unwrap_err();
         }
+    }
+
+    #[test]
+    fn functions_of_plain_wgsl_are_taken() {
+        let text = "@fragment fn f() -> @location(0) vec4f { var a = 0.5;
+            return vec4f(unpack2x16float(pack2x16float(vec2f(a))), unpack2x16unorm(pack2x16unorm(vec2f(a)))); }";
+        parse(text, ShaderStage::Fragment).unwrap();
     }
 
     #[test]

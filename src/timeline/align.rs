@@ -32,7 +32,8 @@ pub enum Method {
     },
     /// The n-th event of this name begins frame n: `mark:NAME`.
     Mark(String),
-    /// Tick 0 of the annotation lies so many microseconds after the begin of the common axis: `offset-us:N`.
+    /// Tick 0 of the annotation lies so many microseconds after the begin of the common axis: `offset-us:N`. Only where
+    /// that axis is time: [`CommonAxis::check_offsets`].
     OffsetMicros(i64),
 }
 
@@ -77,6 +78,15 @@ pub enum AlignError {
     NoTime {
         /// The unit of its axis.
         unit: &'static str,
+    },
+    /// An offset in time was given, and nothing says when the trace's frames were.
+    #[error(
+        "expected a clock for offset-us:{micros} to count on, found none: the trace records no time, and no annotation \
+         that does is tied to its frames; tie one of them with frames:A=B or mark:NAME"
+    )]
+    NoClock {
+        /// The offset.
+        micros: i64,
     },
 }
 
@@ -282,6 +292,14 @@ impl CommonAxis {
         Self { frames, unit: "1 ms shown = 1 frame; no file records time".into(), has_time: false }
     }
 
+    /// Refuses offsets in time on an axis of frames: a frame shown as long as a millisecond did not take one.
+    pub fn check_offsets(&self, aligned: &[(&Timeline, &Alignment)]) -> Result<(), AlignError> {
+        match aligned.iter().find_map(|(_, alignment)| alignment.offset_us) {
+            Some(micros) if !self.has_time => Err(AlignError::NoClock { micros }),
+            _ => Ok(()),
+        }
+    }
+
     /// What a length on the axis means.
     pub fn unit(&self) -> &str {
         &self.unit
@@ -419,6 +437,11 @@ mod tests {
         let offset = align(&trace, &time, &Method::parse("offset-us:-5").unwrap()).unwrap();
         assert_eq!(axis.frame_ticks(&time, &offset, 1), Some((Tick(30 + 5), Tick(60 + 5))));
         assert_eq!(axis.place(&time, &offset).nanos(Tick(7)), axis.place_reference(&trace).nanos(Tick(0)) + 2000);
+        assert_eq!(axis.check_offsets(&[(&time, &alignment), (&time, &offset)]), Ok(()));
+        let alone = [(&time, &offset)];
+        let refused = CommonAxis::new(&trace, &alone).check_offsets(&alone);
+        assert_eq!(refused, Err(AlignError::NoClock { micros: -5 }));
+        assert_eq!(CommonAxis::new(&time, &alone).check_offsets(&alone), Ok(()));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Appended, Axis, FlowPoint, Frame, Frames, Instant, InstantKind, Measurement, RecordOffset, Sample, Span, SpanFlags,
-    SpanIndex, Stamp, StringId, Strings, Tick, Timeline, Timing, Track, TrackId, TrackKind,
+    Appended, Axis, FlowPoint, Flows, Frame, Frames, Instant, InstantKind, Measurement, RecordOffset, Sample, Span,
+    SpanFlags, SpanIndex, Stamp, StringId, Strings, Tick, Timeline, Timing, Track, TrackId, TrackKind,
 };
 
 /// A span was closed on a track where none is open. The caller counts it or calls [`Builder::span_without_begin`].
@@ -35,7 +35,7 @@ impl Builder {
             strings: Strings::default(),
             tracks: Vec::new(),
             frames: Frames::default(),
-            flows: Vec::new(),
+            flows: Flows::default(),
             stamps: Vec::new(),
             measurements: Vec::new(),
             metadata: Vec::new(),
@@ -208,7 +208,7 @@ impl Builder {
         }
         self.timeline.tracks.iter_mut().for_each(Track::shrink);
         self.timeline.frames.shrink();
-        self.timeline.flows.shrink_to_fit();
+        self.timeline.flows.shrink();
         self.timeline.stamps.sort_by_key(|stamp| stamp.at);
         self.timeline
     }

@@ -23,18 +23,18 @@ const OFFSET_MASK: u64 = (1 << 56) - 1;
 
 /// A record offset (low 56 bits) and eight flag bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Packed(u64);
+pub(super) struct Packed(u64);
 
 impl Packed {
-    fn new(record: RecordOffset, flags: u8) -> Self {
+    pub(super) fn new(record: RecordOffset, flags: u8) -> Self {
         Self(record.0.min(OFFSET_MASK) | u64::from(flags) << 56)
     }
 
-    fn record(self) -> RecordOffset {
+    pub(super) fn record(self) -> RecordOffset {
         RecordOffset(self.0 & OFFSET_MASK)
     }
 
-    fn flags(self) -> u8 {
+    pub(super) fn flags(self) -> u8 {
         (self.0 >> 56) as u8
     }
 }

@@ -83,18 +83,17 @@ pub struct Events<'t> {
     timeline: &'t Timeline,
     /// Frames by begin (they are kept by end, and those of different zones overlap).
     frames: Vec<u32>,
+    /// Points of flows by place (zones are read one after another).
+    flows: Vec<u32>,
     next: BinaryHeap<Reverse<(Tick, List, usize)>>,
 }
 
 impl Timeline {
-    /// All events by begin. Takes a few bytes a track.
+    /// All events by begin. Takes a few bytes a track, frame and point of a flow.
     pub fn events(&self) -> Events<'_> {
-        let mut frames: Vec<u32> = (0..self.frames.len() as u32).collect();
-        let begin = |index: &u32| self.frames.get(*index as usize).map_or(Tick(0), |frame| frame.begin);
-        if !frames.is_sorted_by_key(begin) {
-            frames.sort_by_key(begin);
-        }
-        let mut events = Events { timeline: self, frames, next: BinaryHeap::new() };
+        let frames = in_order(self.frames.len(), |index| self.frames.get(index).map(|frame| frame.begin));
+        let flows = in_order(self.flows.len(), |index| self.flows.get(index).map(|point| point.at));
+        let mut events = Events { timeline: self, frames, flows, next: BinaryHeap::new() };
         let of_track =
             |(id, _)| [List::Samples(id), List::Unbegun(id), List::Spans(id), List::Instants(id), List::Steps(id)];
         let lists = [List::Frames, List::Stamps, List::Flows].into_iter();
@@ -103,6 +102,16 @@ impl Timeline {
         }
         events
     }
+}
+
+/// The indices of a list by where its entries lie.
+fn in_order(count: usize, place: impl Fn(usize) -> Option<Tick>) -> Vec<u32> {
+    let mut indices: Vec<u32> = (0..count as u32).collect();
+    let place = |index: &u32| place(*index as usize);
+    if !indices.is_sorted_by_key(place) {
+        indices.sort_by_key(place);
+    }
+    indices
 }
 
 impl Events<'_> {
@@ -161,7 +170,7 @@ impl Events<'_> {
                 Event { begin: stamp.at, end: stamp.at, kind: EventKind::Stamp(stamp.nanos), ..none }
             }
             List::Flows => {
-                let point = timeline.flows.get(index)?;
+                let point = timeline.flows.get(*self.flows.get(index)? as usize)?;
                 let (track, name, depth, record) = (Some(point.track), point.name, point.depth, point.record);
                 let kind = EventKind::Flow(point.kind, point.flow);
                 Event { begin: point.at, end: point.at, track, name, depth, record, kind }

@@ -12,7 +12,7 @@
 //! for them by [`RecordOffset`].
 //!
 //! **Memory.** A [`Span`] takes 32 bytes and stands for two records (enter and leave), an [`Instant`] 24, a step of a
-//! [`Steps`] track 8, a frame 32, a [`Sample`] 16 where the value changes; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
+//! [`Steps`] track 8, a frame 32, a point of a flow 24, a [`Sample`] 16 where the value changes; names are interned. So a wtf-trace costs at most 24 bytes a record, and a WIP15
 //! trace a third of its file.
 
 pub mod aerogpu;
@@ -26,6 +26,7 @@ mod event;
 mod events;
 mod export;
 mod filter;
+mod flows;
 mod frames;
 mod json_text;
 pub mod lod;
@@ -48,8 +49,9 @@ pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, Spa
 pub use events::{Event, EventKind, Events};
 pub use export::{Anchor, ExportError, Exported, NANOS_PER_UNTIMED_TICK, Placement};
 pub use filter::{EventSubject, Filter, FilterError, Length, Subject};
+pub use flows::{FlowKind, FlowPoint, Flows};
 pub use frames::{Frame, Frames};
-pub use model::{FlowKind, FlowPoint, Measurement, Timeline};
+pub use model::{Measurement, Timeline};
 pub use perfetto::write_perfetto;
 pub use stats::{FrameFigures, NameFigures, Stats, stats, stats_between, stats_of};
 pub use strings::{StringId, Strings};

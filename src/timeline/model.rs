@@ -2,39 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Axis, Frames, RecordOffset, SpanIndex, Stamp, StringId, Strings, Tick, Track, TrackId};
-
-/// What happens to a flow at a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FlowKind {
-    /// It starts, perhaps out of another flow.
-    Branch,
-    /// It goes on here.
-    Extend,
-    /// It ends.
-    Terminate,
-}
-
-/// A point where a flow touches a track.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlowPoint {
-    /// Which flow.
-    pub flow: u64,
-    /// The flow it came from; 0 if none ([`FlowKind::Branch`] only).
-    pub parent: u64,
-    /// Where on the axis.
-    pub at: Tick,
-    /// On which track.
-    pub track: TrackId,
-    /// Open spans of that track around it.
-    pub depth: u32,
-    /// What happens.
-    pub kind: FlowKind,
-    /// What the program called this point.
-    pub name: StringId,
-    /// The record that it came from.
-    pub record: RecordOffset,
-}
+use super::{Axis, Flows, Frames, SpanIndex, Stamp, StringId, Strings, Tick, Track, TrackId};
 
 /// A real time that the program measured for one span, e.g. by a GPU query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +31,7 @@ pub struct Timeline {
     /// Frames by end.
     pub frames: Frames,
     /// Flow points by position in the file.
-    pub flows: Vec<FlowPoint>,
+    pub flows: Flows,
     /// Real times known for ticks, by tick; empty where the axis is time itself.
     pub stamps: Vec<Stamp>,
     /// Real times known for spans.
@@ -82,7 +50,7 @@ impl Timeline {
             strings: Strings::default(),
             tracks: Vec::new(),
             frames: Frames::default(),
-            flows: Vec::new(),
+            flows: Flows::default(),
             stamps: Vec::new(),
             measurements: Vec::new(),
             metadata: Vec::new(),
@@ -116,6 +84,6 @@ impl Timeline {
     pub fn event_memory_bytes(&self) -> usize {
         self.tracks.iter().map(Track::memory_bytes).sum::<usize>()
             + self.frames.memory_bytes()
-            + self.flows.capacity() * size_of::<FlowPoint>()
+            + self.flows.memory_bytes()
     }
 }

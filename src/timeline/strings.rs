@@ -1,8 +1,9 @@
 //! Interned byte strings.
 
 use std::borrow::Cow;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 /// A string of a timeline's [`Strings`].
@@ -26,7 +27,7 @@ pub struct Strings {
 
 impl Default for Strings {
     fn default() -> Self {
-        Self { bytes: Vec::new(), ends: vec![0], ids: HashTable::new(), hasher: RandomState::new() }
+        Self { bytes: Vec::new(), ends: vec![0], ids: HashTable::new(), hasher: RandomState::default() }
     }
 }
 

@@ -205,7 +205,7 @@ impl ApplicationHandler<Redraw> for App {
         let Some(shown) = &mut self.shown else { return };
         let wants_repaint = shown.egui.on_window_event(&shown.window, &event).repaint;
         match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => event_loop.exit(),
             // A change of DPI comes with a new size of its own.
             WindowEvent::Resized(size) => {
                 shown.presenter.resize(size.width, size.height);

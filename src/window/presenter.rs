@@ -84,6 +84,11 @@ impl Presenter {
         }
         if !self.is_configured {
             self.surface.configure(&self.gpu.device, &self.configuration);
+            if self.gpu.is_in_trouble() {
+                // The window is gone, say. A surface that was never configured must not be asked for a texture: wgpu
+                // panics. What is wrong is told by whoever checks the GPU next.
+                return Presented::Skipped;
+            }
             self.is_configured = true;
         }
         use wgpu::CurrentSurfaceTexture as Current;

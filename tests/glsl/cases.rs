@@ -17,7 +17,7 @@ void main() { v_a = a_color; v_b = a_extra; gl_Position = a_position; }
 ";
 
 /// `enc` turns any value into a colour that shows differences: floats are squeezed into 0..1, integers folded to a byte.
-const HEADER: &str = "#version 300 es
+pub const HEADER: &str = "#version 300 es
 precision highp float; precision highp int;
 precision highp sampler2D; precision highp sampler3D; precision highp samplerCube; precision highp sampler2DArray;
 precision highp sampler2DShadow; precision highp samplerCubeShadow; precision highp sampler2DArrayShadow;
@@ -342,6 +342,11 @@ pub fn matrix_functions() -> Vec<Case> {
                 rows - 1
             );
             cases.push(case(format!("elements of {ty}"), "", &elements));
+            let products = format!(
+                "{ty} m = {a}; o = enc(transpose(m) * transpose({})) * 0.5 + enc(m * transpose({b})) * 0.5;",
+                varied(&Type::Numeric(Scalar::Float, rows, columns), 1, false)
+            );
+            cases.push(case(format!("products of transposed {ty}"), "", &products.replace("enc(", "enc(0.3 * ")));
             if columns == rows {
                 let regular = format!("{ty}(2.5) + 0.3 * {a}");
                 cases.push(case(format!("inverse({ty})"), "", &format!("o = enc(inverse({regular}) * 2.0);")));

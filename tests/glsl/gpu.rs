@@ -91,6 +91,14 @@ fn tame(bytes: &mut [u8], ty: &Type, offset: usize, name: &str) {
                 (16..128).for_each(|index| put(index, 0.4 + 0.08 * (index % 7) as f32));
             }
         }
+        // three.js and bgfx: near to the identity, so that something is drawn.
+        "projectionMatrix" | "modelViewMatrix" | "u_modelViewProj" | "_uMatrix" | "worldViewProjMatrix" => {
+            (0..16).for_each(|index| put(index, if index % 5 == 0 { 0.95 } else { 0.01 * index as f32 }));
+            [3, 7, 11, 15, 12, 13, 14].iter().for_each(|index| put(*index, if *index == 15 { 1.0 } else { 0.0 }));
+        }
+        "hlslcc_mtx4x4unity_ObjectToWorld" | "hlslcc_mtx4x4unity_MatrixVP" => {
+            (0..16).for_each(|index| put(index, if index % 5 == 0 { 1.0 } else { 0.0 }));
+        }
         // Below which alpha nothing is drawn: some pixels are, some aren't.
         "_Cutoff" | "alphaRef" => put(0, 0.35),
         "ps_c" => put(4, 1.3),
@@ -316,16 +324,19 @@ impl Gpu {
             adapter.request_device(&wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() }),
         )
         .map_err(|error| error.to_string())?;
+        device.set_device_lost_callback(|reason, message| println!("device lost: {reason:?}: {message}"));
         Ok(Self { device, queue, name: info.name })
     }
 
     /// Draws the pair; an error is one of wgpu's validation.
     pub fn render(&self, linked: &Linked, content: &Content) -> Result<Vec<u8>, String> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let pixels = self.render_unchecked(linked, content);
-        match pollster::block_on(scope.pop()) {
-            Some(error) => Err(error.to_string()),
-            None => Ok(pixels),
+        // After an error wgpu's helpers panic on what is invalid; the error itself is in the scope.
+        let pixels = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.render_unchecked(linked, content)));
+        match (pollster::block_on(scope.pop()), pixels) {
+            (Some(error), _) => Err(error.to_string()),
+            (None, Ok(pixels)) => Ok(pixels),
+            (None, Err(_)) => Err("wgpu panicked without an error".to_owned()),
         }
     }
 
@@ -372,10 +383,16 @@ impl Gpu {
                 Some(wgpu::VertexBufferLayout { array_stride: 16, step_mode: wgpu::VertexStepMode::Vertex, attributes })
             })
             .collect();
-        let mut targets = vec![Some(wgpu::TextureFormat::Rgba8Unorm.into())];
-        let format = wgpu::TextureFormat::Rgba8Unorm;
         let last = linked.outputs.iter().map(|(location, ..)| *location as usize).max().unwrap_or(0);
-        targets.resize(last + 1, Some(format.into()));
+        let mut formats = vec![wgpu::TextureFormat::Rgba8Unorm; last + 1];
+        for (location, _, ty) in &linked.outputs {
+            formats[*location as usize] = match ty.scalar() {
+                Some(Scalar::Int) => wgpu::TextureFormat::Rgba8Sint,
+                Some(Scalar::Uint) => wgpu::TextureFormat::Rgba8Uint,
+                _ => continue,
+            };
+        }
+        let targets: Vec<_> = formats.iter().map(|format| Some((*format).into())).collect();
         let depth_format = wgpu::TextureFormat::Depth32Float;
         let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
@@ -418,7 +435,7 @@ impl Gpu {
             let view = texture.create_view(&Default::default());
             (texture, view)
         };
-        let colors: Vec<_> = targets.iter().map(|_| target(format, wgpu::TextureUsages::COPY_SRC)).collect();
+        let colors: Vec<_> = formats.iter().map(|format| target(*format, wgpu::TextureUsages::COPY_SRC)).collect();
         let (_, depth) = target(depth_format, wgpu::TextureUsages::empty());
         let attachments: Vec<_> = colors
             .iter()

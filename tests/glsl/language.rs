@@ -543,6 +543,11 @@ pub fn uniforms() -> Vec<Case> {
             "int n = int(v_a.x * 1.9); o = enc(vec4(a * v_a.xy, 0.0, 0.0) + vec4(b * v_a.xy, 0.0) + vec4(c * v_b.xyz, c[n]) + d[n] + d * v_a + e * v_b.xyz + vec4(f[n][1 - n], f[1][n][2]));",
         ),
         (
+            "products of row major",
+            "layout(std140, row_major) uniform B { mat3x2 a; mat2x3 b; mat2x4 c; mat4 d; };",
+            "mat3 m = b * a; mat2 n = a * b; mat2x4 k = d * c; o = enc(0.3 * m) * 0.4 + enc(0.3 * n) * 0.3 + enc(0.3 * k) * 0.3;",
+        ),
+        (
             "default row major",
             "layout(row_major) uniform; layout(std140) uniform B { mat3 a; float b; }; layout(column_major, std140) uniform C { mat3 a; } c;",
             "o = enc(a * v_a.xyz + c.a * v_b.xyz + b);",

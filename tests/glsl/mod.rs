@@ -6,6 +6,7 @@ pub mod cases;
 pub mod corpus;
 pub mod language;
 pub mod random;
+pub mod wide;
 
 use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
@@ -37,10 +38,11 @@ pub fn vertex(declarations: &str, body: &str) -> String {
     )
 }
 
-/// Parses and validates WGSL with everything naga checks.
+/// Parses and validates WGSL as the program does: with everything naga checks, and what every WebGPU can do.
 pub fn validate(wgsl: &str) -> Result<(naga::Module, ModuleInfo), String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
-    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+    let capabilities = Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+    let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .map_err(|error| error.emit_to_string(wgsl))?;
     Ok((module, info))

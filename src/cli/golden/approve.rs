@@ -9,7 +9,7 @@ use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::output::{JSON_SCHEMA, print_json, stdout};
 use super::args::ApproveArgs;
-use super::session::{root, worker_command};
+use super::session::{named, root, worker_command};
 use crate::format::aerogpu::FrameIndex;
 use crate::golden::approve::{Approved, Approver};
 use crate::golden::case::Case;
@@ -30,8 +30,7 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
         })();
         // One case that is refused does not hold up the others.
         if let Err(failure) = approved {
-            eprintln!("error: {}: {failure}", found.folder.display());
-            ended = failure.exit();
+            ended = ended.worse(named(failure, &found.folder).print(common.quiet));
             if ended == Exit::Interrupted {
                 break;
             }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
+use super::super::args::ShaderArgs;
 use super::super::frame_set::FrameSet;
 use super::device::{DeviceArgs, SizeArgs};
 use crate::golden::suite::Shard;
@@ -32,7 +33,15 @@ pub(in crate::cli) enum GoldenVerb {
     Merge(MergeArgs),
     /// Render for another process: jobs come in on stdin, one a line
     #[command(hide = true)]
-    Worker(DeviceArgs),
+    Worker(WorkerArgs),
+}
+
+#[derive(Clone, Debug, ClapArgs)]
+pub(in crate::cli) struct WorkerArgs {
+    #[command(flatten)]
+    pub device: DeviceArgs,
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
 }
 
 #[derive(Clone, Debug, ClapArgs)]
@@ -49,6 +58,8 @@ pub(in crate::cli) struct PathsArgs {
 pub(in crate::cli) struct ProcessArgs {
     #[command(flatten)]
     pub device: DeviceArgs,
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
     /// Program to start for the rendering processes, instead of this one: a wrapper for a debugger, say
     #[arg(long, value_name = "PROGRAM")]
     pub worker: Option<PathBuf>,

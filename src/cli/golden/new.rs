@@ -10,33 +10,46 @@ use super::super::open::open_trace;
 use super::super::output::stdout;
 use super::approve::print_approved;
 use super::args::NewArgs;
-use super::session::{make_folder, worker_command};
+use super::session::{default_root, make_folder, named, worker_command};
 use crate::format::aerogpu::FrameSource;
 use crate::golden::approve::{Allowances, Approver, NewCase};
+use crate::golden::case::Case;
 
 pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let worker = worker_command(&args.process)?;
     let approver =
         Approver { worker: &worker, allowances: Allowances { blank: args.allow_blank, ..Allowances::default() } };
+    let root = default_root()?;
     make_folder(&args.into)?;
     let mut out = stdout();
-    let mut ended = Ok(Exit::Done);
+    let mut ended = Exit::Done;
     for trace in &args.traces {
         let made = new_case(args, trace, common).and_then(|new| {
+            if is_case_of(&new, &root) {
+                // Traces are added to a folder, and the whole folder is named again.
+                if !common.quiet {
+                    eprintln!("{} is there already: `golden approve` changes it", new.folder.display());
+                }
+                return Ok(());
+            }
             let approved = approver.create(&new)?;
             print_approved(&new.folder, &approved, common, &mut out)
         });
         if let Err(failure) = made {
-            let is_end = failure.exit() == Exit::Interrupted;
-            eprintln!("error: {}: {failure}", trace.display());
-            ended = Ok(failure.exit());
-            if is_end {
+            ended = ended.worse(named(failure, trace).print(common.quiet));
+            if ended == Exit::Interrupted {
                 break;
             }
         }
     }
     out.flush()?;
-    ended
+    Ok(ended)
+}
+
+/// Whether the case is there, made of this very trace. One of another trace of the same name is in the way.
+fn is_case_of(new: &NewCase, root: &Path) -> bool {
+    let is_it = |case: Case| matches!((fs::canonicalize(case.trace), fs::canonicalize(&new.trace)), (Ok(there), Ok(here)) if there == here);
+    Case::read(&new.folder, root).is_ok_and(is_it)
 }
 
 fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase, Failure> {

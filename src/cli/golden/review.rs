@@ -32,6 +32,10 @@ pub(super) fn run(args: &ReviewArgs, common: &CommonArgs) -> Result<Exit, Failur
     let mut left = outcomes.iter().filter(|outcome| !outcome.status.is_good()).count();
     let mut input = io::stdin().lock();
     for outcome in &outcomes {
+        if outcome.is_trace_changed && !args.allow.allow_trace_change {
+            eprintln!("{}: not asked about: {}", outcome.case, outcome.summary());
+            continue;
+        }
         let mut approved = Vec::new();
         for frame in outcome.frames.iter().filter(|frame| is_question(frame)) {
             match ask(outcome, frame, args, &mut input)? {
@@ -40,7 +44,12 @@ pub(super) fn run(args: &ReviewArgs, common: &CommonArgs) -> Result<Exit, Failur
                 Reply::Stop => return Ok(exit),
             }
         }
-        if approved.is_empty() {
+        let is_same = outcome.frames.iter().all(|frame| frame.status.is_good());
+        let takes_trace = outcome.is_trace_changed && is_same;
+        if takes_trace && !matches!(ask_about_trace(outcome, &mut input)?, Reply::Approve) {
+            continue;
+        }
+        if approved.is_empty() && !takes_trace {
             continue;
         }
         let case = Case::read(Path::new(&outcome.folder), &root)?;
@@ -74,9 +83,22 @@ fn ask(
     if let Some(folder) = &args.test.report {
         writeln!(stderr, "  report: {}", folder.join("index.html").display())?;
     }
+    drop(stderr);
+    reply(input)
+}
+
+/// Asks about a trace that has changed without changing a picture.
+fn ask_about_trace(outcome: &CaseOutcome, input: &mut impl BufRead) -> Result<Reply, Failure> {
+    eprintln!("\n{}: {}; its pictures are as they were", outcome.case, outcome.summary());
+    reply(input)
+}
+
+fn reply(input: &mut impl BufRead) -> Result<Reply, Failure> {
     loop {
+        let mut stderr = io::stderr().lock();
         write!(stderr, "approve? [y]es, [n]o, [q]uit: ")?;
         stderr.flush()?;
+        drop(stderr);
         let mut line = String::new();
         if input.read_line(&mut line)? == 0 {
             return Ok(Reply::Stop);

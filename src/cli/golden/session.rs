@@ -40,9 +40,24 @@ pub fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Failure> {
         None => std::env::current_exe()?,
     };
     let mut arguments = vec!["golden".to_owned(), "worker".to_owned()];
-    arguments.extend(process.device.arguments());
+    arguments.extend(process.arguments());
     arguments.extend(["--timeout".to_owned(), process.device.timeout.to_string()]);
     Ok(WorkerCommand { program, arguments, timeout: process.device.timeout(), interrupted })
+}
+
+/// The failure with its file's name before it, if it does not say that name itself.
+pub fn named(failure: Failure, path: &Path) -> Failure {
+    let name = path.display().to_string();
+    if failure.to_string().contains(&name) { failure } else { failure.context(name) }
+}
+
+impl ProcessArgs {
+    /// The flags that decide about pictures again, for a child process or for people who want to repeat it.
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = self.device.arguments();
+        arguments.extend(self.shaders.arguments());
+        arguments
+    }
 }
 
 /// Makes a folder for results.
@@ -63,11 +78,10 @@ impl From<GoldenError> for Failure {
     fn from(error: GoldenError) -> Self {
         let exit = match &error {
             GoldenError::NoCases { .. } => Exit::GoldenMissing,
-            GoldenError::EmptyShard { .. } => Exit::Usage,
             GoldenError::TooLong { .. } => Exit::OverLimit,
             GoldenError::Write { .. } => Exit::ReplayFailed,
             GoldenError::Read { .. } | GoldenError::Toml { .. } => Exit::Usage,
-            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } => Exit::Usage,
+            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } | GoldenError::NoTrace { .. } => Exit::Usage,
         };
         Self::new(exit, error)
     }

@@ -12,6 +12,7 @@ use crate::golden::outcome::CaseOutcome;
 use crate::golden::pool::WorkerCommand;
 use crate::golden::results::Results;
 use crate::golden::suite::{Shard, SuiteOptions, find_cases, test_cases};
+use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
 
 pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let tested = (|| {
@@ -41,7 +42,7 @@ pub(super) fn test(
     let all = find_cases(&args.paths.paths)?;
     let suite = all.len();
     let shard = args.shard.unwrap_or(Shard { index: 1, count: 1 });
-    let cases = shard.of(all)?;
+    let cases = shard.of(all);
     let keep = args.report.as_ref().map(|folder| folder.join("pictures"));
     if let Some(keep) = &keep {
         make_folder(keep)?;
@@ -65,7 +66,8 @@ pub(super) fn test(
     print_summary(&outcomes, common, &mut out)?;
     let results = Results {
         schema: 1,
-        tool: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
+        tool: versions(),
+        shaders: args.process.shaders.language_name(),
         shard: [shard.index, shard.count],
         suite,
         command: reproduce(args),
@@ -78,14 +80,25 @@ pub(super) fn test(
         eprintln!("interrupted: {} of {} cases are done", outcomes.len(), cases.len());
         return Ok((outcomes, Exit::Interrupted));
     }
+    if cases.is_empty() {
+        // The suite is not: other shards hold its cases, and `merge` sees to it that they all have results.
+        eprintln!("shard {shard} holds none of {suite} cases");
+        return Ok((outcomes, Exit::Done));
+    }
     let exit = exit_code(&outcomes);
     Ok((outcomes, exit))
+}
+
+/// The program, and what of others decides about pictures.
+fn versions() -> String {
+    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    format!("{name} {version}, wgpu {WGPU_VERSION}, naga {NAGA_VERSION}")
 }
 
 /// The command that tests one case again, without its folder.
 fn reproduce(args: &TestArgs) -> String {
     let mut words = vec!["aerogpu-replay golden test".to_owned()];
-    words.extend(args.process.device.arguments().into_iter().map(|word| {
+    words.extend(args.process.arguments().into_iter().map(|word| {
         if word.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-') { format!("{word:?}") } else { word }
     }));
     words.join(" ")

@@ -96,8 +96,8 @@ pub fn exit_code(outcomes: &[CaseOutcome]) -> Exit {
 pub fn bisect_code(outcomes: &[CaseOutcome]) -> Exit {
     let is_bad = |outcome: &CaseOutcome| match outcome.status {
         Status::Different | Status::UnexpectedPass | Status::Crashed | Status::TimedOut => true,
-        // Frames were rendered, or tried; without any it is a file that is at fault.
-        Status::Error => !outcome.frames.is_empty(),
+        // Frames were rendered, or tried; without any it is a file that is at fault, as it is if the trace has changed.
+        Status::Error => !outcome.frames.is_empty() && !outcome.is_trace_changed,
         _ => false,
     };
     match outcomes {

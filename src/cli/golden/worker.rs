@@ -3,10 +3,11 @@
 use std::io::BufReader;
 
 use super::super::exit::{Exit, Failure};
-use super::device::DeviceArgs;
+use super::args::WorkerArgs;
 use crate::golden::worker::serve;
 
-pub(super) fn run(args: &DeviceArgs) -> Result<Exit, Failure> {
-    serve(BufReader::new(std::io::stdin()), std::io::stdout(), || args.open())?;
+pub(super) fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
+    let shaders = args.shaders.into();
+    serve(BufReader::new(std::io::stdin()), std::io::stdout(), &shaders, || args.device.open())?;
     Ok(Exit::Done)
 }

@@ -7,7 +7,7 @@ use super::file::{File, Mapped, worst};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::JSON_SCHEMA;
-use crate::timeline::{Alignment, Method, align};
+use crate::timeline::{Alignment, CommonAxis, Method, align};
 
 /// The annotations of a command line, open.
 pub(super) struct Annotations {
@@ -33,6 +33,9 @@ impl Annotations {
                 .map_err(|error| Failure::new(Exit::Usage, error).context(file.name()))?;
             aligned.push(Aligned { file, mapped, alignment });
         }
+        let pairs: Vec<_> = aligned.iter().map(|one: &Aligned<'_>| (one.mapped.timeline(), &one.alignment)).collect();
+        let axis = CommonAxis::new(reference.timeline(), &pairs);
+        axis.check_offsets(&pairs).map_err(|error| Failure::new(Exit::Usage, error))?;
         Ok(aligned)
     }
 }

@@ -92,7 +92,7 @@ pub(in crate::cli) struct BesideArgs {
     #[arg(long, value_name = "FILE")]
     pub annotate: Vec<PathBuf>,
     /// How its frames belong to those of the first: frames (one by one), frames:A=B (frame A of the first is its frame
-    /// B), mark:NAME (the n-th event of that name begins frame n), offset-us:N. Given once it holds for all, else once
+    /// B), mark:NAME (the n-th event of that name begins frame n), offset-us:N (only beside what records time). Given once it holds for all, else once
     /// for each --annotate. Without it frame counts must agree
     #[arg(long, value_name = "METHOD", value_parser = parse_method, requires = "annotate", allow_hyphen_values = true)]
     pub align: Vec<Method>,

@@ -6,6 +6,8 @@ use super::store::Store;
 
 /// Bytes read at once. Small enough to stay in the processor's cache while it is parsed.
 const WINDOW_BYTES: u64 = 256 << 10;
+/// Bytes read after a jump: events in order of time may lie anywhere in the file, each far from the one before.
+const JUMP_BYTES: u64 = 1 << 10;
 
 /// A window that moves forward over one event buffer.
 #[derive(Debug, Default)]
@@ -17,13 +19,15 @@ pub(super) struct Window {
     at: usize,
     /// Absolute offset at which the event buffer ends.
     end: u64,
+    /// The last seek went far away: little may be wanted there.
+    has_jumped: bool,
 }
 
 impl Window {
     /// Begins a new event buffer.
     pub fn begin(&mut self, start: u64, end: u64) {
         self.bytes.clear();
-        *self = Self { bytes: std::mem::take(&mut self.bytes), start, at: 0, end };
+        *self = Self { bytes: std::mem::take(&mut self.bytes), start, at: 0, end, has_jumped: false };
     }
 
     /// The bytes in memory that are not parsed yet.
@@ -48,7 +52,9 @@ impl Window {
     pub fn seek(&mut self, offset: u64) {
         match offset.checked_sub(self.start) {
             Some(ahead) if ahead <= self.bytes.len() as u64 => self.at = ahead as usize,
-            _ => {
+            ahead => {
+                let near = self.bytes.len() as u64 + WINDOW_BYTES;
+                self.has_jumped = ahead.is_none_or(|ahead| ahead > near);
                 self.bytes.clear();
                 self.start = offset;
                 self.at = 0;
@@ -86,7 +92,8 @@ impl Window {
         self.start += self.at as u64;
         self.at = 0;
         let have = self.start + self.bytes.len() as u64;
-        let until = needed.max(self.start + WINDOW_BYTES).min(self.end);
+        let ahead = if std::mem::take(&mut self.has_jumped) { JUMP_BYTES } else { WINDOW_BYTES };
+        let until = needed.max(self.start + ahead).min(self.end);
         let kept = self.bytes.len();
         // `until` is at most the end of the buffer, which lies within the source.
         self.bytes.resize(kept + until.saturating_sub(have) as usize, 0);

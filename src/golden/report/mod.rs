@@ -32,8 +32,8 @@ pub fn write_report(results: &Results, folder: &Path) -> Result<(), GoldenError>
 /// The page.
 pub fn page(results: &Results) -> String {
     let mut budget = MAX_REPORT_PICTURES_BYTES;
-    let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, &results.command, &mut budget)).collect();
-    let data = json!({ "summary": Tally::of(&results.cases).to_string(), "tool": results.tool, "cases": cases });
+    let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, results, &mut budget)).collect();
+    let data = json!({ "summary": Tally::of(&results.cases).to_string(), "tool": results.tool, "shaders": results.shaders, "cases": cases });
     // Each placeholder stands in the page once, and is filled where it stands: what is filled in is not looked at.
     let mut page = String::new();
     let mut rest = PAGE;
@@ -62,17 +62,19 @@ fn inert_json(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-fn case_data(case: &CaseOutcome, command: &str, budget: &mut u64) -> Value {
-    let frames: Vec<Value> = case.frames.iter().map(|frame| frame_data(case, frame, budget)).collect();
+fn case_data(case: &CaseOutcome, results: &Results, budget: &mut u64) -> Value {
+    // The side of `bisect` that draws as the test did.
+    let side = if results.shaders.is_empty() { "auto".to_owned() } else { quote(&results.shaders) };
+    let frames: Vec<Value> = case.frames.iter().map(|frame| frame_data(case, frame, &side, budget)).collect();
     let mut data = json!(case);
     if let Some(data) = data.as_object_mut() {
         data.insert("frames".to_owned(), frames.into());
-        data.insert("reproduce".to_owned(), format!("{command} {}", quote(&case.folder)).into());
+        data.insert("reproduce".to_owned(), format!("{} {}", results.command, quote(&case.folder)).into());
     }
     data
 }
 
-fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, budget: &mut u64) -> Value {
+fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, budget: &mut u64) -> Value {
     let mut data = json!(frame);
     let mut pictures = serde_json::Map::new();
     if frame.status != Status::Passed {
@@ -86,7 +88,7 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, budget: &mut u64) -> Val
         data.insert("pictures".to_owned(), pictures.into());
         if let Some(expected) = &frame.expected {
             let (trace, golden) = (quote(&case.trace), quote(expected));
-            let command = format!("aerogpu-replay bisect {trace} --frame {} --a auto --b {golden}", frame.frame);
+            let command = format!("aerogpu-replay bisect {trace} --frame {} --a {side} --b {golden}", frame.frame);
             data.insert("bisect".to_owned(), command.into());
         }
     }
@@ -121,7 +123,8 @@ mod tests {
         let hostile = "</script><img src=x onerror=alert(1)>@SCRIPT@ '\u{2028}";
         let case = CaseOutcome::ended(hostile.into(), hostile.into(), Status::Error, hostile);
         let (tool, command) = (hostile.to_owned(), "aerogpu-replay golden test".to_owned());
-        let results = Results { schema: 1, tool, shard: [1, 1], suite: 1, command, cases: vec![case] };
+        let shaders = hostile.to_owned();
+        let results = Results { schema: 1, tool, shaders, shard: [1, 1], suite: 1, command, cases: vec![case] };
         let page = page(&results);
         assert!(!page.contains("<img"), "markup came through");
         assert_eq!(page.matches("</script>").count(), 2);

@@ -167,7 +167,7 @@ function facts({ found, frame }) {
   fact('trace', found.trace, 'code');
   fact('recorded on', machine(found.recorded));
   fact('rendered on', machine(found.machine));
-  fact('program', report.tool);
+  fact('drawn by', report.tool + (report.shaders && report.shaders !== 'auto' ? ', shaders: ' + report.shaders : ''));
   fact('again', found.reproduce, 'code');
   if (frame && frame.status !== 'passed') fact('find the draw', frame.bisect, 'code');
   for (const attempt of found.earlier_attempts) fact('earlier attempt', attempt);

@@ -1,5 +1,10 @@
 //! Paints cells: one mesh a strip, and labels where they fit.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
+
 use egui::epaint::{Mesh, Vertex};
 use egui::{Color32, FontId, Painter, Pos2, Rect, pos2};
 
@@ -121,6 +126,28 @@ fn cell_rect(left: f32, right: f32, top: f32, height: f32) -> Rect {
     Rect::from_min_max(pos2(left, top), pos2(right, top + height))
 }
 
+/// Time for laying out texts that the UI frame before did not show; those that it did cost next to nothing.
+#[derive(Debug, Default)]
+pub(super) struct LayoutBudget {
+    spent: Cell<Duration>,
+    before: HashSet<u64>,
+    shown: RefCell<HashSet<u64>>,
+}
+
+const MOST_LAYOUT: Duration = Duration::from_micros(2000);
+
+impl LayoutBudget {
+    /// The budget of the next UI frame.
+    pub fn renewed(self) -> Self {
+        Self { before: self.shown.into_inner(), ..Self::default() }
+    }
+
+    /// Whether something was left out.
+    pub fn is_used_up(&self) -> bool {
+        self.spent.get() > MOST_LAYOUT
+    }
+}
+
 /// A text with the room that it has.
 pub(super) struct Label {
     text: String,
@@ -129,7 +156,24 @@ pub(super) struct Label {
 }
 
 impl Label {
-    pub fn paint(self, painter: &Painter, colour: Color32) {
+    /// Paints it, unless it is new and `budget` is used up: then it comes with one of the next UI frames.
+    pub fn paint(self, painter: &Painter, colour: Color32, budget: &LayoutBudget) {
+        let mut hasher = DefaultHasher::new();
+        // Rooms that differ by less than a letter get the same text.
+        (&self.text, (self.room / 6.0) as u32).hash(&mut hasher);
+        let key = hasher.finish();
+        let is_known = budget.before.contains(&key);
+        if !is_known && budget.is_used_up() {
+            return;
+        }
+        let start = Instant::now();
+        self.paint_now(painter, colour);
+        if budget.shown.borrow_mut().insert(key) && !is_known {
+            budget.spent.set(budget.spent.get() + start.elapsed());
+        }
+    }
+
+    fn paint_now(self, painter: &Painter, colour: Color32) {
         let font = FontId::proportional(LABEL_SIZE);
         // A very long name costs no more than what could ever be seen of it.
         let most = (self.room / 3.0) as usize + 1;

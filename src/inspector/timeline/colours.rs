@@ -3,9 +3,13 @@
 use egui::{Color32, Visuals};
 
 /// What the panel paints with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Colours {
     is_dark: bool,
+    /// By tint.
+    names: Vec<Color32>,
+    /// The same for several events at once.
+    merged: Vec<Color32>,
     /// Behind everything.
     pub ground: Color32,
     /// Behind names and rulers.
@@ -28,10 +32,20 @@ pub(super) struct Colours {
 
 impl Colours {
     pub fn of(visuals: &Visuals) -> Self {
+        let mut colours = Self::without_names(visuals);
+        colours.names = (0..=u8::MAX).map(|tint| colours.name(tint)).collect();
+        colours.merged = colours.names.iter().map(|name| mix(*name, colours.faint_text, 0.35)).collect();
+        colours
+    }
+
+    fn without_names(visuals: &Visuals) -> Self {
         let rgb = Color32::from_rgb;
+        let (names, merged) = (Vec::new(), Vec::new());
         if visuals.dark_mode {
             Self {
                 is_dark: true,
+                names,
+                merged,
                 ground: rgb(24, 26, 30),
                 margin: rgb(31, 34, 39),
                 heading: rgb(40, 44, 51),
@@ -50,6 +64,8 @@ impl Colours {
         } else {
             Self {
                 is_dark: false,
+                names,
+                merged,
                 ground: rgb(252, 252, 253),
                 margin: rgb(242, 243, 246),
                 heading: rgb(228, 231, 237),
@@ -70,6 +86,10 @@ impl Colours {
 
     /// The colour of a name.
     pub fn of_tint(&self, tint: u8) -> Color32 {
+        self.names.get(usize::from(tint)).copied().unwrap_or(self.faint_text)
+    }
+
+    fn name(&self, tint: u8) -> Color32 {
         let hue = f32::from(tint & 31) / 32.0;
         let shade = f32::from(tint >> 5) / 7.0;
         if self.is_dark {
@@ -82,7 +102,8 @@ impl Colours {
     /// Several events at once: paler the less they fill, and never as strong as one.
     pub fn of_many(&self, tint: u8, busy: f32) -> Color32 {
         let strength = 0.22 + 0.43 * busy.clamp(0.0, 1.0);
-        mix(self.ground, mix(self.of_tint(tint), self.faint_text, 0.35), strength)
+        let merged = self.merged.get(usize::from(tint)).copied().unwrap_or(self.faint_text);
+        mix(self.ground, merged, strength)
     }
 
     /// Text upon a colour of this palette.
@@ -98,7 +119,8 @@ impl Colours {
 
 /// `share` of `b` upon `a`.
 pub(super) fn mix(a: Color32, b: Color32, share: f32) -> Color32 {
-    let one = |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share).round() as u8;
+    let share = (share * 256.0) as i32;
+    let one = |a: u8, b: u8| (i32::from(a) + (((i32::from(b) - i32::from(a)) * share + 128) >> 8)) as u8;
     Color32::from_rgba_premultiplied(one(a.r(), b.r()), one(a.g(), b.g()), one(a.b(), b.b()), one(a.a(), b.a()))
 }
 

@@ -21,16 +21,21 @@
 mod brush;
 mod colours;
 mod details;
+mod draw;
 mod find;
+mod geometry;
 mod hit;
 mod index;
 mod input;
 mod lane;
 mod layout;
+mod matches;
+mod names;
 mod paint;
 mod panel;
 mod places;
 mod range;
+mod react;
 mod ruler;
 mod seek;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 
-use super::brush::{Brush, LABEL_SIZE, Label};
+use super::brush::{Brush, LABEL_SIZE, Label, LayoutBudget};
 use super::colours::{Colours, mix};
 use super::find::{StepExtents, TrackMatches};
 use super::lane::{AxisState, Beside, LaneState};
@@ -26,6 +26,7 @@ pub(super) struct Easel<'a> {
     pub colours: &'a Colours,
     /// Whether what is not found is dimmed.
     pub is_dimmed: bool,
+    pub budget: &'a LayoutBudget,
 }
 
 impl Easel<'_> {
@@ -37,14 +38,16 @@ impl Easel<'_> {
     pub fn strip(&self, state: &LaneState, strip: &Strip, top: f32, axis: OnScreen, found: Option<&TrackMatches>) {
         let scale = TicksOnScreen::new(&state.places, axis);
         let mut brush = Brush::new(self.painter, self.colours);
-        let mut labels = Vec::new();
+        let mut labels: Vec<Label> = Vec::new();
         match strip.what {
             What::Heading | What::Ruler => {}
             What::Frames => self.frames(&mut brush, &mut labels, state, &scale, top),
             What::Track(id) => self.track(&mut brush, &mut labels, state, id, &scale, top, found),
         }
         brush.finish();
-        labels.into_iter().for_each(|label: Label| label.paint(self.painter, self.colours.label()));
+        for label in labels {
+            label.paint(self.painter, self.colours.label(), self.budget);
+        }
     }
 
     /// A row of frames, shaded in turn.

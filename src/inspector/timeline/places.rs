@@ -15,7 +15,16 @@ pub(super) struct Places {
 
 impl Places {
     pub fn new(placement: &Placement) -> Self {
-        let anchors = placement.anchors().to_vec();
+        let mut anchors: Vec<Anchor> = Vec::new();
+        for next in placement.anchors() {
+            // What goes straight on is one segment: a clock beside its own time has no bends.
+            if let [.., a, b] = anchors.as_slice()
+                && slope(a, b) == slope(b, next)
+            {
+                anchors.pop();
+            }
+            anchors.push(*next);
+        }
         let slopes = anchors.windows(2).filter_map(|pair| match pair {
             [a, b] => Some(slope(a, b)),
             _ => None,
@@ -29,7 +38,7 @@ impl Places {
         let last = self.anchors.len().saturating_sub(2);
         let begins = |index: usize| index == 0 || self.anchors.get(index).is_some_and(|anchor| anchor.at.0 <= tick);
         let ends = |index: usize| index >= last || self.anchors.get(index + 1).is_some_and(|next| tick < next.at.0);
-        for near in [guess, guess + 1] {
+        for near in [guess, guess + 1, guess + 2] {
             if near <= last && begins(near) && ends(near) {
                 return near;
             }

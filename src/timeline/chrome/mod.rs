@@ -64,8 +64,8 @@ impl Process<'_, '_> {
             }
         }
         self.frames(writer)?;
-        for point in &timeline.flows {
-            self.flow(writer, point)?;
+        for point in timeline.flows.iter() {
+            self.flow(writer, &point)?;
         }
         self.stamps(writer)
     }

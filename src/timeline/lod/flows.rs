@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Scale;
-use crate::timeline::{FlowKind, FlowPoint};
+use crate::timeline::{FlowKind, Flows};
 
 /// A line between two points of a flow, by their indices in [`crate::timeline::Timeline::flows`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ const MOST: usize = 4096;
 
 impl FlowLinks {
     /// Ties each point to the last one of its flow, or of the flow that it branched from.
-    pub fn new(points: &[FlowPoint]) -> Self {
+    pub fn new(points: &Flows) -> Self {
         let mut last: BTreeMap<u64, u32> = BTreeMap::new();
         let mut links = Vec::new();
         for (to, point) in points.iter().enumerate() {
@@ -60,7 +60,7 @@ impl FlowLinks {
     }
 
     /// Hands the links that are seen to `sink`; gives back whether that were all.
-    pub fn walk(&self, points: &[FlowPoint], scale: &impl Scale, mut sink: impl FnMut(Link)) -> bool {
+    pub fn walk(&self, points: &Flows, scale: &impl Scale, mut sink: impl FnMut(Link)) -> bool {
         let (from, until) = scale.visible();
         let mut looked_at = 0;
         for (group, end) in self.links.chunks(GROUP).zip(&self.ends) {
@@ -86,7 +86,7 @@ impl FlowLinks {
 }
 
 /// Earlier and later end, in ticks.
-fn extent(points: &[FlowPoint], link: &Link) -> (u64, u64) {
+fn extent(points: &Flows, link: &Link) -> (u64, u64) {
     let at = |index: u32| points.get(index as usize).map_or(0, |point| point.at.0);
     let (from, to) = (at(link.from), at(link.to));
     (from.min(to), from.max(to))

@@ -125,7 +125,7 @@ impl Pyramid {
         let (from, until) = scale.visible();
         let mut walk = Walk { events, scale, from, until, run: None, sink };
         match self.levels.last() {
-            None => (0..self.count).for_each(|position| walk.event(position)),
+            None => (0..self.count).for_each(|position| walk.event(position, events.extent(position))),
             Some(top) => (0..top.len()).for_each(|index| self.visit(self.levels.len() - 1, index, &mut walk)),
         }
         walk.flush();
@@ -139,16 +139,25 @@ impl Pyramid {
         let events = BASE * FAN.pow(level as u32);
         let first = (index * events) as u32;
         let last = (first + events as u32).min(self.count);
-        let (left, right) = (walk.scale.px(block.begin), walk.scale.px(block.end));
+        let left = walk.scale.px(block.begin);
+        let px_per_tick = walk.scale.px_per_tick(block.begin, block.end);
+        let right = walk.scale.px(block.end);
         let widest = block.longest.max(block.widest_gap).at_most();
-        if right - left < 1.0 || widest * walk.scale.px_per_tick(block.begin, block.end) < 1.0 {
+        if right - left < 1.0 || widest * px_per_tick < 1.0 {
             let busy_px = f64::from(block.busy) / 255.0 * (right - left);
             let weight = block.longest.at_most() as f32;
-            walk.add(Run { first, count: last - first, left, right, busy_px, tint: block.tint, weight });
+            walk.add(Run { first, count: last - first, left, right, busy_px, tint: Tint::Known(block.tint), weight });
         } else if let Some(below) = level.checked_sub(1) {
             (index * FAN..(index + 1) * FAN).for_each(|index| self.visit(below, index, walk));
         } else {
-            (first..last).for_each(|position| walk.event(position));
+            // Events of a row lie far apart in memory: asked for together they are waited for together.
+            let mut extents = [(0, 0); BASE];
+            for (extent, position) in extents.iter_mut().zip(first..last) {
+                *extent = walk.events.extent(position);
+            }
+            for (extent, position) in extents.into_iter().zip(first..last) {
+                walk.event(position, extent);
+            }
         }
     }
 }
@@ -209,9 +218,16 @@ struct Run {
     left: f64,
     right: f64,
     busy_px: f64,
-    tint: u8,
+    tint: Tint,
     /// Length that the tint stands for.
     weight: f32,
+}
+
+/// The colour of a run: looked up only when the run is done.
+#[derive(Clone, Copy)]
+enum Tint {
+    Known(u8),
+    Of(u32),
 }
 
 struct Walk<'a, E, S, F> {
@@ -224,8 +240,7 @@ struct Walk<'a, E, S, F> {
 }
 
 impl<E: Extents, S: Scale, F: FnMut(Cell)> Walk<'_, E, S, F> {
-    fn event(&mut self, position: u32) {
-        let (begin, end) = self.events.extent(position);
+    fn event(&mut self, position: u32, (begin, end): (u64, u64)) {
         if end < self.from || begin > self.until {
             return;
         }
@@ -235,7 +250,7 @@ impl<E: Extents, S: Scale, F: FnMut(Cell)> Walk<'_, E, S, F> {
             (self.sink)(Cell::One { position, left, right });
             return;
         }
-        let (tint, weight) = (self.events.tint(position), (end - begin) as f32);
+        let (tint, weight) = (Tint::Of(position), (end - begin) as f32);
         self.add(Run { first: position, count: 1, left, right, busy_px: right - left, tint, weight });
     }
 
@@ -264,6 +279,10 @@ impl<E: Extents, S: Scale, F: FnMut(Cell)> Walk<'_, E, S, F> {
             Cell::One { position: first, left, right }
         } else {
             let busy = (busy_px / (right - left).max(1.0)).clamp(0.0, 1.0) as f32;
+            let tint = match tint {
+                Tint::Known(tint) => tint,
+                Tint::Of(position) => self.events.tint(position),
+            };
             Cell::Many { first, count, left, right, busy, tint }
         });
     }

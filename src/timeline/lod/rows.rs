@@ -32,9 +32,11 @@ const FAR: u16 = u16::MAX;
 impl Rows {
     /// Puts events into rows: `placed` gives the row and the index of each, by begin. It is asked twice.
     pub fn new(placed: impl Iterator<Item = (u32, u32)> + Clone, events: &impl Extents) -> Self {
-        let count = placed.clone().map(|(row, _)| row as usize + 1).max().unwrap_or(0);
-        let mut starts = vec![0_u32; count + 1];
+        let mut starts = vec![0_u32];
         for (row, _) in placed.clone() {
+            if row as usize + 1 >= starts.len() {
+                starts.resize(row as usize + 2, 0);
+            }
             if let Some(next) = starts.get_mut(row as usize + 1) {
                 *next += 1;
             }
@@ -56,7 +58,7 @@ impl Rows {
         drop(next);
         let mut rows = Self::default();
         rows.distances.reserve_exact(indices.len());
-        rows.rows.reserve_exact(count);
+        rows.rows.reserve_exact(starts.len() - 1);
         for bounds in starts.windows(2) {
             if let [start, end] = *bounds {
                 rows.push_row(indices.get(start as usize..end as usize).unwrap_or_default(), events);
@@ -115,7 +117,8 @@ impl Rows {
 
     /// Index of the event at `position` of `row`.
     pub fn index(&self, row: usize, position: u32) -> Option<u32> {
-        self.index_in(self.rows.get(row)?, position)
+        let row = self.rows.get(row).filter(|row| position < row.pyramid.count())?;
+        self.index_in(row, position)
     }
 
     fn index_in(&self, row: &Row, position: u32) -> Option<u32> {

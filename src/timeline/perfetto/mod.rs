@@ -397,7 +397,7 @@ impl Sequence<'_, '_> {
     }
 
     fn flows(&mut self) -> Result<(), ExportError> {
-        for point in &self.exported.timeline.flows {
+        for point in self.exported.timeline.flows.iter() {
             let track = self.track_uuid(point.track);
             let (at, name, record) = (point.at, Some(point.name), point.record);
             let event = Event { kind: INSTANT, track, at, name, record, appended: &[] };

@@ -1,7 +1,10 @@
 //! The events of a zone, waiting to be put in order of time.
 //!
-//! Most of them are in order already: what goes back in time is a few events that tell of something earlier. So those
-//! that go forward are kept as they come, the others are sorted, and both are merged.
+//! Most of them are in order already: what goes back in time is a few events that tell of something earlier, or the
+//! start of another run that rises (two recordings in one file). So those that go forward are kept as they come, the
+//! others are put in order by a sort that keeps the order of equals and merges what rises, and both are merged.
+
+use std::cmp::Reverse;
 
 use crate::timeline::StringId;
 
@@ -9,28 +12,26 @@ use super::plan::{Action, Key};
 
 /// Entries of a block. Blocks are given back one after another while the events are taken.
 const BLOCK_ENTRIES: usize = 1 << 16;
+/// Runs of fewer entries are not worth a merge.
+const SHORT_RUN: usize = 32;
 
 /// One waiting event in 16 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The action in the upper eight bits; below, the record's offset, or for an event that is matched by something,
-    /// its position among [`Gathered::matched`].
+    /// The action in the upper eight bits, the record's offset below.
     packed: u64,
     time_micros: u32,
     name: StringId,
 }
 
-const _: () = assert!(size_of::<Entry>() == 16);
-const PLACE_BITS: u32 = 56;
+const _: () = assert!(size_of::<Entry>() == 16 && size_of::<KeyedEntry>() == 24);
+const RECORD_BITS: u32 = 56;
 
-impl Entry {
-    fn action(self) -> Action {
-        Action::of_code((self.packed >> PLACE_BITS) as u8)
-    }
-
-    fn place(self) -> u64 {
-        self.packed & ((1 << PLACE_BITS) - 1)
-    }
+/// One waiting event that is matched by something.
+#[derive(Clone, Copy, Debug)]
+struct KeyedEntry {
+    entry: Entry,
+    key: Key,
 }
 
 /// One event, unpacked.
@@ -43,66 +44,132 @@ pub(super) struct Step {
     pub key: Key,
 }
 
-/// The waiting events of one zone.
+trait Waiting: Copy {
+    /// Where it belongs: records stand in the file in the order of their arrival.
+    fn place(&self) -> (u32, u64);
+
+    fn step(&self) -> Step;
+}
+
+impl Waiting for Entry {
+    fn place(&self) -> (u32, u64) {
+        (self.time_micros, self.packed & ((1 << RECORD_BITS) - 1))
+    }
+
+    fn step(&self) -> Step {
+        let (time_micros, record) = self.place();
+        let action = Action::of_code((self.packed >> RECORD_BITS) as u8);
+        Step { time_micros, action, name: self.name, record, key: Key::default() }
+    }
+}
+
+impl Waiting for KeyedEntry {
+    fn place(&self) -> (u32, u64) {
+        self.entry.place()
+    }
+
+    fn step(&self) -> Step {
+        Step { key: self.key, ..self.entry.step() }
+    }
+}
+
+/// The waiting events of one zone. Keys would make all of them larger.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    /// In order of time as of arrival, in blocks.
-    forward: Vec<Vec<Entry>>,
-    forward_micros: u32,
-    /// Earlier than an event before them.
-    backward: Vec<Entry>,
-    /// Offset and key of the events that are matched by something.
-    matched: Vec<(u64, Key)>,
+    plain: Queue<Entry>,
+    keyed: Queue<KeyedEntry>,
 }
 
 impl Gathered {
     #[inline]
     pub fn push(&mut self, step: Step) {
-        let mut place = step.record;
-        if step.action.has_key() {
-            place = self.matched.len() as u64;
-            self.matched.push((step.record, step.key));
-        }
-        let packed = place & ((1 << PLACE_BITS) - 1) | u64::from(step.action as u8) << PLACE_BITS;
+        let packed = step.record & ((1 << RECORD_BITS) - 1) | u64::from(step.action as u8) << RECORD_BITS;
         let entry = Entry { packed, time_micros: step.time_micros, name: step.name };
-        if step.time_micros < self.forward_micros {
+        if step.action.has_key() {
+            self.keyed.push(KeyedEntry { entry, key: step.key });
+        } else {
+            self.plain.push(entry);
+        }
+    }
+
+    /// Gives the events by time and arrival, and their memory back on the way.
+    pub fn drain_in_order(self, mut each: impl FnMut(Step)) {
+        let (mut plain, mut keyed) = (self.plain.in_order(), self.keyed.in_order());
+        let mut next_keyed = keyed.next();
+        let mut next_plain = plain.next();
+        loop {
+            match (&next_plain, &next_keyed) {
+                (Some(entry), Some(other)) if other.place() < entry.place() => {
+                    each(other.step());
+                    next_keyed = keyed.next();
+                }
+                (Some(entry), _) => {
+                    each(entry.step());
+                    next_plain = plain.next();
+                }
+                (None, Some(other)) => {
+                    each(other.step());
+                    next_keyed = keyed.next();
+                }
+                (None, None) => return,
+            }
+        }
+    }
+}
+
+/// Waiting events of one kind.
+#[derive(Debug)]
+struct Queue<T> {
+    /// In order of time as of arrival, in blocks.
+    forward: Vec<Vec<T>>,
+    forward_micros: u32,
+    /// Earlier than an event before them.
+    backward: Vec<T>,
+    /// How often the times of `backward` fall.
+    falls: usize,
+}
+
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self { forward: Vec::new(), forward_micros: 0, backward: Vec::new(), falls: 0 }
+    }
+}
+
+impl<T: Waiting> Queue<T> {
+    #[inline]
+    fn push(&mut self, entry: T) {
+        let (time_micros, _) = entry.place();
+        if time_micros < self.forward_micros {
+            self.falls += usize::from(self.backward.last().is_some_and(|last| time_micros < last.place().0));
             self.backward.push(entry);
             return;
         }
-        self.forward_micros = step.time_micros;
+        self.forward_micros = time_micros;
         match self.forward.last_mut().filter(|block| block.len() < BLOCK_ENTRIES) {
             Some(block) => block.push(entry),
             None => self.forward.push(vec![entry]),
         }
     }
 
-    /// Gives the events by time and arrival, and their memory back on the way.
-    pub fn drain_in_order(self, mut each: impl FnMut(Step)) {
-        let Self { forward, mut backward, matched, .. } = self;
-        let unpack = |entry: Entry| {
-            let action = entry.action();
-            let (record, key) = if action.has_key() {
-                matched.get(entry.place() as usize).copied().unwrap_or_default()
-            } else {
-                (entry.place(), Key::default())
-            };
-            Step { time_micros: entry.time_micros, action, name: entry.name, record, key }
-        };
-        let order = |entry: Entry| (entry.time_micros, unpack(entry).record);
-        // Last first, so that what was given can be dropped from the end.
-        backward.sort_unstable_by(|a, b| {
-            b.time_micros.cmp(&a.time_micros).then_with(|| unpack(*b).record.cmp(&unpack(*a).record))
-        });
-        for entry in forward.into_iter().flatten() {
-            while let Some(earlier) = backward.pop_if(|earlier| order(*earlier) < order(entry)) {
-                each(unpack(earlier));
-                if backward.len().is_multiple_of(BLOCK_ENTRIES) {
-                    backward.shrink_to_fit();
-                }
-            }
-            each(unpack(entry));
+    fn in_order(self) -> impl Iterator<Item = T> {
+        let Self { forward, mut backward, falls, .. } = self;
+        // Last first, so that what was given can be dropped from the end. Runs that rise become runs that fall, which
+        // a stable sort by falling time merges as they are; where there are no runs to speak of, it would be slower.
+        if falls < backward.len() / SHORT_RUN {
+            backward.reverse();
+            backward.sort_by_key(|entry| Reverse(entry.place().0));
+        } else {
+            backward.sort_unstable_by_key(|entry| Reverse(entry.place()));
         }
-        backward.into_iter().rev().for_each(|entry| each(unpack(entry)));
+        let mut forward = forward.into_iter().flatten().peekable();
+        std::iter::from_fn(move || {
+            let is_earlier = |earlier: &mut T| forward.peek().is_none_or(|next| earlier.place() < next.place());
+            let Some(earlier) = backward.pop_if(is_earlier) else { return forward.next() };
+            if backward.len().is_multiple_of(BLOCK_ENTRIES) {
+                backward.shrink_to_fit();
+            }
+            Some(earlier)
+        })
     }
 }
 
@@ -130,5 +197,25 @@ mod tests {
         let mut found = Vec::new();
         gathered.drain_in_order(|step| found.push(step));
         assert_eq!(found, [steps[1], steps[3], steps[0], steps[2]]);
+    }
+
+    #[test]
+    fn any_order_of_arrival_becomes_the_order_of_time() {
+        let mut gathered = Gathered::default();
+        let mut chance = 1u64;
+        let mut steps: Vec<Step> = (0..200_000u64)
+            .map(|record| {
+                chance = chance.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let time_micros = (chance >> 52) as u32 + (record % 50_000 / 100) as u32;
+                let action = if chance >> 40 & 1 == 0 { Action::Enter } else { Action::FlowExtend };
+                let key = if action.has_key() { Key { id: record as u32, parent: 7 } } else { Key::default() };
+                Step { time_micros, action, name: StringId::EMPTY, record, key }
+            })
+            .collect();
+        steps.iter().for_each(|&step| gathered.push(step));
+        let mut found = Vec::new();
+        gathered.drain_in_order(|step| found.push(step));
+        steps.sort_by_key(|step| step.time_micros);
+        assert!(found == steps);
     }
 }

@@ -1,6 +1,6 @@
 //! One zone while its events are taken in.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use crate::timeline::{
     Builder, FlowKind, FlowPoint, Frame, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, StringId, Tick, Timing,

@@ -78,6 +78,12 @@ impl Writer<'_> {
                 let refs: Vec<&Value> = values.iter().collect();
                 return Value::around(format!("select({})", join(&values)), &refs);
             }
+            "transpose" => {
+                let Type::Numeric(_, columns, rows) = *returns else { return Value::fixed("") };
+                let function = self.transposition(columns, rows);
+                let refs: Vec<&Value> = values.iter().collect();
+                return Value::around(format!("{function}({})", join(&values)), &refs);
+            }
             "matrixCompMult" | "outerProduct" | "inverse" => return self.matrix_function(name, values, returns),
             "dFdy" => {
                 let sign = if self.plan.naga_convention { "" } else { "-" };

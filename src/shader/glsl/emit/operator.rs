@@ -42,6 +42,11 @@ impl Writer<'_> {
             Add | Subtract | Multiply | Divide if left.1.is_matrix() || right.1.is_matrix() => {
                 self.matrix_operator(operator, left, right)
             }
+            Divide | Remainder if right.1.scalar() != Some(Scalar::Float) && may_be_constant_zero(&right.0.code) => {
+                // GLSL leaves the result open; naga, where it folds, refuses the shader.
+                let divisor = self.keep_in_memory(&right.0);
+                infix(operator.symbol(), &left.0, &divisor)
+            }
             _ => infix(operator.symbol(), &left.0, &right.0),
         }
     }
@@ -101,6 +106,17 @@ impl Writer<'_> {
 
 fn infix(symbol: &str, left: &Value, right: &Value) -> Value {
     Value::around(format!("({} {symbol} {})", left.code, right.code), &[left, right])
+}
+
+/// Whether a text of an integer type has a literal zero and names nothing that could make it other than constant.
+fn may_be_constant_zero(code: &str) -> bool {
+    let mut words = code.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_constant = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || is_type(word);
+    words.clone().all(is_constant) && words.any(|word| matches!(word, "0i" | "0u" | "0"))
+}
+
+fn is_type(word: &str) -> bool {
+    matches!(word, "i32" | "u32" | "vec2" | "vec3" | "vec4" | "vec2i" | "vec3i" | "vec4i" | "vec2u" | "vec3u" | "vec4u")
 }
 
 /// Makes both operands as wide as the wider.

@@ -99,6 +99,26 @@ impl Writer<'_> {
         name
     }
 
+    /// Name of what transposes a matrix into one of `columns` and `rows`.
+    ///
+    /// Mesa's SPIR-V reader folds a product of two transposed matrices into the transposed product of their originals,
+    /// with sizes that only square ones have, and loses the device. A function of our own hides the transposition.
+    pub(super) fn transposition(&mut self, columns: u8, rows: u8) -> String {
+        if columns == rows {
+            return "transpose".to_owned();
+        }
+        let name = format!("gl_transpose{columns}x{rows}");
+        let column = |column: u8| {
+            let cells: Vec<_> = (0..rows).map(|row| format!("m[{row}][{column}]")).collect();
+            format!("vec{rows}<f32>({})", cells.join(", "))
+        };
+        let lines: Vec<_> = (0..columns).map(column).collect();
+        let (from, to) = (matrix(rows, columns), matrix(columns, rows));
+        let text = format!("fn {name}(m: {from}) -> {to} {{\n  return {to}({});\n}}\n", lines.join(", "));
+        self.runtime.entry(name.clone()).or_insert(text);
+        name
+    }
+
     /// Name of the function that compares two structs or arrays.
     pub(super) fn equality(&mut self, ty: &Type) -> String {
         let text = self.ty(ty);

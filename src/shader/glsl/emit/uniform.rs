@@ -163,7 +163,7 @@ impl Writer<'_> {
         Value { code, depth: 1, fixed: true }
     }
 
-    fn read_matrix(&self, part: &Part, columns: u8, rows: u8) -> String {
+    fn read_matrix(&mut self, part: &Part, columns: u8, rows: u8) -> String {
         let (stored, size) = if part.row_major { (rows, columns) } else { (columns, rows) };
         let lines: Vec<_> = (0..stored)
             .map(|line| {
@@ -172,7 +172,7 @@ impl Writer<'_> {
             })
             .collect();
         let matrix = format!("{}({})", super::runtime::matrix(stored, size), lines.join(", "));
-        if part.row_major { format!("transpose({matrix})") } else { matrix }
+        if part.row_major { format!("{}({matrix})", self.transposition(columns, rows)) } else { matrix }
     }
 
     /// One column of a matrix.

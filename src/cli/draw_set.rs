@@ -1,0 +1,69 @@
+//! Sets of a frame's draws, in the grammar of frames, and the flags that take them.
+
+use std::str::FromStr;
+
+use clap::Args as ClapArgs;
+use thiserror::Error;
+
+use super::exit::Failure;
+use super::frame_set::FrameSet;
+use crate::format::aerogpu::FrameIndex;
+use crate::player::{DrawSelection, Player, Until, Variant, describe_count};
+
+/// A set of draws as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DrawSet(FrameSet);
+
+/// A text that is no set of draws.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("\"{item}\" is no set of draws: expected N, A-B, A-B/STEP, last, -N, all or @FILE")]
+pub(super) struct DrawSetError {
+    item: String,
+}
+
+/// Flags that leave draws out.
+#[derive(Debug, ClapArgs)]
+pub(super) struct DrawArgs {
+    /// Leave these draws of the frame out
+    #[arg(long, value_name = "SET", allow_hyphen_values = true, requires = "frame", conflicts_with = "only_draws")]
+    pub skip_draws: Option<DrawSet>,
+    /// Leave all other draws of the frame out; CLEARs, and what the frame begins with, stay
+    #[arg(long, value_name = "SET", allow_hyphen_values = true, requires = "frame")]
+    pub only_draws: Option<DrawSet>,
+}
+
+impl FromStr for DrawSet {
+    type Err = DrawSetError;
+
+    fn from_str(text: &str) -> Result<Self, DrawSetError> {
+        text.parse().map(Self).map_err(|error: super::frame_set::FrameSetError| DrawSetError { item: error.item })
+    }
+}
+
+impl DrawArgs {
+    /// Whether there is anything to leave out.
+    pub fn are_given(&self) -> bool {
+        self.skip_draws.is_some() || self.only_draws.is_some()
+    }
+
+    /// What to draw of the one frame; `None` is all.
+    pub fn variant(&self, player: &mut Player, frames: &[FrameIndex]) -> Result<Option<Variant>, Failure> {
+        let Some(set) = self.skip_draws.as_ref().or(self.only_draws.as_ref()) else { return Ok(None) };
+        let [frame] = frames else {
+            return Err(Failure::usage("--skip-draws and --only-draws name draws of one frame: expected --frame N"));
+        };
+        let index = player.index();
+        if frame.as_usize() >= index.frame_count() {
+            // The frame is damaged, or one before it, and going there says how.
+            player.seek(*frame, Until::EndOfFrame)?;
+        }
+        let draw_count = index.draws_of(*frame).count() as u32;
+        let numbers = set.0.numbers(draw_count).map_err(|error| {
+            let found = describe_count(u64::from(draw_count), "draw");
+            Failure::usage(format!("draw {} does not exist: frame {frame} has {found}", error.wanted))
+        })?;
+        let is_skipping = self.skip_draws.is_some();
+        let draws = if is_skipping { DrawSelection::Without(numbers) } else { DrawSelection::Only(numbers) };
+        Ok(Some(Variant { draws, ..Variant::default() }))
+    }
+}

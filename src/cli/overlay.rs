@@ -1,0 +1,133 @@
+//! `overlay TRACE --frame N --kind KIND --out PATH`: a picture about a frame's picture.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use serde_json::json;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::film::one_frame;
+use super::frame_set::FrameSet;
+use super::golden::{DeviceArgs, SizeArgs};
+use super::index::{CacheArgs, open_index_up_to};
+use super::open::{completeness, open_trace};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::picture_output::{PictureFormat, PictureOutput};
+use super::render::watchdog_of;
+use super::whole_file::write_file;
+use crate::inquiry::{Overlay, OverlayKind, overlay};
+use crate::pixels::{write_png, write_raw};
+use crate::player::{Player, Until};
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct OverlayArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// The frame
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub frame: FrameSet,
+    /// What to show
+    #[arg(long, value_enum)]
+    pub kind: Kind,
+    /// The draw to highlight or to show the wireframe of; for the other kinds, the draw to stop after
+    #[arg(long, value_name = "K")]
+    pub draw: Option<u32>,
+    /// Where the picture goes: a .png or .rgba file, a directory, or - for stdout
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[command(flatten)]
+    pub device: DeviceArgs,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+}
+
+/// The value of --kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Kind {
+    /// The pixels of one draw: those that are seen, and those written over later
+    Highlight,
+    /// The edges of the triangles of one draw, or of all
+    Wireframe,
+    /// How often each pixel was written in the frame
+    Overdraw,
+    /// How many draws or frames ago each pixel was written last
+    History,
+}
+
+pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let (kind, until) = args.question()?;
+    let output = PictureOutput::parse(&args.out, false)?;
+    if output == PictureOutput::Stdout && common.json {
+        return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
+    }
+    if let PictureOutput::Folder(folder, _) = &output {
+        std::fs::create_dir_all(folder)?;
+    }
+    let trace = open_trace(&args.trace, common)?;
+    let frame = one_frame(&args.frame, &trace)?;
+    let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
+    player.set_watchdog(watchdog_of(args.device.timeout()));
+    player.set_index(open_index_up_to(&args.trace, &trace, frame.as_usize() + 1, args.cache, common));
+    let made = overlay(&mut player, frame, until, kind)?;
+    let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
+        match output.format() {
+            PictureFormat::Png => Ok(write_png(&made.picture, &legend_texts(&made), into)?),
+            PictureFormat::Raw => Ok(write_raw(&made.picture, into)?),
+        }
+    };
+    let mut out = stdout();
+    match output.path_for(&args.trace, frame.0) {
+        Some(path) => {
+            write_file(&path, encode)?;
+            write_legend(&made, common, &mut out)?;
+        }
+        None => encode(&mut out).map_err(|error| Failure::new(Exit::ReplayFailed, error))?,
+    }
+    out.flush()?;
+    Ok(completeness(&trace))
+}
+
+impl OverlayArgs {
+    /// What is asked, and how far into the frame.
+    fn question(&self) -> Result<(OverlayKind, Until), Failure> {
+        let until = self.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
+        Ok(match (self.kind, self.draw) {
+            (Kind::Highlight, Some(draw)) => (OverlayKind::Highlight { draw }, Until::EndOfFrame),
+            (Kind::Highlight, None) => return Err(Failure::usage("--kind highlight: expected --draw K")),
+            (Kind::Wireframe, draw) => (OverlayKind::Wireframe { draw }, Until::EndOfFrame),
+            (Kind::Overdraw, _) => (OverlayKind::Overdraw, until),
+            (Kind::History, _) => (OverlayKind::History, until),
+        })
+    }
+}
+
+fn legend_texts(made: &Overlay) -> Vec<(String, String)> {
+    let line = |entry: &crate::inquiry::LegendEntry| format!("{} {}", hex(entry.rgb), entry.meaning);
+    let text = made.legend.iter().map(line).collect::<Vec<_>>().join("\n");
+    vec![("Legend".to_owned(), text)]
+}
+
+fn write_legend(made: &Overlay, common: &CommonArgs, out: &mut impl Write) -> std::io::Result<()> {
+    for entry in &made.legend {
+        let (color, pixels, meaning) = (hex(entry.rgb), entry.pixels, &entry.meaning);
+        if common.json {
+            let schema = JSON_SCHEMA;
+            let line = json!({
+                "schema": schema, "type": "legend", "color": color, "pixels": pixels, "meaning": meaning,
+            });
+            print_json(out, &line)?;
+        } else {
+            writeln!(out, "{color} {pixels:>9} pixels  {meaning}")?;
+        }
+    }
+    Ok(())
+}
+
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}

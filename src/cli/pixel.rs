@@ -1,0 +1,135 @@
+//! `pixel TRACE --frame N --at X,Y`: what every CLEAR and draw did to a pixel.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::film::one_frame;
+use super::frame_set::FrameSet;
+use super::golden::{DeviceArgs, SizeArgs};
+use super::index::{CacheArgs, open_index_up_to};
+use super::open::{completeness, open_trace};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::render::watchdog_of;
+use crate::inquiry::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
+use crate::player::{Player, StrokeKind, Until};
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct PixelArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// The frame
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub frame: FrameSet,
+    /// The pixel: column and row, from the top left
+    #[arg(long, value_name = "X,Y", value_parser = parse_pixel)]
+    pub at: [u32; 2],
+    /// Stop after this draw of the frame
+    #[arg(long, value_name = "K")]
+    pub draw: Option<u32>,
+    /// List also each draw that left the pixel alone, and why
+    #[arg(long)]
+    pub all: bool,
+    /// Say of each draw that wrote the pixel which of its triangles did so last
+    #[arg(long)]
+    pub triangles: bool,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[command(flatten)]
+    pub device: DeviceArgs,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+}
+
+pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let trace = open_trace(&args.trace, common)?;
+    let frame = one_frame(&args.frame, &trace)?;
+    let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
+    player.set_watchdog(watchdog_of(args.device.timeout()));
+    player.set_index(open_index_up_to(&args.trace, &trace, frame.as_usize() + 1, args.cache, common));
+    let until = args.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
+    let [x, y] = args.at;
+    let history = pixel_history(&mut player, frame, until, x, y)?;
+    let triangles = if args.triangles { find_triangles(&mut player, &history)? } else { BTreeMap::new() };
+    let mut out = stdout();
+    if common.json {
+        write_json(&history, &triangles, &mut out)?;
+    } else {
+        write_text(&history, &triangles, args.all, &mut out)?;
+    }
+    out.flush()?;
+    match &history.error {
+        // What could be told was told.
+        Some(error) => Err(Failure::new(Exit::Partial, anyhow::anyhow!("the history ends early: {error}"))),
+        None => Ok(completeness(&trace)),
+    }
+}
+
+fn parse_pixel(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(',').and_then(|(x, y)| Some([x.trim().parse().ok()?, y.trim().parse().ok()?]));
+    sides.ok_or_else(|| "expected a column and a row in pixels, 12,34 say".to_owned())
+}
+
+/// By draw: the last triangle that wrote the pixel.
+type TriangleNumbers = BTreeMap<u32, u32>;
+
+fn find_triangles(player: &mut Player, history: &PixelHistory) -> Result<TriangleNumbers, Failure> {
+    let mut triangles = BTreeMap::new();
+    for event in history.writers() {
+        let StrokeKind::Draw(draw) = event.kind else { continue };
+        let triangle = player.find_triangle(history.frame, draw, history.x_px, history.y_px)?;
+        triangles.extend(triangle.map(|triangle| (draw, triangle)));
+    }
+    Ok(triangles)
+}
+
+fn write_json(history: &PixelHistory, triangles: &TriangleNumbers, out: &mut impl Write) -> std::io::Result<()> {
+    for mut line in history.to_json() {
+        let draw = line.get("draw").and_then(serde_json::Value::as_u64).and_then(|draw| u32::try_from(draw).ok());
+        if let Some(line) = line.as_object_mut() {
+            line.shift_insert(0, "schema".to_owned(), JSON_SCHEMA.into());
+            if let Some(triangle) = draw.and_then(|draw| triangles.get(&draw)) {
+                line.insert("triangle".to_owned(), (*triangle).into());
+            }
+        }
+        print_json(out, &line)?;
+    }
+    Ok(())
+}
+
+fn write_text(
+    history: &PixelHistory,
+    triangles: &TriangleNumbers,
+    lists_misses: bool,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    let color = |color: Option<PixelColor>| color.map_or("unknown".to_owned(), |color| color.to_string());
+    writeln!(out, "frame {} begins with {}, {}", history.frame, color(history.start), history.origin)?;
+    let mut misses: BTreeMap<String, u64> = BTreeMap::new();
+    for event in &history.events {
+        match event.effect {
+            Effect::Missed(miss) if !lists_misses => *misses.entry(miss.to_string()).or_default() += 1,
+            _ => match triangle_of(event, triangles) {
+                Some(triangle) => writeln!(out, "{event}, triangle {triangle}")?,
+                None => writeln!(out, "{event}")?,
+            },
+        }
+    }
+    writeln!(out, "it ends with {}", color(history.end))?;
+    if !misses.is_empty() {
+        writeln!(out, "draws that left the pixel alone (--all lists them):")?;
+    }
+    misses.iter().try_for_each(|(why, count)| writeln!(out, "  {count}: {why}"))
+}
+
+fn triangle_of(event: &PixelEvent, triangles: &TriangleNumbers) -> Option<u32> {
+    match event.kind {
+        StrokeKind::Draw(draw) => triangles.get(&draw).copied(),
+        StrokeKind::Clear => None,
+    }
+}

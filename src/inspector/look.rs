@@ -1,0 +1,177 @@
+//! Other ways to look at the frame: without some draws, and with overlays that tell what draws do.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use egui::{Color32, ComboBox, Ui};
+
+use super::action::Action;
+use super::desk::Asked;
+use super::document::{Document, Question};
+use super::studio::{Place, Trouble};
+use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::{LegendEntry, OverlayKind};
+use crate::pixels::Picture;
+use crate::player::DrawSelection;
+
+/// What is laid over the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum OverlayChoice {
+    #[default]
+    None,
+    /// What the selected draw covers.
+    Highlight,
+    /// The edges of the selected draw's triangles.
+    Wireframe,
+    /// The edges of all triangles so far.
+    WireframeAll,
+    Overdraw,
+    History,
+}
+
+impl OverlayChoice {
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::None, "none"),
+        (Self::Highlight, "this draw"),
+        (Self::Wireframe, "wireframe of this draw"),
+        (Self::WireframeAll, "wireframe"),
+        (Self::Overdraw, "overdraw"),
+        (Self::History, "depth of history"),
+    ];
+}
+
+/// What is asked of the player.
+#[derive(Clone, Debug, PartialEq)]
+enum Wanted {
+    Overlay(OverlayKind),
+    Draws(DrawSelection),
+}
+
+/// A picture that is looked at instead of the trace's own.
+#[derive(Clone)]
+pub(super) struct Looked {
+    pub picture: Arc<Picture>,
+    /// What its colours mean; empty where they are the trace's.
+    pub legend: Vec<LegendEntry>,
+}
+
+/// How the frame is looked at.
+#[derive(Default)]
+pub(super) struct Look {
+    pub overlay: OverlayChoice,
+    /// Draws of `frame` that are left out.
+    hidden: BTreeSet<u32>,
+    /// The draw of `frame` that alone is drawn.
+    alone: Option<u32>,
+    frame: FrameIndex,
+    asked: Asked<(Place, Wanted), Result<Looked, Trouble>>,
+}
+
+impl Look {
+    /// Forgets what was made; the choices stay.
+    pub fn clear(&mut self) {
+        self.asked.clear();
+    }
+
+    /// Leaves out a draw, or takes it back in.
+    pub fn toggle_hidden(&mut self, place: Place, draw: u32) {
+        self.at_frame(place.frame);
+        if !self.hidden.remove(&draw) {
+            self.hidden.insert(draw);
+        }
+        self.alone = None;
+    }
+
+    /// Draws nothing but this draw, or everything again.
+    pub fn toggle_alone(&mut self, place: Place, draw: u32) {
+        self.at_frame(place.frame);
+        self.alone = if self.alone == Some(draw) { None } else { Some(draw) };
+        self.hidden.clear();
+    }
+
+    /// Draws everything, without overlay.
+    pub fn reset(&mut self) {
+        *self = Self { frame: self.frame, ..Self::default() };
+    }
+
+    /// Choices about draws are about one frame's.
+    fn at_frame(&mut self, frame: FrameIndex) {
+        if self.frame != frame {
+            (self.hidden, self.alone, self.frame) = (BTreeSet::new(), None, frame);
+        }
+    }
+
+    fn wanted(&self, document: &Document, place: Place) -> Option<Wanted> {
+        let draw = || document.last_draw(place.frame, place.until);
+        if self.frame == place.frame {
+            if let Some(draw) = self.alone {
+                return Some(Wanted::Draws(DrawSelection::one(draw)));
+            }
+            if !self.hidden.is_empty() {
+                return Some(Wanted::Draws(DrawSelection::Without(self.hidden.clone())));
+            }
+        }
+        let kind = match self.overlay {
+            OverlayChoice::None => return None,
+            OverlayChoice::Highlight => OverlayKind::Highlight { draw: draw()? },
+            OverlayChoice::Wireframe => OverlayKind::Wireframe { draw: Some(draw()?) },
+            OverlayChoice::WireframeAll => OverlayKind::Wireframe { draw: None },
+            OverlayChoice::Overdraw => OverlayKind::Overdraw,
+            OverlayChoice::History => OverlayKind::History,
+        };
+        Some(Wanted::Overlay(kind))
+    }
+
+    /// What to show instead of the trace's own picture, if anything; the error if it can't be made.
+    pub fn show(&mut self, document: &Document, place: Place) -> Option<Result<Looked, Trouble>> {
+        let wanted = self.wanted(document, place)?;
+        let asked = wanted.clone();
+        let answer = self.asked.get_or_last((place, wanted), || {
+            document.ask_player(Question::Overlay, move |studio| match asked {
+                Wanted::Overlay(kind) => studio.overlay(place, kind),
+                Wanted::Draws(draws) => studio.variant(place, draws),
+            })
+        });
+        answer.cloned()
+    }
+
+    /// The choice of what is laid over the picture, and of draws.
+    pub fn ui(&mut self, ui: &mut Ui, place: Place, actions: &mut Vec<Action>) {
+        let names = OverlayChoice::ALL;
+        let name = names.iter().find(|(choice, _)| *choice == self.overlay).map_or("", |(_, name)| *name);
+        ComboBox::from_id_salt("overlay").selected_text(name).width(90.0).show_ui(ui, |ui| {
+            for (choice, name) in names {
+                ui.selectable_value(&mut self.overlay, choice, name);
+            }
+        });
+        let is_here = self.frame == place.frame;
+        let is_alone = is_here && self.alone.is_some();
+        if ui.selectable_label(is_alone, "only this draw").on_hover_text("i").clicked() {
+            actions.push(Action::ToggleAlone);
+        }
+        let hidden = if is_here { self.hidden.len() } else { 0 };
+        let text = if hidden == 0 { "leave out".to_owned() } else { format!("{hidden} left out") };
+        if ui.selectable_label(hidden > 0, text).on_hover_text("x: leave this draw out, or take it back in").clicked() {
+            actions.push(Action::ToggleHidden);
+        }
+        let is_changed = is_alone || hidden > 0 || self.overlay != OverlayChoice::None;
+        if is_changed && ui.button("as drawn").on_hover_text("Shift X: every draw, no overlay").clicked() {
+            actions.push(Action::ResetLook);
+        }
+    }
+}
+
+/// What the colours mean.
+pub(super) fn legend_ui(ui: &mut Ui, legend: &[LegendEntry]) {
+    if legend.is_empty() {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        for entry in legend {
+            let (place, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), egui::Sense::hover());
+            let [r, g, b] = entry.rgb;
+            ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
+            ui.label(format!("{} ({} pixels)", entry.meaning, entry.pixels));
+        }
+    });
+}

@@ -1,0 +1,94 @@
+//! Which triangle of a draw a pixel shows.
+//!
+//! The draw is drawn in parts, each asked whether it writes the pixel; then the last part that does in smaller parts,
+//! until one is a triangle. Every adapter can do that, and the shaders stay as they are.
+
+use std::ops::Range;
+
+use super::walk::{Basis, Easel, Stroke, Walk};
+use super::{Player, PlayerError, Until};
+use crate::format::aerogpu::FrameIndex;
+use crate::gpu::GpuError;
+use crate::replay::{DrawOp, Op};
+
+/// Parts that a draw is cut into at once.
+const PARTS: u32 = 64;
+
+/// Triangles of a draw, by their numbers.
+type Triangles = Range<u32>;
+
+impl Player {
+    /// The number, in `draw` of `frame`, of the last triangle that writes a pixel; `None` if none does. The player stays
+    /// where it is.
+    pub fn find_triangle(
+        &mut self,
+        frame: FrameIndex,
+        draw: u32,
+        x_px: u32,
+        y_px: u32,
+    ) -> Result<Option<u32>, PlayerError> {
+        self.check_pixel(x_px, y_px)?;
+        self.aside(frame, |player, aside| {
+            let walk = player.plan_walk(aside, frame, Until::AfterDraw(draw), Basis::Frame)?;
+            player.renderer.fill([0; 4]);
+            player.renderer.set_scissor(Some([x_px, y_px]));
+            let mut suspects = 0..u32::MAX;
+            loop {
+                match player.last_part(&walk, draw, &suspects)? {
+                    Some(part) if part.len() > 1 => suspects = part,
+                    found => return Ok(found.map(|part| part.start)),
+                }
+            }
+        })
+    }
+
+    /// Of the parts of `suspects`, the last that writes the pixel.
+    fn last_part(&mut self, walk: &Walk, draw: u32, suspects: &Triangles) -> Result<Option<Triangles>, PlayerError> {
+        self.renderer.start_visibility();
+        let mut parts = Vec::new();
+        let ask = |_: Stroke, easel: &mut Easel<'_>| -> Result<(), GpuError> {
+            let Some(draw) = easel.draw().cloned() else { return Ok(()) };
+            if !easel.program().is_some_and(|program| program.writes_target()) {
+                return Ok(());
+            }
+            for part in parts_of(&draw, suspects) {
+                easel.carry_out_instead(&Op::Draw(only(&draw, &part)))?;
+                parts.push(part);
+            }
+            Ok(())
+        };
+        self.pass(walk, |other| other != draw, |_, _| Ok(()), ask)?;
+        let answers = self.renderer.finish_visibility()?;
+        Ok(parts.into_iter().zip(answers).filter(|(_, writes)| *writes).map(|(part, _)| part).next_back())
+    }
+}
+
+/// Cuts those of `suspects` that the draw has.
+fn parts_of(draw: &DrawOp, suspects: &Triangles) -> Vec<Triangles> {
+    let end = suspects.end.min(draw.vertex_count / 3);
+    let step = end.saturating_sub(suspects.start).div_ceil(PARTS).max(1);
+    (suspects.start..end).step_by(step as usize).map(|start| start..end.min(start.saturating_add(step))).collect()
+}
+
+fn only(draw: &DrawOp, triangles: &Triangles) -> DrawOp {
+    let first_vertex = draw.first_vertex + triangles.start * 3;
+    DrawOp { first_vertex, vertex_count: triangles.len() as u32 * 3, ..draw.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::{ProgramKey, VertexFetch};
+
+    #[test]
+    fn parts_are_all_there_is_and_get_smaller() {
+        let (program, vertices) = (ProgramKey(0), VertexFetch::None);
+        let draw = DrawOp { program, vertices, viewport_px: None, vertex_count: 3 * 1000 + 2, first_vertex: 5 };
+        let parts = parts_of(&draw, &(0..u32::MAX));
+        assert_eq!((parts.len(), parts[0].clone(), parts.last()), (63, 0..16, Some(&(992..1000))));
+        assert_eq!(parts_of(&draw, &(992..1000)).len(), 8);
+        assert_eq!(only(&draw, &(992..1000)).first_vertex, 5 + 2976);
+        let huge = DrawOp { vertex_count: u32::MAX, first_vertex: 0, ..draw };
+        assert_eq!(parts_of(&huge, &(0..u32::MAX)).last().unwrap().end, u32::MAX / 3);
+    }
+}

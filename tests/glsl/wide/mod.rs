@@ -1,0 +1,80 @@
+//! Random whole programs: structs, arrays, matrices of every shape, functions with `out` and `inout`, loops, switches,
+//! uniforms and blocks of any layout, textures, varyings of any type, macros, and work in the vertex stage too.
+//!
+//! Nothing in them is undefined in GLSL: divisors, shifts, indices and domains are kept in range, an expression has no
+//! effects of which the order is open, implicit derivatives stand in uniform control flow. Floats are squeezed into
+//! −4..4 wherever they are kept, so that last bits don't grow, and are compared with a distance from where they often
+//! are equal.
+
+mod expression;
+mod program;
+mod statement;
+mod types;
+
+use std::sync::Arc;
+
+use aerogpu_replay::shader::glsl::{Struct, Type};
+
+use super::cases::Case;
+use super::random::Choices;
+
+/// A variable that can be read.
+#[derive(Clone)]
+struct Var {
+    name: String,
+    ty: Type,
+    /// Whether it can be assigned here.
+    writable: bool,
+    /// Whether it is a constant expression.
+    constant: bool,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    In,
+    Out,
+    InOut,
+}
+
+/// A function that can be called.
+#[derive(Clone)]
+struct Callable {
+    name: String,
+    returns: Type,
+    parameters: Vec<(Type, Way)>,
+    /// Whether it changes nothing but its `out` parameters.
+    pure: bool,
+}
+
+/// What is being written.
+struct Generator {
+    choices: Choices,
+    vertex: bool,
+    structs: Vec<Arc<Struct>>,
+    scopes: Vec<Vec<Var>>,
+    functions: Vec<Callable>,
+    /// Names of two-dimensional float textures, and of others with their sampler's keyword.
+    textures: Vec<(String, &'static str)>,
+    next: usize,
+    out: String,
+    /// Loops around the current statement.
+    loops: usize,
+    /// Whether all pixels come here together, so that derivatives are defined.
+    together: bool,
+    /// Whether some pixels may have been discarded.
+    left: bool,
+    /// Whether only constant expressions may be written.
+    constant: bool,
+    /// What the current function returns, and whether it may write globals and discard.
+    returns: Option<Type>,
+    may_write_globals: bool,
+    wrote_globals: bool,
+    /// Function-like macros: name, parameters.
+    macros: Vec<(String, usize)>,
+}
+
+/// The random program with this number.
+pub fn wide(seed: u64) -> Case {
+    program::program(seed)
+}

@@ -1,0 +1,225 @@
+//! The inspector without a window: inputs go in, what it shows comes out.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use aerogpu_replay::bytes::{Diagnostics, FileSource};
+use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
+use aerogpu_replay::gpu::{AdapterChoice, BackendChoice};
+use aerogpu_replay::inspector::{
+    Annotation, AnnotationChoice, GpuChoice, Host, Inspector, InspectorOptions, OpenTrace, Panels, Place,
+};
+use aerogpu_replay::pixels::{Picture, read_png};
+use aerogpu_replay::player::Until;
+use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, TraceIndex, largest_viewport};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
+use egui_kittest::Harness;
+
+use super::support::root;
+
+pub const SIZE: Vec2 = vec2(1280.0, 840.0);
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A program around the inspector that keeps what it is given.
+pub struct TestHost {
+    pub memory: PathBuf,
+    pub saved: Mutex<Vec<(String, Picture)>>,
+    pub opened: AtomicUsize,
+}
+
+pub fn open(path: &Path) -> Result<OpenTrace, String> {
+    let source = FileSource::open(path).map_err(|error| error.to_string())?;
+    let trace = Trace::open_or_recover(Arc::new(source), DamageTolerance::Truncation, &mut Diagnostics::new());
+    let trace = Arc::new(trace.map_err(|error| error.to_string())?);
+    let problems = match trace.frame_source() {
+        FrameSource::Toc { .. } => Vec::new(),
+        FrameSource::Scan { cause, .. } => vec![cause.to_string()],
+    };
+    let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
+    Ok(OpenTrace { path: path.to_owned(), trace, size, shaders: ShaderOptions::default(), problems })
+}
+
+impl Host for TestHost {
+    fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
+        self.opened.fetch_add(1, Ordering::Relaxed);
+        open(path)
+    }
+
+    fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
+        progress(0).then(|| Arc::new(TraceIndex::build(&open.trace, |_| ())))
+    }
+
+    fn annotation(&self, path: &Path) -> Result<Annotation, String> {
+        Err(format!("{}: these tests have no annotations", path.display()))
+    }
+
+    fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String> {
+        self.saved.lock().unwrap().push((name.to_owned(), picture.clone()));
+        Ok(trace.with_extension(name))
+    }
+
+    fn golden(&self, trace: &Path, frame: FrameIndex) -> Result<(PathBuf, Picture), String> {
+        let stem = trace.file_stem().unwrap();
+        let path = root().join("golden").join(stem).join(format!("frame{:04}.png", frame.0));
+        let file = std::fs::File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok((path, read_png(std::io::BufReader::new(file)).map_err(|error| error.to_string())?))
+    }
+
+    fn command_line(&self, trace: &Path, view: &str) -> String {
+        format!("aerogpu-replay {} {view}", trace.display())
+    }
+
+    fn memory_folder(&self) -> Option<PathBuf> {
+        Some(self.memory.clone())
+    }
+}
+
+pub struct Stage<'a> {
+    pub harness: Harness<'a, Inspector>,
+    pub host: Arc<TestHost>,
+    _folder: Option<tempfile::TempDir>,
+}
+
+pub struct Setup {
+    pub trace: PathBuf,
+    pub adapter: AdapterChoice,
+    pub annotations: Vec<AnnotationChoice>,
+    pub first_frame: Option<FrameIndex>,
+    /// Where to remember; `None`: nowhere for long.
+    pub memory: Option<PathBuf>,
+    pub panels: Panels,
+}
+
+impl Setup {
+    pub fn of(trace: PathBuf) -> Self {
+        let adapter = AdapterChoice::Name("llvmpipe".to_owned());
+        Self { trace, adapter, annotations: Vec::new(), first_frame: None, memory: None, panels: Panels::Shown }
+    }
+
+    pub fn start<'a>(self) -> Stage<'a> {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = self.memory.clone().unwrap_or_else(|| folder.path().join("memory"));
+        let host = Arc::new(TestHost { memory, saved: Mutex::default(), opened: AtomicUsize::new(0) });
+        let gpu = GpuChoice { backend: BackendChoice::Vulkan, adapter: self.adapter, timeout: Duration::from_secs(60) };
+        let options = InspectorOptions {
+            open: open(&self.trace).unwrap(),
+            annotations: self.annotations,
+            first_frame: self.first_frame,
+            fps: 60.0,
+            plays: false,
+            panels: self.panels,
+            gpu,
+            watchdog: None,
+        };
+        let inspector = Inspector::new(host.clone(), options, Arc::new(|| ())).unwrap();
+        let builder = Harness::builder().with_size(SIZE).with_step_dt(1.0 / 60.0).with_accessibility_check(false);
+        let harness =
+            builder.build_ui_state(|ui: &mut egui::Ui, inspector: &mut Inspector| inspector.ui(ui), inspector);
+        let mut stage = Stage { harness, host, _folder: Some(folder) };
+        stage.settle();
+        stage
+    }
+}
+
+impl Stage<'_> {
+    pub fn inspector(&self) -> &Inspector {
+        self.harness.state()
+    }
+
+    /// Draws until `is_there`.
+    #[track_caller]
+    pub fn wait_for(&mut self, what: &str, is_there: impl Fn(&Self) -> bool) {
+        let start = Instant::now();
+        loop {
+            self.harness.step();
+            if is_there(self) {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "waited in vain for {what}; shown: {:?}", self.texts());
+            std::thread::sleep(Duration::from_millis(3));
+        }
+    }
+
+    /// Draws until nothing is worked out any more and all of it is shown.
+    #[track_caller]
+    pub fn settle(&mut self) {
+        self.harness.run_steps(3);
+        self.wait_for("rest", |stage| stage.inspector().is_idle());
+        self.harness.run_steps(3);
+        self.wait_for("rest", |stage| stage.inspector().is_idle());
+    }
+
+    pub fn key(&mut self, key: Key) {
+        self.key_with(Modifiers::NONE, key);
+    }
+
+    pub fn key_with(&mut self, modifiers: Modifiers, key: Key) {
+        self.harness.key_press_modifiers(modifiers, key);
+        self.settle();
+    }
+
+    pub fn type_text(&mut self, text: &str) {
+        self.harness.event(Event::Text(text.to_owned()));
+        self.settle();
+    }
+
+    pub fn click_at(&mut self, at: Pos2) {
+        self.harness.hover_at(at);
+        self.harness.step();
+        for pressed in [true, false] {
+            let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
+            self.harness.event(Event::PointerButton { pos: at, button, pressed, modifiers });
+            self.harness.step();
+        }
+        self.settle();
+    }
+
+    /// Clicks on a text that is shown.
+    #[track_caller]
+    pub fn click(&mut self, text: &str) {
+        let found = self.places().into_iter().find(|(shown, _)| shown.trim() == text);
+        let (_, at) = found.unwrap_or_else(|| panic!("{text:?} is not shown: {:?}", self.texts()));
+        self.click_at(at + vec2(4.0, 6.0));
+    }
+
+    /// Every text on the screen and where it begins.
+    pub fn places(&self) -> Vec<(String, Pos2)> {
+        fn collect(shape: &Shape, into: &mut Vec<(String, Pos2)>) {
+            match shape {
+                Shape::Text(text) => into.push((text.galley.text().to_owned(), text.pos)),
+                Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, into)),
+                _ => {}
+            }
+        }
+        let mut all = Vec::new();
+        self.harness.output().shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut all));
+        all
+    }
+
+    pub fn texts(&self) -> Vec<String> {
+        self.places().into_iter().map(|(text, _)| text).collect()
+    }
+
+    pub fn shows(&self, part: &str) -> bool {
+        self.texts().iter().any(|text| text.contains(part))
+    }
+
+    /// Where the picture's pixel is on the screen, if the picture fits its room between the panels.
+    pub fn picture(&self) -> &Arc<Picture> {
+        self.inspector().shown_picture().unwrap().1
+    }
+
+    /// What a screen would show, drawn by the software adapter.
+    pub fn render(&mut self) -> image::RgbaImage {
+        self.harness.render().unwrap()
+    }
+
+    #[track_caller]
+    pub fn assert_at(&self, frame: u32, until: Until) {
+        let place = Place { frame: FrameIndex(frame), until };
+        assert_eq!(self.inspector().place(), place);
+        assert_eq!(self.inspector().shown_picture().map(|(place, _)| place), Some(place));
+    }
+}
