@@ -1,7 +1,7 @@
 //! Annotation files for the inspector: read on a thread that keeps them open, for arguments are decoded when somebody
 //! looks at an event.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,7 +29,7 @@ pub(super) fn read_annotation(path: &Path) -> Result<Annotation, String> {
 
 type Read = Result<(crate::timeline::Timeline, Option<String>), String>;
 
-fn serve(path: &PathBuf, asked: &Receiver<Question>, tell: impl FnOnce(Read) -> bool) {
+fn serve(path: &Path, asked: &Receiver<Question>, tell: impl FnOnce(Read) -> bool) {
     let common = CommonArgs { verbose: 0, quiet: true, json: false, strict: false };
     let file = match File::open(path, &common) {
         Ok(file) => file,
