@@ -33,6 +33,7 @@ mod shader_edit;
 mod shader_files;
 mod shaders;
 mod state;
+mod uses;
 mod vertex_table;
 
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
@@ -55,7 +56,8 @@ pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pi
 pub use shader_edit::{ShaderEdit, ShaderIssue};
 pub use shader_files::{blob_file_name, is_shader, write_replacements};
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
-pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt, Use};
+pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
+pub use uses::Use;
 pub use vertex_table::{VertexRow, VertexTable};
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,6 +73,8 @@ pub struct Inquiry {
     options: ShaderOptions,
     /// Read at the first question that needs it.
     objects: Arc<Mutex<Option<Arc<ObjectTable>>>>,
+    /// Of the frame that was asked about last.
+    uses: Arc<Mutex<Option<Arc<uses::FrameUses>>>>,
     /// Compiled shaders.
     programs: Arc<Mutex<ProgramLibrary>>,
 }
@@ -79,7 +83,7 @@ impl Inquiry {
     /// Questions about `trace`, of which `index` is the index.
     pub fn new(trace: Arc<Trace>, index: Arc<TraceIndex>) -> Self {
         let (options, objects, programs) = (ShaderOptions::default(), Arc::default(), Arc::default());
-        Self { trace, index, options, objects, programs }
+        Self { trace, index, options, objects, uses: Arc::default(), programs }
     }
 
     /// The same trace, its shaders made in another way.

@@ -1,8 +1,8 @@
 //! What is bound at a moment, and what is alive.
 
-use foldhash::HashMap;
 use serde::Serialize;
 
+use super::uses::{FrameUses, Use};
 use super::{Inquiry, InquiryError, Moment, Object, ObjectKind, ObjectTable, Resolved};
 use crate::command::{BufferId, Location, PipelineId, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::FrameIndex;
@@ -136,15 +136,6 @@ pub struct LiveObject {
     pub uses: Vec<Use>,
 }
 
-/// A packet that uses an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Use {
-    /// Where it stands.
-    pub at: Location,
-    /// The draw's number in the frame, if it is one.
-    pub draw: Option<u32>,
-}
-
 impl Inquiry {
     /// What is bound at `moment`, and what is alive.
     pub fn state(&self, moment: Moment) -> Result<StateAt, InquiryError> {
@@ -164,17 +155,6 @@ impl Inquiry {
         let live = self.live_objects(moment.frame, resolved.end, held.into_iter().flatten(), &objects);
         let drawing = self.drawing(moment.frame, resolved);
         Ok(StateAt { moment, drawing, pipeline, vertices, viewport, objects: live })
-    }
-
-    /// Every packet of `frame` that uses the object that `creation` makes, in order.
-    pub fn uses_of(&self, creation: CommandNumber, frame: FrameIndex) -> Vec<Use> {
-        let mut uses = Vec::new();
-        self.each_use(frame, |used, by| {
-            if used == creation {
-                uses.push(by);
-            }
-        });
-        uses
     }
 
     /// The draw that a resolved moment is at.
@@ -232,30 +212,24 @@ impl Inquiry {
         held: impl Iterator<Item = CommandNumber>,
         objects: &ObjectTable,
     ) -> Vec<LiveObject> {
-        let mut alive: HashMap<CommandNumber, Uses> = HashMap::default();
-        alive.extend(objects.named_before(end).map(|object| (object.creation, Uses::default())));
-        alive.extend(held.map(|creation| (creation, Uses::default())));
+        let mut alive: Vec<CommandNumber> = objects.named_before(end).map(|object| object.creation).collect();
+        alive.extend(held);
         let shaders: Vec<CommandNumber> =
-            alive.keys().filter_map(|creation| self.shaders_of(*creation)).flatten().collect();
-        alive.extend(shaders.into_iter().map(|creation| (creation, Uses::default())));
-        self.each_use(frame, |used, by| {
-            if let Some(uses) = alive.get_mut(&used) {
-                uses.count += 1;
-                if uses.first.len() < LISTED_USES {
-                    uses.first.push(by);
-                }
-            }
-        });
-        let live =
-            alive.into_iter().filter_map(|(creation, uses)| Some(self.live_object(objects.get(creation)?, uses, end)));
+            alive.iter().filter_map(|creation| self.shaders_of(*creation)).flatten().collect();
+        alive.extend(shaders);
+        alive.sort_unstable();
+        alive.dedup();
+        let uses = self.uses_in(frame);
+        let live = alive.into_iter().filter_map(|creation| Some(self.live_object(objects.get(creation)?, &uses, end)));
         let mut live: Vec<LiveObject> = live.collect();
         live.sort_unstable_by_key(|object| (object.kind, object.id, object.creation));
         live
     }
 
-    fn live_object(&self, object: &Object, uses: Uses, end: u32) -> LiveObject {
+    fn live_object(&self, object: &Object, uses: &FrameUses, end: u32) -> LiveObject {
         let Object { creation, kind, id, size_bytes, stage, replaces, replaced_by } = *object;
         let (uploads, last) = self.index.uploads_before(creation, end);
+        let used_by = uses.of(creation);
         LiveObject {
             kind,
             id,
@@ -269,47 +243,15 @@ impl Inquiry {
             replaced_by: replaced_by.map(|number| self.location(number)),
             uploads,
             last_writer: last.map(|number| self.location(number)),
-            use_count: uses.count,
-            uses: uses.first,
+            use_count: used_by.len(),
+            uses: used_by.iter().take(LISTED_USES).map(|number| self.use_by(*number, uses)).collect(),
         }
     }
 
-    fn shaders_of(&self, creation: CommandNumber) -> Option<[CommandNumber; 2]> {
+    pub(super) fn shaders_of(&self, creation: CommandNumber) -> Option<[CommandNumber; 2]> {
         match *self.index.step(creation)? {
             Step::CreatePipeline { vertex, fragment } => Some([vertex, fragment]),
             _ => None,
         }
     }
-
-    /// Tells `each` of every use of an object by a packet of `frame`.
-    fn each_use(&self, frame: FrameIndex, mut each: impl FnMut(CommandNumber, Use)) {
-        let Some(own) = self.index.commands_of(frame) else { return };
-        let mut draws = 0;
-        for number in own.map(CommandNumber) {
-            let Some(step) = self.index.step(number) else { continue };
-            let is_draw = matches!(step, Step::Draw { .. });
-            let by = Use { at: self.location(number), draw: is_draw.then_some(draws) };
-            draws += u32::from(is_draw);
-            for used in step.references() {
-                match self.index.step(used) {
-                    // A draw refers to settings, and those to objects.
-                    Some(Step::SetPipeline { create }) => {
-                        each(*create, by);
-                        self.shaders_of(*create).into_iter().flatten().for_each(|shader| each(shader, by));
-                    }
-                    Some(Step::SetVertexBuffer { create, .. }) => each(*create, by),
-                    Some(Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. }) => {
-                        each(used, by);
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-}
-
-#[derive(Default)]
-struct Uses {
-    count: usize,
-    first: Vec<Use>,
 }
