@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::blob_id::BlobId;
 use super::error::FormatError;
+use super::packet_run::PacketRun;
 use super::record::{BLOB_HEADER_BYTES, BlobHeader, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
 use super::submission::Submission;
 use crate::bytes::limits::MAX_PACKET_BYTES;
@@ -61,6 +62,23 @@ impl RecordReader {
     /// Absolute file offset of the next record.
     pub fn offset(&self) -> u64 {
         self.range.start
+    }
+
+    /// The Packet records that come next, as far as they are in memory. [`Self::skip_to`] takes note of how far the
+    /// caller went.
+    #[inline]
+    pub fn packet_run(&self) -> PacketRun<'_> {
+        let offset = self.range.start;
+        let end = self.range.end.min(self.window_end());
+        let length = if offset < self.window_start { 0 } else { end.saturating_sub(offset) };
+        // No packet over the limit is in memory: none was ever read.
+        PacketRun::new(if length > 0 { self.in_window(offset, length) } else { &[] }, offset)
+    }
+
+    /// Goes on at `offset`, where a run of packets in memory has come to.
+    #[inline]
+    pub fn skip_to(&mut self, offset: u64) {
+        self.range.start = offset;
     }
 
     /// The next record, or `None` at the end of the range. After an error the range counts as ended.
