@@ -14,7 +14,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Command, Located};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::replay::{
-    BlobStore, BufferKey, CommandNumber, CommandReader, Flow, GuestState, InputHasher, Op, ProgramLibrary, ReplayError,
+    BlobStore, BufferKey, CommandNumber, CommandReader, DirectFetch, Flow, GuestState, InputHasher, Op, ProgramLibrary, ReplayError,
     SliceTarget, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
 };
 use aerogpu_replay::replay::{IndexKey, Step};
@@ -63,7 +63,7 @@ impl Canvas {
                     let range = draw.first_vertex..draw.first_vertex + draw.vertex_count;
                     let vertices = match &draw.vertices {
                         VertexFetch::None => Vec::new(),
-                        VertexFetch::Direct { buffer, stride_bytes, position, color } => range
+                        VertexFetch::Direct(DirectFetch { buffer, stride_bytes, position, color }) => range
                             .clone()
                             .flat_map(|vertex| {
                                 let start = u64::from(vertex) * u64::from(*stride_bytes);

@@ -15,7 +15,7 @@ use super::vertex_slots::{SlotOffsets, assign_slots};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, BufferKey, DrawOp, Op, Piece, ProgramLibrary, VertexFetch};
+use crate::replay::{BlobStore, BufferKey, DirectFetch, DrawOp, Op, Piece, ProgramKey, ProgramLibrary, VertexFetch};
 
 /// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
 /// what a pending draw reads.
@@ -65,6 +65,8 @@ struct Bound {
     pipeline: Option<PipelineKey>,
     /// Of the pipeline's program.
     provoking_is_last: bool,
+    /// What the last draw was set up with, if nothing has changed since.
+    drawn: Option<(ProgramKey, DirectFetch)>,
     direct: Option<(BufferKey, SlotOffsets)>,
     /// `None`: nothing known. `Some(None)`: the whole target.
     viewport_px: Option<Option<[u32; 2]>>,
@@ -251,7 +253,7 @@ impl Renderer {
             Some(WriteTarget::InPlace(buffer)) => buffer,
             Some(WriteTarget::NewVersion { old, new }) => {
                 self.batch.transfers(&self.gpu).copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
-                self.bound.direct = None;
+                self.bound.forget_vertices();
                 new
             }
             Some(WriteTarget::SubmitFirst) => {
@@ -307,16 +309,11 @@ impl Renderer {
         if !self.batch.has_pass() {
             self.bound = Bound::default();
         }
-        let (layout, slots) = assign_slots(&draw.vertices);
-        let key = PipelineKey { program: draw.program, layout };
-        if self.bound.pipeline != Some(key) && !self.bind_pipeline(key, at, programs)? {
+        if !self.bound.is_drawn_with(draw) && !self.bind(draw, at, programs)? {
             return Ok(());
         }
         if self.bound.viewport_px != Some(draw.viewport_px) {
             self.bind_viewport(draw.viewport_px, at)?;
-        }
-        if !self.bind_vertices(&draw.vertices, slots) {
-            return Ok(());
         }
         let pass = self.batch.pass(&self.gpu, &self.view);
         if self.bound.provoking_is_last {
@@ -326,6 +323,23 @@ impl Renderer {
         }
         self.batch.draw_count += 1;
         Ok(())
+    }
+
+    /// Sets pipeline and vertex buffers; `false` if they don't exist, which replay never asks for.
+    fn bind(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
+        self.bound.drawn = None;
+        let (layout, slots) = assign_slots(&draw.vertices);
+        let key = PipelineKey { program: draw.program, layout };
+        if self.bound.pipeline != Some(key) && !self.bind_pipeline(key, at, programs)? {
+            return Ok(false);
+        }
+        if !self.bind_vertices(&draw.vertices, slots) {
+            return Ok(false);
+        }
+        if let VertexFetch::Direct(fetch) = draw.vertices {
+            self.bound.drawn = Some((draw.program, fetch));
+        }
+        Ok(true)
     }
 
     /// Sets the pipeline; `false` if it is of no program, which replay never asks for.
@@ -351,7 +365,7 @@ impl Renderer {
     fn bind_vertices(&mut self, vertices: &VertexFetch, slots: SlotOffsets) -> bool {
         match vertices {
             VertexFetch::None => {}
-            VertexFetch::Direct { buffer, .. } => {
+            VertexFetch::Direct(DirectFetch { buffer, .. }) => {
                 let wanted = (*buffer, slots);
                 if self.bound.direct == Some(wanted) {
                     return true;
@@ -367,7 +381,7 @@ impl Renderer {
             VertexFetch::Gathered { bytes } => {
                 let buffer = make_vertex_buffer(&self.gpu, bytes);
                 self.batch.pass(&self.gpu, &self.view).set_vertex_buffer(0, buffer.slice(..));
-                self.bound.direct = None;
+                self.bound.forget_vertices();
             }
         }
         true
@@ -380,6 +394,23 @@ impl Renderer {
             return Err(GpuError::ViewportTooLarge { at, size_px, limit });
         }
         Ok(size_px)
+    }
+}
+
+impl Bound {
+    /// Whether pipeline and vertex buffers are what the draw wants.
+    #[inline]
+    fn is_drawn_with(&self, draw: &DrawOp) -> bool {
+        match (&self.drawn, &draw.vertices) {
+            (Some((program, drawn)), VertexFetch::Direct(fetch)) => *program == draw.program && drawn == fetch,
+            _ => false,
+        }
+    }
+
+    /// The vertex buffers are set to something else, or the buffer has another version.
+    fn forget_vertices(&mut self) {
+        self.direct = None;
+        self.drawn = None;
     }
 }
 

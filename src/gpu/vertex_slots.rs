@@ -7,7 +7,7 @@
 //! | both, further apart | position | colour |
 //! | gathered | all, tight | |
 
-use crate::replay::VertexFetch;
+use crate::replay::{DirectFetch, VertexFetch};
 use crate::shader::VertexInputs;
 
 const POSITION: (u32, wgpu::VertexFormat) = (0, wgpu::VertexFormat::Float32x2);
@@ -31,23 +31,25 @@ pub(super) type SlotOffsets = [Option<u32>; 2];
 
 /// Chooses the layout, and the slots of a buffer that is read in place.
 pub(super) fn assign_slots(vertices: &VertexFetch) -> (FetchLayout, SlotOffsets) {
-    match *vertices {
+    match vertices {
         VertexFetch::None => (FetchLayout::None, [None, None]),
         VertexFetch::Gathered { .. } => (FetchLayout::Gathered, [None, None]),
-        VertexFetch::Direct { stride_bytes, position: Some(position), color: Some(color), .. } => {
-            let start = position.min(color);
-            let (position_in, color_in) = (position - start, color - start);
-            let ends = [(position_in, POSITION.1), (color_in, COLOR.1)];
-            if ends.iter().all(|(offset, format)| u64::from(*offset) + format.size() <= u64::from(stride_bytes)) {
-                let layout = FetchLayout::Interleaved { stride_bytes, position: position_in, color: color_in };
-                return (layout, [Some(start), None]);
-            }
-            (FetchLayout::Separate { stride_bytes }, [Some(position), Some(color)])
-        }
-        VertexFetch::Direct { stride_bytes, position, color, .. } => {
-            (FetchLayout::Separate { stride_bytes }, [position.or(color), None])
-        }
+        VertexFetch::Direct(fetch) => assign_direct(fetch),
     }
+}
+
+fn assign_direct(&DirectFetch { stride_bytes, position, color, .. }: &DirectFetch) -> (FetchLayout, SlotOffsets) {
+    let (Some(position), Some(color)) = (position, color) else {
+        return (FetchLayout::Separate { stride_bytes }, [position.or(color), None]);
+    };
+    let start = position.min(color);
+    let (position_in, color_in) = (position - start, color - start);
+    let ends = [(position_in, POSITION.1), (color_in, COLOR.1)];
+    if ends.iter().all(|(offset, format)| u64::from(*offset) + format.size() <= u64::from(stride_bytes)) {
+        let layout = FetchLayout::Interleaved { stride_bytes, position: position_in, color: color_in };
+        return (layout, [Some(start), None]);
+    }
+    (FetchLayout::Separate { stride_bytes }, [Some(position), Some(color)])
 }
 
 impl FetchLayout {
@@ -89,7 +91,7 @@ mod tests {
     use crate::replay::BufferKey;
 
     fn slots_of(stride_bytes: u32, position: Option<u32>, color: Option<u32>) -> (FetchLayout, SlotOffsets) {
-        assign_slots(&VertexFetch::Direct { buffer: BufferKey(0), stride_bytes, position, color })
+        assign_direct(&DirectFetch { buffer: BufferKey(0), stride_bytes, position, color })
     }
 
     #[test]

@@ -181,11 +181,11 @@ impl Player {
         let mut gpu_error = None;
         decode_frame(reader, Some(frame), blobs, diagnostics, |command: Located<Command>, blobs, diagnostics| {
             state.apply(command, blobs, programs, diagnostics, &mut ops)?;
-            for op in ops.drain(..) {
+            for op in &ops {
                 let run = match upkeep {
-                    Upkeep::Eager => renderer.run(&op, command.at, programs, blobs),
+                    Upkeep::Eager => renderer.run(op, command.at, programs, blobs),
                     Upkeep::Lazy => {
-                        residency.run(&op, state, &mut Surroundings { renderer, programs, blobs, at: command.at })
+                        residency.run(op, state, &mut Surroundings { renderer, programs, blobs, at: command.at })
                     }
                 };
                 if let Err(error) = run {
@@ -193,6 +193,7 @@ impl Player {
                     return Ok(Flow::Stop);
                 }
             }
+            ops.clear();
             if matches!(command.value, Command::Draw { .. }) {
                 draws += 1;
                 if until == Until::AfterDraw(draws - 1) {

@@ -17,6 +17,7 @@ mod buffer_contents;
 mod check;
 mod command_reader;
 mod decode;
+mod draw_pattern;
 mod error;
 mod index;
 mod input_hash;
@@ -43,7 +44,7 @@ pub use index::{
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{Suspicion, lint_trace};
-pub use op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
+pub use op::{BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderLanguage, ShaderObject, ShaderOptions, ShaderReplacements};

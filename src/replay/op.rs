@@ -78,22 +78,26 @@ pub enum VertexFetch {
     None,
     /// The GPU reads the guest's buffer in place. All offsets and the stride are multiples of 4, and the stride is 0
     /// or no smaller than an attribute.
-    Direct {
-        /// The buffer.
-        buffer: BufferKey,
-        /// Distance between vertices.
-        stride_bytes: u32,
-        /// Offset of the first vertex's position, if the program reads it.
-        position: VertexSlot,
-        /// Offset of the first vertex's colour, if the program reads it.
-        color: VertexSlot,
-    },
+    Direct(DirectFetch),
     /// The guest's layout is one that no GPU API takes, so the attributes were gathered: for each vertex the
     /// position (8 bytes) and the colour (16), each only if the program reads it.
     Gathered {
         /// The vertices, tight.
         bytes: Arc<[u8]>,
     },
+}
+
+/// Vertices that the GPU reads in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectFetch {
+    /// The buffer.
+    pub buffer: BufferKey,
+    /// Distance between vertices.
+    pub stride_bytes: u32,
+    /// Offset of the first vertex's position, if the program reads it.
+    pub position: VertexSlot,
+    /// Offset of the first vertex's colour, if the program reads it.
+    pub color: VertexSlot,
 }
 
 /// Offset in bytes of an attribute's first value; `None` if the program does not read it.

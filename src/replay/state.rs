@@ -10,6 +10,7 @@ use foldhash::HashMap;
 
 use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
+use super::draw_pattern::DrawPattern;
 use super::error::{Problem, ReplayError};
 use super::op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch};
 use super::program_library::ProgramLibrary;
@@ -19,7 +20,7 @@ use crate::bytes::Diagnostics;
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_BUFFERS_BYTES};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::{BlobId, BlobKind};
-use crate::shader::Program;
+use crate::shader::VertexInputs;
 
 /// Everything that the commands so far have made and set.
 #[derive(Default)]
@@ -32,6 +33,8 @@ pub struct GuestState {
     pipeline: Option<Arc<Pipeline>>,
     vertices: Option<VertexBinding>,
     viewport_px: Option<[u32; 2]>,
+    /// The last draw, if nothing was set since.
+    pattern: Option<DrawPattern>,
     live_bytes: u64,
 }
 
@@ -46,7 +49,14 @@ struct Pipeline {
     vertex: Arc<ShaderObject>,
     fragment: Arc<ShaderObject>,
     /// Linked at the first draw.
-    program: OnceLock<ProgramKey>,
+    program: OnceLock<Linked>,
+}
+
+/// A program in the library, and what a draw with it has to know.
+#[derive(Clone, Copy)]
+struct Linked {
+    key: ProgramKey,
+    inputs: VertexInputs,
 }
 
 /// What a command may need besides the state.
@@ -79,7 +89,26 @@ impl GuestState {
     }
 
     /// Carries out one command. What the GPU has to do for it is appended to `ops`.
+    #[inline]
     pub fn apply(
+        &mut self,
+        command: Located<Command>,
+        blobs: &mut BlobStore,
+        programs: &mut ProgramLibrary,
+        diagnostics: &mut Diagnostics,
+        ops: &mut Vec<Op>,
+    ) -> Result<(), ReplayError> {
+        if let Command::Draw { vertex_count, first_vertex } = command.value
+            && let Some(pattern) = &self.pattern
+            && let Some(draw) = pattern.draw(VertexRange { first_vertex, vertex_count })
+        {
+            ops.push(Op::Draw(draw));
+            return Ok(());
+        }
+        self.apply_any(command, blobs, programs, diagnostics, ops)
+    }
+
+    fn apply_any(
         &mut self,
         command: Located<Command>,
         blobs: &mut BlobStore,
@@ -105,11 +134,13 @@ impl GuestState {
             Command::CreateShader { id, stage, blobs } => self.create_shader(id, stage, blobs, around),
             Command::CreatePipeline { id, vertex, fragment } => self.create_pipeline(id, vertex, fragment, around),
             Command::SetPipeline { id } => {
+                self.pattern = None;
                 self.pipeline = Some(self.pipelines.get(&id).ok_or(Problem::UnknownPipeline(id))?.clone());
                 Ok(())
             }
             Command::SetVertexBuffer { id, layout } => self.set_vertex_buffer(id, layout, around.ops),
             Command::SetViewport { width_px, height_px } => {
+                self.pattern = None;
                 self.viewport_px = (width_px != 0 && height_px != 0).then_some([width_px, height_px]);
                 Ok(())
             }
@@ -226,6 +257,7 @@ impl GuestState {
     }
 
     fn set_vertex_buffer(&mut self, id: BufferId, layout: VertexLayout, ops: &mut Vec<Op>) -> Result<(), Problem> {
+        self.pattern = None;
         // While nothing is orphaned, the bound buffer is still what its id names.
         if let Some(bound) = self.vertices.as_mut().filter(|bound| bound.id == id)
             && self.orphan.is_none()
@@ -242,8 +274,7 @@ impl GuestState {
     }
 
     fn draw(&mut self, mut range: VertexRange, mut around: Surroundings<'_>) -> Result<(), Problem> {
-        let program_key = self.program(&mut around)?;
-        let Some(program) = around.programs.get(program_key) else { return Err(Problem::NoPipeline) };
+        let program = self.program(&mut around)?;
         if range.vertex_count == 0 {
             return Ok(());
         }
@@ -251,9 +282,9 @@ impl GuestState {
         if first_vertex.checked_add(vertex_count).is_none() {
             return Err(Problem::TooManyVertices { vertex_count, first_vertex });
         }
-        let vertices = self.fetch_vertices(program, &mut range, around.blobs)?;
+        let vertices = self.fetch_vertices(program, &mut range, &around)?;
         around.ops.push(Op::Draw(DrawOp {
-            program: program_key,
+            program: program.key,
             vertices,
             viewport_px: self.viewport_px,
             vertex_count,
@@ -263,32 +294,36 @@ impl GuestState {
     }
 
     fn fetch_vertices(
-        &self,
-        program: &Program,
+        &mut self,
+        Linked { key, inputs }: Linked,
         range: &mut VertexRange,
-        blobs: &BlobStore,
+        Surroundings { blobs, programs, .. }: &Surroundings<'_>,
     ) -> Result<VertexFetch, Problem> {
-        if !program.inputs.position && !program.inputs.color {
+        if !inputs.position && !inputs.color {
             return Ok(VertexFetch::None);
         }
         let binding = self.vertices.ok_or(Problem::NoVertexBuffer)?;
-        binding.check_bounds(program, *range)?;
-        if let Some(in_place) = binding.fetch_in_place(program) {
-            return Ok(in_place);
+        let bounds = binding.bounds(inputs);
+        binding.check_bounds(&bounds, *range)?;
+        if let Some(fetch) = binding.fetch_in_place(inputs) {
+            self.pattern = Some(DrawPattern { program: key, fetch, viewport_px: self.viewport_px, bounds });
+            return Ok(VertexFetch::Direct(fetch));
         }
+        let program = programs.get(key).ok_or(Problem::NoPipeline)?;
         let buffer = self.orphan.as_ref().or_else(|| self.buffers.get(&binding.id));
         binding.gather(program, range, &buffer.ok_or(Problem::NoVertexBuffer)?.contents, blobs)
     }
 
     /// The current pipeline's program, linked at its first draw.
-    fn program(&mut self, around: &mut Surroundings<'_>) -> Result<ProgramKey, Problem> {
+    fn program(&mut self, around: &mut Surroundings<'_>) -> Result<Linked, Problem> {
         let pipeline = self.pipeline.as_ref().ok_or(Problem::NoPipeline)?;
         if let Some(program) = pipeline.program.get() {
             return Ok(*program);
         }
         let Surroundings { programs, blobs, diagnostics, .. } = around;
-        let program = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
-        Ok(*pipeline.program.get_or_init(|| program))
+        let key = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
+        let inputs = programs.get(key).ok_or(Problem::NoPipeline)?.inputs;
+        Ok(*pipeline.program.get_or_init(|| Linked { key, inputs }))
     }
 }
 
