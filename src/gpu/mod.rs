@@ -11,6 +11,7 @@ mod adapter;
 mod batch;
 mod buffers;
 mod device;
+mod draws;
 mod error;
 mod neutral;
 mod pipelines;

@@ -3,26 +3,22 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use wgpu::util::DeviceExt;
-
 use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers, WriteTarget};
 use super::device::Gpu;
+use super::draws::Bound;
 use super::error::GpuError;
-use super::pipelines::{DrawPipeline, PipelineKey, Pipelines, TARGET_FORMAT};
+use super::pipelines::{Pipelines, TARGET_FORMAT};
 use super::readback::Readback;
-use super::vertex_slots::{SlotOffsets, assign_slots};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, BufferKey, DirectFetch, DrawOp, Op, Piece, ProgramKey, ProgramLibrary, VertexFetch};
+use crate::replay::{BlobStore, BufferKey, Op, Piece, ProgramLibrary};
 
 /// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
 /// what a pending draw reads.
 const MAX_STAGED_BYTES: u64 = 32 << 20;
 const STAGING_CHUNK_BYTES: u64 = 256 << 10;
-/// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
-const MAX_DRAWS: u32 = 1 << 16;
 
 /// Staged bytes that make a submission large: of such ones only two are on their way at a time, for the memory.
 const LARGE_SUBMISSION_BYTES: u64 = 1 << 20;
@@ -32,16 +28,16 @@ const REMEMBERED_SUBMISSIONS: usize = 64;
 
 /// A target and everything that is drawn into it.
 pub struct Renderer {
-    gpu: Arc<Gpu>,
-    size: Size,
+    pub(super) gpu: Arc<Gpu>,
+    pub(super) size: Size,
     target: wgpu::Texture,
-    view: wgpu::TextureView,
-    buffers: Buffers,
-    pipelines: Pipelines,
+    pub(super) view: wgpu::TextureView,
+    pub(super) buffers: Buffers,
+    pub(super) pipelines: Pipelines,
     staging: wgpu::util::StagingBelt,
-    batch: Batch,
-    batch_number: BatchNumber,
-    bound: Bound,
+    pub(super) batch: Batch,
+    pub(super) batch_number: BatchNumber,
+    pub(super) bound: Bound,
     /// Not in use at the moment.
     readbacks: Vec<Readback>,
     /// The latest submissions, by the batch that they ended.
@@ -57,19 +53,6 @@ pub struct PendingPicture {
 /// A picture that the target has held, kept on the GPU.
 pub struct TargetCopy {
     texture: wgpu::Texture,
-}
-
-/// What is set in the open pass, so that it is not set again.
-#[derive(Default)]
-struct Bound {
-    pipeline: Option<PipelineKey>,
-    /// Of the pipeline's program.
-    provoking_is_last: bool,
-    /// What the last draw was set up with, if nothing has changed since.
-    drawn: Option<(ProgramKey, DirectFetch)>,
-    direct: Option<(BufferKey, SlotOffsets)>,
-    /// `None`: nothing known. `Some(None)`: the whole target.
-    viewport_px: Option<Option<[u32; 2]>>,
 }
 
 impl Renderer {
@@ -301,146 +284,6 @@ impl Renderer {
         self.gpu.wait(Some(submission))?;
         self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
     }
-
-    fn draw(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<(), GpuError> {
-        if self.batch.draw_count >= MAX_DRAWS {
-            self.submit()?;
-        }
-        if !self.batch.has_pass() {
-            self.bound = Bound::default();
-        }
-        if !self.bound.is_drawn_with(draw) && !self.bind(draw, at, programs)? {
-            return Ok(());
-        }
-        if self.bound.viewport_px != Some(draw.viewport_px) {
-            self.bind_viewport(draw.viewport_px, at)?;
-        }
-        let pass = self.batch.pass(&self.gpu, &self.view);
-        if self.bound.provoking_is_last {
-            draw_last_first(&self.gpu, pass, draw);
-        } else {
-            pass.draw(draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count), 0..1);
-        }
-        self.batch.draw_count += 1;
-        Ok(())
-    }
-
-    /// Sets pipeline and vertex buffers; `false` if they don't exist, which replay never asks for.
-    fn bind(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
-        self.bound.drawn = None;
-        let (layout, slots) = assign_slots(&draw.vertices);
-        let key = PipelineKey { program: draw.program, layout };
-        if self.bound.pipeline != Some(key) && !self.bind_pipeline(key, at, programs)? {
-            return Ok(false);
-        }
-        if !self.bind_vertices(&draw.vertices, slots) {
-            return Ok(false);
-        }
-        if let VertexFetch::Direct(fetch) = draw.vertices {
-            self.bound.drawn = Some((draw.program, fetch));
-        }
-        Ok(true)
-    }
-
-    /// Sets the pipeline; `false` if it is of no program, which replay never asks for.
-    fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
-        let Some(program) = programs.get(key.program) else { return Ok(false) };
-        self.pipelines.ensure(&self.gpu, key, program, at)?;
-        let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
-        set_pipeline(self.batch.pass(&self.gpu, &self.view), pipeline);
-        self.bound.pipeline = Some(key);
-        self.bound.provoking_is_last = pipeline.provoking_is_last;
-        Ok(true)
-    }
-
-    fn bind_viewport(&mut self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<(), GpuError> {
-        let [width, height] = self.viewport(viewport_px, at)?;
-        let pass = self.batch.pass(&self.gpu, &self.view);
-        pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
-        self.bound.viewport_px = Some(viewport_px);
-        Ok(())
-    }
-
-    /// Sets the vertex buffers; `false` if there is no such buffer, which replay never asks for.
-    fn bind_vertices(&mut self, vertices: &VertexFetch, slots: SlotOffsets) -> bool {
-        match vertices {
-            VertexFetch::None => {}
-            VertexFetch::Direct(DirectFetch { buffer, .. }) => {
-                let wanted = (*buffer, slots);
-                if self.bound.direct == Some(wanted) {
-                    return true;
-                }
-                let found = self.buffers.for_draw(&self.gpu.device, *buffer, self.batch_number);
-                let Some(buffer) = found else { return false };
-                let pass = self.batch.pass(&self.gpu, &self.view);
-                for (slot, offset) in (0..).zip(slots.into_iter().flatten()) {
-                    pass.set_vertex_buffer(slot, buffer.slice(u64::from(offset)..));
-                }
-                self.bound.direct = Some(wanted);
-            }
-            VertexFetch::Gathered { bytes } => {
-                let buffer = make_vertex_buffer(&self.gpu, bytes);
-                self.batch.pass(&self.gpu, &self.view).set_vertex_buffer(0, buffer.slice(..));
-                self.bound.forget_vertices();
-            }
-        }
-        true
-    }
-
-    fn viewport(&self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<[u32; 2], GpuError> {
-        let size_px = viewport_px.unwrap_or([self.size.width_px, self.size.height_px]);
-        let limit = self.gpu.largest_side_px();
-        if size_px.iter().any(|side| *side > limit) {
-            return Err(GpuError::ViewportTooLarge { at, size_px, limit });
-        }
-        Ok(size_px)
-    }
-}
-
-impl Bound {
-    /// Whether pipeline and vertex buffers are what the draw wants.
-    #[inline]
-    fn is_drawn_with(&self, draw: &DrawOp) -> bool {
-        match (&self.drawn, &draw.vertices) {
-            (Some((program, drawn)), VertexFetch::Direct(fetch)) => *program == draw.program && drawn == fetch,
-            _ => false,
-        }
-    }
-
-    /// The vertex buffers are set to something else, or the buffer has another version.
-    fn forget_vertices(&mut self) {
-        self.direct = None;
-        self.drawn = None;
-    }
-}
-
-fn set_pipeline(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline) {
-    pass.set_pipeline(&pipeline.pipeline);
-    for (group, bind_group) in (0..).zip(&pipeline.bind_groups) {
-        pass.set_bind_group(group, bind_group, &[]);
-    }
-}
-
-/// Draws each triangle from its last vertex on, round the same way: WebGPU takes flat varyings from the first.
-fn draw_last_first(gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, draw: &DrawOp) {
-    let triangles = draw.vertex_count / 3;
-    let indices: Vec<u32> =
-        (0..triangles).flat_map(|triangle| [2, 0, 1].map(|corner| draw.first_vertex + triangle * 3 + corner)).collect();
-    let buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("last vertex first"),
-        contents: bytemuck::cast_slice(&indices),
-        usage: wgpu::BufferUsages::INDEX,
-    });
-    pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
-    pass.draw_indexed(0..triangles * 3, 0, 0..1);
-}
-
-fn make_vertex_buffer(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("gathered vertices"),
-        contents: bytes,
-        usage: wgpu::BufferUsages::VERTEX,
-    })
 }
 
 /// Cuts pieces into runs of at most `limit` bytes, which is a multiple of 4.

@@ -29,7 +29,7 @@ pub fn decode_frame(
     let mut packet = 0;
     loop {
         if let Some(frame) = frame {
-            let mut run = reader.packet_run();
+            let mut run = reader.packet_run()?;
             let flow = decode_run(&mut run, frame, &mut packet, |command| each(command, blobs, diagnostics));
             let reached = run.offset();
             reader.skip_to(reached);
@@ -47,8 +47,8 @@ pub fn decode_frame(
                 return Err(FormatError::OutsideFrames { what: record.body.name(), offset }.into());
             }
             RecordBody::Packet(payload) => {
-                let flow = decode_payload(payload, at, &mut packet, |command| each(command, blobs, diagnostics))?;
-                if flow == Flow::Stop {
+                let mut each = |command| each(command, blobs, diagnostics);
+                if decode_odd_packet(payload, at, &mut packet, &mut each)? == Flow::Stop {
                     return Ok(());
                 }
             }
@@ -56,6 +56,18 @@ pub fn decode_frame(
             RecordBody::BeginFrame { .. } | RecordBody::Present { .. } | RecordBody::Blob(_) => {}
         }
     }
+}
+
+/// Decodes a Packet record that is in no run. Apart from the others, so that those are compiled into one tight loop.
+#[cold]
+#[inline(never)]
+fn decode_odd_packet(
+    payload: &[u8],
+    at: Location,
+    packet: &mut u32,
+    each: &mut dyn FnMut(Located<Command>) -> Result<Flow, ReplayError>,
+) -> Result<Flow, ReplayError> {
+    decode_payload(payload, at, packet, each)
 }
 
 /// Decodes Packet records that are in memory, which are nearly all of them.

@@ -82,7 +82,6 @@ impl Lint {
         let mut blobs = BlobStore::new(trace.clone());
         let mut programs = ProgramLibrary::new();
         let mut state = GuestState::new();
-        let mut ops = Vec::new();
         let mut walked_to = trace.stream().start;
         let mut reader = trace.records(trace.stream());
         for (number, span) in (0..).zip(trace.frames()) {
@@ -93,9 +92,7 @@ impl Lint {
             let frame = Some(FrameIndex(number));
             let walked = gap.and_then(|()| {
                 decode_frame(&mut reader, frame, &mut blobs, diagnostics, |command, blobs, noted| {
-                    let applied = state.apply(command, blobs, &mut programs, noted, &mut ops);
-                    ops.clear();
-                    match applied {
+                    match state.apply(command, blobs, &mut programs, noted) {
                         Err(error) if matches!(command.value, Command::Draw { .. }) => {
                             self.note(command.at.offset, "bad-draw", error.to_string());
                         }

@@ -92,13 +92,44 @@ pub enum VertexFetch {
 pub struct DirectFetch {
     /// The buffer.
     pub buffer: BufferKey,
+    /// Where in it the first vertex starts: at the first attribute that the program reads.
+    pub start_bytes: u32,
+    /// How the vertices lie from there on.
+    pub layout: AttributeLayout,
+}
+
+/// How vertices lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AttributeLayout {
     /// Distance between vertices.
     pub stride_bytes: u32,
-    /// Offset of the first vertex's position, if the program reads it.
+    /// Where a vertex has its position, if the program reads it.
     pub position: VertexSlot,
-    /// Offset of the first vertex's colour, if the program reads it.
+    /// Where a vertex has its colour, if the program reads it.
     pub color: VertexSlot,
 }
 
-/// Offset in bytes of an attribute's first value; `None` if the program does not read it.
-pub type VertexSlot = Option<u32>;
+/// Where in a vertex an attribute lies, if the program reads it. Four bytes, since draws are compared by the thousand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VertexSlot(u32);
+
+impl VertexSlot {
+    /// The program does not read the attribute. No offset: those are multiples of 4.
+    pub const UNREAD: Self = Self(u32::MAX);
+
+    /// The attribute lies at `offset_bytes`, a multiple of 4.
+    pub fn at(offset_bytes: u32) -> Self {
+        Self(offset_bytes)
+    }
+
+    /// Where in a vertex the attribute lies; `None` if the program does not read it.
+    pub fn offset_bytes(self) -> Option<u32> {
+        (self != Self::UNREAD).then_some(self.0)
+    }
+}
+
+impl fmt::Debug for VertexSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.offset_bytes().fmt(f)
+    }
+}

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
 use super::error::Problem;
-use super::op::{BufferKey, DirectFetch, VertexFetch};
+use super::op::{AttributeLayout, BufferKey, DirectFetch, VertexFetch, VertexSlot};
 use crate::bytes::limits::MAX_GATHERED_BYTES;
 use crate::command::{BufferId, VertexLayout};
 use crate::shader::{Program, VertexInputs};
@@ -45,6 +45,9 @@ pub(super) struct VertexRange {
 }
 
 impl VertexBounds {
+    /// The bounds of a draw whose program reads no attribute.
+    pub const NONE: Self = Self { stride_bytes: 0, reach_bytes: 0, size_bytes: 0 };
+
     /// Whether all vertices of the draw lie in the buffer.
     #[inline]
     pub fn hold(&self, range: VertexRange) -> bool {
@@ -102,9 +105,12 @@ impl VertexBinding {
         if !position.is_none_or(fits) || !color.is_none_or(fits) {
             return None;
         }
-        let offset = |(offset, _)| offset;
-        let (position, color) = (position.map(offset), color.map(offset));
-        Some(DirectFetch { buffer: self.key, stride_bytes: stride, position, color })
+        let start_bytes = [position, color].into_iter().flatten().map(|(offset, _)| offset).min().unwrap_or_default();
+        let slot = |attribute: Option<(u32, u32)>| {
+            attribute.map_or(VertexSlot::UNREAD, |(offset, _)| VertexSlot::at(offset - start_bytes))
+        };
+        let layout = AttributeLayout { stride_bytes: stride, position: slot(position), color: slot(color) };
+        Some(DirectFetch { buffer: self.key, start_bytes, layout })
     }
 
     /// A tight copy of the vertices; the draw's bounds are checked already.

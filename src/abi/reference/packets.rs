@@ -73,7 +73,7 @@ macro_rules! packets {
             }
 
             /// The next packet, if the bytes are one. All fields are read behind one check of their length.
-            #[inline]
+            #[inline(always)]
             #[allow(unused_mut, unused_variables, reason = "PRESENT has no fields")]
             fn parse(cursor: &mut Cursor<'_>) -> Option<Self> {
                 let opcode = cursor.u32_le().ok()?;
@@ -84,8 +84,7 @@ macro_rules! packets {
                         if total_dwords != 2 + DWORDS {
                             return None;
                         }
-                        let fields: [u8; 4 * DWORDS as usize] = cursor.array().ok()?;
-                        let mut fields = Cursor::new(&fields, 0);
+                        let mut fields = Cursor::new(cursor.take(4 * DWORDS as usize).ok()?, 0);
                         Some(Self::$packet { $($field: <$type as Field>::parse(&mut fields).ok()?),* })
                     })*
                     _ => None,
@@ -142,7 +141,7 @@ impl Packets<'_> {
         self.cursor.offset()
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode_packet(&mut self) -> Result<(u64, Packet), AbiError> {
         let mut ahead = self.cursor;
         let Some(packet) = Packet::parse(&mut ahead) else { return Err(self.what_is_wrong()) };
@@ -173,7 +172,7 @@ impl Packets<'_> {
 impl Iterator for Packets<'_> {
     type Item = Result<(u64, Packet), AbiError>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended || self.cursor.is_empty() {
             return None;

@@ -25,6 +25,12 @@ impl<'a> PacketRun<'a> {
         Self { rest: bytes, offset }
     }
 
+    /// Length of a record's payload by its header, if it is one that a run takes.
+    pub(super) fn payload_bytes(header: &[u8]) -> Option<u64> {
+        let header = u64::from_le_bytes(*header.first_chunk()?);
+        (header as u32 == PLAIN_PACKET).then_some(header >> 32)
+    }
+
     /// Absolute file offset of the first record not yielded.
     #[inline]
     pub fn offset(&self) -> u64 {

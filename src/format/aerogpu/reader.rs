@@ -64,15 +64,36 @@ impl RecordReader {
         self.range.start
     }
 
-    /// The Packet records that come next, as far as they are in memory. [`Self::skip_to`] takes note of how far the
-    /// caller went.
-    #[inline]
-    pub fn packet_run(&self) -> PacketRun<'_> {
+    /// The Packet records that come next, as far as they are in memory; the first is read if need be. The run is empty
+    /// if something else comes next, or a packet with something odd or wrong about it. [`Self::skip_to`] takes note of
+    /// how far the caller went.
+    pub fn packet_run(&mut self) -> Result<PacketRun<'_>, FormatError> {
         let offset = self.range.start;
+        if !self.read_plain_packet()? {
+            return Ok(PacketRun::new(&[], offset));
+        }
         let end = self.range.end.min(self.window_end());
-        let length = if offset < self.window_start { 0 } else { end.saturating_sub(offset) };
-        // No packet over the limit is in memory: none was ever read.
-        PacketRun::new(if length > 0 { self.in_window(offset, length) } else { &[] }, offset)
+        // None of the packets is over the limit: what is over it is never read.
+        Ok(PacketRun::new(self.in_window(offset, end - offset), offset))
+    }
+
+    /// Makes sure that the next record is in memory, if it is a packet that a [`PacketRun`] takes.
+    fn read_plain_packet(&mut self) -> Result<bool, FormatError> {
+        let (offset, left) = (self.range.start, self.range.end.saturating_sub(self.range.start));
+        if left < RECORD_HEADER_BYTES {
+            return Ok(false);
+        }
+        // Only success gives the range back.
+        let end = std::mem::replace(&mut self.range.end, offset);
+        let mut length = RECORD_HEADER_BYTES;
+        let payload = PacketRun::payload_bytes(self.window_at(offset, length)?);
+        let is_plain = payload.is_some_and(|payload| payload <= MAX_PACKET_BYTES.min(left - length));
+        if is_plain {
+            length += payload.unwrap_or_default();
+            self.window_at(offset, length)?;
+        }
+        self.range.end = end;
+        Ok(is_plain)
     }
 
     /// Goes on at `offset`, where a run of packets in memory has come to.
