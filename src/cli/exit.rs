@@ -118,13 +118,18 @@ impl From<FormatError> for Failure {
 
 impl From<ReplayError> for Failure {
     fn from(error: ReplayError) -> Self {
-        let exit = match error.verdict() {
-            Verdict::Unreadable => Exit::Unreadable,
-            Verdict::Unsupported => Exit::Unsupported,
-            Verdict::Failed => Exit::ReplayFailed,
-            Verdict::OverLimit => Exit::OverLimit,
-        };
-        Self::new(exit, error)
+        Self::new(error.verdict().into(), error)
+    }
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Unreadable => Self::Unreadable,
+            Verdict::Unsupported => Self::Unsupported,
+            Verdict::Failed => Self::ReplayFailed,
+            Verdict::OverLimit => Self::OverLimit,
+        }
     }
 }
 

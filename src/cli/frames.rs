@@ -73,7 +73,7 @@ impl Listing {
         match self.index.stop() {
             Some(stop) => {
                 let message = anyhow::anyhow!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);
-                Err(Failure::new(Exit::ReplayFailed, message))
+                Err(Failure::new(stop.verdict.into(), message))
             }
             None => Ok(completeness(&self.trace)),
         }

@@ -12,6 +12,10 @@
 //! | `late-blob` | a blob that comes after the packet that refers to it |
 //! | `shader-source` | a shader without WGSL, without GLSL, or without both |
 //! | `damage` | what ends replay |
+//!
+//! What is odd about the container goes to the caller's diagnostics: a TOC or meta JSON that disagrees with the stream or
+//! the header, PRESENT packets that are not one a Present record, CLEARs with components that are no numbers. `lint`
+//! prints it under the rule `container`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -88,7 +88,7 @@ impl IndexBuilder {
             Err(error) => {
                 self.index.steps.truncate(start);
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
-                self.index.stop = Some(IndexStop { frame, message: error.to_string() });
+                self.index.stop = Some(IndexStop { frame, message: error.to_string(), verdict: error.verdict() });
             }
         }
         self.index.stop.is_none()

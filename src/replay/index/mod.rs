@@ -41,6 +41,7 @@ use std::ops::Range;
 use self::buffer_history::BufferHistory;
 use crate::command::Location;
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
+use crate::replay::Verdict;
 
 /// The index of a trace.
 #[derive(Debug)]
@@ -66,6 +67,8 @@ pub struct IndexStop {
     pub frame: FrameIndex,
     /// What is wrong in it.
     pub message: String,
+    /// What kind of trouble that is.
+    pub verdict: Verdict,
 }
 
 impl TraceIndex {
