@@ -73,5 +73,5 @@ pub fn ahead(effort: Effort) -> Result<bool> {
     println!("  {count} pairs of shaders, {cores} cores");
     let one_by_one = || draw_all(ProgramLibrary::new());
     let made_ahead = || draw_all(ProgramLibrary::working_ahead(ShaderOptions::default()));
-    compare(effort.rounds, ["one by one", "made ahead"], Some(1.1), one_by_one, made_ahead)
+    compare(effort.rounds.div_ceil(3), ["one by one", "made ahead"], Some(1.1), one_by_one, made_ahead)
 }
