@@ -48,9 +48,8 @@ fn draw_all(trace: &Arc<Trace>, mut programs: ProgramLibrary) -> Vec<(String, Ve
     let mut reader = trace.records(trace.frame(FrameIndex(0)).unwrap().bytes.clone());
     let mut diagnostics = Diagnostics::new();
     decode_frame(&mut reader, Some(FrameIndex(0)), &mut blobs, &mut diagnostics, |command, blobs, diagnostics| {
-        let mut ops = Vec::new();
-        let outcome = match state.apply(command, blobs, &mut programs, diagnostics, &mut ops) {
-            Ok(()) => format!("{:?}", ops.iter().find(|op| matches!(op, Op::Draw(_)))),
+        let outcome = match state.apply(command, blobs, &mut programs, diagnostics) {
+            Ok(()) => format!("{:?}", state.ops().iter().find(|op| matches!(op, Op::Draw(_)))),
             Err(error) => error.to_string(),
         };
         let remarks = diagnostics.take().findings().iter().map(ToString::to_string).collect();

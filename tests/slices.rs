@@ -7,21 +7,18 @@
 mod support;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Command, Located};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::replay::{
-    BlobStore, BufferKey, CommandNumber, CommandReader, Flow, GuestState, InputHasher, Op, ProgramLibrary, ReplayError,
-    SliceTarget, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
+    BlobStore, BufferKey, CommandNumber, CommandReader, DirectFetch, Flow, GuestState, InputHasher, Op, ProgramLibrary,
+    ReplayError, SliceTarget, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
 };
 use aerogpu_replay::replay::{IndexKey, Step};
 use sha2::{Digest, Sha256};
 use support::fixtures;
 use support::random::{Random, random_trace};
-use support::scene::Scene;
 
 const TRACES: u64 = 1500;
 
@@ -51,24 +48,23 @@ impl Canvas {
     }
 
     fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) {
-        let mut ops = Vec::new();
-        let mut unnoted = Diagnostics::new();
-        self.state.apply(command, blobs, &mut self.programs, &mut unnoted, &mut ops).unwrap();
-        for op in ops {
+        self.state.apply(command, blobs, &mut self.programs, &mut Diagnostics::new()).unwrap();
+        for op in self.state.ops() {
             match op {
-                Op::Clear { rgba } => self.marks = vec![Mark::Fill(rgba)],
+                Op::Clear { rgba } => self.marks = vec![Mark::Fill(*rgba)],
                 Op::Draw(draw) => {
                     let program = self.programs.get(draw.program).unwrap();
                     let text = |offset: u64| self.trace.read(offset..offset + 60).unwrap();
                     let range = draw.first_vertex..draw.first_vertex + draw.vertex_count;
                     let vertices = match &draw.vertices {
                         VertexFetch::None => Vec::new(),
-                        VertexFetch::Direct { buffer, stride_bytes, position, color } => range
+                        VertexFetch::Direct(DirectFetch { buffer, start_bytes, layout }) => range
                             .clone()
                             .flat_map(|vertex| {
-                                let start = u64::from(vertex) * u64::from(*stride_bytes);
-                                let slots = [position.map(|at| (at, 8)), color.map(|at| (at, 16))];
-                                slots.into_iter().flatten().map(move |(at, size)| (start + u64::from(at), size))
+                                let start =
+                                    u64::from(*start_bytes) + u64::from(vertex) * u64::from(layout.stride_bytes);
+                                let slots = [(layout.position.offset_bytes(), 8), (layout.color.offset_bytes(), 16)];
+                                slots.into_iter().filter_map(move |(at, size)| Some((start + u64::from(at?), size)))
                             })
                             .map(|(start, size)| self.bytes(*buffer, start, size, blobs))
                             .collect(),
@@ -287,48 +283,5 @@ fn a_forged_cache_is_refused_or_harmless() {
                 let _ = index.slice(frame, end, None);
             }
         }
-    }
-}
-
-fn uploads(count: u32, mut each: impl FnMut(&mut Scene, u32)) -> Arc<Trace> {
-    let mut scene = Scene::with_pipeline();
-    scene.buffer(1, &vec![0; 1 << 16]).bind(1).end();
-    scene.begin();
-    (0..count).for_each(|number| each(&mut scene, number));
-    scene.end();
-    scene.begin().draw(0, 3).end();
-    open(scene.finish())
-}
-
-/// What a hostile trace can do to the index takes time and memory that grow with its packets, no faster.
-#[test]
-fn hostile_traces_are_indexed_in_linear_time() {
-    let create = |scene: &mut Scene, _| {
-        scene.packet(Packet::CreateBuffer { buffer_id: 2, size_bytes: 4, usage: 0 });
-    };
-    let one_byte = |scene: &mut Scene, number: u32| {
-        scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]);
-    };
-    let and_draw = |scene: &mut Scene, number: u32| {
-        scene.upload(1, number.wrapping_mul(7919) % (1 << 16), &[1]).draw(0, 2000);
-    };
-    type Kind<'a> = &'a dyn Fn(&mut Scene, u32);
-    let kinds: [Kind<'_>; 3] = [&create, &one_byte, &and_draw];
-    for (name, kind) in ["re-creations", "uploads of a byte", "uploads and draws"].into_iter().zip(kinds) {
-        let time = |count: u32| {
-            let trace = uploads(count, kind);
-            let started = Instant::now();
-            let index = TraceIndex::build(&trace, |_| ());
-            let last = FrameIndex(2);
-            let slice = index.slice(last, index.commands_of(last).unwrap().end, None).unwrap();
-            let cache = index.to_cache(&IndexKey::of(&trace, None).unwrap().unwrap()).unwrap();
-            assert!(cache.len() as u64 <= 3 * trace.size_bytes(), "{name}: {} bytes", cache.len());
-            assert!(!slice.earlier.is_empty());
-            started.elapsed()
-        };
-        time(1000);
-        let (few, many) = (time(10_000), time(80_000));
-        // Eight times as much takes eight times as long, and the machine may be busy.
-        assert!(many < few * 40 + Duration::from_millis(500), "{name}: {few:?} and {many:?}");
     }
 }

@@ -72,8 +72,18 @@ fn verify_names_what_is_wrong_at_its_depth() {
     let name = file.display().to_string();
     assert_eq!(here(&["verify", &name]).code, 0, "only the shader tells what a draw reads");
     here(&["verify", &name, "--deep"]).expect(6, "", "reads 48 bytes of buffer 1, which has 24");
-    let v2 = here(&["verify", &path("container_v2")]);
-    assert_eq!(v2.code, 4, "{}", v2.stderr);
+}
+
+#[test]
+fn what_this_build_cannot_replay_is_no_failure_of_the_trace() {
+    let (v2, folder) = (path("container_v2"), tempfile::tempdir().unwrap());
+    let out = folder.path().join("out.aerogputrace").display().to_string();
+    let verbs: [&[&str]; 4] =
+        [&["verify", &v2], &["frames", &v2], &["draws", &v2], &["trim", &v2, &out, "--frames", "0"]];
+    for verb in verbs {
+        let run = here(verb);
+        assert_eq!(run.code, 4, "{verb:?}: {}", run.stderr);
+    }
 }
 
 #[test]

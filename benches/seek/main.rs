@@ -6,16 +6,20 @@
 //! | `cold` | device, open, index and frame 9,999 of the same 2 MB trace, over device, open and frame 0 | ≤ 1.5 × |
 //! | `index` | bytes that the index of a 500 MB trace of 120 uploads reads | < 1 % |
 //! | `walk` | resident memory over 10,000 random seeks | flat after the first 100 |
-//! | `all` | 10,000 pictures with hashes in a row, over a hand-written wgpu program with pipelined readback | < 1 × |
+//! | `all` | 10,000 pictures with hashes, over a hand-written wgpu program with pipelined readback ([`floor`]): in a row in one process, sharing submissions, | < 1 × |
+//! | | and `aerogpu-replay --frames all --hash` as a whole, over device and hand-written program | ≤ 1.1 × |
+//! | `programs` | drawing once with each of 96 pairs of shaders: made ahead on other threads, over one by one | ≤ 1.1 × |
 //!
 //! What is compared runs in turns; printed are least times and the ratio of the least. Without `--bench` everything is
 //! done once, small, to see that it works.
 
-mod hand_written;
+mod by_hand;
+#[path = "../floor/mod.rs"]
+mod floor;
+mod programs;
 
-use std::collections::VecDeque;
 use std::io::Write;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -26,8 +30,8 @@ use aerogpu_replay::format::aerogpu::{BlobKind, FrameIndex, Trace, TraceWriter};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{Player, Until};
-use aerogpu_replay::replay::TraceIndex;
-use anyhow::{Context, Result};
+use aerogpu_replay::replay::{BlobStore, Flow, TraceIndex, decode_frame};
+use anyhow::{Result, ensure};
 
 const SIZE: Size = Size { width_px: 256, height_px: 256 };
 const META: &str = r#"{"emulator_version":"bench","command_abi_version":1}"#;
@@ -49,7 +53,8 @@ const TRIAL: Effort = Effort { rounds: 1, frames: 20, seeks: 20, uploads: 2 };
 
 type Section = fn(Effort) -> Result<bool>;
 
-const SECTIONS: [(&str, Section); 5] = [("seek", seek), ("cold", cold), ("index", index), ("walk", walk), ("all", all)];
+const SECTIONS: [(&str, Section); 6] =
+    [("seek", seek), ("cold", cold), ("index", index), ("walk", walk), ("all", all), ("programs", programs::ahead)];
 
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -188,12 +193,34 @@ fn cold(effort: Effort) -> Result<bool> {
         })
     };
     let trace = open(source.clone())?;
-    let alone = time(|| {
+    let alone = least(effort.rounds, || {
         std::hint::black_box(TraceIndex::build(&trace, |_| ()));
         Ok(())
     })?;
-    println!("  the index alone: {alone:.3} ms");
+    let decoding = least(effort.rounds, || decode_all(&trace))?;
+    println!(
+        "  the index alone: {alone:.3} ms; reading and decoding, all that threads could share of it: {decoding:.3} ms"
+    );
     compare(effort.rounds, ["frame 0", "last frame"], Some(1.5), || go(FrameIndex(0)), || go(last))
+}
+
+/// The least time of several.
+fn least(rounds: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    (0..rounds).try_fold(f64::INFINITY, |least, _| Ok(time(&mut work)?.min(least)))
+}
+
+/// The part of making an index that needs nothing of the frames before.
+fn decode_all(trace: &Arc<Trace>) -> Result<()> {
+    let (mut blobs, mut diagnostics) = (BlobStore::new(trace.clone()), Diagnostics::new());
+    let mut reader = trace.records(trace.stream());
+    for (frame, span) in (0..).map(FrameIndex).zip(trace.frames()) {
+        reader.seek(span.bytes.clone());
+        decode_frame(&mut reader, Some(frame), &mut blobs, &mut diagnostics, |command, _, _| {
+            std::hint::black_box(command);
+            Ok(Flow::Continue)
+        })?;
+    }
+    Ok(())
 }
 
 /// Counts what is read.
@@ -271,27 +298,36 @@ fn walk(effort: Effort) -> Result<bool> {
     Ok(late <= early * 1.05 + 2.0)
 }
 
-/// Frames that share submissions, as `--frames all --hash` plays them, over a [`hand_written`] program.
+/// Pictures of small frames, which share submissions, and the whole program that makes them, over the floor.
 fn all(effort: Effort) -> Result<bool> {
-    let trace = open(Arc::new(MemorySource::from(frames(effort.frames)?)))?;
+    let bytes = frames(effort.frames)?;
+    let file = tempfile::NamedTempFile::new()?;
+    std::fs::write(file.path(), &bytes)?;
+    let trace = open(Arc::new(MemorySource::from(bytes)))?;
     let gpu = device()?;
     let in_a_row = || {
         let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
+        time(|| floor::play_in_a_row(&mut player, 0..=effort.frames - 1))
+    };
+    let rounds = effort.rounds.div_ceil(5);
+    let names = ["hand-written", "in a row"];
+    let shared = compare(rounds, names, Some(1.0), || by_hand::play(&gpu, effort.frames), in_a_row)?;
+    // The program opens the device and the trace, makes the scene, and prints ten thousand lines besides.
+    let process = || {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+        program.arg(file.path()).args(["--frames", "all", "--hash", "--size", "256x256"]);
         time(|| {
-            let mut pending = VecDeque::new();
-            for frame in (0..effort.frames).map(FrameIndex) {
-                pending.push_back(player.start(frame, Until::EndOfFrame)?);
-                if pending.len() >= player.most_pending() {
-                    let picture = pending.pop_front().context("nothing pending")?;
-                    std::hint::black_box(player.finish(picture)?.hash());
-                }
-            }
-            for picture in pending {
-                std::hint::black_box(player.finish(picture)?.hash());
-            }
+            let output = program.output()?;
+            ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             Ok(())
         })
     };
-    let by_hand = || hand_written::play(&gpu, effort.frames);
-    compare(effort.rounds.div_ceil(5), ["hand-written", "in a row"], Some(1.0), by_hand, in_a_row)
+    let names = ["device and hand-written", "--frames all --hash"];
+    let with_device = || {
+        let opened = Instant::now();
+        let gpu = device()?;
+        let opening_ms = opened.elapsed().as_secs_f64() * 1e3;
+        Ok(opening_ms + by_hand::play(&gpu, effort.frames)?)
+    };
+    Ok(shared & compare(rounds, names, Some(1.1), with_device, process)?)
 }

@@ -12,9 +12,9 @@ use aerogpu_replay::format::aerogpu::{BlobKind, TraceWriter};
 use aerogpu_replay::pixels::Size;
 use anyhow::Result;
 
+use crate::floor::{COLOR_OFFSET_BYTES, STRIDE_BYTES};
+
 pub const SIZE: Size = Size { width_px: 256, height_px: 256 };
-pub const STRIDE_BYTES: u32 = 24;
-pub const COLOR_OFFSET_BYTES: u32 = 8;
 
 const PIPELINES: u32 = 4;
 const BUFFERS: u32 = 256;

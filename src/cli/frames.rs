@@ -77,7 +77,7 @@ impl Listing {
         match self.index.stop() {
             Some(stop) => {
                 let message = anyhow::anyhow!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);
-                Err(Failure::new(Exit::ReplayFailed, message))
+                Err(Failure::new(Exit::of_verdict(stop.verdict), message))
             }
             None => Ok(completeness(&self.trace)),
         }

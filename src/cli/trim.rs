@@ -51,7 +51,8 @@ impl From<TrimError> for Failure {
         match error {
             TrimError::Replay(error) => error.into(),
             TrimError::Format(error) => error.into(),
-            TrimError::NotIndexed { .. } | TrimError::Write(_) => Self::new(Exit::ReplayFailed, error),
+            TrimError::NotIndexed { verdict, .. } => Self::new(Exit::of_verdict(verdict), error),
+            TrimError::Write(_) => Self::new(Exit::ReplayFailed, error),
             TrimError::Read(_) | TrimError::Abi(_) => Self::new(Exit::Unreadable, error),
         }
     }

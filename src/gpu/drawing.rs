@@ -2,15 +2,15 @@
 
 use wgpu::util::DeviceExt;
 
-use super::brush::{Brush, color_of};
+use super::brush::{Brush, Paint, color_of};
 use super::device::Gpu;
 use super::error::GpuError;
 use super::pipelines::{DrawPipeline, PipelineKey};
 use super::renderer::Renderer;
 use super::tally::{parts, parts_of};
-use super::vertex_slots::{SlotOffsets, assign_slots};
+use super::vertex_slots::{FetchLayout, SlotOffsets, assign_slots};
 use crate::command::Location;
-use crate::replay::{BufferKey, DrawOp, ProgramLibrary, VertexFetch};
+use crate::replay::{AttributeLayout, BufferKey, DirectFetch, DrawOp, ProgramKey, ProgramLibrary, VertexFetch};
 
 /// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
 const MAX_DRAWS: u32 = 1 << 16;
@@ -23,7 +23,11 @@ pub(super) struct Bound {
     pipeline: Option<PipelineKey>,
     /// Of the pipeline's program.
     provoking_is_last: bool,
-    pub direct: Option<(BufferKey, SlotOffsets)>,
+    /// The program, paint and layout that pipeline and slots were last chosen for.
+    chosen: Option<(ProgramKey, Paint, AttributeLayout)>,
+    slots: SlotOffsets,
+    /// The buffer that the slots are set to, and where in it the first vertex starts.
+    vertices: Option<(BufferKey, u32)>,
     /// `None`: nothing known. `Some(None)`: the whole target.
     viewport_px: Option<Option<[u32; 2]>>,
     has_scissor: bool,
@@ -31,8 +35,16 @@ pub(super) struct Bound {
     constant: Option<[u8; 4]>,
 }
 
+impl Bound {
+    /// The slots are set to something else, or the buffer has another version.
+    pub fn forget_vertices(&mut self) {
+        self.vertices = None;
+    }
+}
+
 impl Renderer {
     /// Draws as the brush says.
+    #[inline]
     pub(super) fn draw_with_brush(
         &mut self,
         draw: &DrawOp,
@@ -49,6 +61,7 @@ impl Renderer {
         }
     }
 
+    #[inline]
     fn draw(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<(), GpuError> {
         if self.batch.draw_count >= MAX_DRAWS {
             self.submit()?;
@@ -59,16 +72,15 @@ impl Renderer {
         if !self.batch.has_pass() {
             self.bound = Bound::default();
         }
-        let (layout, slots) = assign_slots(&draw.vertices);
-        let key = PipelineKey { program: draw.program, layout, paint: self.instruments.brush.paint() };
-        if self.bound.pipeline != Some(key) && !self.bind_pipeline(key, at, programs)? {
+        let is_bound = match &draw.vertices {
+            VertexFetch::Direct(fetch) => self.bind_direct(draw.program, fetch, at, programs)?,
+            others => self.bind_others(draw.program, others, at, programs)?,
+        };
+        if !is_bound {
             return Ok(());
         }
         if self.bound.viewport_px != Some(draw.viewport_px) {
             self.bind_viewport(draw.viewport_px, at)?;
-        }
-        if !self.bind_vertices(&draw.vertices, slots) {
-            return Ok(());
         }
         self.bind_instruments();
         let query = self.instruments.visibility.as_mut().map(|visibility| visibility.ask());
@@ -91,6 +103,82 @@ impl Renderer {
         Ok(())
     }
 
+    /// Sets pipeline and vertex buffers; `false` if they don't exist, which replay never asks for.
+    #[inline]
+    fn bind_direct(
+        &mut self,
+        program: ProgramKey,
+        fetch: &DirectFetch,
+        at: Location,
+        programs: &ProgramLibrary,
+    ) -> Result<bool, GpuError> {
+        let paint = self.instruments.brush.paint();
+        let is_chosen = self
+            .bound
+            .chosen
+            .as_ref()
+            .is_some_and(|(last, with, layout)| *last == program && *with == paint && *layout == fetch.layout);
+        if !is_chosen && !self.choose(program, fetch.layout, at, programs)? {
+            return Ok(false);
+        }
+        Ok(self.bound.vertices == Some((fetch.buffer, fetch.start_bytes)) || self.bind_buffer(fetch))
+    }
+
+    /// Chooses pipeline and slots for vertices that are read in place.
+    fn choose(
+        &mut self,
+        program: ProgramKey,
+        layout: AttributeLayout,
+        at: Location,
+        programs: &ProgramLibrary,
+    ) -> Result<bool, GpuError> {
+        let (fetch_layout, slots) = assign_slots(&layout);
+        let paint = self.instruments.brush.paint();
+        if !self.bind_pipeline(PipelineKey { program, layout: fetch_layout, paint }, at, programs)? {
+            return Ok(false);
+        }
+        if self.bound.slots != slots {
+            self.bound.slots = slots;
+            self.bound.forget_vertices();
+        }
+        self.bound.chosen = Some((program, paint, layout));
+        Ok(true)
+    }
+
+    fn bind_buffer(&mut self, fetch: &DirectFetch) -> bool {
+        let Some(buffer) = self.buffers.for_draw(&self.gpu.device, fetch.buffer, self.batch_number) else {
+            return false;
+        };
+        let pass = self.batch.pass(&self.gpu, &self.target.view);
+        for (slot, offset) in (0..).zip(self.bound.slots.into_iter().flatten()) {
+            pass.set_vertex_buffer(slot, buffer.slice(u64::from(fetch.start_bytes) + u64::from(offset)..));
+        }
+        self.bound.vertices = Some((fetch.buffer, fetch.start_bytes));
+        true
+    }
+
+    /// The same for vertices that are not read in place.
+    fn bind_others(
+        &mut self,
+        program: ProgramKey,
+        vertices: &VertexFetch,
+        at: Location,
+        programs: &ProgramLibrary,
+    ) -> Result<bool, GpuError> {
+        self.bound.chosen = None;
+        let paint = self.instruments.brush.paint();
+        let VertexFetch::Gathered { bytes } = vertices else {
+            return self.bind_pipeline(PipelineKey { program, layout: FetchLayout::None, paint }, at, programs);
+        };
+        if !self.bind_pipeline(PipelineKey { program, layout: FetchLayout::Gathered, paint }, at, programs)? {
+            return Ok(false);
+        }
+        let buffer = make_vertex_buffer(&self.gpu, bytes);
+        self.batch.pass(&self.gpu, &self.target.view).set_vertex_buffer(0, buffer.slice(..));
+        self.bound.forget_vertices();
+        Ok(true)
+    }
+
     /// Sets what the brush and the other instruments need in the pass.
     fn bind_instruments(&mut self) {
         if let Some([x, y]) = self.instruments.scissor_px.filter(|_| !self.bound.has_scissor) {
@@ -106,6 +194,9 @@ impl Renderer {
     /// Sets the pipeline; `false` if there is nothing to draw: the brush finds no colour output, or the program does
     /// not exist, which replay never asks for.
     fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
+        if self.bound.pipeline == Some(key) {
+            return Ok(true);
+        }
         let Some(program) = programs.get(key.program) else { return Ok(false) };
         if key.paint.needs_color_output() && !program.writes_target() {
             return Ok(false);
@@ -124,32 +215,6 @@ impl Renderer {
         pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
         self.bound.viewport_px = Some(viewport_px);
         Ok(())
-    }
-
-    /// Sets the vertex buffers; `false` if there is no such buffer, which replay never asks for.
-    fn bind_vertices(&mut self, vertices: &VertexFetch, slots: SlotOffsets) -> bool {
-        match vertices {
-            VertexFetch::None => {}
-            VertexFetch::Direct { buffer, .. } => {
-                let wanted = (*buffer, slots);
-                if self.bound.direct == Some(wanted) {
-                    return true;
-                }
-                let found = self.buffers.for_draw(&self.gpu.device, *buffer, self.batch_number);
-                let Some(buffer) = found else { return false };
-                let pass = self.batch.pass(&self.gpu, &self.target.view);
-                for (slot, offset) in (0..).zip(slots.into_iter().flatten()) {
-                    pass.set_vertex_buffer(slot, buffer.slice(u64::from(offset)..));
-                }
-                self.bound.direct = Some(wanted);
-            }
-            VertexFetch::Gathered { bytes } => {
-                let buffer = make_vertex_buffer(&self.gpu, bytes);
-                self.batch.pass(&self.gpu, &self.target.view).set_vertex_buffer(0, buffer.slice(..));
-                self.bound.direct = None;
-            }
-        }
-        true
     }
 
     fn viewport(&self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<[u32; 2], GpuError> {

@@ -232,7 +232,7 @@ impl Renderer {
             Some(WriteTarget::InPlace(buffer)) => buffer,
             Some(WriteTarget::NewVersion { old, new }) => {
                 self.batch.transfers(&self.gpu).copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
-                self.bound.direct = None;
+                self.bound.forget_vertices();
                 new
             }
             Some(WriteTarget::SubmitFirst) => {

@@ -7,7 +7,7 @@
 //! | both, further apart | position | colour |
 //! | gathered | all, tight | |
 
-use crate::replay::VertexFetch;
+use crate::replay::AttributeLayout;
 use crate::shader::VertexInputs;
 
 const POSITION: (u32, wgpu::VertexFormat) = (0, wgpu::VertexFormat::Float32x2);
@@ -26,28 +26,21 @@ pub(super) enum FetchLayout {
     Gathered,
 }
 
-/// Where in the buffer each slot starts.
+/// Where each slot starts, counted from where the first vertex does.
 pub(super) type SlotOffsets = [Option<u32>; 2];
 
-/// Chooses the layout, and the slots of a buffer that is read in place.
-pub(super) fn assign_slots(vertices: &VertexFetch) -> (FetchLayout, SlotOffsets) {
-    match *vertices {
-        VertexFetch::None => (FetchLayout::None, [None, None]),
-        VertexFetch::Gathered { .. } => (FetchLayout::Gathered, [None, None]),
-        VertexFetch::Direct { stride_bytes, position: Some(position), color: Some(color), .. } => {
-            let start = position.min(color);
-            let (position_in, color_in) = (position - start, color - start);
-            let ends = [(position_in, POSITION.1), (color_in, COLOR.1)];
-            if ends.iter().all(|(offset, format)| u64::from(*offset) + format.size() <= u64::from(stride_bytes)) {
-                let layout = FetchLayout::Interleaved { stride_bytes, position: position_in, color: color_in };
-                return (layout, [Some(start), None]);
-            }
-            (FetchLayout::Separate { stride_bytes }, [Some(position), Some(color)])
-        }
-        VertexFetch::Direct { stride_bytes, position, color, .. } => {
-            (FetchLayout::Separate { stride_bytes }, [position.or(color), None])
-        }
+/// Puts the attributes of vertices that are read in place into slots.
+pub(super) fn assign_slots(layout: &AttributeLayout) -> (FetchLayout, SlotOffsets) {
+    let stride_bytes = layout.stride_bytes;
+    let (position, color) = match (layout.position.offset_bytes(), layout.color.offset_bytes()) {
+        (Some(position), Some(color)) => (position, color),
+        (position, color) => return (FetchLayout::Separate { stride_bytes }, [position.or(color), None]),
+    };
+    let ends = [(position, POSITION.1), (color, COLOR.1)];
+    if ends.iter().all(|(offset, format)| u64::from(*offset) + format.size() <= u64::from(stride_bytes)) {
+        return (FetchLayout::Interleaved { stride_bytes, position, color }, [Some(0), None]);
     }
+    (FetchLayout::Separate { stride_bytes }, [Some(position), Some(color)])
 }
 
 impl FetchLayout {
@@ -86,21 +79,22 @@ fn attribute((shader_location, format): (u32, wgpu::VertexFormat), offset: u64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::BufferKey;
+    use crate::replay::VertexSlot;
 
     fn slots_of(stride_bytes: u32, position: Option<u32>, color: Option<u32>) -> (FetchLayout, SlotOffsets) {
-        assign_slots(&VertexFetch::Direct { buffer: BufferKey(0), stride_bytes, position, color })
+        let [position, color] = [position, color].map(|slot| slot.map_or(VertexSlot::UNREAD, VertexSlot::at));
+        assign_slots(&AttributeLayout { stride_bytes, position, color })
     }
 
     #[test]
     fn only_attributes_within_one_stride_share_a_slot() {
         let shared = |position, color| FetchLayout::Interleaved { stride_bytes: 24, position, color };
-        assert_eq!(slots_of(24, Some(48), Some(56)), (shared(0, 8), [Some(48), None]));
-        assert_eq!(slots_of(24, Some(20), Some(4)), (shared(16, 0), [Some(4), None]));
+        assert_eq!(slots_of(24, Some(0), Some(8)), (shared(0, 8), [Some(0), None]));
+        assert_eq!(slots_of(24, Some(16), Some(0)), (shared(16, 0), [Some(0), None]));
         let apart = FetchLayout::Separate { stride_bytes: 24 };
         assert_eq!(slots_of(24, Some(0), Some(12)), (apart, [Some(0), Some(12)]));
         assert_eq!(slots_of(24, Some(0), Some(4096)), (apart, [Some(0), Some(4096)]));
-        assert_eq!(slots_of(24, None, Some(8)), (apart, [Some(8), None]));
+        assert_eq!(slots_of(24, None, Some(0)), (apart, [Some(0), None]));
         let still = FetchLayout::Separate { stride_bytes: 0 };
         assert_eq!(slots_of(0, Some(0), Some(8)), (still, [Some(0), Some(8)]));
     }

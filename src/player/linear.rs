@@ -11,7 +11,7 @@ use super::{Player, PlayerError, Position, Until};
 use crate::bytes::Diagnostics;
 use crate::command::{Command, Located};
 use crate::format::aerogpu::{FrameIndex, RecordReader, Trace};
-use crate::replay::{CommandReader, Flow, GuestState, Op, ReplayError, TraceIndex, decode_frame};
+use crate::replay::{CommandReader, Flow, GuestState, ReplayError, TraceIndex, decode_frame};
 
 /// The state of a stream played from its start, without a gap.
 pub(super) struct Linear {
@@ -98,12 +98,11 @@ impl Player {
         linear.played = Some((frame, Until::EndOfFrame));
         linear.upkeep = Upkeep::Lazy;
         let mut reader = CommandReader::new(self.trace.clone());
-        let (mut unnoted, mut ops) = (Diagnostics::new(), Vec::new());
+        let mut unnoted = Diagnostics::new();
         for number in index.state_before(own.end) {
             let Some(at) = index.location(number) else { continue };
             let command = reader.read(at)?;
-            linear.state.apply(command, &mut self.blobs, &mut self.programs, &mut unnoted, &mut ops)?;
-            ops.clear();
+            linear.state.apply(command, &mut self.blobs, &mut self.programs, &mut unnoted)?;
         }
         self.residency.begin();
         self.position = Position::Linear(Box::new(linear));
@@ -176,16 +175,15 @@ impl Player {
         let Self { blobs, diagnostics, renderer, programs, residency, .. } = self;
         let Linear { reader, state, upkeep, .. } = linear;
         reader.seek(bytes);
-        let mut ops: Vec<Op> = Vec::new();
         let mut draws = 0;
         let mut gpu_error = None;
         decode_frame(reader, Some(frame), blobs, diagnostics, |command: Located<Command>, blobs, diagnostics| {
-            state.apply(command, blobs, programs, diagnostics, &mut ops)?;
-            for op in ops.drain(..) {
+            state.apply(command, blobs, programs, diagnostics)?;
+            for op in state.ops() {
                 let run = match upkeep {
-                    Upkeep::Eager => renderer.run(&op, command.at, programs, blobs),
+                    Upkeep::Eager => renderer.run(op, command.at, programs, blobs),
                     Upkeep::Lazy => {
-                        residency.run(&op, state, &mut Surroundings { renderer, programs, blobs, at: command.at })
+                        residency.run(op, state, &mut Surroundings { renderer, programs, blobs, at: command.at })
                     }
                 };
                 if let Err(error) = run {

@@ -12,7 +12,7 @@ use crate::bytes::limits::{MAX_KEPT_BUFFER_BYTES, MAX_KEPT_BUFFERS};
 use crate::command::Location;
 use crate::gpu::{GpuError, Renderer};
 use crate::replay::{
-    BlobStore, BufferContents, BufferKey, DrawOp, GuestState, Intervals, Op, ProgramLibrary, VertexFetch,
+    BlobStore, BufferContents, BufferKey, DirectFetch, DrawOp, GuestState, Intervals, Op, ProgramLibrary, VertexFetch,
 };
 
 const POSITION_BYTES: u64 = 8;
@@ -92,8 +92,8 @@ impl Residency {
                 return Ok(());
             }
             Op::Draw(draw) => {
-                if let VertexFetch::Direct { buffer, .. } = draw.vertices {
-                    self.sync(buffer, read_bytes(draw), state, around)?;
+                if let VertexFetch::Direct(fetch) = draw.vertices {
+                    self.sync(fetch.buffer, read_bytes(draw, fetch), state, around)?;
                 }
             }
             Op::Clear { .. } | Op::Present => {}
@@ -186,16 +186,16 @@ fn aligned(range: Range<u64>) -> Range<u64> {
 }
 
 /// The bytes of its buffer that a draw reads in place.
-fn read_bytes(draw: &DrawOp) -> Range<u64> {
-    let VertexFetch::Direct { stride_bytes, position, color, .. } = draw.vertices else { return 0..0 };
-    let slots = [position.map(|at| (u64::from(at), POSITION_BYTES)), color.map(|at| (u64::from(at), COLOR_BYTES))];
-    let slots = || slots.into_iter().flatten();
+fn read_bytes(draw: &DrawOp, fetch: DirectFetch) -> Range<u64> {
+    let DirectFetch { start_bytes, layout, .. } = fetch;
+    let slots = [(layout.position, POSITION_BYTES), (layout.color, COLOR_BYTES)];
+    let slots = || slots.into_iter().filter_map(|(slot, size)| Some((u64::from(slot.offset_bytes()?), size)));
     let (Some(low), Some(high)) = (slots().map(|(at, _)| at).min(), slots().map(|(at, size)| at + size).max()) else {
         return 0..0;
     };
-    let stride = u64::from(stride_bytes);
+    let (start, stride) = (u64::from(start_bytes), u64::from(layout.stride_bytes));
     let first = u64::from(draw.first_vertex);
     let last = first + u64::from(draw.vertex_count).saturating_sub(1);
     // Replay has checked that all of it lies in the buffer.
-    first * stride + low..last * stride + high
+    start + first * stride + low..start + last * stride + high
 }

@@ -15,7 +15,6 @@ use crate::replay::{
 /// A slice being carried out.
 struct Run {
     state: GuestState,
-    ops: Vec<Op>,
     /// Draws and clears before this command are on the target already.
     shown: CommandNumber,
     drawn: u32,
@@ -109,7 +108,7 @@ impl Player {
         for number in &slice.earlier {
             let Some(at) = index.location(*number) else { continue };
             let command = reader.read(at)?;
-            run.state.apply(command, blobs, stage.programs, &mut unnoted, &mut run.ops)?;
+            run.state.apply(command, blobs, stage.programs, &mut unnoted)?;
             stage.run_ops(*number, command, run, blobs)?;
         }
         Ok(())
@@ -127,7 +126,7 @@ impl Player {
             if number.0 >= slice.own.end {
                 return Ok(Flow::Stop);
             }
-            run.state.apply(command, blobs, stage.programs, diagnostics, &mut run.ops)?;
+            run.state.apply(command, blobs, stage.programs, diagnostics)?;
             if let Err(error) = stage.run_ops(number, command, run, blobs) {
                 gpu_error = Some(error);
                 return Ok(Flow::Stop);
@@ -148,10 +147,10 @@ impl Stage<'_> {
         blobs: &BlobStore,
     ) -> Result<(), GpuError> {
         let mut around = Surroundings { renderer: self.renderer, programs: self.programs, blobs, at: command.at };
-        for op in run.ops.drain(..) {
+        for op in run.state.ops() {
             let touches_target = matches!(op, Op::Clear { .. } | Op::Draw(_));
             if !(touches_target && number < run.shown) {
-                self.residency.run(&op, &run.state, &mut around)?;
+                self.residency.run(op, &run.state, &mut around)?;
             }
         }
         if matches!(command.value, Command::Draw { .. }) && number >= run.shown {
@@ -178,7 +177,7 @@ impl Run {
             let own = slice.own.clone().map(CommandNumber).filter(|number| *number >= shown).filter(is_draw);
             (earlier + own.count()) as u32
         });
-        Self { state: GuestState::new(), ops: Vec::new(), shown, drawn: 0, keeps_of }
+        Self { state: GuestState::new(), shown, drawn: 0, keeps_of }
     }
 }
 

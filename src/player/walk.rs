@@ -52,7 +52,6 @@ pub(super) struct Walk {
 /// One time through a walk.
 pub(super) struct Pass {
     state: GuestState,
-    ops: Vec<Op>,
 }
 
 /// What stands before the one who looks.
@@ -152,7 +151,7 @@ impl Player {
         mut look: impl FnMut(Stroke, &mut Easel<'_>) -> Result<(), GpuError>,
     ) -> Result<Pass, PlayerError> {
         self.residency.begin();
-        let mut pass = Pass { state: GuestState::new(), ops: Vec::new() };
+        let mut pass = Pass { state: GuestState::new() };
         let mut reader = CommandReader::new(self.trace.clone());
         let shown = match walk.slice.target {
             SliceTarget::PictureBefore(at) => at,
@@ -162,7 +161,7 @@ impl Player {
             let Some(at) = walk.index.location(*number) else { continue };
             let command = reader.read(at)?;
             // What is odd in other frames is noted when they are shown.
-            pass.state.apply(command, &mut self.blobs, &mut self.programs, &mut Diagnostics::new(), &mut pass.ops)?;
+            pass.state.apply(command, &mut self.blobs, &mut self.programs, &mut Diagnostics::new())?;
             // Whatever was drawn before is on the picture at hand.
             let is_seen = *number >= shown;
             let stroke = Stroke { number: *number, at, kind: kind_of(&command.value, None) };
@@ -197,7 +196,7 @@ impl Player {
         decode_frame(&mut reader, Some(frame), blobs, &mut Diagnostics::new(), |command, blobs, unnoted| {
             let is_draw = matches!(command.value, Command::Draw { .. });
             if !is_draw || !omits(draws) {
-                pass.state.apply(command, blobs, programs, unnoted, &mut pass.ops)?;
+                pass.state.apply(command, blobs, programs, unnoted)?;
                 let number = CommandNumber(walk.slice.own.start + command.at.packet);
                 let stroke = Stroke { number, at: command.at, kind: kind_of(&command.value, Some(draws)) };
                 let mut stage = Stage { renderer, programs, blobs, residency };
@@ -269,14 +268,13 @@ impl Stage<'_> {
         let Self { renderer, programs, blobs, residency } = self;
         let touches_target = matches!(command.value, Command::Clear { .. } | Command::Draw { .. });
         if touches_target {
-            let (state, op) = (&pass.state, pass.ops.first());
+            let (state, op) = (&pass.state, pass.state.ops().first());
             let mut easel = Easel { renderer, programs, blobs, residency, state, at: command.at, op };
             look(stroke, &mut easel)?;
         } else {
             let mut around = Surroundings { renderer, programs, blobs, at: command.at };
-            pass.ops.iter().try_for_each(|op| residency.run(op, &pass.state, &mut around))?;
+            pass.state.ops().iter().try_for_each(|op| residency.run(op, &pass.state, &mut around))?;
         }
-        pass.ops.clear();
         Ok(())
     }
 }

@@ -41,6 +41,12 @@ impl BlobStore {
         self.catalog.observe(record);
     }
 
+    /// Takes note that no blob lies between the last record taken in and the file offset `end`.
+    #[inline]
+    pub fn pass(&mut self, end: u64) {
+        self.catalog.pass(end);
+    }
+
     /// What a packet at the file offset `packet_offset` means by `id`, which must be of the kind `expected`.
     pub fn resolve(&mut self, id: BlobId, expected: BlobKind, packet_offset: u64) -> Result<BlobDefinition, Problem> {
         if self.catalog.resolve(id, packet_offset).is_none() {

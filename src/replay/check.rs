@@ -33,7 +33,6 @@ pub fn check_trace(
     let mut blobs = BlobStore::new(trace.clone());
     let mut programs = ProgramLibrary::new();
     let mut state = GuestState::new();
-    let mut ops = Vec::new();
     let stream = trace.stream();
     let mut reader = trace.records(stream.clone());
     let mut walked_to = stream.start;
@@ -44,8 +43,7 @@ pub fn check_trace(
         reader.seek(span.bytes.clone());
         decode_frame(&mut reader, Some(FrameIndex(number)), &mut blobs, diagnostics, |command, blobs, noted| {
             if depth == CheckDepth::Everything || !matches!(command.value, Command::Draw { .. }) {
-                state.apply(command, blobs, &mut programs, noted, &mut ops)?;
-                ops.clear();
+                state.apply(command, blobs, &mut programs, noted)?;
             }
             each(&command);
             Ok(Flow::Continue)

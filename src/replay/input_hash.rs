@@ -118,10 +118,9 @@ impl InputHasher {
     }
 
     fn apply(&mut self, number: CommandNumber, command: Located<Command>, walk: &mut Walk) -> Result<(), ReplayError> {
-        let (mut unnoted, mut ops) = (Diagnostics::new(), Vec::new());
         // Nothing is linked: draws are not applied.
         let mut programs = ProgramLibrary::new();
-        walk.state.apply(command, &mut self.blobs, &mut programs, &mut unnoted, &mut ops)?;
+        walk.state.apply(command, &mut self.blobs, &mut programs, &mut Diagnostics::new())?;
         if let Command::CreateShader { blobs, .. } = command.value {
             let digest = |id: Option<BlobId>, hasher: &mut Self| match id {
                 Some(id) => hasher.text(id, command.at),

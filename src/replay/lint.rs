@@ -12,6 +12,10 @@
 //! | `late-blob` | a blob that comes after the packet that refers to it |
 //! | `shader-source` | a shader without WGSL, without GLSL, or without both |
 //! | `damage` | what ends replay |
+//!
+//! What is odd about the container goes to the caller's diagnostics: a TOC or meta JSON that disagrees with the stream or
+//! the header, PRESENT packets that are not one a Present record, CLEARs with components that are no numbers. `lint`
+//! prints it under the rule `container`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -82,7 +86,6 @@ impl Lint {
         let mut blobs = BlobStore::new(trace.clone());
         let mut programs = ProgramLibrary::new();
         let mut state = GuestState::new();
-        let mut ops = Vec::new();
         let mut walked_to = trace.stream().start;
         let mut reader = trace.records(trace.stream());
         for (number, span) in (0..).zip(trace.frames()) {
@@ -93,9 +96,7 @@ impl Lint {
             let frame = Some(FrameIndex(number));
             let walked = gap.and_then(|()| {
                 decode_frame(&mut reader, frame, &mut blobs, diagnostics, |command, blobs, noted| {
-                    let applied = state.apply(command, blobs, &mut programs, noted, &mut ops);
-                    ops.clear();
-                    match applied {
+                    match state.apply(command, blobs, &mut programs, noted) {
                         Err(error) if matches!(command.value, Command::Draw { .. }) => {
                             self.note(command.at.offset, "bad-draw", error.to_string());
                         }

@@ -1,7 +1,7 @@
 //! Commands → guest state → resolved ops, on the CPU alone.
 //!
 //! ```text
-//!  Trace ──[decode_frame]──► Located<Command> ──[GuestState::apply]──► Located<Op> ──► gpu
+//!  Trace ──[decode_frame]──► Located<Command> ──[GuestState::apply]──► Op ──► gpu
 //!              │                                      │
 //!              └── BlobStore: what a blob id means    └── ProgramLibrary: linked shaders, one per distinct pair
 //! ```
@@ -22,6 +22,7 @@ mod index;
 mod input_hash;
 mod lint;
 mod op;
+mod op_list;
 mod program_library;
 mod program_list;
 mod program_maker;
@@ -44,7 +45,7 @@ pub use index::{
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{Suspicion, lint_trace};
-pub use op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
+pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderLanguage, ShaderObject, ShaderOptions, ShaderReplacements};

@@ -78,16 +78,7 @@ pub enum VertexFetch {
     None,
     /// The GPU reads the guest's buffer in place. All offsets and the stride are multiples of 4, and the stride is 0
     /// or no smaller than an attribute.
-    Direct {
-        /// The buffer.
-        buffer: BufferKey,
-        /// Distance between vertices.
-        stride_bytes: u32,
-        /// Offset of the first vertex's position, if the program reads it.
-        position: VertexSlot,
-        /// Offset of the first vertex's colour, if the program reads it.
-        color: VertexSlot,
-    },
+    Direct(DirectFetch),
     /// The guest's layout is one that no GPU API takes, so the attributes were gathered: for each vertex the
     /// position (8 bytes) and the colour (16), each only if the program reads it.
     Gathered {
@@ -96,5 +87,49 @@ pub enum VertexFetch {
     },
 }
 
-/// Offset in bytes of an attribute's first value; `None` if the program does not read it.
-pub type VertexSlot = Option<u32>;
+/// Vertices that the GPU reads in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectFetch {
+    /// The buffer.
+    pub buffer: BufferKey,
+    /// Where in it the first vertex starts: at the first attribute that the program reads.
+    pub start_bytes: u32,
+    /// How the vertices lie from there on.
+    pub layout: AttributeLayout,
+}
+
+/// How vertices lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AttributeLayout {
+    /// Distance between vertices.
+    pub stride_bytes: u32,
+    /// Where a vertex has its position, if the program reads it.
+    pub position: VertexSlot,
+    /// Where a vertex has its colour, if the program reads it.
+    pub color: VertexSlot,
+}
+
+/// Where in a vertex an attribute lies, if the program reads it. Four bytes, since draws are compared by the thousand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VertexSlot(u32);
+
+impl VertexSlot {
+    /// The program does not read the attribute. No offset: those are multiples of 4.
+    pub const UNREAD: Self = Self(u32::MAX);
+
+    /// The attribute lies at `offset_bytes`, a multiple of 4.
+    pub fn at(offset_bytes: u32) -> Self {
+        Self(offset_bytes)
+    }
+
+    /// Where in a vertex the attribute lies; `None` if the program does not read it.
+    pub fn offset_bytes(self) -> Option<u32> {
+        (self != Self::UNREAD).then_some(self.0)
+    }
+}
+
+impl fmt::Debug for VertexSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.offset_bytes().fmt(f)
+    }
+}

@@ -12,14 +12,15 @@ use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
 use super::error::{Problem, ReplayError};
 use super::op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch};
+use super::op_list::OpList;
 use super::program_library::ProgramLibrary;
 use super::shader_object::ShaderObject;
-use super::vertices::{VertexBinding, VertexRange};
+use super::vertices::{VertexBinding, VertexBounds, VertexRange};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_BUFFERS_BYTES};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::{BlobId, BlobKind};
-use crate::shader::Program;
+use crate::shader::VertexInputs;
 
 /// Everything that the commands so far have made and set.
 #[derive(Default)]
@@ -33,6 +34,10 @@ pub struct GuestState {
     vertices: Option<VertexBinding>,
     viewport_px: Option<[u32; 2]>,
     live_bytes: u64,
+    /// What the GPU has to do for the last command.
+    ops: OpList,
+    /// What the next draw must keep to, to be the draw in `ops` but for its vertices.
+    repeatable: Option<VertexBounds>,
 }
 
 /// A buffer that an id names or the vertex binding holds.
@@ -46,7 +51,14 @@ struct Pipeline {
     vertex: Arc<ShaderObject>,
     fragment: Arc<ShaderObject>,
     /// Linked at the first draw.
-    program: OnceLock<ProgramKey>,
+    program: OnceLock<Linked>,
+}
+
+/// A program in the library, and what a draw with it has to know.
+#[derive(Clone, Copy)]
+struct Linked {
+    key: ProgramKey,
+    inputs: VertexInputs,
 }
 
 /// What a command may need besides the state.
@@ -54,7 +66,6 @@ struct Surroundings<'a> {
     blobs: &'a mut BlobStore,
     programs: &'a mut ProgramLibrary,
     diagnostics: &'a mut Diagnostics,
-    ops: &'a mut Vec<Op>,
     /// Absolute file offset of the command.
     offset: u64,
 }
@@ -78,16 +89,41 @@ impl GuestState {
         (buffer.key == key).then_some((buffer.size_bytes, &buffer.contents))
     }
 
-    /// Carries out one command. What the GPU has to do for it is appended to `ops`.
+    /// Carries out one command. [`Self::ops`] says then what the GPU has to do for it.
+    #[inline]
     pub fn apply(
         &mut self,
         command: Located<Command>,
         blobs: &mut BlobStore,
         programs: &mut ProgramLibrary,
         diagnostics: &mut Diagnostics,
-        ops: &mut Vec<Op>,
     ) -> Result<(), ReplayError> {
-        let around = Surroundings { blobs, programs, diagnostics, ops, offset: command.at.offset };
+        if let Command::Draw { vertex_count, first_vertex } = command.value
+            && self.draw_again(VertexRange { first_vertex, vertex_count })
+        {
+            return Ok(());
+        }
+        self.apply_any(command, Surroundings { blobs, programs, diagnostics, offset: command.at.offset })
+    }
+
+    /// What the GPU has to do for the last command applied.
+    #[inline]
+    pub fn ops(&self) -> &[Op] {
+        self.ops.as_slice()
+    }
+
+    /// A draw right after a draw is the same but for its vertices, of which only the bounds are left to check: all of
+    /// it stays as it is resolved. `false` if it is not that simple.
+    #[inline]
+    fn draw_again(&mut self, range: VertexRange) -> bool {
+        let Some(bounds) = &self.repeatable else { return false };
+        let is_sound = range.vertex_count > 0 && range.first_vertex.checked_add(range.vertex_count).is_some();
+        is_sound && bounds.hold(range) && self.ops.draw_again(range)
+    }
+
+    fn apply_any(&mut self, command: Located<Command>, around: Surroundings<'_>) -> Result<(), ReplayError> {
+        self.ops.clear();
+        self.repeatable = None;
         self.apply_value(command.value, around).map_err(|problem| {
             let (command, at) = (command.value.name(), command.at);
             ReplayError::Command { command, at, problem }
@@ -97,7 +133,7 @@ impl GuestState {
     fn apply_value(&mut self, command: Command, around: Surroundings<'_>) -> Result<(), Problem> {
         match command {
             Command::CreateBuffer { id, size_bytes, usage: _ } => {
-                self.create_buffer(id, size_bytes, BufferKey(around.offset), around.ops)
+                self.create_buffer(id, size_bytes, BufferKey(around.offset))
             }
             Command::UploadBuffer { id, offset_bytes, size_bytes, blob } => {
                 self.upload(id, offset_bytes, size_bytes, blob, around)
@@ -108,32 +144,26 @@ impl GuestState {
                 self.pipeline = Some(self.pipelines.get(&id).ok_or(Problem::UnknownPipeline(id))?.clone());
                 Ok(())
             }
-            Command::SetVertexBuffer { id, layout } => self.set_vertex_buffer(id, layout, around.ops),
+            Command::SetVertexBuffer { id, layout } => self.set_vertex_buffer(id, layout),
             Command::SetViewport { width_px, height_px } => {
                 self.viewport_px = (width_px != 0 && height_px != 0).then_some([width_px, height_px]);
                 Ok(())
             }
             Command::Clear { rgba } => {
-                clear(rgba, around);
+                self.ops.push(Op::Clear { rgba: in_range(rgba, around) });
                 Ok(())
             }
             Command::Draw { vertex_count, first_vertex } => {
                 self.draw(VertexRange { first_vertex, vertex_count }, around)
             }
             Command::Present => {
-                around.ops.push(Op::Present);
+                self.ops.push(Op::Present);
                 Ok(())
             }
         }
     }
 
-    fn create_buffer(
-        &mut self,
-        id: BufferId,
-        size_bytes: u32,
-        key: BufferKey,
-        ops: &mut Vec<Op>,
-    ) -> Result<(), Problem> {
+    fn create_buffer(&mut self, id: BufferId, size_bytes: u32, key: BufferKey) -> Result<(), Problem> {
         let size = u64::from(size_bytes);
         if size > MAX_BUFFER_BYTES {
             let what = "a buffer's size in bytes";
@@ -143,7 +173,7 @@ impl GuestState {
             if self.vertices.is_some_and(|binding| binding.key == replaced.key) {
                 self.orphan = Some(replaced);
             } else {
-                self.drop_buffer(&replaced, ops);
+                self.drop_buffer(&replaced);
             }
         }
         let found = self.live_bytes + size;
@@ -153,13 +183,13 @@ impl GuestState {
         }
         self.live_bytes = found;
         self.buffers.insert(id, BufferObject { key, size_bytes, contents: BufferContents::default() });
-        ops.push(Op::CreateBuffer { buffer: key, size_bytes });
+        self.ops.push(Op::CreateBuffer { buffer: key, size_bytes });
         Ok(())
     }
 
-    fn drop_buffer(&mut self, buffer: &BufferObject, ops: &mut Vec<Op>) {
+    fn drop_buffer(&mut self, buffer: &BufferObject) {
         self.live_bytes -= u64::from(buffer.size_bytes);
-        ops.push(Op::DropBuffer { buffer: buffer.key });
+        self.ops.push(Op::DropBuffer { buffer: buffer.key });
     }
 
     fn upload(
@@ -187,7 +217,7 @@ impl GuestState {
         // GPUs copy whole dwords: an unaligned upload takes its neighbours along.
         let aligned = start & !3..end.next_multiple_of(4);
         let pieces = buffer.contents.pieces(aligned.clone());
-        around.ops.push(Op::Upload { buffer: buffer.key, offset_bytes: aligned.start, pieces });
+        self.ops.push(Op::Upload { buffer: buffer.key, offset_bytes: aligned.start, pieces });
         Ok(())
     }
 
@@ -225,7 +255,7 @@ impl GuestState {
         Ok(shader.clone())
     }
 
-    fn set_vertex_buffer(&mut self, id: BufferId, layout: VertexLayout, ops: &mut Vec<Op>) -> Result<(), Problem> {
+    fn set_vertex_buffer(&mut self, id: BufferId, layout: VertexLayout) -> Result<(), Problem> {
         // While nothing is orphaned, the bound buffer is still what its id names.
         if let Some(bound) = self.vertices.as_mut().filter(|bound| bound.id == id)
             && self.orphan.is_none()
@@ -236,14 +266,13 @@ impl GuestState {
         let &BufferObject { key, size_bytes, .. } = self.buffers.get(&id).ok_or(Problem::UnknownBuffer(id))?;
         self.vertices = Some(VertexBinding { id, key, size_bytes, layout });
         if let Some(orphan) = self.orphan.take() {
-            self.drop_buffer(&orphan, ops);
+            self.drop_buffer(&orphan);
         }
         Ok(())
     }
 
     fn draw(&mut self, mut range: VertexRange, mut around: Surroundings<'_>) -> Result<(), Problem> {
-        let program_key = self.program(&mut around)?;
-        let Some(program) = around.programs.get(program_key) else { return Err(Problem::NoPipeline) };
+        let program = self.program(&mut around)?;
         if range.vertex_count == 0 {
             return Ok(());
         }
@@ -251,54 +280,53 @@ impl GuestState {
         if first_vertex.checked_add(vertex_count).is_none() {
             return Err(Problem::TooManyVertices { vertex_count, first_vertex });
         }
-        let vertices = self.fetch_vertices(program, &mut range, around.blobs)?;
-        around.ops.push(Op::Draw(DrawOp {
-            program: program_key,
-            vertices,
-            viewport_px: self.viewport_px,
-            vertex_count,
-            first_vertex: range.first_vertex,
-        }));
+        let Linked { key, inputs } = program;
+        if !inputs.position && !inputs.color {
+            self.repeatable = Some(VertexBounds::NONE);
+            self.push_draw(key, VertexFetch::None, range);
+            return Ok(());
+        }
+        let binding = self.vertices.as_ref().ok_or(Problem::NoVertexBuffer)?;
+        let bounds = binding.bounds(inputs);
+        binding.check_bounds(&bounds, range)?;
+        if let Some(fetch) = binding.fetch_in_place(inputs) {
+            self.repeatable = Some(bounds);
+            self.ops.push_direct_draw(key, fetch, self.viewport_px, range);
+            return Ok(());
+        }
+        let program = around.programs.get(key).ok_or(Problem::NoPipeline)?;
+        let buffer = self.orphan.as_ref().or_else(|| self.buffers.get(&binding.id));
+        let contents = &buffer.ok_or(Problem::NoVertexBuffer)?.contents;
+        let vertices = binding.gather(program, &mut range, contents, around.blobs)?;
+        self.push_draw(key, vertices, range);
         Ok(())
     }
 
-    fn fetch_vertices(
-        &self,
-        program: &Program,
-        range: &mut VertexRange,
-        blobs: &BlobStore,
-    ) -> Result<VertexFetch, Problem> {
-        if !program.inputs.position && !program.inputs.color {
-            return Ok(VertexFetch::None);
-        }
-        let binding = self.vertices.ok_or(Problem::NoVertexBuffer)?;
-        binding.check_bounds(program, *range)?;
-        if let Some(in_place) = binding.fetch_in_place(program) {
-            return Ok(in_place);
-        }
-        let buffer = self.orphan.as_ref().or_else(|| self.buffers.get(&binding.id));
-        binding.gather(program, range, &buffer.ok_or(Problem::NoVertexBuffer)?.contents, blobs)
+    fn push_draw(&mut self, program: ProgramKey, vertices: VertexFetch, range: VertexRange) {
+        let VertexRange { first_vertex, vertex_count } = range;
+        let viewport_px = self.viewport_px;
+        self.ops.push(Op::Draw(DrawOp { program, vertices, viewport_px, vertex_count, first_vertex }));
     }
 
     /// The current pipeline's program, linked at its first draw.
-    fn program(&mut self, around: &mut Surroundings<'_>) -> Result<ProgramKey, Problem> {
+    fn program(&mut self, around: &mut Surroundings<'_>) -> Result<Linked, Problem> {
         let pipeline = self.pipeline.as_ref().ok_or(Problem::NoPipeline)?;
         if let Some(program) = pipeline.program.get() {
             return Ok(*program);
         }
         let Surroundings { programs, blobs, diagnostics, .. } = around;
-        let program = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
-        Ok(*pipeline.program.get_or_init(|| program))
+        let key = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
+        let inputs = programs.get(key).ok_or(Problem::NoPipeline)?.inputs;
+        Ok(*pipeline.program.get_or_init(|| Linked { key, inputs }))
     }
 }
 
 /// A unorm target holds 0 to 1, and Direct3D's rule for what is no number is 0.
-fn clear(rgba: [f32; 4], around: Surroundings<'_>) {
+fn in_range(rgba: [f32; 4], around: Surroundings<'_>) -> [f32; 4] {
     if let Some(odd) = odd_color(rgba) {
         around.diagnostics.note(around.offset, odd);
     }
-    let in_range = |component: f32| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) };
-    around.ops.push(Op::Clear { rgba: rgba.map(in_range) });
+    rgba.map(|component| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) })
 }
 
 /// What is odd about the colour of a CLEAR.
@@ -323,9 +351,8 @@ mod tests {
         let mut state = GuestState::new();
         let apply = |(offset, value): (u64, &Command)| {
             let at = Location { offset, ..Location::default() };
-            let (mut ops, command) = (Vec::new(), Located { at, value: *value });
-            state.apply(command, &mut blobs, &mut programs, &mut diagnostics, &mut ops).unwrap();
-            ops
+            state.apply(Located { at, value: *value }, &mut blobs, &mut programs, &mut diagnostics).unwrap();
+            state.ops().to_vec()
         };
         (0..).zip(commands).map(apply).collect()
     }

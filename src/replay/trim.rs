@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::command_reader::CommandReader;
-use super::error::ReplayError;
+use super::error::{ReplayError, Verdict};
 use super::index::{CommandNumber, Step, TraceIndex};
 use super::target_size::largest_viewport;
 use crate::abi::AbiError;
@@ -37,6 +37,8 @@ pub enum TrimError {
         frame: FrameIndex,
         /// What is wrong before or in it.
         reason: String,
+        /// What kind of trouble that is.
+        verdict: Verdict,
     },
     /// The trace cannot be read.
     #[error(transparent)]
@@ -91,8 +93,11 @@ pub fn write_trimmed<W: Write>(
 }
 
 fn not_indexed(index: &TraceIndex, frame: FrameIndex) -> TrimError {
-    let reason = index.stop().map_or("the trace has fewer frames".to_owned(), |stop| stop.message.clone());
-    TrimError::NotIndexed { frame, reason }
+    let (reason, verdict) = match index.stop() {
+        Some(stop) => (stop.message.clone(), stop.verdict),
+        None => ("the trace has fewer frames".to_owned(), Verdict::Failed),
+    };
+    TrimError::NotIndexed { frame, reason, verdict }
 }
 
 /// The size of the trace's target, if it is told by a SET_VIEWPORT that is not kept.

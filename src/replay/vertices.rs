@@ -9,10 +9,10 @@ use std::sync::Arc;
 use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
 use super::error::Problem;
-use super::op::{BufferKey, VertexFetch};
+use super::op::{AttributeLayout, BufferKey, DirectFetch, VertexFetch, VertexSlot};
 use crate::bytes::limits::MAX_GATHERED_BYTES;
 use crate::command::{BufferId, VertexLayout};
-use crate::shader::Program;
+use crate::shader::{Program, VertexInputs};
 
 const POSITION_BYTES: u32 = 8;
 const COLOR_BYTES: u32 = 16;
@@ -28,6 +28,15 @@ pub(super) struct VertexBinding {
     pub layout: VertexLayout,
 }
 
+/// How far a draw's vertices may reach into their buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VertexBounds {
+    stride_bytes: u32,
+    /// Bytes from a vertex's start to the end of what is read of it.
+    reach_bytes: u64,
+    size_bytes: u32,
+}
+
 /// The vertices of a draw: `first_vertex` and `vertex_count`, whose sum fits in 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VertexRange {
@@ -35,37 +44,59 @@ pub(super) struct VertexRange {
     pub vertex_count: u32,
 }
 
+impl VertexBounds {
+    /// The bounds of a draw whose program reads no attribute.
+    pub const NONE: Self = Self { stride_bytes: 0, reach_bytes: 0, size_bytes: 0 };
+
+    /// Whether all vertices of the draw lie in the buffer.
+    #[inline]
+    pub fn hold(&self, range: VertexRange) -> bool {
+        self.needed_bytes(range) <= u64::from(self.size_bytes)
+    }
+
+    /// Bytes that the buffer must have for a draw of at least one vertex.
+    #[inline]
+    fn needed_bytes(&self, range: VertexRange) -> u64 {
+        let last_vertex = u64::from(range.first_vertex) + u64::from(range.vertex_count) - 1;
+        // The vertex's number is at most 2^32 - 2, so the sum is at most 2^64 - 2^33 + 17.
+        last_vertex * u64::from(self.stride_bytes) + self.reach_bytes
+    }
+}
+
 impl VertexBinding {
-    /// The attributes that `program` reads, as offset of the first value and size in bytes.
-    fn attributes(&self, program: &Program) -> [Option<(u32, u32)>; 2] {
+    /// The attributes that a program reads, as offset of the first value and size in bytes.
+    fn attributes(&self, inputs: VertexInputs) -> [Option<(u32, u32)>; 2] {
         [
-            program.inputs.position.then_some((self.layout.position_offset_bytes, POSITION_BYTES)),
-            program.inputs.color.then_some((self.layout.color_offset_bytes, COLOR_BYTES)),
+            inputs.position.then_some((self.layout.position_offset_bytes, POSITION_BYTES)),
+            inputs.color.then_some((self.layout.color_offset_bytes, COLOR_BYTES)),
         ]
     }
 
+    /// What a draw with a program of these inputs must keep to.
+    pub fn bounds(&self, inputs: VertexInputs) -> VertexBounds {
+        let reach_bytes = self.reach(inputs);
+        VertexBounds { stride_bytes: self.layout.stride_bytes, reach_bytes, size_bytes: self.size_bytes }
+    }
+
     /// Refuses a draw that reads past the buffer.
-    pub fn check_bounds(&self, program: &Program, range: VertexRange) -> Result<(), Problem> {
-        let last_vertex = u64::from(range.first_vertex) + u64::from(range.vertex_count) - 1;
-        // The vertex's number is at most 2^32 - 2, so the sum is at most 2^64 - 2^33 + 17.
-        let last_start = last_vertex * u64::from(self.layout.stride_bytes);
-        let needed = last_start + self.reach(program);
-        if needed > u64::from(self.size_bytes) {
-            return Err(Problem::ReadsPastEnd { buffer: self.id, needed, size: self.size_bytes });
+    pub fn check_bounds(&self, bounds: &VertexBounds, range: VertexRange) -> Result<(), Problem> {
+        if !bounds.hold(range) {
+            let (needed, size) = (bounds.needed_bytes(range), self.size_bytes);
+            return Err(Problem::ReadsPastEnd { buffer: self.id, needed, size });
         }
         Ok(())
     }
 
-    /// Bytes from a vertex's start to the end of what `program` reads of it.
-    fn reach(&self, program: &Program) -> u64 {
+    /// Bytes from a vertex's start to the end of what is read of it.
+    fn reach(&self, inputs: VertexInputs) -> u64 {
         let end = |(offset, size)| u64::from(offset) + u64::from(size);
-        let [position, color] = self.attributes(program).map(|attribute| attribute.map_or(0, end));
+        let [position, color] = self.attributes(inputs).map(|attribute| attribute.map_or(0, end));
         position.max(color)
     }
 
     /// How a GPU reads the vertices from the guest's buffer, if it can; the draw's bounds are checked already.
-    pub fn fetch_in_place(&self, program: &Program) -> Option<VertexFetch> {
-        let [position, color] = self.attributes(program);
+    pub fn fetch_in_place(&self, inputs: VertexInputs) -> Option<DirectFetch> {
+        let [position, color] = self.attributes(inputs);
         let stride = self.layout.stride_bytes;
         let fits = |(offset, size): (u32, u32)| offset.is_multiple_of(4) && (stride == 0 || stride >= size);
         if !stride.is_multiple_of(4) || stride > LARGEST_STRIDE_BYTES {
@@ -74,9 +105,12 @@ impl VertexBinding {
         if !position.is_none_or(fits) || !color.is_none_or(fits) {
             return None;
         }
-        let offset = |(offset, _)| offset;
-        let (position, color) = (position.map(offset), color.map(offset));
-        Some(VertexFetch::Direct { buffer: self.key, stride_bytes: stride, position, color })
+        let start_bytes = [position, color].into_iter().flatten().map(|(offset, _)| offset).min().unwrap_or_default();
+        let slot = |attribute: Option<(u32, u32)>| {
+            attribute.map_or(VertexSlot::UNREAD, |(offset, _)| VertexSlot::at(offset - start_bytes))
+        };
+        let layout = AttributeLayout { stride_bytes: stride, position: slot(position), color: slot(color) };
+        Some(DirectFetch { buffer: self.key, start_bytes, layout })
     }
 
     /// A tight copy of the vertices; the draw's bounds are checked already.
@@ -90,14 +124,14 @@ impl VertexBinding {
         // A shader that asks for the vertex's number must still see the guest's, so it gets all vertices from 0 on.
         let first = if program.vertex.uses_vertex_index { 0 } else { range.first_vertex };
         let end = range.first_vertex + range.vertex_count;
-        let attributes: Vec<(u32, u32)> = self.attributes(program).into_iter().flatten().collect();
+        let attributes: Vec<(u32, u32)> = self.attributes(program.inputs).into_iter().flatten().collect();
         let vertex_bytes: u64 = attributes.iter().map(|(_, size)| u64::from(*size)).sum();
         let found = vertex_bytes * u64::from(end - first);
         if found > MAX_GATHERED_BYTES {
             let what = "the vertex data of a draw with an unaligned layout, in bytes,";
             return Err(Problem::OverLimit { what, found, limit: MAX_GATHERED_BYTES });
         }
-        let source = self.read_vertices(first..end, self.reach(program), contents, blobs)?;
+        let source = self.read_vertices(first..end, self.reach(program.inputs), contents, blobs)?;
         let mut bytes = Vec::with_capacity(found as usize);
         for vertex in 0..u64::from(end - first) {
             for (offset, size) in &attributes {

@@ -40,6 +40,7 @@ pub(super) trait Field: Copy {
 impl Field for u32 {
     const DWORDS: u32 = 1;
 
+    #[inline]
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, OutOfBytes> {
         cursor.u32_le()
     }
@@ -52,6 +53,7 @@ impl Field for u32 {
 impl Field for u64 {
     const DWORDS: u32 = 2;
 
+    #[inline]
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, OutOfBytes> {
         cursor.u64_le()
     }
@@ -64,6 +66,7 @@ impl Field for u64 {
 impl Field for f32 {
     const DWORDS: u32 = 1;
 
+    #[inline]
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, OutOfBytes> {
         Ok(f32::from_bits(cursor.u32_le()?))
     }

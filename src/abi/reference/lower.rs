@@ -6,7 +6,7 @@ use crate::command::{BufferId, Command, PipelineId, ShaderBlobs, ShaderId, Shade
 use crate::format::aerogpu::BlobId;
 
 /// Says what a packet at the absolute file offset `offset` means.
-#[inline]
+#[inline(always)]
 pub fn lower(packet: Packet, offset: u64) -> Result<Command, AbiError> {
     Ok(match packet {
         Packet::CreateBuffer { buffer_id, size_bytes, usage } => {

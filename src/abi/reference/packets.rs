@@ -2,7 +2,7 @@
 
 use super::fields::{Field, FieldValue};
 use crate::abi::AbiError;
-use crate::bytes::{Cursor, OutOfBytes};
+use crate::bytes::Cursor;
 
 /// Makes the opcode enumeration, one struct a packet, the decoder and the names from one table.
 macro_rules! packets {
@@ -72,10 +72,23 @@ macro_rules! packets {
                 }
             }
 
-            fn parse(opcode: Opcode, cursor: &mut Cursor<'_>) -> Result<Self, OutOfBytes> {
-                Ok(match opcode {
-                    $(Opcode::$packet => Self::$packet { $($field: <$type as Field>::parse(cursor)?),* },)*
-                })
+            /// The next packet, if the bytes are one. All fields are read behind one check of their length.
+            #[inline(always)]
+            #[allow(unused_mut, unused_variables, reason = "PRESENT has no fields")]
+            fn parse(cursor: &mut Cursor<'_>) -> Option<Self> {
+                let opcode = cursor.u32_le().ok()?;
+                let total_dwords = cursor.u32_le().ok()?;
+                match opcode {
+                    $($number => {
+                        const DWORDS: u32 = 0 $(+ <$type as Field>::DWORDS)*;
+                        if total_dwords != 2 + DWORDS {
+                            return None;
+                        }
+                        let mut fields = Cursor::new(cursor.take(4 * DWORDS as usize).ok()?, 0);
+                        Some(Self::$packet { $($field: <$type as Field>::parse(&mut fields).ok()?),* })
+                    })*
+                    _ => None,
+                }
             }
         }
     };
@@ -128,34 +141,38 @@ impl Packets<'_> {
         self.cursor.offset()
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode_packet(&mut self) -> Result<(u64, Packet), AbiError> {
-        let offset = self.cursor.offset();
-        let left = self.cursor.left() as u64;
         let mut ahead = self.cursor;
-        let partial = |_| AbiError::PartialDword { found: left, offset };
-        let found = ahead.u32_le().map_err(partial)?;
-        let opcode = Opcode::from_number(found).ok_or(AbiError::UnknownOpcode {
-            found,
-            expected: "0x0001 (CREATE_BUFFER) to 0x000a (PRESENT)",
-            offset,
-        })?;
-        let (name, expected) = (opcode.name(), opcode.total_dwords());
-        let cut_short = |_| AbiError::CutShort { opcode: name, found: left, expected: u64::from(expected) * 4, offset };
-        let found = ahead.u32_le().map_err(cut_short)?;
-        if found != expected {
-            return Err(AbiError::WrongLength { opcode: name, found, expected, offset: offset + 4 });
-        }
-        let packet = Packet::parse(opcode, &mut ahead).map_err(cut_short)?;
+        let Some(packet) = Packet::parse(&mut ahead) else { return Err(self.what_is_wrong()) };
+        let offset = self.cursor.offset();
         self.cursor = ahead;
         Ok((offset, packet))
+    }
+
+    /// Why the next bytes are no packet.
+    #[cold]
+    fn what_is_wrong(&self) -> AbiError {
+        let (mut ahead, offset, left) = (self.cursor, self.cursor.offset(), self.cursor.left() as u64);
+        let Ok(found) = ahead.u32_le() else { return AbiError::PartialDword { found: left, offset } };
+        let Some(opcode) = Opcode::from_number(found) else {
+            let expected = "0x0001 (CREATE_BUFFER) to 0x000a (PRESENT)";
+            return AbiError::UnknownOpcode { found, expected, offset };
+        };
+        let (name, expected) = (opcode.name(), opcode.total_dwords());
+        match ahead.u32_le() {
+            Ok(found) if found != expected => {
+                AbiError::WrongLength { opcode: name, found, expected, offset: offset + 4 }
+            }
+            _ => AbiError::CutShort { opcode: name, found: left, expected: u64::from(expected) * 4, offset },
+        }
     }
 }
 
 impl Iterator for Packets<'_> {
     type Item = Result<(u64, Packet), AbiError>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended || self.cursor.is_empty() {
             return None;

@@ -57,6 +57,12 @@ impl BlobCatalog {
         }
     }
 
+    /// Takes note that no blob lies between the last record taken in and the record at the file offset `end`.
+    #[inline]
+    pub fn pass(&mut self, end: u64) {
+        self.known_up_to = self.known_up_to.max(end);
+    }
+
     /// Absolute file offset of the first record not taken in, 0 before the first.
     pub fn known_up_to(&self) -> u64 {
         self.known_up_to

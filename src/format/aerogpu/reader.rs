@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::blob_id::BlobId;
 use super::error::FormatError;
+use super::packet_run::PacketRun;
 use super::record::{BLOB_HEADER_BYTES, BlobHeader, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
 use super::submission::Submission;
 use crate::bytes::limits::MAX_PACKET_BYTES;
@@ -61,6 +62,44 @@ impl RecordReader {
     /// Absolute file offset of the next record.
     pub fn offset(&self) -> u64 {
         self.range.start
+    }
+
+    /// The Packet records that come next, as far as they are in memory; the first is read if need be. The run is empty
+    /// if something else comes next, or a packet with something odd or wrong about it. [`Self::skip_to`] takes note of
+    /// how far the caller went.
+    pub fn packet_run(&mut self) -> Result<PacketRun<'_>, FormatError> {
+        let offset = self.range.start;
+        if !self.read_plain_packet()? {
+            return Ok(PacketRun::new(&[], offset));
+        }
+        let end = self.range.end.min(self.window_end());
+        // None of the packets is over the limit: what is over it is never read.
+        Ok(PacketRun::new(self.in_window(offset, end - offset), offset))
+    }
+
+    /// Makes sure that the next record is in memory, if it is a packet that a [`PacketRun`] takes.
+    fn read_plain_packet(&mut self) -> Result<bool, FormatError> {
+        let (offset, left) = (self.range.start, self.range.end.saturating_sub(self.range.start));
+        if left < RECORD_HEADER_BYTES {
+            return Ok(false);
+        }
+        // Only success gives the range back.
+        let end = std::mem::replace(&mut self.range.end, offset);
+        let mut length = RECORD_HEADER_BYTES;
+        let payload = PacketRun::payload_bytes(self.window_at(offset, length)?);
+        let is_plain = payload.is_some_and(|payload| payload <= MAX_PACKET_BYTES.min(left - length));
+        if is_plain {
+            length += payload.unwrap_or_default();
+            self.window_at(offset, length)?;
+        }
+        self.range.end = end;
+        Ok(is_plain)
+    }
+
+    /// Goes on at `offset`, where a run of packets in memory has come to.
+    #[inline]
+    pub fn skip_to(&mut self, offset: u64) {
+        self.range.start = offset;
     }
 
     /// The next record, or `None` at the end of the range. After an error the range counts as ended.

@@ -111,7 +111,6 @@ impl IndexBuilder {
         decode_frame(&mut self.reader, None, &mut self.blobs, &mut unnoted, |_, _, _| Ok(Flow::Continue))?;
         self.reader.seek(span.bytes.clone());
         let Self { reader, blobs, state, programs, names, index, .. } = self;
-        let mut ops = Vec::new();
         decode_frame(reader, Some(frame), blobs, &mut unnoted, |command, blobs, diagnostics| {
             let step = match command.value {
                 Command::Draw { vertex_count, first_vertex } => {
@@ -120,8 +119,7 @@ impl IndexBuilder {
                     Some(Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport })
                 }
                 _ => {
-                    state.apply(command, blobs, programs, diagnostics, &mut ops)?;
-                    ops.clear();
+                    state.apply(command, blobs, programs, diagnostics)?;
                     names.resolve(command.value, CommandNumber(index.steps.len() as u32), index)
                 }
             };

@@ -15,6 +15,11 @@
 //! Binding captures objects, so these are numbers of commands, not ids: a command that was overtaken by a re-creation
 //! of its id is still the one that is bound.
 //!
+//! The pass is made by one thread. Only reading and decoding could be shared out over the TOC's entries: what an id means
+//! at a command, and so what the command refers to, follows from all commands before. That part is less than half of the
+//! work (`cargo bench --bench seek -- cold`: 1.6 of 3.7 ms for 10,000 frames of seven commands), so two threads would save
+//! a fifth, less what they cost to start, of a fiftieth of a second that a device takes anyway.
+//!
 //! The pass finds whatever is wrong with a command except what only blob contents can tell: texts that do not compile
 //! or link, and draws past the end of a buffer, since the text says which attributes are read. A damaged command ends
 //! the index at its frame; the frames before are not touched by it.
