@@ -122,7 +122,7 @@ fn carry_out(bytes: Vec<u8>, programs: &mut ProgramLibrary) -> Result<(), String
     let trace = Trace::open_or_recover(source(bytes), DamageTolerance::AnyDamagedEnd, &mut diagnostics)
         .map_err(|error| error.to_string())?;
     let trace = Arc::new(trace);
-    let (mut blobs, mut state, mut ops) = (BlobStore::new(trace.clone()), GuestState::new(), Vec::new());
+    let (mut blobs, mut state) = (BlobStore::new(trace.clone()), GuestState::new());
     let mut reader = trace.records(trace.stream());
     let mut walked_to = trace.stream().start;
     for (number, span) in (0..).zip(trace.frames()) {
@@ -130,8 +130,7 @@ fn carry_out(bytes: Vec<u8>, programs: &mut ProgramLibrary) -> Result<(), String
         for (frame, bytes) in parts {
             reader.seek(bytes);
             let played = decode_frame(&mut reader, frame, &mut blobs, &mut diagnostics, |command, blobs, noted| {
-                state.apply(command, blobs, programs, noted, &mut ops)?;
-                ops.clear();
+                state.apply(command, blobs, programs, noted)?;
                 Ok(Flow::Continue)
             });
             played.map_err(|error| error.to_string())?;
