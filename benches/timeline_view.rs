@@ -72,7 +72,7 @@ fn main() -> ExitCode {
         panel.set_filter(filter);
         let start = Instant::now();
         screen.frame(&mut panel);
-        while panel.match_count().is_some() && screen.is_waiting() {
+        while panel.is_busy() {
             std::thread::sleep(Duration::from_millis(5));
             screen.frame(&mut panel);
         }
@@ -145,18 +145,13 @@ impl Bars {
 /// A screen that nobody looks at.
 struct Screen {
     context: Context,
-    is_waiting: bool,
     /// The longest since it was set to nothing.
     tessellation: Duration,
 }
 
 impl Screen {
     fn new() -> Self {
-        Self { context: Context::default(), is_waiting: false, tessellation: Duration::ZERO }
-    }
-
-    fn is_waiting(&self) -> bool {
-        self.is_waiting
+        Self { context: Context::default(), tessellation: Duration::ZERO }
     }
 
     /// One UI frame up to triangles: what it cost, and how many triangles there are.
@@ -168,8 +163,6 @@ impl Screen {
         let output = self.context.run_ui(input, |ui| {
             panel.ui(ui, &context);
         });
-        let delays = output.viewport_output.values().map(|output| output.repaint_delay);
-        self.is_waiting = delays.min().is_some_and(|delay| delay < Duration::from_secs(1));
         let mut deltas = output.textures_delta;
         deltas.clear();
         let middle = thread_time();

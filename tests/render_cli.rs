@@ -286,6 +286,45 @@ fn what_glsl_leaves_open_is_said_and_can_be_chosen() {
     assert_eq!(first_pixel(&["--glsl-clip", "gl"]).0, [255, 0, 0, 255]);
 }
 
+/// One triangle over the whole target from a pair of GLSL ES 3.00 texts.
+fn glsl_texts_end_as_documented() {
+    let folder = folder();
+    let vertex = "#version 300 es\nin vec2 position; void main() { gl_Position = vec4(position, 0.0, 1.0); }\n";
+    let draw = |vertex: &str, fragment: &str| {
+        let mut scene = Scene::new();
+        scene.begin().glsl_shader(1, 0, vertex).glsl_shader(2, 1, fragment).pipeline(1, 1, 2);
+        scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED)).bind(1);
+        scene.packet(Packet::SetPipeline { pipeline_id: 1 }).draw(0, 6);
+        let path = write_trace(folder.path(), &scene.end_and_finish());
+        render(&[&path, "--frame", "0", "--out", "a.rgba"], folder.path())
+    };
+    let text = |declarations: &str, body: &str| {
+        format!("#version 300 es\nprecision highp float;\n{declarations}\nvoid main() {{ {body} }}\n")
+    };
+    // Of several outputs the target is the first.
+    let outputs = "layout(location = 1) out uvec2 n; layout(location = 0) out vec4 o; layout(location = 2) out vec3 m;";
+    let several = draw(vertex, &text(outputs, "n = uvec2(7u); o = vec4(0.0, 1.0, 0.0, 1.0); m = vec3(1.0);"));
+    assert_eq!(several.code, 0, "{}", several.stderr);
+    assert_eq!(fs::read(folder.path().join("a.rgba")).unwrap()[..4], [0, 255, 0, 255]);
+    // Functions that naga counts as an extra capability.
+    let packed = draw(vertex, &text("out vec4 o;", "o = unpackHalf2x16(packHalf2x16(vec2(0.0, 1.0))).xyxy;"));
+    assert_eq!(packed.code, 0, "{}", packed.stderr);
+    assert_eq!(fs::read(folder.path().join("a.rgba")).unwrap()[..4], [0, 255, 0, 255]);
+    let plain = text("out vec4 o;", "o = vec4(1.0);");
+    let third = "#version 300 es\nin vec2 position; in vec4 color; in vec3 normal;\n\
+                 void main() { gl_Position = vec4(position, normal.x, 1.0) + color * 0.0; }\n";
+    for (vertex, fragment, code, wanted) in [
+        (vertex, text("#extension GL_EXT_no_such : require\nout vec4 o;", ""), 4, "'GL_EXT_no_such' is required"),
+        (third, plain.clone(), 4, "@location(2) a2: vec3<f32>: the command ABI has position"),
+        (vertex, plain.replace("300 es", "310 es"), 6, "3.10 and 3.20 have no WebGL version"),
+        (vertex, vertex.to_owned(), 6, "is this vertex text in the fragment slot?"),
+        (vertex, text("in vec4 tint; out vec4 o;", "o = tint;"), 6, "'tint' (vec4) has no vertex output of that name"),
+        (vertex, text("out vec4 o;", "o = vec3(1.0);"), 6, "expected vec4, found vec3"),
+    ] {
+        draw(vertex, &fragment).expect(code, "", wanted);
+    }
+}
+
 /// Four frames; in the third, the second draw's GLSL has red and green the other way round, and the third draw covers
 /// a part of it.
 fn verify_compares_the_languages() {
@@ -410,6 +449,7 @@ fn main() {
         ("adapters_are_listed", adapters_are_listed),
         ("either_language_draws_the_same", either_language_draws_the_same),
         ("what_glsl_leaves_open_is_said_and_can_be_chosen", what_glsl_leaves_open_is_said_and_can_be_chosen),
+        ("glsl_texts_end_as_documented", glsl_texts_end_as_documented),
         ("verify_compares_the_languages", verify_compares_the_languages),
         ("a_hanging_driver_is_a_timeout", a_hanging_driver_is_a_timeout),
         ("a_closed_pipe_is_success", a_closed_pipe_is_success),

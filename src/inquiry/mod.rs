@@ -16,6 +16,7 @@
 //! All but meshes and what is asked of a player come from the index and single packets: no frame is replayed for them.
 
 mod buffer;
+#[cfg(feature = "gpu")]
 mod draws;
 mod error;
 mod events;
@@ -36,6 +37,7 @@ mod uses;
 mod vertex_table;
 
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
+#[cfg(feature = "gpu")]
 pub use draws::{BoundState, DrawRecord, list_draws};
 pub use error::{Fault, InquiryError};
 pub use events::{

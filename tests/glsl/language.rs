@@ -277,6 +277,16 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
         "int a = 2147483647; int b = a + 1; a += int(v_a.x * 3.0); uint c = 0u - 1u; uint d = c * c + uint(v_b.x * 3.0); int e = 65536 * 65537; o = enc(ivec3(a, b, e)) * 0.5 + enc(uvec2(c, d)) * 0.5;",
     ),
     (
+        "undefined: division by constant zero",
+        "const int Z = 0;",
+        "int i = 3 / Z; i += 3 % 0; i /= 0; i %= Z; uvec2 u = uvec2(3u) % uvec2(1u, 0u); u /= 0u; ivec3 v = ivec3(v_a.xyz * 9.0) / ivec3(1, Z, 2); v %= 0; o = enc(i) + enc(u) + enc(v) + float(1 / (Z * 2));",
+    ),
+    (
+        "halves of constants",
+        "",
+        "const uint H = 0x34003800u; o = vec4(unpackHalf2x16(H), unpackHalf2x16(packHalf2x16(vec2(0.25, 0.75)))); o.x += float(packHalf2x16(vec2(0.0, 1.0)) >> 24u) * 0.002 + v_a.x * 0.1;",
+    ),
+    (
         "infinities",
         "",
         "float inf = 1.0 / 0.0; float big = 1e38 * 10.0; o = enc(bvec4(isinf(inf), isinf(big), v_a.x < inf, isnan(v_a.x)));",

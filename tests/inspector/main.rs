@@ -314,7 +314,8 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 }
 
 fn main() {
-    let tests: [(&str, fn(Arc<Gpu>)); 16] = [
+    type Test = (&'static str, fn(Arc<Gpu>));
+    let tests: [Test; 16] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),

@@ -202,3 +202,40 @@ pub fn endless() -> Timeline {
     }
     builder.finish(Tick(100_000))
 }
+
+/// Scopes of all lengths, far more than there are pixels.
+pub fn many() -> Timeline {
+    let axis = Axis { unit: AxisUnit::Nanoseconds, origin_unix_ms: None };
+    let mut builder = Builder::new("many", axis);
+    let names = ["frame", "scene", "job", "task", "item", "leaf"].map(|name| builder.intern(name.as_bytes()));
+    let stack = track(&mut builder, "thread", TrackKind::Stack, None);
+    let events = track(&mut builder, "events", TrackKind::Instants, None);
+    let load = track(&mut builder, "load", TrackKind::Counter { unit: "percent" }, None);
+    let (none, mut at, mut state) = (RecordOffset::NONE, 0_u64, 1_u32);
+    let mut frames = vec![0];
+    for index in 0..200_000_u32 {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let depth = builder.depth(stack);
+        // Long pauses now and then, so that there are gaps of every width.
+        at += u64::from(state >> 24) << if state >> 8 & 0x3ff == 0 { 10 } else { 0 };
+        if depth < 6 && (depth == 0 || state >> 20 & 1 == 0) {
+            builder.open(stack, Tick(at), names[depth as usize], none, SpanFlags::default());
+        } else {
+            builder.close(stack, Tick(at)).unwrap();
+        }
+        if index % 37 == 0 {
+            builder.instant(events, Tick(at), names[3], none, InstantKind::Event);
+        }
+        if index % 11 == 0 {
+            builder.sample(load, Tick(at), f64::from(state >> 25) + f64::from(index / 2000));
+        }
+        if index % 33_334 == 33_333 {
+            frames.push(at);
+        }
+    }
+    frames.push(at + 1);
+    for (number, pair) in frames.windows(2).enumerate() {
+        end_frame(&mut builder, pair[0], pair[1], number as u64);
+    }
+    builder.finish(Tick(at + 1))
+}

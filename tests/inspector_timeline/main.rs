@@ -388,7 +388,7 @@ fn odd_timelines_are_shown_too() {
     settle(&mut harness);
 }
 
-/// The picture that is looked at when something about it changes: `BLESS=1` writes it.
+/// Everything that a track can hold, with a selection, marks and the player's place.
 fn picture(_: Arc<Gpu>) {
     let size = vec2(SIZE.x, 920.0);
     let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(200).wgpu();
@@ -405,17 +405,35 @@ fn picture(_: Arc<Gpu>) {
     click(&mut harness, at);
     harness.remove_cursor();
     settle(&mut harness);
+    compare(&mut harness, "timeline");
+}
+
+/// A hundred thousand spans at once, in the light, with something looked for.
+fn picture_of_many(_: Arc<Gpu>) {
+    let size = vec2(SIZE.x, 420.0);
+    let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(200);
+    let lanes = vec![demo::reference(), demo::beside("many.wtf-trace", &demo::trace(), demo::many())];
+    let mut harness = builder.with_theme(egui::Theme::Light).wgpu().build_ui_state(show, app(lanes));
+    settle(&mut harness);
+    harness.state_mut().panel.set_filter("job");
+    settle(&mut harness);
+    assert!(shows(&harness, "found"));
+    compare(&mut harness, "timeline_many");
+}
+
+/// Holds what is drawn against a picture that was looked at; `BLESS=1` writes it.
+fn compare(harness: &mut Panel<'_>, name: &str) {
     let image = harness.render().unwrap();
     let size = Size { width_px: image.width(), height_px: image.height() };
     let found = Picture::new(size, image.into_raw()).unwrap();
-    let path = root().join("golden/inspector/timeline.png");
+    let path = root().join(format!("golden/inspector/{name}.png"));
     if is_blessing() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         write_png(&found, &[], File::create(&path).unwrap()).unwrap();
         return;
     }
-    let missing = "golden/inspector/timeline.png is missing: BLESS=1 cargo test --test inspector_timeline picture";
-    let expected = read_png(BufReader::new(File::open(&path).expect(missing))).unwrap();
+    let missing = format!("{} is missing: BLESS=1 cargo test --test inspector_timeline", path.display());
+    let expected = read_png(BufReader::new(File::open(&path).expect(&missing))).unwrap();
     let judgement = judge(&expected, &found, &[], Check::OTHER_MACHINE).unwrap();
     assert!(judgement.is_same, "{judgement}");
 }
@@ -441,6 +459,7 @@ fn main() {
             Ok(())
         })
     });
-    let trials = plain.chain([software::trial("picture", picture)]).collect();
+    let pictures = [software::trial("picture", picture), software::trial("picture_of_many", picture_of_many)];
+    let trials = plain.chain(pictures).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -4,9 +4,9 @@ use egui::{Grid, RichText, ScrollArea, Ui};
 
 use super::hit::{Facts, extent_text};
 use super::lane::{AxisState, LaneState};
+use super::layout::What;
 use super::paint::name_of;
 use super::range::{LaneFigures, Range};
-use crate::inspector::timeline::layout::What;
 use crate::timeline::{Argument, NameFigures, TrackId, Value};
 
 /// Names shown of a lane; there may be as many as events.

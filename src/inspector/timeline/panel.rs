@@ -116,6 +116,11 @@ impl TimelinePanel {
         self.indexer.is_done()
     }
 
+    /// Whether a worker is indexing, searching or counting.
+    pub fn is_busy(&self) -> bool {
+        !self.indexer.is_done() || self.find.is_busy() || self.range.as_ref().is_some_and(Range::is_busy)
+    }
+
     /// Bytes held beside the timelines themselves.
     pub fn memory_bytes(&self) -> usize {
         let of_lane = |state: &LaneState| {
@@ -244,7 +249,7 @@ impl TimelinePanel {
         if let Some(range) = &mut self.range {
             range.advance();
         }
-        if !is_indexed || self.find.is_busy() || self.range.as_ref().is_some_and(Range::is_busy) {
+        if self.is_busy() {
             ui.ctx().request_repaint_after(POLL);
         }
     }

@@ -36,7 +36,10 @@ impl Writer<'_> {
     ) -> Result<Value> {
         let Some(operator) = operator else { return self.value(value) };
         // The right side first: `a += f()` adds to what `a` is after `f`.
-        let value_text = self.value(value)?;
+        let mut value_text = self.value(value)?;
+        if super::expr::divides_by_zero(operator, value) {
+            value_text = self.keep_in_memory(&value_text);
+        }
         let old = self.load(place);
         Ok(self.operator(operator, (old, &target.ty), (value_text, &value.ty)))
     }

@@ -20,7 +20,6 @@ fn renamed(name: &str) -> &str {
         "packUnorm2x16" => "pack2x16unorm",
         "unpackUnorm2x16" => "unpack2x16unorm",
         "packHalf2x16" => "pack2x16float",
-        "unpackHalf2x16" => "unpack2x16float",
         "bitfieldReverse" => "reverseBits",
         other => other,
     }
@@ -93,6 +92,7 @@ impl Writer<'_> {
             "bitCount" | "findLSB" | "findMSB" | "bitfieldExtract" | "bitfieldInsert" => {
                 return bit_function(name, &values, returns);
             }
+            "unpackHalf2x16" => return self.unpack_half(values),
             "not" => {
                 let refs: Vec<&Value> = values.iter().collect();
                 return Value::around(format!("!({})", join(&values)), &refs);
@@ -119,6 +119,14 @@ impl Writer<'_> {
         let mut kept = values.into_iter().map(|value| self.keep(value));
         let (Some(x), Some(y)) = (kept.next(), kept.next()) else { return Value::fixed("") };
         Value::around(format!("({0} - {1} * floor({0} / {1}))", x.code, y.code), &[&x, &y])
+    }
+
+    /// Mesa folds the second half of a constant to 0: it shifts the word to the wrong side. So each is taken for a first.
+    fn unpack_half(&mut self, values: Vec<Value>) -> Value {
+        let Some(word) = values.into_iter().next() else { return Value::fixed("") };
+        let word = self.keep(word);
+        let code = format!("vec2<f32>(unpack2x16float({0}).x, unpack2x16float({0} >> 16u).x)", word.code);
+        Value::around(code, &[&word])
     }
 
     fn float_class(&mut self, name: &str, values: Vec<Value>, size: u8) -> Value {

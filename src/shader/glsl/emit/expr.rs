@@ -3,7 +3,7 @@
 use super::super::ast::BinaryOp;
 use super::super::error::Result;
 use super::super::typed::{Expr, ExprKind, VariableKind};
-use super::super::types::Type;
+use super::super::types::{Scalar, Type};
 use super::{Value, Writer};
 
 impl Writer<'_> {
@@ -113,7 +113,10 @@ impl Writer<'_> {
                     if right.effects {
                         value = self.keep(value);
                     }
-                    let right_value = self.value(right)?;
+                    let mut right_value = self.value(right)?;
+                    if divides_by_zero(operator, right) {
+                        right_value = self.keep_in_memory(&right_value);
+                    }
                     self.operator(operator, (value, &left.ty), (right_value, &right.ty))
                 }
             };
@@ -147,6 +150,13 @@ impl Writer<'_> {
                 && matches!(variable.ty, Type::Numeric(_, 1, _))
         })
     }
+}
+
+/// Whether an integer divisor is a constant with a zero in it: naga refuses what GLSL leaves open.
+pub fn divides_by_zero(operator: BinaryOp, right: &Expr) -> bool {
+    matches!(operator, BinaryOp::Divide | BinaryOp::Remainder)
+        && matches!(right.ty.scalar(), Some(Scalar::Int | Scalar::Uint))
+        && right.value.as_ref().is_some_and(|value| value.iter().any(|component| component.integer() == 0))
 }
 
 /// Whether a function of the text is called in an expression. Such calls happen only where GLSL says: they may loop.
