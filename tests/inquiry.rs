@@ -18,7 +18,7 @@ use aerogpu_replay::inquiry::{
 use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions, TraceIndex};
 use aerogpu_replay::timeline::Filter;
 use support::fixtures;
-use support::random::random_trace;
+use support::random::{Random, random_trace};
 use support::raw::RawTrace;
 use support::scene::{BLACK, BLUE, FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 
@@ -309,6 +309,43 @@ fn a_damaged_frame_has_its_events_up_to_the_damage() {
     assert_eq!((state.pipeline, state.objects), (None, vec![]));
     let unknown = inquiry.state(Moment::at_draw(FrameIndex(0), 0)).unwrap_err();
     assert!(matches!(&unknown, InquiryError::Damaged { offset: Some(at), .. } if *at == damage), "{unknown}");
+}
+
+/// Whatever a byte is changed to, every question has an answer or an error.
+#[test]
+fn a_changed_byte_is_an_answer_or_an_error() {
+    let mut random = Random::new(11);
+    let mut answered = 0;
+    for round in 0..1500 {
+        let (_, make) = fixtures::REPLAYABLE[round % fixtures::REPLAYABLE.len()];
+        let mut bytes = make();
+        let place = random.below(bytes.len() as u32) as usize;
+        bytes[place] = random.pick(&[0, 1, 0x7f, 0x80, 0xff, bytes[place] ^ 1, bytes[place].wrapping_add(1)]);
+        let Ok(trace) = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()) else { continue };
+        let trace = Arc::new(trace);
+        let index = Arc::new(TraceIndex::build(&trace, |_| ()));
+        let inquiry = Inquiry::new(trace, index);
+        for frame in frames(&inquiry) {
+            let Ok(events) = inquiry.events(frame) else { continue };
+            for row in &events.rows {
+                let _ = inquiry.arguments(row);
+            }
+            for point in [Point::Start, Point::Draw(0), Point::Packet(random.below(20)), Point::End] {
+                let moment = Moment { frame, point };
+                answered += u32::from(inquiry.state(moment).is_ok());
+                if let Ok(view) = inquiry.buffer(moment, BufferChoice::Bound) {
+                    let _ = inquiry.read_buffer(&view, 0..u64::from(view.size_bytes));
+                    let layout = inquiry.state(moment).unwrap().vertices.unwrap().layout;
+                    inquiry.vertices(&view, layout, 0..5).unwrap();
+                    inquiry.vertices(&view, layout, u32::MAX - 2..u32::MAX).unwrap();
+                }
+            }
+            if random.one_in(4) {
+                let _ = inquiry.shaders(Moment::end_of(frame));
+            }
+        }
+    }
+    assert!(answered > 1000, "only {answered} answers");
 }
 
 #[test]

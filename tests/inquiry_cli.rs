@@ -95,7 +95,11 @@ fn damage_and_oddities_are_told_beside_the_packets() {
     );
     let state = verb(&["state", &path, "--frame", "0"]);
     assert_eq!(state.code, 4);
-    assert!(state.stderr.contains("frame 0 is not known: frame 0: frame 0: unknown opcode"), "{}", state.stderr);
+    assert!(
+        state.stderr.contains("in frame 0 is not known, since frame 0 is damaged: frame 0: unknown opcode"),
+        "{}",
+        state.stderr
+    );
 
     let mut scene = Scene::with_pipeline();
     scene.upload(9, 0, &[0; 4]).end();

@@ -48,7 +48,7 @@ pub const MAX_SKIPPED_BYTES: u64 = 1 << 30;
 pub const MAX_BATCH: usize = 1000;
 
 /// Messages that wait to be answered; whoever sends more waits.
-pub const MAX_QUEUED_MESSAGES: usize = 64;
+pub const MAX_QUEUED_MESSAGES: usize = 16;
 
 /// Traces that one `serve` holds open: each has a target and buffers on the GPU.
 pub const MAX_OPEN_TRACES: usize = 64;

@@ -42,7 +42,7 @@ pub enum InquiryError {
         packet_count: u32,
     },
     /// Something in or before the frame is damaged, so that its state is not known.
-    #[error("frame {frame} is not known: frame {stopped_at}: {message}")]
+    #[error("what holds in frame {frame} is not known, since frame {stopped_at} is damaged: {message}")]
     Damaged {
         /// The frame asked for.
         frame: FrameIndex,
@@ -139,6 +139,8 @@ impl InquiryError {
         match self {
             Self::Replay(error) => error.offset(),
             Self::Damaged { offset, .. } => *offset,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(crate::gpu::GpuError::Refused { at, .. }) => Some(at.offset),
             _ => None,
         }
     }
