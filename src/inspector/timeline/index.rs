@@ -1,13 +1,16 @@
-//! The worker that looks at all events once, so that drawing looks at few.
+//! The workers that look at all events once, so that drawing looks at few.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
 use super::lane::LaneState;
 use crate::timeline::Timeline;
 use crate::timeline::lod::{FlowLinks, Rows, TrackLod, frame_rows};
+
+/// Reading memory is most of the work: more workers than this don't make it faster.
+const MOST_WORKERS: usize = 4;
 
 /// Something that was built.
 pub(super) enum Built {
@@ -16,7 +19,7 @@ pub(super) enum Built {
     Track(usize, usize, Arc<TrackLod>),
 }
 
-/// Builds what the lanes need, the first lane first. Ends early when dropped.
+/// Builds what the lanes need, the first lane first. Its workers end early when it is dropped.
 pub(super) struct Indexer {
     built: Receiver<Built>,
     is_cancelled: Arc<AtomicBool>,
@@ -27,10 +30,14 @@ impl Indexer {
     pub fn start(lanes: &[LaneState]) -> Self {
         let (sender, built) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
-        let work: Vec<(Arc<Timeline>, Arc<[u8]>)> =
-            lanes.iter().map(|state| (state.lane.timeline.clone(), state.tints.clone())).collect();
-        let cancelled = is_cancelled.clone();
-        thread::spawn(move || build(&work, &sender, &cancelled));
+        let work: Arc<Work> = lanes.iter().map(|state| (state.lane.timeline.clone(), state.tints.clone())).collect();
+        let (pieces, next): (Arc<[Piece]>, _) = (pieces(&work).into(), Arc::new(AtomicUsize::new(0)));
+        let workers = thread::available_parallelism().map_or(1, |count| count.get().min(MOST_WORKERS));
+        for _ in 0..workers {
+            let (work, pieces, next, sender) = (work.clone(), pieces.clone(), next.clone(), sender.clone());
+            let cancelled = is_cancelled.clone();
+            thread::spawn(move || build(&work, &pieces, &next, &sender, &cancelled));
+        }
         Self { built, is_cancelled, is_done: false }
     }
 
@@ -79,21 +86,44 @@ fn put(built: Built, lanes: &mut [LaneState]) {
     }
 }
 
-fn build(work: &[(Arc<Timeline>, Arc<[u8]>)], sender: &Sender<Built>, is_cancelled: &AtomicBool) {
-    // Whoever asked may be gone; then nobody needs the rest.
-    let send = |built| !is_cancelled.load(Ordering::Relaxed) && sender.send(built).is_ok();
-    for (lane, (timeline, _)) in work.iter().enumerate() {
-        if !send(Built::Frames(lane, Arc::new(frame_rows(&timeline.frames)))) {
-            return;
-        }
-    }
-    for (lane, (timeline, tints)) in work.iter().enumerate() {
-        for (track, content) in timeline.tracks.iter().enumerate() {
-            if !send(Built::Track(lane, track, Arc::new(TrackLod::new(content, tints)))) {
-                return;
+/// A piece of work: the frames of a lane, one of its tracks, its flows.
+#[derive(Clone, Copy)]
+enum Piece {
+    Frames(usize),
+    Track(usize, usize),
+    Flows(usize),
+}
+
+type Work = [(Arc<Timeline>, Arc<[u8]>)];
+
+/// Frames first, because everything is read by them; then lane after lane.
+fn pieces(work: &Work) -> Vec<Piece> {
+    let frames = (0..work.len()).map(Piece::Frames);
+    let rest = work.iter().enumerate().flat_map(|(lane, (timeline, _))| {
+        (0..timeline.tracks.len()).map(move |track| Piece::Track(lane, track)).chain([Piece::Flows(lane)])
+    });
+    frames.chain(rest).collect()
+}
+
+/// Builds the pieces that no other worker has taken yet.
+fn build(work: &Work, pieces: &[Piece], next: &AtomicUsize, sender: &Sender<Built>, is_cancelled: &AtomicBool) {
+    while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let built = match *piece {
+            Piece::Frames(lane) => {
+                let timeline = work.get(lane).map(|(timeline, _)| timeline);
+                timeline.map(|timeline| Built::Frames(lane, Arc::new(frame_rows(&timeline.frames))))
             }
-        }
-        if !send(Built::Flows(lane, Arc::new(FlowLinks::new(&timeline.flows)))) {
+            Piece::Track(lane, index) => work.get(lane).and_then(|(timeline, tints)| {
+                let track = timeline.tracks.get(index)?;
+                Some(Built::Track(lane, index, Arc::new(TrackLod::new(track, tints))))
+            }),
+            Piece::Flows(lane) => {
+                let timeline = work.get(lane).map(|(timeline, _)| timeline);
+                timeline.map(|timeline| Built::Flows(lane, Arc::new(FlowLinks::new(&timeline.flows))))
+            }
+        };
+        // Whoever asked may be gone; then nobody needs the rest.
+        if is_cancelled.load(Ordering::Relaxed) || built.is_some_and(|built| sender.send(built).is_err()) {
             return;
         }
     }

@@ -9,7 +9,7 @@ use super::colours::{Colours, mix};
 use super::find::{StepExtents, TrackMatches};
 use super::lane::{AxisState, Beside, LaneState};
 use super::layout::{GRAPH_PX, INSTANTS_PX, Parts, ROW_PX, Strip, What};
-use super::places::{OnScreen, TicksOnScreen};
+use super::places::{Coarse, OnScreen, TicksOnScreen};
 use super::ruler::strokes;
 use crate::timeline::lod::{Cell, FrameExtents, InstantExtents, Scale, SpanExtents, TrackLod, walk_steps};
 use crate::timeline::{InstantKind, Track, TrackId, TrackKind};
@@ -143,9 +143,18 @@ impl Easel<'_> {
         for row in first..last {
             let y = (top + row as f32 * ROW_PX, ROW_PX - BETWEEN_ROWS_PX);
             let mut paint = |rows: &crate::timeline::lod::Rows, is_base: bool| {
-                rows.walk(row, &extents, scale, |cell| match cell {
+                // Two pictures for the price of one: what is found is drawn a little coarser, what isn't even more so.
+                let px = if !self.is_dimmed {
+                    1.0
+                } else if is_base {
+                    3.0
+                } else {
+                    2.0
+                };
+                let place = |at: f64| scale.axis.clamped(at * px);
+                rows.walk(row, &extents, &Coarse { scale, px }, |cell| match cell {
                     Cell::One { position, left, right } => {
-                        let ends = (scale.axis.clamped(left), scale.axis.clamped(right));
+                        let ends = (place(left), place(right));
                         let Some(span) = rows.index(row, position).and_then(|index| extents.span(index)) else {
                             return;
                         };
@@ -158,7 +167,7 @@ impl Easel<'_> {
                         }
                     }
                     Cell::Many { left, right, busy, tint, .. } => {
-                        let ends = (scale.axis.clamped(left), scale.axis.clamped(right));
+                        let ends = (place(left), place(right));
                         let colour = match is_base {
                             true => self.base(self.colours.of_many(tint, busy)),
                             false => mix(self.colours.of_tint(tint), self.colours.outline, 0.15),

@@ -188,6 +188,31 @@ impl Scale for TicksOnScreen<'_> {
     }
 }
 
+/// The same with pixels that are several wide, for what need not be drawn exactly.
+pub(super) struct Coarse<'a> {
+    pub scale: &'a TicksOnScreen<'a>,
+    pub px: f64,
+}
+
+impl Scale for Coarse<'_> {
+    fn px(&self, tick: u64) -> f64 {
+        self.scale.px(tick) / self.px
+    }
+
+    fn px_per_tick(&self, begin: u64, end: u64) -> f64 {
+        self.scale.px_per_tick(begin, end) / self.px
+    }
+
+    fn tick(&self, px: f64) -> u64 {
+        self.scale.tick(px * self.px)
+    }
+
+    fn visible_px(&self) -> (f64, f64) {
+        let (left, right) = self.scale.visible_px();
+        (left / self.px, right / self.px)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
