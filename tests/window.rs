@@ -16,8 +16,9 @@ fn main() {
     use std::process::Command;
     let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
     let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 9] = [
         ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
+        ("panels_surround_the_picture", on_x11::panels_surround_the_picture),
         ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
         ("a_minimised_window_comes_back_with_its_picture", on_x11::a_minimised_window_comes_back),
         ("a_change_of_dpi_resizes_the_window_and_its_picture", on_x11::a_change_of_dpi_is_followed),
@@ -259,6 +260,54 @@ mod on_x11 {
         assert!(session.wait_for_exit().success());
     }
 
+    /// Where `picture` lies on the screen, pixel on pixel.
+    fn find_on_screen(session: &Session, picture: &Picture) -> Option<(u32, u32)> {
+        let (width, height, pixels) = session.screenshot();
+        let size = picture.size();
+        let row = |y: u32| -> Vec<[u8; 3]> {
+            let pixel = |x: u32| picture.pixel(x, y).map(|[red, green, blue, _]| [red, green, blue]).unwrap();
+            (0..size.width_px).map(pixel).collect()
+        };
+        let rows: Vec<Vec<[u8; 3]>> = (0..size.height_px).map(row).collect();
+        let is_at = |left: u32, top: u32| {
+            (top..).zip(&rows).all(|(y, row)| {
+                let start = (y * width + left) as usize;
+                pixels[start..start + row.len()] == row[..]
+            })
+        };
+        let places =
+            (0..=height - size.height_px).flat_map(|top| (0..=width - size.width_px).map(move |left| (left, top)));
+        places.into_iter().find(|(left, top)| is_at(*left, *top))
+    }
+
+    /// With all panels, driven by keys, wheel and clicks: what is in their middle are the PNG's pixels.
+    pub fn panels_surround_the_picture() {
+        let trace = fixture("upload_between_draws");
+        let picture = &pictures(&trace)[0];
+        let session = Session::start(&trace, &["--backend", "vulkan"]);
+        session.wait_for_title("frame 0/1 – llvmpipe");
+        let at_rest = || find_on_screen(&session, picture);
+        session.press(u32::from(b'9'));
+        let (left, top) = wait_for("the picture among the panels, pixel on pixel", at_rest);
+        // Over it the wheel enlarges, and 9 takes that back.
+        let (x, y) = (left as i16 + 20, top as i16 + 20);
+        session.client.xtest_fake_input(xproto::MOTION_NOTIFY_EVENT, 0, 0, session.root, x, y, 0).unwrap();
+        let wheel_up = 4;
+        for event in [xproto::BUTTON_PRESS_EVENT, xproto::BUTTON_RELEASE_EVENT] {
+            session.client.xtest_fake_input(event, wheel_up, 0, session.root, 0, 0, 0).unwrap().check().unwrap();
+        }
+        wait_for("a larger picture", || at_rest().is_none().then_some(()));
+        session.press(u32::from(b'9'));
+        assert_eq!(wait_for("the picture", at_rest), (left, top));
+        // A click selects a pixel: a frame is drawn around it, and its history comes to the front.
+        for event in [xproto::BUTTON_PRESS_EVENT, xproto::BUTTON_RELEASE_EVENT] {
+            session.client.xtest_fake_input(event, 1, 0, session.root, 0, 0, 0).unwrap().check().unwrap();
+        }
+        wait_for("the mark of the selected pixel", || at_rest().is_none().then_some(()));
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
     pub fn a_resized_window_fits_the_picture() {
         let trace = fixture("viewport");
         let pictures = pictures(&trace);
@@ -331,7 +380,7 @@ mod on_x11 {
     pub fn a_minimised_window_comes_back() {
         let trace = fixture("frames");
         let pictures = pictures(&trace);
-        let session = Session::start(&trace, &["--backend", "vulkan", "--fps", "5"]);
+        let session = Session::start(&trace, &["--backend", "vulkan", "--fps", "5", "--bare"]);
         session.wait_for_picture(&pictures[0], "the first frame");
         session.press(u32::from(b' '));
         session.wait_for_title(", playing");
@@ -362,7 +411,7 @@ mod on_x11 {
         let pictures = pictures(&trace);
         let display = Display::start();
         let daemon = SettingsDaemon::start(&display);
-        let session = Session::start_on(display, &trace, &[]);
+        let session = Session::start_on(display, &trace, &["--bare"]);
         session.wait_for_picture(&pictures[0], "the picture");
         let size = || {
             let geometry = session.client.get_geometry(session.window).unwrap().reply().unwrap();
@@ -384,7 +433,7 @@ mod on_x11 {
         let trace = fixture("frames");
         let picture = &pictures(&trace)[0];
         for backend in ["vulkan", "gl"] {
-            let mut session = Session::start(&trace, &["--backend", backend, "--quit-after", "1000000"]);
+            let mut session = Session::start(&trace, &["--backend", backend, "--quit-after", "1000000", "--bare"]);
             session.wait_for_picture(picture, "the picture");
             session.client.destroy_window(session.window).unwrap().check().unwrap();
             let status = wait_for("the program's end", || session.program.try_wait().unwrap());

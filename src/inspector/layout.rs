@@ -23,10 +23,12 @@ impl Inspector {
             self.strip_ui(ui, actions);
             Panel::bottom("status").show(ui, |ui| self.status_ui(ui));
             self.timeline_ui(ui, actions);
-            Panel::left("events").default_size(340.0).max_size(700.0).show(ui, |ui| {
-                self.events.ui(ui, &self.document, self.place, actions);
-            });
-            Panel::right("tabs").default_size(400.0).max_size(900.0).show(ui, |ui| self.tabs_ui(ui, actions));
+            let events = Panel::left("events").default_size(self.sizes.events_width).max_size(700.0);
+            let events = events.show(ui, |ui| self.events.ui(ui, &self.document, self.place, actions));
+            self.sizes.events_width = events.response.rect.width();
+            let tabs = Panel::right("tabs").default_size(self.sizes.tabs_width).max_size(900.0);
+            let tabs = tabs.show(ui, |ui| self.tabs_ui(ui, actions));
+            self.sizes.tabs_width = tabs.response.rect.width();
             Panel::top("picture settings").show(ui, |ui| self.picture_settings_ui(ui, actions));
         }
         CentralPanel::no_frame().frame(Frame::NONE.fill(MARGIN)).show(ui, |ui| self.picture_ui(ui, actions));
@@ -81,7 +83,7 @@ impl Inspector {
             },
             ..Default::default()
         };
-        let panel = Panel::bottom("timeline").resizable(true).default_size(190.0).max_size(700.0);
+        let panel = Panel::bottom("timeline").resizable(true).default_size(self.sizes.timeline_height).max_size(700.0);
         let shown = panel.show(ui, |ui| match &mut self.timeline {
             Some(timeline) => {
                 let response = timeline.ui(ui, &context);
@@ -98,6 +100,7 @@ impl Inspector {
                 ui.weak("reading …");
             }
         });
+        self.sizes.timeline_height = shown.response.rect.height();
         let pointer = ui.input(|input| input.pointer.hover_pos());
         self.timeline_has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
     }

@@ -23,6 +23,8 @@ pub(super) struct TraceMemory {
     pub frame: u32,
     /// The draw one was at; `None`: the end of the frame.
     pub draw: Option<u32>,
+    /// How large the panels are.
+    pub sizes: PanelSizes,
     /// The tab in front.
     pub tab: Tab,
     /// Places by their number.
@@ -31,6 +33,21 @@ pub(super) struct TraceMemory {
     pub notes: String,
     /// The filter of the events.
     pub filter: String,
+}
+
+/// Sizes of the panels that can be dragged, in points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct PanelSizes {
+    pub events_width: f32,
+    pub tabs_width: f32,
+    pub timeline_height: f32,
+}
+
+impl Default for PanelSizes {
+    fn default() -> Self {
+        Self { events_width: 340.0, tabs_width: 400.0, timeline_height: 190.0 }
+    }
 }
 
 /// A place that was marked.

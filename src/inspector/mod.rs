@@ -54,7 +54,7 @@ use self::events::EventsPanel;
 pub use self::host::{Annotation, Host, OpenTrace};
 pub use self::lanes::AnnotationChoice;
 use self::look::Look;
-use self::memory::{Bookmark, Memory, Preferences, TraceMemory};
+use self::memory::{Bookmark, Memory, PanelSizes, Preferences, TraceMemory};
 use self::mesh::MeshTab;
 use self::open_dialog::OpenDialog;
 use self::pacing::Pacing;
@@ -124,6 +124,7 @@ pub struct Inspector {
     picture: Option<Arc<Picture>>,
     pacing: Pacing,
     panels: Panels,
+    sizes: PanelSizes,
     tab: Tab,
     has_help: bool,
     dialog: Option<OpenDialog>,
@@ -171,6 +172,7 @@ impl Inspector {
             picture: None,
             pacing: Pacing::new(fps),
             panels,
+            sizes: PanelSizes::default(),
             tab: Tab::default(),
             has_help: false,
             dialog: None,
@@ -485,12 +487,12 @@ impl Inspector {
     fn remember_trace(&mut self, takes_place: bool) {
         self.note_problems_of_file();
         let path = self.document.open.path.clone();
-        let TraceMemory { frame, draw, tab, bookmarks, notes, filter, .. } = self.memory.trace(&path);
+        let TraceMemory { frame, draw, sizes, tab, bookmarks, notes, filter, .. } = self.memory.trace(&path);
         if takes_place {
             let frame = FrameIndex(frame).min(self.document.last_frame());
             self.place = Place { frame, until: draw.map_or(Until::EndOfFrame, Until::AfterDraw) };
         }
-        (self.tab, self.bookmarks, self.notes) = (tab, bookmarks, notes);
+        (self.sizes, self.tab, self.bookmarks, self.notes) = (sizes, tab, bookmarks, notes);
         self.events.set_filter(filter);
         self.preferences.remember(&path);
         self.memory.keep_preferences(&self.preferences);
@@ -504,6 +506,7 @@ impl Inspector {
             path,
             frame: self.place.frame.0,
             draw,
+            sizes: self.sizes,
             tab: self.tab,
             bookmarks: self.bookmarks.clone(),
             notes: self.notes.clone(),

@@ -251,3 +251,58 @@ impl Desk<Studio> {
         self.ask(Topic::Question(u32::MAX), |studio, _| studio.gpu())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::bytes::{Diagnostics, FileSource};
+    use crate::format::aerogpu::Trace;
+    use crate::replay::DEFAULT_SIZE;
+
+    /// A studio on the backend that draws nothing and is everywhere.
+    fn studio() -> Studio {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aerogpu/frames.aerogputrace");
+        let source = Arc::new(FileSource::open(&path).unwrap());
+        let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+        let (size, shaders, problems) = (DEFAULT_SIZE, ShaderOptions::default(), Vec::new());
+        let open = OpenTrace { path, trace, size, shaders, problems };
+        let choice = GpuChoice {
+            backend: BackendChoice::Noop,
+            adapter: AdapterChoice::default(),
+            timeout: Duration::from_secs(10),
+        };
+        let mut studio =
+            Studio { open, choice, watchdog: None, index: None, player: Err(Trouble::new("")), devices: 0 };
+        studio.open_player();
+        studio
+    }
+
+    #[test]
+    fn a_lost_device_is_opened_anew_and_the_work_done_there() {
+        let mut studio = studio();
+        let place = Place { frame: FrameIndex(2), until: Until::EndOfFrame };
+        assert_eq!(studio.show(place).devices, 1);
+        let mut tries = 0;
+        let done = studio.with_player(|player| {
+            tries += 1;
+            if tries == 1 {
+                return Err(GpuError::DeviceLost("pulled out".to_owned()).into());
+            }
+            player.render(place.frame, place.until)
+        });
+        assert!(done.is_ok(), "{:?}", done.err());
+        assert_eq!((tries, studio.devices), (2, 2));
+        let shown = studio.show(place);
+        assert!(shown.picture.is_ok() && shown.devices == 2);
+    }
+
+    #[test]
+    fn a_device_that_is_lost_again_and_again_is_given_up() {
+        let mut studio = studio();
+        let lost = |_: &mut Player| -> Result<(), PlayerError> { Err(GpuError::DeviceLost("gone".to_owned()).into()) };
+        let trouble = studio.with_player(lost).unwrap_err();
+        assert!(trouble.message.contains("lost twice in a row"), "{}", trouble.message);
+    }
+}
