@@ -299,7 +299,7 @@ impl EventsPanel {
         let is_current = current.is_some_and(|row| found.rows.contains(&row));
         let is_open = self.open.contains(&group) || loaded.picked.is_some();
         let name = found.draw.map_or("after the last draw".to_owned(), |draw| format!("draw {draw}"));
-        let text = format!("  {} {name}  ({} packets)", if is_open { "⏷" } else { "⏵" }, found.rows.len());
+        let text = format!("  {} {name}  ({})", if is_open { "⏷" } else { "⏵" }, found.rows.len());
         let text = RichText::new(text).monospace();
         let text = if is_current { text.strong() } else { text };
         let response = ui.selectable_label(false, text);
