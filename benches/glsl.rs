@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{GlslOptions, GlslSource, Linked, link};
 use anyhow::{Context, Result, anyhow, ensure};
-use measure::{Contender, cost_of, interleave, print_table};
+use measure::{Contender, Samples, cost_of, interleave, print_table};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 const PAIRS: usize = 1000;
@@ -83,9 +83,14 @@ fn main() -> Result<ExitCode> {
     )?;
     println!("{PAIRS} pairs, {ROUNDS} rounds");
     print_table(&samples);
-    let [twins, ours, ..] = samples.as_slice() else { return Ok(ExitCode::FAILURE) };
-    let ratio = ours.ratio_to(twins).of_minima;
+    let [twins, ours, outcome] = samples.as_slice() else { return Ok(ExitCode::FAILURE) };
+    // Time of the thread, where the system counts it: what else runs on the machine is left out.
+    let ratio_of =
+        |samples: &Samples| samples.thread_ratio_to(twins).unwrap_or_else(|| samples.ratio_to(twins)).of_minima;
+    let ratio = ratio_of(ours);
     let verdict = if ratio <= BAR { "met" } else { "MISSED" };
     println!("translating / naga on the twins: {ratio:.2}, bar {BAR}: {verdict}");
+    let whole = ratio + ratio_of(outcome);
+    println!("translating and naga on what comes out / naga on the twins: {whole:.2}");
     Ok(if ratio <= BAR { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -263,6 +263,8 @@ fn what_the_language_forbids() {
         ("", "(true ? o : o) = vec4(1.0);"),
         ("", "float f = (1.0, 2.0) + vec2;"),
         ("const float c;", ""),
+        ("float f() { return 1.0; } float g = f();", "o = vec4(g);"),
+        ("float g; float h = g++;", "o = vec4(h);"),
         ("float f(float x) { return x; } int f(float x) { return 1; }", ""),
         ("struct S { float a; } s; struct S { float b; } t;", ""),
     ];

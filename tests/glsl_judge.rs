@@ -195,7 +195,7 @@ fn random_shaders() {
     let number = |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (first, count): (u64, u64) = (number("RANDOM_SEED", 1), number("RANDOM_SHADERS", 40));
     let Some(court) = court() else { return };
-    let mut failures = Vec::new();
+    let (mut failures, mut told): (Vec<String>, usize) = (Vec::new(), 0);
     for seed in first..first + count {
         let case = match seed % 4 {
             0 => glsl::random::random(seed),
@@ -214,6 +214,11 @@ fn random_shaders() {
                 failures.push(format!("{}: {pixels} pixels differ, by up to {largest}", case.name))
             }
             Err(error) => failures.push(format!("{}: {}", case.name, error.chars().take(400).collect::<String>())),
+        }
+        // At once, as an hour is long.
+        if let Some(failure) = failures.last().filter(|_| failures.len() > told) {
+            println!("{failure}");
+            told = failures.len();
         }
     }
     assert!(failures.is_empty(), "{} of {count} random shaders:\n{}", failures.len(), failures.join("\n"));

@@ -306,6 +306,10 @@ fn glsl_texts_end_as_documented() {
     let several = draw(vertex, &text(outputs, "n = uvec2(7u); o = vec4(0.0, 1.0, 0.0, 1.0); m = vec3(1.0);"));
     assert_eq!(several.code, 0, "{}", several.stderr);
     assert_eq!(fs::read(folder.path().join("a.rgba")).unwrap()[..4], [0, 255, 0, 255]);
+    // What only a function that nothing calls reads need not be there.
+    let spare = "#version 300 es\nin vec2 position; in vec3 normal; out vec3 n; void light() { n = normal; }\n\
+                 void main() { gl_Position = vec4(position, 0.0, 1.0); }\n";
+    assert_eq!(draw(spare, &text("out vec4 o;", "o = vec4(1.0);")).code, 0);
     // Functions that naga counts as an extra capability.
     let packed = draw(vertex, &text("out vec4 o;", "o = unpackHalf2x16(packHalf2x16(vec2(0.0, 1.0))).xyxy;"));
     assert_eq!(packed.code, 0, "{}", packed.stderr);

@@ -620,6 +620,11 @@ pub fn interfaces() -> Vec<Case> {
             "in vec4 a; in vec3 missing; out vec4 o; void main() { o = a; }",
         ),
         (
+            "functions that nothing calls",
+            "in vec4 a_position; in vec4 a_color; in vec3 a_normal; uniform mat4 u; out vec4 a; out vec3 n; vec3 g = vec3(1.0); void unlit() { n = mat3(u) * a_normal + g; } void main() { a = a_color; gl_Position = a_position; }",
+            "in vec4 a; in vec3 n; uniform sampler2D s; vec4 lit() { return texture(s, n.xy) * n.z; } out vec4 o; void main() { o = a; }",
+        ),
+        (
             "never written varying",
             "in vec4 a_position; out vec4 a; void main() { gl_Position = a_position; }",
             "in vec4 a; out vec4 o; void main() { o = vec4(0.5) + a * 0.0; }",

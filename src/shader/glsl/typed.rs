@@ -5,6 +5,7 @@ use super::source::Stage;
 use super::types::{Struct, Type};
 use super::value::Value;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Index into [`Program::variables`].
@@ -57,7 +58,7 @@ pub struct Variable {
     pub position: u32,
     /// Whether anything assigns it, its declaration aside.
     pub written: bool,
-    /// Whether anything mentions it.
+    /// Whether anything that `main` reaches mentions it.
     pub used: bool,
     /// Its value, if it is a constant that could be folded.
     pub value: Option<Value>,
@@ -141,6 +142,8 @@ pub struct Function {
     pub effects: bool,
     /// Number of expressions in it.
     pub expressions: u64,
+    /// Variables that it mentions.
+    pub uses: BTreeSet<VariableId>,
 }
 
 /// A uniform block.

@@ -55,7 +55,10 @@ impl<'a> Checker<'_, 'a> {
         let Some(variable) = self.program.variables.get_mut(id.0) else {
             return Err(Problem::fault(position, Fault::Undeclared { what: "variable", name: shorten(name) }));
         };
-        variable.used = true;
+        match &mut self.function.uses {
+            Some(uses) => drop(uses.insert(id)),
+            None => variable.used = true,
+        }
         Ok(Expr {
             kind: ExprKind::Variable(id),
             ty: variable.ty.clone(),

@@ -1,5 +1,7 @@
 //! Functions: prototypes, definitions, and who calls whom.
 
+use std::collections::BTreeSet;
+
 use super::super::ast::{Declaration, Prototype, Stmt as StmtAst, Storage};
 use super::super::error::{Fault, Problem, Result};
 use super::super::lex::shorten;
@@ -26,7 +28,7 @@ impl<'a> Checker<'_, 'a> {
             let fault = Fault::Redeclared { name: shorten(prototype.name), line };
             return Err(Problem::fault(prototype.position, fault));
         }
-        self.function = FunctionState { returns, ..FunctionState::default() };
+        self.function = FunctionState { returns, uses: Some(BTreeSet::new()), ..FunctionState::default() };
         self.scopes.enter();
         let mut parameters = Vec::new();
         for (declaration, (ty, kind)) in prototype.parameters.iter().zip(&signature) {
@@ -45,6 +47,7 @@ impl<'a> Checker<'_, 'a> {
             function.calls = state.calls;
             function.effects = state.effects;
             function.expressions = state.expressions;
+            function.uses = state.uses.unwrap_or_default();
         }
         Ok(())
     }
@@ -115,18 +118,25 @@ impl<'a> Checker<'_, 'a> {
             calls: Vec::new(),
             effects: true,
             expressions: 0,
+            uses: BTreeSet::new(),
         });
         Ok(id)
     }
 }
 
-/// Fills [`Program::reachable`]; refuses recursion, bodies that are missing and trees of calls that are too deep or,
+/// Fills [`Program::reachable`] and says which variables are used; refuses recursion, bodies that are missing and trees of calls that are too deep or,
 /// inlined, too large.
 pub fn reach(program: &mut Program, main: FunctionId) -> Result<()> {
     let count = program.functions.len();
     let mut walk = Walk { program, state: vec![State::New; count], inlined: vec![0; count], order: Vec::new() };
     walk.visit(main, 0, 0)?;
     program.reachable = walk.order;
+    let Program { functions, variables, reachable, .. } = program;
+    for id in reachable.iter().filter_map(|id| functions.get(id.0)).flat_map(|function| &function.uses) {
+        if let Some(variable) = variables.get_mut(id.0) {
+            variable.used = true;
+        }
+    }
     Ok(())
 }
 

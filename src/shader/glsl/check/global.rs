@@ -133,6 +133,12 @@ impl<'a> Checker<'_, 'a> {
                 None | Some(Storage::Const) => {
                     self.no_layout(qualifiers, "on this variable")?;
                     let (id, init) = self.variable(qualifiers, &ty, declarator, VariableKind::Global)?;
+                    // GLSL asks for a constant. What else can be computed before `main` is let pass.
+                    let runs_code = !self.function.calls.is_empty() || init.as_ref().is_some_and(|init| init.effects);
+                    if runs_code {
+                        let what = "the initial value of a global variable";
+                        return Err(Problem::fault(declarator.position, Fault::NotConstant { what }));
+                    }
                     self.program.globals.push((id, init));
                 }
                 Some(_) => {

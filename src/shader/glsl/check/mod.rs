@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use super::ast;
 use super::error::{Fault, Problem, Result};
 use super::source::Stage;
-use super::typed::{Expr, FunctionId, Program};
+use super::typed::{Expr, FunctionId, Program, VariableId};
 use super::types::Type;
 use scope::Scopes;
 
@@ -72,12 +72,14 @@ struct FunctionState {
     expressions: u64,
     loops: usize,
     switches: usize,
+    /// What it mentions; none outside functions, where a mention counts at once.
+    uses: Option<BTreeSet<VariableId>>,
 }
 
 impl Default for FunctionState {
     fn default() -> Self {
         let returns = Type::Void;
-        Self { returns, effects: false, calls: Vec::new(), expressions: 0, loops: 0, switches: 0 }
+        Self { returns, effects: false, calls: Vec::new(), expressions: 0, loops: 0, switches: 0, uses: None }
     }
 }
 
