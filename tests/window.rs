@@ -84,7 +84,7 @@ mod on_x11 {
 
     impl Display {
         fn start() -> Self {
-            let arguments = ["-displayfd", "1", "-screen", "0", "1000x800x24", "-nolisten", "tcp"];
+            let arguments = ["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"];
             let mut command = Command::new("Xvfb");
             command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::null());
             let mut server = command.spawn().expect("Xvfb is missing: .ci/setup installs it");
@@ -173,6 +173,11 @@ mod on_x11 {
                 let expected = expected_screen(picture, width, height);
                 (pixels == expected).then_some(())
             });
+        }
+
+        /// What the program has said so far.
+        fn words(&self) -> String {
+            std::fs::read_to_string(self.folder.path().join("stderr.txt")).unwrap()
         }
 
         fn wait_for_exit(mut self) -> ExitStatus {
@@ -282,7 +287,7 @@ mod on_x11 {
 
     /// With all panels, driven by keys, wheel and clicks: what is in their middle are the PNG's pixels.
     pub fn panels_surround_the_picture() {
-        let trace = fixture("upload_between_draws");
+        let trace = fixture("interpolated");
         let picture = &pictures(&trace)[0];
         let session = Session::start(&trace, &["--backend", "vulkan"]);
         session.wait_for_title("frame 0/1 – llvmpipe");
@@ -402,7 +407,9 @@ mod on_x11 {
             session.wait_for_picture(&pictures[frame], &format!("frame {frame} after minimising once more"));
         }
         session.press(ESCAPE);
-        assert!(session.wait_for_exit().success());
+        let words = session.words();
+        let status = session.wait_for_exit();
+        assert!(status.success(), "{status:?} {words}");
     }
 
     /// Follows what a settings daemon says: 144 dots per inch are half as large again as 96.
@@ -437,7 +444,7 @@ mod on_x11 {
             session.wait_for_picture(picture, "the picture");
             session.client.destroy_window(session.window).unwrap().check().unwrap();
             let status = wait_for("the program's end", || session.program.try_wait().unwrap());
-            let words = std::fs::read_to_string(session.folder.path().join("stderr.txt")).unwrap();
+            let words = session.words();
             // Whether the surface is found to be lost, or the window's end is heard of first, is a matter of chance.
             assert!([Some(0), Some(6)].contains(&status.code()), "{backend}: {status:?} {words}");
             assert_eq!(words.contains("error: "), !status.success(), "{backend}: {words}");

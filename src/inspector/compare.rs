@@ -1,6 +1,7 @@
 //! The other side of a comparison.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use egui::{ComboBox, Ui};
 
@@ -105,6 +106,13 @@ impl Compare {
     /// Whether anything but the trace's own picture is shown.
     pub fn is_on(&self) -> bool {
         self.mode != CompareMode::A
+    }
+
+    /// Ends the second player's thread.
+    pub fn close(self, patience: Duration) {
+        if let Some((_, studio)) = self.other {
+            studio.close(patience);
+        }
     }
 
     /// Forgets what was worked out: another trace, or other shaders.

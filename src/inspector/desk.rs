@@ -10,7 +10,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// What a job is about: the smaller, the more urgent. One job a topic waits at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,6 +130,8 @@ impl<S> Shared<S> {
 pub(super) struct Desk<S> {
     shared: Arc<Shared<S>>,
     wake: Wake,
+    /// Hangs up when the thread is gone, and its subject with it.
+    ended: Receiver<()>,
 }
 
 impl<S: 'static> Desk<S> {
@@ -136,8 +140,12 @@ impl<S: 'static> Desk<S> {
         let wishes = Wishes { jobs: BTreeMap::new(), running: None, has_closed: false };
         let shared = Arc::new(Shared { wishes: Mutex::new(wishes), changed: Condvar::new() });
         let theirs = shared.clone();
-        std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&theirs, make()))?;
-        Ok(Self { shared, wake })
+        let (alive, ended) = channel();
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            work(&theirs, make());
+            drop(alive);
+        })?;
+        Ok(Self { shared, wake, ended })
     }
 
     /// Leaves a job. The answer comes with the next wake-up, or never if a newer job of the topic comes first.
@@ -178,8 +186,15 @@ impl<S: 'static> Desk<S> {
     }
 }
 
-impl<S> Drop for Desk<S> {
-    fn drop(&mut self) {
+impl<S> Desk<S> {
+    /// Waits for the thread to be gone, as long as `patience` lasts: drivers crash in threads that outlive `main`.
+    pub fn close(self, patience: Duration) {
+        self.stop();
+        // Nothing is ever sent.
+        let _ = self.ended.recv_timeout(patience);
+    }
+
+    fn stop(&self) {
         let mut wishes = self.shared.lock();
         wishes.has_closed = true;
         wishes.jobs.clear();
@@ -187,8 +202,14 @@ impl<S> Drop for Desk<S> {
             cancelled.set();
         }
         drop(wishes);
-        // Not joined: the job being done may wait for a GPU, and the window does not.
         self.shared.changed.notify_one();
+    }
+}
+
+impl<S> Drop for Desk<S> {
+    fn drop(&mut self) {
+        // Not joined: the job being done may wait for a GPU, and the window does not.
+        self.stop();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::desk::{Cancelled, Desk, Pending, Topic, Wake};
 use super::host::{Host, OpenTrace};
@@ -46,7 +46,7 @@ pub(super) struct Document {
     /// What lies beside the trace.
     pub annotations: Vec<AnnotationChoice>,
     lanes: Option<Pending<Arc<Mutex<Option<Lanes>>>>>,
-    _reader: Desk<()>,
+    reader: Desk<()>,
     inquiry: Option<Inquiry>,
     indexed_frames: Arc<AtomicUsize>,
     modified: Option<SystemTime>,
@@ -95,12 +95,19 @@ impl Document {
             index_is_handed_over: false,
             annotations,
             lanes: Some(lanes),
-            _reader: reader,
+            reader,
             inquiry: None,
             indexed_frames,
             modified,
             looked,
         })
+    }
+
+    /// Ends the threads, and waits for that as long as `patience` lasts.
+    pub fn close(self, patience: Duration) {
+        self.studio.close(patience);
+        self.clerk.close(patience);
+        self.reader.close(patience);
     }
 
     /// Name of the file.

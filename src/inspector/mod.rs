@@ -106,6 +106,9 @@ pub enum Panels {
 /// A message in the bar at the bottom stays for so long.
 const MESSAGE_STAYS: Duration = Duration::from_secs(6);
 
+/// How long to wait for a thread when the window is closed.
+const CLOSING_LASTS: Duration = Duration::from_secs(5);
+
 /// The inspector of one window.
 pub struct Inspector {
     host: Arc<dyn Host>,
@@ -496,6 +499,15 @@ impl Inspector {
         self.events.set_filter(filter);
         self.preferences.remember(&path);
         self.memory.keep_preferences(&self.preferences);
+    }
+
+    /// Keeps what is to be taken up the next time, and ends the threads. A thread that does not come back is left to
+    /// itself after a while.
+    pub fn close(self) -> Option<Arc<PlayerError>> {
+        self.keep_memory();
+        self.compare.close(CLOSING_LASTS);
+        self.document.close(CLOSING_LASTS);
+        self.first_error
     }
 
     /// Keeps what is to be taken up the next time.

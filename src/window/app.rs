@@ -46,6 +46,7 @@ struct Shown {
     inspector: Inspector,
     choice: GpuChoice,
     title: String,
+    opened: Instant,
     /// When egui wants to draw again of its own accord.
     redraw_at: Option<Instant>,
 }
@@ -57,11 +58,12 @@ impl App {
     }
 
     pub fn into_result(self) -> Result<(), WindowError> {
-        if let Some(error) = self.error {
-            return Err(error);
+        let of_frame = self.shown.and_then(|shown| shown.inspector.close());
+        match (self.error, of_frame) {
+            (Some(error), _) => Err(error),
+            (None, Some(error)) => Err(WindowError::Frame(error)),
+            (None, None) => Ok(()),
         }
-        let inspector = self.shown.as_ref().map(|shown| &shown.inspector);
-        inspector.and_then(Inspector::first_error).map_or(Ok(()), |error| Err(WindowError::Frame(error.clone())))
     }
 
     fn open(&self, options: InspectorOptions, event_loop: &ActiveEventLoop) -> Result<Shown, WindowError> {
@@ -81,7 +83,16 @@ impl App {
         });
         let inspector = Inspector::new(self.host.clone(), options, wake).map_err(|error| refused(&error))?;
         let egui = self.make_egui(&window, &presenter);
-        Ok(Shown { window, presenter, egui, inspector, choice, title: String::new(), redraw_at: None })
+        Ok(Shown {
+            window,
+            presenter,
+            egui,
+            inspector,
+            choice,
+            title: String::new(),
+            opened: Instant::now(),
+            redraw_at: None,
+        })
     }
 
     fn make_egui(&self, window: &Window, presenter: &Presenter) -> egui_winit::State {
@@ -157,9 +168,24 @@ impl App {
 }
 
 impl Shown {
+    /// What has happened since the last picture. The window's size is the one that was told last: asking for it panics
+    /// in the window library where somebody has destroyed the window.
+    fn take_input(&mut self) -> egui::RawInput {
+        let pixels_per_point = egui_winit::pixels_per_point(self.egui.egui_ctx(), &self.window);
+        let native = self.window.scale_factor() as f32;
+        let [width, height] = self.presenter.size_px().map(|side| side as f32 / pixels_per_point);
+        let input = self.egui.egui_input_mut();
+        input.time = Some(self.opened.elapsed().as_secs_f64());
+        let is_visible = width > 0.0 && height > 0.0;
+        input.screen_rect = is_visible.then(|| egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height)));
+        input.viewport_id = ViewportId::ROOT;
+        input.viewports.entry(ViewportId::ROOT).or_default().native_pixels_per_point = Some(native);
+        input.take()
+    }
+
     /// Lets the inspector draw, and shows it.
     fn draw(&mut self) -> Presented {
-        let input = self.egui.take_egui_input(&self.window);
+        let input = self.take_input();
         let context = self.egui.egui_ctx().clone();
         let mut output = context.run_ui(input, |ui| self.inspector.ui(ui));
         self.egui.handle_platform_output(&self.window, std::mem::take(&mut output.platform_output));
@@ -224,12 +250,6 @@ impl ApplicationHandler<Redraw> for App {
             shown.window.request_redraw();
         }
         event_loop.set_control_flow(shown.redraw_at.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
-    }
-
-    fn exiting(&mut self, _event_loop: &ActiveEventLoop) {
-        if let Some(shown) = &self.shown {
-            shown.inspector.keep_memory();
-        }
     }
 }
 

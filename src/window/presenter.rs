@@ -56,6 +56,11 @@ impl Presenter {
         self.is_configured = false;
     }
 
+    /// Width and height of what is drawn.
+    pub fn size_px(&self) -> [u32; 2] {
+        [self.configuration.width, self.configuration.height]
+    }
+
     /// The window now has this size; 0×0 while minimised.
     pub fn resize(&mut self, width_px: u32, height_px: u32) {
         let largest = self.gpu.largest_side_px();

@@ -93,7 +93,7 @@ impl Colours {
         let hue = f32::from(tint & 31) / 32.0;
         let shade = f32::from(tint >> 5) / 7.0;
         if self.is_dark {
-            from_hsl(hue, 0.24 + 0.08 * shade, 0.35 + 0.08 * shade)
+            from_hsl(hue, 0.26 + 0.08 * shade, 0.305 + 0.08 * shade)
         } else {
             from_hsl(hue, 0.42 + 0.12 * shade, 0.76 + 0.06 * shade)
         }
