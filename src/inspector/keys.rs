@@ -68,8 +68,8 @@ pub(super) fn sections() -> Vec<Section> {
         key("Ctrl O", ctrl, Key::O, Action::ShowOpenDialog, "open a trace"),
         key("Ctrl R", ctrl, Key::R, Action::Reload, "read the trace again"),
         key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light, dark"),
-        key("?", plain, Key::Questionmark, Action::ToggleHelp, "this sheet"),
-        key("F1", plain, Key::F1, Action::ToggleHelp, ""),
+        key("?, F1", plain, Key::Questionmark, Action::ToggleHelp, "this sheet"),
+        key("", plain, Key::F1, Action::ToggleHelp, ""),
         key("Esc", plain, Key::Escape, Action::Escape, "close this sheet or dialog; then the window"),
         key("q", plain, Key::Q, Action::Quit, "close the window"),
     ];

@@ -98,6 +98,8 @@ impl Inspector {
             }
             None => {
                 ui.weak("reading …");
+                // The room stays what it will be.
+                ui.allocate_space(ui.available_size());
             }
         });
         self.sizes.timeline_height = shown.response.rect.height();
@@ -172,6 +174,8 @@ impl Inspector {
     }
 
     fn picture_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        // What surrounds the picture is dark in both themes.
+        ui.visuals_mut().override_text_color = Some(egui::Color32::from_gray(210));
         let Some(own) = self.picture.clone() else {
             self.no_picture_ui(ui);
             return;
