@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::{BlobKind, FrameIndex, Trace};
 use aerogpu_replay::replay::{
     BlobStore, Flow, GuestState, Op, ProgramLibrary, ReplayError, ShaderOptions, decode_frame,
 };
@@ -69,5 +69,41 @@ fn programs_made_ahead_are_the_same_and_fail_at_the_same_draws() {
     assert!(failed >= 12 && remarked >= 8, "{failed} failed, {remarked} remarked");
     for _ in 0..10 {
         assert_eq!(draw_all(&trace, ProgramLibrary::working_ahead(ShaderOptions::default())), one_by_one);
+    }
+}
+
+/// Whether the guest makes its shaders and pipelines anew for each draw or not: one pair of texts is one program.
+#[test]
+fn a_pair_is_made_once_however_often_it_is_used() {
+    let (vertex, fragment) = (
+        "#version 300 es\nin vec2 position;\nvoid main() { gl_Position = vec4(position, 0.0, 1.0); }",
+        "#version 300 es\nprecision highp float;\nout vec4 color;\nvoid main() { color = vec4(1.0); }",
+    );
+    let mut scene = Scene::new();
+    scene.begin().buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), [1.0; 4])).bind(1);
+    let [vertex, fragment] = [vertex, fragment].map(|text| scene.blob(BlobKind::ShaderGlslEs300, text.as_bytes()));
+    for id in 1..=100 {
+        for (shader_id, stage, glsl_blob_id) in [(2 * id, 0, vertex), (2 * id + 1, 1, fragment)] {
+            scene.packet(Packet::CreateShader { shader_id, stage, glsl_blob_id, wgsl_blob_id: 0, dxbc_blob_id: 0 });
+        }
+        scene.pipeline(id, 2 * id, 2 * id + 1).packet(Packet::SetPipeline { pipeline_id: id }).draw(0, 6);
+    }
+    let bytes = scene.end_and_finish();
+    let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+    for mut programs in [ProgramLibrary::new(), ProgramLibrary::working_ahead(ShaderOptions::default())] {
+        let (mut blobs, mut state, mut used) = (BlobStore::new(trace.clone()), GuestState::new(), Vec::new());
+        let mut reader = trace.records(trace.frame(FrameIndex(0)).unwrap().bytes.clone());
+        let mut noted = Diagnostics::new();
+        decode_frame(&mut reader, Some(FrameIndex(0)), &mut blobs, &mut noted, |command, blobs, noted| {
+            state.apply(command, blobs, &mut programs, noted)?;
+            used.extend(state.ops().iter().filter_map(|op| match op {
+                Op::Draw(draw) => Some(draw.program),
+                _ => None,
+            }));
+            Ok::<Flow, ReplayError>(Flow::Continue)
+        })
+        .unwrap();
+        assert_eq!(used.len(), 100);
+        assert!(used.iter().all(|program| *program == used[0]), "{used:?}");
     }
 }
