@@ -26,6 +26,8 @@ pub enum Action {
     ToggleAlone,
     /// Draws everything, without overlay.
     ResetLook,
+    /// Gives up making the index.
+    CancelIndex,
     /// Back to the place before the last jump.
     Back,
     /// Saves the picture.

@@ -179,6 +179,15 @@ impl<S: 'static> Desk<S> {
         self.shared.lock().jobs.retain(|topic, _| !is_unwanted(*topic));
     }
 
+    /// Tells the job of a topic, if it is being done, that nobody waits for it any more.
+    pub fn cancel(&self, topic: Topic) {
+        if let Some((running, cancelled)) = &self.shared.lock().running
+            && *running == topic
+        {
+            cancelled.set();
+        }
+    }
+
     /// Whether nothing waits and nothing is being done.
     pub fn is_idle(&self) -> bool {
         let wishes = self.shared.lock();

@@ -182,6 +182,11 @@ impl Document {
         self.index.get().is_none().then(|| self.indexed_frames.load(Ordering::Relaxed))
     }
 
+    /// Gives up making the index. Frames can still be played; what is asked about them stays unanswered.
+    pub fn cancel_index(&self) {
+        self.clerk.cancel(Topic::Groundwork);
+    }
+
     /// Gives the player the index as soon as it is there; says whether players need not wait for it any more.
     pub fn hand_over_index(&mut self) -> bool {
         let Some(index) = self.index.get() else { return false };

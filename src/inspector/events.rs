@@ -139,7 +139,11 @@ impl EventsPanel {
                 return;
             }
             None => {
-                ui.weak(if document.index_progress().is_some() { "making the index …" } else { "reading …" });
+                ui.weak(match (document.index_progress(), document.inquiry()) {
+                    (Some(_), _) => "making the index …",
+                    (None, None) => "the index was given up: Ctrl R makes it",
+                    (None, Some(_)) => "reading …",
+                });
                 return;
             }
         };

@@ -312,6 +312,7 @@ impl Inspector {
                     self.look.toggle_alone(self.place, draw);
                 }
             }
+            Action::CancelIndex => self.document.cancel_index(),
             Action::ResetLook => self.look.reset(),
             Action::Back => self.go_back(),
             Action::Save => self.save(),

@@ -47,6 +47,9 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
             ui.separator();
             ui.spinner();
             ui.weak(format!("indexing: frame {frames} of {}", position.frame_count));
+            if ui.small_button("✖").on_hover_text("give up: play only").clicked() {
+                actions.push(Action::CancelIndex);
+            }
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if ui.add(Button::new("?").frame(false)).on_hover_text("?: all keys").clicked() {

@@ -193,6 +193,28 @@ fn bookmarks_and_notes_come_back(_: Arc<Gpu>) {
     stage.assert_at(2, Until::EndOfFrame);
 }
 
+fn making_the_index_is_watched_and_given_up(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = folder.path().join("slow");
+    fs::write(&slow, b"").unwrap();
+    let mut setup = Setup { memory: Some(folder.path().to_owned()), ..Setup::of(fixture("frames")) };
+    setup.waits = false;
+    let mut stage = setup.start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.wait_for("the progress", |stage| stage.shows("indexing: frame 0 of 4") && stage.shows("making the index"));
+    // The first frame needs no index.
+    stage.wait_for("the first picture", |stage| stage.inspector().shown_picture().is_some());
+    stage.click("✖");
+    stage.settle();
+    assert!(stage.shows("the index was given up"), "{:?}", stage.texts());
+    stage.key(Key::End);
+    stage.assert_at(3, Until::EndOfFrame);
+    fs::remove_file(&slow).unwrap();
+    stage.key_with(Modifiers::COMMAND, Key::R);
+    stage.settle();
+    assert!(stage.shows("CLEAR"), "{:?}", stage.texts());
+}
+
 fn damage_is_listed_and_leads_to_its_packet(_: Arc<Gpu>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.aerogputrace");
@@ -315,7 +337,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 fn main() {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 16] = [
+    let tests: [Test; 17] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -330,6 +352,7 @@ fn main() {
         ),
         ("draws_are_left_out_and_looked_at_alone", draws_are_left_out_and_looked_at_alone),
         ("bookmarks_and_notes_come_back", bookmarks_and_notes_come_back),
+        ("making_the_index_is_watched_and_given_up", making_the_index_is_watched_and_given_up),
         ("damage_is_listed_and_leads_to_its_packet", damage_is_listed_and_leads_to_its_packet),
         ("without_a_gpu_there_are_events_and_timelines", without_a_gpu_there_are_events_and_timelines),
         ("a_file_that_changes_is_read_again", a_file_that_changes_is_read_again),
