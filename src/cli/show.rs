@@ -104,6 +104,12 @@ impl Host for Program {
         Ok(path)
     }
 
+    fn replacements_folder(&self, trace: &Path) -> PathBuf {
+        let mut name = trace.file_name().unwrap_or_default().to_owned();
+        name.push(".shaders");
+        name.into()
+    }
+
     /// The golden of the trace in a `golden` folder at or above it, or in the current folder.
     fn golden(&self, trace: &Path, frame: FrameIndex) -> Result<(PathBuf, Picture), String> {
         let absolute = std::path::absolute(trace).map_err(|error| error.to_string())?;

@@ -1,5 +1,6 @@
 //! A trace that is open, and the threads that work on it.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -43,6 +44,8 @@ pub(super) struct Document {
     pub gpu: Pending<GpuState>,
     index: Pending<Option<Arc<TraceIndex>>>,
     index_is_handed_over: bool,
+    /// Where edited shader texts are saved.
+    pub replacements_folder: PathBuf,
     /// What lies beside the trace.
     pub annotations: Vec<AnnotationChoice>,
     lanes: Option<Pending<Arc<Mutex<Option<Lanes>>>>>,
@@ -63,6 +66,7 @@ impl Document {
         host: Arc<dyn Host>,
         wake: &Wake,
     ) -> std::io::Result<Self> {
+        let replacements_folder = host.replacements_folder(&open.path);
         let studio = Studio::start(open.clone(), choice, watchdog, wake.clone())?;
         let clerk = Desk::start("index", || (), wake.clone())?;
         let gpu = studio.gpu();
@@ -93,6 +97,7 @@ impl Document {
             gpu,
             index,
             index_is_handed_over: false,
+            replacements_folder,
             annotations,
             lanes: Some(lanes),
             reader,

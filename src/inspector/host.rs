@@ -49,6 +49,9 @@ pub trait Host: Send + Sync {
     /// Saves a picture that the user asked to keep; says where.
     fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String>;
 
+    /// Where edited shader texts of a trace are saved.
+    fn replacements_folder(&self, trace: &Path) -> PathBuf;
+
     /// The golden picture of a frame, and the file it comes from.
     fn golden(&self, trace: &Path, frame: FrameIndex) -> Result<(PathBuf, Picture), String>;
 

@@ -231,7 +231,7 @@ impl ShadersPanel {
     }
 
     fn save(&mut self, document: &Document) {
-        let folder = PathBuf::from(format!("{}.shaders", document.name()));
+        let folder = document.replacements_folder.clone();
         let replacements = document.open.shaders.replacements.clone();
         self.saved = document.ask(Question::SaveShaders, move |inquiry, _| {
             write_replacements(inquiry, &replacements, &folder).map_err(|error| error.to_string())

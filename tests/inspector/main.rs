@@ -124,6 +124,10 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     let size = before.size();
     let middle = stage.picture().pixel(size.width_px / 2, size.height_px / 2);
     assert_eq!(middle, Some([255, 0, 255, 255]));
+    stage.click("Save as replacements");
+    let saved: Vec<_> = fs::read_dir(stage.host.memory.join("shaders")).unwrap().map(Result::unwrap).collect();
+    assert_eq!(saved.len(), 1, "the one text that was edited");
+    assert!(fs::read_to_string(saved[0].path()).unwrap().contains("vec4(1.0, 0.0, 1.0, 1.0)"));
     stage.click("Back to the trace's texts");
     assert!(*stage.picture() == before);
 }

@@ -67,6 +67,10 @@ impl Host for TestHost {
         Ok(trace.with_extension(name))
     }
 
+    fn replacements_folder(&self, _: &Path) -> PathBuf {
+        self.memory.join("shaders")
+    }
+
     fn golden(&self, trace: &Path, frame: FrameIndex) -> Result<(PathBuf, Picture), String> {
         let stem = trace.file_stem().unwrap();
         let path = root().join("golden").join(stem).join(format!("frame{:04}.png", frame.0));
