@@ -34,17 +34,17 @@ pub fn page(results: &Results) -> String {
     let mut budget = MAX_REPORT_PICTURES_BYTES;
     let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, results, &mut budget)).collect();
     let data = json!({ "summary": Tally::of(&results.cases).to_string(), "tool": results.tool, "shaders": results.shaders, "cases": cases });
-    // Each placeholder stands in the page once, and is filled where it stands: what is filled in is not looked at.
+    // Each of these marks stands in the page once, in this order; what takes its place is not looked at again.
     let mut page = String::new();
     let mut rest = PAGE;
-    for (placeholder, text) in [
+    for (mark, text) in [
         ("@SCRIPT_HASH@", hash_source(SCRIPT)),
         ("@STYLE_HASH@", hash_source(STYLE)),
         ("@STYLE@", STYLE.to_owned()),
         ("@DATA@", inert_json(&data)),
         ("@SCRIPT@", SCRIPT.to_owned()),
     ] {
-        let (before, after) = rest.split_once(placeholder).unwrap_or((rest, ""));
+        let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         page.push_str(before);
         page.push_str(&text);
         rest = after;
