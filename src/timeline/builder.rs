@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Appended, Axis, FlowPoint, Flows, Frame, Frames, Instant, InstantKind, Measurement, RecordOffset, Sample, Span,
-    SpanFlags, SpanIndex, Stamp, StringId, Strings, Tick, Timeline, Timing, Track, TrackId, TrackKind,
+    Appended, Axis, FlowPoint, Frame, Instant, InstantKind, Measurement, RecordOffset, Sample, Span, SpanFlags,
+    SpanIndex, Stamp, StringId, Strings, Tick, Timeline, Timing, Track, TrackId, TrackKind,
 };
 
 /// A span was closed on a track where none is open. The caller counts it or calls [`Builder::span_without_begin`].
@@ -28,18 +28,7 @@ pub struct Builder {
 impl Builder {
     /// An empty timeline on `axis`.
     pub fn new(title: impl Into<String>, axis: Axis) -> Self {
-        let timeline = Timeline {
-            title: title.into(),
-            axis,
-            end: Tick(0),
-            strings: Strings::default(),
-            tracks: Vec::new(),
-            frames: Frames::default(),
-            flows: Flows::default(),
-            stamps: Vec::new(),
-            measurements: Vec::new(),
-            metadata: Vec::new(),
-        };
+        let timeline = Timeline::empty(title.into(), axis);
         Self { timeline, open: Vec::new(), beside: BTreeSet::new() }
     }
 

@@ -41,11 +41,11 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Takes everything out; an empty timeline of the same axis stays.
-    pub fn take(&mut self) -> Self {
-        let empty = Self {
-            title: self.title.clone(),
-            axis: self.axis,
+    /// Nothing yet, on `axis`.
+    pub(super) fn empty(title: String, axis: Axis) -> Self {
+        Self {
+            title,
+            axis,
             end: Tick(0),
             strings: Strings::default(),
             tracks: Vec::new(),
@@ -54,7 +54,12 @@ impl Timeline {
             stamps: Vec::new(),
             measurements: Vec::new(),
             metadata: Vec::new(),
-        };
+        }
+    }
+
+    /// Takes everything out; an empty timeline of the same axis stays.
+    pub fn take(&mut self) -> Self {
+        let empty = Self::empty(self.title.clone(), self.axis);
         std::mem::replace(self, empty)
     }
 
