@@ -11,6 +11,7 @@
 //!
 //! A panel draws what is known and asks for what is not; it never waits.
 
+mod acting;
 mod action;
 mod compare;
 mod desk;
@@ -27,6 +28,7 @@ mod mesh;
 mod moving;
 mod notes;
 mod open_dialog;
+mod opening;
 mod pacing;
 mod picture;
 mod pixel;
@@ -39,7 +41,6 @@ mod studio;
 pub mod timeline;
 mod toolbar;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -54,13 +55,13 @@ use self::events::EventsPanel;
 pub use self::host::{Annotation, Host, OpenTrace};
 pub use self::lanes::AnnotationChoice;
 use self::look::Look;
-use self::memory::{Bookmark, Memory, PanelSizes, Preferences, TraceMemory};
+use self::memory::{Bookmark, Memory, PanelSizes, Preferences};
 use self::mesh::MeshTab;
 use self::open_dialog::OpenDialog;
 use self::pacing::Pacing;
 use self::picture::PicturePanel;
 use self::pixel::PixelTab;
-use self::problems::{Problems, Severity};
+use self::problems::Problems;
 use self::resources::ResourcesPanel;
 use self::shaders::ShadersPanel;
 use self::state::StateModel;
@@ -72,7 +73,6 @@ use crate::format::aerogpu::FrameIndex;
 use crate::gpu::ObjectCounts;
 use crate::pixels::Picture;
 use crate::player::{PlayerError, Until, Watchdog};
-use crate::replay::ShaderOptions;
 
 /// What the inspector starts with.
 pub struct InspectorOptions {
@@ -297,209 +297,8 @@ impl Inspector {
         ui.ctx().request_repaint_after(Duration::from_secs(1));
     }
 
-    /// Does what the user asks for.
-    pub fn act(&mut self, action: Action, ui: &Ui) {
-        match action {
-            Action::TogglePlay => self.toggle_play(),
-            Action::Step(step) => self.step(step),
-            Action::GoTo(place) => self.jump(place),
-            Action::GoToOffset(offset) => self.go_to_offset(offset),
-            Action::ToggleHidden | Action::ToggleAlone => {
-                let Some(draw) = self.document.last_draw(self.place.frame, self.place.until) else { return };
-                if matches!(action, Action::ToggleHidden) {
-                    self.look.toggle_hidden(self.place, draw);
-                } else {
-                    self.look.toggle_alone(self.place, draw);
-                }
-            }
-            Action::CancelIndex => self.document.cancel_index(),
-            Action::ResetLook => self.look.reset(),
-            Action::Back => self.go_back(),
-            Action::Save => self.save(),
-            Action::CopyCommandLine => self.copy_command_line(ui),
-            Action::Compare(mode) => self.compare.mode = mode,
-            Action::TogglePanels => {
-                self.panels = if self.panels == Panels::Shown { Panels::Hidden } else { Panels::Shown };
-            }
-            Action::ToggleHelp => self.has_help = !self.has_help,
-            Action::ToggleTheme => {
-                self.preferences.is_light = !self.preferences.is_light;
-                self.memory.keep_preferences(&self.preferences);
-            }
-            Action::GoToBookmark(number) => self.go_to_bookmark(number),
-            Action::SetBookmark(number) => self.set_bookmark(number),
-            Action::FocusFilter => {
-                self.panels = Panels::Shown;
-                self.events.focus_filter();
-            }
-            Action::Find(direction) => {
-                if let Err(message) = self.events.find(&self.document, self.place, direction) {
-                    self.say(message);
-                }
-            }
-            Action::SelectEvent(event) => self.select_event(event),
-            Action::ShowTab(tab) => self.show_tab(tab),
-            Action::ShowObject(_, creation) => {
-                self.resources.select(creation);
-                self.show_tab(Tab::Resources);
-            }
-            Action::SetShaders(options) => self.set_shaders(*options),
-            Action::SelectPixel(pixel) => {
-                self.picture_panel.selected = Some(pixel);
-                self.show_tab(Tab::Pixel);
-            }
-            Action::ToggleGrid => self.picture_panel.toggle_grid(),
-            Action::FitPicture => self.picture_panel.fit(),
-            Action::ActualSize => self.picture_panel.actual_size(),
-            Action::Zoom(direction) => self.picture_panel.zoom(direction),
-            Action::ShowOpenDialog => {
-                let folder = self.document.open.path.parent().unwrap_or(Path::new("."));
-                self.dialog = Some(OpenDialog::new(folder));
-            }
-            Action::Open(path) => self.open(&path),
-            Action::Reload => self.reload(),
-            Action::Escape => {
-                let had_something_in_front = std::mem::take(&mut self.has_help) | self.dialog.take().is_some();
-                self.has_quit |= !had_something_in_front;
-            }
-            Action::Quit => self.has_quit = true,
-        }
-    }
-
-    /// Has everything drawn anew with shaders made in another way.
-    fn set_shaders(&mut self, options: ShaderOptions) {
-        self.document.set_shaders(options);
-        self.shaders.options_changed();
-        self.state.clear();
-        self.look.clear();
-        self.pixel.clear();
-        self.mesh.clear();
-        self.strip.clear();
-        self.compare.clear();
-        // The picture stays until there is a new one, but is not what is asked for any more.
-        self.asked = None;
-        self.shown = None;
-    }
-
-    fn show_tab(&mut self, tab: Tab) {
-        self.tab = tab;
-        self.panels = Panels::Shown;
-    }
-
-    fn say(&mut self, message: impl Into<String>) {
+    pub(super) fn say(&mut self, message: impl Into<String>) {
         self.message = Some((message.into(), Instant::now()));
-    }
-
-    /// Saves the picture of the place, as soon as it is there.
-    fn save(&mut self) {
-        self.saves_next = self.asked.is_some() || self.shown.as_ref().is_none_or(|shown| shown.place != self.place);
-        if self.saves_next {
-            return;
-        }
-        let Some((place, picture)) = self.shown_picture() else { return };
-        let draw = match place.until {
-            Until::EndOfFrame => String::new(),
-            Until::AfterDraw(draw) => format!(".draw{draw:04}"),
-            Until::AfterPacket(packet) => format!(".packet{packet:05}"),
-        };
-        let name = format!("frame{:04}{draw}", place.frame.0);
-        let saved = self.host.save_picture(&self.document.open.path, &name, picture);
-        match saved {
-            Ok(path) => {
-                eprintln!("saved {}", path.display());
-                self.say(format!("saved {}", path.display()));
-            }
-            Err(error) => {
-                eprintln!("error: {error}");
-                self.say(error);
-            }
-        }
-    }
-
-    fn copy_command_line(&mut self, ui: &Ui) {
-        let draw = self.place_draw().map_or(String::new(), |draw| format!(" --draw {draw}"));
-        let view = format!("--frame {}{draw} --out png", self.place.frame);
-        let line = self.host.command_line(&self.document.open.path, &view);
-        self.say(format!("copied: {line}"));
-        ui.ctx().copy_text(line);
-    }
-
-    fn open(&mut self, path: &Path) {
-        let opened = self.host.open_trace(path);
-        self.replace_document(opened);
-        self.remember_trace(true);
-    }
-
-    /// Reads the trace again and stays where one is, as far as that place still exists.
-    fn reload(&mut self) {
-        let path = self.document.open.path.clone();
-        let place = self.place;
-        let opened = self.host.open_trace(&path);
-        if self.replace_document(opened) {
-            self.say("the trace was read again");
-            let frame = place.frame.min(self.document.last_frame());
-            let until = if frame == place.frame { place.until } else { Until::EndOfFrame };
-            self.place = Place { frame, until };
-        }
-    }
-
-    /// Takes over another trace; what is open stays if it can't be opened.
-    fn replace_document(&mut self, opened: Result<OpenTrace, String>) -> bool {
-        let made = opened.and_then(|open| {
-            // Annotations are of one trace: another one has none, the same one read again keeps them.
-            let is_same = open.path == self.document.open.path;
-            let annotations = if is_same { self.document.annotations.clone() } else { Vec::new() };
-            let made = Document::new(open, annotations, self.choice.clone(), None, self.host.clone(), &self.wake);
-            made.map_err(|error| error.to_string())
-        });
-        match made {
-            Ok(document) => {
-                self.keep_memory();
-                self.document = document;
-                self.asked = None;
-                self.shown = None;
-                self.picture = None;
-                self.trail.clear();
-                self.strip.clear();
-                self.timeline = None;
-                self.events.clear();
-                self.state.clear();
-                (self.look, self.pixel, self.mesh) = Default::default();
-                self.picture_panel.selected = None;
-                self.resources.clear();
-                self.shaders.clear();
-                self.compare.clear();
-                self.problems.clear();
-                self.note_problems_of_file();
-                true
-            }
-            Err(message) => {
-                self.problems.add(Severity::Error, &message, None);
-                self.say(message);
-                false
-            }
-        }
-    }
-
-    fn note_problems_of_file(&mut self) {
-        for problem in &self.document.open.problems {
-            self.problems.add(Severity::Warning, problem, None);
-        }
-    }
-
-    /// Takes up what was left the last time; the place only if `takes_place`.
-    fn remember_trace(&mut self, takes_place: bool) {
-        self.note_problems_of_file();
-        let path = self.document.open.path.clone();
-        let TraceMemory { frame, draw, sizes, tab, bookmarks, notes, filter, .. } = self.memory.trace(&path);
-        if takes_place {
-            let frame = FrameIndex(frame).min(self.document.last_frame());
-            self.place = Place { frame, until: draw.map_or(Until::EndOfFrame, Until::AfterDraw) };
-        }
-        (self.sizes, self.tab, self.bookmarks, self.notes) = (sizes, tab, bookmarks, notes);
-        self.events.set_filter(filter);
-        self.preferences.remember(&path);
-        self.memory.keep_preferences(&self.preferences);
     }
 
     /// Keeps what is to be taken up the next time, and ends the threads. A thread that does not come back is left to
@@ -509,22 +308,5 @@ impl Inspector {
         self.compare.close(CLOSING_LASTS);
         self.document.close(CLOSING_LASTS);
         self.first_error
-    }
-
-    /// Keeps what is to be taken up the next time.
-    pub fn keep_memory(&self) {
-        let path = std::path::absolute(&self.document.open.path).unwrap_or_default();
-        let draw = self.place_draw();
-        let memory = TraceMemory {
-            path,
-            frame: self.place.frame.0,
-            draw,
-            sizes: self.sizes,
-            tab: self.tab,
-            bookmarks: self.bookmarks.clone(),
-            notes: self.notes.clone(),
-            filter: self.events.filter_text.clone(),
-        };
-        self.memory.keep_trace(&self.document.open.path, &memory);
     }
 }

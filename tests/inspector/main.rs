@@ -274,6 +274,11 @@ fn a_file_that_changes_is_read_again(_: Arc<Gpu>) {
 
 fn another_trace_is_opened_by_its_path(_: Arc<Gpu>) {
     let mut stage = start("frames");
+    stage.key(Key::End);
+    stage.key_with(Modifiers::COMMAND, Key::O);
+    stage.type_text("/nowhere");
+    stage.key(Key::Enter);
+    stage.assert_at(3, Until::EndOfFrame);
     stage.key_with(Modifiers::COMMAND, Key::O);
     assert!(stage.shows("Open a trace"));
     stage.key_with(Modifiers::COMMAND, Key::A);

@@ -1,0 +1,111 @@
+//! Opening traces, reading them again, and what is remembered of them.
+
+use std::path::Path;
+
+use super::Inspector;
+use super::document::Document;
+use super::host::OpenTrace;
+use super::memory::TraceMemory;
+use super::problems::Severity;
+use super::studio::Place;
+use crate::format::aerogpu::FrameIndex;
+use crate::player::Until;
+
+impl Inspector {
+    /// Opens another trace where it was left the last time; what is open stays, and where one is, if it can't be opened.
+    pub(super) fn open(&mut self, path: &Path) {
+        let opened = self.host.open_trace(path);
+        if self.replace_document(opened) {
+            self.remember_trace(true);
+        }
+    }
+
+    /// Reads the trace again and stays where one is, as far as that place still exists.
+    pub(super) fn reload(&mut self) {
+        let path = self.document.open.path.clone();
+        let place = self.place;
+        let opened = self.host.open_trace(&path);
+        if self.replace_document(opened) {
+            self.say("the trace was read again");
+            let frame = place.frame.min(self.document.last_frame());
+            let until = if frame == place.frame { place.until } else { Until::EndOfFrame };
+            self.place = Place { frame, until };
+        }
+    }
+
+    /// Takes over another trace; what is open stays if it can't be opened.
+    fn replace_document(&mut self, opened: Result<OpenTrace, String>) -> bool {
+        let made = opened.and_then(|open| {
+            // Annotations are of one trace: another one has none, the same one read again keeps them.
+            let is_same = open.path == self.document.open.path;
+            let annotations = if is_same { self.document.annotations.clone() } else { Vec::new() };
+            let made = Document::new(open, annotations, self.choice.clone(), None, self.host.clone(), &self.wake);
+            made.map_err(|error| error.to_string())
+        });
+        match made {
+            Ok(document) => {
+                self.keep_memory();
+                self.document = document;
+                self.asked = None;
+                self.shown = None;
+                self.picture = None;
+                self.trail.clear();
+                self.strip.clear();
+                self.timeline = None;
+                self.events.clear();
+                self.state.clear();
+                (self.look, self.pixel, self.mesh) = Default::default();
+                self.picture_panel.selected = None;
+                self.resources.clear();
+                self.shaders.clear();
+                self.compare.clear();
+                self.problems.clear();
+                self.note_problems_of_file();
+                true
+            }
+            Err(message) => {
+                self.problems.add(Severity::Error, &message, None);
+                self.say(message);
+                false
+            }
+        }
+    }
+
+    fn note_problems_of_file(&mut self) {
+        for problem in &self.document.open.problems {
+            self.problems.add(Severity::Warning, problem, None);
+        }
+    }
+
+    /// Takes up what was left the last time; the place only if `takes_place`.
+    pub(super) fn remember_trace(&mut self, takes_place: bool) {
+        self.note_problems_of_file();
+        let path = self.document.open.path.clone();
+        let TraceMemory { frame, draw, sizes, tab, bookmarks, notes, filter, .. } = self.memory.trace(&path);
+        if takes_place {
+            let frame = FrameIndex(frame).min(self.document.last_frame());
+            self.place = Place { frame, until: draw.map_or(Until::EndOfFrame, Until::AfterDraw) };
+        }
+        (self.sizes, self.tab, self.bookmarks, self.notes) = (sizes, tab, bookmarks, notes);
+        self.events.set_filter(filter);
+        self.preferences.remember(&path);
+        self.memory.keep_preferences(&self.preferences);
+    }
+
+    /// Keeps what is to be taken up the next time.
+    pub fn keep_memory(&self) {
+        let path = std::path::absolute(&self.document.open.path).unwrap_or_default();
+        let draw = self.place_draw();
+        let memory = TraceMemory {
+            path,
+            frame: self.place.frame.0,
+            draw,
+            sizes: self.sizes,
+            tab: self.tab,
+            bookmarks: self.bookmarks.clone(),
+            notes: self.notes.clone(),
+            filter: self.events.filter_text.clone(),
+        };
+        self.memory.keep_trace(&self.document.open.path, &memory);
+    }
+}
