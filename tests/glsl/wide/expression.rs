@@ -251,12 +251,11 @@ impl Generator {
                 // Mesa folds `mat4x2(0.3)` to a matrix with a third 0.3 in its last column.
                 0 if (columns, rows) != (4, 2) => return format!("{ty}({})", self.expression(&FLOAT, depth - 1)),
                 1 if !self.constant => {
-                    // Mesa folds `mat4(mat4x2(0.3))` to a matrix without the identity's 1 where no row was given, and
-                    // only there: what it computes at run time is right.
-                    let from_columns = 2 + self.choices.below(3);
-                    let from_rows =
-                        rows.max(2 + self.choices.below(3)).max(if from_columns > rows { from_columns } else { 2 });
-                    return format!("{ty}({})", self.expression(&matrix(from_columns, from_rows), depth - 1));
+                    // Of a constant matrix of another shape Mesa folds the parts that the identity fills wrongly
+                    // (`mat4x2(mat2x3(0.3))`, `mat4(mat4x2(0.3))`): what it computes at run time is right.
+                    let from = matrix(2 + self.choices.below(3), 2 + self.choices.below(3));
+                    let varying = if self.vertex { "a_color.x" } else { "v_a.x" };
+                    return format!("{ty}({} + {varying})", self.expression(&from, depth - 1));
                 }
                 2 => {
                     let parts: Vec<String> = (0..columns).map(|_| self.expression(&float(rows), depth - 1)).collect();
@@ -447,7 +446,13 @@ impl Generator {
         }
         // Integers and comparisons jump from texel to texel, which lie at multiples of a quarter.
         let shift = if shadow || integer { " * 0.37 + 0.0119" } else { " * 0.7" };
-        let mut at = format!("{}{shift}", self.expression(&float(coordinates), depth - 1));
+        let form = self.choices.below(7);
+        let implicit = implicit && (shadow || form < 3 || form == 3 && shape == "2D");
+        let mut at = match implicit {
+            true => self.smooth(coordinates, shape),
+            false => self.expression(&float(coordinates), depth - 1),
+        };
+        at = format!("{at}{shift}");
         if shape == "Cube" {
             at = format!("({at}) + vec3(0.31, -0.17, 0.23)");
         }
@@ -461,11 +466,12 @@ impl Generator {
                 _ => "0.5".to_owned(),
             };
         }
-        match self.choices.below(7) {
+        match form {
             0 if implicit => format!("texture({name}, {at})"),
             1 if implicit => format!("texture({name}, {at}, {level})"),
             2 if implicit && shape != "Cube" => format!("textureOffset({name}, {at}, {offset})"),
-            3 if shape == "2D" && implicit => format!("textureProj({name}, vec3({at}, 1.7))"),
+            2 if implicit => format!("texture({name}, {at})"),
+            3 if implicit => format!("textureProj({name}, vec3({at}, 1.7))"),
             3 if shape == "3D" || shape == "2D" => {
                 let pad = if shape == "2D" { ", 9.0" } else { "" };
                 format!("textureProjLod({name}, vec4({at}{pad}, 1.7), {level})")
@@ -481,6 +487,18 @@ impl Generator {
             }
             _ => format!("textureLod({name}, {at}, {level})"),
         }
+    }
+
+    /// Coordinates that don't jump, for functions that choose a level by their derivatives. GL leaves open which of a
+    /// quad's rows and columns those are taken from, so a jump within a quad would give another level here and there.
+    fn smooth(&mut self, size: usize, shape: &str) -> String {
+        let before = std::mem::replace(&mut self.constant, true);
+        let base = self.expression(&float(size), 2);
+        self.constant = before;
+        let (a, b) = (self.swizzle(size, 4), self.swizzle(size, 4));
+        // Levels of a few texels are passed in large strides only, but a cube's are not compared across its edges.
+        let stride = if shape == "Cube" { "1.0" } else { self.pick(&["1.0", "2.9", "11.0", "-23.0"]) };
+        format!("(v_a.{a} * {stride} - v_b.{b} * 0.7 + t({base}))")
     }
 
     fn fetch(&mut self, name: &str, shape: &str, plane: usize, depth: usize) -> String {

@@ -66,6 +66,9 @@ struct Generator {
     left: bool,
     /// Whether only constant expressions may be written.
     constant: bool,
+    /// Whether indices are written to a variable before the statement: Mesa reads the index of an `out` argument again
+    /// after the call, which may have changed it.
+    indices_first: bool,
     /// What the current function returns, and whether it may write globals and discard.
     returns: Option<Type>,
     may_write_globals: bool,

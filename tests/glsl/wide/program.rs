@@ -74,6 +74,7 @@ fn generator(choices: Choices, vertex: bool) -> Generator {
         together: !vertex,
         left: false,
         constant: false,
+        indices_first: false,
         returns: None,
         may_write_globals: true,
         wrote_globals: false,

@@ -191,7 +191,10 @@ impl Generator {
                 .collect();
             let mut found = None;
             for var in &places {
-                if let Some((path, _)) = self.path(&var.ty, Some(ty), 4) {
+                self.indices_first = true;
+                let path = self.path(&var.ty, Some(ty), 4);
+                self.indices_first = false;
+                if let Some((path, _)) = path {
                     found = Some((var.name.clone(), path));
                     break;
                 }

@@ -171,9 +171,17 @@ impl Generator {
         if self.constant || self.one_in(2) {
             return self.choices.below(length).to_string();
         }
-        match self.choices.below(3) {
-            0 => format!("uint({}) % {length}u", self.expression(&vector(Scalar::Uint, 1), 0)),
-            _ => format!("({} & 63) % {length}", self.expression(&vector(Scalar::Int, 1), 0)),
+        let unsigned = self.one_in(3);
+        let index = match unsigned {
+            true => format!("uint({}) % {length}u", self.expression(&vector(Scalar::Uint, 1), 0)),
+            false => format!("({} & 63) % {length}", self.expression(&vector(Scalar::Int, 1), 0)),
+        };
+        if !self.indices_first {
+            return index;
         }
+        // Not declared in any scope, so nothing writes it.
+        let name = self.name("i");
+        self.line(&format!("{} {name} = {index};", if unsigned { "uint" } else { "int" }));
+        name
     }
 }
