@@ -160,6 +160,13 @@ fn exports_hold_every_file() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let bytes = fs::read(&perfetto).unwrap();
     assert_eq!(packets(&bytes), bytes.len(), "a trace is packets of field 1, end to end");
+    let selected = [&["timeline", "export", &trace, "--out", &chrome, "--annotate", FEATURES, "--align", "frames"][..]];
+    let run = here(&[selected[0], &["--frames", "1", "--filter", "draw or DRAW"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let exported: Value = serde_json::from_slice(&fs::read(&chrome).unwrap()).unwrap();
+    let events = exported["traceEvents"].as_array().unwrap();
+    let names: Vec<_> = events.iter().filter(|event| event["ph"] != "M").map(|event| &event["name"]).collect();
+    assert_eq!(names, ["DRAW", "frame 1", "draw", "frame 1"]);
     let nowhere = out("no/x.json");
     assert_eq!(here(&["timeline", "export", FEATURES, "--out", &nowhere]).code, 6);
 }

@@ -11,8 +11,9 @@ use aerogpu_replay::bytes::FileSource;
 use aerogpu_replay::format::wip15::BlobPolicy;
 use aerogpu_replay::timeline::wip15::map_wip15;
 use aerogpu_replay::timeline::{
-    Axis, AxisUnit, Builder, Exported, FlowKind, FlowPoint, Frame, InstantKind, NoArguments, Placement, RecordOffset,
-    SpanFlags, StringId, Tick, Timeline, Timing, TrackKind, write_chrome, write_perfetto,
+    Axis, AxisUnit, Builder, Exported, Filter, FlowKind, FlowPoint, Frame, InstantKind, NoArguments, Placement,
+    RecordOffset, Selection, Shown, SpanFlags, StringId, Tick, Timeline, Timing, TrackKind, write_chrome,
+    write_perfetto,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::{Value, json};
@@ -21,11 +22,15 @@ fn main() {
     let python = std::env::var("PERFETTO_PYTHON").unwrap_or("python3".into());
     let probe = Command::new(&python).args(["-c", IMPORT]).output();
     let has_perfetto = probe.is_ok_and(|output| output.status.success());
+    let for_selected = python.clone();
+    let selected = move || perfetto_selected(&for_selected);
     let read_back = move || perfetto_reads_back(&python);
     let trials = vec![
         Trial::test("chrome_everything", chrome_everything),
+        Trial::test("chrome_selected", chrome_selected),
         Trial::test("chrome_real_trace", chrome_real_trace),
         Trial::test("perfetto_read_back", read_back).with_ignored_flag(!has_perfetto),
+        Trial::test("perfetto_selected", selected).with_ignored_flag(!has_perfetto),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -80,10 +85,20 @@ fn everything() -> Timeline {
     builder.finish(Tick(20))
 }
 
+fn selection(ticks: &[(u64, u64)], filter: &str) -> Selection {
+    let ticks = ticks.iter().map(|(begin, end)| (Tick(*begin), Tick(*end))).collect();
+    Selection { ticks, filter: (!filter.is_empty()).then(|| Filter::parse(filter).unwrap()) }
+}
+
 fn chrome(timeline: &Timeline) -> Result<Value, Failed> {
+    chrome_of(timeline, &Selection::default())
+}
+
+fn chrome_of(timeline: &Timeline, selection: &Selection) -> Result<Value, Failed> {
+    let shown = Shown::of(timeline, &mut NoArguments, selection)?;
     let placement = Placement::of_axis(&timeline.axis);
     let mut out = Vec::new();
-    let exported = Exported { timeline, arguments: &mut NoArguments, placement: &placement };
+    let exported = Exported { timeline, arguments: &mut NoArguments, placement: &placement, shown };
     write_chrome(&mut [exported], &mut out)?;
     Ok(serde_json::from_slice(&out)?)
 }
@@ -107,6 +122,34 @@ fn chrome_everything() -> Result<(), Failed> {
     Ok(())
 }
 
+/// What is left of everything, as names with phases in the order of the file, of some selections.
+fn chrome_selected() -> Result<(), Failed> {
+    for (ticks, filter, expected) in [
+        (&[][..], "inner", "X inner, B inner, b inner, e inner, X frame 3"),
+        (&[], "not inner and @depth > 0", "i note, X frame 3, s note, f note"),
+        (&[], "@duration >= 5us and not Outer", "X , B inner, b inner, e inner, b note, X frame 3"),
+        (&[], "count", "C count, C count, X frame 3"),
+        (&[], "absent", "X frame 3"),
+        (&[(12, 13)], "", "B Outer#run, X inner, b note, X frame 3"),
+        (&[(4, 5)], "", "X , b inner, e inner, b note, X frame 3, i GPU time"),
+        (&[(18, 19)], "", "B Outer#run, B inner, b note"),
+        (&[(13, 14)], "note", "i note, b note, X frame 3"),
+    ] {
+        let trace = chrome_of(&everything(), &selection(ticks, filter))?;
+        let events = trace["traceEvents"].as_array().unwrap();
+        let text = |event: &Value, name: &str| event[name].as_str().unwrap().to_owned();
+        let found = events.iter().filter(|event| event["ph"] != "M");
+        let found: Vec<_> = found.map(|event| format!("{} {}", text(event, "ph"), text(event, "name"))).collect();
+        assert_eq!(found.join(", "), expected, "{ticks:?} {filter}");
+        let named = events.iter().filter(|event| event["name"] == "thread_name").map(|event| &event["tid"]);
+        let named: std::collections::HashSet<_> = named.map(Value::to_string).collect();
+        let used: std::collections::HashSet<_> =
+            events.iter().filter(|event| event["ph"] != "M").map(|event| event["tid"].to_string()).collect();
+        assert_eq!(named, used, "a thread where there is something, and nowhere else: {filter}");
+    }
+    Ok(())
+}
+
 fn gears() -> FileSource {
     FileSource::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/wip15/s1_glxgears_killed.trace")).unwrap()
 }
@@ -117,7 +160,8 @@ fn chrome_real_trace() -> Result<(), Failed> {
     let placement = Placement::of_axis(&mapped.timeline.axis);
     let mut out = Vec::new();
     let mut arguments = mapped.arguments(&source);
-    let exported = Exported { timeline: &mapped.timeline, arguments: &mut arguments, placement: &placement };
+    let exported =
+        Exported { timeline: &mapped.timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() };
     write_chrome(&mut [exported], &mut out)?;
     let trace: Value = serde_json::from_slice(&out)?;
     let events = trace["traceEvents"].as_array().unwrap();
@@ -153,6 +197,31 @@ for p in trace.packet:
 print(json.dumps({'kinds': kinds, 'tracks': sorted(tracks.values()), 'open': sum(depth.values()), 'notes': notes[:20]}))
 "#;
 
+fn read_back(python: &str, path: &Path) -> Result<Value, Failed> {
+    let output = Command::new(python).args(["-c", READ_BACK]).arg(path).output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Spans inside of ones that are left out, and ones around them.
+fn perfetto_selected(python: &str) -> Result<(), Failed> {
+    for (filter, begins, open, instants) in
+        [("inner", 4, 1, 1), ("Outer or note", 3, 2, 5), ("@depth == 0", 5, 2, 3), ("absent", 1, 0, 1)]
+    {
+        let timeline = everything();
+        let shown = Shown::of(&timeline, &mut NoArguments, &selection(&[], filter))?;
+        let placement = Placement::of_axis(&timeline.axis);
+        let mut file = tempfile::NamedTempFile::new()?;
+        let exported = Exported { timeline: &timeline, arguments: &mut NoArguments, placement: &placement, shown };
+        write_perfetto(&mut [exported], &mut file)?;
+        let read = read_back(python, file.path())?;
+        let kinds = &read["kinds"];
+        let found = (&kinds["TYPE_SLICE_BEGIN"], &read["open"], &kinds["TYPE_INSTANT"]);
+        assert_eq!(found, (&json!(begins), &json!(open), &json!(instants)), "{filter}: {read}");
+    }
+    Ok(())
+}
+
 fn perfetto_reads_back(python: &str) -> Result<(), Failed> {
     let everything = everything();
     let source = gears();
@@ -161,13 +230,16 @@ fn perfetto_reads_back(python: &str) -> Result<(), Failed> {
     let placements = [Placement::of_axis(&everything.axis), Placement::of_axis(&mapped.timeline.axis)];
     let mut file = tempfile::NamedTempFile::new()?;
     let mut exported = [
-        Exported { timeline: &everything, arguments: &mut NoArguments, placement: &placements[0] },
-        Exported { timeline: &mapped.timeline, arguments: &mut arguments, placement: &placements[1] },
+        Exported { timeline: &everything, arguments: &mut NoArguments, placement: &placements[0], shown: Shown::all() },
+        Exported {
+            timeline: &mapped.timeline,
+            arguments: &mut arguments,
+            placement: &placements[1],
+            shown: Shown::all(),
+        },
     ];
     write_perfetto(&mut exported, &mut file)?;
-    let output = Command::new(python).args(["-c", READ_BACK]).arg(file.path()).output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let read: Value = serde_json::from_slice(&output.stdout)?;
+    let read = read_back(python, file.path())?;
     // Everything: 1 unbegun, 3 scopes, 2 ranges, 1 frame, of which 3 never end. Gears: calls and frames.
     let begins = 7 + 4975 + 2481;
     assert_eq!(read["kinds"]["TYPE_SLICE_BEGIN"], begins, "{read}");

@@ -9,7 +9,9 @@ use std::path::Path;
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wip15::{BlobPolicy, Error, Op, Reader, count_calls, summarize, write_canonical};
 use aerogpu_replay::timeline::wip15::map_wip15;
-use aerogpu_replay::timeline::{DumpForm, Exported, Placement, Selection, write_chrome, write_events, write_perfetto};
+use aerogpu_replay::timeline::{
+    DumpForm, Exported, Placement, Selection, Shown, write_chrome, write_events, write_perfetto,
+};
 use wip15_writer::{Trace, data, uint, void};
 
 /// Runs everything that can be done with a trace. Gives the number of calls and the error's class.
@@ -46,10 +48,10 @@ fn exercise_timeline(source: &MemorySource) {
     let placement = Placement::of_axis(&timeline.axis);
     let mut chrome = Vec::new();
     let mut arguments = mapped.arguments(source);
-    let exported = Exported { timeline, arguments: &mut arguments, placement: &placement };
+    let exported = Exported { timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() };
     write_chrome(&mut [exported], &mut chrome).unwrap();
     serde_json::from_slice::<serde::de::IgnoredAny>(&chrome).unwrap();
-    let exported = Exported { timeline, arguments: &mut arguments, placement: &placement };
+    let exported = Exported { timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() };
     write_perfetto(&mut [exported], &mut sink).unwrap();
 }
 

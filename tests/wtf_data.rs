@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wtf::{Reader, count, write_event_line, write_header_lines};
 use aerogpu_replay::timeline::wtf::{Digests, describe_wtf, map_wtf, write_canonical};
-use aerogpu_replay::timeline::{Exported, Placement, write_chrome, write_perfetto};
+use aerogpu_replay::timeline::{Exported, Placement, Shown, write_chrome, write_perfetto};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -122,7 +122,8 @@ fn check_export(path: &Path, expected: &Value) -> Result<(), Failed> {
     let trace = map_wtf(&source);
     let placement = Placement::of_axis(&trace.timeline.axis);
     let mut arguments = trace.arguments();
-    let mut exported = [Exported { timeline: &trace.timeline, arguments: &mut arguments, placement: &placement }];
+    let mut exported =
+        [Exported { timeline: &trace.timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() }];
     let (mut chrome, mut perfetto) = (Vec::new(), Vec::new());
     write_chrome(&mut exported, &mut chrome).map_err(|error| error.to_string())?;
     write_perfetto(&mut exported, &mut perfetto).map_err(|error| error.to_string())?;

@@ -40,21 +40,22 @@ struct Listing {
 
 /// `frames TRACE`
 pub(super) fn run_frames(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut listing = Listing::open(args, common)?;
-    let mut out = stdout();
-    for frame in std::mem::take(&mut listing.frames) {
-        listing.frame(frame, &args.filter, common, &mut out)?;
-    }
-    out.flush()?;
-    listing.finish(args)
+    list(args, common, Listing::frame)
 }
 
 /// `draws TRACE`
 pub(super) fn run_draws(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    list(args, common, Listing::draws)
+}
+
+/// Writes what one of the listings says of a frame.
+type WriteFrame = fn(&mut Listing, FrameIndex, &FilterArgs, &CommonArgs, &mut dyn Write) -> Result<(), Failure>;
+
+fn list(args: &FramesArgs, common: &CommonArgs, write: WriteFrame) -> Result<Exit, Failure> {
     let mut listing = Listing::open(args, common)?;
     let mut out = stdout();
     for frame in std::mem::take(&mut listing.frames) {
-        listing.draws(frame, &args.filter, common, &mut out)?;
+        write(&mut listing, frame, &args.filter, common, &mut out)?;
     }
     out.flush()?;
     listing.finish(args)
@@ -88,7 +89,7 @@ impl Listing {
         frame: FrameIndex,
         filter: &FilterArgs,
         common: &CommonArgs,
-        out: &mut impl Write,
+        out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let (Some(span), Some(own)) = (self.trace.frame(frame), self.index.commands_of(frame)) else { return Ok(()) };
         let Some(slice) = self.index.slice(frame, own.end, None) else { return Ok(()) };
@@ -127,7 +128,7 @@ impl Listing {
         frame: FrameIndex,
         filter: &FilterArgs,
         common: &CommonArgs,
-        out: &mut impl Write,
+        out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let hashes = self.hasher.draws(frame)?;
         let index = self.index.clone();

@@ -84,7 +84,7 @@ impl Cache {
 
 /// The index of the whole trace at `path`, made without a word. `progress` hears how many frames are done, and says
 /// whether to go on.
-#[cfg(feature = "window")]
+#[cfg(feature = "gpu")]
 pub(super) fn open_index_watched(
     path: &Path,
     trace: &Arc<Trace>,

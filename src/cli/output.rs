@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 pub(super) const JSON_SCHEMA: u32 = 1;
 
 /// Writes one JSON object as a line.
-pub(super) fn print_json(out: &mut impl Write, value: &serde_json::Value) -> io::Result<()> {
+pub(super) fn print_json(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
     let text = serde_json::to_string(value)?;
     for part in text.split_inclusive(is_unescaped_control) {
         let character = part.chars().next_back().filter(|character| is_unescaped_control(*character));

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::error::ServeError;
 use super::params::{At, Open, parse_size};
 use super::reading::Cancel;
+use super::session::OpenIndex;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileSource};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
@@ -17,7 +18,7 @@ use crate::gpu::Gpu;
 use crate::inquiry::{Inquiry, Moment, Point, blob_file_name};
 use crate::pixels::Size;
 use crate::player::{Player, Until};
-use crate::replay::{DEFAULT_SIZE, IndexBuilder, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
+use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 
 /// A trace that is open.
 pub(super) struct OpenTrace {
@@ -31,8 +32,8 @@ pub(super) struct OpenTrace {
 }
 
 impl OpenTrace {
-    /// Opens a trace and makes its index.
-    pub fn open(params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
+    /// Opens a trace with its index.
+    pub fn open(params: Open, open_index: &OpenIndex, cancel: &Cancel) -> Result<Self, ServeError> {
         let path = params.path;
         let file = |source: io::Error| ServeError::File { path: path.clone(), source };
         let source = Arc::new(FileSource::open(Path::new(&path)).map_err(file)?);
@@ -43,7 +44,8 @@ impl OpenTrace {
         if let FrameSource::Scan { cause, .. } = trace.frame_source() {
             warnings.push(format!("{cause}; recovered {} whole frames from the records", trace.frames().len()));
         }
-        let index = Arc::new(build_index(&trace, cancel)?);
+        let go_on = &mut |_| !cancel.is_set();
+        let index = open_index(Path::new(&path), &trace, go_on).ok_or(ServeError::Cancelled)?;
         let size = match params.size.as_deref().map_or(Ok(None), parse_size)? {
             Some(size) => size,
             None => largest_viewport(&trace).unwrap_or(DEFAULT_SIZE),
@@ -110,16 +112,6 @@ impl OpenTrace {
         };
         Moment { frame, point }
     }
-}
-
-fn build_index(trace: &Arc<Trace>, cancel: &Cancel) -> Result<TraceIndex, ServeError> {
-    let mut builder = IndexBuilder::new(trace.clone());
-    while builder.next_frame() {
-        if cancel.is_set() {
-            return Err(ServeError::Cancelled);
-        }
-    }
-    Ok(builder.finish())
 }
 
 /// The texts of `folder` that have the name of one of the trace's.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use super::events::List;
 use super::export::ExportError;
 use super::json_text::{push_members, push_string, push_value};
 use super::{
@@ -42,11 +43,17 @@ impl Selection {
         self.filter.as_ref().is_some_and(Filter::needs_arguments)
     }
 
-    fn shows_ticks(&self, event: &Event) -> bool {
-        let until = event.end.max(Tick(event.begin.0.saturating_add(1)));
-        let before = self.ticks.partition_point(|(begin, _)| *begin < until).checked_sub(1);
+    /// Whether it shows everything.
+    pub fn is_all(&self) -> bool {
+        self.ticks.is_empty() && self.filter.is_none()
+    }
+
+    /// Whether something from `begin` to `end` touches the selected ticks.
+    pub(super) fn shows_ticks(&self, begin: Tick, end: Tick) -> bool {
+        let until = end.max(Tick(begin.0.saturating_add(1)));
+        let before = self.ticks.partition_point(|(first, _)| *first < until).checked_sub(1);
         let last = before.and_then(|index| self.ticks.get(index));
-        self.ticks.is_empty() || last.is_some_and(|(_, end)| *end > event.begin)
+        self.ticks.is_empty() || last.is_some_and(|(_, end)| *end > begin)
     }
 }
 
@@ -88,17 +95,18 @@ pub fn write_events(
     Ok(shown)
 }
 
-/// Calls `each` with the selected events by begin.
+/// Calls `each` with the selected events by begin, each with the list that it comes from and its index there.
 pub(super) fn select_events(
     timeline: &Timeline,
     source: &mut dyn ArgumentSource,
     selection: &Selection,
-    mut each: impl FnMut(&Event),
+    mut each: impl FnMut(List, usize, &Event),
 ) -> Result<(), ExportError> {
     let mut details = Details::new(timeline, source);
-    for event in timeline.events() {
+    let mut events = timeline.events();
+    while let Some((list, index, event)) = events.next_place() {
         if details.selects(selection, &event)? {
-            each(&event);
+            each(list, index, &event);
         }
     }
     Ok(())
@@ -137,7 +145,7 @@ impl<'a> Details<'a> {
 
     /// Whether `selection` shows `event`. Where that depends on the arguments, they have been read then.
     fn selects(&mut self, selection: &Selection, event: &Event) -> Result<bool, ExportError> {
-        if !selection.shows_ticks(event) {
+        if !selection.shows_ticks(event.begin, event.end) {
             return Ok(false);
         }
         self.arguments.clear();

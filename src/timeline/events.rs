@@ -66,7 +66,7 @@ impl EventKind {
 
 /// The lists that are merged. What begins at the same tick comes in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum List {
+pub(super) enum List {
     Frames,
     Samples(TrackId),
     Unbegun(TrackId),
@@ -75,6 +75,16 @@ enum List {
     Stamps,
     Flows,
     Steps(TrackId),
+}
+
+impl List {
+    /// The track that it belongs to.
+    pub(super) fn track(self) -> Option<TrackId> {
+        match self {
+            Self::Samples(id) | Self::Unbegun(id) | Self::Spans(id) | Self::Instants(id) | Self::Steps(id) => Some(id),
+            Self::Frames | Self::Stamps | Self::Flows => None,
+        }
+    }
 }
 
 /// Iterator over the events of a timeline by begin.
@@ -115,6 +125,18 @@ fn in_order(count: usize, place: impl Fn(usize) -> Option<Tick>) -> Vec<u32> {
 }
 
 impl Events<'_> {
+    /// The next event with the list that it comes from and its index there.
+    pub(super) fn next_place(&mut self) -> Option<(List, usize, Event)> {
+        let Reverse((_, list, index)) = self.next.pop()?;
+        self.offer(list, index + 1);
+        let own = match list {
+            List::Frames => *self.frames.get(index)? as usize,
+            List::Flows => *self.flows.get(index)? as usize,
+            _ => index,
+        };
+        Some((list, own, self.get(list, index)?))
+    }
+
     fn offer(&mut self, list: List, index: usize) {
         if let Some(event) = self.get(list, index) {
             self.next.push(Reverse((event.begin, list, index)));
@@ -189,8 +211,6 @@ impl Iterator for Events<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
-        let Reverse((_, list, index)) = self.next.pop()?;
-        self.offer(list, index + 1);
-        self.get(list, index)
+        self.next_place().map(|(_, _, event)| event)
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::{ArgumentError, ArgumentSource, Axis, Tick, Timeline};
+use super::{ArgumentError, ArgumentSource, Axis, Shown, Tick, Timeline};
 
 /// An export stopped.
 #[derive(Debug, Error)]
@@ -25,6 +25,8 @@ pub struct Exported<'a> {
     pub arguments: &'a mut dyn ArgumentSource,
     /// Where its ticks lie.
     pub placement: &'a Placement,
+    /// Which of its events to write.
+    pub shown: Shown,
 }
 
 /// Where the ticks of a timeline lie on a viewer's axis, which is nanoseconds in every viewer.

@@ -86,11 +86,11 @@ pub fn stats_of(
     selection: &Selection,
     longest: usize,
 ) -> Result<Stats, ExportError> {
-    if selection.ticks.is_empty() && selection.filter.is_none() {
+    if selection.is_all() {
         return Ok(stats(timeline, longest));
     }
     let (mut by_name, mut shown) = (BTreeMap::<StringId, Lengths>::new(), BTreeSet::new());
-    select_events(timeline, source, selection, |event| match (event.kind, event.track) {
+    select_events(timeline, source, selection, |_, _, event| match (event.kind, event.track) {
         (EventKind::Instant(_), _) => by_name.entry(event.name).or_default().instants += 1,
         (EventKind::Step, _) => by_name.entry(event.name).or_default().steps += 1,
         (EventKind::Span(Some(span), _), Some(track)) => {

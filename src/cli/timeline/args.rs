@@ -27,7 +27,8 @@ pub(in crate::cli) enum TimelineVerb {
     Stats(StatsArgs),
     /// Show how annotations lie beside the frames of a trace
     Align(AlignArgs),
-    /// Write timelines for other viewers: Chrome trace JSON or Perfetto
+    /// Write timelines for other viewers: Chrome trace JSON or Perfetto; --filter leaves frames in
+    #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
 }
 
@@ -128,6 +129,8 @@ pub(in crate::cli) struct ExportArgs {
     /// The trace whose frames count; without it, the first --annotate
     #[arg(value_name = "TRACE", required_unless_present = "annotate")]
     pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
     #[command(flatten)]
     pub beside: BesideArgs,
     /// File to write: .json for Chrome's trace format, .perfetto-trace for Perfetto's

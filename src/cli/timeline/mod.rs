@@ -9,6 +9,7 @@ mod export;
 mod facts;
 mod file;
 mod info;
+mod selection;
 mod stats;
 
 #[cfg(feature = "window")]

@@ -5,8 +5,8 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::args::StatsArgs;
-use super::dump::select;
 use super::file::File;
+use super::selection::select;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::info::printable;

@@ -19,6 +19,7 @@ mod writer;
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use super::events::List;
 use super::export::{ExportError, Exported};
 use super::json_text::{push_members, push_number, push_string};
 use super::{
@@ -56,18 +57,25 @@ impl Process<'_, '_> {
     fn write(mut self, writer: &mut Writer<'_>) -> Result<(), ExportError> {
         let timeline = self.exported.timeline;
         self.measured = timeline.measurements.iter().map(|m| ((m.track, m.span), m.nanos)).collect();
+        let shown = self.exported.shown.tracks(timeline);
         self.name_process(writer)?;
         for (id, track) in timeline.tracks() {
-            if track.kind != TrackKind::Group && !track.is_empty() {
+            if track.kind != TrackKind::Group && !track.is_empty() && shown.contains(&id) {
                 self.name_thread(writer, id, track)?;
                 self.track(writer, id, track)?;
             }
         }
         self.frames(writer)?;
-        for point in timeline.flows.iter() {
-            self.flow(writer, &point)?;
+        for (index, point) in timeline.flows.iter().enumerate() {
+            if self.shows(List::Flows, index) {
+                self.flow(writer, &point)?;
+            }
         }
         self.stamps(writer)
+    }
+
+    fn shows(&self, list: List, index: usize) -> bool {
+        self.exported.shown.has(list, index)
     }
 
     fn nanos(&self, at: Tick) -> i64 {
@@ -124,10 +132,15 @@ impl Process<'_, '_> {
     fn track(&mut self, writer: &mut Writer<'_>, id: TrackId, track: &Track) -> Result<(), ExportError> {
         let mut appended = track.appended_by_span();
         let mut records = Vec::new();
-        for span in &track.without_begin {
-            self.span(writer, id, None, span, &[])?;
+        for (index, span) in track.without_begin.iter().enumerate() {
+            if self.shows(List::Unbegun(id), index) {
+                self.span(writer, id, None, span, &[])?;
+            }
         }
         for (index, span) in track.spans.iter().enumerate() {
+            if !self.shows(List::Spans(id), index) {
+                continue;
+            }
             let index = SpanIndex(index as u32);
             records.clear();
             records.extend(appended.of(index));
@@ -137,16 +150,23 @@ impl Process<'_, '_> {
                 self.span(writer, id, Some(index), span, &records)?;
             }
         }
-        for instant in &track.instants {
-            self.instant(writer, id, instant)?;
+        for (index, instant) in track.instants.iter().enumerate() {
+            if self.shows(List::Instants(id), index) {
+                self.instant(writer, id, instant)?;
+            }
         }
         for (at, name, record) in track.steps.iter() {
+            if !self.shows(List::Steps(id), at.0 as usize) {
+                continue;
+            }
             let begin = self.nanos(at);
             self.slice(writer, tid(id), name, begin, self.nanos(Tick(at.0 + 1)))?;
             self.arguments(writer, record, &[], 0)?;
         }
-        for sample in &track.samples {
-            self.sample(writer, id, track, sample.at, sample.value)?;
+        for (index, sample) in track.samples.iter().enumerate() {
+            if self.shows(List::Samples(id), index) {
+                self.sample(writer, id, track, sample.at, sample.value)?;
+            }
         }
         Ok(())
     }
@@ -308,7 +328,7 @@ impl Process<'_, '_> {
         let timeline = self.exported.timeline;
         let frame_tid = |frame: &Frame| FRAMES_TID + frame.track.map_or(0, |track| u64::from(track.0) + 1);
         let mut named = std::collections::BTreeSet::new();
-        for frame in timeline.frames.iter() {
+        for (_, frame) in timeline.frames.iter().enumerate().filter(|(index, _)| self.shows(List::Frames, *index)) {
             let tid = frame_tid(&frame);
             if named.insert(tid) {
                 let owner = frame.track.and_then(|track| timeline.track(track));
@@ -356,10 +376,11 @@ impl Process<'_, '_> {
 
     fn stamps(&mut self, writer: &mut Writer<'_>) -> Result<(), ExportError> {
         let timeline = self.exported.timeline;
-        if !timeline.stamps.is_empty() {
-            self.thread(writer, TIMES_TID, "GPU times", TIMES_TID, &[])?;
-        }
-        for stamp in &timeline.stamps {
+        let stamps = timeline.stamps.iter().enumerate().filter(|(index, _)| self.shows(List::Stamps, *index));
+        for (count, (_, stamp)) in stamps.enumerate() {
+            if count == 0 {
+                self.thread(writer, TIMES_TID, "GPU times", TIMES_TID, &[])?;
+            }
             writer.begin('i', self.pid, TIMES_TID, b"GPU time")?;
             writer.micros(",\"s\":\"t\",\"ts\":", self.nanos(stamp.at));
             writer.text(&format!(",\"args\":{{\"ns\":{}}}}}", stamp.nanos));

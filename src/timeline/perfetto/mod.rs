@@ -20,6 +20,7 @@ mod field;
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use super::events::List;
 use super::export::{ExportError, Exported};
 use super::protobuf::Message;
 use super::{
@@ -95,7 +96,8 @@ impl Sequence<'_, '_> {
         let timeline = self.exported.timeline;
         self.measured = timeline.measurements.iter().map(|m| ((m.track, m.span), m.nanos)).collect();
         self.describe_process()?;
-        for (id, track) in timeline.tracks() {
+        let shown = self.exported.shown.tracks(timeline);
+        for (id, track) in timeline.tracks().filter(|(id, _)| shown.contains(id)) {
             let parent = track.parent.map_or(self.uuid(0), |parent| self.track_uuid(parent));
             let unit = if let TrackKind::Counter { unit } = track.kind { Some(unit) } else { None };
             self.describe_track(self.track_uuid(id), parent, timeline.strings.bytes(track.name), unit)?;
@@ -105,6 +107,10 @@ impl Sequence<'_, '_> {
         self.flows()?;
         self.stamps()?;
         self.flush()
+    }
+
+    fn shows(&self, list: List, index: usize) -> bool {
+        self.exported.shown.has(list, index)
     }
 
     fn uuid(&self, local: u64) -> u64 {
@@ -249,17 +255,26 @@ impl Sequence<'_, '_> {
             TrackKind::Ranges => self.overlapping(id, track)?,
             _ => self.nested(id, track)?,
         }
-        for instant in &track.instants {
+        for (index, instant) in track.instants.iter().enumerate() {
+            if !self.shows(List::Instants(id), index) {
+                continue;
+            }
             let (at, name, record) = (instant.at(), Some(instant.name()), instant.record());
             self.event(Event { kind: INSTANT, track: uuid, at, name, record, appended: &[] }, |event| {
                 event.string(field::EVENT_CATEGORY, format!("{:?}", instant.kind()).to_lowercase().as_bytes());
             })?;
         }
         for (at, name, record) in track.steps.iter() {
+            if !self.shows(List::Steps(id), at.0 as usize) {
+                continue;
+            }
             self.event(Event { kind: SLICE_BEGIN, track: uuid, at, name: Some(name), record, appended: &[] }, |_| {})?;
             self.end(uuid, Tick(at.0 + 1))?;
         }
-        for sample in &track.samples {
+        for (index, sample) in track.samples.iter().enumerate() {
+            if !self.shows(List::Samples(id), index) {
+                continue;
+            }
             let (record, appended) = (RecordOffset::NONE, [].as_slice());
             let event = Event { kind: COUNTER, track: uuid, at: sample.at, name: None, record, appended };
             self.event(event, |event| event.double(field::EVENT_DOUBLE_COUNTER, sample.value))?;
@@ -272,23 +287,29 @@ impl Sequence<'_, '_> {
         let uuid = self.track_uuid(id);
         // Spans left but never entered enclose everything up to their end; the last to end is the outermost.
         let mut outer: Vec<Tick> = Vec::new();
-        for span in track.without_begin.iter().rev() {
-            self.begin(uuid, id, None, span, &[])?;
-            outer.push(span.end());
+        for (index, span) in track.without_begin.iter().enumerate().rev() {
+            if self.shows(List::Unbegun(id), index) {
+                self.begin(uuid, id, None, span, &[])?;
+                outer.push(span.end());
+            }
         }
-        let mut open: Vec<(Tick, Timing)> = Vec::new();
+        // The spans around the current place; without an end those that have none to write.
+        let mut open: Vec<Option<Tick>> = Vec::new();
         let mut appended = track.appended_by_span();
         let mut records = Vec::new();
         for (index, span) in track.spans.iter().enumerate() {
+            let is_shown = self.shows(List::Spans(id), index);
             let index = SpanIndex(index as u32);
             self.end_down_to(uuid, &mut open, span.depth() as usize)?;
             while let Some(end) = outer.pop_if(|end| open.is_empty() && *end <= span.begin()) {
                 self.end(uuid, end)?;
             }
-            records.clear();
-            records.extend(appended.of(index));
-            self.begin(uuid, id, Some(index), span, &records)?;
-            open.push((span.end(), span.timing()));
+            open.push((is_shown && span.timing() != Timing::OpenEnd).then_some(span.end()));
+            if is_shown {
+                records.clear();
+                records.extend(appended.of(index));
+                self.begin(uuid, id, Some(index), span, &records)?;
+            }
         }
         self.end_down_to(uuid, &mut open, 0)?;
         while let Some(end) = outer.pop() {
@@ -297,13 +318,9 @@ impl Sequence<'_, '_> {
         Ok(())
     }
 
-    fn end_down_to(&mut self, uuid: u64, open: &mut Vec<(Tick, Timing)>, depth: usize) -> Result<(), ExportError> {
-        while open.len() > depth {
-            if let Some((end, timing)) = open.pop()
-                && timing != Timing::OpenEnd
-            {
-                self.end(uuid, end)?;
-            }
+    fn end_down_to(&mut self, uuid: u64, open: &mut Vec<Option<Tick>>, depth: usize) -> Result<(), ExportError> {
+        for end in open.drain(depth.min(open.len())..).rev().flatten() {
+            self.end(uuid, end)?;
         }
         Ok(())
     }
@@ -341,6 +358,9 @@ impl Sequence<'_, '_> {
         let mut appended = track.appended_by_span();
         let mut records = Vec::new();
         for (index, span) in track.spans.iter().enumerate() {
+            if !self.shows(List::Spans(id), index) {
+                continue;
+            }
             let index = SpanIndex(index as u32);
             let free = lanes.iter().take(MAX_LANES).position(|until| *until <= span.begin());
             let lane = free.unwrap_or(lanes.len().min(MAX_LANES));
@@ -367,7 +387,10 @@ impl Sequence<'_, '_> {
     fn frames(&mut self) -> Result<(), ExportError> {
         let timeline = self.exported.timeline;
         let mut known = std::collections::BTreeSet::new();
-        for frame in timeline.frames.iter() {
+        for (index, frame) in timeline.frames.iter().enumerate() {
+            if !self.shows(List::Frames, index) {
+                continue;
+            }
             let Frame { begin, end, number, ended_by, drawable, track, .. } = frame;
             let uuid = self.uuid(FRAME_TRACKS + track.map_or(0, |track| u64::from(track.0) + 1));
             if known.insert(uuid) {
@@ -397,7 +420,10 @@ impl Sequence<'_, '_> {
     }
 
     fn flows(&mut self) -> Result<(), ExportError> {
-        for point in self.exported.timeline.flows.iter() {
+        for (index, point) in self.exported.timeline.flows.iter().enumerate() {
+            if !self.shows(List::Flows, index) {
+                continue;
+            }
             let track = self.track_uuid(point.track);
             let (at, name, record) = (point.at, Some(point.name), point.record);
             let event = Event { kind: INSTANT, track, at, name, record, appended: &[] };
@@ -420,10 +446,14 @@ impl Sequence<'_, '_> {
     fn stamps(&mut self) -> Result<(), ExportError> {
         let uuid = self.uuid(TIMES_TRACK);
         let timeline = self.exported.timeline;
-        if !timeline.stamps.is_empty() {
-            self.describe_track(uuid, self.uuid(0), b"GPU times", None)?;
-        }
-        for stamp in &timeline.stamps {
+        let mut is_described = false;
+        for (index, stamp) in timeline.stamps.iter().enumerate() {
+            if !self.shows(List::Stamps, index) {
+                continue;
+            }
+            if !std::mem::replace(&mut is_described, true) {
+                self.describe_track(uuid, self.uuid(0), b"GPU times", None)?;
+            }
             let (record, appended) = (RecordOffset::NONE, [].as_slice());
             let event = Event { kind: INSTANT, track: uuid, at: stamp.at, name: None, record, appended };
             self.event(event, |event| {
