@@ -13,7 +13,7 @@ mod glsl;
 
 use aerogpu_replay::bytes::limits::{
     MAX_GLSL_BLOCK_DEPTH, MAX_GLSL_CALL_DEPTH, MAX_GLSL_CHAIN, MAX_GLSL_ELSE_IFS, MAX_GLSL_EXPRESSION_DEPTH,
-    MAX_GLSL_STRUCT_DEPTH,
+    MAX_GLSL_STRUCT_DEPTH, MAX_WGSL_BRACE_DEPTH,
 };
 use glsl::{accepted, fragment, vertex};
 
@@ -24,11 +24,16 @@ fn both(name: &str, declarations: &str, body: &str) {
 
 #[test]
 fn texts_within_the_limits_are_taken() {
-    let depth = MAX_GLSL_EXPRESSION_DEPTH / 2 - 4;
-    let nested = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(depth), close.repeat(depth));
+    let nested_to = |depth: usize, open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+    };
+    let nested = |open: &str, inner: &str, close: &str| nested_to(MAX_GLSL_EXPRESSION_DEPTH - 8, open, inner, close);
+    // Two levels each.
+    let nested_twice =
+        |open: &str, inner: &str, close: &str| nested_to(MAX_GLSL_EXPRESSION_DEPTH / 2 - 4, open, inner, close);
     both("parentheses", "in vec4 v;", &format!("o = vec4({});", nested("(v.x + ", "1.0", ")")));
-    both("calls", "in vec4 v;", &format!("o = vec4({});", nested("sin(v.x * ", "1.0", ")")));
-    both("unary", "in vec4 v;", &format!("o = vec4({});", nested("- - ", "v.x", "")));
+    both("calls", "in vec4 v;", &format!("o = vec4({});", nested_twice("sin(v.x * ", "1.0", ")")));
+    both("unary", "in vec4 v;", &format!("o = vec4({});", nested_twice("- - ", "v.x", "")));
     both("ternaries", "in vec4 v;", &format!("o = vec4({});", nested("v.x > 0.1 ? v.y : ", "1.0", "")));
     both("indices", "in vec4 v;", &format!("int a[2]; a[0] = int(v.x); o = vec4({});", nested("a[", "0", "]")));
     both("assignments", "float x;", &format!("{};", nested("x = ", "1.0", "")));
@@ -51,12 +56,14 @@ fn texts_within_the_limits_are_taken() {
             "else if (v.y > 0.2) x = 2.0; ".repeat(MAX_GLSL_ELSE_IFS - 1)
         ),
     );
+    // Statements of a block: the block, the `if` and the branch are a level each, the innermost statement is one.
     let blocks = MAX_GLSL_BLOCK_DEPTH / 2 - 1;
+    let loops = MAX_WGSL_BRACE_DEPTH / 2 - 2;
     both("ifs", "in vec4 v;", &format!("{} o = v; {}", "if (v.x > 0.1) {".repeat(blocks), "}".repeat(blocks)));
     both(
         "loops",
         "in vec4 v;",
-        &format!("{} o += v; {}", "for (int i = 0; i < 2; i++) {".repeat(blocks), "}".repeat(blocks)),
+        &format!("{} o += v; {}", "for (int i = 0; i < 2; i++) {".repeat(loops), "}".repeat(loops)),
     );
     let mut functions = String::from("float f0(float x) { return x; }\n");
     for level in 1..MAX_GLSL_CALL_DEPTH {

@@ -311,7 +311,10 @@ fn glsl_texts_end_as_documented() {
                  void main() { gl_Position = vec4(position, 0.0, 1.0); }\n";
     assert_eq!(draw(spare, &text("out vec4 o;", "o = vec4(1.0);")).code, 0);
     // Functions that naga counts as an extra capability.
-    let packed = draw(vertex, &text("out vec4 o;", "o = unpackHalf2x16(packHalf2x16(vec2(0.0, 1.0))).xyxy;"));
+    let packed = draw(
+        vertex,
+        &text("out vec4 o;", "o = unpackHalf2x16(packHalf2x16(vec2(0.0, min(gl_FragCoord.x * 2.0, 1.0)))).xyxy;"),
+    );
     assert_eq!(packed.code, 0, "{}", packed.stderr);
     assert_eq!(fs::read(folder.path().join("a.rgba")).unwrap()[..4], [0, 255, 0, 255]);
     let plain = text("out vec4 o;", "o = vec4(1.0);");

@@ -152,19 +152,23 @@ pub const MAX_GLSL_TEXT_BYTES: usize = 1 << 20;
 /// Tokens of one GLSL text after preprocessing. A text of the largest size, without macros, has fewer.
 pub const MAX_GLSL_TOKENS: usize = 1 << 19;
 
-/// Tokens that macro substitution may produce in one text, those dropped again included: a bomb that vanishes costs
-/// time all the same.
+/// Tokens that macro substitution may read as arguments and produce in one text, those dropped again included: a bomb
+/// that vanishes costs time all the same.
 pub const MAX_GLSL_MACRO_TOKENS: usize = 1 << 20;
 
-/// Macro calls nested in macro arguments. Each level is a level of our stack.
-pub const MAX_GLSL_MACRO_DEPTH: usize = 64;
+/// Parameters of one macro: twice what C compilers promise. Each token of its body is looked for among them.
+pub const MAX_GLSL_MACRO_PARAMETERS: usize = 256;
+
+/// Macro calls nested in macro arguments. Each level is a level of our stack: some 3 KiB without optimisation.
+pub const MAX_GLSL_MACRO_DEPTH: usize = 256;
 
 /// Nesting of one GLSL expression: parentheses, unary operators, indices, right-hand branches of `?:`. naga stops at
 /// 200 levels of its own, and every level costs us stack three times (parse, check, write).
 pub const MAX_GLSL_EXPRESSION_DEPTH: usize = 100;
 
-/// Nesting of GLSL blocks. Real shaders have five or ten; see [`MAX_WGSL_BRACE_DEPTH`].
-pub const MAX_GLSL_BLOCK_DEPTH: usize = 50;
+/// Nesting of GLSL statements; a block counts, so `if (…) { … }` is two levels. Real shaders have five or ten; see
+/// [`MAX_WGSL_BRACE_DEPTH`], which ends loops earlier.
+pub const MAX_GLSL_BLOCK_DEPTH: usize = 100;
 
 /// Braces nested in the WGSL written for a GLSL text. naga reads 127, but its validator, built without optimisation,
 /// takes some 18 KiB of stack a level, and test threads have 2 MiB.

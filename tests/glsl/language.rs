@@ -189,6 +189,11 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
         "int n = 0; int f() { return ++n; }",
         "switch (f()) { } switch (n) { case 5: default: } o = enc(n + int(v_a.x * 3.0));",
     ),
+    (
+        "switch jumps over constants",
+        "",
+        "float r = 0.0; int i = int(v_b.x * 1.9); switch (int(v_a.x * 2.9)) { case 0: const float K[2] = float[2](0.25, 0.75); const float M = smoothstep(0.0, 2.0, 0.7); r = K[i] + M; break; case 1: r = K[i] * 2.0 + M; break; default: r = K[1]; } o = enc(r);",
+    ),
     ("discard", "", "if (v_a.x > 0.5) discard; o = enc(v_b);"),
     (
         "discard in function",
@@ -255,6 +260,67 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
         "names that look like ours",
         "float t1 = 1.0; float gl(float t2) { return t2; } float main_0 = 2.0;",
         "float t2 = v_a.x, t3 = t1 + t2, input_0 = 1.0, o_1 = 2.0; int i = 0; float r = gl(float(i++)) + t3; o = enc(vec4(t2, r, main_0, input_0 + o_1));",
+    ),
+    (
+        "names that differ by what they name",
+        "struct P0 { float a; }; struct P1 { float a; }; struct P2 { float a; }; struct P3 { float a; }; struct P4 { float a; }; struct P5 { float a; }; struct P6 { float a; }; struct foo { float a; }; float Sfoo(float x) { return x * 2.0; } float foo_s7 = 0.25, foo_f3 = 0.5; float zz(float a[1]); float zz(float a[2]); float zz(float a[3]); float zz(float a[4]); float zz(float a[5]); float zz(float a[6]); float zz(float a[7]); float zz(float a[8]); float zz(float a[9]); float zz(float a[10]); float zz(float a[11]); float zz(float a[12]); float zz(float a[13]); float zz(float a[14]); float zz(float a[15]); float zz(float a[16]); float zz(float a[17]); float zz(float a[18]); float zz(float a[19]); float zz(float a[20]); float zz(float a[21]); float zz(float a[22]); float zz(float a[23]); float zz(float a[24]); float zz(float a[24]) { return a[3] * 2.0; }",
+        "float r = 0.0; { float zz = v_a.x; r += zz * 0.1; } { float zz = v_a.x; r += zz * 0.1; } { float zz = v_a.x; r += zz * 0.1; } { float zz = v_a.x; r += zz * 0.1; } { float zz = v_a.x; r += zz * 0.1; } { float zz = v_a.x; r += zz * 0.1; } { float zz = v_a.x; r += zz * 0.1; } { float zz = v_a.x; r += zz * 0.1; } float a[24]; a[3] = v_a.y; foo f = foo(v_a.x); r += zz(a); o = enc(vec4(Sfoo(f.a), r, foo_s7, foo_f3));",
+    ),
+    (
+        "members with underscores",
+        "struct S { float _x; float u_x; float _x_; float u_x_; float u; float _; };",
+        "S s = S(v_a.x, 2.0, v_a.y, 3.0, v_b.x, v_b.y); s._x += 1.0; o = enc(vec4(s._x + s._x_, s.u_x, s.u_x_, s.u * s._));",
+    ),
+    (
+        "struct's name declared again",
+        "struct S { float a; };",
+        "S S, T; S.a = v_a.x; T.a = v_a.y; o = enc(vec2(S.a, T.a));",
+    ),
+    ("name that only looks reserved", "", "float volatile_ = v_a.x, sampler_ = 0.5; o = vec4(volatile_ * sampler_);"),
+    (
+        "length has effects",
+        "int n = 0; float[3] make() { n++; return float[3](1.0, 2.0, 3.0); }",
+        "int k = make().length(); float a[2]; int i = 0; k += (i++, a).length(); o = enc(ivec3(n, k, i) + int(v_a.x * 3.0));",
+    ),
+    (
+        "literals that are no constants",
+        "",
+        "float f; int i = 0; float a = 1.0 / (f = 0.0), b = (i++, 1e38) * 10.0; int j = (i = 3) << 31; vec2 c = exp2((i++, vec2(1000.0))); float d = sqrt((f = 4.0)) + (f = v_a.x, 2.0) / (i++, 4.0); o = enc(vec4(isinf(a) ? 0.5 : 0.25, isinf(b) ? 0.5 : 0.25, isinf(c.y) ? 0.5 : 0.25, d)) * 0.5 + enc(ivec2(j, i)) * 0.5;",
+    ),
+    (
+        "ternary of nothing",
+        "void a() { } float g = 0.25; void b() { g += 1.0; }",
+        "v_a.x > 0.5 ? a() : a(); v_a.y > 0.5 ? a() : b(); for (int i = 0; i < 3; v_b.x > 0.5 ? b() : a(), i++) { } o = enc(g);",
+    ),
+    (
+        "constant functions and products",
+        "const mat2 M = mat2(1.0, 2.0, 3.0, 4.0); const vec2 P = M * vec2(1.0, 1.0); const mat3x2 Q = transpose(outerProduct(vec3(1.0, 2.0, 3.0), vec2(0.5, 0.25)) * 2.0 + mat2x3(0.0));",
+        "float z[int(P.x)], y[int(cross(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0)).z) + 1], x[int(determinant(M * inverse(M)) * 3.5)]; z[3] = v_a.x; y[1] = v_a.y; x[2] = v_a.z; int r = 0; switch (int(v_b.x * 3.0)) { case int(tanh(9.0) + 0.5): r = 1; break; case any(bvec2(true, false)) && all(lessThan(ivec2(1), ivec2(2))) ? 0 : 9: r = 2; break; case int(uintBitsToFloat(0x40000000u)): r = 3; break; } vec2 big = mat2(1e38) * vec2(10.0); o = enc(vec4(z[3] + y[1], x[2] + M[1].y * 0.1, Q[2].x * 0.1, isinf(big.x) ? float(r) : -1.0));",
+    ),
+    (
+        "constant hyperbolic and geometric functions",
+        "const vec4 A = vec4(sinh(0.5), cosh(0.5), tanh(0.5), asinh(0.5)); const vec4 B = vec4(acosh(1.5), atanh(0.5), smoothstep(0.0, 3.0, 1.0), mix(1.0, 2.0, true)); const vec3 R = reflect(vec3(1.0, -1.0, 0.5), vec3(0.0, 1.0, 0.0)), F = refract(vec3(0.6, -0.8, 0.0), vec3(0.0, 1.0, 0.0), 0.7), G = faceforward(vec3(1.0), vec3(0.0, 0.0, 1.0), vec3(0.0, 0.0, -1.0)); const uvec3 U = uvec3(packHalf2x16(vec2(1.0, -2.0)), packSnorm2x16(vec2(0.3, -0.7)), packUnorm2x16(vec2(0.25, 0.9)));",
+        "const vec2 H = unpackHalf2x16(U.x), S = unpackSnorm2x16(U.y), N = unpackUnorm2x16(U.z); o = enc(A * v_a) * 0.2 + enc(B * v_b) * 0.2 + enc(R + F * v_a.x + G) * 0.2 + enc(U >> 3u) * 0.2 + enc(vec4(H, S + N) * v_a.y) * 0.1 + enc(matrixCompMult(mat2(2.0), mat2(3.0)) * float(isnan(v_a.x) ? 0 : 1)) * 0.1;",
+    ),
+    (
+        "deep nests",
+        "",
+        "float x = v_a.x; float y = v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : v_a.x < 0.01 ? 0.1 : 0.7; float z = ((((((((((((((((((((((((((((((((((((((((x * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1) * 0.9 + 0.1); o = enc(vec2(y, z));",
+    ),
+    (
+        "nested ifs",
+        "",
+        "float x = v_a.x; if (x > 0.011) { x *= 0.99; if (x > 0.021) { x *= 0.99; if (x > 0.031) { x *= 0.99; if (x > 0.041) { x *= 0.99; if (x > 0.051) { x *= 0.99; if (x > 0.061) { x *= 0.99; if (x > 0.071) { x *= 0.99; if (x > 0.081) { x *= 0.99;if (x > 0.011) { x *= 0.99; if (x > 0.021) { x *= 0.99; if (x > 0.031) { x *= 0.99; if (x > 0.041) { x *= 0.99; if (x > 0.051) { x *= 0.99; if (x > 0.061) { x *= 0.99; if (x > 0.071) { x *= 0.99; if (x > 0.081) { x *= 0.99;if (x > 0.011) { x *= 0.99; if (x > 0.021) { x *= 0.99; if (x > 0.031) { x *= 0.99; if (x > 0.041) { x *= 0.99; if (x > 0.051) { x *= 0.99; if (x > 0.061) { x *= 0.99; if (x > 0.071) { x *= 0.99; if (x > 0.081) { x *= 0.99;if (x > 0.011) { x *= 0.99; if (x > 0.021) { x *= 0.99; if (x > 0.031) { x *= 0.99; if (x > 0.041) { x *= 0.99; if (x > 0.051) { x *= 0.99; if (x > 0.061) { x *= 0.99; if (x > 0.071) { x *= 0.99; if (x > 0.081) { x *= 0.99;if (x > 0.011) { x *= 0.99; if (x > 0.021) { x *= 0.99; if (x > 0.031) { x *= 0.99; if (x > 0.041) { x *= 0.99; if (x > 0.051) { x *= 0.99; if (x > 0.061) { x *= 0.99; if (x > 0.071) { x *= 0.99; if (x > 0.081) { x *= 0.99; x = 9.0; }}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}} o = enc(x);",
+    ),
+    (
+        "source string numbers",
+        "#define PLACE 40 2\n#line 20 3\nfloat a = float(__FILE__ * 100 + __LINE__);\n#line PLACE\nfloat b = float(__FILE__ * 100 + __LINE__);\n#line 7\nfloat c = float(__FILE__ * 100 + __LINE__);",
+        "o = enc(vec4(a, b, c, v_a.x) * 0.001);",
+    ),
+    (
+        "lines that go on",
+        "#define A \\\n 3\n#define HAS defined(GL_ES)\n#define BOTH (HAS && ! defined ABSENT)\nfloat a = float(__LINE__ + A);\n#if BOTH && HAS\nfloat b = 1.0;\n#else\nfloat b = 2.0;\n#endif",
+        "o = enc(vec3(a * 0.1, b, v_a.x));",
     ),
     (
         "shadowing",
@@ -556,6 +622,11 @@ pub fn uniforms() -> Vec<Case> {
             "products of row major",
             "layout(std140, row_major) uniform B { mat3x2 a; mat2x3 b; mat2x4 c; mat4 d; };",
             "mat3 m = b * a; mat2 n = a * b; mat2x4 k = d * c; o = enc(0.3 * m) * 0.4 + enc(0.3 * n) * 0.3 + enc(0.3 * k) * 0.3;",
+        ),
+        (
+            "last layout counts",
+            "layout(std140, row_major, column_major) uniform B { layout(row_major, column_major) mat2x3 a; layout(column_major, row_major) mat2x3 b; mat2x3 c; };",
+            "o = enc(vec4(a[1], b[1].x) + vec4(b[0], c[0].z) + vec4(c[1], a[0].y));",
         ),
         (
             "default row major",

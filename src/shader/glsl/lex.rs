@@ -10,7 +10,7 @@ pub enum Tok<'a> {
     Ident(&'a str),
     /// Anything that begins like a number, unchecked.
     Number(&'a str),
-    /// A number made by `__LINE__`.
+    /// A number made by `__LINE__` or `__FILE__`.
     Line(u32),
     /// Operator or punctuation.
     Punct(&'static str),

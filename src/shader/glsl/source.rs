@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 
 use super::error::{Cause, Fault, Problem, Result, TextLimit};
 use crate::bytes::limits;
@@ -66,28 +67,109 @@ impl fmt::Display for Place {
     }
 }
 
-/// A text that is known to be UTF-8 without NUL, with its line continuations (`\` before a newline) taken out.
+/// A text with its line continuations (`\` before a line end) taken out, which knows the lines there were before.
+pub struct Spliced<'a> {
+    text: Cow<'a, str>,
+    /// (position in `text`, bytes taken out before it), ascending.
+    splices: Vec<(usize, usize)>,
+    /// Where the lines of the original text begin, in that text.
+    line_starts: Vec<u32>,
+}
+
+impl Deref for Spliced<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<'a> Spliced<'a> {
+    /// Takes the continuations out of `text`.
+    pub fn new(text: &'a str) -> Self {
+        let mut this = Self::without_text(text);
+        if !text.contains('\\') {
+            this.text = Cow::Borrowed(text);
+            return this;
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        let mut removed = 0;
+        while let Some(at) = rest.find('\\') {
+            let (before, after) = rest.split_at(at);
+            out.push_str(before);
+            let ends = ["\\\r\n", "\\\n\r", "\\\n", "\\\r"];
+            let length = ends.iter().find(|end| after.starts_with(**end)).map(|end| end.len());
+            let taken = length.unwrap_or(1);
+            if length.is_some() {
+                removed += taken;
+                this.splices.push((out.len(), removed));
+            } else {
+                out.push('\\');
+            }
+            rest = after.get(taken..).unwrap_or_default();
+        }
+        out.push_str(rest);
+        this.text = Cow::Owned(out);
+        this
+    }
+
+    /// Knows the lines of `original`, and is empty.
+    fn without_text(original: &str) -> Self {
+        Self { text: Cow::Borrowed(""), splices: Vec::new(), line_starts: line_starts(original) }
+    }
+
+    /// Number of the line in the original text that a position is in, from 1.
+    pub fn line(&self, position: u32) -> u32 {
+        self.line_of_original(self.original_position(position))
+    }
+
+    fn line_of_original(&self, byte: usize) -> u32 {
+        self.line_starts.partition_point(|&start| start as usize <= byte) as u32
+    }
+
+    fn original_position(&self, position: u32) -> usize {
+        let position = position as usize;
+        let before = self.splices.partition_point(|&(at, _)| at <= position);
+        let removed =
+            before.checked_sub(1).and_then(|index| self.splices.get(index)).map_or(0, |&(_, removed)| removed);
+        position + removed
+    }
+}
+
+/// Where the lines of a text begin. A line ends in CR, in LF, or in both of them in either order.
+fn line_starts(text: &str) -> Vec<u32> {
+    let mut starts = vec![0];
+    let mut bytes = text.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        let other = match byte {
+            b'\n' => b'\r',
+            b'\r' => b'\n',
+            _ => continue,
+        };
+        let paired = bytes.next_if(|&(_, next)| next == other).is_some();
+        starts.push((at + 1 + usize::from(paired)) as u32);
+    }
+    starts
+}
+
+/// A text that is known to be UTF-8 without NUL.
 ///
 /// Every later stage works on [`Text::spliced`] and keeps byte positions in it; [`Text::place`] maps them back.
 pub struct Text<'a> {
     stage: Stage,
     offset: u64,
     original: Cow<'a, str>,
-    spliced: Cow<'a, str>,
-    /// (position in the spliced text, bytes taken out before it), ascending.
-    splices: Vec<(usize, usize)>,
+    spliced: Spliced<'a>,
 }
 
 impl<'a> Text<'a> {
     /// Checks size, encoding and NULs.
     pub fn new(source: GlslSource<'a>, stage: Stage) -> (Self, Result<()>) {
         let lossy = |bytes: &'a [u8]| String::from_utf8_lossy(bytes);
-        let whole = |original: Cow<'a, str>| Self {
-            stage,
-            offset: source.offset,
-            original,
-            spliced: Cow::Borrowed(""),
-            splices: Vec::new(),
+        let whole = |original: Cow<'a, str>| {
+            let spliced = Spliced::without_text(&original);
+            Self { stage, offset: source.offset, original, spliced }
         };
         if source.text.len() > limits::MAX_GLSL_TEXT_BYTES {
             return (whole(lossy(source.text.get(..400).unwrap_or_default())), Err(too_long(source.text.len())));
@@ -99,43 +181,17 @@ impl<'a> Text<'a> {
                 (whole(lossy(source.text)), Err(Problem::fault(at as u32, Fault::NotUtf8 { byte })))
             }
             Ok(text) => {
-                let mut this = whole(Cow::Borrowed(text));
                 if let Some(at) = text.bytes().position(|byte| byte == 0) {
-                    return (this, Err(Problem::fault(at as u32, Fault::Nul)));
+                    return (whole(Cow::Borrowed(text)), Err(Problem::fault(at as u32, Fault::Nul)));
                 }
-                this.splice(text);
-                (this, Ok(()))
+                let original = Cow::Borrowed(text);
+                (Self { stage, offset: source.offset, original, spliced: Spliced::new(text) }, Ok(()))
             }
         }
-    }
-
-    fn splice(&mut self, text: &'a str) {
-        if !text.contains('\\') {
-            self.spliced = Cow::Borrowed(text);
-            return;
-        }
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        let mut removed = 0;
-        while let Some(at) = rest.find('\\') {
-            let (before, after) = rest.split_at(at);
-            out.push_str(before);
-            let length = ["\\\r\n", "\\\n", "\\\r"].iter().find(|end| after.starts_with(**end)).map(|end| end.len());
-            let taken = length.unwrap_or(1);
-            if length.is_some() {
-                removed += taken;
-                self.splices.push((out.len(), removed));
-            } else {
-                out.push('\\');
-            }
-            rest = after.get(taken..).unwrap_or_default();
-        }
-        out.push_str(rest);
-        self.spliced = Cow::Owned(out);
     }
 
     /// The text to lex.
-    pub fn spliced(&self) -> &str {
+    pub fn spliced(&self) -> &Spliced<'a> {
         &self.spliced
     }
 
@@ -146,27 +202,20 @@ impl<'a> Text<'a> {
 
     /// Absolute file offset of a position in the spliced text.
     pub fn file_offset(&self, position: u32) -> u64 {
-        self.offset.saturating_add(self.original_position(position) as u64)
-    }
-
-    fn original_position(&self, position: u32) -> usize {
-        let position = position as usize;
-        let before = self.splices.partition_point(|&(at, _)| at <= position);
-        let removed =
-            before.checked_sub(1).and_then(|index| self.splices.get(index)).map_or(0, |&(_, removed)| removed);
-        position + removed
+        self.offset.saturating_add(self.spliced.original_position(position) as u64)
     }
 
     /// Describes a position in the spliced text.
     pub fn place(&self, position: u32) -> Place {
-        let mut byte = self.original_position(position).min(self.original.len());
+        let mut byte = self.spliced.original_position(position).min(self.original.len());
         while !self.original.is_char_boundary(byte) {
             byte -= 1;
         }
         let (before, after) = self.original.split_at(byte);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let head = before.get(line_start..).unwrap_or_default();
-        let tail = after.lines().next().unwrap_or_default();
+        let line = self.spliced.line_of_original(byte);
+        let line_start = self.spliced.line_starts.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
+        let head = before.get(line_start as usize..).unwrap_or_default();
+        let tail = after.split(['\n', '\r']).next().unwrap_or_default();
         let column = head.chars().count();
         let skipped = column.saturating_sub(EXCERPT_CHARS / 2);
         let shown = head.chars().skip(skipped).chain(tail.chars()).take(EXCERPT_CHARS);
@@ -174,7 +223,7 @@ impl<'a> Text<'a> {
             stage: self.stage,
             blob_offset: self.offset,
             byte_offset: byte as u64,
-            line: before.bytes().filter(|&byte| byte == b'\n').count() as u32 + 1,
+            line,
             column: column as u32 + 1,
             excerpt: shown.map(|c| if c.is_control() { ' ' } else { c }).collect(),
             caret: column - skipped,
@@ -196,7 +245,7 @@ mod tests {
         let source = GlslSource { text: b"ab\\\ncd\\\r\nef\ngh", offset: 0x10 };
         let (text, result) = Text::new(source, Stage::Vertex);
         assert!(result.is_ok());
-        assert_eq!(text.spliced(), "abcdef\ngh");
+        assert_eq!(&**text.spliced(), "abcdef\ngh");
         let place = text.place(4);
         assert_eq!((place.byte_offset, place.line, place.column), (9, 3, 1));
         let place = text.place(8);
@@ -204,9 +253,27 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_line_end_counts_once() {
+        for end in ["\n", "\r", "\r\n", "\n\r"] {
+            let written = "ab\n\ncd\\\nef\n".replace('\n', end);
+            let (text, result) = Text::new(GlslSource { text: written.as_bytes(), offset: 0 }, Stage::Vertex);
+            assert!(result.is_ok());
+            assert_eq!(&**text.spliced(), format!("ab{end}{end}cdef{end}"), "{end:?}");
+            let find = |what: &str| text.place(text.spliced().find(what).unwrap() as u32);
+            let place = find("d");
+            assert_eq!((place.line, place.column, place.excerpt.as_str()), (3, 2, "cd\\"), "{end:?}");
+            let place = find("f");
+            assert_eq!((place.line, place.column, place.excerpt.as_str()), (4, 2, "ef"), "{end:?}");
+            assert_eq!(text.place(text.spliced().len() as u32).line, 5, "{end:?}");
+        }
+    }
+
+    #[test]
     fn bytes_that_are_no_text_are_named() {
         let bad = |text| Text::new(GlslSource { text, offset: 0 }, Stage::Fragment).1.unwrap_err();
         assert_eq!(bad(b"ab\xff").position, 2);
+        let (text, _) = Text::new(GlslSource { text: b"a\rb\xff", offset: 0 }, Stage::Fragment);
+        assert_eq!((text.place(3).line, text.place(3).column), (2, 2));
         assert!(matches!(bad(b"ab\0").cause, Cause::Fault(Fault::Nul)));
     }
 }

@@ -87,16 +87,10 @@ impl<'a> Checker<'_, 'a> {
             self.assignable(out)?;
         }
         let effects = found.out.is_some() || arguments.iter().any(|argument| argument.effects);
-        let constant = found.out.is_none()
-            && !builtins::is_fragment_only(name)
-            && arguments.iter().all(|argument| argument.constant);
+        let foldable = found.out.is_none() && !builtins::is_fragment_only(name);
+        let constant = foldable && arguments.iter().all(|argument| argument.constant);
         let values: Option<Vec<Value>> = arguments.iter().map(|argument| argument.value.clone()).collect();
-        let value = match values {
-            Some(values) if constant => {
-                value::builtin(found.name, &values).filter(|value| value.len() as u64 == found.returns.scalars())
-            }
-            _ => None,
-        };
+        let value = values.filter(|_| foldable).and_then(|values| value::builtin(found.name, &values, &found.returns));
         let kind = ExprKind::Builtin(found.name, arguments);
         Ok(Expr { kind, ty: found.returns, position, effects, value, constant })
     }

@@ -137,7 +137,7 @@ impl<'a> Checker<'_, 'a> {
         let yes = self.expr(yes)?;
         let no = self.expr(no)?;
         self.require("the second branch of '?:'", &yes.ty, &no)?;
-        if yes.ty == Type::Void && !(yes.effects || no.effects) || yes.ty.has_sampler() {
+        if yes.ty.has_sampler() {
             return Err(super::type_error(position, "'?:'", "a value".to_owned(), &yes.ty));
         }
         let value = match condition.value.as_deref() {
@@ -262,7 +262,14 @@ impl<'a> Checker<'_, 'a> {
     fn length(&mut self, base: &ast::Expr<'a>, position: u32) -> Result<Expr> {
         let base = self.expr(base)?;
         match base.ty {
-            Type::Array(_, length) => Ok(literal(Type::INT, Component::Int(length as i32), position)),
+            Type::Array(_, length) => {
+                let length = literal(Type::INT, Component::Int(length as i32), position);
+                if !base.effects {
+                    return Ok(length);
+                }
+                let kind = ExprKind::Comma(vec![base, length]);
+                Ok(Expr { kind, ty: Type::INT, position, effects: true, value: None, constant: false })
+            }
             _ => Err(super::type_error(position, "what '.length()' follows", "an array".to_owned(), &base.ty)),
         }
     }

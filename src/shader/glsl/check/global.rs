@@ -257,17 +257,16 @@ impl<'a> Checker<'_, 'a> {
             let fault = Fault::Redeclared { name: shorten(block.name), line: (self.line)(position) };
             return Err(Problem::fault(position, fault));
         }
-        let typed = self.members(&block.members)?;
+        let typed = self.members(&block.members, position)?;
         let mut members = Vec::new();
         let declared = block.members.iter().flat_map(|d| d.declarators.iter().map(move |one| (&d.qualifiers, one)));
         for ((name, ty), (qualifiers, declarator)) in typed.iter().zip(declared) {
             if ty.has_sampler() {
                 return Err(super::type_error(declarator.position, "a block member", "no sampler".to_owned(), ty));
             }
-            let by_rows = match qualifiers.layout.as_slice() {
-                [] => row_major,
-                list => list.iter().any(|(name, ..)| *name == "row_major"),
-            };
+            // The last one counts.
+            let own = qualifiers.layout.iter().rev().find(|(name, ..)| matches!(*name, "row_major" | "column_major"));
+            let by_rows = own.map_or(row_major, |(name, ..)| *name == "row_major");
             members.push((name.clone(), ty.clone(), by_rows));
         }
         let as_struct = self.new_struct(block.name, typed, position)?;

@@ -103,9 +103,9 @@ impl<'a> Checker<'_, 'a> {
         Err(Problem::fault(position, Fault::Misplaced { what: what.into(), place }))
     }
 
-    /// Replaces a struct declared on the spot by its type, so that several names share one type.
+    /// Replaces a struct by its type, so that several names share one, and one of them may hide the struct's own name.
     pub(super) fn resolve_once(&mut self, ty: TypeSpec<'a>) -> Result<TypeSpec<'a>> {
-        if !matches!(ty.base, BaseType::Struct(..)) {
+        if matches!(ty.base, BaseType::Known(_)) {
             return Ok(ty);
         }
         let bare = TypeSpec { base: ty.base, array: None, position: ty.position };

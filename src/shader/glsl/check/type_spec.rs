@@ -88,7 +88,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn declare_struct(&mut self, name: Option<&'a str>, members: &[Declaration<'a>], position: u32) -> Result<Type> {
-        let members = self.members(members)?;
+        let members = self.members(members, position)?;
         let of = self.new_struct(name.unwrap_or_default(), members, position)?;
         if let Some(name) = name {
             self.ensure_new(name, position)?;
@@ -118,7 +118,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Names and types of members, which must be distinct and at least one.
-    pub(super) fn members(&mut self, declarations: &[Declaration<'a>]) -> Result<Vec<(String, Type)>> {
+    pub(super) fn members(&mut self, declarations: &[Declaration<'a>], position: u32) -> Result<Vec<(String, Type)>> {
         let mut members: Vec<(String, Type)> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         for declaration in declarations {
@@ -134,7 +134,6 @@ impl<'a> Checker<'_, 'a> {
             }
         }
         if members.is_empty() {
-            let position = declarations.first().map_or(0, |declaration| declaration.ty.position);
             return Err(Problem::expected(position, "at least one member", "none"));
         }
         Ok(members)

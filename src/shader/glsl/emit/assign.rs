@@ -14,7 +14,9 @@ impl Writer<'_> {
     pub(super) fn assign(&mut self, operator: Option<BinaryOp>, target: &Expr, value: &Expr) -> Result<Value> {
         let place = self.place(target)?;
         let assigned = self.assigned(operator, &place, target, value)?;
-        let assigned = self.keep(assigned);
+        // An assignment is no constant expression: naga must not fold on with what was assigned.
+        let is_constant = operator.is_none() && value.constant;
+        let assigned = if is_constant { self.keep_in_memory(&assigned) } else { self.keep(assigned) };
         self.store(&place, &assigned);
         Ok(assigned)
     }

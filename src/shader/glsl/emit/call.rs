@@ -7,7 +7,7 @@ use super::super::error::Result;
 use super::super::link::sampler_leaves;
 use super::super::typed::{Expr, ExprKind, FunctionId, VariableId, VariableKind};
 use super::super::types::{Sampler, Scalar, Type};
-use super::{Value, Writer, mangle};
+use super::{Entity, Value, Writer, mangle};
 
 /// The two halves of a sampler in WGSL.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ impl Writer<'_> {
             texts.push(format!("&{name}"));
             stores.push((place, name));
         }
-        Ok((format!("{}({})", mangle(&function.name, id.0), texts.join(", ")), stores))
+        Ok((format!("{}({})", mangle(Entity::Function, &function.name, id.0), texts.join(", ")), stores))
     }
 
     /// Every sampler in an expression of a sampler type, or of one that holds samplers.
@@ -126,10 +126,10 @@ impl Writer<'_> {
         let variable = self.program.variable(root)?;
         if !matches!(variable.kind, VariableKind::Uniform { .. }) {
             let sampler = *sampler_leaves(&variable.ty).get(leaf)?;
-            return Some(parameter_sampler(&mangle(&variable.name, root.0), leaf, sampler));
+            return Some(parameter_sampler(&mangle(Entity::Variable, &variable.name, root.0), leaf, sampler));
         }
         let binding = *self.plan.samplers.get(&variable.name)?.get(leaf)?;
-        let name = mangle(&variable.name, binding.texture as usize);
+        let name = mangle(Entity::Binding, &variable.name, binding.texture as usize);
         let group = super::super::link::GROUP;
         let texture = format!("{name}t");
         let declaration = format!(

@@ -8,7 +8,7 @@ use super::super::typed::{Builtin, Interface, Variable, VariableId, VariableKind
 use super::super::types::{Scalar, Type};
 use super::super::{FRAGMENT_ENTRY, VERTEX_ENTRY};
 use super::types::{member, numeric};
-use super::{Writer, mangle};
+use super::{Entity, Writer, mangle};
 
 /// Input and output lists of an entry point.
 #[derive(Default)]
@@ -54,7 +54,7 @@ impl Writer<'_> {
         let mut text = String::new();
         let mut declare = |writer: &mut Self, id: usize, variable: &Variable| {
             let ty = writer.ty(&variable.ty);
-            text.push_str(&format!("var<private> {}: {ty};\n", mangle(&variable.name, id)));
+            text.push_str(&format!("var<private> {}: {ty};\n", mangle(Entity::Variable, &variable.name, id)));
         };
         for (id, variable) in program.variables.iter().enumerate() {
             let is_private =
@@ -70,7 +70,7 @@ impl Writer<'_> {
                 declare(self, id, variable);
                 if let Some(value) = variable.value.clone() {
                     let value = self.literal(&variable.ty, &value);
-                    self.line(&format!("{} = {};", mangle(&variable.name, id), value.code));
+                    self.line(&format!("{} = {};", mangle(Entity::Variable, &variable.name, id), value.code));
                 }
             }
         }
@@ -82,7 +82,7 @@ impl Writer<'_> {
             declare(self, id.0, variable);
             if let Some(init) = init {
                 let value = self.value(init)?;
-                self.line(&format!("{} = {};", mangle(&variable.name, id.0), value.code));
+                self.line(&format!("{} = {};", mangle(Entity::Variable, &variable.name, id.0), value.code));
             }
         }
         Ok(text)
@@ -90,7 +90,7 @@ impl Writer<'_> {
 
     fn find(&self, wanted: VariableKind) -> Option<(String, &Variable)> {
         let found = self.program.variables.iter().enumerate().find(|(_, variable)| variable.kind == wanted);
-        found.map(|(id, variable)| (mangle(&variable.name, id), variable))
+        found.map(|(id, variable)| (mangle(Entity::Variable, &variable.name, id), variable))
     }
 
     fn by_name(&self, name: &str, is_output: bool) -> Option<(String, Type)> {
@@ -222,7 +222,7 @@ impl Writer<'_> {
         entry.before.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
         text.push_str(initialisation);
         if let Some(main) = self.program.reachable.last() {
-            text.push_str(&format!("  {}();\n", mangle("main", main.0)));
+            text.push_str(&format!("  {}();\n", mangle(Entity::Function, "main", main.0)));
         }
         if !entry.outputs.is_empty() {
             text.push_str("  var output: gl_Output;\n");

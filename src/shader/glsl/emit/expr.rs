@@ -67,7 +67,8 @@ impl Writer<'_> {
     fn comma(&mut self, parts: &[Expr]) -> Result<Value> {
         let Some((last, before)) = parts.split_last() else { return Ok(Value::fixed("")) };
         before.iter().try_for_each(|part| self.effects(part))?;
-        self.value(last)
+        let value = self.value(last)?;
+        Ok(if last.constant { self.keep_in_memory(&value) } else { value })
     }
 
     fn ternary(&mut self, parts: &[Expr; 3]) -> Result<Value> {

@@ -4,8 +4,8 @@
 //! puts into the current block whatever must have happened by then. Texts are values without effects: if something to
 //! the right has effects, what stands to its left is first kept in a `let`.
 //!
-//! Names can't clash: what the text declares is written `name_12`, with the number of its variable or function; what is
-//! made here never ends in `_` and digits.
+//! Names can't clash: what the text declares is written `name_v12`, with a letter for what it is and its number among
+//! those; what is made here never ends in `_`, such a letter and digits.
 
 mod assign;
 mod builtin;
@@ -189,7 +189,7 @@ impl Writer<'_> {
             return name.clone();
         }
         match self.program.variable(id) {
-            Some(variable) => mangle(&variable.name, id.0),
+            Some(variable) => mangle(Entity::Variable, &variable.name, id.0),
             None => String::new(),
         }
     }
@@ -199,14 +199,30 @@ impl Writer<'_> {
     }
 }
 
+/// What a name of the text stands for. Each kind has numbers of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entity {
+    Variable,
+    Function,
+    Struct,
+    /// A block or sampler, numbered by its binding.
+    Binding,
+}
+
 /// A name that no keyword, built-in function or other name can be.
-fn mangle(name: &str, number: usize) -> String {
+fn mangle(entity: Entity, name: &str, number: usize) -> String {
+    let letter = match entity {
+        Entity::Variable => 'v',
+        Entity::Function => 'f',
+        Entity::Struct => 's',
+        Entity::Binding => 'b',
+    };
     let mut mangled = String::with_capacity(name.len() + 8);
     if name.starts_with('_') || name.is_empty() {
         mangled.push('u');
     }
     mangled.push_str(name);
-    let _ = write!(mangled, "_{number}");
+    let _ = write!(mangled, "_{letter}{number}");
     mangled
 }
 

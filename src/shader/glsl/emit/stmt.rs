@@ -4,7 +4,7 @@ use super::super::error::Result;
 use super::super::typed::{Expr, Function, Loop, Stmt, VariableId, VariableKind};
 use super::super::types::Type;
 use super::expr::parenthesised;
-use super::{Writer, mangle};
+use super::{Entity, Writer, mangle};
 use crate::shader::glsl::check::is_naga_epilogue;
 
 /// Whether what follows a statement in its block is never reached.
@@ -69,7 +69,8 @@ impl Writer<'_> {
     }
 
     pub(super) fn declare(&mut self, id: VariableId, init: Option<&Expr>) -> Result<()> {
-        if self.is_inlined(id) {
+        let is_hoisted = self.hoisted.contains(&id);
+        if self.is_inlined(id) || is_hoisted && self.kind(id) == VariableKind::Const {
             return Ok(());
         }
         let Some(variable) = self.program.variable(id) else { return Ok(()) };
@@ -81,7 +82,7 @@ impl Writer<'_> {
             }
             None => None,
         };
-        if self.hoisted.contains(&id) {
+        if is_hoisted {
             if let Some(value) = value {
                 self.line(&format!("{name} = {value};"));
             }
@@ -226,7 +227,11 @@ impl Writer<'_> {
             Type::Void => String::new(),
             ty => format!(" -> {}", self.ty(&ty.clone())),
         };
-        self.out.push_str(&format!("fn {}({}){returns} {{\n", mangle(&function.name, number), parameters.join(", ")));
+        self.out.push_str(&format!(
+            "fn {}({}){returns} {{\n",
+            mangle(Entity::Function, &function.name, number),
+            parameters.join(", ")
+        ));
         self.indent = 1;
         prologue.iter().for_each(|line| self.line(line));
         let body = function.body.as_deref().unwrap_or_default();

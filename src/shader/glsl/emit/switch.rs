@@ -13,17 +13,19 @@
 //! ```
 
 use super::super::error::Result;
-use super::super::typed::{Case, Expr, Stmt};
+use super::super::typed::{Case, Expr, Stmt, VariableKind};
 use super::Writer;
 
 impl Writer<'_> {
     pub(super) fn switch(&mut self, selector: &Expr, cases: &[Case]) -> Result<()> {
         let selector_value = self.value(selector)?;
         let selector_text = super::expr::parenthesised(&selector_value.code);
-        // A variable declared in one group can be used in the next.
+        // A variable declared in one group can be used in the next. A constant has its value there, whether or not its
+        // declaration was jumped over.
         for statement in cases.iter().flat_map(|case| &case.body) {
-            if let Stmt::Declare(id, _) = statement {
-                self.declare(*id, None)?;
+            if let Stmt::Declare(id, init) = statement {
+                let is_const = self.kind(*id) == VariableKind::Const;
+                self.declare(*id, init.as_ref().filter(|_| is_const))?;
                 self.hoisted.insert(*id);
             }
         }

@@ -1,7 +1,7 @@
 //! Types in WGSL.
 
 use super::super::types::{Scalar, Struct, Type};
-use super::{Writer, mangle};
+use super::{Entity, Writer, mangle};
 
 /// `f32`
 pub fn scalar(of: Scalar) -> &'static str {
@@ -27,10 +27,9 @@ pub fn vector(of: Scalar, size: u8) -> String {
     numeric(of, 1, size)
 }
 
-/// Name of a struct's member.
+/// Name of a struct's member. WGSL has no name that begins with `__`, so such ones get a letter before and another end.
 pub fn member(name: &str) -> String {
-    let prefix = if name.starts_with('_') { "u" } else { "" };
-    format!("{prefix}{name}_m")
+    if name.starts_with('_') { format!("u{name}_n") } else { format!("{name}_m") }
 }
 
 impl Writer<'_> {
@@ -45,7 +44,7 @@ impl Writer<'_> {
     }
 
     fn struct_type(&mut self, of: &Struct) -> String {
-        let name = mangle(&format!("S{}", of.name), of.id as usize);
+        let name = mangle(Entity::Struct, &of.name, of.id as usize);
         if self.struct_ids.insert(of.id) {
             let mut members: Vec<String> = Vec::new();
             for (name, ty) in &of.members {

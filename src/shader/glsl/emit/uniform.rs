@@ -10,7 +10,7 @@ use super::super::typed::{Expr, ExprKind, VariableKind};
 use super::super::types::{Scalar, Type};
 use super::place::letters;
 use super::types::vector;
-use super::{Value, Writer, mangle};
+use super::{Entity, Value, Writer, mangle};
 
 /// A part of a uniform block.
 #[derive(Clone)]
@@ -141,7 +141,7 @@ impl Writer<'_> {
 
     /// Name of a block, which the module will then declare.
     fn buffer(&mut self, name: &str, binding: u32) -> String {
-        let name = format!("{}b", mangle(name, binding as usize));
+        let name = mangle(Entity::Binding, name, binding as usize);
         let size = self.plan.bindings.get(binding as usize).map_or(16, |binding| match &binding.kind {
             super::super::BindingKind::UniformBlock { size_bytes, .. } => *size_bytes,
             _ => 16,

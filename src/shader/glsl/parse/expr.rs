@@ -64,7 +64,6 @@ impl<'a> Parser<'a, '_> {
 
     /// An expression without commas.
     pub(super) fn assignment(&mut self) -> Result<Expr<'a>> {
-        self.enter()?;
         let left = self.ternary()?;
         let position = self.position();
         let operator = match self.peek() {
@@ -75,12 +74,13 @@ impl<'a> Parser<'a, '_> {
             None => left,
             Some(operator) => {
                 self.advance();
+                self.enter()?;
                 let right = self.assignment()?;
+                self.expression_depth -= 1;
                 let height = left.height.max(right.height);
                 self.node(ExprKind::Assign(operator, Box::new([left, right])), position, height)?
             }
         };
-        self.expression_depth -= 1;
         Ok(result)
     }
 
@@ -165,7 +165,9 @@ impl<'a> Parser<'a, '_> {
                 "++" | "--" => ExprKind::Step(Step { up: punct == "++", prefix: false }, Box::new(base)),
                 "[" => {
                     self.advance();
+                    self.enter()?;
                     let index = self.expression()?;
+                    self.expression_depth -= 1;
                     height = height.max(index.height);
                     if self.peek() != Tok::Punct("]") {
                         return Err(self.unexpected("']'"));
@@ -279,7 +281,9 @@ impl<'a> Parser<'a, '_> {
         if !self.take("[") {
             return Ok(None);
         }
+        self.enter()?;
         let size = if self.peek() == Tok::Punct("]") { None } else { Some(Box::new(self.expression()?)) };
+        self.expression_depth -= 1;
         self.expect("]")?;
         if self.peek() == Tok::Punct("[") {
             return Err(self.unexpected("no second '[': GLSL ES 3.00 has no arrays of arrays"));
@@ -298,11 +302,13 @@ impl<'a> Parser<'a, '_> {
             self.at += 2;
             return Ok((arguments, height));
         }
+        self.enter()?;
         loop {
             let argument = self.assignment()?;
             height = height.max(argument.height);
             arguments.push(argument);
             if self.take(")") {
+                self.expression_depth -= 1;
                 return Ok((arguments, height));
             }
             if !self.take(",") {

@@ -155,7 +155,6 @@ pub fn is_reserved(word: &str) -> bool {
             | "goto"
             | "inline"
             | "noinline"
-            | "volatile_"
             | "public"
             | "static"
             | "extern"

@@ -3,47 +3,20 @@
 use super::super::error::{Fault, Problem, Result};
 use super::super::lex::{Tok, Token};
 use super::Preprocessor;
+use super::expand::Context;
 use crate::bytes::limits::MAX_GLSL_EXPRESSION_DEPTH;
 
 impl<'a> Preprocessor<'a> {
     /// Whether the condition holds.
     pub(super) fn condition(&mut self, directive: &'static str, position: u32, line: &[Token<'a>]) -> Result<bool> {
-        let resolved = self.resolve_defined(directive, position, line)?;
         let mut tokens = Vec::new();
-        self.macros.expand(&resolved, &mut tokens, 0, &self.lines)?;
+        self.macros.expand(line, &mut tokens, Context::new(&self.lines).in_condition(directive))?;
         let mut evaluator = Evaluator { directive, position, tokens: &tokens, depth: 0 };
         let value = evaluator.binary(0, true)?;
         match evaluator.tokens.first() {
             None => Ok(value != 0),
             Some(_) => Err(evaluator.expected("an operator")),
         }
-    }
-
-    /// Replaces `defined X` and `defined(X)` before macros are expanded.
-    fn resolve_defined(&self, directive: &'static str, position: u32, line: &[Token<'a>]) -> Result<Vec<Token<'a>>> {
-        let mut out = Vec::with_capacity(line.len());
-        let mut rest = line;
-        while let Some((token, tail)) = rest.split_first() {
-            rest = tail;
-            if token.tok != Tok::Ident("defined") {
-                out.push(*token);
-                continue;
-            }
-            let tok = |index: usize| tail.get(index).map_or(Tok::End, |token| token.tok);
-            let (name, used) = match (tok(0), tok(1), tok(2)) {
-                (Tok::Ident(name), ..) => (name, 1),
-                (Tok::Punct("("), Tok::Ident(name), Tok::Punct(")")) => (name, 3),
-                (found, ..) => {
-                    let fault =
-                        Fault::Directive { directive, expected: "a name after 'defined'", found: found.describe() };
-                    return Err(Problem::fault(position, fault));
-                }
-            };
-            let value = if self.macros.is_defined(name) { "1" } else { "0" };
-            out.push(Token { tok: Tok::Number(value), ..*token });
-            rest = tail.get(used..).unwrap_or_default();
-        }
-        Ok(out)
     }
 }
 
@@ -177,7 +150,8 @@ impl Evaluator<'_, '_> {
     }
 }
 
-fn parse_integer(text: &str) -> Option<i64> {
+/// Value of an integer literal: decimal, octal or hexadecimal, with or without `u`.
+pub(super) fn parse_integer(text: &str) -> Option<i64> {
     let digits = text.trim_end_matches(['u', 'U']);
     let value = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         u32::from_str_radix(hex, 16).ok()?

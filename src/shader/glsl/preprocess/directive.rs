@@ -4,7 +4,9 @@ use super::super::error::Cause;
 use super::super::error::{Fault, Problem, Result, Unsupported};
 use super::super::lex::{Tok, Token, shorten};
 use super::Preprocessor;
-use super::expand::Macro;
+use super::condition::parse_integer;
+use super::expand::{Context, Macro};
+use crate::bytes::limits::MAX_GLSL_MACRO_PARAMETERS;
 
 /// One open `#if`.
 pub struct Conditional {
@@ -82,7 +84,7 @@ impl<'a> Preprocessor<'a> {
             "error" => {
                 let from = rest.first().map_or(first.position as usize + 5, |token| token.position as usize);
                 let tail = self.text.get(from..).unwrap_or_default();
-                let message = shorten(tail.lines().next().unwrap_or_default().trim());
+                let message = shorten(tail.split(['\n', '\r']).next().unwrap_or_default().trim());
                 Err(Problem::fault(hash, Fault::ErrorDirective { message }))
             }
             "pragma" => Ok(()),
@@ -200,21 +202,49 @@ impl<'a> Preprocessor<'a> {
 
     fn line(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
         let mut tokens = Vec::new();
-        self.macros.expand(rest, &mut tokens, 0, &self.lines)?;
-        let number = tokens.first().map_or(Tok::End, |token| token.tok);
-        let value = match number {
-            Tok::Number(text) => text.parse::<i64>().ok().filter(|value| *value < 1 << 31),
-            Tok::Line(line) => Some(i64::from(line)),
-            _ => None,
-        };
-        let (Some(value), true) = (value, tokens.len() <= 2) else {
+        self.macros.expand(rest, &mut tokens, Context::new(&self.lines))?;
+        let stray = tokens.iter().enumerate().find(|(index, token)| *index > 1 || line_operand(token).is_none());
+        let (Some(number), None) = (tokens.first().and_then(line_operand), stray) else {
             let expected = "a line number and perhaps a text number";
-            let fault = Fault::Directive { directive: "line", expected, found: number.describe() };
-            return Err(Problem::fault(position, fault));
+            let found = stray.map_or("the end of the line".to_owned(), |(_, token)| token.tok.describe());
+            return Err(Problem::fault(position, Fault::Directive { directive: "line", expected, found }));
         };
         // The line after this one gets the number.
-        self.lines.shift = value - (self.lines.real(position) + 1);
+        let end = self.line_end(rest.last().map_or(position, |token| token.position));
+        self.lines.shift = i64::from(number) - (self.lines.real(end) + 1);
+        if let Some(file) = tokens.get(1).and_then(line_operand) {
+            self.lines.file = file;
+        }
         Ok(())
+    }
+
+    /// Where the directive ends whose last token is at `position`: a comment after it may reach over line ends.
+    fn line_end(&self, position: u32) -> u32 {
+        let mut at = position as usize;
+        loop {
+            let rest = self.text.get(at..).unwrap_or_default();
+            let stop = rest.find(['\n', '\r', '/']).unwrap_or(rest.len());
+            let after = rest.get(stop..).unwrap_or_default();
+            at += stop;
+            at += if let Some(body) = after.strip_prefix("/*") {
+                body.find("*/").map_or(after.len(), |end| end + 4)
+            } else if after.starts_with("//") {
+                after.find(['\n', '\r']).unwrap_or(after.len())
+            } else if after.starts_with('/') {
+                1
+            } else {
+                return at as u32;
+            };
+        }
+    }
+}
+
+/// A number after `#line`.
+fn line_operand(token: &Token<'_>) -> Option<u32> {
+    match token.tok {
+        Tok::Number(text) => u32::try_from(parse_integer(text)?).ok(),
+        Tok::Line(number) => Some(number),
+        _ => None,
     }
 }
 
@@ -239,6 +269,9 @@ fn parameters<'a>(tokens: &[Token<'a>]) -> Result<(Vec<&'a str>, usize)> {
         match (token, tokens.get(used + 1).map(|token| token.tok)) {
             (Some(Tok::Punct(")")), _) if names.is_empty() => return Ok((names, used + 1)),
             (Some(Tok::Ident(name)), Some(Tok::Punct(next @ (")" | ",")))) if !names.contains(&name) => {
+                if names.len() == MAX_GLSL_MACRO_PARAMETERS {
+                    return Err(Problem::limit(open, "parameters of one macro", MAX_GLSL_MACRO_PARAMETERS as u64));
+                }
                 names.push(name);
                 used += 2;
                 if next == ")" {

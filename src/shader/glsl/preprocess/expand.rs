@@ -4,7 +4,7 @@
 //! while its frame is on the stack, which is what stops `#define a b` / `#define b a`. Only the expansion of
 //! *arguments* recurses, to [`MAX_GLSL_MACRO_DEPTH`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::error::{Fault, Problem, Result};
@@ -30,11 +30,14 @@ impl Macro<'_> {
     }
 }
 
-/// All macros of a text, and what substitution may still produce.
+/// All macros of a text, and how many tokens substitution has read and produced.
 pub struct Macros<'a> {
     defined: HashMap<&'a str, Macro<'a>>,
+    /// Those being replaced, each inside the one before.
     active: Vec<&'a str>,
-    produced: usize,
+    /// The same, to look in: a chain may be as long as the text.
+    off: HashSet<&'a str>,
+    spent: usize,
 }
 
 struct Frame<'a> {
@@ -49,10 +52,32 @@ struct Input<'a, 't> {
     run: &'t [Token<'a>],
 }
 
+/// What surrounds the tokens that are expanded.
+#[derive(Clone, Copy)]
+pub struct Context<'l> {
+    lines: &'l Lines<'l>,
+    /// The directive whose condition they are: `defined` means something only there.
+    condition: Option<&'static str>,
+    /// How many calls deep they are an argument.
+    depth: usize,
+}
+
+impl<'l> Context<'l> {
+    /// No condition, and no argument.
+    pub fn new(lines: &'l Lines<'l>) -> Self {
+        Self { lines, condition: None, depth: 0 }
+    }
+
+    /// The condition of `directive`.
+    pub fn in_condition(self, directive: &'static str) -> Self {
+        Self { condition: Some(directive), ..self }
+    }
+}
+
 impl<'a> Macros<'a> {
     /// The macros that GLSL ES 3.00 predefines (`__LINE__` and `__FILE__` are handled apart).
     pub fn new() -> Self {
-        let mut this = Self { defined: HashMap::new(), active: Vec::new(), produced: 0 };
+        let mut this = Self { defined: HashMap::new(), active: Vec::new(), off: HashSet::new(), spent: 0 };
         for (name, value) in [("GL_ES", "1"), ("GL_FRAGMENT_PRECISION_HIGH", "1"), ("__VERSION__", "300")] {
             let token =
                 Token { tok: Tok::Number(value), position: 0, starts_line: false, spaced: true, painted: false };
@@ -81,9 +106,10 @@ impl<'a> Macros<'a> {
         self.defined.remove(name);
     }
 
-    /// Appends `run`, with its macros replaced, to `out`.
-    pub fn expand(&mut self, run: &[Token<'a>], out: &mut Vec<Token<'a>>, depth: usize, lines: &Lines) -> Result<()> {
-        if let (Some(first), true) = (run.first(), depth > MAX_GLSL_MACRO_DEPTH) {
+    /// Appends `run`, with its macros replaced, to `out`. In a condition, `defined` is replaced too: resolving it
+    /// before macros are expanded would miss one that a macro stands for.
+    pub fn expand(&mut self, run: &[Token<'a>], out: &mut Vec<Token<'a>>, context: Context<'_>) -> Result<()> {
+        if let (Some(first), true) = (run.first(), context.depth > MAX_GLSL_MACRO_DEPTH) {
             return Err(Problem::limit(first.position, "nested macro calls", MAX_GLSL_MACRO_DEPTH as u64));
         }
         let outer = self.active.len();
@@ -93,25 +119,54 @@ impl<'a> Macros<'a> {
                 out.push(token);
                 continue;
             };
-            if name == "__LINE__" || name == "__FILE__" {
-                token.tok =
-                    if name == "__LINE__" { Tok::Line(lines.counted(token.position)) } else { Tok::Number("0") };
-                out.push(token);
+            let built_in = match (name, context.condition) {
+                ("__LINE__", _) => Some(Tok::Line(context.lines.counted(token.position))),
+                ("__FILE__", _) => Some(Tok::Line(context.lines.file)),
+                ("defined", Some(directive)) => Some(self.whether_defined(directive, token.position, &mut input)?),
+                _ => None,
+            };
+            if let Some(tok) = built_in {
+                out.push(Token { tok, ..token });
                 continue;
             }
             if token.painted || !self.defined.contains_key(name) {
                 out.push(token);
                 continue;
             }
-            if self.active.contains(&name) {
+            if self.off.contains(name) {
                 token.painted = true;
                 out.push(token);
                 continue;
             }
-            self.replace(name, token, &mut input, out, depth, lines)?;
+            self.replace(name, token, &mut input, out, context)?;
         }
-        self.active.truncate(outer);
+        for name in self.active.drain(outer.min(self.active.len())..) {
+            self.off.remove(name);
+        }
         Ok(())
+    }
+
+    /// Reads the operand of `defined`, `X` or `(X)`, as it stands; gives 1 or 0.
+    fn whether_defined(
+        &mut self,
+        directive: &'static str,
+        position: u32,
+        input: &mut Input<'a, '_>,
+    ) -> Result<Tok<'a>> {
+        let mut next = || self.take(input).map_or(Tok::End, |token| token.tok);
+        let (operand, closing) = match next() {
+            Tok::Punct("(") => (next(), next()),
+            operand => (operand, Tok::Punct(")")),
+        };
+        let (found, expected) = match (operand, closing) {
+            (Tok::Ident(name), Tok::Punct(")")) => {
+                return Ok(Tok::Number(if self.is_defined(name) { "1" } else { "0" }));
+            }
+            (Tok::Ident(_), found) => (found, "')' after the operand of 'defined'"),
+            (found, _) => (found, "a name after 'defined'"),
+        };
+        let found = if found == Tok::End { "the end of the line".to_owned() } else { found.describe() };
+        Err(Problem::fault(position, Fault::Directive { directive, expected, found }))
     }
 
     /// Puts the replacement of the macro `name`, just read, on the stack of frames.
@@ -121,8 +176,7 @@ impl<'a> Macros<'a> {
         call: Token<'a>,
         input: &mut Input<'a, '_>,
         out: &mut Vec<Token<'a>>,
-        depth: usize,
-        lines: &Lines,
+        context: Context<'_>,
     ) -> Result<()> {
         let Some(definition) = self.defined.get(name).cloned() else { return Ok(()) };
         let mut tokens = match definition.parameters {
@@ -134,18 +188,16 @@ impl<'a> Macros<'a> {
                 }
                 self.take(input);
                 let arguments = self.arguments(name, call.position, parameters.len(), input)?;
-                self.substitute(&definition.body, &parameters, &arguments, depth, lines)?
+                self.substitute(&definition.body, &parameters, &arguments, context)?
             }
         };
-        self.produced += tokens.len() + 1;
-        if self.produced > MAX_GLSL_MACRO_TOKENS {
-            return Err(Problem::limit(call.position, "tokens out of macros", MAX_GLSL_MACRO_TOKENS as u64));
-        }
+        self.spend(tokens.len() + 1, call.position)?;
         for token in &mut tokens {
             token.position = call.position;
             token.starts_line = false;
         }
         self.active.push(name);
+        self.off.insert(name);
         input.frames.push(Frame { tokens: tokens.into(), next: 0, name });
         Ok(())
     }
@@ -164,6 +216,8 @@ impl<'a> Macros<'a> {
             let Some(token) = self.take(input) else {
                 return Err(Problem::fault(position, Fault::UnterminatedMacro { name: shorten(name) }));
             };
+            // In nested calls every level has its copy.
+            self.spend(1, position)?;
             match token.tok {
                 Tok::Punct(")") if open == 0 => break,
                 Tok::Punct(",") if open == 0 => {
@@ -193,8 +247,7 @@ impl<'a> Macros<'a> {
         body: &[Token<'a>],
         parameters: &[&'a str],
         arguments: &[Vec<Token<'a>>],
-        depth: usize,
-        lines: &Lines,
+        context: Context<'_>,
     ) -> Result<Vec<Token<'a>>> {
         let mut expanded: Vec<Option<Vec<Token<'a>>>> = vec![None; arguments.len()];
         let mut tokens = Vec::new();
@@ -210,15 +263,21 @@ impl<'a> Macros<'a> {
             };
             if slot.is_none() {
                 let mut out = Vec::new();
-                self.expand(argument, &mut out, depth + 1, lines)?;
+                self.expand(argument, &mut out, Context { depth: context.depth + 1, ..context })?;
                 *slot = Some(out);
             }
             tokens.extend(slot.iter().flatten().copied());
             if tokens.len() > MAX_GLSL_MACRO_TOKENS {
-                return Err(Problem::limit(token.position, "tokens out of macros", MAX_GLSL_MACRO_TOKENS as u64));
+                return Err(too_many_tokens(token.position));
             }
         }
         Ok(tokens)
+    }
+
+    /// Takes `tokens` from what substitution may still read and produce.
+    fn spend(&mut self, tokens: usize, position: u32) -> Result<()> {
+        self.spent += tokens;
+        if self.spent > MAX_GLSL_MACRO_TOKENS { Err(too_many_tokens(position)) } else { Ok(()) }
     }
 
     fn peek(&mut self, input: &mut Input<'a, '_>) -> Option<Token<'a>> {
@@ -226,7 +285,9 @@ impl<'a> Macros<'a> {
             if let Some(token) = frame.tokens.get(frame.next) {
                 return Some(*token);
             }
-            self.active.pop();
+            if let Some(name) = self.active.pop() {
+                self.off.remove(name);
+            }
             input.frames.pop();
         }
         input.run.first().copied()
@@ -238,7 +299,11 @@ impl<'a> Macros<'a> {
             Some(frame) => frame.next += 1,
             None => input.run = input.run.get(1..).unwrap_or_default(),
         }
-        debug_assert!(input.frames.last().is_none_or(|frame| self.active.contains(&frame.name)));
+        debug_assert!(input.frames.last().is_none_or(|frame| self.off.contains(frame.name)));
         Some(token)
     }
+}
+
+fn too_many_tokens(position: u32) -> Box<Problem> {
+    Problem::limit(position, "tokens in and out of macros", MAX_GLSL_MACRO_TOKENS as u64)
 }

@@ -7,9 +7,10 @@ mod expand;
 
 use super::error::{Fault, Problem, Result};
 use super::lex::{Tok, Token, lex};
+use super::source::Spliced;
 use crate::bytes::limits::MAX_GLSL_TOKENS;
 use directive::Conditional;
-use expand::Macros;
+use expand::{Context, Macros};
 
 /// What preprocessing found.
 pub struct Preprocessed<'a> {
@@ -26,26 +27,22 @@ struct Preprocessor<'a> {
     conditionals: Vec<Conditional>,
     notes: Vec<(u32, String)>,
     out: Vec<Token<'a>>,
-    lines: Lines,
+    lines: Lines<'a>,
 }
 
 /// Which line a position is in.
-struct Lines {
-    /// Byte positions at which lines begin.
-    starts: Vec<u32>,
+struct Lines<'a> {
+    text: &'a Spliced<'a>,
     /// What `#line` adds to the line number.
     shift: i64,
+    /// Number of the source string, which only `#line` changes.
+    file: u32,
 }
 
-impl Lines {
-    fn new(text: &str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
-        Self { starts: std::iter::once(0).chain(breaks).collect(), shift: 0 }
-    }
-
-    /// Line number as the author counts.
+impl Lines<'_> {
+    /// Line number as the author counts: a continued line is as many lines as it was written in.
     fn real(&self, position: u32) -> i64 {
-        self.starts.partition_point(|&start| start <= position) as i64
+        i64::from(self.text.line(position))
     }
 
     /// Line number as `__LINE__` gives it.
@@ -55,7 +52,7 @@ impl Lines {
 }
 
 /// Preprocesses a whole text, whose first directive must be `#version 300 es`.
-pub fn preprocess(text: &str) -> Result<Preprocessed<'_>> {
+pub fn preprocess<'t>(text: &'t Spliced<'_>) -> Result<Preprocessed<'t>> {
     let tokens = lex(text)?;
     let mut this = Preprocessor {
         text,
@@ -63,7 +60,7 @@ pub fn preprocess(text: &str) -> Result<Preprocessed<'_>> {
         conditionals: Vec::new(),
         notes: Vec::new(),
         out: Vec::with_capacity(tokens.len()),
-        lines: Lines::new(text),
+        lines: Lines { text, shift: 0, file: 0 },
     };
     let body = this.version(&tokens)?;
     this.run(body)?;
@@ -88,7 +85,7 @@ impl<'a> Preprocessor<'a> {
             let (run, tail) = rest.split_at(length);
             rest = tail;
             if self.is_live() {
-                self.macros.expand(run, &mut self.out, 0, &self.lines)?;
+                self.macros.expand(run, &mut self.out, Context::new(&self.lines))?;
                 if self.out.len() > MAX_GLSL_TOKENS {
                     return Err(Problem::limit(first.position, "tokens", MAX_GLSL_TOKENS as u64));
                 }
@@ -97,9 +94,9 @@ impl<'a> Preprocessor<'a> {
         Ok(())
     }
 
-    /// Whether the current group is compiled.
+    /// Whether the current group is compiled. None is inside one that isn't.
     fn is_live(&self) -> bool {
-        self.conditionals.iter().all(|conditional| conditional.live)
+        self.conditionals.last().is_none_or(|conditional| conditional.live)
     }
 }
 
@@ -114,9 +111,11 @@ fn line_length(tokens: &[Token<'_>]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::limits::MAX_GLSL_MACRO_DEPTH;
 
     fn run(body: &str) -> Result<String> {
         let text = format!("#version 300 es\n{body}");
+        let text = Spliced::new(&text);
         let words: Vec<_> =
             preprocess(&text)?.tokens.iter().map(|token| token.tok.describe().replace('\'', "")).collect();
         Ok(words.join(" "))
@@ -142,6 +141,39 @@ mod tests {
     }
 
     #[test]
+    fn a_line_directive_numbers_the_text_too() {
+        assert_eq!(run("__FILE__\n#line 20 3\n__FILE__ __LINE__\n#line 40\n__FILE__").unwrap(), "0 3 20 3");
+        assert_eq!(run("#define N 40 2\n#line N\n__FILE__ __LINE__").unwrap(), "2 40");
+        assert_eq!(run("#line 0x10 010\n__FILE__ __LINE__\n#line 5 __LINE__\n__FILE__").unwrap(), "8 16 17");
+        assert_eq!(run("#line 7 3\n#if __FILE__ == 3\na\n#endif").unwrap(), "a");
+        assert_eq!(run("#define F __FILE__\n#define f(x) x F\n#line 1 4\nf(__FILE__)").unwrap(), "4 4");
+        for bad in ["#line", "#line x", "#line 1 x", "#line 1 2 3", "#line 1 2147483648"] {
+            assert!(matches!(fault(bad), Fault::Directive { directive: "line", .. }), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_as_they_were_written() {
+        assert_eq!(run("#define A \\\n 3\nA __LINE__").unwrap(), "3 4");
+        assert_eq!(run("a \\\n__LINE__ \\\n\\\n__LINE__\n__LINE__").unwrap(), "a 3 5 6");
+        assert_eq!(run("#if __LINE__ == 2 && \\\n__LINE__ == 3\na\n#endif").unwrap(), "a");
+        // The number is that of the line after the directive, wherever in the directive it stands.
+        assert_eq!(run("#line 40 \\\n 3 \\\n\n__LINE__ __FILE__").unwrap(), "40 3");
+        assert_eq!(run("#line 40 /*\n\n*/ // /*\n__LINE__ /* */").unwrap(), "40");
+        assert_eq!(run("#line 40").unwrap(), "");
+    }
+
+    #[test]
+    fn every_kind_of_line_end_ends_a_line() {
+        let body = "#define A \\\n 5 // c\n__LINE__ A\n\n#if __LINE__ == 6\n__LINE__\n#endif\n#line 9\n__LINE__";
+        for end in ["\n", "\r", "\r\n", "\n\r"] {
+            assert_eq!(run(&body.replace('\n', end)).unwrap(), "4 5 7 9", "{end:?}");
+            let fault = fault(&"#error no way\nhere".replace('\n', end));
+            assert!(matches!(fault, Fault::ErrorDirective { message } if message == "no way"), "{end:?}");
+        }
+    }
+
+    #[test]
     fn conditionals_choose_a_group() {
         assert_eq!(run("#if defined(X) || 0\na\n#elif 1\nb\n#elif 1\nc\n#else\nd\n#endif").unwrap(), "b");
         assert_eq!(run("#ifdef GL_ES\na\n#else\n\"it's\n#endif").unwrap(), "a");
@@ -150,6 +182,26 @@ mod tests {
         assert_eq!(run("#ifndef X\n#define X 2\n#endif\n#if X > 1 && defined X\na\n#endif").unwrap(), "a");
         assert_eq!(run("#if 0 && (1 / 0)\na\n#endif\nb").unwrap(), "b");
         assert_eq!(run("#\na").unwrap(), "a");
+    }
+
+    #[test]
+    fn defined_may_come_out_of_a_macro() {
+        let holds = |lines: &str| run(&format!("{lines}\n1\n#else\n0\n#endif")).unwrap() == "1";
+        assert!(holds("#define HAS defined(GL_ES)\n#if HAS"));
+        assert!(holds("#define HAS defined GL_ES\n#if 0\n#elif HAS"));
+        assert!(!holds("#define BOTH (defined(GL_ES) && defined X)\n#if BOTH"));
+        // Its operand isn't expanded: X is nothing.
+        assert!(holds("#define BOTH (defined(GL_ES) && defined X)\n#define X\n#if BOTH"));
+        assert!(holds("#define SELF defined(SELF)\n#if SELF"));
+        assert!(holds("#define HAS defined(f)\n#define f(x) x\n#if HAS && f(f(HAS))"));
+        assert!(holds("#define f(x) x\n#define X\n#define HAS f(defined X)\n#if HAS && f(defined(X))"));
+        assert!(holds("#define D defined\n#define X\n#if D X && !D(Y)"));
+        // An argument is expanded before it comes to 'defined'.
+        assert!(holds("#define has(x) defined(x)\n#if !has(X)"));
+        for bad in ["#define has(x) defined(x)\n#if has(GL_ES)", "#define H defined(a\n#if H", "#if defined"] {
+            assert!(matches!(fault(bad), Fault::Directive { directive: "if", .. }), "{bad}");
+        }
+        assert_eq!(run("#define HAS defined(GL_ES)\nHAS").unwrap(), "defined ( 1 )");
     }
 
     #[test]
@@ -168,7 +220,7 @@ mod tests {
 
     #[test]
     fn versions_other_than_300_es_get_a_sentence() {
-        let version = |text| preprocess(text).err().unwrap().cause;
+        let version = |text| preprocess(&Spliced::new(text)).err().unwrap().cause;
         for bad in ["", "void main(){}", "#version 100", "#version 310 es", "#version 330", "#version 300", "#version"]
         {
             let message = format!("{:?}", version(bad));
@@ -185,7 +237,25 @@ mod tests {
         assert!(matches!(run(&(bomb.clone() + "a39")).unwrap_err().cause, super::super::error::Cause::Limit(_)));
         let vanishing = bomb.replace("x x", "") + "a39";
         assert!(matches!(run(&vanishing).unwrap_err().cause, super::super::error::Cause::Limit(_)));
-        let nested = format!("#define f(x) x\n{}{}", "f(".repeat(100_000), ")".repeat(100_000));
-        assert!(matches!(run(&nested).unwrap_err().cause, super::super::error::Cause::Limit(_)));
+        let nested = |levels: usize, inner: &str| {
+            run(&format!("#define f(x) x\n{}{inner}{}", "f(".repeat(levels), ")".repeat(levels)))
+        };
+        assert_eq!(nested(MAX_GLSL_MACRO_DEPTH, "1").unwrap(), "1");
+        for (levels, inner) in [(MAX_GLSL_MACRO_DEPTH + 2, ""), (100_000, ""), (100, &"1 ".repeat(50_000))] {
+            assert!(matches!(nested(levels, inner).unwrap_err().cause, super::super::error::Cause::Limit(_)));
+        }
+        let parameters: Vec<String> = (0..100_000).map(|number| format!("p{number}")).collect();
+        let wide = run(&format!("#define f({}) 1", parameters.join(","))).unwrap_err();
+        assert!(matches!(wide.cause, super::super::error::Cause::Limit(_)));
+    }
+
+    /// What is looked up at every level must not be looked for among all of them.
+    #[test]
+    fn long_chains_take_their_length() {
+        let chain: String = (0..40_000).map(|level| format!("#define a{} a{level}\n", level + 1)).collect();
+        assert_eq!(run(&(chain + "a40000")).unwrap(), "a0");
+        let levels = 60_000;
+        let nested = "#if 1\n".repeat(levels) + "x\n" + &"#endif\n".repeat(levels);
+        assert_eq!(run(&nested).unwrap(), "x");
     }
 }

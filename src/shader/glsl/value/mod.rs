@@ -1,12 +1,19 @@
 //! Constants: a value is its scalars in order, whatever its type (columns of a matrix, members of a struct).
 
+mod builtin;
+mod geometry;
+mod matrix;
+mod pack;
+
 use std::sync::Arc;
 
 use super::ast::{BinaryOp, UnaryOp};
 use super::types::{Scalar, Type};
 
+pub use builtin::builtin;
+
 /// One component.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Component {
     /// `float`
     Float(f32),
@@ -91,8 +98,7 @@ pub fn unary(operator: UnaryOp, operand: &Value) -> Value {
     operand.iter().map(|component| one(*component)).collect()
 }
 
-/// Folds an operator between two operands whose types were checked; `None` where GLSL leaves the result open or the
-/// fold isn't worth it (matrix products).
+/// Folds an operator between two operands whose types were checked; `None` where GLSL leaves the result open.
 pub fn binary(operator: BinaryOp, left: (&Value, &Type), right: (&Value, &Type)) -> Option<Value> {
     use BinaryOp::*;
     let linear = operator == Multiply
@@ -100,7 +106,7 @@ pub fn binary(operator: BinaryOp, left: (&Value, &Type), right: (&Value, &Type))
         && !left.1.is_scalar()
         && !right.1.is_scalar();
     if linear {
-        return None;
+        return matrix::product(left, right);
     }
     match operator {
         Equal | NotEqual => {
@@ -182,98 +188,6 @@ fn shift(operator: BinaryOp, left: Component, by: u32) -> Option<Component> {
         (Component::Uint(a), _) => Component::Uint(a.wrapping_shr(by)),
         _ => return None,
     })
-}
-
-/// Folds the built-in functions that real texts use in constant expressions: those that work component by component.
-pub fn builtin(name: &str, arguments: &[Value]) -> Option<Value> {
-    let length = arguments.iter().map(|value| value.len()).max()?;
-    let at = |argument: usize, index: usize| -> Option<Component> {
-        let value = arguments.get(argument)?;
-        value.get(if value.len() == 1 { 0 } else { index }).copied()
-    };
-    if let Some(value) = geometric(name, arguments) {
-        return Some(value);
-    }
-    (0..length).map(|index| scalar_builtin(name, at(0, index)?, at(1, index), at(2, index))).collect()
-}
-
-fn scalar_builtin(name: &str, a: Component, b: Option<Component>, c: Option<Component>) -> Option<Component> {
-    if let Component::Float(x) = a {
-        let y = b.map(Component::float);
-        let z = c.map(Component::float);
-        return float_builtin(name, x, y, z).map(Component::Float);
-    }
-    Some(match (name, a, b, c) {
-        ("abs", Component::Int(a), None, None) => Component::Int(a.wrapping_abs()),
-        ("sign", Component::Int(a), None, None) => Component::Int(a.signum()),
-        ("min", Component::Int(a), Some(Component::Int(b)), None) => Component::Int(a.min(b)),
-        ("max", Component::Int(a), Some(Component::Int(b)), None) => Component::Int(a.max(b)),
-        ("min", Component::Uint(a), Some(Component::Uint(b)), None) => Component::Uint(a.min(b)),
-        ("max", Component::Uint(a), Some(Component::Uint(b)), None) => Component::Uint(a.max(b)),
-        ("clamp", Component::Int(a), Some(Component::Int(b)), Some(Component::Int(c))) => {
-            Component::Int(a.max(b).min(c))
-        }
-        ("clamp", Component::Uint(a), Some(Component::Uint(b)), Some(Component::Uint(c))) => {
-            Component::Uint(a.max(b).min(c))
-        }
-        ("not", Component::Bool(a), None, None) => Component::Bool(!a),
-        _ => return None,
-    })
-}
-
-fn float_builtin(name: &str, x: f32, y: Option<f32>, z: Option<f32>) -> Option<f32> {
-    Some(match (name, y, z) {
-        ("radians", None, None) => x.to_radians(),
-        ("degrees", None, None) => x.to_degrees(),
-        ("sin", None, None) => x.sin(),
-        ("cos", None, None) => x.cos(),
-        ("tan", None, None) => x.tan(),
-        ("asin", None, None) => x.asin(),
-        ("acos", None, None) => x.acos(),
-        ("atan", None, None) => x.atan(),
-        ("atan", Some(y), None) => x.atan2(y),
-        ("exp", None, None) => x.exp(),
-        ("log", None, None) => x.ln(),
-        ("exp2", None, None) => x.exp2(),
-        ("log2", None, None) => x.log2(),
-        ("sqrt", None, None) => x.sqrt(),
-        ("inversesqrt", None, None) => 1.0 / x.sqrt(),
-        ("pow", Some(y), None) => x.powf(y),
-        ("abs", None, None) => x.abs(),
-        ("sign", None, None) => f32::from(i8::from(x > 0.0) - i8::from(x < 0.0)),
-        ("floor", None, None) => x.floor(),
-        ("ceil", None, None) => x.ceil(),
-        ("trunc", None, None) => x.trunc(),
-        ("round" | "roundEven", None, None) => x.round_ties_even(),
-        ("fract", None, None) => x - x.floor(),
-        ("mod", Some(y), None) => x - y * (x / y).floor(),
-        ("min", Some(y), None) => x.min(y),
-        ("max", Some(y), None) => x.max(y),
-        ("clamp", Some(y), Some(z)) => x.max(y).min(z),
-        ("mix", Some(y), Some(z)) => x * (1.0 - z) + y * z,
-        ("step", Some(y), None) => f32::from(u8::from(y >= x)),
-        _ => return None,
-    })
-}
-
-fn geometric(name: &str, arguments: &[Value]) -> Option<Value> {
-    let floats = |value: &Value| value.iter().map(|component| component.float()).collect::<Vec<_>>();
-    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-    let first = floats(arguments.first()?);
-    let value = match (name, arguments.get(1)) {
-        ("length", None) => dot(&first, &first).sqrt(),
-        ("dot", Some(second)) => dot(&first, &floats(second)),
-        ("distance", Some(second)) => {
-            let difference: Vec<_> = first.iter().zip(floats(second)).map(|(a, b)| a - b).collect();
-            dot(&difference, &difference).sqrt()
-        }
-        ("normalize", None) => {
-            let length = dot(&first, &first).sqrt();
-            return Some(first.iter().map(|x| Component::Float(x / length)).collect());
-        }
-        _ => return None,
-    };
-    Some(Arc::new([Component::Float(value)]))
 }
 
 #[cfg(test)]
