@@ -319,7 +319,7 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
     ),
     (
         "lines that go on",
-        "#define A \\\n 3\n#define HAS defined(GL_ES)\n#define BOTH (HAS && ! defined ABSENT)\nfloat a = float(__LINE__ + A);\n#if BOTH && HAS\nfloat b = 1.0;\n#else\nfloat b = 2.0;\n#endif",
+        "#define A \\\n 3\n#define HAS defined(GL_ES)\n#define BOTH (HAS && ! defined ABSENT)\nfloat a = float(__LINE__ + A);\n#if BOTH && HAS && 0xffffffff > 2147483647 + 1 - 1\nfloat b = 1.0;\n#else\nfloat b = 2.0;\n#endif",
         "o = enc(vec3(a * 0.1, b, v_a.x));",
     ),
     (

@@ -66,8 +66,8 @@ impl Evaluator<'_, '_> {
         if matches!(operator, "/" | "%") && right == 0 {
             return if live { Err(self.expected("a divisor other than 0")) } else { Ok(0) };
         }
-        // GLSL's preprocessor computes in 32 bits.
-        let shift = (right & 31) as u32;
+        // As C's preprocessor, in the widest integers of the host; what overflows wraps.
+        let shift = (right & 63) as u32;
         let value = match operator {
             "||" => i64::from(left != 0 || right != 0),
             "&&" => i64::from(left != 0 && right != 0),
@@ -82,13 +82,13 @@ impl Evaluator<'_, '_> {
             ">=" => i64::from(left >= right),
             "<<" => left << shift,
             ">>" => left >> shift,
-            "+" => left + right,
-            "-" => left - right,
-            "*" => left * right,
-            "/" => left / right,
-            _ => left % right,
+            "+" => left.wrapping_add(right),
+            "-" => left.wrapping_sub(right),
+            "*" => left.wrapping_mul(right),
+            "/" => left.wrapping_div(right),
+            _ => left.wrapping_rem(right),
         };
-        Ok(i64::from(value as i32))
+        Ok(value)
     }
 
     fn unary(&mut self, live: bool) -> Result<i64> {
@@ -104,7 +104,7 @@ impl Evaluator<'_, '_> {
                 match operator {
                     "!" => i64::from(value == 0),
                     "~" => !value,
-                    "-" => i64::from((-value) as i32),
+                    "-" => value.wrapping_neg(),
                     _ => value,
                 }
             }
@@ -154,11 +154,11 @@ impl Evaluator<'_, '_> {
 pub(super) fn parse_integer(text: &str) -> Option<i64> {
     let digits = text.trim_end_matches(['u', 'U']);
     let value = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        u32::from_str_radix(hex, 16).ok()?
+        u64::from_str_radix(hex, 16).ok()?
     } else if digits.len() > 1 && digits.starts_with('0') {
-        u32::from_str_radix(digits, 8).ok()?
+        u64::from_str_radix(digits, 8).ok()?
     } else {
         digits.parse().ok()?
     };
-    Some(i64::from(value as i32))
+    Some(value as i64)
 }

@@ -242,7 +242,7 @@ impl<'a> Preprocessor<'a> {
 /// A number after `#line`.
 fn line_operand(token: &Token<'_>) -> Option<u32> {
     match token.tok {
-        Tok::Number(text) => u32::try_from(parse_integer(text)?).ok(),
+        Tok::Number(text) => parse_integer(text).and_then(|value| i32::try_from(value).ok()?.try_into().ok()),
         Tok::Line(number) => Some(number),
         _ => None,
     }

@@ -181,6 +181,8 @@ mod tests {
         assert_eq!(run("#if (1 + 2 * 3 == 7) && !(0x10 >> 2 != 4) && (-1 < 0)\na\n#endif").unwrap(), "a");
         assert_eq!(run("#ifndef X\n#define X 2\n#endif\n#if X > 1 && defined X\na\n#endif").unwrap(), "a");
         assert_eq!(run("#if 0 && (1 / 0)\na\n#endif\nb").unwrap(), "b");
+        assert_eq!(run("#if 2147483647 + 1 > 0 && 0xffffffff > 0 && 1 << 40 > 99999999999\na\n#endif").unwrap(), "a");
+        assert_eq!(run("#if 9223372036854775807 + 1 < 0 && - (1 << 63) == 1 << 63\na\n#endif").unwrap(), "a");
         assert_eq!(run("#\na").unwrap(), "a");
     }
 
