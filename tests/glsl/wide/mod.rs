@@ -60,6 +60,11 @@ struct Generator {
     out: String,
     /// Loops around the current statement.
     loops: usize,
+    /// `do` loops around it, which all pixels leave together: Mesa goes on writing what is computed in such a loop for
+    /// pixels that have left it, as long as others of their group have not.
+    do_loops: usize,
+    /// Whether the innermost loop is one of those.
+    in_do: bool,
     /// Whether all pixels come here together, so that derivatives are defined.
     together: bool,
     /// Whether some pixels may have been discarded.

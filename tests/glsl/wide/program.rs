@@ -71,6 +71,8 @@ fn generator(choices: Choices, vertex: bool) -> Generator {
         next: 0,
         out: String::new(),
         loops: 0,
+        do_loops: 0,
+        in_do: false,
         together: !vertex,
         left: false,
         constant: false,

@@ -286,8 +286,9 @@ impl Generator {
     fn leave(&mut self) {
         let condition = self.expression(&Type::BOOL, 2);
         let how = match (self.loops > 0, self.choices.below(3)) {
-            (true, 0) => "break;".to_owned(),
+            (true, 0) if !self.in_do => "break;".to_owned(),
             (true, 1) => "continue;".to_owned(),
+            (true, _) if self.do_loops > 0 => "continue;".to_owned(),
             _ => match self.returns.clone() {
                 Some(Type::Void) => "return;".to_owned(),
                 Some(ty) => format!("return {};", self.kept(&ty, 2)),
@@ -331,7 +332,10 @@ impl Generator {
             _ => format!("int({} & 3u)", self.expression(&Type::UINT, 1)),
         };
         self.scopes.push(Vec::new());
-        match self.choices.below(6) {
+        let kind = self.choices.below(6);
+        let in_do = std::mem::replace(&mut self.in_do, kind == 3);
+        self.do_loops += usize::from(kind == 3);
+        match kind {
             0 => {
                 self.line(&format!("for (int {i} = 0; {i} < {count}; {i}++) {{"));
                 self.declare(i, Type::INT, false, false);
@@ -353,10 +357,11 @@ impl Generator {
                 self.line("}");
             }
             3 => {
+                let count = 1 + self.choices.below(3);
                 self.line(&format!("uint {i} = 0u;\ndo {{"));
                 self.declare(i.clone(), Type::UINT, false, false);
                 self.inside(depth);
-                self.line(&format!("}} while (++{i} < uint({count}));"));
+                self.line(&format!("}} while (++{i} < {count}u);"));
             }
             4 => {
                 let b = self.name("k");
@@ -375,6 +380,8 @@ impl Generator {
             }
         }
         self.scopes.pop();
+        self.in_do = in_do;
+        self.do_loops -= usize::from(kind == 3);
         self.loops -= 1;
         self.together = together && !self.left;
     }
