@@ -285,7 +285,7 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
     (
         "literals that are no constants",
         "",
-        "float f; int i = 0; float a = 1.0 / (f = 0.0), b = (i++, 1e38) * 10.0; int j = (i = 3) << 31; vec2 c = exp2((i++, vec2(1000.0))); float d = sqrt((f = 4.0)) + (f = v_a.x, 2.0) / (i++, 4.0); o = enc(vec4(isinf(a) ? 0.5 : 0.25, isinf(b) ? 0.5 : 0.25, isinf(c.y) ? 0.5 : 0.25, d)) * 0.5 + enc(ivec2(j, i)) * 0.5;",
+        "float f; int i = 0; float a = 1.0 / (f = 0.0), b = (i++, 1e38) * 10.0; a += 1.0 / (f = true ? 0.0 : v_a.x) + (i++, true ? 1e38 : v_a.x) * 10.0; int j = (i = 3) << 31; vec2 c = exp2((i++, vec2(1000.0))); float d = sqrt((f = 4.0)) + (f = v_a.x, 2.0) / (i++, 4.0); o = enc(vec4(isinf(a) ? 0.5 : 0.25, isinf(b) ? 0.5 : 0.25, isinf(c.y) ? 0.5 : 0.25, d)) * 0.5 + enc(ivec2(j, i)) * 0.5;",
     ),
     (
         "ternary of nothing",

@@ -15,7 +15,7 @@ impl Writer<'_> {
         let place = self.place(target)?;
         let assigned = self.assigned(operator, &place, target, value)?;
         // An assignment is no constant expression: naga must not fold on with what was assigned.
-        let is_constant = operator.is_none() && value.constant;
+        let is_constant = operator.is_none() && super::expr::is_foldable(value);
         let assigned = if is_constant { self.keep_in_memory(&assigned) } else { self.keep(assigned) };
         self.store(&place, &assigned);
         Ok(assigned)

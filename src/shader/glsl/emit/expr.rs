@@ -68,7 +68,7 @@ impl Writer<'_> {
         let Some((last, before)) = parts.split_last() else { return Ok(Value::fixed("")) };
         before.iter().try_for_each(|part| self.effects(part))?;
         let value = self.value(last)?;
-        Ok(if last.constant { self.keep_in_memory(&value) } else { value })
+        Ok(if is_foldable(last) { self.keep_in_memory(&value) } else { value })
     }
 
     fn ternary(&mut self, parts: &[Expr; 3]) -> Result<Value> {
@@ -151,6 +151,12 @@ impl Writer<'_> {
                 && matches!(variable.ty, Type::Numeric(_, 1, _))
         })
     }
+}
+
+/// Whether an expression may be written as something that naga computes: constants, and what is known without being one
+/// in GLSL's sense (`true ? 0.0 : x`).
+pub fn is_foldable(expression: &Expr) -> bool {
+    expression.constant || expression.value.is_some()
 }
 
 /// Whether an integer divisor is a constant with a zero in it: naga refuses what GLSL leaves open.
