@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use serde_json::{Value, json};
 
 use super::args::{CommonArgs, Emit, ShadersArgs};
@@ -31,8 +32,15 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
         if !args.filter.accepts_object(&format!("program {number}"), &object) {
             continue;
         }
-        if listed.compiled.iter().any(|(_, result)| result.is_err()) {
-            exit = Exit::ReplayFailed;
+        for (language, result) in &listed.compiled {
+            if let Err(error) = result {
+                exit = Exit::ReplayFailed;
+                // The listing names it in its place; among texts there is none.
+                if args.emit.is_some() {
+                    let (pipeline, at) = (entry.pipeline, entry.at);
+                    Failure::new(exit, anyhow!("{pipeline} {at}: {language}: {error}")).print(common.quiet);
+                }
+            }
         }
         match (args.emit, common.json) {
             (Some(emit), _) => write_texts(&mut out, &trace, entry, emit)?,

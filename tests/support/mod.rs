@@ -4,6 +4,7 @@
 
 pub mod browser;
 pub mod fixtures;
+pub mod mutate;
 pub mod program;
 pub mod random;
 pub mod raw;
