@@ -1,5 +1,7 @@
 //! The work between two submissions.
 
+use std::sync::Arc;
+
 use super::device::Gpu;
 use crate::command::Location;
 
@@ -16,28 +18,37 @@ pub(super) struct Batch {
     pub draw_count: u32,
     /// The first command in it, to say where an error lies.
     pub first: Option<Location>,
+    /// What all of it is recorded for, and the last to go: an open pass holds textures that its own hold on the library
+    /// doesn't outlive, and GL destroys nothing once its display is gone.
+    gpu: Arc<Gpu>,
 }
 
 impl Batch {
-    pub fn new() -> Self {
-        Self { transfers: None, draws: None, pass: None, queries: None, staged_bytes: 0, draw_count: 0, first: None }
+    pub fn new(gpu: Arc<Gpu>) -> Self {
+        let (transfers, draws, pass, queries, first) = (None, None, None, None, None);
+        Self { transfers, draws, pass, queries, staged_bytes: 0, draw_count: 0, first, gpu }
+    }
+
+    /// An empty batch for the same GPU.
+    pub fn next(&self) -> Self {
+        Self::new(self.gpu.clone())
     }
 
     /// The encoder whose work runs before all draws.
-    pub fn transfers(&mut self, gpu: &Gpu) -> &mut wgpu::CommandEncoder {
-        self.transfers.get_or_insert_with(|| make_encoder(gpu, "transfers"))
+    pub fn transfers(&mut self) -> &mut wgpu::CommandEncoder {
+        self.transfers.get_or_insert_with(|| make_encoder(&self.gpu, "transfers"))
     }
 
     /// The encoder that draws, outside of any pass.
-    pub fn after_draws(&mut self, gpu: &Gpu) -> &mut wgpu::CommandEncoder {
+    pub fn after_draws(&mut self) -> &mut wgpu::CommandEncoder {
         self.pass = None;
-        self.draws.get_or_insert_with(|| make_encoder(gpu, "draws"))
+        self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"))
     }
 
     /// The pass that is open on `target`, or a new one that keeps what is there.
-    pub fn pass(&mut self, gpu: &Gpu, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
+    pub fn pass(&mut self, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
         // Never taken out and put back: a pass is half a kilobyte, and this is called for every draw.
-        let Self { draws, queries, .. } = self;
+        let Self { draws, queries, gpu, .. } = self;
         self.pass.get_or_insert_with(|| begin_pass(draws, queries.as_ref(), gpu, target, wgpu::LoadOp::Load))
     }
 
@@ -60,9 +71,10 @@ impl Batch {
     }
 
     /// Starts a pass that fills the whole target first.
-    pub fn clear(&mut self, gpu: &Gpu, target: &wgpu::TextureView, color: wgpu::Color) {
+    pub fn clear(&mut self, target: &wgpu::TextureView, color: wgpu::Color) {
         self.pass = None;
-        self.pass = Some(begin_pass(&mut self.draws, self.queries.as_ref(), gpu, target, wgpu::LoadOp::Clear(color)));
+        let load = wgpu::LoadOp::Clear(color);
+        self.pass = Some(begin_pass(&mut self.draws, self.queries.as_ref(), &self.gpu, target, load));
     }
 
     /// The recorded work in the order in which it has to run.

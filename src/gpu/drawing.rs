@@ -84,7 +84,7 @@ impl Renderer {
         }
         self.bind_instruments();
         let query = self.instruments.visibility.as_mut().map(|visibility| visibility.ask());
-        let pass = self.batch.pass(&self.gpu, &self.target.view);
+        let pass = self.batch.pass(&self.target.view);
         if let Some(query) = query {
             pass.begin_occlusion_query(query);
         }
@@ -149,7 +149,7 @@ impl Renderer {
         let Some(buffer) = self.buffers.for_draw(&self.gpu.device, fetch.buffer, self.batch_number) else {
             return false;
         };
-        let pass = self.batch.pass(&self.gpu, &self.target.view);
+        let pass = self.batch.pass(&self.target.view);
         for (slot, offset) in (0..).zip(self.bound.slots.into_iter().flatten()) {
             pass.set_vertex_buffer(slot, buffer.slice(u64::from(fetch.start_bytes) + u64::from(offset)..));
         }
@@ -174,7 +174,7 @@ impl Renderer {
             return Ok(false);
         }
         let buffer = make_vertex_buffer(&self.gpu, bytes);
-        self.batch.pass(&self.gpu, &self.target.view).set_vertex_buffer(0, buffer.slice(..));
+        self.batch.pass(&self.target.view).set_vertex_buffer(0, buffer.slice(..));
         self.bound.forget_vertices();
         Ok(true)
     }
@@ -182,11 +182,11 @@ impl Renderer {
     /// Sets what the brush and the other instruments need in the pass.
     fn bind_instruments(&mut self) {
         if let Some([x, y]) = self.instruments.scissor_px.filter(|_| !self.bound.has_scissor) {
-            self.batch.pass(&self.gpu, &self.target.view).set_scissor_rect(x, y, 1, 1);
+            self.batch.pass(&self.target.view).set_scissor_rect(x, y, 1, 1);
             self.bound.has_scissor = true;
         }
         if let Some(rgba) = self.instruments.brush.rgba().filter(|rgba| self.bound.constant != Some(*rgba)) {
-            self.batch.pass(&self.gpu, &self.target.view).set_blend_constant(color_of(rgba));
+            self.batch.pass(&self.target.view).set_blend_constant(color_of(rgba));
             self.bound.constant = Some(rgba);
         }
     }
@@ -203,7 +203,7 @@ impl Renderer {
         }
         self.pipelines.ensure(&self.gpu, key, program, at)?;
         let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
-        set_pipeline(self.batch.pass(&self.gpu, &self.target.view), pipeline);
+        set_pipeline(self.batch.pass(&self.target.view), pipeline);
         self.bound.pipeline = Some(key);
         self.bound.provoking_is_last = pipeline.provoking_is_last;
         Ok(true)
@@ -211,7 +211,7 @@ impl Renderer {
 
     fn bind_viewport(&mut self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<(), GpuError> {
         let [width, height] = self.viewport(viewport_px, at)?;
-        let pass = self.batch.pass(&self.gpu, &self.target.view);
+        let pass = self.batch.pass(&self.target.view);
         pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
         self.bound.viewport_px = Some(viewport_px);
         Ok(())

@@ -44,14 +44,14 @@ impl Renderer {
 
     /// Fills the target with four bytes a pixel.
     pub fn fill(&mut self, rgba: [u8; 4]) {
-        self.batch.clear(&self.gpu, &self.target.view, super::brush::color_of(rgba));
+        self.batch.clear(&self.target.view, super::brush::color_of(rgba));
         self.bound = Bound::default();
     }
 
     /// Makes the target hold what `canvas` holds.
     pub fn paste(&mut self, canvas: &Canvas) {
         let (from, to) = (canvas.texture.as_image_copy(), self.target.texture.as_image_copy());
-        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.texture.size());
+        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
         self.bound = Bound::default();
     }
 
@@ -81,7 +81,7 @@ impl Renderer {
     pub fn finish_visibility(&mut self) -> Result<Vec<bool>, GpuError> {
         self.batch.use_queries(None);
         let Some(visibility) = self.instruments.visibility.take() else { return Ok(Vec::new()) };
-        let Some(answers) = visibility.resolve(&self.gpu, self.batch.after_draws(&self.gpu)) else {
+        let Some(answers) = visibility.resolve(&self.gpu, self.batch.after_draws()) else {
             return Ok(Vec::new());
         };
         self.submit()?;
@@ -96,7 +96,7 @@ impl Renderer {
     /// Takes the pixel as it is now.
     pub fn take_pixel(&mut self) {
         if let Some(strip) = &mut self.instruments.strip {
-            strip.take(self.batch.after_draws(&self.gpu), &self.target.texture);
+            strip.take(self.batch.after_draws(), &self.target.texture);
             self.bound = Bound::default();
         }
     }
@@ -149,7 +149,7 @@ impl Renderer {
     fn add_up_tally(&mut self) -> Result<(), GpuError> {
         // While counts are taken, the tally's canvas is the target.
         if let Some(tally) = &self.instruments.tally {
-            tally.copy(self.batch.after_draws(&self.gpu), &self.target.texture);
+            tally.copy(self.batch.after_draws(), &self.target.texture);
         }
         self.submit()?;
         let submission = self.last_submission();

@@ -74,6 +74,7 @@ impl Renderer {
         let target = Canvas::picture(&gpu, size);
         gpu.check("target", Location::default())?;
         let staging = wgpu::util::StagingBelt::new(gpu.device.clone(), STAGING_CHUNK_BYTES);
+        let batch = Batch::new(gpu.clone());
         let mut renderer = Self {
             gpu,
             size,
@@ -81,7 +82,7 @@ impl Renderer {
             buffers: Buffers::default(),
             pipelines: Pipelines::new(size),
             staging,
-            batch: Batch::new(),
+            batch,
             batch_number: BatchNumber::default(),
             bound: Bound::default(),
             instruments: Instruments::default(),
@@ -109,11 +110,11 @@ impl Renderer {
 
     /// Back to the start: no buffers, transparent black. Pipelines are kept.
     pub fn reset(&mut self) {
-        self.batch = Batch::new();
+        self.batch = self.batch.next();
         self.staging.finish();
         self.buffers.clear();
         self.bound = Bound::default();
-        self.batch.clear(&self.gpu, &self.target.view, wgpu::Color::TRANSPARENT);
+        self.batch.clear(&self.target.view, wgpu::Color::TRANSPARENT);
     }
 
     /// Records one op; `at` is the command it came from.
@@ -125,7 +126,7 @@ impl Renderer {
             Op::Upload { buffer, offset_bytes, pieces } => self.upload(*buffer, *offset_bytes, pieces, blobs)?,
             Op::Clear { rgba } => {
                 let [r, g, b, a] = rgba.map(f64::from);
-                self.batch.clear(&self.gpu, &self.target.view, wgpu::Color { r, g, b, a });
+                self.batch.clear(&self.target.view, wgpu::Color { r, g, b, a });
                 self.bound = Bound::default();
             }
             Op::Draw(draw) => self.draw_with_brush(draw, at, programs)?,
@@ -148,7 +149,7 @@ impl Renderer {
     /// Records a copy of what the target holds now, to be had later. Nothing is submitted yet.
     pub fn queue_read_back(&mut self) -> PendingPicture {
         let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, self.size, PIXEL_BYTES));
-        readback.copy_from(self.batch.after_draws(&self.gpu), &self.target.texture);
+        readback.copy_from(self.batch.after_draws(), &self.target.texture);
         self.bound = Bound::default();
         PendingPicture { readback, batch: self.batch_number }
     }
@@ -188,7 +189,7 @@ impl Renderer {
             view_formats: &[],
         });
         let (from, to) = (self.target.texture.as_image_copy(), texture.as_image_copy());
-        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.texture.size());
+        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
         self.bound = Bound::default();
         TargetCopy { texture }
     }
@@ -196,7 +197,7 @@ impl Renderer {
     /// Makes the target hold the picture that was kept.
     pub fn restore_target(&mut self, copy: &TargetCopy) {
         let (from, to) = (copy.texture.as_image_copy(), self.target.texture.as_image_copy());
-        self.batch.after_draws(&self.gpu).copy_texture_to_texture(from, to, self.target.texture.size());
+        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
         self.bound = Bound::default();
     }
 
@@ -206,7 +207,8 @@ impl Renderer {
     }
 
     fn submit_batch(&mut self) -> Result<(), GpuError> {
-        let batch = std::mem::replace(&mut self.batch, Batch::new());
+        let next = self.batch.next();
+        let batch = std::mem::replace(&mut self.batch, next);
         let at = batch.first.unwrap_or_default();
         self.bound = Bound::default();
         let is_large = batch.staged_bytes >= LARGE_SUBMISSION_BYTES;
@@ -231,7 +233,7 @@ impl Renderer {
         let buffer = match self.buffers.for_write(device, key, self.batch_number) {
             Some(WriteTarget::InPlace(buffer)) => buffer,
             Some(WriteTarget::NewVersion { old, new }) => {
-                self.batch.transfers(&self.gpu).copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
+                self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
                 self.bound.forget_vertices();
                 new
             }
@@ -260,7 +262,7 @@ impl Renderer {
             let bytes = bytes.get_mut(..length as usize).unwrap_or_default();
             blobs.read_pieces(&chunk, bytes)?;
             let Some(size) = wgpu::BufferSize::new(length) else { continue };
-            let encoder = self.batch.transfers(&self.gpu);
+            let encoder = self.batch.transfers();
             self.staging.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
             offset += length;
             self.batch.staged_bytes += length;

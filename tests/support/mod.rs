@@ -40,7 +40,7 @@ pub mod software {
     use std::sync::{Arc, LazyLock};
     use std::time::Duration;
 
-    use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
+    use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, GpuError};
     use libtest_mimic::{Failed, Trial};
 
     static GPU: LazyLock<Option<Arc<Gpu>>> = LazyLock::new(|| {
@@ -51,6 +51,62 @@ pub mod software {
     /// Software Vulkan (lavapipe), if it is installed.
     pub fn gpu() -> Option<Arc<Gpu>> {
         GPU.clone()
+    }
+
+    /// An API whose software driver the tests draw with.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Backend {
+        Vulkan,
+        Gl,
+    }
+
+    /// Every backend that tests loop over.
+    pub const BACKENDS: [Backend; 2] = [Backend::Vulkan, Backend::Gl];
+
+    impl Backend {
+        pub fn name(self) -> &'static str {
+            match self {
+                Self::Vulkan => "vulkan",
+                Self::Gl => "gl",
+            }
+        }
+
+        /// What has the program draw with it.
+        pub fn arguments(self) -> &'static [&'static str] {
+            match self {
+                Self::Vulkan => &["--backend", "vulkan", "--adapter", "llvmpipe"],
+                Self::Gl => &["--backend", "gl", "--adapter", "llvmpipe"],
+            }
+        }
+
+        /// A device that nobody else has.
+        pub fn open_fresh(self) -> Arc<Gpu> {
+            self.try_open().unwrap_or_else(|error| panic!("{error}: .ci/setup installs what is missing"))
+        }
+
+        fn try_open(self) -> Result<Arc<Gpu>, GpuError> {
+            let backend = match self {
+                Self::Vulkan => BackendChoice::Vulkan,
+                Self::Gl => BackendChoice::Gl,
+            };
+            let llvmpipe = AdapterChoice::Name("llvmpipe".to_owned());
+            Gpu::open(backend, &llvmpipe, Duration::from_secs(60)).map(Arc::new)
+        }
+
+        fn is_there(self) -> bool {
+            static THERE: LazyLock<[bool; 2]> = LazyLock::new(|| BACKENDS.map(|backend| backend.try_open().is_ok()));
+            THERE[self as usize]
+        }
+
+        /// A test that needs this backend: ignored where it is missing, failed where it is missing under CI.
+        pub fn trial(self, name: impl Into<String>, test: impl FnOnce() + Send + 'static) -> Trial {
+            let can_run = self.is_there() || super::is_ci();
+            let run = move || -> Result<(), Failed> {
+                test();
+                Ok(())
+            };
+            Trial::test(name, run).with_ignored_flag(!can_run)
+        }
     }
 
     /// A test that needs software Vulkan: ignored where there is none, failed where there is none under CI.
