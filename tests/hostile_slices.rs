@@ -1,7 +1,7 @@
-//! What a hostile trace of a million commands can do to the index, its slices and its cache: take memory that grows
-//! with its packets, and no more.
+//! What a hostile trace of a million commands can do to the index and its slices: take memory that grows with
+//! its packets, and no more.
 //!
-//! Counted, not timed: the peak of memory, the lengths of slices and of the cache.
+//! Counted, not timed: the peak of memory, the lengths of slices.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 
 mod support;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{BlobKind, FrameIndex, Trace, TraceWriter};
-use aerogpu_replay::replay::{IndexKey, Slice, TraceIndex};
+use aerogpu_replay::replay::{Slice, TraceIndex};
 use peak_alloc::PeakAlloc;
 use support::scene::{FRAGMENT_WGSL, META, VERTEX_WGSL};
 
@@ -33,8 +33,6 @@ const BUFFER_BYTES: u32 = 1 << 16;
 /// Bytes of the index for each command: its step, a buffer's history or an upload with its share of snapshots, and room
 /// for growth.
 const INDEX_BYTES: usize = 192;
-/// Bytes of the cache file for each command.
-const CACHE_BYTES: usize = 30;
 
 /// Writes frame 0, which makes a pipeline and buffer 1, binds both, and defines a blob of one byte; frame 1 of
 /// [`COMMANDS`] commands; and frame 2, which draws all that buffer 1 holds.
@@ -127,18 +125,6 @@ fn slice_of_the_end(trace: &Arc<Trace>) -> (TraceIndex, Slice) {
     (index, slice)
 }
 
-/// Writes the index as a cache and reads it back within the budget.
-fn keep(index: TraceIndex, slice: &Slice, trace: &Arc<Trace>) {
-    let commands = COMMANDS as usize;
-    let key = IndexKey::of(trace, None).unwrap().unwrap();
-    let cache = index.to_cache(&key).unwrap();
-    assert!(cache.len() <= CACHE_BYTES * commands, "the cache takes {} bytes a command", cache.len() / commands);
-    drop(index);
-    let (again, again_bytes) = peak(|| TraceIndex::from_cache(&cache, &key, trace).unwrap());
-    assert!(again_bytes <= INDEX_BYTES * commands, "reading it takes {} bytes a command", again_bytes / commands);
-    assert_eq!(again.slice(slice.frame, slice.own.end, None).as_ref(), Some(slice));
-}
-
 #[test]
 fn a_million_re_creations_of_an_id_leave_no_trace_in_a_slice() {
     let _alone = alone();
@@ -165,12 +151,11 @@ fn of_a_million_pipelines_the_last_counts() {
 fn of_a_million_uploads_of_a_byte_those_that_nothing_overwrote_count() {
     let _alone = alone();
     let trace = Hostile::new().finish(Hostile::upload);
-    let (index, slice) = slice_of_the_end(&trace);
+    let slice = slice_of_the_end(&trace).1;
     let uploads = slice.earlier.len();
     assert!(uploads <= BUFFER_BYTES as usize + 10, "{uploads} commands");
     // The draw reads whole vertices: all of the buffer but less than one.
     assert!(uploads >= BUFFER_BYTES as usize - 24, "{uploads} commands");
-    keep(index, &slice, &trace);
 }
 
 #[test]

@@ -9,12 +9,8 @@ mod support;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::sync::Arc;
 
-use aerogpu_replay::bytes::{Diagnostics, FileSource};
-use aerogpu_replay::format::aerogpu::Trace;
 use aerogpu_replay::pixels::read_png;
-use aerogpu_replay::replay::{IndexKey, TraceIndex};
 use libtest_mimic::Arguments;
 use serde_json::{Value, json};
 use support::program::{program, run};
@@ -432,35 +428,8 @@ fn questions_need_no_device() {
     assert_eq!(client.end().1, 0);
 }
 
-fn an_index_that_was_kept_is_used() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("kept.aerogputrace");
-    std::fs::copy(fixture("frames"), &path).unwrap();
-    let source = Arc::new(FileSource::open(&path).unwrap());
-    let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
-    let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
-    let key = IndexKey::of(&trace, Some(modified)).unwrap().unwrap();
-    let cache = TraceIndex::build(&trace, |_| ()).to_cache(&key).unwrap();
-    std::fs::write(folder.path().join("kept.aerogputrace.index"), cache).unwrap();
-    for (more, is_used) in [(&[][..], true), (&["--no-cache"], false)] {
-        let mut command = program();
-        command.args(["serve", "--stdio", "-v"]).args(more);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut said = child.stderr.take().unwrap();
-        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut client = Client { child, input, output, last_id: 0 };
-        let opened = client.open(&path);
-        assert_eq!(client.result("events", &json!({ "trace": opened, "frame": 2 }))["draws"], 1);
-        assert_eq!(client.end().1, 0);
-        let mut text = String::new();
-        said.read_to_string(&mut text).unwrap();
-        assert_eq!(text.contains("index: from"), is_used, "{more:?}: {text}");
-    }
-}
-
 fn main() {
-    let tests: [(&str, fn()); 9] = [
+    let tests: [(&str, fn()); 8] = [
         ("every_hash_is_that_of_the_program", every_hash_is_that_of_the_program),
         ("pictures_come_as_text_or_as_files", pictures_come_as_text_or_as_files),
         ("what_is_no_request_is_answered_and_the_next_one_too", what_is_no_request_is_answered_and_the_next_one_too),
@@ -469,7 +438,6 @@ fn main() {
         ("answers_are_those_of_the_verbs", answers_are_those_of_the_verbs),
         ("an_edit_shows_and_can_be_saved_and_reverted", an_edit_shows_and_can_be_saved_and_reverted),
         ("questions_need_no_device", questions_need_no_device),
-        ("an_index_that_was_kept_is_used", an_index_that_was_kept_is_used),
     ];
     let trials = tests.map(|(name, test)| software::trial(name, move |_| test()));
     libtest_mimic::run(&Arguments::from_args(), trials.into()).exit();

@@ -143,9 +143,6 @@ pub const MAX_TARGET_COPY_BYTES: u64 = 256 << 20;
 /// How many of them: more would only make longer jumps back a little shorter.
 pub const MAX_TARGET_COPIES: u64 = 24;
 
-/// Bytes of an index kept beside a trace: 30 million commands. Making the index anew takes a few seconds then.
-pub const MAX_INDEX_FILE_BYTES: u64 = 1 << 30;
-
 /// Bytes of one GLSL text. The largest uber-shaders known are some 200 KiB; a text past this is no shader.
 pub const MAX_GLSL_TEXT_BYTES: usize = 1 << 20;
 

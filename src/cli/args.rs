@@ -19,8 +19,6 @@ use super::frame_set::FrameSet;
 use super::frames::FramesArgs;
 #[cfg(feature = "gpu")]
 use super::golden::GoldenArgs;
-#[cfg(feature = "gpu")]
-use super::index::CacheArgs;
 use super::lint::LintArgs;
 #[cfg(feature = "gpu")]
 use super::mesh::MeshArgs;
@@ -197,8 +195,6 @@ pub(super) struct RenderArgs {
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
-    #[command(flatten)]
-    pub cache: CacheArgs,
     /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
     #[arg(long, value_name = "DIR")]
     pub replace_shaders: Option<PathBuf>,
@@ -321,6 +317,9 @@ pub(super) struct WindowArgs {
     /// Show only the picture (F11 brings the panels)
     #[arg(long)]
     pub bare: bool,
+    /// Neither read nor keep bookmarks, notes and the place
+    #[arg(long)]
+    pub no_notes: bool,
     #[command(flatten)]
     pub beside: BesideArgs,
 }

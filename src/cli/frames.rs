@@ -10,7 +10,7 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
-use super::index::{CacheArgs, open_index};
+use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::aerogpu::{FrameIndex, Trace};
@@ -26,8 +26,6 @@ pub(super) struct FramesArgs {
     pub frames: Option<FrameSet>,
     #[command(flatten)]
     pub filter: FilterArgs,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 /// What both verbs go through.
@@ -67,7 +65,7 @@ impl Listing {
         let trace = open_trace(&args.trace, common)?;
         let set = args.frames.clone().unwrap_or_else(FrameSet::all);
         let mut frames = set.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
-        let index = open_index(&args.trace, &trace, args.cache, common);
+        let index = make_index(&trace, common);
         frames.retain(|frame| frame.as_usize() < index.frame_count());
         let hasher = InputHasher::new(trace.clone(), index.clone());
         Ok(Self { trace, index, hasher, frames })

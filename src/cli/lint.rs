@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
-use super::index::{CacheArgs, open_index};
+use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::bytes::{Diagnostics, FileSource};
@@ -23,14 +23,12 @@ pub(super) struct LintArgs {
     pub trace: PathBuf,
     #[command(flatten)]
     pub filter: FilterArgs,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
     let trace = open_trace(&args.trace, common)?;
-    let index = open_index(&args.trace, &trace, args.cache, common);
+    let index = make_index(&trace, common);
     let mut diagnostics = container_findings(args);
     compare_toc_with_stream(&trace, &mut diagnostics);
     compare_presents(&trace, &mut diagnostics)?;

@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure};
 use super::film::one_frame;
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
-use super::index::{CacheArgs, open_index_up_to};
+use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
@@ -42,8 +42,6 @@ pub(super) struct OverlayArgs {
     pub size: SizeArgs,
     #[command(flatten)]
     pub device: DeviceArgs,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 /// The value of --kind.
@@ -72,7 +70,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let frame = one_frame(&args.frame, &trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
     player.set_watchdog(watchdog_of(args.device.timeout()));
-    player.set_index(open_index_up_to(&args.trace, &trace, frame.as_usize() + 1, args.cache, common));
+    player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
     let made = overlay(&mut player, frame, until, kind)?;
     let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
         match output.format() {

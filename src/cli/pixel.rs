@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure};
 use super::film::one_frame;
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
-use super::index::{CacheArgs, open_index_up_to};
+use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::render::watchdog_of;
@@ -42,8 +42,6 @@ pub(super) struct PixelArgs {
     pub size: SizeArgs,
     #[command(flatten)]
     pub device: DeviceArgs,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -51,7 +49,7 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     let frame = one_frame(&args.frame, &trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
     player.set_watchdog(watchdog_of(args.device.timeout()));
-    player.set_index(open_index_up_to(&args.trace, &trace, frame.as_usize() + 1, args.cache, common));
+    player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
     let until = args.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let [x, y] = args.at;
     let history = pixel_history(&mut player, frame, until, x, y)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::args::CommonArgs;
 use super::exit::Failure;
 use super::frame_set::FrameSet;
-use super::index::{CacheArgs, open_index_up_to};
+use super::index::make_index_up_to;
 use super::open::open_trace;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{Inquiry, Moment, Point};
@@ -20,8 +20,6 @@ pub(super) struct FrameArgs {
     /// The frame
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub frame: FrameSet,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 /// A point of a frame.
@@ -55,7 +53,7 @@ impl FrameArgs {
     ) -> Result<(Inquiry, FrameIndex), Failure> {
         let trace = open_trace(&self.trace, common)?;
         let frame = one_frame(&self.frame, &trace)?;
-        let index = open_index_up_to(&self.trace, &trace, frames_needed(frame), self.cache, common);
+        let index = make_index_up_to(&trace, frames_needed(frame), common);
         Ok((Inquiry::new(trace, index), frame))
     }
 }

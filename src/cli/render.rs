@@ -14,7 +14,7 @@ use super::delivery::Delivery;
 use super::exit::{Exit, Failure, exit_now};
 use super::extract::read_replacements;
 use super::frame_set::FrameSet;
-use super::index::open_index_up_to;
+use super::index::make_index_up_to;
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::PictureOutput;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     // Frames from the first on, one after the other, are simply played.
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
         let frame_count = frames.last().map_or(0, |last| last.as_usize() + 1);
-        player.set_index(open_index_up_to(path, &trace, frame_count, args.render.cache, common));
+        player.set_index(make_index_up_to(&trace, frame_count, common));
     }
     let variant = args.render.draws.variant(&mut player, &frames)?;
     let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output, variant };

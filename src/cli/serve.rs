@@ -5,7 +5,6 @@ use std::io::{self, BufReader};
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::golden::DeviceArgs;
-use super::index::{CacheArgs, open_index_watched};
 use crate::serve::{ServeError, ServeOptions, serve};
 
 #[derive(Debug, clap::Args)]
@@ -16,18 +15,11 @@ pub(super) struct ServeArgs {
     pub stdio: bool,
     #[command(flatten)]
     pub device: DeviceArgs,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 pub(super) fn run(args: &ServeArgs, _common: &CommonArgs) -> Result<Exit, Failure> {
     let device = args.device.clone();
-    let cache = args.cache;
-    let options = ServeOptions {
-        open_gpu: Box::new(move || device.open()),
-        open_index: Box::new(move |path, trace, progress| open_index_watched(path, trace, cache, progress)),
-        exit_code,
-    };
+    let options = ServeOptions { open_gpu: Box::new(move || device.open()), exit_code };
     serve(BufReader::new(io::stdin()), &mut io::stdout().lock(), options)?;
     Ok(Exit::Done)
 }

@@ -8,7 +8,6 @@ use clap::ValueEnum as _;
 use super::annotation::read_annotation;
 use super::args::{Backend, CommonArgs, PlayArgs, RenderArgs, TargetSize, WindowArgs};
 use super::exit::{Exit, Failure};
-use super::index::open_index_watched;
 use super::open::{completeness, open_trace};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, make_watchdog, shader_options, timeout, trace_path};
@@ -19,7 +18,6 @@ use crate::golden::suite::find_cases;
 use crate::gpu::AdapterChoice;
 use crate::inspector::{Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, OpenTrace, Panels};
 use crate::pixels::{Picture, read_png, write_png};
-use crate::replay::TraceIndex;
 use crate::window::{WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
@@ -44,7 +42,7 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
         path: path.clone(),
         trace,
     };
-    let WindowArgs { fps, play, quit_after, bare, ref beside } = args.render.window;
+    let WindowArgs { fps, play, quit_after, bare, no_notes: _, ref beside } = args.render.window;
     let methods = beside.methods(beside.annotate.len())?;
     let paths = beside.annotate.iter().cloned();
     let annotations = paths.zip(methods).map(|(path, method)| AnnotationChoice { path, method }).collect();
@@ -86,10 +84,6 @@ impl Host for Program {
             })
         };
         open().map_err(|failure| failure.to_string())
-    }
-
-    fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
-        open_index_watched(&open.path, &open.trace, self.render.cache, progress)
     }
 
     fn annotation(&self, path: &Path) -> Result<Annotation, String> {
@@ -142,7 +136,7 @@ impl Host for Program {
     fn memory_folder(&self) -> Option<PathBuf> {
         let from = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let state = from("XDG_STATE_HOME").or_else(|| Some(from("HOME")?.join(".local/state")));
-        (!self.render.cache.no_cache).then_some(state?.join("aerogpu-replay"))
+        (!self.render.window.no_notes).then_some(state?.join("aerogpu-replay"))
     }
 }
 

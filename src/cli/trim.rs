@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
-use super::index::{CacheArgs, open_index};
+use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::whole_file::write_file;
 use crate::replay::{TrimError, write_trimmed};
@@ -21,14 +21,12 @@ pub(super) struct TrimArgs {
     /// The frames to keep
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: FrameSet,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = open_trace(&args.input, common)?;
     let frames = args.frames.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
-    let index = open_index(&args.input, &trace, args.cache, common);
+    let index = make_index(&trace, common);
     let mut error = None;
     let written = write_file(&args.output, |into| match write_trimmed(&trace, &index, &frames, into) {
         Ok(_) => Ok(()),

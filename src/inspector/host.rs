@@ -39,9 +39,10 @@ pub trait Host: Send + Sync {
     /// Opens a trace.
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String>;
 
-    /// The index of a trace, from its cache or made now; `progress` hears how many frames are done and says whether
-    /// to go on.
-    fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>>;
+    /// Makes the index of a trace; `progress` hears how many frames are done and says whether to go on.
+    fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
+        TraceIndex::build_while(&open.trace, progress).map(Arc::new)
+    }
 
     /// Reads an annotation file; may take long.
     fn annotation(&self, path: &Path) -> Result<Annotation, String>;

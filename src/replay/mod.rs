@@ -40,8 +40,8 @@ pub use command_reader::CommandReader;
 pub use decode::{Flow, decode_frame};
 pub use error::{Problem, ReplayError, Verdict};
 pub use index::{
-    Bindings, CommandNumber, IndexBuilder, IndexKey, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex,
-    UnreadUpload, WrittenStretch,
+    Bindings, CommandNumber, IndexBuilder, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex, UnreadUpload,
+    WrittenStretch,
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{Suspicion, lint_trace};

@@ -50,4 +50,4 @@ mod session;
 mod traces;
 
 pub use error::ServeError;
-pub use session::{OpenIndex, ServeOptions, serve};
+pub use session::{ServeOptions, serve};

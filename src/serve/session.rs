@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -17,9 +16,7 @@ use super::reading::{Cancel, Entry, Queued, Waiting, read_all};
 use super::traces::OpenTrace;
 use super::{pictures, questions};
 use crate::bytes::limits::{MAX_OPEN_TRACES, MAX_QUEUED_MESSAGES};
-use crate::format::aerogpu::Trace;
 use crate::gpu::{Gpu, GpuError};
-use crate::replay::TraceIndex;
 
 const METHODS: [&str; 17] = [
     "initialize",
@@ -41,15 +38,10 @@ const METHODS: [&str; 17] = [
     "shutdown",
 ];
 
-/// Gives the index of a trace; tells how many frames are done, and stops with `None` where it is told not to go on.
-pub type OpenIndex = dyn Fn(&Path, &Arc<Trace>, &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>>;
-
 /// What a session needs of its surroundings.
 pub struct ServeOptions {
     /// Opens the device; called when one is first needed, and again if it was lost.
     pub open_gpu: Box<dyn Fn() -> Result<Gpu, GpuError>>,
-    /// The index of the trace at a path, kept from an earlier time or made now.
-    pub open_index: Box<OpenIndex>,
     /// The exit code that the program would end in with an error.
     pub exit_code: fn(ServeError) -> u8,
 }
@@ -190,7 +182,7 @@ impl Session {
         if self.traces.len() >= MAX_OPEN_TRACES {
             return Err(ServeError::TooManyTraces(MAX_OPEN_TRACES));
         }
-        let open = OpenTrace::open(params, &self.options.open_index, cancel)?;
+        let open = OpenTrace::open(params, cancel)?;
         self.last_handle += 1;
         let described = open.describe(self.last_handle);
         self.traces.insert(self.last_handle, open);
@@ -232,8 +224,7 @@ mod tests {
         read_all(input.as_bytes(), &sender, &waiting);
         drop(sender);
         let no_gpu = || Err(GpuError::NoAdapter { wanted: "one".to_owned(), found: "none".to_owned() });
-        let options =
-            ServeOptions { open_gpu: Box::new(no_gpu), open_index: Box::new(|_, _, _| None), exit_code: |_| 7 };
+        let options = ServeOptions { open_gpu: Box::new(no_gpu), exit_code: |_| 7 };
         let mut session = Session { options, gpu: None, traces: BTreeMap::new(), last_handle: 0, is_over: false };
         let mut output = Vec::new();
         session.answer_all(&receiver, &waiting, &mut output).unwrap();

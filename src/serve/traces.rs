@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::error::ServeError;
 use super::params::{At, Open, parse_size};
 use super::reading::Cancel;
-use super::session::OpenIndex;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileSource};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
@@ -33,7 +32,7 @@ pub(super) struct OpenTrace {
 
 impl OpenTrace {
     /// Opens a trace with its index.
-    pub fn open(params: Open, open_index: &OpenIndex, cancel: &Cancel) -> Result<Self, ServeError> {
+    pub fn open(params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
         let path = params.path;
         let file = |source: io::Error| ServeError::File { path: path.clone(), source };
         let source = Arc::new(FileSource::open(Path::new(&path)).map_err(file)?);
@@ -44,8 +43,7 @@ impl OpenTrace {
         if let FrameSource::Scan { cause, .. } = trace.frame_source() {
             warnings.push(format!("{cause}; recovered {} whole frames from the records", trace.frames().len()));
         }
-        let go_on = &mut |_| !cancel.is_set();
-        let index = open_index(Path::new(&path), &trace, go_on).ok_or(ServeError::Cancelled)?;
+        let index = TraceIndex::build_while(&trace, |_| !cancel.is_set()).ok_or(ServeError::Cancelled)?;
         let size = match params.size.as_deref().map_or(Ok(None), parse_size)? {
             Some(size) => size,
             None => largest_viewport(&trace).unwrap_or(DEFAULT_SIZE),
@@ -55,7 +53,7 @@ impl OpenTrace {
         if let Some(folder) = &params.replace_shaders {
             options.replacements = Arc::new(read_replacements(folder, &index)?);
         }
-        let inquiry = Inquiry::new(trace, index).with_shader_options(options);
+        let inquiry = Inquiry::new(trace, Arc::new(index)).with_shader_options(options);
         Ok(Self { inquiry, size, player: None, place: (FrameIndex(0), Until::EndOfFrame), warnings })
     }
 

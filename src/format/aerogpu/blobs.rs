@@ -76,15 +76,6 @@ impl BlobCatalog {
         all
     }
 
-    /// A catalog of these definitions, which are in file order and all there are before `known_up_to`.
-    pub fn from_definitions(all: impl IntoIterator<Item = (BlobId, BlobDefinition)>, known_up_to: u64) -> Self {
-        let mut catalog = Self { definitions: HashMap::default(), known_up_to };
-        for (id, blob) in all {
-            catalog.definitions.entry(id).or_default().push(blob);
-        }
-        catalog
-    }
-
     /// What a packet at the file offset `packet_offset` means by `id`.
     pub fn resolve(&self, id: BlobId, packet_offset: u64) -> Option<&BlobDefinition> {
         let definitions = self.definitions.get(&id)?;

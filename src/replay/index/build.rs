@@ -51,6 +51,17 @@ impl TraceIndex {
         }
         builder.finish()
     }
+
+    /// The same, for as long as `progress` says to go on.
+    pub fn build_while(trace: &Arc<Trace>, mut progress: impl FnMut(usize) -> bool) -> Option<Self> {
+        let mut builder = IndexBuilder::new(trace.clone());
+        while builder.next_frame() {
+            if !progress(builder.index.frame_count()) {
+                return None;
+            }
+        }
+        Some(builder.finish())
+    }
 }
 
 impl IndexBuilder {

@@ -26,7 +26,6 @@
 
 mod buffer_history;
 mod build;
-mod cache;
 mod intervals;
 mod looking_back;
 mod slice;
@@ -35,7 +34,6 @@ mod unread;
 mod writers;
 
 pub use build::IndexBuilder;
-pub use cache::IndexKey;
 pub use intervals::Intervals;
 pub use looking_back::{Bindings, WrittenStretch};
 pub use slice::{Slice, SliceTarget};
