@@ -13,7 +13,7 @@
 //!
 //! | layer | module | knows | never knows |
 //! |---|---|---|---|
-//! | 0 | [`bytes`], [`pixels`] | positions, bounded reads, limits; pictures and their differences | any format |
+//! | 0 | [`bytes`], [`pixels`], [`text`] | positions, bounded reads, limits; pictures and their differences; what may be printed | any format |
 //! | 1 | [`format`] | one file format a folder: framing and validation | each other, GPUs |
 //! | 2 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
 //! | 3 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
@@ -27,6 +27,9 @@
 //! | 11 | `cli` | arguments, printing, exit codes, one file a verb | – |
 //!
 //! `tests/architecture.rs` holds this table against the source.
+
+// What is printed goes through `text`, where it can do nothing to a terminal.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod abi;
 pub mod bytes;
@@ -47,6 +50,7 @@ pub mod replay;
 #[cfg(feature = "gpu")]
 pub mod serve;
 pub mod shader;
+pub mod text;
 pub mod timeline;
 #[cfg(feature = "window")]
 pub mod window;

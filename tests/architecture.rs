@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Each layer's modules; equals don't name each other.
 const LAYERS: &[&[&str]] = &[
-    &["bytes", "pixels"],
+    &["bytes", "pixels", "text"],
     &["format"],
     &["command"],
     &["abi", "shader"],

@@ -205,16 +205,16 @@ impl Asked<'_> {
             });
             return Ok(print_json(out, &line)?);
         }
-        write!(out, "{:>6} at {:#x}", row.vertex, row.offset_bytes)?;
+        let mut line = format!("{:>6} at {:#x}", row.vertex, row.offset_bytes);
         if let (Some([x, y]), Some(hex)) = (row.position, position_hex) {
-            write!(out, "  position {} {} ({hex})", x.0, y.0)?;
+            line += &format!("  position {} {} ({hex})", x.0, y.0);
         }
         if let (Some([r, g, b, a]), Some(hex)) = (row.color, color_hex) {
-            write!(out, "  colour {} {} {} {} ({hex})", r.0, g.0, b.0, a.0)?;
+            line += &format!("  colour {} {} {} {} ({hex})", r.0, g.0, b.0, a.0);
         }
         for writer in &row.writers {
-            write!(out, "  written {writer}")?;
+            line += &format!("  written {writer}");
         }
-        Ok(writeln!(out)?)
+        Ok(writeln!(out, "{line}")?)
     }
 }

@@ -15,6 +15,7 @@ use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::whole_file::write_file;
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
+use crate::say;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
@@ -116,7 +117,7 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result
             Ok(exit) if ended == Exit::Done => ended = exit,
             Ok(_) => {}
             Err(failure) => {
-                eprintln!("error: {failure}");
+                say!("error: {failure}");
                 ended = Exit::Usage;
             }
         }

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use self::writer::DumpWriter;
 use super::args::{CommonArgs, DumpArgs};
 use super::exit::{Exit, Failure};
-use super::info::printable;
 use super::open::{completeness, open_tolerantly, report};
 use crate::abi::reference::{FieldValue, Packet, decode_packets};
 use crate::abi::{Abi, AbiError};
@@ -70,7 +69,7 @@ impl Dump<'_> {
         ];
         self.writer.line("header", "TraceHeader", 0..HEADER_BYTES, 0, &fields)?;
         let stream = self.trace.stream();
-        let meta = printable(&String::from_utf8_lossy(&self.trace.meta().bytes));
+        let meta = String::from_utf8_lossy(&self.trace.meta().bytes);
         self.writer.line("meta", "meta_json", HEADER_BYTES..stream.start, 0, &[("json", json!(meta))])?;
         self.records(stream)?;
         match self.trace.frame_source() {

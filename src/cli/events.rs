@@ -93,11 +93,11 @@ impl<W: Write> Listing<'_, W> {
 
     fn text_row(&mut self, number: u32, row: &EventRow, arguments: &[EventArgument]) -> Result<(), Failure> {
         let packet = if row.kind.is_packet() { row.packet.to_string() } else { String::new() };
-        write!(self.out, "  {:#010x} {packet:>6}  {}", row.offset, row.kind.name())?;
+        let mut line = format!("  {:#010x} {packet:>6}  {}", row.offset, row.kind.name());
         for EventArgument { name, value, .. } in arguments {
-            write!(self.out, "  {name}={value}")?;
+            line += &format!("  {name}={value}");
         }
-        writeln!(self.out)?;
+        writeln!(self.out, "{line}")?;
         for note in self.events.notes_of(number) {
             let kind = match note.kind {
                 FindingKind::Oddity => "warning",

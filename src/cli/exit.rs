@@ -29,6 +29,7 @@ use crate::inquiry::{Fault, InquiryError};
 #[cfg(feature = "gpu")]
 use crate::player::PlayerError;
 use crate::replay::{ReplayError, Verdict};
+use crate::say;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,9 +117,7 @@ impl Failure {
     /// Prints the message and gives back the code, where one bad file of several does not end the work.
     pub fn print(&self, quiet: bool) -> Exit {
         if !quiet {
-            // Messages may quote files; a terminal must not obey them.
-            let harmless = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
-            eprintln!("error: {}", self.to_string().chars().map(harmless).collect::<String>());
+            say!("error: {self}");
         }
         self.exit
     }
@@ -243,11 +242,6 @@ pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
 #[cfg(feature = "gpu")]
 pub(super) fn exit_now(exit: Exit) {
     std::process::exit(i32::from(exit as u8))
-}
-
-/// Whether a text was printed, or the reader went away, which is as good.
-pub(super) fn printed_or_pipe_closed(printed: io::Result<()>) -> bool {
-    printed.is_ok() || printed.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(all(test, feature = "gpu"))]

@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::info::printable;
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::timeline::wip15_exit;
 use super::whole_file::write_file;
 use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
 use crate::format::wip15::{Blob, BlobPlace, BlobPolicy, Call, Error, Op, Reader};
+use crate::say;
 
 /// Errors told one by one: a writer's bug damages every blob of a file.
 const TOLD_ERRORS: u64 = 5;
@@ -26,7 +26,7 @@ pub(super) fn extract_blobs(
     folder: &Path,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
-    let name = printable(&path.display().to_string());
+    let name = path.display().to_string();
     let mut reader = Reader::open(source, BlobPolicy::Skip)
         .map_err(|error| Failure::new(Exit::Unreadable, error).context(name.clone()))?;
     std::fs::create_dir_all(folder).map_err(|error| {
@@ -54,7 +54,7 @@ pub(super) fn extract_blobs(
         if let Some(error) = damage {
             damaged += 1;
             if !common.quiet && damaged <= TOLD_ERRORS {
-                eprintln!("error: {name}: {}", printable(&error.to_string()));
+                say!("error: {name}: {}", error);
             }
             // A limit outweighs damage: what is missing then was not even tried.
             exit = if exit == Exit::OverLimit { exit } else { wip15_exit(&error) };
@@ -65,7 +65,7 @@ pub(super) fn extract_blobs(
     }
     extraction.out.flush()?;
     if damaged > TOLD_ERRORS && !common.quiet {
-        eprintln!("error: {name}: and {} more", damaged - TOLD_ERRORS);
+        say!("error: {name}: and {} more", damaged - TOLD_ERRORS);
     }
     Ok(exit)
 }

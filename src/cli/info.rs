@@ -80,7 +80,7 @@ fn write_text(out: &mut impl Write, path: &Path, trace: &Trace, contents: Option
     writeln!(out, "container     version {}", header.container_version)?;
     writeln!(out, "command ABI   {:#x} by its header (the packets decide)", header.command_abi_version)?;
     let meta = String::from_utf8_lossy(&trace.meta().bytes);
-    writeln!(out, "metadata      {}", printable(&meta))?;
+    writeln!(out, "metadata      {}", meta)?;
     writeln!(out, "records       {:#x} to {:#x}, {} bytes", stream.start, stream.end, stream.end - stream.start)?;
     match trace.frame_source() {
         FrameSource::Toc { footer, .. } => {
@@ -163,9 +163,4 @@ fn describe_frame_json(index: usize, frame: &FrameSpan) -> Value {
         "present_offset": frame.present_offset,
         "size_bytes": frame.bytes.end - frame.bytes.start,
     })
-}
-
-/// Text of the file with nothing in it that a terminal would obey.
-pub(super) fn printable(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }

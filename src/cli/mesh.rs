@@ -16,6 +16,7 @@ use super::place::FrameArgs;
 use super::whole_file::write_file;
 use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, Real, TriangleFate};
 use crate::replay::ShaderOptions;
+use crate::say;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct MeshArgs {
@@ -51,7 +52,7 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
     inquiry.resolve(moment)?;
     let mesh = inquiry.mesh(moment, &args.device.open_shared()?, size)?;
     if mesh.vertices_left_out > 0 && !common.quiet {
-        eprintln!("note: {} more vertices are left out", mesh.vertices_left_out);
+        say!("note: {} more vertices are left out", mesh.vertices_left_out);
     }
     if let Some(path) = &args.obj {
         write_obj(&mesh, path)?;
@@ -105,22 +106,22 @@ fn print_mesh(mesh: &Mesh, out: &mut impl Write) -> std::io::Result<()> {
 }
 
 fn print_vertex(vertex: &MeshVertex, out: &mut impl Write) -> std::io::Result<()> {
-    write!(out, "vertex {}:", vertex.index)?;
+    let mut line = format!("vertex {}:", vertex.index);
     if let Some(position) = &vertex.position {
-        write!(out, " position {}", numbers(position))?;
+        line += &format!(" position {}", numbers(position));
     }
     if let Some(color) = &vertex.color {
-        write!(out, " colour {}", numbers(color))?;
+        line += &format!(" colour {}", numbers(color));
     }
-    write!(out, " clip {} ndc {} window {}", numbers(&vertex.clip), numbers(&vertex.ndc), numbers(&vertex.window))?;
+    line += &format!(" clip {} ndc {} window {}", numbers(&vertex.clip), numbers(&vertex.ndc), numbers(&vertex.window));
     for output in &vertex.outputs {
-        match output {
-            OutputValue::Floats(floats) => write!(out, " | {}", numbers(floats))?,
-            OutputValue::Signed(values) => write!(out, " | {values:?}")?,
-            OutputValue::Unsigned(values) => write!(out, " | {values:?}")?,
-        }
+        line += &match output {
+            OutputValue::Floats(floats) => format!(" | {}", numbers(floats)),
+            OutputValue::Signed(values) => format!(" | {values:?}"),
+            OutputValue::Unsigned(values) => format!(" | {values:?}"),
+        };
     }
-    writeln!(out)
+    writeln!(out, "{line}")
 }
 
 fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) -> std::io::Result<()> {
@@ -133,14 +134,14 @@ fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) 
         TriangleFate::BetweenPixels => "between pixel centres".to_owned(),
         TriangleFate::NotFinite => "not finite".to_owned(),
     };
-    write!(out, "triangle {number}: {fate}")?;
+    let mut line = format!("triangle {number}: {fate}");
     if let Some(area) = triangle.area_px {
-        write!(out, ", {area} square pixels")?;
+        line += &format!(", {area} square pixels");
     }
     if let Some(facing) = triangle.facing {
-        write!(out, ", {}", format!("{facing:?}").to_lowercase())?;
+        line += &format!(", {}", format!("{facing:?}").to_lowercase());
     }
-    writeln!(out)
+    writeln!(out, "{line}")
 }
 
 fn numbers(values: &[Real]) -> String {

@@ -67,6 +67,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::say;
+use crate::text::Harmless;
 use args::{Args, Verb};
 use exit::{Exit, Failure};
 
@@ -75,12 +77,12 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let argv: Vec<OsString> = argv.into_iter().collect();
     let args = match Args::try_parse_from(&argv) {
         Ok(args) => args,
-        Err(error) => {
-            // Help and version are answers, and go to stdout; the rest is a usage error.
-            let is_answer = !error.use_stderr();
-            let printed = error.print();
-            return if is_answer && exit::printed_or_pipe_closed(printed) { Exit::Done } else { Exit::Usage }.into();
+        // Help and version are answers, and go to stdout; the rest is a usage error.
+        Err(error) if error.use_stderr() => {
+            print_usage_error(error, &argv);
+            return Exit::Usage.into();
         }
+        Err(answer) => return exit::finish(answer.print().map(|()| Exit::Done).map_err(Failure::from), false),
     };
     #[cfg(feature = "gpu")]
     if args.needs_gpu() {
@@ -125,6 +127,24 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     exit::finish(result, quiet)
 }
 
+/// The parser of the command line, for whoever wants to know all verbs and flags.
+pub fn command() -> clap::Command {
+    use clap::CommandFactory;
+    Args::command()
+}
+
+/// Prints what is wrong with the command line. The parser quotes it as it is, so it is asked again with one that can
+/// do nothing to a terminal.
+fn print_usage_error(error: clap::Error, argv: &[OsString]) {
+    let harmless = argv.iter().map(|argument| Harmless(argument.to_string_lossy()).to_string());
+    let error = match Args::try_parse_from(harmless) {
+        Err(again) if again.kind() == error.kind() => again,
+        _ => return say!("{}", error.render()),
+    };
+    // Whoever closed stderr does not want to hear it.
+    let _ = error.print();
+}
+
 #[cfg(feature = "gpu")]
 fn run_without_verb(args: Args) -> Result<Exit, Failure> {
     if args.play.wants_files() {
@@ -141,6 +161,14 @@ fn run_without_verb(_args: Args) -> Result<Exit, Failure> {
     Err(Failure::usage("this build renders nothing: expected a verb, such as info, dump or timeline"))
 }
 
+/// A line of the log, in which nothing acts.
+fn log_line(into: &mut env_logger::fmt::Formatter, record: &log::Record<'_>) -> std::io::Result<()> {
+    use std::io::Write;
+    let style = into.default_level_style(record.level());
+    let line = format!("{}] {}", record.target(), record.args());
+    writeln!(into, "[{style}{:<5}{style:#} {}", record.level(), Harmless(line))
+}
+
 fn start_logging(args: &Args) {
     let level = match args.common.verbose {
         0 => log::LevelFilter::Off,
@@ -151,5 +179,5 @@ fn start_logging(args: &Args) {
     let mut builder = env_logger::Builder::new();
     // The GPU libraries are chatty on every level; what matters of theirs comes out as our errors.
     builder.filter_level(log::LevelFilter::Off).filter_module("aerogpu_replay", level);
-    builder.parse_default_env().format_timestamp(None).init();
+    builder.parse_default_env().format(log_line).init();
 }

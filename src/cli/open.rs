@@ -8,6 +8,7 @@ use super::exit::{Exit, Failure};
 use super::file_kind::refuse_annotation;
 use crate::bytes::{Diagnostics, FileSource, FindingKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
+use crate::say;
 
 /// Opens a trace; one that was cut is opened as far as it goes.
 pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
@@ -31,9 +32,9 @@ pub(super) fn open_tolerantly(
         && !common.quiet
     {
         let count = trace.frames().len();
-        eprintln!("warning: {name}: {cause}; recovered {count} whole frames from the records");
+        say!("warning: {name}: {cause}; recovered {count} whole frames from the records");
         if let Some(error) = stopped_by {
-            eprintln!("warning: {name}: the records end early: {error}");
+            say!("warning: {name}: the records end early: {error}");
         }
     }
     report(&mut diagnostics, common)?;
@@ -60,12 +61,12 @@ pub(super) fn report(diagnostics: &mut Diagnostics, common: &CommonArgs) -> Resu
     if !common.quiet {
         for finding in diagnostics.findings() {
             match finding.kind {
-                FindingKind::Oddity => eprintln!("warning: {finding}"),
-                FindingKind::Remark => eprintln!("note: {finding}"),
+                FindingKind::Oddity => say!("warning: {finding}"),
+                FindingKind::Remark => say!("note: {finding}"),
             }
         }
         if diagnostics.dropped() > 0 {
-            eprintln!("warning: and {} more", diagnostics.dropped());
+            say!("warning: and {} more", diagnostics.dropped());
         }
     }
     Ok(())

@@ -23,6 +23,7 @@ use crate::gpu::Gpu;
 use crate::pixels::{Picture, Size};
 use crate::player::{Player, Until, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
+use crate::say;
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(args)?;
@@ -136,7 +137,7 @@ pub(super) fn watchdog_of(timeout: Duration) -> Watchdog {
     // The wait for the GPU ends first and says the same in its own words; this is for calls that never end.
     let grace = Duration::from_secs(2);
     Watchdog::new(timeout + grace, move || {
-        eprintln!("error: the GPU driver did not come back within {} s (--timeout)", timeout.as_secs());
+        say!("error: the GPU driver did not come back within {} s (--timeout)", timeout.as_secs());
         exit_now(Exit::Timeout)
     })
 }
@@ -215,9 +216,9 @@ impl Job<'_> {
         }
         match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0))) {
             ([frame], Some(path)) => {
-                eprintln!("wrote {}: frame {frame} of {}, {size}", path.display(), self.frame_count);
+                say!("wrote {}: frame {frame} of {}, {size}", path.display(), self.frame_count);
             }
-            (_, Some(_)) => eprintln!("wrote {} of {} frames, {size}", frames.len(), self.frame_count),
+            (_, Some(_)) => say!("wrote {} of {} frames, {size}", frames.len(), self.frame_count),
             (_, None) => {}
         }
     }

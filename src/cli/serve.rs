@@ -5,6 +5,7 @@ use std::io::{self, BufReader};
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::golden::DeviceArgs;
+use super::output::stdout;
 use crate::serve::{ServeError, ServeOptions, serve};
 
 #[derive(Debug, clap::Args)]
@@ -20,7 +21,7 @@ pub(super) struct ServeArgs {
 pub(super) fn run(args: &ServeArgs, _common: &CommonArgs) -> Result<Exit, Failure> {
     let device = args.device.clone();
     let options = ServeOptions { open_gpu: Box::new(move || device.open()), exit_code };
-    serve(BufReader::new(io::stdin()), &mut io::stdout().lock(), options)?;
+    serve(BufReader::new(io::stdin()), &mut stdout().as_bytes(), options)?;
     Ok(Exit::Done)
 }
 

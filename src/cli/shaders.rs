@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::args::{CommonArgs, Emit, ShadersArgs};
 use super::exit::{Exit, Failure};
-use super::info::printable;
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::bytes::Diagnostics;
@@ -81,7 +80,7 @@ impl Listed<'_> {
             match result {
                 Ok(program) => {
                     for stage in [&program.vertex, &program.fragment] {
-                        writeln!(out, "  {language} {}: {}", stage.stage, printable(&describe_stage(stage)))?;
+                        writeln!(out, "  {language} {}: {}", stage.stage, describe_stage(stage))?;
                     }
                 }
                 Err(error) => writeln!(out, "  {language}: error: {error}")?,

@@ -92,24 +92,24 @@ fn write_object(object: &LiveObject, out: &mut impl Write) -> std::io::Result<()
         ObjectKind::Shader => "shader",
         ObjectKind::Pipeline => "pipeline",
     };
-    write!(out, "{noun} {}", object.id)?;
+    let mut line = format!("{noun} {}", object.id);
     if object.kind == ObjectKind::Buffer {
-        write!(out, ", {} bytes", object.size_bytes)?;
+        line += &format!(", {} bytes", object.size_bytes);
     }
     if let Some(stage) = object.stage {
-        write!(out, ", {stage}")?;
+        line += &format!(", {stage}");
     }
-    write!(out, ": made {}", object.created_at)?;
+    line += &format!(": made {}", object.created_at);
     if let Some(writer) = object.last_writer {
-        write!(out, ", uploads: {}, the last {writer}", object.uploads)?;
+        line += &format!(", uploads: {}, the last {writer}", object.uploads);
     }
     if let Some(replaces) = object.replaces {
-        write!(out, ", replaces the one made {replaces}")?;
+        line += &format!(", replaces the one made {replaces}");
     }
     match object.replaced_by {
-        Some(by) if !object.is_named => write!(out, ", replaced {by} and still held")?,
-        Some(by) => write!(out, ", replaced later {by}")?,
+        Some(by) if !object.is_named => line += &format!(", replaced {by} and still held"),
+        Some(by) => line += &format!(", replaced later {by}"),
         None => {}
     }
-    writeln!(out, ", packets of the frame that use it: {}", object.use_count)
+    writeln!(out, "{line}, packets of the frame that use it: {}", object.use_count)
 }

@@ -9,6 +9,7 @@ use super::open_dialog::OpenDialog;
 use super::{Inspector, Panels};
 use crate::player::Until;
 use crate::replay::ShaderOptions;
+use crate::say;
 
 impl Inspector {
     /// Does what the user asks for.
@@ -116,11 +117,11 @@ impl Inspector {
         let saved = self.host.save_picture(&self.document.open.path, &name, picture);
         match saved {
             Ok(path) => {
-                eprintln!("saved {}", path.display());
+                say!("saved {}", path.display());
                 self.say(format!("saved {}", path.display()));
             }
             Err(error) => {
-                eprintln!("error: {error}");
+                say!("error: {error}");
                 self.say(error);
             }
         }

@@ -11,6 +11,7 @@ use super::problems::Severity;
 use super::studio::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
+use crate::say;
 
 /// Places that one can go back to.
 const TRAIL: usize = 200;
@@ -213,7 +214,7 @@ impl Inspector {
         match &shown.picture {
             Ok(picture) => self.picture = Some(picture.clone()),
             Err(trouble) => {
-                eprintln!("error: {}", trouble.message);
+                say!("error: {}", trouble.message);
                 self.problems.add(Severity::Error, &trouble.message, trouble.offset);
                 self.pacing.pause();
                 if self.first_error.is_none() {

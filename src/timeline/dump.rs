@@ -10,6 +10,7 @@ use super::{
     Argument, ArgumentSource, Event, EventKind, EventSubject, Filter, Length, RecordOffset, SpanIndex, Tick, Timeline,
     Timing, TrackId, TrackKind,
 };
+use crate::text::Harmless;
 
 /// Which events to show.
 #[derive(Clone, Debug, Default)]
@@ -211,9 +212,9 @@ fn text_line(line: &mut Vec<u8>, timeline: &Timeline, event: &Event, arguments: 
     line.push(b'\n');
 }
 
-/// Names come from files: control characters must not reach a terminal.
+/// Names come from files.
 pub(super) fn escape(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+    Harmless(text).to_string()
 }
 
 fn json_line(line: &mut Vec<u8>, timeline: &Timeline, event: &Event, arguments: &[Argument]) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Argument, Value};
+use crate::text::{is_harmless, json_escape};
 
 /// Adds `number` in decimal.
 pub(super) fn push_number(out: &mut Vec<u8>, number: u64) {
@@ -52,9 +53,7 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
             '\\' => out.extend_from_slice(b"\\\\"),
             '\n' => out.extend_from_slice(b"\\n"),
             // Beyond what JSON asks for, those that a terminal might obey.
-            '\0'..' ' | '\x7f'..='\u{9f}' => {
-                out.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes())
-            }
+            acting if !is_harmless(acting) => out.extend_from_slice(json_escape(acting).as_bytes()),
             _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
@@ -108,7 +107,7 @@ fn push_json(out: &mut Vec<u8>, text: &str) {
         match character {
             // Outside of strings they are spaces, and inside they may not stand.
             '\0'..' ' => out.push(b' '),
-            '\x7f'..='\u{9f}' => out.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes()),
+            acting if !is_harmless(acting) => out.extend_from_slice(json_escape(acting).as_bytes()),
             _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }

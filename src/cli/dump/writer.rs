@@ -1,7 +1,7 @@
 //! The lines of a dump, as text or as JSON, and the account of the bytes they cover.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
@@ -10,6 +10,7 @@ use super::{Field, LENGTH_UNIT};
 use crate::cli::filter::{FilterArgs, Row};
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::aerogpu::Trace;
+use crate::text::Lines;
 use crate::timeline::Length;
 
 const HEX_ROW_BYTES: u64 = 16;
@@ -17,7 +18,7 @@ const HEX_ROW_BYTES: u64 = 16;
 const HEX_READ_BYTES: u64 = 64 << 10;
 
 pub(super) struct DumpWriter<'a> {
-    out: BufWriter<Stdout>,
+    out: Lines,
     trace: &'a Trace,
     json: bool,
     hex: bool,
@@ -55,14 +56,14 @@ impl<'a> DumpWriter<'a> {
             return self.json_line(kind, name, range, fields);
         }
         let size = range.end - range.start;
-        write!(self.out, "{:#010x} {size:>8}  {:indent$}{name}", range.start, "", indent = depth * 2)?;
+        let mut line = format!("{:#010x} {size:>8}  {:indent$}{name}", range.start, "", indent = depth * 2);
         for (name, value) in fields {
-            match value {
-                Value::String(text) => write!(self.out, "  {name}={text}")?,
-                value => write!(self.out, "  {name}={value}")?,
-            }
+            line += &match value {
+                Value::String(text) => format!("  {name}={text}"),
+                value => format!("  {name}={value}"),
+            };
         }
-        writeln!(self.out)?;
+        writeln!(self.out, "{line}")?;
         if self.hex { self.hex_rows(range) } else { Ok(()) }
     }
 
@@ -114,10 +115,16 @@ impl<'a> DumpWriter<'a> {
             return print_json(&mut self.out, &Value::Object(object));
         }
         // The bytes may be many: they are streamed into the end of the object.
-        let line = Value::Object(object).to_string();
-        write!(self.out, "{},\"hex\":\"", line.strip_suffix('}').unwrap_or(&line))?;
-        self.for_each_read(range, |out, bytes, _| bytes.iter().try_for_each(|byte| write!(out, "{byte:02x}")))?;
-        writeln!(self.out, "\"}}")
+        let mut line = Vec::new();
+        print_json(&mut line, &Value::Object(object))?;
+        let line = line.strip_suffix(b"}\n").unwrap_or(&line);
+        self.out.write_all(line)?;
+        self.out.write_all(b",\"hex\":\"")?;
+        self.for_each_read(range, |out, bytes, _| {
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            out.write_all(hex.as_bytes())
+        })?;
+        self.out.write_all(b"\"}\n")
     }
 
     fn hex_rows(&mut self, range: Range<u64>) -> io::Result<()> {
@@ -137,7 +144,7 @@ impl<'a> DumpWriter<'a> {
     fn for_each_read(
         &mut self,
         range: Range<u64>,
-        mut each: impl FnMut(&mut BufWriter<Stdout>, &[u8], u64) -> io::Result<()>,
+        mut each: impl FnMut(&mut Lines, &[u8], u64) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut at = range.start;
         while at < range.end {

@@ -11,6 +11,7 @@ use super::args::PathsArgs;
 use super::session::root;
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
+use crate::say;
 
 pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(args)?;
@@ -21,7 +22,7 @@ pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure
             Ok(case) => print(&case, common, &mut out)?,
             // The others are listed all the same.
             Err(error) => {
-                eprintln!("error: {error}");
+                say!("error: {error}");
                 ended = Exit::Usage;
             }
         }
@@ -43,12 +44,9 @@ fn print(case: &Case, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
         return Ok(print_json(out, &line)?);
     }
     let count = case.frames.len();
-    write!(out, "{}: {} frame{} of {}", case.folder.display(), count, if count == 1 { "" } else { "s" }, case.size)?;
-    if known > 0 {
-        write!(out, ", {known} known to fail")?;
-    }
-    if missing > 0 {
-        write!(out, ", {missing} without golden")?;
-    }
-    Ok(writeln!(out, ", of {}, on {}", case.trace.display(), case.recorded)?)
+    let plural = if count == 1 { "" } else { "s" };
+    let known = if known > 0 { format!(", {known} known to fail") } else { String::new() };
+    let missing = if missing > 0 { format!(", {missing} without golden") } else { String::new() };
+    let (folder, trace, size) = (case.folder.display(), case.trace.display(), case.size);
+    Ok(writeln!(out, "{folder}: {count} frame{plural} of {size}{known}{missing}, of {trace}, on {}", case.recorded)?)
 }

@@ -14,6 +14,7 @@ use super::session::{default_root, make_folder, named, worker_command};
 use crate::format::aerogpu::FrameSource;
 use crate::golden::approve::{Allowances, Approver, NewCase};
 use crate::golden::case::Case;
+use crate::say;
 
 pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let worker = worker_command(&args.process)?;
@@ -28,7 +29,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
             if is_case_of(&new, &root) {
                 // Traces are added to a folder, and the whole folder is named again.
                 if !common.quiet {
-                    eprintln!("{} is there already: `golden approve` changes it", new.folder.display());
+                    say!("{} is there already: `golden approve` changes it", new.folder.display());
                 }
                 return Ok(());
             }

@@ -14,6 +14,7 @@ use super::args::PruneArgs;
 use super::session::root;
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
+use crate::say;
 
 pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(&args.paths)?;
@@ -24,7 +25,7 @@ pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure
         let case = match Case::read(&found.folder, &root) {
             Ok(case) => case,
             Err(error) => {
-                eprintln!("error: {error}");
+                say!("error: {error}");
                 ended = Exit::Usage;
                 continue;
             }

@@ -14,6 +14,7 @@ use crate::format::aerogpu::FrameIndex;
 use crate::golden::approve::Approver;
 use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, Status};
+use crate::say;
 
 enum Reply {
     Approve,
@@ -33,7 +34,7 @@ pub(super) fn run(args: &ReviewArgs, common: &CommonArgs) -> Result<Exit, Failur
     let mut input = io::stdin().lock();
     for outcome in &outcomes {
         if outcome.is_trace_changed && !args.allow.allow_trace_change {
-            eprintln!("{}: not asked about: {}", outcome.case, outcome.summary());
+            say!("{}: not asked about: {}", outcome.case, outcome.summary());
             continue;
         }
         let mut approved = Vec::new();
@@ -73,23 +74,23 @@ fn ask(
     args: &ReviewArgs,
     input: &mut impl BufRead,
 ) -> Result<Reply, Failure> {
-    let mut stderr = io::stderr().lock();
-    writeln!(stderr, "\n{}, frame {}: {}: {}", outcome.case, frame.frame, frame.status.word(), frame.message)?;
+    say!("");
+    say!("{}, frame {}: {}: {}", outcome.case, frame.frame, frame.status.word(), frame.message);
     if let Some(draw) = &frame.first_draw {
-        writeln!(stderr, "  first draw: {draw}")?;
+        say!("  first draw: {draw}");
     }
-    writeln!(stderr, "  golden: {}", frame.expected.as_deref().unwrap_or("none"))?;
-    writeln!(stderr, "  now:    {}", frame.found.as_deref().unwrap_or("none"))?;
+    say!("  golden: {}", frame.expected.as_deref().unwrap_or("none"));
+    say!("  now:    {}", frame.found.as_deref().unwrap_or("none"));
     if let Some(folder) = &args.test.report {
-        writeln!(stderr, "  report: {}", folder.join("index.html").display())?;
+        say!("  report: {}", folder.join("index.html").display());
     }
-    drop(stderr);
     reply(input)
 }
 
 /// Asks about a trace that has changed without changing a picture.
 fn ask_about_trace(outcome: &CaseOutcome, input: &mut impl BufRead) -> Result<Reply, Failure> {
-    eprintln!("\n{}: {}; its pictures are as they were", outcome.case, outcome.summary());
+    say!("");
+    say!("{}: {}; its pictures are as they were", outcome.case, outcome.summary());
     reply(input)
 }
 

@@ -13,6 +13,7 @@ use crate::golden::pool::WorkerCommand;
 use crate::golden::results::Results;
 use crate::golden::suite::{Shard, SuiteOptions, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
+use crate::say;
 
 pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let tested = (|| {
@@ -26,7 +27,7 @@ pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure>
         }),
         Ok((_, exit)) => Ok(exit),
         Err(failure) if args.git_bisect => {
-            eprintln!("error: {failure}");
+            say!("error: {failure}");
             Ok(Exit::CannotTest)
         }
         Err(failure) => Err(failure),
@@ -77,12 +78,12 @@ pub(super) fn test(
     out.flush()?;
     let outcomes = results.cases;
     if worker.is_interrupted() {
-        eprintln!("interrupted: {} of {} cases are done", outcomes.len(), cases.len());
+        say!("interrupted: {} of {} cases are done", outcomes.len(), cases.len());
         return Ok((outcomes, Exit::Interrupted));
     }
     if cases.is_empty() {
         // The suite is not: other shards hold its cases, and `merge` sees to it that they all have results.
-        eprintln!("shard {shard} holds none of {suite} cases");
+        say!("shard {shard} holds none of {suite} cases");
         return Ok((outcomes, Exit::Done));
     }
     let exit = exit_code(&outcomes);

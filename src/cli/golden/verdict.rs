@@ -1,6 +1,6 @@
 //! How outcomes are printed, written and turned into an exit code.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::json;
@@ -14,6 +14,7 @@ use crate::golden::junit::junit;
 use crate::golden::outcome::{CaseOutcome, Status, Tally};
 use crate::golden::report::write_report;
 use crate::golden::results::Results;
+use crate::text::Harmless;
 
 /// Prints a case: one line, or one JSON object, and what CI services want to see.
 pub fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
@@ -33,8 +34,8 @@ pub fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Wri
         }
     }
     if !outcome.status.is_good() && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-        // Commands are read from both streams; stdout may hold JSON.
-        eprintln!("{}", annotation(outcome));
+        // Commands are read from both streams; stdout may hold JSON. This one is ours, so it stays one.
+        writeln!(io::stderr(), "{}", annotation(outcome))?;
     }
     // A line is there when its case is done, whoever is reading.
     Ok(out.flush()?)
@@ -42,7 +43,7 @@ pub fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Wri
 
 /// The line that makes GitHub show a failure at its golden.toml.
 fn annotation(outcome: &CaseOutcome) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let data = |text: &str| Harmless(text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")).to_string();
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let file = property(&format!("{}/golden.toml", outcome.folder));
     let title = property(&format!("golden {}: {}", outcome.case, outcome.status.word()));

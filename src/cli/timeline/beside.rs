@@ -40,15 +40,15 @@ pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure
             print_json(&mut out, &line)?;
             continue;
         }
-        write!(out, "frame {frame:>6}")?;
+        let mut line = format!("frame {frame:>6}");
         for (one, ticks) in aligned.iter().zip(places) {
             let unit = one.mapped.timeline().axis.unit.name();
-            match ticks {
-                Some((begin, end)) => write!(out, "  {:>12} to {:>12} {unit}", begin.0, end.0)?,
-                None => write!(out, "  {:>12}    {:>12} {unit}", "-", "-")?,
-            }
+            line += &match ticks {
+                Some((begin, end)) => format!("  {:>12} to {:>12} {unit}", begin.0, end.0),
+                None => format!("  {:>12}    {:>12} {unit}", "-", "-"),
+            };
         }
-        writeln!(out)?;
+        writeln!(out, "{line}")?;
     }
     out.flush()?;
     conclude((&file, &reference), &aligned, common)

@@ -8,16 +8,18 @@ use super::file::{Body, File, wip15_exit, wtf_exit};
 use crate::bytes::FileSource;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::info::printable;
 use crate::cli::output::{print_json, stdout};
 use crate::format::wip15::{self, BlobPolicy};
 use crate::format::wtf::{self, WtfError, write_event_line, write_header_lines};
+use crate::say;
 use crate::timeline::wip15::map_wip15;
 use crate::timeline::wtf::{map_wtf, write_canonical};
 
 pub(super) fn run(args: &DumpArgs, text: CanonicalText, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.file, common)?;
-    let mut out = stdout();
+    let mut lines = stdout();
+    // The digests are of these very bytes.
+    let mut out = lines.as_bytes();
     let (exit, damage) = match (&file.body, text) {
         (Body::Wip15(source), CanonicalText::Ops) => write_ops(source, &mut out),
         (Body::Wip15(source), CanonicalText::Timeline) => write_listing(source, &mut out),
@@ -35,7 +37,7 @@ pub(super) fn run(args: &DumpArgs, text: CanonicalText, common: &CommonArgs) -> 
     if let Some(damage) = damage
         && !common.quiet
     {
-        eprintln!("error: {}: {}", file.name(), printable(&damage));
+        say!("error: {}: {}", file.name(), damage);
     }
     Ok(exit)
 }

@@ -24,7 +24,8 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
         if common.json {
             print_json(&mut out, &one.to_json())?;
         } else {
-            writeln!(out, "\n{}", one.to_text())?;
+            writeln!(out)?;
+            writeln!(out, "{}", one.to_text())?;
         }
         write_file_events(one.mapped.timeline(), &mut *one.mapped.arguments(), selection, common, &mut out)?;
     }

@@ -7,11 +7,11 @@ use crate::bytes::{ByteSource, Diagnostics, FileSource};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::file_kind::{FileKind, open_file};
-use crate::cli::info::printable;
 use crate::cli::open::{completeness, open_trace, report};
 use crate::format::aerogpu::Trace;
 use crate::format::wip15::{self, BlobPolicy};
 use crate::format::wtf::{Outcome, WtfError};
+use crate::say;
 use crate::timeline::aerogpu::{AerogpuArguments, AerogpuTimeline, map_aerogpu};
 use crate::timeline::wip15::{Wip15Timeline, map_wip15};
 use crate::timeline::wtf::{WtfTimeline, map_wtf};
@@ -56,9 +56,9 @@ impl File {
         }
     }
 
-    /// The path, harmless to a terminal.
+    /// The path.
     pub fn name(&self) -> String {
-        printable(&self.path.display().to_string())
+        self.path.display().to_string()
     }
 
     /// Reads the whole file into a timeline; damage leaves a part of it.
@@ -152,7 +152,7 @@ impl Mapped<'_> {
             },
         };
         if !common.quiet {
-            eprintln!("error: {}: {}; what came before it was read", file.name(), printable(&message));
+            say!("error: {}: {}; what came before it was read", file.name(), message);
         }
         Ok(exit)
     }
@@ -177,7 +177,7 @@ impl Mapped<'_> {
                 return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!(message)));
             }
             if !common.quiet {
-                eprintln!("warning: {}: {warning}", file.name());
+                say!("warning: {}: {warning}", file.name());
             }
         }
         Ok(())

@@ -10,9 +10,9 @@ use super::facts::{Facts, describe};
 use super::file::{File, worst};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::info::printable;
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::wip15::Layouts;
+use crate::say;
 use crate::timeline::write_overview;
 use crate::timeline::wtf::Digests;
 
@@ -41,7 +41,7 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
         {
             // In the order in which things happened, also for a reader of both.
             out.flush()?;
-            eprintln!("error: {}: {}", file.name(), printable(damage));
+            say!("error: {}: {}", file.name(), damage);
         }
         exit = worst(exit, about.exit);
     }
@@ -99,8 +99,9 @@ fn write_text(out: &mut impl Write, file: &File, about: &Facts, common: &CommonA
         }
     }
     if let Ok(mapped) = file.map(common) {
-        write!(out, "timeline of ")?;
-        write_overview(mapped.timeline(), out)?;
+        let mut overview = b"timeline of ".to_vec();
+        write_overview(mapped.timeline(), &mut overview)?;
+        String::from_utf8_lossy(&overview).lines().try_for_each(|line| writeln!(out, "{line}"))?;
     }
     Ok(())
 }
@@ -119,6 +120,6 @@ fn brief(value: &Value) -> String {
     match value {
         Value::Object(entries) if text.len() > SHOWN_CHARACTERS => format!("{} entries (--json)", entries.len()),
         Value::Array(entries) if text.len() > SHOWN_CHARACTERS => format!("{} entries (--json)", entries.len()),
-        _ => printable(&text),
+        _ => text,
     }
 }

@@ -9,7 +9,6 @@ use super::file::File;
 use super::selection::select;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::info::printable;
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
 use crate::timeline::{Stats, stats_of};
 
@@ -67,11 +66,12 @@ fn write_text(out: &mut impl Write, stats: &Stats) -> std::io::Result<()> {
             figures.p50_ticks,
             figures.p99_ticks,
             figures.max_ticks,
-            printable(&figures.name)
+            figures.name
         )?;
     }
     if !stats.longest_frames.is_empty() {
-        writeln!(out, "\n{:>10} {:>14} {:>14}  longest frames (in {unit})", "frame", "begin", "length")?;
+        writeln!(out)?;
+        writeln!(out, "{:>10} {:>14} {:>14}  longest frames (in {unit})", "frame", "begin", "length")?;
     }
     for frame in &stats.longest_frames {
         let number =

@@ -1,0 +1,17 @@
+//! Text for people: no line that is printed can act, whatever a file, a name or a driver says.
+//!
+//! Names and texts come from strangers. A terminal obeys control characters, shows a file name backwards after a bidi
+//! override, and takes a line break for the end of our sentence; CI services read commands from lines. So everything
+//! that is printed goes through one of two doors, and clippy keeps `println!` and `eprintln!` out:
+//!
+//! * [`Lines`] is stdout: each `writeln!` is one line, escaped. Bytes that are a result themselves go through as they
+//!   are, but to a terminal.
+//! * [`say!`](crate::say) is a sentence on stderr.
+//!
+//! [`Harmless`] is what both do to a text.
+
+mod harmless;
+mod lines;
+
+pub use harmless::{Harmless, is_harmless, json_escape};
+pub use lines::{Lines, say_line};
