@@ -119,6 +119,7 @@ fn seek(
     frame: FrameIndex,
     end: u32,
     at_hand: Option<(CommandNumber, Vec<Mark>)>,
+    played: &[Vec<Mark>],
 ) -> Vec<Mark> {
     let mut canvas = Canvas::new(trace);
     let slice = index.slice(frame, end, at_hand.as_ref().map(|(at, _)| *at)).unwrap();
@@ -129,7 +130,7 @@ fn seek(
             canvas.marks = marks;
             at
         }
-        SliceTarget::Anything => {
+        SliceTarget::ClearedBy(_) => {
             canvas.marks = vec![Mark::Fill([9.0; 4])];
             CommandNumber(0)
         }
@@ -144,6 +145,12 @@ fn seek(
         canvas.apply(command, &mut blobs);
         if number < shown {
             canvas.marks = before;
+        }
+        // Whoever keeps a picture on the way keeps a true one.
+        if number >= slice.target.known_from() {
+            let (found, expected) = (&canvas.marks, &played[number.0 as usize]);
+            let is_same = found.len() == expected.len() && found.last() == expected.last();
+            assert!(is_same, "frame {frame}, to command {end}, at {number}");
         }
     }
     canvas.marks
@@ -164,7 +171,7 @@ fn seeking_is_playing(trace: &Arc<Trace>, random: &mut Random, what: &str) {
         for end in [own.end, somewhere] {
             let at = random.below(end + 1);
             for at_hand in [None, Some((CommandNumber(at), picture_before(at)))] {
-                let marks = seek(trace, &index, frame, end, at_hand);
+                let marks = seek(trace, &index, frame, end, at_hand, &played);
                 assert_eq!(marks, picture_before(end), "{what}, frame {frame}, to command {end}, from {at}");
             }
         }

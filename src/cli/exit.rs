@@ -183,6 +183,7 @@ impl Exit {
         match error {
             PlayerError::Replay(error) => Self::of_replay(error),
             PlayerError::Gpu(error) => Self::of_gpu(error),
+            PlayerError::Internal(_) => Self::ReplayFailed,
             PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
                 Self::Usage
             }

@@ -40,9 +40,9 @@ impl Player {
         self.renderer.put_away_instruments();
         self.renderer.swap_canvas(&mut aside.own_target);
         self.canvas = Some(aside.own_target);
-        self.position = match result {
+        self.position = match &result {
             // Nobody knows what was done and what was not.
-            Err(PlayerError::Gpu(_)) => Position::Broken,
+            Err(error) if error.is_of_device() => Position::Broken,
             _ => Position::Sought { shows, shown },
         };
         result

@@ -34,6 +34,9 @@ pub enum PlayerError {
         /// How many there are.
         draw_count: u32,
     },
+    /// The player has lost track of what it holds. Better no picture than a wrong one.
+    #[error("{0}: this is a fault of the program, please report it")]
+    Internal(&'static str),
     /// The target is smaller.
     #[error("pixel {x_px},{y_px} does not exist: the target is {size}")]
     NoSuchPixel {
@@ -47,6 +50,16 @@ pub enum PlayerError {
 }
 
 impl PlayerError {
+    /// Whether the device, or this program, has failed: nobody knows then what was done and what was not. What is wrong
+    /// with the trace is found before anything is done about it.
+    pub(super) fn is_of_device(&self) -> bool {
+        match self {
+            Self::Gpu(GpuError::ViewportTooLarge { .. }) => false,
+            Self::Gpu(_) | Self::Internal(_) => true,
+            Self::Replay(_) | Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => false,
+        }
+    }
+
     /// Absolute file offset of the packet at fault, if it is one.
     pub fn offset(&self) -> Option<u64> {
         match self {

@@ -92,7 +92,9 @@ impl Player {
 
     /// Makes the state whole at the end of `frame`, which a seek has shown, so that the next frame can be played.
     pub(super) fn become_linear(&mut self, index: &TraceIndex, frame: FrameIndex) -> Result<(), PlayerError> {
-        let (Some(span), Some(own)) = (self.trace.frame(frame), index.commands_of(frame)) else { return Ok(()) };
+        let (Some(span), Some(own)) = (self.trace.frame(frame), index.commands_of(frame)) else {
+            return Err(PlayerError::Internal("the frame shown is not in the index"));
+        };
         let mut linear = Linear::new(&self.trace);
         linear.walked_to = span.bytes.end;
         linear.played = Some((frame, Until::EndOfFrame));
@@ -100,7 +102,7 @@ impl Player {
         let mut reader = CommandReader::new(self.trace.clone());
         let mut unnoted = Diagnostics::new();
         for number in index.state_before(own.end) {
-            let Some(at) = index.location(number) else { continue };
+            let at = index.location(number).ok_or(PlayerError::Internal("a state has a command without a place"))?;
             let command = reader.read(at)?;
             linear.state.apply(command, &mut self.blobs, &mut self.programs, &mut unnoted)?;
         }
@@ -120,9 +122,10 @@ impl Player {
     pub(super) fn play_next(&mut self, until: Until) -> Result<(), PlayerError> {
         // Whatever goes wrong, the state is in the middle of something then.
         let Position::Linear(mut linear) = std::mem::replace(&mut self.position, Position::Broken) else {
-            return Ok(());
+            return Err(PlayerError::Internal("what to play on from is not known"));
         };
-        let frame = linear.next_frame().unwrap_or_default();
+        let next = linear.next_frame();
+        let frame = next.ok_or(PlayerError::Internal("the player stands in the middle of a frame"))?;
         let Some(span) = self.trace.frame(frame).cloned() else {
             return Err(PlayerError::NoSuchFrame { frame, frame_count: self.trace.frames().len() });
         };

@@ -14,6 +14,10 @@
 //! asked for, and everything is checked in that frame itself; but a draw in an earlier frame whose shader does not
 //! compile, or which reads past its buffer, is an error only if the frame asked for shows what it drew.
 //!
+//! A frame whose CLEAR covers what it began with is drawn on whatever the target holds, and what it draws before that CLEAR
+//! is carried out for its errors alone: of what the target shows in between nothing is kept. So every picture that is kept
+//! is the trace's, wherever the player was before. `tests/walk.rs` holds it to that.
+//!
 //! Questions about a frame (what it would look like without a draw, which draw wrote a pixel) are answered aside: drawn on
 //! a canvas of their own, after which the player stands where it stood.
 

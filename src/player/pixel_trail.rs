@@ -157,7 +157,7 @@ impl Player {
         let mut strokes: Vec<PixelStroke> = Vec::with_capacity(suspects.len());
         for Suspect { stroke, finding } in suspects {
             let touch = match finding {
-                Finding::Wrote => Touch::Wrote(colors.next().unwrap_or_default()),
+                Finding::Wrote => Touch::Wrote(colors.next().ok_or(PlayerError::Internal("a colour was not taken"))?),
                 Finding::Missed(miss) => Touch::Missed(miss),
                 Finding::CoveredOrNot if covered.next() == Some(true) => Touch::Missed(Miss::Discarded),
                 Finding::CoveredOrNot | Finding::Asked { .. } => Touch::Missed(Miss::NotCovered),
@@ -333,7 +333,7 @@ fn note<'a>(
 /// An error of the trace ends a walk early, and is for who asked; an error of the GPU ends everything.
 fn unless_gpu<T>(walked: Result<T, PlayerError>) -> Result<Result<T, PlayerError>, PlayerError> {
     match walked {
-        Err(error @ PlayerError::Gpu(_)) => Err(error),
+        Err(error) if error.is_of_device() => Err(error),
         other => Ok(other),
     }
 }

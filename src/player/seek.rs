@@ -17,6 +17,9 @@ struct Run {
     state: GuestState,
     /// Draws and clears before this command are on the target already.
     shown: CommandNumber,
+    /// What the target holds before this command is not the trace's.
+    known_from: CommandNumber,
+    /// Draws since then.
     drawn: u32,
     /// How many draws there will be, if pictures on the way are to be kept.
     keeps_of: Option<u32>,
@@ -83,17 +86,16 @@ impl Player {
     }
 
     /// Makes the target hold what the slice begins with.
-    fn prepare_target(&mut self, slice: &Slice, current: Option<CommandNumber>) -> Result<(), GpuError> {
+    fn prepare_target(&mut self, slice: &Slice, current: Option<CommandNumber>) -> Result<(), PlayerError> {
         let Self { renderer, programs, blobs, copies, .. } = self;
         match slice.target {
             SliceTarget::PictureBefore(at) if Some(at) == current => {}
             SliceTarget::PictureBefore(at) => {
-                if let Some(copy) = copies.get(at) {
-                    renderer.restore_target(copy);
-                }
+                let copy = copies.get(at).ok_or(PlayerError::Internal("a picture that was kept is gone"))?;
+                renderer.restore_target(copy);
             }
             SliceTarget::Black => renderer.run(&Op::Clear { rgba: [0.0; 4] }, Default::default(), programs, blobs)?,
-            SliceTarget::Anything => {}
+            SliceTarget::ClearedBy(_) => {}
         }
         Ok(())
     }
@@ -106,7 +108,7 @@ impl Player {
         // What is odd in other frames is noted when they are shown.
         let mut unnoted = Diagnostics::new();
         for number in &slice.earlier {
-            let Some(at) = index.location(*number) else { continue };
+            let at = index.location(*number).ok_or(PlayerError::Internal("a slice has a command without a place"))?;
             let command = reader.read(at)?;
             run.state.apply(command, blobs, stage.programs, &mut unnoted)?;
             stage.run_ops(*number, command, run, blobs)?;
@@ -116,7 +118,8 @@ impl Player {
 
     /// Carries out the frame's own commands.
     fn run_own(&mut self, slice: &Slice, run: &mut Run) -> Result<(), PlayerError> {
-        let Some(span) = self.trace.frame(slice.frame).cloned() else { return Ok(()) };
+        let span = self.trace.frame(slice.frame).cloned();
+        let span = span.ok_or(PlayerError::Internal("a slice is of no frame"))?;
         let mut reader = self.trace.records(span.bytes);
         let Self { blobs, diagnostics, renderer, programs, residency, copies, .. } = self;
         let mut stage = Stage { renderer, programs, residency, copies };
@@ -153,7 +156,8 @@ impl Stage<'_> {
                 self.residency.run(op, &run.state, &mut around)?;
             }
         }
-        if matches!(command.value, Command::Draw { .. }) && number >= run.shown {
+        // A draw before the CLEAR that all begins with is carried out for its errors alone.
+        if matches!(command.value, Command::Draw { .. }) && number >= run.known_from {
             run.drawn += 1;
             if run.keeps_of.is_some_and(|total| is_worth_keeping(run.drawn, total)) {
                 self.copies.keep(CommandNumber(number.0 + 1), self.renderer);
@@ -167,17 +171,18 @@ impl Run {
     fn new(index: &TraceIndex, slice: &Slice, until: Until) -> Self {
         let shown = match slice.target {
             SliceTarget::PictureBefore(at) => at,
-            SliceTarget::Black | SliceTarget::Anything => CommandNumber(0),
+            SliceTarget::Black | SliceTarget::ClearedBy(_) => CommandNumber(0),
         };
+        let known_from = slice.target.known_from();
         let is_draw = |number: &CommandNumber| matches!(index.step(*number), Some(Step::Draw { .. }));
         let earlier = slice.earlier.iter().copied().filter(is_draw).count();
         // Whole frames that begin with a CLEAR are cheap to come back to.
         let keeps = until != Until::EndOfFrame || earlier > 0;
         let keeps_of = keeps.then(|| {
-            let own = slice.own.clone().map(CommandNumber).filter(|number| *number >= shown).filter(is_draw);
+            let own = slice.own.clone().map(CommandNumber).filter(|number| *number >= known_from).filter(is_draw);
             (earlier + own.count()) as u32
         });
-        Self { state: GuestState::new(), shown, drawn: 0, keeps_of }
+        Self { state: GuestState::new(), shown, known_from, drawn: 0, keeps_of }
     }
 }
 

@@ -39,7 +39,7 @@ impl TargetCopies {
         Some(&kept.copy)
     }
 
-    /// Keeps what the target shows now, in place of the copy used longest ago if there is no room.
+    /// Keeps what the target shows now, which is what the trace says, in place of the copy used longest ago if there is no room.
     pub fn keep(&mut self, before: CommandNumber, renderer: &mut Renderer) {
         let bytes = renderer.size().rgba_bytes().max(1);
         let room = (MAX_TARGET_COPY_BYTES / bytes).min(MAX_TARGET_COPIES) as usize;

@@ -89,11 +89,11 @@ impl Player {
             match walk.slice.target {
                 SliceTarget::PictureBefore(at) if Some(at) == aside.shown => player.renderer.paste(&aside.own_target),
                 SliceTarget::PictureBefore(at) => {
-                    if let Some(copy) = player.copies.get(at) {
-                        player.renderer.restore_target(copy);
-                    }
+                    let copy = player.copies.get(at);
+                    let copy = copy.ok_or(PlayerError::Internal("a picture that was kept is gone"))?;
+                    player.renderer.restore_target(copy);
                 }
-                SliceTarget::Black | SliceTarget::Anything => player.renderer.fill([0; 4]),
+                SliceTarget::Black | SliceTarget::ClearedBy(_) => player.renderer.fill([0; 4]),
             }
             let mut draws = 0;
             let mut pass = player.pass_earlier(&walk, |_, easel| {

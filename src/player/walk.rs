@@ -155,10 +155,11 @@ impl Player {
         let mut reader = CommandReader::new(self.trace.clone());
         let shown = match walk.slice.target {
             SliceTarget::PictureBefore(at) => at,
-            SliceTarget::Black | SliceTarget::Anything => CommandNumber(0),
+            SliceTarget::Black | SliceTarget::ClearedBy(_) => CommandNumber(0),
         };
         for number in &walk.slice.earlier {
-            let Some(at) = walk.index.location(*number) else { continue };
+            let at = walk.index.location(*number);
+            let at = at.ok_or(PlayerError::Internal("a slice has a command without a place"))?;
             let command = reader.read(at)?;
             // What is odd in other frames is noted when they are shown.
             pass.state.apply(command, &mut self.blobs, &mut self.programs, &mut Diagnostics::new())?;
@@ -186,7 +187,7 @@ impl Player {
         mut look: impl FnMut(Stroke, &mut Easel<'_>) -> Result<(), GpuError>,
     ) -> Result<(), PlayerError> {
         let frame = walk.slice.frame;
-        let Some(span) = self.trace.frame(frame).cloned() else { return Ok(()) };
+        let span = self.trace.frame(frame).cloned().ok_or(PlayerError::Internal("a slice is of no frame"))?;
         self.check_gap_before(walk)?;
         let mut reader = self.trace.records(span.bytes);
         let Self { blobs, renderer, programs, residency, .. } = self;

@@ -8,6 +8,7 @@ pub mod mutate;
 pub mod program;
 pub mod random;
 pub mod raw;
+pub mod rectangles;
 pub mod rewrite;
 pub mod scene;
 

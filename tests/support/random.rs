@@ -45,7 +45,13 @@ impl Random {
 
 /// A random trace of a few frames.
 pub fn random_trace(seed: u64) -> Vec<u8> {
+    random_trace_of(seed, 12)
+}
+
+/// One with fewer than `commands` in each frame, besides those that every frame has.
+pub fn random_trace_of(seed: u64, commands: u32) -> Vec<u8> {
     let mut maker = Maker::new(seed);
+    maker.commands = commands;
     maker.prologue();
     let frames = 2 + maker.random.below(7);
     for frame in 0..frames {
@@ -56,6 +62,8 @@ pub fn random_trace(seed: u64) -> Vec<u8> {
 
 struct Maker {
     random: Random,
+    /// A frame has fewer.
+    commands: u32,
     trace: RawTrace,
     /// Commands of the Packet record under construction.
     pending: Vec<u8>,
@@ -75,6 +83,7 @@ impl Maker {
     fn new(seed: u64) -> Self {
         Self {
             random: Random::new(seed),
+            commands: 0,
             trace: RawTrace::new(),
             pending: Vec::new(),
             late_blobs: Vec::new(),
@@ -128,7 +137,7 @@ impl Maker {
         if self.random.one_in(2) {
             self.clear();
         }
-        for _ in 0..self.random.below(12) {
+        for _ in 0..self.random.below(self.commands) {
             self.command();
         }
         self.packet(Packet::Present {});

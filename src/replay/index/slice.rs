@@ -27,11 +27,27 @@ pub struct Slice {
 pub enum SliceTarget {
     /// Transparent black, as before the first frame.
     Black,
-    /// Anything: a CLEAR comes before all that survives.
-    Anything,
+    /// Anything: this CLEAR, in the slice, comes before all that survives. Draws of the frame's own before it are drawn
+    /// on nobody knows what.
+    ClearedBy(CommandNumber),
     /// The picture as it is before this command, so that no earlier CLEAR or DRAW is in the slice, and those of the
     /// frame's own need not run again.
     PictureBefore(CommandNumber),
+}
+
+impl SliceTarget {
+    /// From this command on, what the slice's commands make of the target is what the trace says.
+    pub fn known_from(self) -> CommandNumber {
+        match self {
+            Self::Black => CommandNumber(0),
+            Self::ClearedBy(at) | Self::PictureBefore(at) => at,
+        }
+    }
+
+    /// A target with the history from a CLEAR on, or from the start.
+    fn since(clear: Option<u32>) -> Self {
+        clear.map_or(Self::Black, |clear| Self::ClearedBy(CommandNumber(clear)))
+    }
 }
 
 impl TraceIndex {
@@ -46,11 +62,8 @@ impl TraceIndex {
         let own = own.start..end.clamp(own.start, own.end);
         let clear = self.last_clear_before(own.end);
         let at_hand = at_hand.filter(|at| at.0 <= own.end && clear.is_none_or(|clear| clear < at.0));
-        let (history, target) = match at_hand {
-            Some(at) => (at.0, SliceTarget::PictureBefore(at)),
-            None => (clear.unwrap_or(0), if clear.is_some() { SliceTarget::Anything } else { SliceTarget::Black }),
-        };
-        let earlier = self.earlier(own.clone(), history);
+        let target = at_hand.map_or(SliceTarget::since(clear), SliceTarget::PictureBefore);
+        let earlier = self.earlier(own.clone(), target.known_from().0);
         Some(Slice { frame, earlier, own, target })
     }
 
@@ -66,11 +79,8 @@ impl TraceIndex {
         let own = own.start..end.clamp(own.start, own.end);
         let clear = self.last_clear_before(own.start);
         let at_hand = at_hand.filter(|at| at.0 <= own.start && clear.is_none_or(|clear| clear < at.0));
-        let (history, target) = match at_hand {
-            Some(at) => (at.0, SliceTarget::PictureBefore(at)),
-            None => (clear.unwrap_or(0), if clear.is_some() { SliceTarget::Anything } else { SliceTarget::Black }),
-        };
-        let mut earlier = self.earlier(own.clone(), history);
+        let target = at_hand.map_or(SliceTarget::since(clear), SliceTarget::PictureBefore);
+        let mut earlier = self.earlier(own.clone(), target.known_from().0);
         if is_damaged {
             earlier.extend(self.state_before(own.start));
             earlier.sort_unstable();
