@@ -42,7 +42,7 @@ fn write_results(folder: &Path) {
         fs::write(&path, bytes).unwrap();
         Some(path.display().to_string())
     };
-    let judgement = judge(&expected, &found, &[], Check::EXACT).unwrap();
+    let judgement = judge(&expected, &found, &[], Check::EXACT);
     let frame = FrameOutcome {
         frame: 3,
         status: Status::Different,
@@ -53,7 +53,7 @@ fn write_results(folder: &Path) {
         expected: save("expected.png", &expected),
         found: save("found.png", &found),
         difference: DifferenceRecord::of(&judgement),
-        first_draw: Some(format!("draw 2 {HOSTILE}")),
+        cause: Some(format!("draw 2 {HOSTILE}")),
     };
     let missing = FrameOutcome { frame: 4, status: Status::Missing, expected: None, difference: None, ..frame.clone() };
     let base = CaseOutcome::ended(HOSTILE.to_owned(), HOSTILE.to_owned(), Status::Different, HOSTILE);

@@ -63,7 +63,7 @@ impl Suite {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
         command.args(arguments).current_dir(self.0.path()).env_remove("GITHUB_ACTIONS");
-        if arguments.first() == Some(&"golden") && !matches!(arguments[1], "list" | "prune" | "merge") {
+        if arguments.first() == Some(&"golden") && !matches!(arguments[1], "list" | "prune" | "fsck" | "merge") {
             command.args(["--backend", "vulkan", "--adapter", "llvmpipe"]);
         }
         command
@@ -144,7 +144,7 @@ fn a_wrong_picture_is_different_and_names_its_draw() {
         1,
         "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; worst 1 steps",
     );
-    ended.expect(1, "first draw: draw 3 at 0x").expect(1, "it left 1 of 1 differing pixels");
+    ended.expect(1, "cause: draw 3 at 0x").expect(1, "it left 1 of 1 differing pixels");
     assert!(suite.path("golden/layouts/frame0000.new.png").is_file(), "kept to be looked at");
     suite.run(&["golden", "test", "--git-bisect"]).expect(1, "");
     let github = suite.command(&["golden", "test"]).env("GITHUB_ACTIONS", "true").output().unwrap();
@@ -216,8 +216,8 @@ fn bad_pngs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     huge[29..33].copy_from_slice(&crc.to_be_bytes());
     vec![
         ("truncated", whole[..whole.len() - 20].to_vec(), "cannot read the PNG"),
-        ("16-bit", encoded(png::ColorType::Rgba, png::BitDepth::Sixteen, &[7; 32]), "Sixteen bits a channel"),
-        ("palette", encoded(png::ColorType::Indexed, png::BitDepth::Eight, &[0; 4]), "Indexed"),
+        ("16-bit", encoded(png::ColorType::Rgba, png::BitDepth::Sixteen, &[7; 32]), "the PNG has 16 bits a channel"),
+        ("palette", encoded(png::ColorType::Indexed, png::BitDepth::Eight, &[0, 0, 0, 1]), "a pixel of colour 1"),
         ("huge", huge, "the golden"),
         ("no PNG", b"GIF89a".to_vec(), "cannot read the PNG"),
         ("empty", Vec::new(), "cannot read the PNG"),
@@ -249,6 +249,41 @@ fn unusable_goldens_are_errors_and_stay() {
     assert_eq!(picture(&golden).pixel(1, 1), Some([3, 0, 0, 255]));
     suite.run(&["golden", "approve"]).expect(0, "approved");
     suite.run(&["golden", "test"]).expect(0, "1 passed");
+}
+
+/// What editors and optimisers make of goldens is the same pixels, for `test`, `diff` and the report.
+fn goldens_of_other_kinds_are_read_without_loss() {
+    let suite = Suite::of(&["redefinition"]);
+    let golden = suite.path("golden/redefinition/frame0000.png");
+    let picture = suite.picture("golden/redefinition/frame0000.png");
+    let pixels = picture.rgba().as_chunks::<4>().0;
+    assert!(pixels.iter().all(|pixel| pixel[3] == 255), "it can be RGB");
+    let mut colors: Vec<[u8; 4]> = pixels.to_vec();
+    colors.sort_unstable();
+    colors.dedup();
+    let index = |pixel: &[u8; 4]| colors.binary_search(pixel).unwrap() as u8;
+    let write = |color: png::ColorType, rows: Vec<u8>| {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 64, 64);
+        encoder.set_color(color);
+        encoder.set_palette(colors.iter().flat_map(|color| color[..3].to_vec()).collect::<Vec<u8>>());
+        encoder.write_header().unwrap().write_image_data(&rows).unwrap();
+        fs::write(&golden, bytes).unwrap();
+    };
+    let kinds = [
+        (png::ColorType::Rgb, pixels.iter().flat_map(|pixel| pixel[..3].to_vec()).collect::<Vec<u8>>()),
+        (png::ColorType::Indexed, pixels.iter().map(index).collect()),
+    ];
+    fs::copy(&golden, suite.path("plain.png")).unwrap();
+    for (kind, rows) in kinds {
+        write(kind, rows);
+        suite.run(&["golden", "test"]).expect(0, "1 by hash");
+        suite.run(&["diff", "plain.png", "golden/redefinition/frame0000.png"]).expect(0, "same by hash");
+        suite.edit("golden/redefinition/golden.toml", "index = 0", "index = 0\nknown_failure = \"none\"");
+        suite.run(&["golden", "test", "--report", "out"]).expect(1, "it passes, and is listed");
+        assert!(suite.read("out/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"), "the report shows it");
+        suite.edit("golden/redefinition/golden.toml", "index = 0\nknown_failure = \"none\"", "index = 0");
+    }
 }
 
 /// A 2×2 RGBA8 PNG with Adam7: pass 1 is pixel 0,0; pass 6 is 1,0; pass 7 is the second row. Stored, not compressed.
@@ -375,6 +410,215 @@ fn review(suite: &Suite, flags: &[&str], answers: &str) -> Ended {
     child.wait_with_output().unwrap().into()
 }
 
+/// A case of four frames, of which the last is blank.
+fn suite_of_four_frames() -> Suite {
+    let suite = Suite::of(&[]);
+    fs::copy(fixture("frames"), suite.trace("frames")).unwrap();
+    suite.run(&["golden", "new", "traces/frames.aerogputrace", "--allow-blank"]).expect(0, "approved");
+    suite
+}
+
+/// The same, all of them now "wrong".
+fn four_wrong_frames() -> Suite {
+    let suite = suite_of_four_frames();
+    (0..4).for_each(|frame| suite.falsify("frames", frame, |rgba| rgba[0] ^= 1));
+    suite
+}
+
+/// What was answered before the end counts, however the end comes.
+fn review_keeps_the_answers_before_its_end() {
+    for (end, words) in [("q\n", "1 case, 1 different"), ("", "1 case, 1 different")] {
+        let suite = four_wrong_frames();
+        let ended = review(&suite, &[], &format!("y\nn\ny\n{end}"));
+        ended
+            .expect(1, "approved: golden/frames: frame 0")
+            .expect(1, "approved: golden/frames: frame 2")
+            .expect(1, words);
+        assert_eq!(ended.stdout.matches("approved: ").count(), 2, "{}", ended.stdout);
+        suite.run(&["golden", "test"]).expect(1, "frame 1: ");
+        let listed = fs::read_dir(suite.path("golden/frames")).unwrap().count();
+        assert_eq!(listed, 5 + 2, "golden.toml, four pictures, two that wait");
+    }
+}
+
+#[cfg(unix)]
+fn review_keeps_the_answers_before_ctrl_c() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::Stdio;
+    let suite = four_wrong_frames();
+    let mut command = suite.command(&["golden", "review"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut answers = child.stdin.take().unwrap();
+    answers.write_all(b"y\nn\n").unwrap();
+    // The third question is asked, and not answered.
+    let mut questions = BufReader::new(child.stderr.take().unwrap());
+    let mut asked = Vec::new();
+    while !String::from_utf8_lossy(&asked).contains("frames, frame 2") {
+        assert!(questions.read_until(b'\n', &mut asked).unwrap() > 0, "{}", String::from_utf8_lossy(&asked));
+    }
+    while asked.iter().filter(|byte| **byte == b'[').count() < 9 {
+        let mut byte = [0];
+        questions.read_exact(&mut byte).unwrap();
+        asked.push(byte[0]);
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
+    assert!(said.contains("approved: golden/frames: frame 0"), "{said}");
+    assert_eq!(said.matches("approved: ").count(), 1, "{said}");
+    drop(answers);
+    suite.run(&["golden", "fsck"]).expect(0, "0 problems");
+}
+
+/// A number that looks like chance, and is printed with what fails.
+fn chance(seed: &mut u64) -> u64 {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    *seed
+}
+
+/// Killed at whatever moment, the case is the old one or the new one. `KILLED_APPROVALS` says how often.
+#[cfg(unix)]
+fn a_killed_approval_is_whole_or_nothing() {
+    use std::time::{Duration, Instant};
+    let rounds = std::env::var("KILLED_APPROVALS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let suite = four_wrong_frames();
+    let names = ["golden.toml", "frame0000.png", "frame0001.png", "frame0002.png", "frame0003.png"];
+    let files = || names.map(|name| fs::read(suite.path("golden/frames").join(name)).unwrap());
+    let restore = |files: &[Vec<u8>; 5]| {
+        names
+            .iter()
+            .zip(files)
+            .for_each(|(name, bytes)| fs::write(suite.path("golden/frames").join(name), bytes).unwrap());
+    };
+    let old = files();
+    let started = Instant::now();
+    suite.run(&["golden", "approve", "--allow-blank"]).expect(0, "approved: golden/frames: frame 3");
+    let whole = started.elapsed();
+    let new = files();
+    let mut seed = u64::from(std::process::id()) << 20 | 1;
+    let mut ends = [0; 2];
+    for round in 0..rounds {
+        restore(&old);
+        let before = seed;
+        let mut child =
+            suite.command(&["golden", "approve", "--allow-blank"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+        // Every other time while files change: some tenths of a second, as each is waited for.
+        let deadline = Instant::now() + whole * 4;
+        if round % 2 == 0 {
+            std::thread::sleep(Duration::from_nanos(chance(&mut seed) % whole.as_nanos() as u64));
+        } else {
+            let has_begun = || fs::read_dir(suite.path("golden/frames")).unwrap().count() > names.len();
+            while !has_begun() && child.try_wait().unwrap().is_none() && Instant::now() < deadline {}
+            std::thread::sleep(Duration::from_micros(chance(&mut seed) % 160_000));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let tested = suite.run(&["golden", "test", "--retries", "0"]);
+        let is_new = files() == new;
+        assert!(is_new || files() == old, "seed {before}, round {round}: neither old nor new");
+        tested.expect(if is_new { 0 } else { 1 }, "");
+        suite.run(&["golden", "prune", "--force"]);
+        suite.run(&["golden", "fsck"]).expect(0, "1 case, 0 problems");
+        ends[usize::from(is_new)] += 1;
+    }
+    println!("killed approvals: {} left the old case, {} the new one", ends[0], ends[1]);
+}
+
+/// While one command changes a suite another is told so; looking is not kept from anybody.
+#[cfg(unix)]
+fn a_suite_is_changed_by_one_command_at_a_time() {
+    let suite = Suite::of(&["layouts", "interpolated"]);
+    let worker = suite.bad_worker();
+    // It hangs at this word: a trace, here.
+    fs::write(&worker, fs::read_to_string(&worker).unwrap().replace("*golden/hang*", "*traces/layouts*")).unwrap();
+    let mut child = suite.command(&["golden", "approve", "golden/layouts", "--worker", &worker]);
+    let mut child = child.stderr(std::process::Stdio::null()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1000));
+    let busy = "golden/layouts is being changed by another `golden` command: try again when that has ended";
+    let approve = |path: &str| suite.run(&["golden", "approve", path]);
+    approve("golden/layouts").expect(2, busy);
+    approve("golden").expect(2, "golden is being changed by another `golden` command");
+    suite.run(&["golden", "fsck", "--force"]).expect(2, "is being changed");
+    suite.run(&["golden", "prune", "--force"]).expect(2, "is being changed");
+    approve("golden/interpolated").expect(0, "unchanged");
+    suite.run(&["golden", "test"]).expect(0, "2 passed");
+    suite.run(&["golden", "fsck"]).expect(0, "2 cases, 0 problems");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    approve("golden/layouts").expect(0, "unchanged");
+}
+
+fn fsck_lists_and_mends() {
+    let suite = suite_of_four_frames();
+    let toml = "golden/frames/golden.toml";
+    let folder = suite.path("golden/frames");
+    let clean = suite.read(toml);
+    suite.run(&["golden", "fsck"]).expect(0, "1 case, 0 problems");
+    let hash = suite.picture("golden/frames/frame0001.png").hash().to_string();
+    let other = "0".repeat(64);
+    // What an approval by an earlier version left when it was stopped; a hash that was added is none of that.
+    suite.edit(toml, &format!("[\"{hash}\"]"), &format!("[\"{hash}\", \"{other}\"]\nadded = [\"{}\"]", "1".repeat(64)));
+    // Frame 3 names frame 2's picture, in a spelling that is the same file elsewhere.
+    suite.edit(toml, "index = 3", "index = 3\npicture = \"Frame0002.PNG.png\"");
+    suite.edit(toml, "index = 2", "index = 2\npicture = \"frame0002.png.png\"");
+    fs::rename(folder.join("frame0002.png"), folder.join("frame0002.png.png")).unwrap();
+    fs::rename(folder.join("frame0003.png"), folder.join("frame0003.kept")).unwrap();
+    for name in ["frame0007.png", "frame0009.new.png", ".aerogpu-replay-Xy12Z", "frame0001.new.png"] {
+        fs::write(folder.join(name), "x").unwrap();
+    }
+    suite.run(&["golden", "test"]).expect(1, "frame 3: picture is Frame0002.PNG.png: expected one of its own");
+    let words = [
+        "found: golden/frames: frame0007.png: no frame names it",
+        "found: golden/frames: frame0009.new.png: no frame names it",
+        "found: golden/frames: .aerogpu-replay-Xy12Z: it was being written",
+        "found: golden/frames: frame 1: 2 hashes, of which one is its picture's",
+        "found: golden/frames: frame 3: Frame0002.PNG.png is frame 2's picture, too",
+    ];
+    let before = suite.read(toml);
+    let listed = suite.run(&["golden", "fsck"]);
+    for words in words {
+        listed.expect(1, words);
+    }
+    assert_eq!(suite.read(toml), before, "listing changes nothing");
+    let json = suite.run(&["golden", "fsck", "--json"]);
+    assert!(json.stdout.lines().all(|line| line.contains("\"type\":\"problem\"")), "{}", json.stdout);
+    let mended = suite.run(&["golden", "fsck", "--force"]);
+    for words in words {
+        mended.expect(1, &words.replace("found", "mended"));
+    }
+    // Frame 3 has lost its picture to frame 2's name; whose it is, is known again.
+    suite.run(&["golden", "fsck"]).expect(1, "frame 3: frame0003.png is missing").expect(1, "1 case, 1 problem");
+    fs::rename(folder.join("frame0003.kept"), folder.join("frame0003.png")).unwrap();
+    suite.run(&["golden", "fsck"]).expect(0, "0 problems");
+    suite.run(&["golden", "test"]).expect(0, "1 passed");
+    assert!(suite.read(toml).contains(&format!("hashes = [\"{hash}\"]\nadded = [\"{}\"]", "1".repeat(64))));
+    assert!(!suite.read(toml).contains(&other) && clean.contains(&hash));
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 5, "golden.toml and four pictures; the test took its new one away: {left:?}");
+}
+
+/// Two hashes, of which one was left by a stopped approval of an earlier version, are no reason to leave a frame alone.
+fn approve_sees_through_double_hashes() {
+    let suite = Suite::of(&["interpolated"]);
+    let hash = suite.picture("golden/interpolated/frame0000.png").hash().to_string();
+    suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 1);
+    let old = suite.picture("golden/interpolated/frame0000.png").hash().to_string();
+    let toml = "golden/interpolated/golden.toml";
+    suite.edit(toml, &format!("\"{old}\""), &format!("\"{old}\", \"{hash}\""));
+    suite.run(&["golden", "approve"]).expect(0, &format!("approved: golden/interpolated: frame 0: sha256={hash}"));
+    assert!(!suite.read(toml).contains(&old));
+    suite.run(&["golden", "fsck"]).expect(0, "0 problems");
+    // What is added on purpose stays, and is told apart.
+    suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 1);
+    suite.run(&["golden", "approve", "--add"]).expect(0, "approved");
+    assert!(suite.read(toml).contains(&format!("hashes = [\"{old}\"]\nadded = [\"{hash}\"]")), "{}", suite.read(toml));
+    suite.run(&["golden", "fsck"]).expect(0, "0 problems");
+    suite.run(&["golden", "approve"]).expect(0, "unchanged");
+}
+
 fn review_asks_and_approves_what_was_said() {
     let suite = Suite::of(&["interpolated", "layouts"]);
     suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 1);
@@ -486,13 +730,13 @@ fn a_full_disk_loses_no_golden() {
     fs::copy(fixture("interpolated"), suite.trace("another")).unwrap();
     let new = "golden new traces/another.aerogputrace";
     limited(&format!("{new} --worker ./roomy.sh")).expect(6, "cannot write golden/another/frame0000.png");
-    assert_eq!(fs::read_dir(suite.path("golden/another")).unwrap().count(), 0);
+    assert!(!suite.path("golden/another").exists());
     suite.run(&new.split(' ').collect::<Vec<_>>()).expect(0, "approved");
     let path = "golden/interpolated/frame0000.png";
     limited("golden approve golden/interpolated --worker ./roomy.sh").expect(6, &format!("cannot write {path}"));
     assert_eq!(suite.picture(path), before);
-    let toml = suite.read("golden/interpolated/golden.toml");
-    assert!(toml.contains(&before.hash().to_string()), "the golden that is there is accepted: {toml}");
+    assert_eq!(suite.read("golden/interpolated/golden.toml"), toml, "the old picture is accepted, and no other");
+    suite.run(&["golden", "fsck"]).expect(0, "0 problems");
     assert_eq!(fs::read_dir(suite.path("golden/interpolated")).unwrap().count(), 2);
     limited("golden test golden/interpolated --report out").expect(6, "cannot write out/results.json");
     assert!(!suite.path("out/results.json").exists() && !suite.path("out/index.html").exists());
@@ -754,13 +998,57 @@ fn the_first_draw_is_found_among_thousands() {
         ended
     };
     let found = wrong(&[1203, 1500, 1999]);
-    found
-        .expect(1, "first draw: draw 1203 at 0x")
-        .expect(1, "it left 1 of 3 differing pixels as they are (draws after");
-    wrong(&[700, 1203]).expect(1, "first draw: draw 721 at 0x").expect(1, "it left 1 of 2 differing pixels");
-    wrong(&[1990]).expect(1, "first draw: draw 1990 at 0x").expect(1, "1 of 1 differing pixels as they are\n");
+    found.expect(1, "cause: draw 1203 at 0x").expect(1, "it left 1 of 3 differing pixels as they are (draws after");
+    wrong(&[700, 1203]).expect(1, "cause: draw 721 at 0x").expect(1, "it left 1 of 2 differing pixels");
+    wrong(&[1990]).expect(1, "cause: draw 1990 at 0x").expect(1, "1 of 1 differing pixels as they are\n");
     // Never painted.
-    wrong(&[3000]).expect(1, "first draw: the first draw, or what was there before it; it left 1 of 1");
+    wrong(&[3000]).expect(1, "cause: the CLEAR at 0x").expect(1, "; it left 1 of 1 differing pixels as they are\n");
+}
+
+/// Frames in which no draw is to blame: what is, is named.
+fn clears_and_earlier_frames_are_named_as_causes() {
+    let suite = Suite::of(&[]);
+    let mut scene = Scene::with_pipeline();
+    let left = vertices(&rectangle(-1.0, -1.0, 0.0, 1.0), RED);
+    let right = vertices(&rectangle(0.5, -1.0, 1.0, 1.0), GREEN);
+    // Frame 0 draws a red half on nothing; frame 1 a green quarter on that; frame 2 has a CLEAR in the middle; frame 3 one
+    // at its end; frame 4 is all CLEAR.
+    scene.buffer(1, &left).buffer(2, &right).bind(1).draw(0, 6).end();
+    scene.begin().bind(2).draw(0, 6).end();
+    scene.begin().bind(1).draw(0, 6).clear(BLACK).bind(2).draw(0, 6).end();
+    scene.begin().bind(1).draw(0, 6).clear(GREEN).end();
+    scene.begin().clear(RED).end();
+    fs::write(suite.path("traces/causes.aerogputrace"), scene.finish()).unwrap();
+    suite.run(&["golden", "new", "traces/causes.aerogputrace", "--allow-blank"]).expect(0, "approved");
+    let wrong = |frame: u32, x: usize, words: &str| {
+        let change = |rgba: &mut [u8]| rgba[(20 * 64 + x) * 4 + 2] ^= 200;
+        suite.falsify("causes", frame, change);
+        let ended = suite.run(&["golden", "test", "--retries", "0"]);
+        suite.falsify("causes", frame, change);
+        ended
+            .expect(1, &format!("  frame {frame}: cause: {words}"))
+            .expect(1, "; it left 1 of 1 differing pixels as they are");
+    };
+    wrong(0, 5, "draw 0 at 0x");
+    wrong(0, 40, "nothing: no command up to here writes there, it is transparent black; it left");
+    wrong(1, 60, "draw 0 at 0x");
+    wrong(1, 5, "an earlier frame, with draw 0 at 0x");
+    wrong(1, 40, "nothing: ");
+    wrong(2, 5, "the CLEAR at 0x");
+    wrong(2, 60, "draw 1 at 0x");
+    wrong(3, 5, "the CLEAR at 0x");
+    wrong(4, 5, "the CLEAR at 0x");
+    let picture = suite.run(&[
+        "bisect",
+        "traces/causes.aerogputrace",
+        "--frame",
+        "2",
+        "--a",
+        "vulkan:llvmpipe",
+        "--b",
+        "golden/causes/frame0003.png",
+    ]);
+    picture.expect(1, "what left a differing pixel as it is: the CLEAR at 0x");
 }
 
 /// Two traces that differ in some draws; the picture of the fifth covers everything.
@@ -801,7 +1089,7 @@ fn bisect_names_the_first_differing_draw() {
     suite
         .run(&["bisect", &y, "--frame", "0", "--a", "vulkan:llvmpipe", "--b", "x.png"])
         .expect(1, "of a picture only the end is known")
-        .expect(1, "the first draw that left a differing pixel as it is: draw 6 at");
+        .expect(1, "what left a differing pixel as it is: draw 6 at");
     bisect(&x, "x.png").expect(0, "the sides are the same");
     bisect(&x, "nothing").expect(2, "nothing is no side");
     fs::copy(fixture("triangle"), suite.path("both.aerogputrace")).unwrap();
@@ -834,13 +1122,24 @@ fn main() {
         ("shaders_can_be_chosen", shaders_can_be_chosen),
         ("of_several_failures_the_most_severe_is_the_exit_code", of_several_failures_the_most_severe_is_the_exit_code),
         ("the_first_draw_is_found_among_thousands", the_first_draw_is_found_among_thousands),
+        ("clears_and_earlier_frames_are_named_as_causes", clears_and_earlier_frames_are_named_as_causes),
         ("a_missing_golden_is_exit_7_and_never_made_by_itself", a_missing_golden_is_exit_7_and_never_made_by_itself),
         ("nothing_compared_is_a_failure", nothing_compared_is_a_failure),
         ("unusable_goldens_are_errors_and_stay", unusable_goldens_are_errors_and_stay),
+        ("goldens_of_other_kinds_are_read_without_loss", goldens_of_other_kinds_are_read_without_loss),
         ("bad_tomls_are_named_with_their_place", bad_tomls_are_named_with_their_place),
         ("a_changed_trace_is_named", a_changed_trace_is_named),
         ("approval_refuses_what_it_should", approval_refuses_what_it_should),
         ("review_asks_and_approves_what_was_said", review_asks_and_approves_what_was_said),
+        ("review_keeps_the_answers_before_its_end", review_keeps_the_answers_before_its_end),
+        #[cfg(unix)]
+        ("review_keeps_the_answers_before_ctrl_c", review_keeps_the_answers_before_ctrl_c),
+        #[cfg(unix)]
+        ("a_killed_approval_is_whole_or_nothing", a_killed_approval_is_whole_or_nothing),
+        #[cfg(unix)]
+        ("a_suite_is_changed_by_one_command_at_a_time", a_suite_is_changed_by_one_command_at_a_time),
+        ("fsck_lists_and_mends", fsck_lists_and_mends),
+        ("approve_sees_through_double_hashes", approve_sees_through_double_hashes),
         ("known_failures_fail_when_they_pass", known_failures_fail_when_they_pass),
         #[cfg(unix)]
         ("crashes_and_hangs_are_their_case_s_result", crashes_and_hangs_are_their_case_s_result),

@@ -17,6 +17,7 @@ use super::golden::{DeviceArgs, SizeArgs};
 use super::open::open_trace;
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::aerogpu::Trace;
+use crate::golden::Blame;
 use crate::golden::bisect::{BisectError, FirstDraw, Found, Healed, Side, bisect};
 use crate::inquiry::DrawRecord;
 use crate::pixels::{Difference, Size};
@@ -142,8 +143,8 @@ fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result<()> {
             writeln!(out, "the finished frame differs from the picture; of a picture only the end is known")?;
             writeln!(out, "  {difference}")?;
             match blame {
-                Some(blame) => writeln!(out, "the first draw that left a differing pixel as it is: {blame}"),
-                None => writeln!(out, "the frame has no draws to blame"),
+                Some(blame) => writeln!(out, "what left a differing pixel as it is: {blame}"),
+                None => writeln!(out, "no pixel differs"),
             }
         }
     }
@@ -193,7 +194,8 @@ fn to_json(found: &Found) -> Value {
         }
         Found::AgainstPicture { difference, blame } => json!({
             "verdict": "against-picture", "difference": difference_json(difference),
-            "draw": blame.as_ref().and_then(|blame| blame.draw.as_ref()).map(draw_json),
+            "cause": blame.as_ref().map(|blame| blame.cause.to_string()),
+            "draw": blame.as_ref().and_then(Blame::draw).map(draw_json),
             "pixels_left": blame.as_ref().map(|blame| blame.pixels),
         }),
     };

@@ -3,8 +3,7 @@
 //! The frames are rendered three times, each time in a process and on a device of its own; pictures that differ among
 //! themselves are refused, as are blank ones and those of another class of adapter, unless that is what was wanted.
 //!
-//! Nothing is lost if this is stopped at any point: golden.toml first accepts both the old and the new pictures, then
-//! each picture is replaced whole, then the old hashes go.
+//! A case changes whole or not at all, and nobody else changes it meanwhile: see `transaction.rs` and `lock.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,11 +12,13 @@ use thiserror::Error;
 
 use super::case::{Case, GOLDEN_FILE, GoldenFrame, new_picture_path, picture_name};
 use super::error::GoldenError;
+use super::lock::SuiteLock;
 use super::machine::Machine;
 use super::outcome::Status;
-use super::pictures::{Golden, blank_color, hash_file, read_golden, write_picture, write_text};
+use super::pictures::{Golden, blank_color, hash_file, png_bytes, read_golden};
 use super::pool::{WorkerCommand, WorkerEnd};
-use super::record::{Recording, new_document, update_document};
+use super::record::{Hashes, Recording, new_document, update_document};
+use super::transaction::Transaction;
 use super::worker::{Answer, Job};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size};
@@ -128,7 +129,7 @@ const RENDERS: usize = 3;
 
 impl Approver<'_> {
     /// Makes a case.
-    pub fn create(&self, new: &NewCase) -> Result<Vec<Approved>, ApproveError> {
+    pub fn create(&self, lock: &SuiteLock, new: &NewCase) -> Result<Vec<Approved>, ApproveError> {
         let path = new.folder.join(GOLDEN_FILE);
         if path.exists() {
             return Err(ApproveError::Exists(path));
@@ -139,17 +140,29 @@ impl Approver<'_> {
         pairs.iter().try_for_each(|(frame, picture)| self.refuse_blank(*frame, picture))?;
         let write = |source| GoldenError::Write { path: new.folder.clone(), source };
         fs::create_dir_all(&new.folder).map_err(|error| write(error.into()))?;
+        let mut transaction = Transaction::new(&new.folder);
         for (frame, picture) in &pairs {
-            write_picture(&new.folder.join(picture_name(*frame)), picture)?;
+            let name = picture_name(*frame);
+            transaction.write(&name, png_bytes(&new.folder.join(&name), picture)?);
         }
-        let frames = pairs.iter().map(|(frame, picture)| (*frame, vec![picture.hash()])).collect();
+        let frames = pairs.iter().map(|(frame, picture)| (*frame, Hashes::only(picture.hash()))).collect();
         let recording = Recording { trace_sha256, machine: Some(machine), frames };
-        write_text(&path, &new_document(&new.trace_from_folder, new.size, &recording))?;
+        let document = new_document(&new.trace_from_folder, new.size, &recording);
+        transaction.write(GOLDEN_FILE, document.into_bytes());
+        transaction.commit(lock).inspect_err(|_| {
+            // A folder without a case in it is of no use; with anything in it, it stays.
+            let _ = fs::remove_dir(&new.folder);
+        })?;
         Ok(pairs.iter().map(|(frame, picture)| Approved::Changed(*frame, picture.hash())).collect())
     }
 
     /// Approves what the frames of a case look like now. `only` names frames; `None`: all.
-    pub fn approve(&self, case: &Case, only: Option<&[FrameIndex]>) -> Result<Vec<Approved>, ApproveError> {
+    pub fn approve(
+        &self,
+        lock: &SuiteLock,
+        case: &Case,
+        only: Option<&[FrameIndex]>,
+    ) -> Result<Vec<Approved>, ApproveError> {
         let trace_sha256 = hash_file(&case.trace)?;
         if trace_sha256 != case.trace_sha256 && !self.allowances.trace_change {
             return Err(ApproveError::OtherTrace { found: trace_sha256, expected: case.trace_sha256.clone() });
@@ -170,36 +183,59 @@ impl Approver<'_> {
         // Hashes decide where the machine is the recorded one, so all of a case's frames must be of one machine.
         let is_all = only.is_none_or(|_| changes.len() == case.frames.len());
         let machine = Some(machine).filter(|machine| is_all && !self.allowances.add && *machine != case.recorded);
-        self.write(case, &changes, Recording { trace_sha256, machine, frames: Vec::new() })?;
+        self.write(lock, case, &changes, Recording { trace_sha256, machine, frames: Vec::new() })?;
         Ok(changes.iter().map(Change::approved).collect())
     }
 
-    fn write(&self, case: &Case, changes: &[Change<'_>], recording: Recording) -> Result<(), ApproveError> {
-        let changed = || changes.iter().filter(|change| !change.is_as_it_was);
-        let both = changed().map(|change| (change.frame.index, change.old_and_new())).collect();
-        self.update(case, &Recording { frames: both, machine: None, ..recording.clone() })?;
+    fn write(
+        &self,
+        lock: &SuiteLock,
+        case: &Case,
+        changes: &[Change<'_>],
+        recording: Recording,
+    ) -> Result<(), ApproveError> {
+        let mut transaction = Transaction::new(&case.folder);
         for change in changes {
             let path = case.folder.join(&change.frame.picture);
             if !change.is_as_it_was && (!self.allowances.add || change.is_missing) {
-                write_picture(&path, &change.new)?;
+                transaction.write(&change.frame.picture, png_bytes(&path, &change.new)?);
             }
-            // It was looked at; there may be none.
-            let _ = fs::remove_file(new_picture_path(&path));
+            // It was looked at.
+            let looked_at = new_picture_path(&path);
+            if let Some(name) = looked_at.file_name().and_then(|name| name.to_str()).filter(|_| looked_at.exists()) {
+                transaction.remove(name);
+            }
         }
-        if !self.allowances.add {
-            let new = changed().map(|change| (change.frame.index, vec![change.new.hash()])).collect();
-            self.update(case, &Recording { frames: new, ..recording })?;
-        }
-        Ok(())
-    }
-
-    fn update(&self, case: &Case, recording: &Recording) -> Result<(), GoldenError> {
+        let changed = changes.iter().filter(|change| !change.is_as_it_was);
+        let frames = changed.map(|change| (change.frame.index, self.hashes(change))).collect();
         let path = case.folder.join(GOLDEN_FILE);
         let text = fs::read_to_string(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
-        let updated = update_document(&text, recording);
+        let updated = update_document(&text, &Recording { frames, ..recording });
         let updated =
             updated.map_err(|error| GoldenError::Toml { path: path.clone(), message: error.message().to_owned() })?;
-        if updated == text { Ok(()) } else { write_text(&path, &updated) }
+        if updated != text {
+            transaction.write(GOLDEN_FILE, updated.into_bytes());
+        }
+        Ok(transaction.commit(lock)?)
+    }
+
+    /// What a changed frame accepts from now on.
+    fn hashes(&self, change: &Change<'_>) -> Hashes {
+        let new = change.new.hash();
+        if !self.allowances.add {
+            return Hashes::only(new);
+        }
+        // Where there is no picture, the new one takes its place, and what was accepted still is.
+        let (mut hashes, further) = match change.is_missing {
+            true => (Hashes::only(new), change.frame.accepted()),
+            false => (Hashes { own: change.frame.hashes.clone(), added: Vec::new() }, change.frame.added.clone()),
+        };
+        for hash in further.into_iter().chain([new]) {
+            if !hashes.own.contains(&hash) && !hashes.added.contains(&hash) {
+                hashes.added.push(hash);
+            }
+        }
+        hashes
     }
 
     fn refuse_blank(&self, frame: FrameIndex, picture: &Picture) -> Result<(), ApproveError> {
@@ -262,7 +298,6 @@ impl Approver<'_> {
 /// A frame and its new picture.
 struct Change<'a> {
     frame: &'a GoldenFrame,
-    old: Option<PictureHash>,
     new: Picture,
     is_missing: bool,
     is_as_it_was: bool,
@@ -272,21 +307,12 @@ impl<'a> Change<'a> {
     fn of(case: &Case, frame: &'a GoldenFrame, new: Picture) -> Self {
         let golden = read_golden(&case.folder.join(&frame.picture));
         let old = if let Golden::Found(picture) = &golden { Some(picture.hash()) } else { None };
-        let is_accepted = frame.hashes.contains(&new.hash());
+        // Several hashes of its own are no decision to accept several pictures: earlier versions left them behind.
+        let is_accepted = old == Some(new.hash()) || frame.added.contains(&new.hash());
         let is_consistent = old.is_some_and(|old| frame.hashes.contains(&old));
         // What is known to be wrong must not become the golden by the way.
         let is_as_it_was = is_consistent && (is_accepted || frame.known_failure.is_some());
-        Self { frame, old, is_missing: old.is_none(), is_as_it_was, new }
-    }
-
-    fn old_and_new(&self) -> Vec<PictureHash> {
-        let mut hashes = self.frame.hashes.clone();
-        for hash in [self.old, Some(self.new.hash())].into_iter().flatten() {
-            if !hashes.contains(&hash) {
-                hashes.push(hash);
-            }
-        }
-        hashes
+        Self { frame, is_missing: old.is_none(), is_as_it_was, new }
     }
 
     fn approved(&self) -> Approved {

@@ -89,11 +89,11 @@ pub enum Found {
         /// The difference.
         difference: Difference,
     },
-    /// Against a picture, of which only the end is known: the first draw that left a differing pixel as it is.
+    /// Against a picture, of which only the end is known: what first left a differing pixel as it is.
     AgainstPicture {
         /// The difference of the finished frame.
         difference: Difference,
-        /// The draw.
+        /// What that was.
         blame: Option<Blame>,
     },
 }

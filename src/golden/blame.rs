@@ -1,4 +1,4 @@
-//! Which draw is to blame, where only the finished picture is known to be wrong.
+//! What is to blame, where only the finished picture is known to be wrong: a draw, a CLEAR, or an earlier frame.
 //!
 //! ```text
 //!  draws     0  1  2  3  4  5  6  7     a wrong pixel: x where it has the value already that it has in the end
@@ -10,20 +10,25 @@
 //! pixel can have been left by an earlier one, for each of those had another value at a later draw that was looked at.
 //! It may only be too early, like draw 3 above, so the draws after it are looked at one by one, and if they change all
 //! of its pixels the search goes on behind it.
+//!
+//! Between draws there may be a CLEAR, and before them an earlier frame. So the history of one of the pixels is asked
+//! last, which knows all that wrote it: it names what is no draw, and sends the search on where a CLEAR came between.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::command::Location;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::inquiry::{DrawRecord, list_draws};
-use crate::pixels::Picture;
-use crate::player::{Player, PlayerError, Until};
+use crate::inquiry::{DrawRecord, Effect, Origin, PixelEvent, PixelHistory, list_draws, pixel_history};
+use crate::pixels::{Picture, Size};
+use crate::player::{Player, PlayerError, StrokeKind, Until};
 
-/// The first draw that left a differing pixel as it is in the end.
+/// What first left a differing pixel as it is in the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blame {
-    /// The draw; `None`: what the frame started with, a CLEAR or an earlier frame, or else its first draw.
-    pub draw: Option<DrawRecord>,
+    /// What it was.
+    pub cause: Cause,
     /// How many differing pixels it left.
     pub pixels: u64,
     /// How many there are.
@@ -31,6 +36,21 @@ pub struct Blame {
     /// The last draw up to which all were looked at, if later ones were not: one of those may have drawn the pixels
     /// anew, with the same value.
     pub looked_to: Option<u32>,
+}
+
+/// What can leave a pixel as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// A draw of the frame.
+    Draw(DrawRecord),
+    /// A CLEAR of the frame.
+    Clear(Location),
+    /// A command of an earlier frame, that left the first of the pixels.
+    Earlier(StrokeKind, Location),
+    /// Nothing has written the first of the pixels.
+    Nothing,
+    /// An earlier frame that can't be drawn, and why.
+    Unknown(String),
 }
 
 /// How long to look whether later draws change what was found.
@@ -47,13 +67,32 @@ impl Patience {
     pub const UNLIMITED: Patience = Patience { draws: u32::MAX, time: Duration::MAX };
 }
 
-impl std::fmt::Display for Blame {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.draw {
-            Some(draw) => write!(f, "{draw}")?,
-            None => f.write_str("the first draw, or what was there before it")?,
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Draw(draw) => draw.fmt(f),
+            Self::Clear(at) => write!(f, "the CLEAR {at}"),
+            Self::Earlier(StrokeKind::Clear, at) => write!(f, "an earlier frame, with the CLEAR {at}"),
+            Self::Earlier(StrokeKind::Draw(draw), at) => write!(f, "an earlier frame, with draw {draw} {at}"),
+            Self::Nothing => f.write_str("nothing: no command up to here writes there, it is transparent black"),
+            Self::Unknown(error) => write!(f, "an earlier frame, which can't be drawn: {error}"),
         }
-        write!(f, "; it left {} of {} differing pixels as they are", self.pixels, self.differing)?;
+    }
+}
+
+impl Blame {
+    /// The draw, if it was one of the frame's.
+    pub fn draw(&self) -> Option<&DrawRecord> {
+        match &self.cause {
+            Cause::Draw(draw) => Some(draw),
+            Cause::Clear(_) | Cause::Earlier(..) | Cause::Nothing | Cause::Unknown(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Blame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; it left {} of {} differing pixels as they are", self.cause, self.pixels, self.differing)?;
         match self.looked_to {
             Some(draw) => write!(f, " (draws after {draw} were looked at by halving)"),
             None => Ok(()),
@@ -61,8 +100,8 @@ impl std::fmt::Display for Blame {
     }
 }
 
-/// Finds the first draw of `frame` that gave a pixel its final value where `found`, the frame's picture, differs from
-/// `expected`. `None` if the pictures can't be compared, or the frame has no draws.
+/// Finds what first gave a pixel its final value where `found`, the picture of `frame`, differs from `expected`. `None` if
+/// the pictures can't be compared.
 pub fn blame(
     player: &mut Player,
     trace: &Arc<Trace>,
@@ -72,47 +111,56 @@ pub fn blame(
     patience: Patience,
 ) -> Result<Option<Blame>, PlayerError> {
     let draws = list_draws(player, trace, frame)?;
-    let Some(last) = (draws.len() as u32).checked_sub(1) else { return Ok(None) };
     let differing = differing_places(expected, found);
     if differing.is_empty() || expected.size() != found.size() {
         return Ok(None);
     }
-    let finished = player.render(frame, Until::AfterDraw(last))?;
-    let mut search = Search { player, frame, finished, last, deadline: Instant::now().checked_add(patience.time) };
+    let count = differing.len() as u64;
+    let deadline = Instant::now().checked_add(patience.time);
+    let mut search = Search { player, frame, finished: found, deadline };
+    let settled = match draws.last() {
+        Some(last) => search.settled(Until::AfterDraw(last.draw), &differing)?,
+        None => Vec::new(),
+    };
+    let (Some(last), false) = (draws.last(), settled.is_empty()) else {
+        // No draw is the last to write these, so a CLEAR is, or what was there before.
+        let cause = search.history(&differing)?.and_then(|history| settling_cause(&history).err());
+        return Ok(cause.map(|cause| Blame { cause, pixels: count, differing: count, looked_to: None }));
+    };
     let mut from = 0;
-    loop {
-        let (draw, settled) = search.halve(from, differing.clone())?;
-        let (kept, looked_to) = search.keep_unchanged(draw, settled, patience.draws)?;
-        if kept.is_empty() {
-            from = draw + 1;
-            continue;
-        }
-        return Ok(Some(Blame {
-            draw: draws.get(draw as usize).filter(|_| draw > 0).cloned(),
-            pixels: kept.len() as u64,
-            differing: differing.len() as u64,
-            looked_to: (looked_to < last).then_some(looked_to),
-        }));
+    while from <= last.draw {
+        let (number, candidates) = search.halve(from, last.draw, settled.clone())?;
+        let (kept, looked_to) = search.keep_unchanged(number, last.draw, candidates, patience.draws)?;
+        from = number + 1;
+        let (Some(history), Some(draw)) = (search.history(&kept)?, draws.get(number as usize)) else { continue };
+        let (cause, pixels, looked_to) = match settling_cause(&history) {
+            Ok(settling) if settling > number => continue,
+            Ok(_) => {
+                (Cause::Draw(draw.clone()), kept.len(), Some(looked_to).filter(|looked_to| *looked_to < last.draw))
+            }
+            Err(Cause::Clear(at)) if at.packet > draw.at.packet => (Cause::Clear(at), kept.len(), None),
+            Err(cause) => (cause, search.settled_before(draw, &kept)?.len(), None),
+        };
+        return Ok(Some(Blame { cause, pixels: pixels as u64, differing: count, looked_to }));
     }
+    Ok(None)
 }
 
 struct Search<'a> {
     player: &'a mut Player,
     frame: FrameIndex,
-    /// The picture after the last draw.
-    finished: Picture,
-    last: u32,
+    /// The picture at the frame's end.
+    finished: &'a Picture,
     /// When to stop looking one by one.
     deadline: Option<Instant>,
 }
 
 impl Search<'_> {
     /// The first draw from `from` on after which some of `places` are as they are in the end, and these.
-    fn halve(&mut self, mut from: u32, mut places: Vec<u32>) -> Result<(u32, Vec<u32>), PlayerError> {
-        let mut until = self.last;
+    fn halve(&mut self, mut from: u32, mut until: u32, mut places: Vec<u32>) -> Result<(u32, Vec<u32>), PlayerError> {
         while from < until {
             let middle = from + (until - from) / 2;
-            let settled = self.settled(middle, &places)?;
+            let settled = self.settled(Until::AfterDraw(middle), &places)?;
             if settled.is_empty() {
                 from = middle + 1;
             } else {
@@ -123,23 +171,74 @@ impl Search<'_> {
     }
 
     /// Looks at up to `count` draws after `draw`: those of `places` that none of them changes, and the last looked at.
-    fn keep_unchanged(&mut self, draw: u32, mut places: Vec<u32>, count: u32) -> Result<(Vec<u32>, u32), PlayerError> {
+    fn keep_unchanged(
+        &mut self,
+        draw: u32,
+        last: u32,
+        mut places: Vec<u32>,
+        count: u32,
+    ) -> Result<(Vec<u32>, u32), PlayerError> {
         let mut looked_to = draw;
-        while looked_to < self.last && looked_to - draw < count && !places.is_empty() {
+        while looked_to < last && looked_to - draw < count && !places.is_empty() {
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
             looked_to += 1;
-            places = self.settled(looked_to, &places)?;
+            places = self.settled(Until::AfterDraw(looked_to), &places)?;
         }
         Ok((places, looked_to))
     }
 
-    /// Those of `places` that are after `draw` as they are in the end.
-    fn settled(&mut self, draw: u32, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
-        let picture = self.player.render(self.frame, Until::AfterDraw(draw))?;
-        let (now, then) = (pixels(&picture), pixels(&self.finished));
-        Ok(places.iter().copied().filter(|place| now.get(*place as usize) == then.get(*place as usize)).collect())
+    /// Those of `places` that are after so much of the frame as they are in the end.
+    fn settled(&mut self, until: Until, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
+        let picture = self.player.render(self.frame, until)?;
+        Ok(self.as_in_the_end(&picture, places))
+    }
+
+    /// Those of `places` that are as they are in the end just before a draw.
+    fn settled_before(&mut self, draw: &DrawRecord, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
+        if let Some(before) = draw.at.packet.checked_sub(1) {
+            return self.settled(Until::AfterPacket(before), places);
+        }
+        match self.frame.0.checked_sub(1) {
+            Some(before) => {
+                let picture = self.player.render(FrameIndex(before), Until::EndOfFrame)?;
+                Ok(self.as_in_the_end(&picture, places))
+            }
+            None => {
+                let is_clear = |place: &u32| pixels(self.finished).get(*place as usize) == Some(&[0; 4]);
+                Ok(places.iter().copied().filter(is_clear).collect())
+            }
+        }
+    }
+
+    fn as_in_the_end(&self, picture: &Picture, places: &[u32]) -> Vec<u32> {
+        let (now, then) = (pixels(picture), pixels(self.finished));
+        places.iter().copied().filter(|place| now.get(*place as usize) == then.get(*place as usize)).collect()
+    }
+
+    /// What became of the first of `places`.
+    fn history(&mut self, places: &[u32]) -> Result<Option<PixelHistory>, PlayerError> {
+        let Size { width_px, .. } = self.finished.size();
+        let Some(place) = places.first().filter(|_| width_px > 0) else { return Ok(None) };
+        let (x, y) = (place % width_px, place / width_px);
+        pixel_history(self.player, self.frame, Until::EndOfFrame, x, y).map(Some)
+    }
+}
+
+/// The draw of the frame after which the pixel is as it is in the end, or else what it was. What was there before a
+/// CLEAR or a draw that wrote it does not matter, even if it looked the same.
+fn settling_cause(history: &PixelHistory) -> Result<u32, Cause> {
+    let writes_end =
+        |event: &&PixelEvent| matches!(event.effect, Effect::Wrote { after, .. } if Some(after) == history.end);
+    match history.writers().rev().take_while(writes_end).last() {
+        Some(PixelEvent { kind: StrokeKind::Draw(draw), .. }) => Ok(*draw),
+        Some(PixelEvent { kind: StrokeKind::Clear, at, .. }) => Err(Cause::Clear(*at)),
+        None => Err(match &history.origin {
+            Origin::Nothing => Cause::Nothing,
+            Origin::Command { at, kind, .. } => Cause::Earlier(*kind, *at),
+            Origin::Unknown { error } => Cause::Unknown(error.clone()),
+        }),
     }
 }
 

@@ -15,8 +15,9 @@
 //!
 //! [[frame]]
 //! index = 0
-//! hashes = ["…"]                   # the picture's own and any other that is accepted
-//! picture = "frame0000.png"        # this is the default; a plain file name
+//! hashes = ["…"]                   # the picture's own
+//! added = ["…"]                    # optional; of other pictures that are accepted (`golden approve --add`)
+//! picture = "frame0000.png"        # this is the default; a plain file name, of no other frame
 //! known_failure = "issue 7: …"     # optional; the frame then fails when it starts passing
 //!
 //! [[frame.check]]                  # optional; the first whose filters fit is used, on every machine
@@ -26,10 +27,10 @@
 //! max_differing = 0.01             # share of pixels that may differ at all, default 0.001
 //! max_outliers = 3                 # pixels beyond the tolerance, or whose coverage moved, default 0
 //! max_cluster = 2                  # outliers that may touch, default 4 (or max_outliers, if that is less)
-//! min_similarity = 0.99            # optional: ask the perceptual metric about what is beyond
+//! min_similarity = 0.99            # optional: how similar the least similar 16x16 tile of what is beyond must look
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -72,8 +73,10 @@ pub struct GoldenFrame {
     pub index: FrameIndex,
     /// The picture's file name in the case's folder.
     pub picture: String,
-    /// Hashes that are accepted.
+    /// The picture's hash. Several, which earlier versions wrote, are accepted, and `golden fsck` names them.
     pub hashes: Vec<PictureHash>,
+    /// Further hashes that are accepted.
+    pub added: Vec<PictureHash>,
     /// What is allowed besides, on which adapters.
     pub checks: Vec<FilteredCheck>,
     /// Why the frame is expected to fail.
@@ -91,9 +94,35 @@ pub struct FilteredCheck {
     pub check: Check,
 }
 
+impl GoldenFrame {
+    /// All hashes that are accepted.
+    pub fn accepted(&self) -> Vec<PictureHash> {
+        [self.hashes.as_slice(), &self.added].concat()
+    }
+
+    /// The picture's file, as file systems that don't tell cases apart see it.
+    pub(super) fn picture_key(&self) -> String {
+        self.picture.to_lowercase()
+    }
+}
+
 impl Case {
     /// Reads the case in `folder`, whose trace must lie inside `root`.
     pub fn read(folder: &Path, root: &Path) -> Result<Self, GoldenError> {
+        let case = Self::read_with_shared_pictures(folder, root)?;
+        let mut owners = BTreeMap::new();
+        for frame in &case.frames {
+            if owners.insert(frame.picture_key(), frame.index).is_some() {
+                let (path, field) = (folder.join(GOLDEN_FILE), format!("frame {}: picture", frame.index));
+                let expected = "one of its own, or approving one frame changes another's (`golden fsck --force`)";
+                return Err(GoldenError::Field { path, field, found: frame.picture.clone(), expected });
+            }
+        }
+        Ok(case)
+    }
+
+    /// The same, where two frames may name one picture.
+    pub(super) fn read_with_shared_pictures(folder: &Path, root: &Path) -> Result<Self, GoldenError> {
         let path = folder.join(GOLDEN_FILE);
         let text = read_text(&path)?;
         let file: CaseToml = toml_edit::de::from_str(&text).map_err(|error| {
@@ -148,6 +177,8 @@ struct FrameToml {
     index: u32,
     #[serde(default)]
     hashes: Vec<String>,
+    #[serde(default)]
+    added: Vec<String>,
     picture: Option<String>,
     known_failure: Option<String>,
     #[serde(default)]
@@ -237,16 +268,18 @@ impl Reader<'_> {
                 "a plain file name in this folder that ends in .png",
             ));
         }
-        let mut hashes = Vec::new();
-        for text in file.hashes {
-            let hash = parse_hash(&text);
-            hashes.push(hash.ok_or_else(|| self.frame_field(index, "hashes", text, "64 lower-case hex digits each"))?);
-        }
+        let parse = |field: &'static str, texts: Vec<String>| -> Result<Vec<PictureHash>, GoldenError> {
+            let hash = |text: String| {
+                parse_hash(&text).ok_or_else(|| self.frame_field(index, field, text, "64 lower-case hex digits each"))
+            };
+            texts.into_iter().map(hash).collect()
+        };
+        let (hashes, added) = (parse("hashes", file.hashes)?, parse("added", file.added)?);
         if file.known_failure.as_ref().is_some_and(|reason| reason.trim().is_empty()) {
             return Err(self.frame_field(index, "known_failure", "empty", "the reason"));
         }
         let checks = file.check.into_iter().map(|check| self.check(index, check)).collect::<Result<_, _>>()?;
-        Ok(GoldenFrame { index, picture, hashes, checks, known_failure: file.known_failure })
+        Ok(GoldenFrame { index, picture, hashes, added, checks, known_failure: file.known_failure })
     }
 
     fn check(&self, frame: FrameIndex, file: CheckToml) -> Result<FilteredCheck, GoldenError> {

@@ -27,6 +27,28 @@ pub enum GoldenError {
         /// What went wrong.
         source: PictureFileError,
     },
+    /// A change of a case counts, and its files are not all in their places.
+    #[error("{} is changed, but not every file is in its place yet, which the next `golden` command sees to: {source}", path.display())]
+    Late {
+        /// The case's folder.
+        path: PathBuf,
+        /// What went wrong.
+        source: Box<GoldenError>,
+    },
+    /// A change of a case was interrupted, and somebody has changed the case since.
+    #[error(
+        "{} was changed after an approval of it was interrupted: `golden fsck --force` drops what is left of that", path.display()
+    )]
+    ChangedMeanwhile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another command has the suite's lock.
+    #[error("{} is being changed by another `golden` command: try again when that has ended", path.display())]
+    Locked {
+        /// The folder that is locked.
+        path: PathBuf,
+    },
     /// The TOML is no TOML, or says something that a golden.toml cannot.
     #[error("{}: {message}", path.display())]
     Toml {

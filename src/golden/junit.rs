@@ -45,8 +45,8 @@ fn write_case(xml: &mut String, outcome: &CaseOutcome) {
 fn details(outcome: &CaseOutcome) -> String {
     let frames = outcome.frames.iter().filter(|frame| frame.status != Status::Passed);
     let lines = frames.map(|frame| {
-        let draw = frame.first_draw.as_ref().map(|draw| format!("\n  first draw: {draw}")).unwrap_or_default();
-        format!("frame {}: {}: {}{draw}", frame.frame, frame.status.word(), frame.message)
+        let cause = frame.cause.as_ref().map(|cause| format!("\n  cause: {cause}")).unwrap_or_default();
+        format!("frame {}: {}: {}{cause}", frame.frame, frame.status.word(), frame.message)
     });
     lines
         .chain(outcome.earlier_attempts.iter().map(|attempt| format!("earlier attempt: {attempt}")))

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A pass is a pass only if something was compared: a missing golden, an unreadable one, an empty suite and a picture
-//! of another size are failures. How cases are kept apart from each other stands in [`pool`].
+//! of another size are failures. A case changes whole or not at all (`transaction.rs`). How cases are kept apart from each other stands in [`pool`].
 
 pub mod approve;
 pub mod bisect;
@@ -15,7 +15,9 @@ mod blame;
 pub mod case;
 mod error;
 pub mod film;
+pub mod fsck;
 pub mod junit;
+mod lock;
 mod machine;
 pub mod outcome;
 pub mod pictures;
@@ -24,9 +26,13 @@ mod record;
 pub mod report;
 pub mod results;
 mod run_case;
+mod storage;
 pub mod suite;
+mod transaction;
 pub mod worker;
 
-pub use blame::{Blame, Patience, blame};
+pub use blame::{Blame, Cause, Patience, blame};
 pub use error::GoldenError;
+pub use lock::SuiteLock;
 pub use machine::Machine;
+pub use transaction::{heal, heal_to_read};

@@ -110,8 +110,8 @@ pub struct FrameOutcome {
     pub found: Option<String>,
     /// The differences.
     pub difference: Option<DifferenceRecord>,
-    /// The first draw that left a differing pixel as it is.
-    pub first_draw: Option<String>,
+    /// What first left a differing pixel as it is: a draw, a CLEAR, an earlier frame.
+    pub cause: Option<String>,
 }
 
 /// A [`Difference`] as results hold it.
@@ -154,7 +154,7 @@ impl DifferenceRecord {
             largest_cluster: difference.largest_cluster,
             coverage_moved: difference.coverage_moved,
             histogram: counts.filter(|(_, count)| *count > 0).collect(),
-            similarity: judgement.similarity,
+            similarity: judgement.similarity.map(|similarity| similarity.score),
         })
     }
 }

@@ -39,6 +39,13 @@ pub fn write_picture(path: &Path, picture: &Picture) -> Result<(), GoldenError> 
         .map_err(|source| GoldenError::Write { path: path.to_owned(), source })
 }
 
+/// A picture as the bytes of its file, which is to be at `path`.
+pub(super) fn png_bytes(path: &Path, picture: &Picture) -> Result<Vec<u8>, GoldenError> {
+    let mut bytes = Vec::new();
+    write_png(picture, &[], &mut bytes).map_err(|source| GoldenError::Write { path: path.to_owned(), source })?;
+    Ok(bytes)
+}
+
 /// Writes a text; a file that was there stays if that fails.
 pub fn write_text(path: &Path, text: &str) -> Result<(), GoldenError> {
     write_whole(path, |out: &mut dyn Write| -> Result<(), PictureFileError> { Ok(out.write_all(text.as_bytes())?) })

@@ -15,7 +15,23 @@ pub struct Recording {
     /// The machine, if it is to be recorded anew.
     pub machine: Option<Machine>,
     /// Frames and the hashes they accept.
-    pub frames: Vec<(FrameIndex, Vec<PictureHash>)>,
+    pub frames: Vec<(FrameIndex, Hashes)>,
+}
+
+/// What a frame accepts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hashes {
+    /// Its picture's.
+    pub own: Vec<PictureHash>,
+    /// Those of other pictures.
+    pub added: Vec<PictureHash>,
+}
+
+impl Hashes {
+    /// The hash of a picture, and no other.
+    pub fn only(hash: PictureHash) -> Self {
+        Self { own: vec![hash], added: Vec::new() }
+    }
 }
 
 /// A new golden.toml for `trace`, a path from its folder.
@@ -49,17 +65,26 @@ fn record(document: &mut DocumentMut, recording: &Recording) {
     let frames = document.entry("frame").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     let Some(frames) = frames.as_array_of_tables_mut() else { return };
     for (frame, hashes) in &recording.frames {
-        let array = hash_array(hashes);
         let index = i64::from(frame.0);
         let is_it = |table: &&mut Table| table.get("index").and_then(Item::as_integer) == Some(index);
         if let Some(table) = frames.iter_mut().find(is_it) {
-            table.insert("hashes", value(array));
+            set_hashes(table, hashes);
             continue;
         }
         let mut table = Table::new();
         table.insert("index", value(index));
-        table.insert("hashes", value(array));
+        set_hashes(&mut table, hashes);
         frames.push(table);
+    }
+}
+
+/// Sets what a frame accepts.
+pub(super) fn set_hashes(table: &mut Table, hashes: &Hashes) {
+    table.insert("hashes", value(hash_array(&hashes.own)));
+    if hashes.added.is_empty() {
+        table.remove("added");
+    } else {
+        table.insert("added", value(hash_array(&hashes.added)));
     }
 }
 
@@ -105,7 +130,7 @@ mod tests {
         let recording = Recording {
             trace_sha256: "new".to_owned(),
             machine: None,
-            frames: vec![(FrameIndex(3), vec![PictureHash([1; 32])]), (FrameIndex(4), vec![])],
+            frames: vec![(FrameIndex(3), Hashes::only(PictureHash([1; 32]))), (FrameIndex(4), Hashes::default())],
         };
         let updated = update_document(text, &recording).unwrap();
         assert!(updated.starts_with("# the lake\nschema = 1\ntrace = \"a\" # short\ntrace_sha256 = \"new\" # why\n"));

@@ -124,7 +124,7 @@ impl Bench<'_> {
             expected: Some(path.display().to_string()),
             found: None,
             difference: None,
-            first_draw: None,
+            cause: None,
         };
         let picture = match player.render(golden.index, Until::EndOfFrame) {
             Ok(picture) => picture,
@@ -141,7 +141,7 @@ impl Bench<'_> {
         {
             let patience = Patience { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
             let found = blame(player, trace, golden.index, expected, &picture, patience);
-            outcome.first_draw = found.ok().flatten().map(|blame| blame.to_string());
+            outcome.cause = found.ok().flatten().map(|blame| blame.to_string());
         }
         let outcome = expect_failure(outcome);
         (self.keep_pictures(&path, expected.as_ref(), &picture, outcome), false)
@@ -177,10 +177,7 @@ impl Bench<'_> {
             return Some(expected);
         }
         let check = choose_check(case, golden, machine, self.shaders.language);
-        match judge(&expected, picture, &golden.hashes, check) {
-            Ok(judgement) => note_judgement(outcome, &judgement),
-            Err(error) => outcome.message = error.to_string(),
-        }
+        note_judgement(outcome, &judge(&expected, picture, &golden.accepted(), check));
         Some(expected)
     }
 

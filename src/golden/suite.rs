@@ -10,6 +10,7 @@ use super::case::{GOLDEN_FILE, name_of};
 use super::error::GoldenError;
 use super::outcome::{CaseOutcome, Status};
 use super::pool::{Worker, WorkerCommand, WorkerEnd};
+use super::transaction::{PENDING, PREPARING, heal_to_read};
 use super::worker::{Answer, Job};
 
 /// A case that was found but not read yet.
@@ -71,13 +72,15 @@ pub fn find_cases(paths: &[PathBuf]) -> Result<Vec<FoundCase>, GoldenError> {
 
 fn collect(folder: &Path, into: &mut BTreeSet<PathBuf>) -> Result<(), GoldenError> {
     let read = |source| GoldenError::Read { path: folder.to_owned(), source };
-    if folder.join(GOLDEN_FILE).is_file() {
+    // A case that is being made is one as soon as that counts.
+    if folder.join(GOLDEN_FILE).is_file() || folder.join(PENDING).is_dir() {
         into.insert(folder.to_owned());
     }
     for entry in fs::read_dir(folder).map_err(read)? {
         let entry = entry.map_err(read)?;
+        let is_ours = [PREPARING, PENDING].iter().any(|name| entry.file_name() == *name);
         // Links are not followed: they could lead in circles.
-        if entry.file_type().map_err(read)?.is_dir() {
+        if !is_ours && entry.file_type().map_err(read)?.is_dir() {
             collect(&entry.path(), into)?;
         }
     }
@@ -187,6 +190,10 @@ impl Tester<'_> {
         let keep = options.keep.clone().map(|folder| (folder, format!("{:04}-{label}", case.number)));
         let job = Job::Test { folder: case.folder.clone(), root: options.root.clone(), keep };
         let started = std::time::Instant::now();
+        if let Err(error) = heal_to_read(&case.folder) {
+            let folder = case.folder.display().to_string();
+            return Some(CaseOutcome::ended(name, folder, Status::Error, error.to_string()));
+        }
         let end = match self.ask(&job) {
             Ok(Answer::Tested { outcome, ends }) => {
                 if ends {

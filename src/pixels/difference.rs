@@ -125,15 +125,87 @@ impl Difference {
 
     /// Whether the pictures count as the same. Two empty pictures do not: nothing was compared.
     pub fn is_within(&self, tolerance: Tolerance) -> bool {
-        let outliers = self.histogram.beyond(tolerance.largest_step);
+        self.pixels > 0 && self.excess(tolerance).is_none()
+    }
+
+    /// The first limit of a tolerance that the pictures exceed.
+    pub fn excess(&self, tolerance: Tolerance) -> Option<Excess> {
+        let beyond = self.histogram.beyond(tolerance.largest_step);
         // The clusters found may have been of smaller steps, and are then too large rather than too small.
-        let cluster = if outliers == 0 { 0 } else { self.largest_cluster };
-        let share = self.differing as f64 / self.pixels as f64;
-        self.pixels > 0
-            && outliers <= tolerance.outliers
-            && cluster <= tolerance.cluster
-            && share <= tolerance.share_of_pixels
-            && self.coverage_moved <= tolerance.outliers
+        let cluster = if beyond == 0 { 0 } else { self.largest_cluster };
+        let (step, share) = (tolerance.largest_step, self.differing as f64 / self.pixels.max(1) as f64);
+        if beyond > tolerance.outliers {
+            Some(Excess::Outliers { found: beyond, step, allowed: tolerance.outliers })
+        } else if cluster > tolerance.cluster {
+            Some(Excess::Cluster { found: cluster, step, allowed: tolerance.cluster })
+        } else if share > tolerance.share_of_pixels {
+            Some(Excess::Share { found: share, allowed: tolerance.share_of_pixels })
+        } else if self.coverage_moved > tolerance.outliers {
+            Some(Excess::Coverage { found: self.coverage_moved, allowed: tolerance.outliers })
+        } else {
+            None
+        }
+    }
+}
+
+/// A limit of a [`Tolerance`] that is exceeded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Excess {
+    /// Pixels are too far apart.
+    Outliers {
+        /// How many.
+        found: u64,
+        /// Further than this.
+        step: u8,
+        /// How many may be.
+        allowed: u64,
+    },
+    /// Such pixels lie together.
+    Cluster {
+        /// How many.
+        found: u64,
+        /// Further than this.
+        step: u8,
+        /// How many may.
+        allowed: u64,
+    },
+    /// Too many pixels differ at all.
+    Share {
+        /// Which share of them.
+        found: f64,
+        /// Which share may.
+        allowed: f64,
+    },
+    /// An edge has moved.
+    Coverage {
+        /// In how many pixels.
+        found: u64,
+        /// In how many it may.
+        allowed: u64,
+    },
+}
+
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = |step: &u8| format!("{step} step{}", if *step == 1 { "" } else { "s" });
+        let pixels = |count: &u64| format!("{count} pixel{}", if *count == 1 { "" } else { "s" });
+        match self {
+            Self::Outliers { found: 1, step, allowed } => {
+                write!(f, "1 pixel is beyond {}, {allowed} are allowed", steps(step))
+            }
+            Self::Outliers { found, step, allowed } => {
+                write!(f, "{found} pixels are beyond {}, {allowed} are allowed", steps(step))
+            }
+            Self::Cluster { found, step, allowed } => {
+                write!(f, "{} beyond {} touch each other, {allowed} are allowed to", pixels(found), steps(step))
+            }
+            Self::Share { found, allowed } => {
+                write!(f, "{:.3} % of the pixels differ, {} % may", found * 100.0, allowed * 100.0)
+            }
+            Self::Coverage { found, allowed } => {
+                write!(f, "coverage moved in {}, {allowed} are allowed", pixels(found))
+            }
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::io::{self, BufRead, Seek, Write};
 
 use thiserror::Error;
 
-use super::picture::{Picture, Size};
+use super::picture::{Picture, PictureError, Size};
+use super::samples::to_rgba8;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 
 /// Why a picture could not be read or written.
@@ -19,12 +20,20 @@ pub enum PictureFileError {
     /// The file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A PNG of another pixel format than the one we write.
-    #[error("the PNG has {found}: expected 8 bits a channel, RGBA")]
-    UnsupportedFormat {
-        /// Its pixel format in words.
-        found: String,
+    /// A PNG of more than we could hold without loss.
+    #[error("the PNG has 16 bits a channel: expected at most 8, as more can't be kept exactly")]
+    SixteenBits,
+    /// A palette PNG with a pixel of no colour.
+    #[error("the PNG has a pixel of colour {index}: expected one below {colors}, the number of its palette's colours")]
+    OutsidePalette {
+        /// The pixel's colour.
+        index: u8,
+        /// How many there are.
+        colors: usize,
     },
+    /// A PNG whose rows are not as long as its header says.
+    #[error("cannot read the PNG: {0}")]
+    Rows(#[from] PictureError),
     /// A PNG that would not fit in memory.
     #[error("the PNG is {size}, {} bytes of pixels: this build's limit is {MAX_PICTURE_BYTES}", size.rgba_bytes())]
     TooLarge {
@@ -61,24 +70,26 @@ pub fn write_raw(picture: &Picture, mut into: impl Write) -> Result<(), PictureF
     Ok(into.flush()?)
 }
 
-/// Reads an 8-bit RGBA PNG.
+/// Reads a PNG of any kind that is RGBA8 without loss; which are stands in `samples.rs`.
 pub fn read_png(from: impl BufRead + Seek) -> Result<Picture, PictureFileError> {
     let mut decoder = png::Decoder::new_with_limits(from, png::Limits { bytes: MAX_PICTURE_BYTES as usize });
     decoder.set_transformations(png::Transformations::IDENTITY);
+    decoder.set_ignore_iccp_chunk(true);
+    decoder.set_ignore_text_chunk(true);
     let mut reader = decoder.read_info()?;
     let info = reader.info();
     let size = Size { width_px: info.width, height_px: info.height };
-    if (info.color_type, info.bit_depth) != (png::ColorType::Rgba, png::BitDepth::Eight) {
-        let found = format!("{:?} bits a channel, {:?}", info.bit_depth, info.color_type);
-        return Err(PictureFileError::UnsupportedFormat { found });
+    if info.bit_depth == png::BitDepth::Sixteen {
+        return Err(PictureFileError::SixteenBits);
     }
     if size.rgba_bytes() > MAX_PICTURE_BYTES {
         return Err(PictureFileError::TooLarge { size });
     }
-    let mut rgba = vec![0; size.rgba_bytes() as usize];
-    reader.next_frame(&mut rgba)?;
+    // Nothing is longer than RGBA8, which fits.
+    let mut rows = vec![0; reader.output_buffer_size().ok_or(PictureFileError::TooLarge { size })?];
+    reader.next_frame(&mut rows)?;
     reader.finish()?;
-    Picture::new(size, rgba).map_err(|error| PictureFileError::UnsupportedFormat { found: error.to_string() })
+    Ok(Picture::new(size, to_rgba8(reader.info(), rows)?)?)
 }
 
 #[cfg(test)]
@@ -98,14 +109,67 @@ mod tests {
         assert!(bytes.windows(13).any(|window| window == b"Software\0test"));
     }
 
-    #[test]
-    fn other_pngs_are_refused_by_name() {
+    /// A PNG of these rows, encoded by the library; `see_through` is its tRNS chunk.
+    fn encoded(kind: (png::ColorType, png::BitDepth), size: [u32; 2], see_through: &[u8], rows: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, 1, 1);
-        encoder.set_color(png::ColorType::Grayscale);
-        encoder.write_header().unwrap().write_image_data(&[0]).unwrap();
-        let error = read_png(Cursor::new(&bytes)).unwrap_err();
-        assert_eq!(error.to_string(), "the PNG has Eight bits a channel, Grayscale: expected 8 bits a channel, RGBA");
+        let mut encoder = png::Encoder::new(&mut bytes, size[0], size[1]);
+        encoder.set_color(kind.0);
+        encoder.set_depth(kind.1);
+        if kind.0 == png::ColorType::Indexed {
+            encoder.set_palette(vec![1, 2, 3, 250, 251, 252, 7, 8, 9]);
+        }
+        if !see_through.is_empty() {
+            encoder.set_trns(see_through.to_vec());
+        }
+        // A reader that heeded it would change every byte.
+        encoder.set_source_gamma(png::ScaledFloat::from_scaled(100_000));
+        encoder.write_header().unwrap().write_image_data(rows).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn every_kind_that_fits_in_rgba8_is_read_without_loss() {
+        use png::{BitDepth::*, ColorType::*};
+        const WHITE: [u8; 4] = [255; 4];
+        const BLACK: [u8; 4] = [0, 0, 0, 255];
+        /// Kind, size, tRNS, rows, and the pixels they mean.
+        type Case = ((png::ColorType, png::BitDepth), [u32; 2], &'static [u8], &'static [u8], &'static [[u8; 4]]);
+        let cases: &[Case] = &[
+            ((Rgba, Eight), [1, 1], &[], &[9, 8, 7, 6], &[[9, 8, 7, 6]]),
+            ((Rgb, Eight), [2, 1], &[], &[9, 8, 7, 1, 2, 3], &[[9, 8, 7, 255], [1, 2, 3, 255]]),
+            ((Rgb, Eight), [2, 1], &[0, 1, 0, 2, 0, 3], &[9, 8, 7, 1, 2, 3], &[[9, 8, 7, 255], [1, 2, 3, 0]]),
+            ((Grayscale, Eight), [1, 2], &[], &[9, 200], &[[9, 9, 9, 255], [200, 200, 200, 255]]),
+            ((Grayscale, Eight), [1, 2], &[0, 200], &[9, 200], &[[9, 9, 9, 255], [200, 200, 200, 0]]),
+            ((GrayscaleAlpha, Eight), [2, 1], &[], &[9, 1, 200, 0], &[[9, 9, 9, 1], [200, 200, 200, 0]]),
+            // Rows end in the middle of a byte.
+            ((Grayscale, One), [3, 2], &[], &[0b1010_0000, 0b0110_0000], &[WHITE, BLACK, WHITE, BLACK, WHITE, WHITE]),
+            ((Grayscale, Two), [3, 1], &[], &[0b0001_1100], &[BLACK, [85, 85, 85, 255], WHITE]),
+            ((Grayscale, Two), [3, 1], &[0, 1], &[0b0001_1100], &[BLACK, [85, 85, 85, 0], WHITE]),
+            ((Grayscale, Four), [3, 1], &[], &[0x0a, 0xf0], &[BLACK, [170, 170, 170, 255], WHITE]),
+            ((Indexed, Eight), [2, 1], &[], &[2, 1], &[[7, 8, 9, 255], [250, 251, 252, 255]]),
+            ((Indexed, Four), [3, 1], &[5, 6], &[0x01, 0x20], &[[1, 2, 3, 5], [250, 251, 252, 6], [7, 8, 9, 255]]),
+            ((Indexed, Two), [2, 1], &[5], &[0b0010_0000], &[[1, 2, 3, 5], [7, 8, 9, 255]]),
+            ((Indexed, One), [2, 1], &[], &[0b0100_0000], &[[1, 2, 3, 255], [250, 251, 252, 255]]),
+        ];
+        for (kind, size, see_through, rows, expected) in cases {
+            let png = encoded(*kind, *size, see_through, rows);
+            let picture = read_png(Cursor::new(png)).unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+            assert_eq!(picture.size(), Size { width_px: size[0], height_px: size[1] });
+            assert_eq!(picture.rgba().as_chunks().0, *expected, "{kind:?}, tRNS {see_through:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_exact_or_no_picture_is_refused_by_name() {
+        use png::{BitDepth::*, ColorType::*};
+        let error =
+            |kind, rows: &[u8]| read_png(Cursor::new(encoded(kind, [1, 1], &[], rows))).unwrap_err().to_string();
+        for kind in [Grayscale, GrayscaleAlpha, Rgb, Rgba] {
+            let text = error((kind, Sixteen), &[0; 8][..kind.samples() * 2]);
+            assert_eq!(text, "the PNG has 16 bits a channel: expected at most 8, as more can't be kept exactly");
+        }
+        let outside = "the PNG has a pixel of colour 3: expected one below 3, the number of its palette's colours";
+        assert_eq!(error((Indexed, Eight), &[3]), outside);
         assert!(matches!(read_png(Cursor::new(b"no png")).unwrap_err(), PictureFileError::Decode(_)));
     }
 }

@@ -13,10 +13,8 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use super::difference::{Difference, compare_beyond};
-use super::perceptual::similarity;
+use super::perceptual::{Similarity, similarity};
 use super::picture::{Picture, PictureHash, Size};
 use super::tolerance::Tolerance;
 
@@ -25,7 +23,8 @@ use super::tolerance::Tolerance;
 pub struct Check {
     /// How far channels may be apart.
     pub tolerance: Tolerance,
-    /// How similar pictures must be that are beyond the tolerance, 0 to 1; `None`: they are different.
+    /// How similar pictures must be that are beyond the tolerance, 0 to 1; `None`: they are different. What a number
+    /// catches stands in `perceptual.rs`.
     pub min_similarity: Option<f64>,
 }
 
@@ -76,7 +75,24 @@ pub struct Judgement {
     /// The differences, where the sizes agree.
     pub difference: Option<Difference>,
     /// What the perceptual metric says, where it was asked.
-    pub similarity: Option<f64>,
+    pub similarity: Option<Similarity>,
+    /// What was allowed.
+    pub check: Check,
+}
+
+impl Judgement {
+    /// The rule by which pictures of the same size are different.
+    fn rule(&self, difference: &Difference) -> Option<String> {
+        if self.is_same || difference.pixels == 0 {
+            return None;
+        }
+        match self.rung {
+            Rung::Size => None,
+            Rung::Hash => Some("only equal pictures pass".to_owned()),
+            Rung::Tolerance => difference.excess(self.check.tolerance).map(|excess| excess.to_string()),
+            Rung::Perceptual => self.check.min_similarity.map(|wanted| format!("at least {wanted} is wanted")),
+        }
+    }
 }
 
 impl fmt::Display for Judgement {
@@ -88,28 +104,18 @@ impl fmt::Display for Judgement {
             }
             Some(difference) => difference.fmt(f)?,
         }
-        match self.similarity {
-            Some(similarity) => write!(f, "; similarity {similarity:.6}"),
+        if let Some(Similarity { score, worst_tile: [x, y] }) = self.similarity {
+            write!(f, "; similarity {score:.6}, of the tile at {x},{y}")?;
+        }
+        match self.difference.as_ref().and_then(|difference| self.rule(difference)) {
+            Some(rule) => write!(f, "; decided by {}: {rule}", self.rung.name()),
             None => Ok(()),
         }
     }
 }
 
-/// Pictures that the metric cannot take.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the perceptual metric refuses the pictures: {message}")]
-pub struct LadderError {
-    /// What it said.
-    pub message: String,
-}
-
 /// Decides whether `found` is the picture `expected`. `accepted` are further hashes that count as equal.
-pub fn judge(
-    expected: &Picture,
-    found: &Picture,
-    accepted: &[PictureHash],
-    check: Check,
-) -> Result<Judgement, LadderError> {
+pub fn judge(expected: &Picture, found: &Picture, accepted: &[PictureHash], check: Check) -> Judgement {
     let mut judgement = Judgement {
         is_same: false,
         rung: Rung::Size,
@@ -117,8 +123,9 @@ pub fn judge(
         found: found.size(),
         difference: None,
         similarity: None,
+        check,
     };
-    let Ok(difference) = compare_beyond(expected, found, check.tolerance.largest_step) else { return Ok(judgement) };
+    let Ok(difference) = compare_beyond(expected, found, check.tolerance.largest_step) else { return judgement };
     let is_equal = difference.pixels > 0 && difference.differing == 0;
     judgement.rung = Rung::Hash;
     judgement.is_same = is_equal || (difference.pixels > 0 && accepted.contains(&found.hash()));
@@ -129,12 +136,12 @@ pub fn judge(
     let wanted = check.min_similarity.filter(|_| !judgement.is_same && difference.pixels > 0);
     judgement.difference = Some(difference);
     if let Some(wanted) = wanted {
-        let similarity = similarity(expected, found).map_err(|message| LadderError { message })?;
+        let similarity = similarity(expected, found);
         judgement.rung = Rung::Perceptual;
         judgement.similarity = Some(similarity);
-        judgement.is_same = similarity >= wanted;
+        judgement.is_same = similarity.score >= wanted;
     }
-    Ok(judgement)
+    judgement
 }
 
 #[cfg(test)]
@@ -149,7 +156,7 @@ mod tests {
     }
 
     fn verdict(found: &Picture, check: Check, accepted: &[PictureHash]) -> (bool, &'static str) {
-        let judgement = judge(&scene(0), found, accepted, check).unwrap();
+        let judgement = judge(&scene(0), found, accepted, check);
         (judgement.is_same, judgement.rung.name())
     }
 
@@ -179,9 +186,59 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_says_which_rule_decided() {
+        let tolerance = Tolerance { share_of_pixels: 1.0, ..Tolerance::OTHER_MACHINE };
+        let few = Tolerance { share_of_pixels: 0.25, ..tolerance };
+        let similar = Check { tolerance, min_similarity: Some(0.99) };
+        let wide = Tolerance { largest_step: 255, ..tolerance };
+        let moved = Picture::new(SIZE, (0..64 * 64).flat_map(|n| [if n % 64 < 31 { 0 } else { 255 }; 4]).collect());
+        let edge = Picture::new(SIZE, (0..64 * 64).flat_map(|n| [if n % 64 < 32 { 0 } else { 255 }; 4]).collect());
+        let (moved, edge) = (moved.unwrap(), edge.unwrap());
+        let cluster = Tolerance { outliers: 4096, cluster: 9, ..tolerance };
+        let base = scene(0);
+        let cases = [
+            (&base, scene(1), Check::EXACT, "; decided by hash: only equal pictures pass"),
+            (
+                &base,
+                scene(2),
+                Check { tolerance, ..Check::EXACT },
+                "; decided by tolerance: 4096 pixels are beyond 1 step, 0 are allowed",
+            ),
+            (
+                &base,
+                scene(2),
+                Check { tolerance: cluster, ..Check::EXACT },
+                "; decided by tolerance: 4096 pixels beyond 1 step touch each other, 9 are allowed to",
+            ),
+            (
+                &base,
+                scene(1),
+                Check { tolerance: few, ..Check::EXACT },
+                "; decided by tolerance: 100.000 % of the pixels differ, 25 % may",
+            ),
+            (
+                &edge,
+                moved,
+                Check { tolerance: wide, ..Check::EXACT },
+                "; decided by tolerance: coverage moved in 64 pixels, 0 are allowed",
+            ),
+            (
+                &base,
+                scene(4),
+                similar,
+                "; similarity 0.984314, of the tile at 0,0; decided by perceptual: at least 0.99 is wanted",
+            ),
+        ];
+        for (a, b, check, words) in cases {
+            let text = judge(a, &b, &[], check).to_string();
+            assert!(text.ends_with(words), "{words}\n{text}");
+        }
+    }
+
+    #[test]
     fn empty_pictures_are_never_the_same() {
         let empty = Picture::new(Size { width_px: 0, height_px: 0 }, Vec::new()).unwrap();
-        let judgement = judge(&empty, &empty, &[empty.hash()], Check::OTHER_MACHINE).unwrap();
+        let judgement = judge(&empty, &empty, &[empty.hash()], Check::OTHER_MACHINE);
         assert!(!judgement.is_same, "{judgement}");
         assert_eq!(judgement.to_string(), "nothing was compared: the pictures are empty");
     }

@@ -6,10 +6,14 @@ mod file;
 mod ladder;
 mod perceptual;
 mod picture;
+mod samples;
 mod tolerance;
 
-pub use difference::{Bounds, Difference, DifferenceError, Histogram, WorstPixel, amplify, compare, compare_beyond};
+pub use difference::{
+    Bounds, Difference, DifferenceError, Excess, Histogram, WorstPixel, amplify, compare, compare_beyond,
+};
 pub use file::{PictureFileError, read_png, write_png, write_raw};
-pub use ladder::{Check, Judgement, LadderError, Rung, judge};
+pub use ladder::{Check, Judgement, Rung, judge};
+pub use perceptual::Similarity;
 pub use picture::{Picture, PictureError, PictureHash, Size};
 pub use tolerance::Tolerance;

@@ -12,11 +12,9 @@
 mod binding;
 mod complexity;
 mod error;
-mod gl_form;
 pub mod glsl;
 mod guard;
 mod program;
-mod renumber;
 mod repaint;
 mod stage;
 mod translate;
@@ -25,8 +23,6 @@ mod wgsl;
 
 pub use binding::{Binding, BindingKind};
 pub use error::{ShaderError, ShaderText};
-pub use gl_form::gl_form;
-pub use glsl::ProvokingVertex;
 pub use guard::{COMPILER_THREAD, guarded};
 pub use program::{Program, VertexInputs, link};
 pub use repaint::Repaint;

@@ -4,7 +4,6 @@ use naga::ScalarKind;
 
 use super::binding::{Binding, BindingKind};
 use super::error::ShaderError;
-use super::glsl::ProvokingVertex;
 use super::stage::{StageModule, Varying};
 
 /// A linked pair of stages.
@@ -16,8 +15,8 @@ pub struct Program {
     pub fragment: StageModule,
     /// Which of the ABI's attributes the vertex stage reads.
     pub inputs: VertexInputs,
-    /// Which vertex of a triangle its flat varyings come from; `None` where it has none.
-    pub provoking: Option<ProvokingVertex>,
+    /// Whether flat varyings come from a triangle's last vertex, as in GL, and not from its first.
+    pub provoking_is_last: bool,
 }
 
 /// The two attributes that the reference ABI can feed.
@@ -65,8 +64,7 @@ pub fn link(vertex: StageModule, fragment: StageModule) -> Result<Program, Shade
             }
         }
     }
-    let provoking = fragment.inputs.iter().any(|input| input.is_flat).then_some(ProvokingVertex::First);
-    Ok(Program { vertex, fragment, inputs, provoking })
+    Ok(Program { vertex, fragment, inputs, provoking_is_last: false })
 }
 
 fn check_varying(input: &Varying, vertex: &StageModule, offset: u64) -> Result<(), ShaderError> {

@@ -14,6 +14,7 @@ use crate::format::aerogpu::FrameIndex;
 use crate::golden::approve::{Approved, Approver};
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
+use crate::golden::{SuiteLock, heal};
 
 pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(&args.paths)?;
@@ -21,11 +22,14 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
     let approver = Approver { worker: &worker, allowances: (&args.allow).into() };
     let mut out = stdout();
     let mut ended = Exit::Done;
-    for found in find_cases(&args.paths.paths)? {
+    let cases = find_cases(&args.paths.paths)?;
+    let lock = SuiteLock::take(&args.paths.paths)?;
+    for found in cases {
         let approved = (|| -> Result<(), Failure> {
+            heal(&found.folder, &lock)?;
             let case = Case::read(&found.folder, &root)?;
             let only = chosen_frames(args, &case)?;
-            let approved = approver.approve(&case, only.as_deref())?;
+            let approved = approver.approve(&lock, &case, only.as_deref())?;
             print_approved(&found.folder, &approved, common, &mut out)
         })();
         // One case that is refused does not hold up the others.

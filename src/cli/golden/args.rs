@@ -29,6 +29,9 @@ pub(in crate::cli) enum GoldenVerb {
     List(PathsArgs),
     /// List files in the cases' folders that no golden.toml names; --force deletes them
     Prune(PruneArgs),
+    /// List what is wrong with the cases' files: hashes that nobody added, pictures that no frame or two frames name, what
+    /// a stopped approval left; --force mends it
+    Fsck(FsckArgs),
     /// Join the results of shards: the folders that `test --report` wrote
     Merge(MergeArgs),
     /// Render for another process: jobs come in on stdin, one a line
@@ -153,6 +156,15 @@ pub(in crate::cli) struct PruneArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
     /// Delete them
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct FsckArgs {
+    #[command(flatten)]
+    pub paths: PathsArgs,
+    /// Mend what can be mended without looking at a picture
     #[arg(long)]
     pub force: bool,
 }

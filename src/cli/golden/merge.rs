@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::output::stdout;
-use super::super::whole_file::Inputs;
 use super::args::MergeArgs;
 use super::verdict::{exit_code, print_case, print_summary, write_results};
-use crate::golden::results::{MergeError, RESULTS_FILE, Results, merge};
+use crate::golden::results::{MergeError, Results, merge};
 
 pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let refuse = |error: MergeError| match error {
@@ -25,7 +24,6 @@ pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure
         print_case(outcome, common, &mut out)?;
     }
     print_summary(&merged.cases, common, &mut out)?;
-    let inputs = Inputs::of(args.folders.iter().map(|folder| folder.join(RESULTS_FILE)));
-    write_results(&merged, args.report.as_deref(), args.junit.as_deref(), &inputs)?;
+    write_results(&merged, args.report.as_deref(), args.junit.as_deref())?;
     Ok(exit_code(&merged.cases))
 }

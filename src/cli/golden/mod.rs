@@ -3,6 +3,7 @@
 mod approve;
 mod args;
 mod device;
+mod fsck;
 mod list;
 mod merge;
 mod new;
@@ -27,6 +28,7 @@ pub(super) fn run(args: &GoldenArgs, common: &CommonArgs) -> Result<Exit, Failur
         GoldenVerb::Approve(approve) => approve::run(approve, common),
         GoldenVerb::Review(review) => review::run(review, common),
         GoldenVerb::List(list) => list::run(list, common),
+        GoldenVerb::Fsck(fsck) => fsck::run(fsck, common),
         GoldenVerb::Prune(prune) => prune::run(prune, common),
         GoldenVerb::Merge(merge) => merge::run(merge, common),
         GoldenVerb::Worker(device) => worker::run(device),

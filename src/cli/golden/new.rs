@@ -8,13 +8,13 @@ use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::open::open_trace;
 use super::super::output::stdout;
-use super::super::whole_file::Inputs;
 use super::approve::print_approved;
 use super::args::NewArgs;
 use super::session::{default_root, make_folder, named, worker_command};
 use crate::format::aerogpu::FrameSource;
 use crate::golden::approve::{Allowances, Approver, NewCase};
 use crate::golden::case::Case;
+use crate::golden::{SuiteLock, heal};
 use crate::say;
 
 pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -23,10 +23,12 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         Approver { worker: &worker, allowances: Allowances { blank: args.allow_blank, ..Allowances::default() } };
     let root = default_root()?;
     make_folder(&args.into)?;
+    let lock = SuiteLock::take(&[&args.into])?;
     let mut out = stdout();
     let mut ended = Exit::Done;
     for trace in &args.traces {
         let made = new_case(args, trace, common).and_then(|new| {
+            heal(&new.folder, &lock)?;
             if is_case_of(&new, &root) {
                 // Traces are added to a folder, and the whole folder is named again.
                 if !common.quiet {
@@ -34,7 +36,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
                 }
                 return Ok(());
             }
-            let approved = approver.create(&new)?;
+            let approved = approver.create(&lock, &new)?;
             print_approved(&new.folder, &approved, common, &mut out)
         });
         if let Err(failure) = made {
@@ -69,7 +71,6 @@ fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase,
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let stem = stem.ok_or_else(|| Failure::usage("its name is not UTF-8: golden.toml could not name it"))?;
     let folder = args.into.join(stem);
-    Inputs::of(&args.traces).refuse_folder(&folder)?;
     // The folder itself need not exist yet; its parent does.
     let from = fs::canonicalize(&args.into)?.join(stem);
     let trace_from_folder = path_between(&from, &fs::canonicalize(path)?)

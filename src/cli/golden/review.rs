@@ -1,7 +1,11 @@
 //! `golden review`: tests, then asks about each frame whose picture has changed.
 
-use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
@@ -14,53 +18,122 @@ use crate::format::aerogpu::FrameIndex;
 use crate::golden::approve::Approver;
 use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, Status};
+use crate::golden::pool::WorkerCommand;
+use crate::golden::suite::find_cases;
+use crate::golden::{SuiteLock, heal};
 use crate::say;
 
+/// How often Ctrl-C is looked for.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What was said.
+#[derive(Clone, Copy)]
 enum Reply {
     Approve,
     Leave,
-    Stop,
+    Stop(Stop),
+}
+
+/// Why no more is asked.
+#[derive(Clone, Copy)]
+enum Stop {
+    /// Somebody said so, or has nothing more to say.
+    Quit,
+    /// Ctrl-C.
+    Interrupted,
 }
 
 pub(super) fn run(args: &ReviewArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let worker = worker_command(&args.test.process)?;
+    let paths = &args.test.paths.paths;
+    let cases = find_cases(paths)?;
+    // From the test on: what was looked at is what is approved.
+    let lock = SuiteLock::take(paths)?;
+    cases.iter().try_for_each(|found| heal(&found.folder, &lock))?;
     let (outcomes, exit) = test(&args.test, common, &worker)?;
     if exit == Exit::Interrupted {
         return Ok(exit);
     }
-    let root = root(&args.test.paths)?;
-    let approver = Approver { worker: &worker, allowances: (&args.allow).into() };
+    // Ctrl-C at a question ends the questions. What was answered by then is still to be carried out.
+    let approving = WorkerCommand { interrupted: Arc::default(), ..worker.clone() };
+    let approver = Approver { worker: &approving, allowances: (&args.allow).into() };
+    let review = Review { args, common, approver, lock, root: root(&args.test.paths)? };
     let mut left = outcomes.iter().filter(|outcome| !outcome.status.is_good()).count();
-    let mut input = io::stdin().lock();
+    let mut answers = Answers::new(worker.interrupted.clone());
     for outcome in &outcomes {
         if outcome.is_trace_changed && !args.allow.allow_trace_change {
             say!("{}: not asked about: {}", outcome.case, outcome.summary());
             continue;
         }
-        let mut approved = Vec::new();
+        let (is_settled, stop) = review.ask_about(outcome, &mut answers)?;
+        left -= usize::from(is_settled);
+        match stop {
+            None => {}
+            Some(Stop::Quit) => break,
+            Some(Stop::Interrupted) => return Ok(Exit::Interrupted),
+        }
+    }
+    Ok(if left == 0 { Exit::Done } else { exit })
+}
+
+struct Review<'a> {
+    args: &'a ReviewArgs,
+    common: &'a CommonArgs,
+    approver: Approver<'a>,
+    lock: SuiteLock,
+    root: PathBuf,
+}
+
+impl Review<'_> {
+    /// Asks about a case and carries out what was said, also if that is not all that there was to say. Whether nothing
+    /// is left of it, and why no more is to be asked.
+    fn ask_about(&self, outcome: &CaseOutcome, answers: &mut Answers) -> Result<(bool, Option<Stop>), Failure> {
+        let (mut approved, mut stop) = (Vec::new(), None);
         for frame in outcome.frames.iter().filter(|frame| is_question(frame)) {
-            match ask(outcome, frame, args, &mut input)? {
+            match self.ask(outcome, frame, answers)? {
                 Reply::Approve => approved.push(FrameIndex(frame.frame)),
                 Reply::Leave => {}
-                Reply::Stop => return Ok(exit),
+                Reply::Stop(why) => {
+                    stop = Some(why);
+                    break;
+                }
             }
         }
         let is_same = outcome.frames.iter().all(|frame| frame.status.is_good());
-        let takes_trace = outcome.is_trace_changed && is_same;
-        if takes_trace && !matches!(ask_about_trace(outcome, &mut input)?, Reply::Approve) {
-            continue;
+        let mut takes_trace = false;
+        if outcome.is_trace_changed && is_same {
+            say!("");
+            say!("{}: {}; its pictures are as they were", outcome.case, outcome.summary());
+            match answers.next()? {
+                Reply::Approve => takes_trace = true,
+                Reply::Leave => {}
+                Reply::Stop(why) => stop = Some(why),
+            }
         }
         if approved.is_empty() && !takes_trace {
-            continue;
+            return Ok((false, stop));
         }
-        let case = Case::read(Path::new(&outcome.folder), &root)?;
-        let done = approver.approve(&case, Some(&approved))?;
-        print_approved(&case.folder, &done, common, &mut stdout())?;
+        let case = Case::read(Path::new(&outcome.folder), &self.root)?;
+        let done = self.approver.approve(&self.lock, &case, Some(&approved))?;
+        print_approved(&case.folder, &done, self.common, &mut stdout())?;
         let is_settled =
             outcome.frames.iter().all(|frame| frame.status.is_good() || approved.contains(&FrameIndex(frame.frame)));
-        left -= usize::from(is_settled);
+        Ok((is_settled, stop))
     }
-    Ok(if left == 0 { Exit::Done } else { exit })
+
+    fn ask(&self, outcome: &CaseOutcome, frame: &FrameOutcome, answers: &mut Answers) -> Result<Reply, Failure> {
+        say!("");
+        say!("{}, frame {}: {}: {}", outcome.case, frame.frame, frame.status.word(), frame.message);
+        if let Some(cause) = &frame.cause {
+            say!("  cause: {cause}");
+        }
+        say!("  golden: {}", frame.expected.as_deref().unwrap_or("none"));
+        say!("  now:    {}", frame.found.as_deref().unwrap_or("none"));
+        if let Some(folder) = &self.args.test.report {
+            say!("  report: {}", folder.join("index.html").display());
+        }
+        answers.next()
+    }
 }
 
 /// Whether there is a picture that could be approved.
@@ -68,47 +141,56 @@ fn is_question(frame: &FrameOutcome) -> bool {
     matches!(frame.status, Status::Different | Status::Missing) && frame.found.is_some()
 }
 
-fn ask(
-    outcome: &CaseOutcome,
-    frame: &FrameOutcome,
-    args: &ReviewArgs,
-    input: &mut impl BufRead,
-) -> Result<Reply, Failure> {
-    say!("");
-    say!("{}, frame {}: {}: {}", outcome.case, frame.frame, frame.status.word(), frame.message);
-    if let Some(draw) = &frame.first_draw {
-        say!("  first draw: {draw}");
-    }
-    say!("  golden: {}", frame.expected.as_deref().unwrap_or("none"));
-    say!("  now:    {}", frame.found.as_deref().unwrap_or("none"));
-    if let Some(folder) = &args.test.report {
-        say!("  report: {}", folder.join("index.html").display());
-    }
-    reply(input)
+/// The lines that people type, and Ctrl-C, of which reading a line knows nothing.
+struct Answers {
+    lines: mpsc::Receiver<io::Result<String>>,
+    interrupted: Arc<AtomicBool>,
 }
 
-/// Asks about a trace that has changed without changing a picture.
-fn ask_about_trace(outcome: &CaseOutcome, input: &mut impl BufRead) -> Result<Reply, Failure> {
-    say!("");
-    say!("{}: {}; its pictures are as they were", outcome.case, outcome.summary());
-    reply(input)
-}
+impl Answers {
+    fn new(interrupted: Arc<AtomicBool>) -> Self {
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in io::stdin().lines() {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { lines, interrupted }
+    }
 
-fn reply(input: &mut impl BufRead) -> Result<Reply, Failure> {
-    loop {
-        let mut stderr = io::stderr().lock();
-        write!(stderr, "approve? [y]es, [n]o, [q]uit: ")?;
-        stderr.flush()?;
-        drop(stderr);
-        let mut line = String::new();
-        if input.read_line(&mut line)? == 0 {
-            return Ok(Reply::Stop);
+    /// Asks until there is an answer.
+    fn next(&mut self) -> Result<Reply, Failure> {
+        loop {
+            let mut stderr = io::stderr().lock();
+            write!(stderr, "approve? [y]es, [n]o, [q]uit: ")?;
+            stderr.flush()?;
+            drop(stderr);
+            match self.line()? {
+                Err(stop) => return Ok(Reply::Stop(stop)),
+                Ok(line) => match line.trim() {
+                    "y" | "yes" => return Ok(Reply::Approve),
+                    "n" | "no" => return Ok(Reply::Leave),
+                    "q" | "quit" => return Ok(Reply::Stop(Stop::Quit)),
+                    _ => {}
+                },
+            }
         }
-        match line.trim() {
-            "y" | "yes" => return Ok(Reply::Approve),
-            "n" | "no" => return Ok(Reply::Leave),
-            "q" | "quit" => return Ok(Reply::Stop),
-            _ => {}
+    }
+
+    fn line(&mut self) -> Result<Result<String, Stop>, Failure> {
+        loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                say!("");
+                say!("interrupted: what was answered is carried out");
+                return Ok(Err(Stop::Interrupted));
+            }
+            match self.lines.recv_timeout(POLL) {
+                Ok(line) => return Ok(Ok(line?)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Err(Stop::Quit)),
+            }
         }
     }
 }

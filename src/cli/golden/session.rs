@@ -79,7 +79,8 @@ impl From<GoldenError> for Failure {
         let exit = match &error {
             GoldenError::NoCases { .. } => Exit::GoldenMissing,
             GoldenError::TooLong { .. } => Exit::OverLimit,
-            GoldenError::Write { .. } => Exit::ReplayFailed,
+            GoldenError::Write { .. } | GoldenError::Late { .. } => Exit::ReplayFailed,
+            GoldenError::Locked { .. } | GoldenError::ChangedMeanwhile { .. } => Exit::Usage,
             GoldenError::Read { .. } | GoldenError::Toml { .. } => Exit::Usage,
             GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } | GoldenError::NoTrace { .. } => Exit::Usage,
         };

@@ -5,6 +5,7 @@
 //! says can't become markup.
 
 use std::fs;
+use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ use super::pictures::write_text;
 use super::results::Results;
 use crate::bytes::encode_base64;
 use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
+use crate::pixels::{read_png, write_png};
 
 /// The report's file name in its folder.
 pub const REPORT_FILE: &str = "index.html";
@@ -95,14 +97,23 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, budget: &mut
     data
 }
 
-/// A picture as text. Files that are no plain RGBA8 PNGs are left out: the page could not show them.
+/// A picture as text, of the one kind of PNG that the page's script decodes.
 fn picture_data(path: &str, budget: &mut u64) -> Option<String> {
     let bytes = fs::read(path).ok()?;
     // Bit depth, colour type and interlacing stand at fixed places in the header.
     let is_plain =
         bytes.get(12..16) == Some(b"IHDR") && bytes.get(24..26) == Some(&[8, 6]) && bytes.get(28) == Some(&0);
-    *budget = budget.checked_sub(bytes.len() as u64)?;
-    is_plain.then(|| encode_base64(&bytes))
+    let plain = if is_plain { bytes } else { rewritten(&bytes)? };
+    *budget = budget.checked_sub(plain.len() as u64)?;
+    Some(encode_base64(&plain))
+}
+
+/// A PNG of another kind as one that we write.
+fn rewritten(png: &[u8]) -> Option<Vec<u8>> {
+    let picture = read_png(Cursor::new(png)).ok()?;
+    let mut plain = Vec::new();
+    write_png(&picture, &[], &mut plain).ok()?;
+    Some(plain)
 }
 
 /// A path as one word of a shell's command line.

@@ -163,7 +163,7 @@ function facts({ found, frame }) {
   fact('verdict', (frame || found).status + (frame && frame.rung ? ', decided by ' + frame.rung : ''));
   fact('says', frame ? frame.message : found.message);
   if (frame && found.message) fact('case', found.message);
-  if (frame) { fact('known failure', frame.known_failure); fact('first draw', frame.first_draw); fact('sha256', frame.sha256, 'code'); }
+  if (frame) { fact('known failure', frame.known_failure); fact('cause', frame.cause); fact('sha256', frame.sha256, 'code'); }
   fact('trace', found.trace, 'code');
   fact('recorded on', machine(found.recorded));
   fact('rendered on', machine(found.machine));

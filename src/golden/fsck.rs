@@ -1,0 +1,295 @@
+//! What is wrong with a case's files, without rendering anything, and mending what can be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::path::Path;
+
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+
+use super::case::{Case, GOLDEN_FILE, GoldenFrame, new_picture_path, picture_name};
+use super::error::GoldenError;
+use super::lock::SuiteLock;
+use super::pictures::{Golden, read_golden};
+use super::record::{Hashes, set_hashes};
+use super::transaction::{PENDING, PREPARING, Transaction, abandon, heal};
+use crate::format::aerogpu::FrameIndex;
+use crate::pixels::PictureHash;
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// A change counts, and its files are not in their places.
+    Pending,
+    /// A change was stopped before it counted.
+    Preparing,
+    /// A file that was being written when a command was stopped.
+    Temporary(String),
+    /// A picture that no frame names.
+    Orphan(String),
+    /// A frame accepts pictures that nobody added: an approval by an earlier version was stopped.
+    DoubleHash {
+        /// The frame.
+        frame: FrameIndex,
+        /// How many hashes it has of its own.
+        hashes: usize,
+        /// The picture's, which is the one to keep, if it is one of them.
+        own: Option<PictureHash>,
+    },
+    /// Two frames name one picture.
+    SharedPicture {
+        /// The later one.
+        frame: FrameIndex,
+        /// The one that named it before.
+        owner: FrameIndex,
+        /// The picture.
+        picture: String,
+    },
+    /// A frame's picture is not there.
+    MissingPicture(FrameIndex, String),
+    /// A frame's picture is no picture.
+    UnusablePicture(FrameIndex, String),
+    /// A frame does not accept its own picture.
+    OtherPicture(FrameIndex, String),
+}
+
+impl Problem {
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Preparing => "preparing",
+            Self::Temporary(_) => "temporary",
+            Self::Orphan(_) => "orphan",
+            Self::DoubleHash { .. } => "double-hash",
+            Self::SharedPicture { .. } => "shared-picture",
+            Self::MissingPicture(..) => "missing-picture",
+            Self::UnusablePicture(..) => "unusable-picture",
+            Self::OtherPicture(..) => "other-picture",
+        }
+    }
+
+    /// Whether it can be mended without anybody looking at a picture.
+    pub fn is_mendable(&self) -> bool {
+        match self {
+            Self::Pending | Self::Preparing | Self::Temporary(_) | Self::Orphan(_) | Self::SharedPicture { .. } => true,
+            Self::DoubleHash { own, .. } => own.is_some(),
+            Self::MissingPicture(..) | Self::UnusablePicture(..) | Self::OtherPicture(..) => false,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pending => write!(f, "{PENDING}: an approval was stopped after it counted; it is to be finished"),
+            Self::Preparing => write!(f, "{PREPARING}: an approval was stopped before it counted; it is to be dropped"),
+            Self::Temporary(name) => write!(f, "{name}: it was being written when a command was stopped"),
+            Self::Orphan(name) => write!(f, "{name}: no frame names it"),
+            Self::DoubleHash { frame, hashes, own: Some(own) } => {
+                write!(f, "frame {frame}: {hashes} hashes, of which one is its picture's, {own}")
+            }
+            Self::DoubleHash { frame, hashes, own: None } => {
+                write!(f, "frame {frame}: {hashes} hashes, of which none is its picture's")
+            }
+            Self::SharedPicture { frame, owner, picture } => {
+                write!(f, "frame {frame}: {picture} is frame {owner}'s picture, too")
+            }
+            Self::MissingPicture(frame, name) => {
+                write!(f, "frame {frame}: {name} is missing; `golden approve` makes it")
+            }
+            Self::UnusablePicture(frame, message) => {
+                write!(f, "frame {frame}: {message}; `golden approve` replaces it")
+            }
+            Self::OtherPicture(frame, name) => {
+                write!(f, "frame {frame}: {name} is not the picture that golden.toml accepts; see `golden review`")
+            }
+        }
+    }
+}
+
+/// Everything that is wrong with the case in `folder`. If its golden.toml can't be used, that is the error.
+pub fn check(folder: &Path, root: &Path) -> Result<Vec<Problem>, GoldenError> {
+    let mut problems = Vec::new();
+    let is_there = |name: &str| folder.join(name).symlink_metadata().is_ok();
+    problems.extend(Some(Problem::Preparing).filter(|_| is_there(PREPARING)));
+    if is_there(PENDING) {
+        // What golden.toml says is not what counts.
+        problems.push(Problem::Pending);
+        return Ok(problems);
+    }
+    let case = Case::read_with_shared_pictures(folder, root)?;
+    for name in file_names(folder)? {
+        if is_temporary(folder, &name) {
+            problems.push(Problem::Temporary(name));
+        } else if is_orphan(&case, &name) {
+            problems.push(Problem::Orphan(name));
+        }
+    }
+    let mut owners = BTreeMap::new();
+    for frame in &case.frames {
+        let owner = *owners.entry(frame.picture_key()).or_insert(frame.index);
+        if owner != frame.index {
+            problems.push(Problem::SharedPicture { frame: frame.index, owner, picture: frame.picture.clone() });
+        }
+        problems.extend(check_frame(&case, frame));
+    }
+    Ok(problems)
+}
+
+fn check_frame(case: &Case, frame: &GoldenFrame) -> Option<Problem> {
+    let (index, name) = (frame.index, || frame.picture.clone());
+    let picture = match read_golden(&case.folder.join(&frame.picture)) {
+        Golden::Missing => return Some(Problem::MissingPicture(index, name())),
+        Golden::Unusable(message) => return Some(Problem::UnusablePicture(index, message)),
+        Golden::Found(picture) => picture.hash(),
+    };
+    let own = Some(picture).filter(|hash| frame.hashes.contains(hash));
+    match frame.hashes.len() {
+        0 | 1 if own.is_none() => Some(Problem::OtherPicture(index, name())),
+        0 | 1 => None,
+        hashes => Some(Problem::DoubleHash { frame: index, hashes, own }),
+    }
+}
+
+/// Mends what can be, whole or not at all, and gives back what there was.
+pub fn mend(folder: &Path, root: &Path, lock: &SuiteLock) -> Result<Vec<Problem>, GoldenError> {
+    let mut problems: Vec<Problem> = [(PREPARING, Problem::Preparing), (PENDING, Problem::Pending)]
+        .into_iter()
+        .filter(|(name, _)| folder.join(name).symlink_metadata().is_ok())
+        .map(|(_, problem)| problem)
+        .collect();
+    match heal(folder, lock) {
+        Err(GoldenError::ChangedMeanwhile { .. }) => abandon(folder, lock)?,
+        healed => healed?,
+    }
+    let further = check(folder, root)?;
+    let case = Case::read_with_shared_pictures(folder, root)?;
+    let path = folder.join(GOLDEN_FILE);
+    let text = fs::read_to_string(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+    let toml =
+        |error: toml_edit::TomlError| GoldenError::Toml { path: path.clone(), message: error.message().to_owned() };
+    let mut mending = Mending {
+        case: &case,
+        document: text.parse().map_err(toml)?,
+        transaction: Transaction::new(folder),
+        names: file_names(folder)?.into_iter().chain(case.frames.iter().map(GoldenFrame::picture_key)).collect(),
+    };
+    further.iter().try_for_each(|problem| mending.mend(problem))?;
+    let Mending { document, mut transaction, .. } = mending;
+    let mended = document.to_string();
+    if mended != text {
+        transaction.write(GOLDEN_FILE, mended.into_bytes());
+    }
+    transaction.commit(lock)?;
+    problems.extend(further);
+    Ok(problems)
+}
+
+struct Mending<'a> {
+    case: &'a Case,
+    document: DocumentMut,
+    transaction: Transaction,
+    /// File names that are taken.
+    names: BTreeSet<String>,
+}
+
+impl Mending<'_> {
+    fn mend(&mut self, problem: &Problem) -> Result<(), GoldenError> {
+        match problem {
+            Problem::Temporary(name) | Problem::Orphan(name) => self.transaction.remove(name),
+            Problem::DoubleHash { frame, own: Some(own), .. } => {
+                let added = self.frame(*frame).map(|frame| frame.added.clone()).unwrap_or_default();
+                let added = added.into_iter().filter(|hash| hash != own).collect();
+                if let Some(table) = self.table(*frame) {
+                    set_hashes(table, &Hashes { own: vec![*own], added });
+                }
+            }
+            Problem::SharedPicture { frame, picture, .. } => self.part(*frame, picture)?,
+            // They are mended already, or nobody but a person can.
+            Problem::Pending
+            | Problem::Preparing
+            | Problem::DoubleHash { own: None, .. }
+            | Problem::MissingPicture(..)
+            | Problem::UnusablePicture(..)
+            | Problem::OtherPicture(..) => {}
+        }
+        Ok(())
+    }
+
+    /// Gives a frame a picture of its own: a copy, if that is what it accepts; else it has none until it is approved.
+    fn part(&mut self, index: FrameIndex, picture: &str) -> Result<(), GoldenError> {
+        let usual = picture_name(index);
+        let further = (1..).map(|n| format!("frame{:04}-{n}.png", index.0));
+        let is_free = |name: &String| !self.names.contains(name);
+        let Some(name) = std::iter::once(usual.clone()).chain(further).find(is_free) else { return Ok(()) };
+        let path = self.case.folder.join(picture);
+        let accepted = self.frame(index).map(GoldenFrame::accepted).unwrap_or_default();
+        if let Golden::Found(found) = read_golden(&path)
+            && accepted.contains(&found.hash())
+        {
+            let bytes = fs::read(&path).map_err(|source| GoldenError::Read { path, source })?;
+            self.transaction.write(&name, bytes);
+        }
+        if let Some(table) = self.table(index) {
+            match name == usual {
+                true => drop(table.remove("picture")),
+                false => drop(table.insert("picture", value(&name))),
+            }
+        }
+        self.names.insert(name);
+        Ok(())
+    }
+
+    fn frame(&self, index: FrameIndex) -> Option<&GoldenFrame> {
+        self.case.frames.iter().find(|frame| frame.index == index)
+    }
+
+    /// The frame's table in golden.toml.
+    fn table(&mut self, index: FrameIndex) -> Option<&mut Table> {
+        let frames: &mut ArrayOfTables = self.document.get_mut("frame").and_then(Item::as_array_of_tables_mut)?;
+        frames.iter_mut().find(|table| table.get("index").and_then(Item::as_integer) == Some(i64::from(index.0)))
+    }
+}
+
+/// The names of pictures in the case's folder that no frame names, and of new pictures that nobody approved. Nothing
+/// else is ours.
+pub fn strays(case: &Case) -> Result<Vec<String>, GoldenError> {
+    let mut names = file_names(&case.folder)?;
+    names.retain(|name| is_orphan(case, name) || name.ends_with(".new.png"));
+    Ok(names)
+}
+
+/// Whether a file is a picture of ours that belongs to no frame. A new picture belongs to its golden's.
+fn is_orphan(case: &Case, name: &str) -> bool {
+    let is_ours = name.starts_with("frame") && name.ends_with(".png") || name.ends_with(".new.png");
+    let is_of_frame = |frame: &GoldenFrame| {
+        let waiting = new_picture_path(Path::new(&frame.picture));
+        frame.picture == name || waiting.file_name().is_some_and(|waiting| waiting == name)
+    };
+    is_ours && !case.frames.iter().any(is_of_frame)
+}
+
+/// Whether a file is one that is renamed when it is whole, and nobody is writing it.
+fn is_temporary(folder: &Path, name: &str) -> bool {
+    let is_free = || match File::open(folder.join(name)).map(|file| file.try_lock_shared()) {
+        Ok(Err(TryLockError::WouldBlock)) => false,
+        Ok(_) | Err(_) => true,
+    };
+    name.starts_with(".aerogpu-replay-") && is_free()
+}
+
+/// The names of the files in a folder, sorted.
+fn file_names(folder: &Path) -> Result<Vec<String>, GoldenError> {
+    let read = |source| GoldenError::Read { path: folder.to_owned(), source };
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(read)? {
+        let entry = entry.map_err(read)?;
+        if entry.file_type().map_err(read)?.is_file() {
+            // What has no UTF-8 name is none of ours.
+            names.extend(entry.file_name().into_string().ok());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
