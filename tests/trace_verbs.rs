@@ -50,7 +50,12 @@ fn frames_say_what_they_need() {
 fn a_trimmed_frame_keeps_its_identity_and_its_origin() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.aerogputrace").display().to_string();
-    here(&["trim", &path("frames"), &out, "--frames", "2,3"]).expect(0, "", "");
+    let bytes = |path: &str| fs::metadata(path).unwrap().len();
+    let trimmed = here(&["trim", &path("frames"), &out, "--frames", "2,3"]);
+    let said = format!("{out}: frames 2-3 of 4, {} bytes of {}\n", bytes(&out), bytes(&path("frames")));
+    trimmed.expect(0, &said, "");
+    let trimmed = json_lines(&here(&["trim", &path("frames"), &out, "--frames", "2,3", "--json"]));
+    assert_eq!((&trimmed[0]["frames"], &trimmed[0]["size_bytes"]), (&[2, 3].into(), &bytes(&out).into()));
     let of_trimmed = json_lines(&here(&["frames", &out, "--json"]));
     let of_source = json_lines(&here(&["frames", &path("frames"), "--json", "--frames", "2,3"]));
     let hashes = |lines: &[Value]| lines.iter().map(|line| line["input_sha256"].clone()).collect::<Vec<_>>();

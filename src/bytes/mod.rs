@@ -9,6 +9,7 @@
 mod base64;
 mod cursor;
 mod diagnostics;
+mod file_identity;
 mod leb128;
 pub mod limits;
 mod source;
@@ -18,6 +19,7 @@ mod window;
 pub use base64::encode_base64;
 pub use cursor::{Cursor, OutOfBytes};
 pub use diagnostics::{Diagnostics, Finding, FindingKind};
+pub use file_identity::{FileIdentity, is_same_file};
 pub use leb128::{Leb128, Leb128Error};
 pub use source::{ByteSource, FileSource, MemorySource, ReadError, read_vec_at};
 pub use whole_file::write_whole;

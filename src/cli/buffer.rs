@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure};
 use super::open::completeness;
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::place::PlaceArgs;
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{BufferId, VertexLayout};
 use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, InquiryError, Moment, VertexRow, VertexTable};
@@ -68,7 +68,7 @@ pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failur
     } else {
         let bytes = args.range.map_or(Ok(0..u64::from(buffer.size_bytes)), |range| range.within(buffer.size_bytes))?;
         match &args.out {
-            Some(path) => asked.write_raw(bytes, path)?,
+            Some(path) => asked.write_raw(bytes, path, &args.place.frame.inputs())?,
             None => asked.hex(bytes)?,
         }
     }
@@ -150,8 +150,8 @@ impl Asked<'_> {
         })
     }
 
-    fn write_raw(&self, bytes: Range<u64>, path: &Path) -> Result<(), Failure> {
-        write_file(path, |into| {
+    fn write_raw(&self, bytes: Range<u64>, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
+        write_file(path, inputs, |into| {
             self.each_part(bytes, |_, part| Ok(into.write_all(part)?)).map_err(|failure| anyhow::anyhow!("{failure}"))
         })
     }

@@ -124,7 +124,7 @@ impl Job<'_> {
         };
         match output.path_for(self.path, frame.0) {
             Some(path) => {
-                write_file(&path, encode)?;
+                write_file(&path, &self.inputs, encode)?;
                 log::debug!("{}: frame {frame}", path.display());
                 delivered.path = Some(path);
             }

@@ -13,7 +13,7 @@ use super::args::CommonArgs;
 use super::check::{CheckArgs, parse_share};
 use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json, stdout};
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
 use crate::say;
 
@@ -40,7 +40,10 @@ pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let mut out = stdout();
     let ended = match (args.a.is_dir(), args.b.is_dir()) {
         (true, true) => folders(args, common, &mut out),
-        (false, false) => pictures(args, &args.a, &args.b, args.out.as_deref(), common, &mut out),
+        (false, false) => {
+            let out_path = args.out.as_deref();
+            pictures(args, [&args.a, &args.b], out_path, &Inputs::of([&args.a, &args.b]), common, &mut out)
+        }
         _ => Err(Failure::usage("a picture and a folder: expected two pictures or two folders")),
     };
     out.flush()?;
@@ -50,9 +53,9 @@ pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure>
 /// Compares two files. What can't be compared is trouble, which is not "different".
 fn pictures(
     args: &DiffArgs,
-    a: &Path,
-    b: &Path,
+    [a, b]: [&Path; 2],
     out_path: Option<&Path>,
+    inputs: &Inputs,
     common: &CommonArgs,
     out: &mut impl Write,
 ) -> Result<Exit, Failure> {
@@ -61,7 +64,7 @@ fn pictures(
     let judgement = judge(&first, &second, &[], check);
     print(a, b, &judgement, common, out)?;
     if let Some(path) = out_path {
-        write_difference(path, &first, &second, &judgement)?;
+        write_difference(path, inputs, &first, &second, &judgement)?;
     }
     Ok(if judgement.is_same { Exit::Done } else { Exit::Different })
 }
@@ -84,13 +87,19 @@ fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &m
     Ok(writeln!(out, "{verdict} by {}: {} {}: {judgement}", judgement.rung.name(), a.display(), b.display())?)
 }
 
-fn write_difference(path: &Path, a: &Picture, b: &Picture, judgement: &Judgement) -> Result<(), Failure> {
+fn write_difference(
+    path: &Path,
+    inputs: &Inputs,
+    a: &Picture,
+    b: &Picture,
+    judgement: &Judgement,
+) -> Result<(), Failure> {
     let Some(difference) = &judgement.difference else {
         return Err(Failure::usage(format!("--out: {judgement}: there is no picture of the difference")));
     };
     let gain = 255 / difference.largest_step().max(1);
     let picture = amplify(a, b, gain).map_err(Failure::usage)?;
-    write_file(path, |out| Ok(write_png(&picture, &[], out)?))
+    write_file(path, inputs, |out| Ok(write_png(&picture, &[], out)?))
 }
 
 fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
@@ -102,11 +111,12 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result
     if names.is_empty() {
         return Err(Failure::usage("no .png in either folder: nothing was compared"));
     }
+    let inputs = Inputs::of([&args.a, &args.b].iter().flat_map(|folder| names.iter().map(|name| folder.join(name))));
     let mut ended = Exit::Done;
     for name in &names {
         let (a, b) = (args.a.join(name), args.b.join(name));
         let compared = match (a.is_file(), b.is_file()) {
-            (true, true) => compare_member(args, name, common, out),
+            (true, true) => compare_member(args, name, &inputs, common, out),
             (only_a, _) => {
                 let only = if only_a { "a" } else { "b" };
                 print_lone(only, name, common, out).map(|()| Exit::Different)
@@ -126,7 +136,13 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result
     Ok(ended)
 }
 
-fn compare_member(args: &DiffArgs, name: &Path, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+fn compare_member(
+    args: &DiffArgs,
+    name: &Path,
+    inputs: &Inputs,
+    common: &CommonArgs,
+    out: &mut impl Write,
+) -> Result<Exit, Failure> {
     let path = args.out.as_ref().map(|folder| folder.join(name));
     if let Some(parent) = path.as_ref().and_then(|path| path.parent()) {
         fs::create_dir_all(parent)?;
@@ -134,7 +150,7 @@ fn compare_member(args: &DiffArgs, name: &Path, common: &CommonArgs, out: &mut i
     let (a, b) = (args.a.join(name), args.b.join(name));
     // Sizes that differ have no picture of their difference, and are different all the same.
     let path = path.filter(|_| sizes_agree(&a, &b));
-    pictures(args, &a, &b, path.as_deref(), common, out)
+    pictures(args, [&a, &b], path.as_deref(), inputs, common, out)
 }
 
 fn sizes_agree(a: &Path, b: &Path) -> bool {

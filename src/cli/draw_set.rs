@@ -32,6 +32,13 @@ pub(super) struct DrawArgs {
     pub only_draws: Option<DrawSet>,
 }
 
+impl DrawSet {
+    /// The set, as one of frames.
+    pub fn frames(&self) -> &FrameSet {
+        &self.0
+    }
+}
+
 impl FromStr for DrawSet {
     type Err = DrawSetError;
 

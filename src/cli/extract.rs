@@ -11,7 +11,7 @@ use super::extract_wip15;
 use super::file_kind::{FileKind, open_file};
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
 use crate::bytes::Diagnostics;
 #[cfg(feature = "gpu")]
 use crate::bytes::limits::MAX_SHADER_BYTES;
@@ -49,6 +49,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     let trace = open_trace(&args.trace, common)?;
     let mut reader = trace.records(trace.stream());
     let mut diagnostics = Diagnostics::new();
+    let inputs = Inputs::of([&args.trace]);
     let mut out = stdout();
     for folder in [&args.shaders, &args.blobs].into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|error| {
@@ -61,7 +62,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
         let shaders = args.shaders.as_ref().filter(|_| is_shader(blob.kind));
         for folder in [shaders, args.blobs.as_ref()].into_iter().flatten() {
             let path = folder.join(&name);
-            copy(&trace, blob.bytes.clone(), &path)?;
+            copy(&trace, blob.bytes.clone(), &path, &inputs)?;
             if common.json {
                 let line = serde_json::json!({
                     "schema": JSON_SCHEMA, "type": "blob", "blob_id": blob.id.0, "kind": blob.kind.name(),
@@ -79,8 +80,8 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     Ok(completeness(&trace))
 }
 
-fn copy(trace: &Arc<Trace>, bytes: Range<u64>, path: &Path) -> Result<(), Failure> {
-    write_file(path, |into| {
+fn copy(trace: &Arc<Trace>, bytes: Range<u64>, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
+    write_file(path, inputs, |into| {
         let mut at = bytes.start;
         while at < bytes.end {
             let next = (at + CHUNK_BYTES).min(bytes.end);

@@ -9,7 +9,7 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::timeline::wip15_exit;
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
 use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
 use crate::format::wip15::{Blob, BlobPlace, BlobPolicy, Call, Error, Op, Reader};
@@ -32,7 +32,7 @@ pub(super) fn extract_blobs(
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::new(Exit::ReplayFailed, error).context(format!("cannot make {}", folder.display()))
     })?;
-    let mut extraction = Extraction { folder, common, written_bytes: 0, out: stdout() };
+    let mut extraction = Extraction { folder, inputs: Inputs::of([path]), common, written_bytes: 0, out: stdout() };
     let (mut exit, mut damaged) = (Exit::Done, 0);
     while let Some(op) = reader.next_op() {
         let mut blobs = Vec::new();
@@ -72,6 +72,7 @@ pub(super) fn extract_blobs(
 
 struct Extraction<'a, W> {
     folder: &'a Path,
+    inputs: Inputs,
     common: &'a CommonArgs,
     written_bytes: u64,
     out: W,
@@ -88,7 +89,7 @@ impl<W: Write> Extraction<'_, W> {
             Err(error) => return Ok(Err(error)),
         };
         let path = self.folder.join(format!("call{:08}-{place}.bin", call.index.0));
-        write_file(&path, |into| Ok(into.write_all(&unpacked.bytes)?))?;
+        write_file(&path, &self.inputs, |into| Ok(into.write_all(&unpacked.bytes)?))?;
         if self.common.json {
             let line = json!({
                 "schema": JSON_SCHEMA, "type": "blob", "call": call.index.0, "function": call.function.text(),

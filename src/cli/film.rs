@@ -12,7 +12,7 @@ use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Shot, film, strip};
@@ -45,6 +45,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if !is_strip {
         std::fs::create_dir_all(&args.out)?;
     }
+    let inputs = Inputs::of([&args.trace]).and_set(&args.frame);
     let mut pictures = Vec::new();
     let mut out = stdout();
     let count = film(&mut player, &trace, frame, |shot| -> Result<(), Failure> {
@@ -60,13 +61,13 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
             pictures.push(shot.picture.clone());
             return Ok(());
         }
-        write_picture(&args.out.join(format!("draw{:04}.png", shot.draw.draw)), &shot.picture)
+        write_picture(&args.out.join(format!("draw{:04}.png", shot.draw.draw)), &inputs, &shot.picture)
     })?;
     if count == 0 {
         return Err(Failure::usage(format!("frame {frame} has no draws: there is nothing to film")));
     }
     if is_strip {
-        write_picture(&args.out, &strip(&pictures).map_err(|error| Failure::new(Exit::OverLimit, error))?)?;
+        write_picture(&args.out, &inputs, &strip(&pictures).map_err(|error| Failure::new(Exit::OverLimit, error))?)?;
     }
     out.flush()?;
     Ok(completeness(&trace))
@@ -78,8 +79,8 @@ pub(super) fn one_frame(set: &FrameSet, trace: &Trace) -> Result<FrameIndex, Fai
     frame.ok_or_else(|| Failure::usage(format!("--frame {set}: expected one frame")))
 }
 
-fn write_picture(path: &Path, picture: &Picture) -> Result<(), Failure> {
-    write_file(path, |out| Ok(write_png(picture, &[], out)?))
+fn write_picture(path: &Path, inputs: &Inputs, picture: &Picture) -> Result<(), Failure> {
+    write_file(path, inputs, |out| Ok(write_png(picture, &[], out)?))
 }
 
 fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -13,6 +14,8 @@ use crate::format::aerogpu::FrameIndex;
 pub(super) struct FrameSet {
     text: String,
     items: Vec<Item>,
+    /// The files that items come from.
+    files: Vec<PathBuf>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,31 +54,36 @@ impl FromStr for FrameSet {
     type Err = FrameSetError;
 
     fn from_str(text: &str) -> Result<Self, FrameSetError> {
-        let mut items = Vec::new();
-        parse_items(text, &mut items, 0)?;
-        Ok(Self { text: text.to_owned(), items })
+        let mut set = Self { text: text.to_owned(), items: Vec::new(), files: Vec::new() };
+        set.parse_items(text, 0)?;
+        Ok(set)
     }
 }
 
-fn parse_items(text: &str, items: &mut Vec<Item>, depth: u32) -> Result<(), FrameSetError> {
-    for item in text.split(',').map(str::trim) {
-        match item.strip_prefix('@') {
-            Some(path) => {
-                let unreadable = |reason: String| FrameSetError { item: format!("{item} ({reason})") };
-                if depth >= DEEPEST_FILE {
-                    return Err(unreadable("files nest too deep".to_owned()));
-                }
-                let lines = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-                for line in lines.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
-                    if !line.is_empty() {
-                        parse_items(line, items, depth + 1)?;
+impl FrameSet {
+    fn parse_items(&mut self, text: &str, depth: u32) -> Result<(), FrameSetError> {
+        for item in text.split(',').map(str::trim) {
+            match item.strip_prefix('@') {
+                Some(path) => {
+                    let unreadable = |reason: String| FrameSetError { item: format!("{item} ({reason})") };
+                    if depth >= DEEPEST_FILE {
+                        return Err(unreadable("files nest too deep".to_owned()));
+                    }
+                    let lines = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+                    self.files.push(path.into());
+                    for line in lines.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
+                        if !line.is_empty() {
+                            self.parse_items(line, depth + 1)?;
+                        }
                     }
                 }
+                None => {
+                    self.items.push(parse_item(item).ok_or_else(|| FrameSetError { item: item.to_owned() })?);
+                }
             }
-            None => items.push(parse_item(item).ok_or_else(|| FrameSetError { item: item.to_owned() })?),
         }
+        Ok(())
     }
-    Ok(())
 }
 
 fn parse_item(item: &str) -> Option<Item> {
@@ -107,7 +115,12 @@ fn parse_place(text: &str) -> Option<Place> {
 impl FrameSet {
     /// Every frame.
     pub fn all() -> Self {
-        Self { text: "all".to_owned(), items: vec![Item::All] }
+        Self { text: "all".to_owned(), items: vec![Item::All], files: Vec::new() }
+    }
+
+    /// The files that were read for it.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// The frames meant, ascending, each once, in a trace of `frame_count` frames.

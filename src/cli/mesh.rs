@@ -13,7 +13,7 @@ use super::golden::{DeviceArgs, SizeArgs};
 use super::open::completeness;
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::place::FrameArgs;
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
 use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, Real, TriangleFate};
 use crate::replay::ShaderOptions;
 use crate::say;
@@ -55,7 +55,9 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
         say!("note: {} more vertices are left out", mesh.vertices_left_out);
     }
     if let Some(path) = &args.obj {
-        write_obj(&mesh, path)?;
+        let inputs = args.frame.inputs();
+        let inputs = args.replace_shaders.iter().fold(inputs, |inputs, folder| inputs.and_folder(folder));
+        write_obj(&mesh, path, &inputs)?;
     } else {
         let mut out = stdout();
         if common.json {
@@ -149,9 +151,9 @@ fn numbers(values: &[Real]) -> String {
 }
 
 /// Corners that are nowhere stand at the origin, and no triangle has them.
-fn write_obj(mesh: &Mesh, path: &Path) -> Result<(), Failure> {
+fn write_obj(mesh: &Mesh, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
     let is_finite = |vertex: &MeshVertex| vertex.ndc.iter().all(|real| real.0.is_finite());
-    write_file(path, |into| {
+    write_file(path, inputs, |into| {
         writeln!(into, "# DRAW {}", mesh.drawing.at)?;
         for vertex in &mesh.vertices {
             let [x, y, z] = if is_finite(vertex) { vertex.ndc.map(|real| real.0) } else { [0.0; 3] };

@@ -16,7 +16,7 @@ use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::watchdog_of;
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
 use crate::inquiry::{Overlay, OverlayKind, overlay};
 use crate::pixels::{write_png, write_raw};
 use crate::player::{Player, Until};
@@ -81,7 +81,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut out = stdout();
     match output.path_for(&args.trace, frame.0) {
         Some(path) => {
-            write_file(&path, encode)?;
+            write_file(&path, &Inputs::of([&args.trace]).and_set(&args.frame), encode)?;
             write_legend(&made, common, &mut out)?;
         }
         None => encode(&mut out).map_err(|error| Failure::new(Exit::ReplayFailed, error))?,

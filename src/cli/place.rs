@@ -8,6 +8,7 @@ use super::exit::Failure;
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
 use super::open::open_trace;
+use super::whole_file::Inputs;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{Inquiry, Moment, Point};
 
@@ -36,6 +37,11 @@ pub(super) struct PlaceArgs {
 }
 
 impl FrameArgs {
+    /// The files that this reads.
+    pub fn inputs(&self) -> Inputs {
+        Inputs::of([&self.trace]).and_set(&self.frame)
+    }
+
     /// Opens the trace, with an index that goes as far as the frame.
     pub fn open(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
         self.ask(common, |frame| frame.as_usize() + 1)

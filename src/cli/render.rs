@@ -11,6 +11,7 @@ use indicatif::ProgressBar;
 
 use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
 use super::delivery::Delivery;
+use super::draw_set::DrawSet;
 use super::exit::{Exit, Failure, exit_now};
 use super::extract::read_replacements;
 use super::frame_set::FrameSet;
@@ -18,6 +19,7 @@ use super::index::make_index_up_to;
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::PictureOutput;
+use super::whole_file::Inputs;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::Gpu;
 use crate::pixels::{Picture, Size};
@@ -42,13 +44,31 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         player.set_index(make_index_up_to(&trace, frame_count, common));
     }
     let variant = args.render.draws.variant(&mut player, &frames)?;
-    let job = Job { path, args: &args.render, common, frame_count: trace.frames().len(), output, variant };
+    let job = Job {
+        path,
+        args: &args.render,
+        common,
+        frame_count: trace.frames().len(),
+        output,
+        inputs: inputs(args, path),
+        variant,
+    };
     job.render(player, &frames, until).map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(completeness(&trace))
 }
 
 pub(super) fn trace_path(args: &PlayArgs) -> Result<&Path, Failure> {
     args.trace.as_deref().ok_or_else(|| Failure::usage("which trace?"))
+}
+
+/// The files that pictures are made from.
+fn inputs(args: &PlayArgs, trace: &Path) -> Inputs {
+    let draws =
+        [&args.render.draws.skip_draws, &args.render.draws.only_draws].into_iter().flatten().map(DrawSet::frames);
+    let sets = args.frame.iter().chain(&args.frames).chain(draws);
+    let folders = args.render.replace_shaders.iter();
+    let inputs = sets.fold(Inputs::of([trace]), Inputs::and_set);
+    folders.fold(inputs, |inputs, folder| inputs.and_folder(folder))
 }
 
 /// How shaders are made of the trace's texts, or of others.
@@ -149,6 +169,7 @@ pub(super) struct Job<'a> {
     pub common: &'a CommonArgs,
     pub frame_count: usize,
     pub output: Option<PictureOutput>,
+    pub inputs: Inputs,
     /// What the one frame is to be drawn as, if not as it is.
     pub variant: Option<Variant>,
 }

@@ -7,7 +7,7 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::open_tolerantly;
 use super::output::{JSON_SCHEMA, print_json, stdout};
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, NewTraceArgs};
 use crate::format::aerogpu::{DamageTolerance, FrameEntry, FrameSource, Trace, TraceFooter, TraceToc};
 
 /// Bytes copied at once.
@@ -18,21 +18,23 @@ pub(super) struct RepairArgs {
     /// The damaged trace
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The trace to write
-    #[arg(value_name = "OUT")]
-    pub output: PathBuf,
+    #[command(flatten)]
+    pub output: NewTraceArgs,
 }
 
 pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = open_tolerantly(&args.input, DamageTolerance::AnyDamagedEnd, common)?;
     let kept = trace.stream();
-    write_file(&args.output, |into| write_repaired(&trace, into))?;
     let lost = match trace.frame_source() {
         FrameSource::Toc { .. } => 0,
         FrameSource::Scan { .. } => trace.size_bytes() - kept.end,
     };
     let is_whole = matches!(trace.frame_source(), FrameSource::Toc { .. });
     let frames = trace.frames().len();
+    // Nothing to repair is nothing to replace.
+    if !(is_whole && args.output.in_place) {
+        args.output.write(&args.input, &Inputs::of([&args.input]), |into| write_repaired(&trace, into))?;
+    }
     let mut out = stdout();
     if common.json {
         let line = json_line(&trace, frames, lost);

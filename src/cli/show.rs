@@ -11,7 +11,8 @@ use super::exit::{Exit, Failure};
 use super::open::{completeness, open_trace};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, make_watchdog, shader_options, timeout, trace_path};
-use super::whole_file::write_file;
+use super::whole_file::{Inputs, write_file};
+use crate::bytes::is_same_file;
 use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
 use crate::golden::case::{Case, picture_name};
 use crate::golden::suite::find_cases;
@@ -94,7 +95,8 @@ impl Host for Program {
     fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String> {
         let output = PictureOutput::Folder(".".into(), PictureFormat::Png);
         let path = output.path_named(trace, name).ok_or("no path")?;
-        write_file(&path, |into| Ok(write_png(picture, &[], into)?)).map_err(|failure| failure.to_string())?;
+        write_file(&path, &Inputs::of([trace]), |into| Ok(write_png(picture, &[], into)?))
+            .map_err(|failure| failure.to_string())?;
         Ok(path)
     }
 
@@ -112,7 +114,7 @@ impl Host for Program {
         let roots: Vec<PathBuf> = above.map(|folder| folder.join("golden")).filter(|root| root.is_dir()).collect();
         for root in &roots {
             let cases = find_cases(std::slice::from_ref(root)).map_err(|error| error.to_string())?;
-            let is_of_trace = |case: &Case| same_file(&case.trace, &absolute);
+            let is_of_trace = |case: &Case| is_same_file(&case.trace, &absolute);
             for found in cases {
                 let Ok(case) = Case::read(&found.folder, root.parent().unwrap_or(root)) else { continue };
                 if is_of_trace(&case) {
@@ -174,11 +176,6 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-fn same_file(one: &Path, other: &Path) -> bool {
-    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
-    canonical(one).is_some() && canonical(one) == canonical(other)
 }
 
 /// What was survived when the trace was opened.

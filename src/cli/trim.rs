@@ -1,23 +1,27 @@
 //! `trim IN OUT --frames SET`: a trace of some frames, and what they depend on.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
-use super::whole_file::write_file;
-use crate::replay::{TrimError, write_trimmed};
+use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::whole_file::{Inputs, NewTraceArgs};
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::replay::{TrimError, describe_frames, write_trimmed};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TrimArgs {
     /// The trace
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The trace to write
-    #[arg(value_name = "OUT")]
-    pub output: PathBuf,
+    #[command(flatten)]
+    pub output: NewTraceArgs,
     /// The frames to keep
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: FrameSet,
@@ -27,8 +31,9 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let trace = open_trace(&args.input, common)?;
     let frames = args.frames.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
     let index = make_index(&trace, common);
+    let inputs = Inputs::of([&args.input]).and_set(&args.frames);
     let mut error = None;
-    let written = write_file(&args.output, |into| match write_trimmed(&trace, &index, &frames, into) {
+    let written = args.output.write(&args.input, &inputs, |into| match write_trimmed(&trace, &index, &frames, into) {
         Ok(_) => Ok(()),
         Err(TrimError::Write(error)) => Err(error.into()),
         Err(of_the_trace) => {
@@ -39,9 +44,28 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if let Some(error) = error {
         return Err(Failure::from(error).context(args.input.display().to_string()));
     }
-    written?;
-    log::info!("{}: {} of {} frames", args.output.display(), frames.len(), trace.frames().len());
+    let path = written?;
+    tell(&path, &frames, &trace, common)?;
     Ok(completeness(&trace))
+}
+
+/// Says what was written.
+fn tell(path: &Path, frames: &[FrameIndex], trace: &Trace, common: &CommonArgs) -> Result<(), Failure> {
+    let size_bytes = std::fs::metadata(path)?.len();
+    let (name, kept, frame_count) = (path.display().to_string(), describe_frames(frames), trace.frames().len());
+    let mut out = stdout();
+    if common.json {
+        let line = json!({
+            "schema": JSON_SCHEMA, "type": "trim", "out": name, "frames": frames, "frame_count": frame_count,
+            "size_bytes": size_bytes, "source_size_bytes": trace.size_bytes(),
+        });
+        print_json(&mut out, &line)?;
+    } else {
+        let noun = if frames.len() == 1 { "frame" } else { "frames" };
+        let source_bytes = trace.size_bytes();
+        writeln!(out, "{name}: {noun} {kept} of {frame_count}, {size_bytes} bytes of {source_bytes}")?;
+    }
+    Ok(out.flush()?)
 }
 
 impl From<TrimError> for Failure {

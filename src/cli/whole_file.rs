@@ -1,16 +1,100 @@
-//! Results as files, which appear whole or not at all.
+//! Results as files: they appear whole or not at all, and never in the place of what they were made from.
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
-use crate::bytes::write_whole;
+use super::frame_set::FrameSet;
+use crate::bytes::{FileIdentity, write_whole};
 
-/// Writes a file under a temporary name beside it and renames it when it is whole.
+/// The files that a verb reads. Writing asks for them, so that no verb can forget that a result may have the name of one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inputs(BTreeMap<FileIdentity, PathBuf>);
+
+impl Inputs {
+    /// These files.
+    pub fn of(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        Self::default().and(paths)
+    }
+
+    /// These files too.
+    pub fn and(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        for path in paths {
+            // What is not there is not read either.
+            if let Ok(identity) = FileIdentity::of(path.as_ref()) {
+                self.0.insert(identity, path.as_ref().to_owned());
+            }
+        }
+        self
+    }
+
+    /// The files that a set of frames was read from, too.
+    pub fn and_set(self, set: &FrameSet) -> Self {
+        self.and(set.files())
+    }
+
+    /// The files of a folder too.
+    pub fn and_folder(self, folder: &Path) -> Self {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        self.and(entries.map(|entry| entry.path()))
+    }
+
+    /// Fails if one of them lies in a folder that is to be filled.
+    pub fn refuse_folder(&self, folder: &Path) -> Result<(), Failure> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).try_for_each(|path| self.refuse(&path))
+    }
+
+    /// Fails if `output` is one of them, by whatever name.
+    pub fn refuse(&self, output: &Path) -> Result<(), Failure> {
+        let Some(input) = FileIdentity::of(output).ok().and_then(|identity| self.0.get(&identity)) else {
+            return Ok(());
+        };
+        let (output, input) = (output.display(), input.display());
+        let message = format!("{output} is the same file as {input}, which is read: expected another file to write");
+        Err(Failure::usage(message))
+    }
+}
+
+/// Writes a file under a temporary name beside it and renames it when it is whole; refuses to replace one of `inputs`.
 pub(super) fn write_file(
     path: &Path,
+    inputs: &Inputs,
     write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
 ) -> Result<(), Failure> {
+    inputs.refuse(path)?;
     write_whole(path, write)
         .map_err(|error| Failure::new(Exit::ReplayFailed, error).context(format!("cannot write {}", path.display())))
+}
+
+/// Where a verb writes that makes a trace of a trace.
+#[derive(Debug, clap::Args)]
+pub(super) struct NewTraceArgs {
+    /// The trace to write
+    #[arg(value_name = "OUT", required_unless_present = "in_place", conflicts_with = "in_place")]
+    pub output: Option<PathBuf>,
+    /// Replace IN itself
+    #[arg(long)]
+    pub in_place: bool,
+}
+
+impl NewTraceArgs {
+    /// Writes the file made of `input`; gives its path.
+    pub fn write(
+        &self,
+        input: &Path,
+        inputs: &Inputs,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
+    ) -> Result<PathBuf, Failure> {
+        match &self.output {
+            Some(output) => write_file(output, inputs, write).map(|()| output.clone()),
+            None => {
+                // A link stays one: what it leads to is replaced.
+                let cannot = |error| Failure::new(Exit::Unreadable, error).context(input.display().to_string());
+                let itself = std::fs::canonicalize(input).map_err(cannot)?;
+                write_file(&itself, &Inputs::default(), write).map(|()| input.to_owned())
+            }
+        }
+    }
 }

@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
+use super::driver_faults::NINE_VERTICES;
 use super::error::{GpuError, describe};
 use crate::command::Location;
+use crate::shader::ProvokingVertex;
 
 /// An opened GPU.
 pub struct Gpu {
@@ -18,6 +20,8 @@ pub struct Gpu {
     /// Its queue.
     pub queue: wgpu::Queue,
     summary: AdapterSummary,
+    is_gl: bool,
+    has_nine_vertices_fault: bool,
     troubles: Arc<Mutex<Troubles>>,
     timeout: Duration,
 }
@@ -119,12 +123,29 @@ impl Gpu {
                 lock(&on_lost).lost.get_or_insert(if message.is_empty() { format!("{reason:?}") } else { message });
             }
         });
-        Ok(Self { instance, adapter, device, queue, summary, troubles, timeout })
+        let is_gl = info.backend == wgpu::Backend::Gl;
+        let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
+        Ok(Self { instance, adapter, device, queue, summary, is_gl, has_nine_vertices_fault, troubles, timeout })
     }
 
     /// The adapter in use.
     pub fn summary(&self) -> &AdapterSummary {
         &self.summary
+    }
+
+    /// Whether the API is OpenGL or OpenGL ES.
+    pub(super) fn is_gl(&self) -> bool {
+        self.is_gl
+    }
+
+    /// The vertex of a triangle that the API takes flat values from.
+    pub(super) fn provoking_vertex(&self) -> ProvokingVertex {
+        if self.is_gl { ProvokingVertex::Last } else { ProvokingVertex::First }
+    }
+
+    /// Asked for every draw.
+    pub(super) fn has_nine_vertices_fault(&self) -> bool {
+        self.has_nine_vertices_fault
     }
 
     /// How long a wait for the GPU may last.

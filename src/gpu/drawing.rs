@@ -7,22 +7,21 @@ use super::device::Gpu;
 use super::error::GpuError;
 use super::pipelines::{DrawPipeline, PipelineKey};
 use super::renderer::Renderer;
-use super::tally::{parts, parts_of};
+use super::tally::parts;
+use super::triangles::{Corners, draw_triangles};
 use super::vertex_slots::{FetchLayout, SlotOffsets, assign_slots};
 use crate::command::Location;
 use crate::replay::{AttributeLayout, BufferKey, DirectFetch, DrawOp, ProgramKey, ProgramLibrary, VertexFetch};
 
 /// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
 const MAX_DRAWS: u32 = 1 << 16;
-/// Triangles whose edges are drawn at once, which makes 400 KB of indices.
-const EDGE_TRIANGLES: u32 = 1 << 14;
 
 /// What is set in the open pass, so that it is not set again.
 #[derive(Default)]
 pub(super) struct Bound {
     pipeline: Option<PipelineKey>,
-    /// Of the pipeline's program.
-    provoking_is_last: bool,
+    /// In which the pipeline wants triangles drawn.
+    corners: Corners,
     /// The program, paint and layout that pipeline and slots were last chosen for.
     chosen: Option<(ProgramKey, Paint, AttributeLayout)>,
     slots: SlotOffsets,
@@ -52,8 +51,7 @@ impl Renderer {
         programs: &ProgramLibrary,
     ) -> Result<(), GpuError> {
         match self.instruments.brush {
-            Brush::Guest | Brush::Solid(_) | Brush::Silhouette(_) => self.draw(draw, at, programs),
-            Brush::Edges(_) => parts_of(draw, EDGE_TRIANGLES).try_for_each(|part| self.draw(&part, at, programs)),
+            Brush::Guest | Brush::Solid(_) | Brush::Silhouette(_) | Brush::Edges(_) => self.draw(draw, at, programs),
             Brush::Tally => parts(draw).try_for_each(|part| {
                 self.make_room_to_tally(part.vertex_count / 3)?;
                 self.draw(&part, at, programs)
@@ -88,14 +86,7 @@ impl Renderer {
         if let Some(query) = query {
             pass.begin_occlusion_query(query);
         }
-        if matches!(self.instruments.brush, Brush::Edges(_)) {
-            let indices = self.instruments.edge_indices.get_or_insert_with(|| make_edge_indices(&self.gpu));
-            draw_edges(indices, pass, draw);
-        } else if self.bound.provoking_is_last {
-            draw_last_first(&self.gpu, pass, draw);
-        } else {
-            pass.draw(draw.first_vertex..draw.first_vertex.saturating_add(draw.vertex_count), 0..1);
-        }
+        draw_triangles(&self.gpu, pass, &mut self.corner_indices, self.bound.corners, draw);
         if query.is_some() {
             pass.end_occlusion_query();
         }
@@ -205,7 +196,7 @@ impl Renderer {
         let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
         set_pipeline(self.batch.pass(&self.target.view), pipeline);
         self.bound.pipeline = Some(key);
-        self.bound.provoking_is_last = pipeline.provoking_is_last;
+        self.bound.corners = pipeline.corners;
         Ok(true)
     }
 
@@ -232,38 +223,6 @@ fn set_pipeline(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline) {
     for (group, bind_group) in (0..).zip(&pipeline.bind_groups) {
         pass.set_bind_group(group, bind_group, &[]);
     }
-}
-
-/// Draws each triangle from its last vertex on, round the same way: WebGPU takes flat varyings from the first.
-fn draw_last_first(gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, draw: &DrawOp) {
-    let triangles = draw.vertex_count / 3;
-    let indices: Vec<u32> =
-        (0..triangles).flat_map(|triangle| [2, 0, 1].map(|corner| draw.first_vertex + triangle * 3 + corner)).collect();
-    let buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("last vertex first"),
-        contents: bytemuck::cast_slice(&indices),
-        usage: wgpu::BufferUsages::INDEX,
-    });
-    pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
-    pass.draw_indexed(0..triangles * 3, 0, 0..1);
-}
-
-/// Draws the three edges of each triangle.
-fn draw_edges(indices: &wgpu::Buffer, pass: &mut wgpu::RenderPass<'_>, draw: &DrawOp) {
-    pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
-    // A first vertex past 2^31 reads no buffer, or the same vertex again and again; the sum wraps to what it was.
-    pass.draw_indexed(0..draw.vertex_count / 3 * 6, draw.first_vertex.cast_signed(), 0..1);
-}
-
-/// Pairs of corners: the edges of as many triangles as are drawn at once.
-fn make_edge_indices(gpu: &Gpu) -> wgpu::Buffer {
-    let edges = |triangle: u32| [0, 1, 1, 2, 2, 0].map(|corner| triangle * 3 + corner);
-    let indices: Vec<u32> = (0..EDGE_TRIANGLES).flat_map(edges).collect();
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("edges"),
-        contents: bytemuck::cast_slice(&indices),
-        usage: wgpu::BufferUsages::INDEX,
-    })
 }
 
 fn make_vertex_buffer(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {

@@ -25,7 +25,6 @@ pub(super) struct Instruments {
     pub visibility: Option<Visibility>,
     pub tally: Option<Tally>,
     pub strip: Option<PixelStrip>,
-    pub edge_indices: Option<wgpu::Buffer>,
 }
 
 impl Renderer {
@@ -131,8 +130,7 @@ impl Renderer {
         self.leave_pass();
         self.batch.use_queries(None);
         self.put_tally_away();
-        let edge_indices = self.instruments.edge_indices.take();
-        self.instruments = Instruments { edge_indices, ..Instruments::default() };
+        self.instruments = Instruments::default();
     }
 
     /// Sees to it that so many triangles can be counted, at most as many as a part of a draw has.

@@ -7,6 +7,12 @@ use super::device::Gpu;
 use crate::pixels::Size;
 use crate::shader::{Binding, BindingKind, Program};
 
+/// Layers of array textures. On GL wgpu tells a texture's kind by their number: 1 makes it no array, a multiple of 6 a
+/// cube. Integer cubes of GLSL are arrays whose first six layers are read.
+const ARRAY_LAYERS: u32 = 7;
+/// Layers of arrays of cubes; 6 make one cube.
+const CUBE_ARRAY_LAYERS: u32 = 12;
+
 /// A buffer of our own in group 0, beside what the shader binds.
 pub(super) struct OwnBuffer<'a> {
     pub binding: u32,
@@ -132,10 +138,12 @@ fn make_texture(
     let (texture_dimension, view_dimension, layers) = match (dimension, arrayed) {
         (ImageDimension::D1, _) => (wgpu::TextureDimension::D1, wgpu::TextureViewDimension::D1, 1),
         (ImageDimension::D2, false) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2, 1),
-        (ImageDimension::D2, true) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2Array, 1),
+        (ImageDimension::D2, true) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2Array, ARRAY_LAYERS),
         (ImageDimension::D3, _) => (wgpu::TextureDimension::D3, wgpu::TextureViewDimension::D3, 1),
         (ImageDimension::Cube, false) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::Cube, 6),
-        (ImageDimension::Cube, true) => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::CubeArray, 6),
+        (ImageDimension::Cube, true) => {
+            (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::CubeArray, CUBE_ARRAY_LAYERS)
+        }
     };
     let size = wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: layers };
     let texture = device.create_texture(&wgpu::TextureDescriptor {

@@ -1,14 +1,14 @@
 //! Render pipelines, made at the first draw that needs them and kept by key.
 
-use std::borrow::Cow;
-
 use foldhash::HashMap;
 
 use super::brush::Paint;
 use super::device::Gpu;
 use super::error::{GpuError, describe};
 use super::neutral::{make_bind_groups, merged_bindings};
+use super::shader_modules::make_shader_module;
 use super::tally::TALLY_FORMAT;
+use super::triangles::Corners;
 use super::vertex_slots::FetchLayout;
 use crate::command::Location;
 use crate::pixels::Size;
@@ -31,8 +31,8 @@ pub(super) struct DrawPipeline {
     pub pipeline: wgpu::RenderPipeline,
     /// Groups 0, 1, …: neutral values for what the ABI cannot bind.
     pub bind_groups: Vec<wgpu::BindGroup>,
-    /// Whether flat varyings come from a triangle's last vertex.
-    pub provoking_is_last: bool,
+    /// The order in which the corners of triangles are drawn.
+    pub corners: Corners,
 }
 
 /// Every pipeline made so far.
@@ -69,7 +69,7 @@ impl Pipelines {
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
             match errors.last() {
                 Some(error) => Err(describe(&error)),
-                None => Ok(pipeline),
+                None => pipeline,
             }
         });
         let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
@@ -79,7 +79,13 @@ impl Pipelines {
     }
 }
 
-fn make_pipeline(gpu: &Gpu, layout: FetchLayout, paint: Paint, program: &Program, target: Size) -> DrawPipeline {
+fn make_pipeline(
+    gpu: &Gpu,
+    layout: FetchLayout,
+    paint: Paint,
+    program: &Program,
+    target: Size,
+) -> Result<DrawPipeline, String> {
     let attributes = layout.attributes(program.inputs);
     let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = attributes
         .iter()
@@ -88,8 +94,8 @@ fn make_pipeline(gpu: &Gpu, layout: FetchLayout, paint: Paint, program: &Program
             Some(wgpu::VertexBufferLayout { array_stride: *stride, step_mode, attributes })
         })
         .collect();
-    let vertex = make_module(&gpu.device, &program.vertex);
-    let fragment = make_module(&gpu.device, &program.fragment);
+    let vertex = make_stage(gpu, &program.vertex)?;
+    let fragment = make_stage(gpu, &program.fragment)?;
     let format = if paint == Paint::Tally { TALLY_FORMAT } else { TARGET_FORMAT };
     let write_mask = if program.writes_target() { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
     let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -116,12 +122,13 @@ fn make_pipeline(gpu: &Gpu, layout: FetchLayout, paint: Paint, program: &Program
     });
     let layout_of = |group| pipeline.get_bind_group_layout(group);
     let bind_groups = make_bind_groups(gpu, layout_of, &merged_bindings(program), None, target);
-    DrawPipeline { pipeline, bind_groups, provoking_is_last: program.provoking_is_last }
+    let corners = match paint {
+        Paint::Edges => Corners::Edges,
+        _ => Corners::for_flat_values(gpu, program.provoking),
+    };
+    Ok(DrawPipeline { pipeline, bind_groups, corners })
 }
 
-fn make_module(device: &wgpu::Device, stage: &StageModule) -> wgpu::ShaderModule {
-    device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(&stage.entry_point),
-        source: wgpu::ShaderSource::Naga(Cow::Owned(stage.module.clone())),
-    })
+fn make_stage(gpu: &Gpu, stage: &StageModule) -> Result<wgpu::ShaderModule, String> {
+    make_shader_module(gpu, &stage.entry_point, &stage.module)
 }

@@ -12,6 +12,7 @@ use super::error::GpuError;
 use super::instruments::Instruments;
 use super::pipelines::{Pipelines, TARGET_FORMAT};
 use super::readback::Readback;
+use super::triangles::CornerIndices;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
@@ -42,6 +43,7 @@ pub struct Renderer {
     pub(super) batch_number: BatchNumber,
     pub(super) bound: Bound,
     pub(super) instruments: Instruments,
+    pub(super) corner_indices: CornerIndices,
     /// Not in use at the moment.
     readbacks: Vec<Readback>,
     /// The latest submissions, by the batch that they ended.
@@ -86,6 +88,7 @@ impl Renderer {
             batch_number: BatchNumber::default(),
             bound: Bound::default(),
             instruments: Instruments::default(),
+            corner_indices: CornerIndices::default(),
             readbacks: Vec::new(),
             submissions: VecDeque::new(),
         };

@@ -1,11 +1,11 @@
 //! Runs a program's vertex stage alone, on the GPU that draws with it, and reads what it writes.
 
-use std::borrow::Cow;
 use std::sync::{Arc, mpsc};
 
 use super::device::Gpu;
 use super::error::{GpuError, describe};
 use super::neutral::{OwnBuffer, make_bind_groups};
+use super::shader_modules::make_shader_module;
 use crate::command::Location;
 use crate::pixels::Size;
 use crate::shader::{
@@ -60,7 +60,7 @@ impl VertexStage {
             let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
             let made = make(gpu, &twin, program, target, capacity);
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-            errors.last().map_or(Ok(made), |error| Err(describe(&error)))
+            errors.last().map_or(made, |error| Err(describe(&error)))
         });
         let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
         let Made { pipeline, bind_groups, records, readback } = made.map_err(refused)?;
@@ -131,11 +131,8 @@ struct Made {
     readback: wgpu::Buffer,
 }
 
-fn make(gpu: &Gpu, twin: &VertexTwin, program: &Program, target: Size, capacity: u64) -> Made {
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(TWIN_ENTRY),
-        source: wgpu::ShaderSource::Naga(Cow::Owned(twin.module.clone())),
-    });
+fn make(gpu: &Gpu, twin: &VertexTwin, program: &Program, target: Size, capacity: u64) -> Result<Made, String> {
+    let module = make_shader_module(gpu, TWIN_ENTRY, &twin.module)?;
     let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("vertex stage"),
         layout: None,
@@ -155,5 +152,5 @@ fn make(gpu: &Gpu, twin: &VertexTwin, program: &Program, target: Size, capacity:
     let own = OwnBuffer { binding: twin.binding, buffer: &records };
     let bind_groups =
         make_bind_groups(gpu, |group| pipeline.get_bind_group_layout(group), &bindings, Some(own), target);
-    Made { pipeline, bind_groups, records, readback }
+    Ok(Made { pipeline, bind_groups, records, readback })
 }

@@ -51,4 +51,4 @@ pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderLanguage, ShaderObject, ShaderOptions, ShaderReplacements};
 pub use state::{GuestState, odd_color};
 pub use target_size::{DEFAULT_SIZE, largest_viewport};
-pub use trim::{TrimError, write_trimmed};
+pub use trim::{TrimError, describe_frames, write_trimmed};

@@ -138,8 +138,8 @@ fn trimmed_meta(trace: &Trace, frames: &[FrameIndex]) -> Value {
     Value::Object(meta)
 }
 
-/// "3,7-9"
-fn describe_frames(frames: &[FrameIndex]) -> String {
+/// "3,7-9" of ascending frames.
+pub fn describe_frames(frames: &[FrameIndex]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for frame in frames {
         match runs.last_mut().filter(|(_, last)| last + 1 == frame.0) {

@@ -12,9 +12,11 @@
 mod binding;
 mod complexity;
 mod error;
+mod gl_form;
 pub mod glsl;
 mod guard;
 mod program;
+mod renumber;
 mod repaint;
 mod stage;
 mod translate;
@@ -23,6 +25,8 @@ mod wgsl;
 
 pub use binding::{Binding, BindingKind};
 pub use error::{ShaderError, ShaderText};
+pub use gl_form::gl_form;
+pub use glsl::ProvokingVertex;
 pub use guard::{COMPILER_THREAD, guarded};
 pub use program::{Program, VertexInputs, link};
 pub use repaint::Repaint;

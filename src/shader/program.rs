@@ -4,6 +4,7 @@ use naga::ScalarKind;
 
 use super::binding::{Binding, BindingKind};
 use super::error::ShaderError;
+use super::glsl::ProvokingVertex;
 use super::stage::{StageModule, Varying};
 
 /// A linked pair of stages.
@@ -15,8 +16,8 @@ pub struct Program {
     pub fragment: StageModule,
     /// Which of the ABI's attributes the vertex stage reads.
     pub inputs: VertexInputs,
-    /// Whether flat varyings come from a triangle's last vertex, as in GL, and not from its first.
-    pub provoking_is_last: bool,
+    /// Which vertex of a triangle its flat varyings come from; `None` where it has none.
+    pub provoking: Option<ProvokingVertex>,
 }
 
 /// The two attributes that the reference ABI can feed.
@@ -64,7 +65,8 @@ pub fn link(vertex: StageModule, fragment: StageModule) -> Result<Program, Shade
             }
         }
     }
-    Ok(Program { vertex, fragment, inputs, provoking_is_last: false })
+    let provoking = fragment.inputs.iter().any(|input| input.is_flat).then_some(ProvokingVertex::First);
+    Ok(Program { vertex, fragment, inputs, provoking })
 }
 
 fn check_varying(input: &Varying, vertex: &StageModule, offset: u64) -> Result<(), ShaderError> {

@@ -37,6 +37,8 @@ pub struct Varying {
     pub name: Option<String>,
     /// Its type.
     pub io_type: IoType,
+    /// Whether a whole triangle has the value of one of its vertices.
+    pub is_flat: bool,
 }
 
 /// A type that can enter or leave a stage: a scalar or a vector.
@@ -88,9 +90,10 @@ impl Interface {
         let inner = module.types.get_handle(ty).map(|ty| &ty.inner);
         match (binding, inner) {
             (Some(naga::Binding::BuiltIn(built_in)), _) => self.built_ins.push(*built_in),
-            (Some(naga::Binding::Location { location, .. }), Ok(inner)) => {
+            (Some(naga::Binding::Location { location, interpolation, .. }), Ok(inner)) => {
                 if let Some(io_type) = io_type(inner) {
-                    self.varyings.push(Varying { location: *location, name: name.cloned(), io_type });
+                    let is_flat = *interpolation == Some(naga::Interpolation::Flat);
+                    self.varyings.push(Varying { location: *location, name: name.cloned(), io_type, is_flat });
                 }
             }
             (None, Ok(TypeInner::Struct { members, .. })) => {

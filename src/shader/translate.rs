@@ -38,7 +38,8 @@ pub fn link_glsl(
     };
     let vertex = compile(&linked.vertex_wgsl, vertex, ShaderStage::Vertex)?;
     let fragment = compile(&linked.fragment_wgsl, fragment, ShaderStage::Fragment)?;
-    Ok(Program { provoking_is_last: linked.rotates_provoking_vertex, ..link(vertex, fragment)? })
+    let program = link(vertex, fragment)?;
+    Ok(Program { provoking: program.provoking.map(|_| options.provoking), ..program })
 }
 
 fn source_of(text: ShaderText<'_>) -> GlslSource<'_> {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::output::stdout;
+use super::super::whole_file::Inputs;
 use super::args::MergeArgs;
 use super::verdict::{exit_code, print_case, print_summary, write_results};
-use crate::golden::results::{MergeError, Results, merge};
+use crate::golden::results::{MergeError, RESULTS_FILE, Results, merge};
 
 pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let refuse = |error: MergeError| match error {
@@ -24,6 +25,7 @@ pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure
         print_case(outcome, common, &mut out)?;
     }
     print_summary(&merged.cases, common, &mut out)?;
-    write_results(&merged, args.report.as_deref(), args.junit.as_deref())?;
+    let inputs = Inputs::of(args.folders.iter().map(|folder| folder.join(RESULTS_FILE)));
+    write_results(&merged, args.report.as_deref(), args.junit.as_deref(), &inputs)?;
     Ok(exit_code(&merged.cases))
 }

@@ -8,6 +8,7 @@ use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::open::open_trace;
 use super::super::output::stdout;
+use super::super::whole_file::Inputs;
 use super::approve::print_approved;
 use super::args::NewArgs;
 use super::session::{default_root, make_folder, named, worker_command};
@@ -71,6 +72,7 @@ fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase,
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let stem = stem.ok_or_else(|| Failure::usage("its name is not UTF-8: golden.toml could not name it"))?;
     let folder = args.into.join(stem);
+    Inputs::of(&args.traces).refuse_folder(&folder)?;
     // The folder itself need not exist yet; its parent does.
     let from = fs::canonicalize(&args.into)?.join(stem);
     let trace_from_folder = path_between(&from, &fs::canonicalize(path)?)

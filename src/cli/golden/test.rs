@@ -5,9 +5,11 @@ use std::io::Write;
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::output::stdout;
+use super::super::whole_file::Inputs;
 use super::args::TestArgs;
 use super::session::{make_folder, root, worker_command};
 use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_results};
+use crate::golden::case::Case;
 use crate::golden::outcome::CaseOutcome;
 use crate::golden::pool::WorkerCommand;
 use crate::golden::results::Results;
@@ -74,7 +76,11 @@ pub(super) fn test(
         command: reproduce(args),
         cases: outcomes,
     };
-    write_results(&results, args.report.as_deref(), args.junit.as_deref())?;
+    let inputs = cases.iter().fold(Inputs::default(), |inputs, found| {
+        let trace = Case::read(&found.folder, &options.root).ok().map(|case| case.trace);
+        inputs.and_folder(&found.folder).and(trace)
+    });
+    write_results(&results, args.report.as_deref(), args.junit.as_deref(), &inputs)?;
     out.flush()?;
     let outcomes = results.cases;
     if worker.is_interrupted() {

@@ -8,12 +8,12 @@ use serde_json::json;
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::output::{JSON_SCHEMA, print_json};
-use super::super::whole_file::write_file;
+use super::super::whole_file::{Inputs, write_file};
 use super::session::make_folder;
 use crate::golden::junit::junit;
 use crate::golden::outcome::{CaseOutcome, Status, Tally};
-use crate::golden::report::write_report;
-use crate::golden::results::Results;
+use crate::golden::report::{REPORT_FILE, write_report};
+use crate::golden::results::{RESULTS_FILE, Results};
 use crate::text::Harmless;
 
 /// Prints a case: one line, or one JSON object, and what CI services want to see.
@@ -67,15 +67,21 @@ pub fn print_summary(outcomes: &[CaseOutcome], common: &CommonArgs, out: &mut im
 }
 
 /// Writes report and JUnit, where they are wanted.
-pub fn write_results(results: &Results, report: Option<&Path>, junit_path: Option<&Path>) -> Result<(), Failure> {
+pub fn write_results(
+    results: &Results,
+    report: Option<&Path>,
+    junit_path: Option<&Path>,
+    inputs: &Inputs,
+) -> Result<(), Failure> {
     if let Some(folder) = report {
+        [RESULTS_FILE, REPORT_FILE].iter().try_for_each(|name| inputs.refuse(&folder.join(name)))?;
         make_folder(folder)?;
         results.write(folder)?;
         write_report(results, folder)?;
     }
     if let Some(path) = junit_path {
         let xml = junit(&results.cases);
-        write_file(path, |out| Ok(out.write_all(xml.as_bytes())?))?;
+        write_file(path, inputs, |out| Ok(out.write_all(xml.as_bytes())?))?;
     }
     Ok(())
 }

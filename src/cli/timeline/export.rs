@@ -6,13 +6,13 @@ use std::path::Path;
 use serde_json::json;
 
 use super::aligned::{Aligned, Annotations, conclude};
-use super::args::{ExportArgs, SelectionArgs};
+use super::args::ExportArgs;
 use super::file::{File, Mapped};
 use super::selection::{select, select_beside};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
-use crate::cli::whole_file::write_file;
+use crate::cli::whole_file::{Inputs, write_file};
 use crate::timeline::{
     ArgumentSource, CommonAxis, ExportError, Exported, Placement, Shown, write_chrome, write_perfetto,
 };
@@ -31,7 +31,7 @@ pub(super) fn run(args: &ExportArgs, common: &CommonArgs) -> Result<Exit, Failur
     let reference = file.map(common)?;
     let annotations = Annotations::open(&args.beside, skip, common)?;
     let aligned = annotations.align(&reference, common)?;
-    let unit = write_out(&args.out, writer, &args.selection, &reference, &aligned)?;
+    let unit = write_out(args, writer, &reference, &aligned)?;
     let mut out = stdout();
     if common.json {
         for one in &aligned {
@@ -62,9 +62,8 @@ fn choose_writer(out: &Path) -> Result<Writer, Failure> {
 
 /// Writes the file, and gives back what a length in it means.
 fn write_out(
-    path: &Path,
+    args: &ExportArgs,
     writer: Writer,
-    selection: &SelectionArgs,
     reference: &Mapped<'_>,
     aligned: &[Aligned<'_>],
 ) -> Result<String, Failure> {
@@ -82,13 +81,14 @@ fn write_out(
     let mapped = std::iter::once(reference).chain(aligned.iter().map(|one| &one.mapped));
     let mut sources: Vec<(&Mapped<'_>, Box<dyn ArgumentSource + '_>)> =
         mapped.map(|mapped| (mapped, mapped.arguments())).collect();
-    let beside = select_beside(selection, own, aligned)?;
-    let selections = std::iter::once(select(selection, own)?).chain(beside);
+    let beside = select_beside(&args.selection, own, aligned)?;
+    let selections = std::iter::once(select(&args.selection, own)?).chain(beside);
     let mut exported = Vec::new();
     for (((mapped, arguments), placement), selection) in sources.iter_mut().zip(&placements).zip(selections) {
         let shown = Shown::of(mapped.timeline(), &mut **arguments, &selection)?;
         exported.push(Exported { timeline: mapped.timeline(), arguments: &mut **arguments, placement, shown });
     }
-    write_file(path, |mut out| Ok(writer(&mut exported, &mut out)?))?;
+    let inputs = args.selection.frames.iter().fold(Inputs::of(&args.trace), Inputs::and_set).and(&args.beside.annotate);
+    write_file(&args.out, &inputs, |mut out| Ok(writer(&mut exported, &mut out)?))?;
     Ok(placements.first().map(|placement| placement.unit().to_owned()).unwrap_or_default())
 }

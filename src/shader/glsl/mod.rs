@@ -69,7 +69,7 @@ pub enum ProvokingVertex {
     /// The first, as in WebGPU and D3D.
     #[default]
     First,
-    /// The last, as in GL: whoever draws must rotate the indices if [`Linked::has_flat_varyings`].
+    /// The last, as in GL: whoever draws turns the triangles where the API takes the first.
     Last,
 }
 
@@ -97,8 +97,6 @@ pub struct Linked {
     pub outputs: Vec<(u32, String, Type)>,
     /// Whether a varying is `flat`.
     pub has_flat_varyings: bool,
-    /// Whether indices must be rotated: flat varyings, and the last vertex asked for.
-    pub rotates_provoking_vertex: bool,
     /// Whether the text was taken as naga's, with WebGPU's clip space.
     pub naga_convention: bool,
 }
@@ -236,7 +234,6 @@ pub fn link(
         bindings: plan.bindings,
         outputs,
         has_flat_varyings,
-        rotates_provoking_vertex: has_flat_varyings && options.provoking == ProvokingVertex::Last,
         naga_convention: plan.naga_convention,
     })
 }

@@ -4,6 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 
+mod draws;
+mod language;
+mod resources;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::fs;
@@ -15,12 +19,14 @@ use std::sync::Arc;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{Player, Until};
 use aerogpu_replay::replay::DEFAULT_SIZE;
 use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 use support::program::{program, run};
-use support::scene::{BLACK, FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
+use support::scene::{BLACK, BLUE, FRAGMENT_WGSL, GREEN, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use support::software::{BACKENDS, Backend};
 
 /// What goes wrong after a draw of a frame, the exit code, and what the one sentence says.
@@ -176,6 +182,104 @@ fn a_player_may_go_in_mid_frame(backend: Backend) {
     assert!(error.to_string().contains(FAULTS[0].3), "{error}");
 }
 
+fn picture(gpu: &Arc<Gpu>, trace: &[u8], size: Size) -> Result<Picture, String> {
+    let trace = Trace::open(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap();
+    let mut player = Player::new(Arc::new(trace), gpu.clone(), size).unwrap();
+    player.render(FrameIndex(0), Until::EndOfFrame).map_err(|error| error.to_string())
+}
+
+const FILL_WGSL: &str =
+    "@vertex fn v(@location(0) at: vec2f) -> @builtin(position) vec4f { return vec4f(at, 0.0, 1.0); }";
+
+/// Two devices, which draw the same.
+struct Both {
+    vulkan: Arc<Gpu>,
+    gl: Arc<Gpu>,
+    wrong: Vec<String>,
+}
+
+impl Both {
+    fn open() -> Self {
+        Self { vulkan: Backend::Vulkan.open_fresh(), gl: Backend::Gl.open_fresh(), wrong: Vec::new() }
+    }
+
+    /// Has both draw the trace, and notes where they differ by a bit.
+    fn compare(&mut self, name: &str, trace: &[u8], size: Size) {
+        let refused = resources::REFUSED_BY_GL.iter().find(|(refused, _)| *refused == name);
+        let pictures = [&self.vulkan, &self.gl].map(|gpu| picture(gpu, trace, size));
+        match pictures {
+            [Ok(of_vulkan), Ok(of_gl)] => {
+                let pairs = of_vulkan.rgba().chunks(4).zip(of_gl.rgba().chunks(4));
+                let differing: Vec<_> = (0..size.width_px).cycle().zip(pairs).filter(|(_, (a, b))| a != b).collect();
+                if let Some((x, (a, b))) = differing.first() {
+                    let count = differing.len();
+                    self.wrong.push(format!("{name}: {count} pixels, column {x}: {a:?} on Vulkan, {b:?} on GL"));
+                }
+            }
+            [Ok(_), Err(error)] if refused.is_some_and(|(_, words)| error.contains(words)) => return,
+            [of_vulkan, of_gl] => {
+                self.wrong.push(format!("{name}: {:?} on Vulkan, {:?} on GL", of_vulkan.err(), of_gl.err()));
+            }
+        }
+        if refused.is_some() {
+            self.wrong.push(format!("{name}: GL is said to refuse it"));
+        }
+    }
+
+    /// The same for a body of `f(p: vec2i) -> u32` that gives each pixel's bytes.
+    fn compare_function(&mut self, name: &str, declarations: &str, body: &str) {
+        let fragment = format!(
+            "{}{declarations}\nfn f(p: vec2i) -> u32 {{ let q = p - 8; {body} }}\n\
+             @fragment fn m(@builtin(position) at: vec4f) -> @location(0) vec4f {{ \
+             return unpack4x8unorm(f(vec2i(at.xy))); }}",
+            language::PRELUDE
+        );
+        let mut scene = Scene::new();
+        scene.begin().shaders(1, 2, FILL_WGSL, &fragment).pipeline(1, 1, 2);
+        set_pipeline(&mut scene, 1);
+        scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED)).bind(1).draw(0, 6);
+        self.compare(name, &scene.end_and_finish(), Size { width_px: 16, height_px: 16 });
+    }
+
+    fn finish(self) {
+        assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
+    }
+}
+
+fn the_language_is_the_same() {
+    let mut both = Both::open();
+    for (name, body) in language::CASES {
+        both.compare_function(name, "", body);
+    }
+    both.finish();
+}
+
+fn what_is_not_bound_is_the_same() {
+    let mut both = Both::open();
+    for (name, declarations, body) in resources::CASES {
+        let declarations = declarations.replace("SAMPLER", resources::SAMPLER).replace("COMPARER", resources::COMPARER);
+        both.compare_function(name, &format!("{}{declarations}", resources::PRELUDE), body);
+    }
+    both.finish();
+}
+
+/// Triangles of both windings, whose corners have colours of their own.
+fn fragment_stages_are_the_same() {
+    let mut both = Both::open();
+    for (name, fragment) in resources::STAGES {
+        let corners = [([-0.9, -0.9], RED), ([0.9, -0.8], GREEN), ([0.1, 0.9], BLUE)];
+        let turned = [([-0.9, 0.9], BLUE), ([-0.2, 0.9], RED), ([-0.9, -0.5], GREEN)];
+        let all = corners.iter().chain(&turned);
+        let bytes: Vec<u8> = all.flat_map(|(position, color)| vertices(&[*position], *color)).collect();
+        let mut scene = Scene::new();
+        scene.begin().shaders(1, 2, VERTEX_WGSL, fragment).pipeline(1, 1, 2);
+        set_pipeline(&mut scene, 1);
+        scene.buffer(1, &bytes).bind(1).clear([0.2, 0.4, 0.6, 1.0]).draw(0, 6);
+        both.compare(name, &scene.end_and_finish(), Size { width_px: 64, height_px: 48 });
+    }
+    both.finish();
+}
+
 /// A test of one backend.
 type BackendTest = (&'static str, fn(Backend));
 
@@ -185,6 +289,10 @@ fn main() {
         ("every_verb_ends_with_the_sentence", every_verb_ends_with_the_sentence),
         ("serve_outlives_the_error", serve_outlives_the_error),
         ("a_player_may_go_in_mid_frame", a_player_may_go_in_mid_frame),
+        ("flat_values_come_from_the_vertex_asked_for", draws::flat_values_come_from_the_vertex_asked_for),
+        ("vertices_keep_their_numbers", draws::vertices_keep_their_numbers),
+        ("a_point_at_the_end_of_a_long_draw", draws::a_point_at_the_end_of_a_long_draw),
+        ("a_point_takes_no_triangle_with_it", draws::a_point_takes_no_triangle_with_it),
     ];
     let mut trials = Vec::new();
     for backend in BACKENDS {
@@ -194,5 +302,9 @@ fn main() {
         };
         trials.extend(of_each.iter().map(trial));
     }
+    let both = |name: &str, test: fn()| Backend::Vulkan.trial(format!("both::{name}"), test);
+    trials.push(both("the_language_is_the_same", the_language_is_the_same));
+    trials.push(both("what_is_not_bound_is_the_same", what_is_not_bound_is_the_same));
+    trials.push(both("fragment_stages_are_the_same", fragment_stages_are_the_same));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -1,0 +1,42 @@
+//! What drivers are known to get wrong, how each fault is told, and what is done about it.
+//!
+//! A fault that is mended here is mended for every picture and every question; what a driver gets wrong without being
+//! listed is a difference that users see.
+
+use super::adapter::AdapterSummary;
+
+/// A fault of a driver.
+#[derive(Debug)]
+pub struct DriverFault {
+    /// A short name that stays.
+    pub name: &'static str,
+    /// What the driver does.
+    pub what: &'static str,
+    /// What this program does about it.
+    pub remedy: &'static str,
+    /// Whether an adapter has it.
+    is_in: fn(&AdapterSummary) -> bool,
+}
+
+/// Triangles that look like a window's border to llvmpipe: it draws a rectangle in their place, or nothing.
+pub(super) const NINE_VERTICES: DriverFault = DriverFault {
+    name: "nine-vertices",
+    what: "drops all three triangles where exactly 9 vertices are left to draw and the last triangle's corners lie on \
+           one row (lp_setup_analyse_triangles; 22.3.6 and later)",
+    remedy: "draws of 9 vertices are drawn as 6 and 3, draws that the driver splits up by indices",
+    is_in: |adapter| adapter.name.starts_with("llvmpipe"),
+};
+
+/// Every fault that is known.
+pub const DRIVER_FAULTS: [&DriverFault; 1] = [&NINE_VERTICES];
+
+impl AdapterSummary {
+    /// The known faults of its driver.
+    pub fn faults(&self) -> impl Iterator<Item = &'static DriverFault> {
+        DRIVER_FAULTS.into_iter().filter(|fault| (fault.is_in)(self))
+    }
+
+    pub(super) fn has(&self, fault: &DriverFault) -> bool {
+        self.faults().any(|found| found.name == fault.name)
+    }
+}
