@@ -425,11 +425,13 @@ impl Maker {
     }
 
     fn rectangle(&mut self) -> Rectangle {
-        let mut pair = |from: i32| {
-            let start = from + self.random.below(8) as i32;
-            (start, start + 1 + self.random.below((8 - start) as u32) as i32)
+        // One in eight reaches outside of the viewport, which cuts it.
+        let reach = if self.random.one_in(8) { 4 } else { 0 };
+        let mut pair = || {
+            let start = self.random.below(8 + 2 * reach) as i32 - reach as i32;
+            (start, start + 1 + self.random.below((8 + reach as i32 - start) as u32) as i32)
         };
-        let ((left, right), (top, bottom)) = (pair(0), pair(0));
+        let ((left, right), (top, bottom)) = (pair(), pair());
         Rectangle { left, top, right, bottom, rgba: self.color() }
     }
 
