@@ -14,6 +14,7 @@ use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::pixels::read_png;
 use libtest_mimic::Arguments;
 use support::program::{Run, program, run};
+use support::raw::RawTrace;
 use support::scene::{BLACK, FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use support::{fixture, fixtures, software};
 
@@ -217,6 +218,43 @@ fn nothing_that_was_written_is_lost() {
     assert!(cut.stderr.contains("whole frames from the records"), "{}", cut.stderr);
     let all = render(&[&frames(), "--frames", "all", "--hash"], folder.path());
     assert!(all.stdout.starts_with(&cut.stdout) && !cut.stdout.is_empty());
+}
+
+/// Records that the TOC lists in no frame: nobody shows them, and whoever shows the rest says so.
+fn records_after_the_last_frame_are_told() {
+    let folder = folder();
+    let mut trace = RawTrace::new();
+    let start = trace.offset();
+    let clear = [8, 6, 0, 1f32.to_bits(), 0, 1f32.to_bits()];
+    trace.begin(0).packet(&clear).present(0).frame_since(start);
+    // A blob may lie anywhere.
+    trace.blob(7, 1, &[0; 4]);
+    let sound = write_trace(folder.path(), &trace.finish());
+    let arguments: [&[&str]; 2] = [&[&sound, "--frame", "0", "--hash"], &[&sound, "--frames", "all", "--hash"]];
+    let whole = render(arguments[0], folder.path());
+    assert_eq!((whole.code, whole.stderr.as_str()), (0, ""));
+
+    let offset = trace.offset();
+    trace.begin(1).packet(&clear).present(1);
+    write_trace(folder.path(), &trace.finish());
+    let says = format!("BeginFrame record lies after the last frame of the TOC, and is not shown, at {offset:#x}");
+    for arguments in arguments {
+        let told = render(arguments, folder.path());
+        assert_eq!((told.code, &told.stdout, &told.stderr), (0, &whole.stdout, &format!("warning: {says}\n")));
+        render(&[arguments, &["--strict"]].concat(), folder.path()).expect(3, "", &says);
+    }
+    // Checking goes through to the end, and finds what is an error anywhere.
+    let packet =
+        format!("Packet record lies outside every frame of the TOC: expected it inside a frame, at {:#x}", offset + 12);
+    run(&["verify", &sound], folder.path()).expect(3, "", &packet);
+
+    trace.record(0x7f, &[]);
+    trace.stream.drain((offset - 32) as usize - trace.meta.len()..trace.stream.len() - 8);
+    write_trace(folder.path(), &trace.finish());
+    let says = "what follows the last frame of the TOC cannot be read (unknown record type 0x7f";
+    let told = render(arguments[0], folder.path());
+    told.expect(0, &whole.stdout, says);
+    render(&[arguments[0], &["--strict"]].concat(), folder.path()).expect(3, "", says);
 }
 
 fn warnings_are_errors_when_strict() {
@@ -451,6 +489,7 @@ fn main() {
         ("usage_errors_end_in_2", usage_errors_end_in_2),
         ("each_kind_of_trouble_has_its_code", each_kind_of_trouble_has_its_code),
         ("nothing_that_was_written_is_lost", nothing_that_was_written_is_lost),
+        ("records_after_the_last_frame_are_told", records_after_the_last_frame_are_told),
         ("warnings_are_errors_when_strict", warnings_are_errors_when_strict),
         ("verbose_says_what_is_used", verbose_says_what_is_used),
         ("adapters_are_listed", adapters_are_listed),

@@ -319,6 +319,11 @@ fn errors_carry_exit_code_and_offset() {
     std::fs::write(&path, &bytes[..bytes.len() - 40]).unwrap();
     let opened = client.result("open", &json!({ "path": path }));
     assert!(opened["warnings"][0].as_str().unwrap().contains("recovered 1 whole frames"), "{opened}");
+
+    cut.begin(1).packet(&[8, 6, 0, 0, 0, 0]).present(1);
+    std::fs::write(&path, cut.finish()).unwrap();
+    let opened = client.result("open", &json!({ "path": path }));
+    assert!(opened["warnings"][0].as_str().unwrap().contains("after the last frame of the TOC"), "{opened}");
 }
 
 fn answers_are_those_of_the_verbs() {

@@ -7,6 +7,7 @@ use super::error::FormatError;
 use super::frames::{FrameIndex, FrameSpan};
 use super::header::{FOOTER_BYTES, HEADER_BYTES, TraceFooter, TraceHeader};
 use super::reader::RecordReader;
+use super::record::{Record, RecordBody};
 use super::scan::scan_frames;
 use super::toc::{FrameEntry, TraceToc, check_toc_len};
 use crate::bytes::limits::MAX_META_BYTES;
@@ -69,14 +70,41 @@ pub struct TraceMeta {
 }
 
 impl Trace {
-    /// Opens a trace by its footer and TOC: four small reads, whatever the file's size.
+    /// Opens a trace by its footer and TOC: four small reads, whatever the file's size, unless something lies between
+    /// the last frame and the TOC.
     pub fn open(source: Arc<dyn ByteSource>, diagnostics: &mut Diagnostics) -> Result<Self, FormatError> {
         let (header, meta) = read_start(&*source, diagnostics)?;
         let stream_start = HEADER_BYTES + u64::from(header.meta_len);
         let (footer, toc) = read_end(&*source, &header, stream_start, diagnostics)?;
-        let frames = toc.entries.iter().map(FrameEntry::span).collect();
+        let frames: Vec<FrameSpan> = toc.entries.iter().map(FrameEntry::span).collect();
         let stream = stream_start..footer.toc_offset;
-        Ok(Self { source, header, meta, stream, frames, frame_source: FrameSource::Toc { footer, toc } })
+        let trace = Self { source, header, meta, stream, frames, frame_source: FrameSource::Toc { footer, toc } };
+        trace.note_what_is_never_shown(diagnostics);
+        Ok(trace)
+    }
+
+    /// Notes what lies behind the last frame of the TOC. Records before and between frames are met on the way to a frame,
+    /// and commands among them are an error there; nothing leads to these.
+    fn note_what_is_never_shown(&self, diagnostics: &mut Diagnostics) {
+        let mut reader =
+            self.records(self.frames.last().map_or(self.stream.start, |last| last.bytes.end)..self.stream.end);
+        loop {
+            let offset = reader.offset();
+            match reader.next_record(diagnostics) {
+                Ok(None) => return,
+                // What is drawn may refer to blobs anywhere.
+                Ok(Some(Record { body: RecordBody::Blob(_), .. })) => {}
+                Ok(Some(Record { body, .. })) => {
+                    let name = body.name();
+                    let what = format!("{name} record lies after the last frame of the TOC, and is not shown");
+                    return diagnostics.note(offset, what);
+                }
+                Err(error) => {
+                    let what = format!("what follows the last frame of the TOC cannot be read ({error})");
+                    return diagnostics.note(offset, what);
+                }
+            }
+        }
     }
 
     /// Opens a trace by its footer and TOC, or by scanning its records where the damage is one that `tolerance`
