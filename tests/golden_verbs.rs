@@ -1085,6 +1085,13 @@ fn bisect_names_the_first_differing_draw() {
     bisect(&x, &y)
         .expect(1, "first differ after draw 1 at")
         .expect(1, "it heals: after draw 4 the sides are the same, and with draw 6 they differ again");
+    // Draw 2 differs, and draw 4 covers it for good: both is said, and that is not the same.
+    let [covered, other] = scenes(&suite, &[2], true);
+    let found = bisect(&covered, &other);
+    found.expect(1, "the sides first differ after draw 2 at").expect(1, "every draw before it was looked at");
+    found.expect(1, "it heals: after draw 4 the sides are the same again");
+    found.expect(1, "at the frame's end the sides are the same again");
+    let [x, y] = scenes(&suite, &[1, 6], true);
     suite.run(&[&x, "--frame", "0", "--out", "x.png"]);
     suite
         .run(&["bisect", &y, "--frame", "0", "--a", "vulkan:llvmpipe", "--b", "x.png"])

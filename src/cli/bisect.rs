@@ -161,11 +161,17 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     }
     match first.scanned_from {
         0 => writeln!(out, "  every draw before it was looked at")?,
-        from => writeln!(out, "  draws {from} and later were looked at one by one, earlier ones by halving")?,
+        from => writeln!(out, "  draws {from} and later were looked at one by one, not all earlier ones")?,
     }
     if let Some(healed) = first.healed {
         let Healed { by, again } = healed;
-        writeln!(out, "  it heals: after draw {by} the sides are the same, and with draw {again} they differ again")?;
+        match again {
+            Some(again) => writeln!(
+                out,
+                "  it heals: after draw {by} the sides are the same, and with draw {again} they differ again"
+            )?,
+            None => writeln!(out, "  it heals: after draw {by} the sides are the same again")?,
+        }
     }
     if !first.differs_at_end {
         writeln!(out, "  at the frame's end the sides are the same again")?;
@@ -182,7 +188,7 @@ fn to_json(found: &Found) -> Value {
         Found::Same { looked_at } => json!({ "verdict": "same", "looked_at": looked_at }),
         Found::Draw(first) => json!({
             "verdict": "draw", "draw": draw_json(&first.draw), "other": first.other.as_ref().map(draw_json),
-            "difference": difference_json(&first.difference), "healed_by": first.healed.map(|healed| healed.by), "again": first.healed.map(|healed| healed.again),
+            "difference": difference_json(&first.difference), "healed_by": first.healed.map(|healed| healed.by), "again": first.healed.and_then(|healed| healed.again),
             "scanned_from": first.scanned_from, "differs_at_end": first.differs_at_end,
             "differs_before": first.differs_before,
         }),

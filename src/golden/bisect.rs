@@ -9,6 +9,9 @@
 //! The binary search finds *a* draw with which pictures begin to differ; that none before it did is known only of the
 //! draws that were looked at. So the window before it is scanned forward for an earlier one, and the window after it
 //! for a draw that heals the difference, in which case the search goes on for the draw that brings it back.
+//!
+//! Where nothing differs after the last draw there is nothing to halve: the draws are looked at one by one for a
+//! difference that a later one covers, of many draws a sample.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -24,6 +27,9 @@ use crate::player::{Player, PlayerError, Until};
 
 /// How many draws before and after the one that was found are looked at one by one, for differences that healed.
 pub const SCAN_DRAWS: u32 = 64;
+
+/// How many draws are looked at where the last shows no difference.
+pub const SAMPLED_DRAWS: u32 = 1000;
 
 /// One of two sides that are compared.
 ///
@@ -122,8 +128,8 @@ pub struct FirstDraw {
 pub struct Healed {
     /// The draw after which the sides are the same again.
     pub by: u32,
-    /// A later draw with which they begin to differ again.
-    pub again: u32,
+    /// A later draw with which they begin to differ again; `None` if they don't after the last.
+    pub again: Option<u32>,
 }
 
 /// Finds the first draw of `frame` after which `a` and `b` are more than `tolerance` apart.
@@ -189,15 +195,16 @@ impl Search<'_> {
         let Some(last) = count.checked_sub(1) else {
             return Ok(if self.is_same(&at_end) { self.same() } else { Found::NoDraws { difference: at_end } });
         };
-        if !self.differs(last)? {
-            return self.nothing_at_the_end(at_end, draws_a, draws_b);
-        }
-        let begins = self.search(0, last)?;
+        let differs_in_the_end = self.differs(last)?;
+        let begins = if differs_in_the_end { Some(self.search(0, last)?) } else { self.sample(last)? };
+        let Some(begins) = begins else { return self.nothing_at_the_end(at_end, draws_a, draws_b) };
         let scanned_from = begins.saturating_sub(SCAN_DRAWS);
         let first = self.find(scanned_from..begins, |differs| differs)?.unwrap_or(begins);
-        let after = first + 1..last.min(first + SCAN_DRAWS);
+        let end = if differs_in_the_end { last } else { last + 1 };
+        let after = first + 1..end.min(first + SCAN_DRAWS);
         let healed = match self.find(after, |differs| !differs)? {
-            Some(by) => Some(Healed { by, again: self.search(by + 1, last)? }),
+            Some(by) if differs_in_the_end => Some(Healed { by, again: Some(self.search(by + 1, last)?) }),
+            Some(by) => Some(Healed { by, again: None }),
             None => None,
         };
         let difference = self.difference(Until::AfterDraw(first))?;
@@ -209,7 +216,18 @@ impl Search<'_> {
         Ok(Found::Draw(Box::new(first)))
     }
 
-    /// After the last common draw nothing differs; `last` draws differ in number, or in nothing.
+    /// A draw after which the sides differ, although they don't after `last`.
+    fn sample(&mut self, last: u32) -> Result<Option<u32>, BisectError> {
+        let step = last.div_ceil(SAMPLED_DRAWS).max(1);
+        for draw in (0..last).step_by(step as usize) {
+            if self.differs(draw)? {
+                return Ok(Some(draw));
+            }
+        }
+        Ok(None)
+    }
+
+    /// After no common draw looked at does anything differ; the sides differ in their number, or in nothing.
     fn nothing_at_the_end(
         &self,
         at_end: Difference,
