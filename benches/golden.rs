@@ -8,16 +8,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use aerogpu_replay::golden::case::Case;
 use aerogpu_replay::golden::pictures::{Golden, hash_file, read_golden};
-use aerogpu_replay::golden::pool::WorkerCommand;
 use aerogpu_replay::golden::suite::{SuiteOptions, find_cases, test_cases};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::{Picture, Size, Tolerance, compare, compare_beyond};
 use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::worker::{Program, WorkerCommand};
 
 const ROUNDS: u32 = 5;
 const CASES: usize = 200;
@@ -101,14 +100,13 @@ fn one_process(golden: &Path, root: &Path) -> Duration {
 }
 
 fn suite(golden: &Path, root: &Path, jobs: usize) -> Duration {
-    let arguments = ["golden", "worker", "--backend", "vulkan", "--adapter", "llvmpipe"];
+    let arguments = ["worker", "--backend", "vulkan", "--adapter", "llvmpipe"];
     let options = SuiteOptions {
-        worker: WorkerCommand {
-            program: PathBuf::from(env!("CARGO_BIN_EXE_aerogpu-replay")),
-            arguments: arguments.map(str::to_owned).into(),
-            timeout: Duration::from_secs(60),
-            interrupted: Arc::new(AtomicBool::new(false)),
-        },
+        worker: WorkerCommand::new(
+            Program::Other(PathBuf::from(env!("CARGO_BIN_EXE_aerogpu-replay"))),
+            arguments.map(str::to_owned).into(),
+            Duration::from_secs(60),
+        ),
         jobs,
         retries: 0,
         root: root.to_owned(),

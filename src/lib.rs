@@ -3,8 +3,8 @@
 //! Data has one natural way through the house; a module names only modules to its left:
 //!
 //! ```text
-//!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► inquiry ─► golden ─► inspector ─► window ─► cli
-//!          cursor   records   packets  meaning   ops       wgpu   frames   answers     verdicts  panels
+//!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► inquiry ─► worker ─► golden ─► inspector ─► window ─► cli
+//!          cursor   records   packets  meaning   ops       wgpu   frames   answers    process   verdicts  panels
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
 //!                     └─► timeline ─► exporters    (WIP15, wtf-trace and our own traces)
@@ -21,10 +21,11 @@
 //! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
 //! | 7 | `inquiry` | what is bound, what touched a pixel, what lies in a buffer | windows |
-//! | 8 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
-//! | 9 | `inspector` | egui panels and the workers behind them | winit, argv |
-//! | 10 | `window` | the winit loop | argv |
-//! | 11 | `cli` | arguments, printing, exit codes, one file a verb | – |
+//! | 8 | `worker` | the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
+//! | 9 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
+//! | 10 | `inspector` | egui panels and the workers behind them | winit, argv |
+//! | 11 | `window` | the winit loop | argv |
+//! | 12 | `cli` | arguments, printing, exit codes, one file a verb | – |
 //!
 //! `tests/architecture.rs` holds this table against the source.
 
@@ -54,3 +55,5 @@ pub mod text;
 pub mod timeline;
 #[cfg(feature = "window")]
 pub mod window;
+#[cfg(feature = "gpu")]
+pub mod worker;

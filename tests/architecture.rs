@@ -16,6 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["gpu"],
     &["player"],
     &["inquiry"],
+    &["worker"],
     &["golden", "serve"],
     &["inspector"],
     &["window"],

@@ -6,25 +6,22 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aerogpu_replay::golden::outcome::CaseOutcome;
-use aerogpu_replay::golden::pool::WorkerCommand;
 use aerogpu_replay::golden::suite::{FoundCase, SuiteOptions, find_cases, test_cases};
+use aerogpu_replay::worker::{Program, WorkerCommand};
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::{fixtures, root, software};
 
 fn options() -> SuiteOptions {
-    let arguments = ["golden", "worker", "--backend", "vulkan", "--adapter", "llvmpipe"];
+    let arguments = ["worker", "--backend", "vulkan", "--adapter", "llvmpipe"];
     SuiteOptions {
-        worker: WorkerCommand {
-            program: PathBuf::from(env!("CARGO_BIN_EXE_aerogpu-replay")),
-            arguments: arguments.map(str::to_owned).into(),
-            timeout: Duration::from_secs(60),
-            interrupted: Arc::new(AtomicBool::new(false)),
-        },
+        worker: WorkerCommand::new(
+            Program::Other(PathBuf::from(env!("CARGO_BIN_EXE_aerogpu-replay"))),
+            arguments.map(str::to_owned).into(),
+            Duration::from_secs(60),
+        ),
         jobs: 1,
         retries: 1,
         root: root().to_owned(),

@@ -6,103 +6,20 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::BufReader;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use aerogpu_replay::pixels::read_png;
 use libtest_mimic::Arguments;
 use serde_json::{Value, json};
-use support::program::{program, run};
+use support::program::run;
 use support::random::Random;
 use support::raw::RawTrace;
 use support::scene::{BLACK, GREEN, Scene, rectangle, vertices};
+use support::serve_client::Client;
 use support::{fixture, fixtures, software};
 
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
-
-/// A running `serve`.
-struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-    last_id: u64,
-}
-
-impl Client {
-    fn start() -> Self {
-        let mut command = program();
-        command.args(["serve", "--stdio"]).args(ADAPTER);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        let mut child = command.spawn().unwrap();
-        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, input, output, last_id: 0 }
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(bytes).unwrap();
-        input.flush().unwrap();
-    }
-
-    fn read_line(&mut self) -> Value {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
-    }
-
-    fn read_framed(&mut self) -> Value {
-        let mut header = String::new();
-        self.output.read_line(&mut header).unwrap();
-        let length: usize = header.trim_end().strip_prefix("Content-Length: ").unwrap().parse().unwrap();
-        let mut body = vec![0; length + 2];
-        self.output.read_exact(&mut body).unwrap();
-        assert_eq!(body[..2], *b"\r\n");
-        serde_json::from_slice(&body[2..]).unwrap()
-    }
-
-    /// The answer to a request on a line.
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.last_id += 1;
-        let request = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params });
-        self.write(format!("{request}\n").as_bytes());
-        let answer = self.read_line();
-        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(self.last_id)), "{answer}");
-        answer
-    }
-
-    fn result(&mut self, method: &str, params: &Value) -> Value {
-        let mut answer = self.ask(method, params);
-        assert!(answer.get("error").is_none(), "{method} {params}: {answer}");
-        answer["result"].take()
-    }
-
-    fn error(&mut self, method: &str, params: &Value) -> Value {
-        let mut answer = self.ask(method, params);
-        assert!(answer.get("result").is_none(), "{method} {params}: {answer}");
-        answer["error"].take()
-    }
-
-    fn open(&mut self, path: &Path) -> u64 {
-        self.result("open", &json!({ "path": path }))["trace"].as_u64().unwrap()
-    }
-
-    /// Ends the input; gives what was still to read, and the exit code.
-    fn end(mut self) -> (String, i32) {
-        drop(self.input.take());
-        let mut rest = String::new();
-        self.output.read_to_string(&mut rest).unwrap();
-        (rest, self.child.wait().unwrap().code().unwrap())
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        // A test that failed leaves nothing running.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 fn names() -> Vec<&'static str> {
     fixtures::REPLAYABLE.iter().map(|(name, _)| *name).chain(["triangle"]).collect()
@@ -123,7 +40,7 @@ fn hash_of(path: &Path, frame: u64, draw: Option<u64>) -> String {
 }
 
 fn every_hash_is_that_of_the_program() {
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     let mut wanted = Vec::new();
     for name in names() {
         let handle = client.open(&fixture(name));
@@ -169,7 +86,7 @@ fn decode_base64(text: &str) -> Vec<u8> {
 
 fn pictures_come_as_text_or_as_files() {
     let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     let trace = client.open(&fixture("upload_between_draws"));
     let sought = client.result("seek", &json!({ "trace": trace, "frame": 0, "draw": 1 }));
     assert_eq!(sought, json!({ "frame": 0, "draw": 1, "packet": null }));
@@ -194,7 +111,7 @@ fn pictures_come_as_text_or_as_files() {
 }
 
 fn what_is_no_request_is_answered_and_the_next_one_too() {
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     let broken: [(&str, i64); 9] = [
         ("{\"jsonrpc\":\"2.0\",\n", -32700),
         ("[\n", -32700),
@@ -242,7 +159,7 @@ fn what_is_no_request_is_answered_and_the_next_one_too() {
     let (rest, code) = client.end();
     assert!(rest.contains("the input ends within a header"), "{rest}");
     assert_eq!(code, 0);
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     client.write(b"Content-Length: 100\r\n\r\n{\"jsonrpc\"");
     let (rest, code) = client.end();
     assert!(rest.contains("the input ends after 10 of 100 bytes"), "{rest}");
@@ -250,7 +167,7 @@ fn what_is_no_request_is_answered_and_the_next_one_too() {
 }
 
 fn batches_and_both_framings_interleave() {
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     let trace = client.open(&fixture("triangle"));
     let expected = hash_of(&fixture("triangle"), 0, None);
     let hash = |id: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "hash", "params": { "trace": trace } });
@@ -280,7 +197,7 @@ fn batches_and_both_framings_interleave() {
 
 fn errors_carry_exit_code_and_offset() {
     let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     let missing = client.error("open", &json!({ "path": folder.path().join("none") }));
     assert_eq!((&missing["code"], &missing["data"]["exit_code"]), (&json!(-32000), &json!(3)), "{missing}");
     let path = folder.path().join("no.trace");
@@ -327,7 +244,7 @@ fn errors_carry_exit_code_and_offset() {
 }
 
 fn answers_are_those_of_the_verbs() {
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     let path = fixture("upload_between_draws");
     let name = path.display().to_string();
     let trace = client.open(&path);
@@ -388,7 +305,7 @@ fn answers_are_those_of_the_verbs() {
 
 fn an_edit_shows_and_can_be_saved_and_reverted() {
     let folder = tempfile::tempdir().unwrap();
-    let mut client = Client::start();
+    let mut client = Client::start(&ADAPTER);
     let path = fixture("triangle");
     let trace = client.open(&path);
     let before = client.result("hash", &json!({ "trace": trace }))["sha256"].clone();
@@ -420,11 +337,7 @@ fn an_edit_shows_and_can_be_saved_and_reverted() {
 }
 
 fn questions_need_no_device() {
-    let mut command = program();
-    command.args(["serve", "--stdio", "--adapter", "no such adapter"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-    let mut client = Client { child, input, output, last_id: 0 };
+    let mut client = Client::start(&["--adapter", "no such adapter"]);
     let trace = client.open(&fixture("triangle"));
     assert_eq!(client.result("state", &json!({ "trace": trace, "draw": 0 }))["pipeline"]["language"], "wgsl");
     assert_eq!(client.result("events", &json!({ "trace": trace }))["draws"], 1);

@@ -47,8 +47,12 @@ pub const MAX_SKIPPED_BYTES: u64 = 1 << 30;
 /// Requests of one batch to `serve`.
 pub const MAX_BATCH: usize = 1000;
 
-/// Messages that wait to be answered; whoever sends more waits.
-pub const MAX_QUEUED_MESSAGES: usize = 16;
+/// Requests that wait to be answered; whoever sends more waits. Far more than anybody needs, for `shutdown` and
+/// cancelling must not be what waits.
+pub const MAX_WAITING_REQUESTS: usize = 10_000;
+
+/// Bytes of messages that wait to be answered: some of the largest.
+pub const MAX_WAITING_BYTES: u64 = 64 << 20;
 
 /// Traces that one `serve` holds open: each has a target and buffers on the GPU.
 pub const MAX_OPEN_TRACES: usize = 64;

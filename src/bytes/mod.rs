@@ -21,6 +21,6 @@ pub use cursor::{Cursor, OutOfBytes};
 pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use file_identity::{FileIdentity, is_same_file};
 pub use leb128::{Leb128, Leb128Error};
-pub use source::{ByteSource, FileSource, MemorySource, ReadError, read_vec_at};
+pub use source::{ByteSource, FileSource, FileState, MemorySource, ReadError, read_vec_at};
 pub use whole_file::write_whole;
 pub use window::Window;

@@ -1,10 +1,12 @@
 //! Positional reads.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The operating system refused or cut short a read.
@@ -44,6 +46,30 @@ pub fn read_vec_at(source: &dyn ByteSource, offset: u64, length: usize) -> Resul
 pub struct FileSource {
     file: File,
     length: u64,
+    state: FileState,
+}
+
+/// What tells an opened file from another of the same name, and from itself before it was last written to. Two
+/// processes that find the same state under a path read the same bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileState {
+    size_bytes: u64,
+    modified: Option<SystemTime>,
+    /// Device and inode, where there are such things.
+    place: Option<(u64, u64)>,
+}
+
+impl FileState {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let place = {
+            use std::os::unix::fs::MetadataExt;
+            Some((metadata.dev(), metadata.ino()))
+        };
+        #[cfg(not(unix))]
+        let place = None;
+        Self { size_bytes: metadata.len(), modified: metadata.modified().ok(), place }
+    }
 }
 
 impl FileSource {
@@ -58,7 +84,12 @@ impl FileSource {
             // A pipe has no positions, and a device has no length.
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file"));
         }
-        Ok(Self { length: metadata.len(), file })
+        Ok(Self { length: metadata.len(), state: FileState::of(&metadata), file })
+    }
+
+    /// The file's state when it was opened.
+    pub fn state(&self) -> FileState {
+        self.state
     }
 }
 

@@ -36,6 +36,8 @@ use super::timeline::TimelineArgs;
 use super::trim::TrimArgs;
 use super::verify::VerifyArgs;
 #[cfg(feature = "gpu")]
+use super::worker::WorkerArgs;
+#[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
 use crate::pixels::Size;
@@ -124,6 +126,10 @@ pub(super) enum Verb {
     /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
     #[cfg(feature = "gpu")]
     Serve(ServeArgs),
+    /// Draw for another process: jobs come in on stdin, one a line.
+    #[cfg(feature = "gpu")]
+    #[command(hide = true)]
+    Worker(WorkerArgs),
     /// List the GPUs that --adapter can choose from.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
@@ -418,7 +424,7 @@ impl Args {
         match &self.verb {
             None
             | Some(
-                Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Serve(_),
+                Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Worker(_),
             ) => true,
             Some(Verb::Pixel(_) | Verb::Overlay(_)) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),

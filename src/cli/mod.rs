@@ -61,6 +61,8 @@ mod show;
 mod verify_gpu;
 #[cfg(feature = "gpu")]
 mod verify_shaders;
+#[cfg(feature = "gpu")]
+mod worker;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -114,6 +116,8 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Mesh(mesh)) => mesh::run(mesh, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Serve(serve)) => serve::run(serve, &args.common),
+        #[cfg(feature = "gpu")]
+        Some(Verb::Worker(worker)) => worker::run(worker),
         Some(Verb::Verify(verify)) => verify::run(verify, &args.common),
         Some(Verb::Lint(lint)) => lint::run(lint, &args.common),
         Some(Verb::Trim(trim)) => trim::run(trim, &args.common),

@@ -6,7 +6,9 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::golden::DeviceArgs;
 use super::output::stdout;
+use super::worker;
 use crate::serve::{ServeError, ServeOptions, serve};
+use crate::worker::{Program, WorkerError};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
@@ -19,20 +21,19 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs, _common: &CommonArgs) -> Result<Exit, Failure> {
-    let device = args.device.clone();
-    let options = ServeOptions { open_gpu: Box::new(move || device.open()), exit_code };
-    serve(BufReader::new(io::stdin()), &mut stdout().as_bytes(), options)?;
+    let worker = worker::command(Program::Own, args.device.arguments(), &args.device);
+    serve(BufReader::new(io::stdin()), stdout().into_bytes(), ServeOptions { worker, exit_code })?;
     Ok(Exit::Done)
 }
 
 fn exit_code(error: ServeError) -> u8 {
     let exit = match error {
-        ServeError::Player(error) => Failure::from(error).exit(),
+        ServeError::Refused(refusal) => return refusal.exit_code,
         ServeError::Inquiry(error) => Failure::from(error).exit(),
-        ServeError::Gpu(error) => Failure::from(error).exit(),
         ServeError::Trace { source, .. } => Failure::from(source).exit(),
         ServeError::File { .. } => Exit::Unreadable,
-        ServeError::Picture { .. } => Exit::ReplayFailed,
+        ServeError::Worker { error: WorkerError::TimedOut(_), .. } => Exit::Timeout,
+        ServeError::Worker { .. } | ServeError::OtherReply(_) => Exit::ReplayFailed,
         ServeError::TooLarge { .. } | ServeError::TooManyTraces(_) => Exit::OverLimit,
         ServeError::Cancelled => Exit::Interrupted,
         ServeError::Params { .. } | ServeError::NoSuchMethod(_) | ServeError::NotOpen(_) | ServeError::Filter(_) => {

@@ -12,16 +12,16 @@ use thiserror::Error;
 
 use super::case::{Case, GOLDEN_FILE, GoldenFrame, new_picture_path, picture_name};
 use super::error::GoldenError;
+use super::jobs::{Answer, Job};
 use super::lock::SuiteLock;
 use super::machine::Machine;
 use super::outcome::Status;
 use super::pictures::{Golden, blank_color, hash_file, png_bytes, read_golden};
-use super::pool::{WorkerCommand, WorkerEnd};
 use super::record::{Hashes, Recording, new_document, update_document};
 use super::transaction::Transaction;
-use super::worker::{Answer, Job};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size};
+use crate::worker::{WorkerCommand, WorkerError};
 
 /// Why pictures do not become goldens.
 #[derive(Debug, Error)]
@@ -274,17 +274,13 @@ impl Approver<'_> {
             frames: frames.iter().map(|frame| frame.0).collect(),
             into: scratch.path().to_owned(),
         };
-        let answer = self.worker.start().and_then(|mut worker| worker.ask(&job, self.worker));
-        let (machine, files) = match answer {
+        let answered = self.worker.start().and_then(|mut worker| worker.ask_within(&job, self.worker));
+        let (machine, files) = match answered.map(|answered| answered.answer) {
             Ok(Answer::Rendered { machine, files }) if files.len() == frames.len() => (machine, files),
             Ok(Answer::Failed { status, message }) => return Err(failed(status, message)),
             Ok(_) => return Err(failed(Status::Error, "the worker answered another question".to_owned())),
-            Err(WorkerEnd::Interrupted) => return Err(ApproveError::Interrupted),
-            Err(WorkerEnd::TimedOut) => {
-                return Err(failed(Status::TimedOut, "it takes too long (--timeout)".to_owned()));
-            }
-            Err(WorkerEnd::Crashed(message)) => return Err(failed(Status::Crashed, message)),
-            Err(WorkerEnd::NotStarted(message)) => return Err(failed(Status::Error, message)),
+            Err(WorkerError::Interrupted) => return Err(ApproveError::Interrupted),
+            Err(error) => return Err(failed(Status::of_worker(&error), error.to_string())),
         };
         let pictures = files.iter().map(|file| match read_golden(file) {
             Golden::Found(picture) => Ok(picture),

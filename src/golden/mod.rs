@@ -1,13 +1,23 @@
 //! Golden-image regression: cases, verdicts, approval, reports; and which draw broke it.
 //!
 //! ```text
-//!  golden.toml ─► Case ─┐ child processes (pool, worker)
+//!  golden.toml ─► Case ─┐ jobs, each in a worker
 //!  trace ─► Player ─► Picture ─► ladder ─► CaseOutcome ─► lines, JSON, JUnit, report
 //!                                   └─► .new.png ─► review ─► approve ─► golden.toml
 //! ```
 //!
 //! A pass is a pass only if something was compared: a missing golden, an unreadable one, an empty suite and a picture
-//! of another size are failures. A case changes whole or not at all (`transaction.rs`). How cases are kept apart from each other stands in [`pool`].
+//! of another size are failures. A case changes whole or not at all (`transaction.rs`).
+//!
+//! **Isolation.** Opening a device costs far more than a small case, so one worker with one device takes many cases.
+//! What keeps them apart:
+//!
+//! * A crash, a hang or a lost device ends the worker, and is the result of the case it was at; the next case gets a
+//!   fresh one. A hang is ended by killing it after the case's time.
+//! * A case can pass only by giving a picture that is accepted, and no earlier case can lend it one: target, buffers
+//!   and programs are its own. So a pass on a shared device counts.
+//! * A failure on a shared device may be an earlier case's fault. So every failure is repeated in a fresh process,
+//!   and what passes there is neither passed nor failed but flaky.
 
 pub mod approve;
 pub mod bisect;
@@ -16,12 +26,12 @@ pub mod case;
 mod error;
 pub mod film;
 pub mod fsck;
+pub mod jobs;
 pub mod junit;
 mod lock;
 mod machine;
 pub mod outcome;
 pub mod pictures;
-pub mod pool;
 mod record;
 pub mod report;
 pub mod results;
@@ -29,7 +39,6 @@ mod run_case;
 mod storage;
 pub mod suite;
 mod transaction;
-pub mod worker;
 
 pub use blame::{Blame, Cause, Patience, blame};
 pub use error::GoldenError;

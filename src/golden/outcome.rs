@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
 use crate::pixels::{Difference, Judgement};
+use crate::worker::WorkerError;
 
 /// How a frame or a case ended, from good to bad: a case is as bad as its worst frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,6 +46,15 @@ impl Status {
             Self::Crashed => "crashed",
             Self::UnexpectedPass => "passes unexpectedly",
             Self::Different => "different",
+        }
+    }
+
+    /// How a case ended whose worker gave no answer.
+    pub fn of_worker(error: &WorkerError) -> Self {
+        match error {
+            WorkerError::TimedOut(_) => Self::TimedOut,
+            WorkerError::Crashed { .. } => Self::Crashed,
+            WorkerError::NotStarted { .. } | WorkerError::OtherVersion(_) | WorkerError::Interrupted => Self::Error,
         }
     }
 

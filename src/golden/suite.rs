@@ -8,10 +8,10 @@ use std::sync::mpsc;
 
 use super::case::{GOLDEN_FILE, name_of};
 use super::error::GoldenError;
+use super::jobs::{Answer, Job};
 use super::outcome::{CaseOutcome, Status};
-use super::pool::{Worker, WorkerCommand, WorkerEnd};
 use super::transaction::{PENDING, PREPARING, heal_to_read};
-use super::worker::{Answer, Job};
+use crate::worker::{Answered, Worker, WorkerCommand, WorkerError};
 
 /// A case that was found but not read yet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -195,21 +195,18 @@ impl Tester<'_> {
             return Some(CaseOutcome::ended(name, folder, Status::Error, error.to_string()));
         }
         let end = match self.ask(&job) {
-            Ok(Answer::Tested { outcome, ends }) => {
+            Ok(Answered { answer: Answer::Tested(outcome), ends }) => {
                 if ends {
                     self.worker = None;
                 }
                 return Some(*outcome);
             }
-            Ok(Answer::Failed { status, message }) => (status, message),
-            Ok(Answer::Rendered { .. }) => (Status::Error, "the worker answered another question".to_owned()),
-            Err(WorkerEnd::Interrupted) => return None,
-            Err(WorkerEnd::NotStarted(message)) => (Status::Error, message),
-            Err(WorkerEnd::Crashed(message)) => (Status::Crashed, message),
-            Err(WorkerEnd::TimedOut) => {
-                let seconds = options.worker.timeout.as_secs();
-                (Status::TimedOut, format!("it did not end within {seconds} s and was killed (--timeout)"))
+            Ok(Answered { answer: Answer::Failed { status, message }, .. }) => (status, message),
+            Ok(Answered { answer: Answer::Rendered { .. }, .. }) => {
+                (Status::Error, "the worker answered another question".to_owned())
             }
+            Err(WorkerError::Interrupted) => return None,
+            Err(error) => (Status::of_worker(&error), error.to_string()),
         };
         self.worker = None;
         let mut outcome = CaseOutcome::ended(name, case.folder.display().to_string(), end.0, end.1);
@@ -217,16 +214,16 @@ impl Tester<'_> {
         Some(outcome)
     }
 
-    fn ask(&mut self, job: &Job) -> Result<Answer, WorkerEnd> {
+    fn ask(&mut self, job: &Job) -> Result<Answered<Answer>, WorkerError> {
         let command = &self.options.worker;
         if command.is_interrupted() {
-            return Err(WorkerEnd::Interrupted);
+            return Err(WorkerError::Interrupted);
         }
         let worker = match &mut self.worker {
             Some(worker) => worker,
             None => self.worker.insert(command.start()?),
         };
-        worker.ask(job, command)
+        worker.ask_within(job, command)
     }
 }
 

@@ -43,6 +43,8 @@ pub use watchdog::{Watchdog, Watched};
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use self::linear::Linear;
 use self::pipeline::Submits;
 use self::residency::Residency;
@@ -54,7 +56,7 @@ use crate::pixels::{Picture, Size};
 use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, ShaderOptions, TraceIndex};
 
 /// How far into a frame to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Until {
     /// To its end.
     EndOfFrame,

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::blob_store::BlobStore;
 use super::error::Problem;
 use crate::command::{ShaderBlobs, ShaderId, ShaderStage};
@@ -10,7 +12,8 @@ use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind};
 use crate::shader::glsl::GlslOptions;
 
 /// Which of a shader's texts to use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ShaderLanguage {
     /// WGSL where both shaders of a pipeline have it, else GLSL.
     #[default]

@@ -1,15 +1,15 @@
 //! Why a request has no result.
 
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::pictures::Named;
 use crate::format::aerogpu::FormatError;
-use crate::gpu::GpuError;
 use crate::inquiry::InquiryError;
-use crate::pixels::PictureFileError;
-use crate::player::PlayerError;
 use crate::timeline::FilterError;
+use crate::worker::{Question, Refusal, WorkerError};
 
 /// A request without a result.
 #[derive(Debug, Error)]
@@ -50,14 +50,6 @@ pub enum ServeError {
         /// What is wrong with it.
         source: FormatError,
     },
-    /// A picture could not be written.
-    #[error("{path}: {source}")]
-    Picture {
-        /// The file's name.
-        path: String,
-        /// What went wrong.
-        source: PictureFileError,
-    },
     /// An answer that would be too large for a message.
     #[error("{what} is {found} bytes: this build's limit for a message is {limit}; {instead}")]
     TooLarge {
@@ -73,15 +65,25 @@ pub enum ServeError {
     /// A filter that cannot be used.
     #[error(transparent)]
     Filter(#[from] FilterError),
-    /// A frame that has no picture.
-    #[error(transparent)]
-    Player(#[from] PlayerError),
     /// A question without an answer.
     #[error(transparent)]
     Inquiry(#[from] InquiryError),
-    /// No device.
+    /// A question that the process that draws refuses.
     #[error(transparent)]
-    Gpu(#[from] GpuError),
+    Refused(#[from] Refusal),
+    /// The process that draws is no more.
+    #[error("{} of {}: {error}", Named(question), path.display())]
+    Worker {
+        /// The trace.
+        path: PathBuf,
+        /// What it was asked.
+        question: Question,
+        /// What became of it.
+        error: WorkerError,
+    },
+    /// The process that draws answers another question than it was asked: a mistake of this program's.
+    #[error("the process that draws answers another question than {}: please report this", Named(.0))]
+    OtherReply(Question),
 }
 
 impl ServeError {
@@ -99,21 +101,9 @@ impl ServeError {
     pub fn offset(&self) -> Option<u64> {
         match self {
             Self::Trace { source, .. } => source.offset(),
-            Self::Player(PlayerError::Replay(error)) => error.offset(),
-            Self::Player(PlayerError::Gpu(GpuError::Refused { at, .. } | GpuError::ViewportTooLarge { at, .. })) => {
-                Some(at.offset)
-            }
+            Self::Refused(refusal) => refusal.offset,
             Self::Inquiry(error) => error.offset(),
             _ => None,
         }
-    }
-
-    /// Whether the device is of no more use: it is gone, or does not answer.
-    pub fn loses_device(&self) -> bool {
-        let error = match self {
-            Self::Player(PlayerError::Gpu(error)) | Self::Inquiry(InquiryError::Gpu(error)) | Self::Gpu(error) => error,
-            _ => return false,
-        };
-        matches!(error, GpuError::DeviceLost(_) | GpuError::Timeout(_))
     }
 }

@@ -1,9 +1,21 @@
 //! JSON-RPC 2.0 over a pair of streams: one warm device, any number of questions.
 //!
 //! ```text
-//!  stdin ─► Reading (own thread) ─► queue ─► Session ─► stdout
-//!           framing, cancelling              one device, several traces, each with its player
+//!  stdin ─► Reading ─────► queue ─► Session ──────────────► queue ─► Drawing ─► the process that draws
+//!           framing,                several traces; answers          one        one device, a player a trace
+//!           cancelling, shutdown    what draws nothing               at a time
+//!               └───────────────────────┴──► Unanswered ─► stdout ◄──┘
 //! ```
+//!
+//! Three threads, each with a queue before it. What draws nothing never waits for what draws, so **answers may come in
+//! another order than their requests**; the ids tell which is whose. What draws is drawn in the order of the requests.
+//! All of them see what the requests before them did: `edit` then `hash` shows the edit, and what was asked before
+//! `close` is answered. `seek` sets the place at once, if there is such a place, and draws it in its turn.
+//!
+//! A picture that takes longer than `--timeout`, or a driver that crashes, is the error of its request alone: the
+//! process that draws ends, and the next question starts the next one. Cancelling what is being drawn ends it, too.
+//! `shutdown` waits for nothing: what is not answered yet is answered with the error -32800, and the session ends. At
+//! the end of the input everything that was asked is still answered.
 //!
 //! # Framing
 //!
@@ -33,12 +45,13 @@
 //! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues |
 //! | `edit` | `trace`, `frame`?, `draw`?, `packet`?, `record_offset`, `text` or null | issues; without any, the text is drawn with |
 //! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders` |
-//! | `shutdown`, `exit` | | null; nothing after it is answered |
+//! | `shutdown`, `exit` | | null, and at once; nothing after it is answered |
 //! | `$/cancelRequest` | `id` | none; the request is answered with the error -32800 |
 //!
 //! Errors of a trace, a question or the GPU have the code -32000 and in `data` the program's exit code for it and,
-//! where there is one, the file offset. The end of the input ends the session.
+//! where there is one, the file offset.
 
+mod drawing;
 mod error;
 mod framing;
 mod message;
@@ -48,6 +61,7 @@ mod questions;
 mod reading;
 mod session;
 mod traces;
+mod unanswered;
 
 pub use error::ServeError;
 pub use session::{ServeOptions, serve};

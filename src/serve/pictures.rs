@@ -1,93 +1,107 @@
-//! The methods that draw.
+//! The methods that draw: the questions that they are to the process that draws, and what is made of its replies.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::fmt;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{Image, Pixel, Place};
+use super::params::{At, Image, Mesh, Pixel, Place};
 use super::traces::OpenTrace;
-use crate::bytes::limits::MAX_SERVED_PICTURE_BYTES;
-use crate::bytes::{encode_base64, write_whole};
+use crate::bytes::limits::MAX_SERVED_ROWS;
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::Gpu;
-use crate::inquiry::pixel_history;
-use crate::pixels::{Picture, PictureFileError, write_png};
 use crate::player::Until;
+use crate::worker::{Drawn, Question, Reply};
 
-/// `seek`
-pub(super) fn seek(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &Place) -> Result<Value, ServeError> {
-    let place = open.until(params.at());
-    open.player(gpu)?.seek(place.0, place.1)?;
-    open.place = place;
-    Ok(place_json(place))
+/// `seek`. Later requests mean the place as soon as it is known to exist; it is drawn in its turn.
+pub(super) fn seek(open: &mut OpenTrace, params: &Place) -> Question {
+    let (frame, until) = open.until(params.at());
+    open.go_to(frame, until);
+    Question::Seek(frame, until)
 }
 
 /// `hash`
-pub(super) fn hash(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &Place) -> Result<Value, ServeError> {
-    let place = open.until(params.at());
-    let picture = render(open, gpu, place)?;
-    Ok(describe(&picture, place))
+pub(super) fn hash(open: &OpenTrace, params: &Place) -> Question {
+    let (frame, until) = open.until(params.at());
+    Question::Hash(frame, until)
 }
 
 /// `image`
-pub(super) fn image(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: Image) -> Result<Value, ServeError> {
-    let place = open.until(params.at());
-    let picture = render(open, gpu, place)?;
-    let mut answer = describe(&picture, place);
-    let Value::Object(fields) = &mut answer else { return Ok(answer) };
-    match params.path {
-        Some(path) => {
-            let written = write_whole(Path::new(&path), |into| -> Result<(), PictureFileError> {
-                write_png(&picture, &[], into)
-            });
-            written.map_err(|source| ServeError::Picture { path: path.clone(), source })?;
-            fields.insert("path".to_owned(), json!(path));
-        }
-        None => {
-            let found = picture.size().rgba_bytes();
-            if found > MAX_SERVED_PICTURE_BYTES {
-                let (what, limit, instead) = ("the picture", MAX_SERVED_PICTURE_BYTES, "ask for it with a path");
-                return Err(ServeError::TooLarge { what, found, limit, instead });
-            }
-            let mut png = Vec::new();
-            let encoded = write_png(&picture, &[], &mut png);
-            encoded.map_err(|source| ServeError::Picture { path: "the picture".to_owned(), source })?;
-            fields.insert("png".to_owned(), json!(encode_base64(&png)));
-        }
-    }
-    Ok(answer)
+pub(super) fn image(open: &OpenTrace, params: Image) -> Question {
+    let (frame, until) = open.until(params.at());
+    Question::Image(frame, until, params.path.map(Into::into))
 }
 
 /// `pixel`
-pub(super) fn pixel(open: &mut OpenTrace, gpu: &Arc<Gpu>, params: &Pixel) -> Result<Value, ServeError> {
+pub(super) fn pixel(open: &OpenTrace, params: &Pixel) -> Question {
     let (frame, until) = open.until(params.at());
-    let history = pixel_history(open.player(gpu)?, frame, until, params.x, params.y)?;
-    Ok(json!({ "events": history.to_json() }))
+    Question::Pixel(frame, until, [params.x, params.y])
 }
 
-fn render(open: &mut OpenTrace, gpu: &Arc<Gpu>, place: (FrameIndex, Until)) -> Result<Picture, ServeError> {
-    let picture = open.player(gpu)?.render(place.0, place.1)?;
-    open.place = place;
-    Ok(picture)
+/// `mesh`
+pub(super) fn mesh(open: &OpenTrace, params: &Mesh) -> Question {
+    let (frame, _) = open.until(At { frame: params.frame, ..At::default() });
+    // Whole triangles.
+    let first = params.first.unwrap_or(0) / 3;
+    let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS).div_ceil(3);
+    Question::Mesh { frame, draw: params.draw, first, count }
 }
 
-fn describe(picture: &Picture, place: (FrameIndex, Until)) -> Value {
-    let mut answer = place_json(place);
-    if let Value::Object(fields) = &mut answer {
-        fields.insert("width".to_owned(), json!(picture.size().width_px));
-        fields.insert("height".to_owned(), json!(picture.size().height_px));
-        fields.insert("sha256".to_owned(), json!(picture.hash().to_string()));
-    }
+/// What is answered.
+pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, ServeError> {
+    Ok(match (question, reply) {
+        (Question::Seek(..), Reply::Done) => Value::Object(place_json(question.place())),
+        (Question::Hash(..), Reply::Drawn(drawn)) => Value::Object(picture_json(question, &drawn)),
+        (Question::Image(_, _, path), Reply::Drawn(drawn)) => {
+            let mut answer = picture_json(question, &drawn);
+            match (path, drawn.png) {
+                (Some(path), _) => answer.insert("path".to_owned(), json!(path)),
+                (None, png) => answer.insert("png".to_owned(), json!(png)),
+            };
+            Value::Object(answer)
+        }
+        (Question::Pixel(..), Reply::History(events)) => json!({ "events": events }),
+        (Question::Mesh { .. }, Reply::Mesh(mesh)) => mesh,
+        (question, _) => return Err(ServeError::OtherReply(question.clone())),
+    })
+}
+
+fn picture_json(question: &Question, drawn: &Drawn) -> Map<String, Value> {
+    let mut answer = place_json(question.place());
+    let [width, height] = drawn.size_px;
+    answer.insert("width".to_owned(), json!(width));
+    answer.insert("height".to_owned(), json!(height));
+    answer.insert("sha256".to_owned(), json!(drawn.sha256));
     answer
 }
 
-fn place_json((frame, until): (FrameIndex, Until)) -> Value {
+fn place_json((frame, until): (FrameIndex, Until)) -> Map<String, Value> {
     let (draw, packet) = match until {
         Until::AfterDraw(draw) => (Some(draw), None),
         Until::AfterPacket(packet) => (None, Some(packet)),
         Until::EndOfFrame => (None, None),
     };
-    json!({ "frame": frame, "draw": draw, "packet": packet })
+    let fields = [("frame", json!(frame)), ("draw", json!(draw)), ("packet", json!(packet))];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// A question in messages: "hash of frame 3, draw 7".
+pub(super) struct Named<'a>(pub &'a Question);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let method = match self.0 {
+            Question::Seek(..) => "seek to",
+            Question::Hash(..) => "hash of",
+            Question::Image(..) => "image of",
+            Question::Pixel(..) => "pixel in",
+            Question::Mesh { .. } => "mesh in",
+        };
+        let (frame, until) = self.0.place();
+        write!(f, "{method} frame {frame}")?;
+        match until {
+            Until::AfterDraw(draw) => write!(f, ", draw {draw}"),
+            Until::AfterPacket(packet) => write!(f, ", packet {packet}"),
+            Until::EndOfFrame => Ok(()),
+        }
+    }
 }

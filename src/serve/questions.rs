@@ -7,12 +7,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{At, Buffer, Edit, Events, Find, Mesh, Place, SaveEdits, wrong};
-use super::reading::Cancel;
+use super::params::{At, Buffer, Edit, Events, Find, Place, SaveEdits, wrong};
 use super::traces::OpenTrace;
+use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::BufferId;
-use crate::gpu::Gpu;
 use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, VertexTable, write_replacements};
 use crate::replay::{ShaderOptions, ShaderReplacements};
 use crate::timeline::Filter;
@@ -111,53 +110,34 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
     Ok(answer)
 }
 
-/// `mesh`
-pub(super) fn mesh(open: &OpenTrace, gpu: &Arc<Gpu>, params: &Mesh) -> Result<Value, ServeError> {
-    let moment = open.moment(At { frame: params.frame, draw: Some(params.draw), packet: None });
-    let mesh = open.inquiry.mesh(moment, gpu, open.size)?;
-    // Whole triangles.
-    let first = (params.first.unwrap_or(0) / 3) as usize;
-    let count = (params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS).div_ceil(3)) as usize;
-    let vertices: Vec<_> = mesh.vertices.iter().skip(first * 3).take(count * 3).collect();
-    let triangles: Vec<_> = mesh.triangles.iter().skip(first).take(count).collect();
-    Ok(json!({
-        "drawing": mesh.drawing, "target_px": mesh.target_px, "viewport_px": mesh.viewport_px,
-        "outputs": mesh.outputs, "vertex_count": mesh.vertices.len(), "triangle_count": mesh.triangles.len(),
-        "vertices_left_out": mesh.vertices_left_out, "first": first * 3, "vertices": vertices,
-        "triangles": triangles,
-    }))
-}
-
 /// `shaders`
 pub(super) fn shaders(open: &OpenTrace, params: &Place) -> Result<Value, ServeError> {
     let moment = open.moment(params.at());
     Ok(to_json(&open.inquiry.shaders(moment)?))
 }
 
-/// `edit`
-pub(super) fn edit(open: &mut OpenTrace, params: Edit) -> Result<Value, ServeError> {
+/// `edit`. Trying a long text takes a while; one that was given up in the meantime is not drawn with.
+pub(super) fn edit(open: &mut OpenTrace, params: Edit, cancel: &Cancel) -> Result<Value, ServeError> {
     let moment = open.moment(params.at());
     let Some(text) = params.text else {
         let mut replacements = ShaderReplacements::clone(&open.inquiry.shader_options().replacements);
         let was_edited = replacements.remove(&params.record_offset).is_some();
         let options = ShaderOptions { replacements: Arc::new(replacements), ..open.inquiry.shader_options().clone() };
-        draw_with(open, options);
+        open.draw_with(options);
         return Ok(json!({ "issues": [], "reverted": was_edited }));
     };
     let pipeline = open.inquiry.state(moment)?.pipeline.ok_or(InquiryError::NothingBound { what: "pipeline" })?;
     let tried = open.inquiry.try_shader_text(pipeline.creation, params.record_offset, text.into_bytes())?;
+    if cancel.is_set() {
+        return Err(ServeError::Cancelled);
+    }
     Ok(match tried {
         Ok(edit) => {
-            draw_with(open, edit.options);
+            open.draw_with(edit.options);
             json!({ "issues": [], "is_used": edit.is_used })
         }
         Err(issues) => json!({ "issues": issues }),
     })
-}
-
-fn draw_with(open: &mut OpenTrace, options: ShaderOptions) {
-    open.inquiry = open.inquiry.with_shader_options(options);
-    open.take_player();
 }
 
 /// `save_edits`

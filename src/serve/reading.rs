@@ -1,98 +1,69 @@
-//! The thread that reads: requests go into a queue, and cancelling does not wait in it.
+//! The thread that reads: requests go into a queue, and neither cancelling nor `shutdown` waits in it.
 
-use std::collections::HashMap;
 use std::io::BufRead;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use serde_json::Value;
+use std::sync::mpsc::Sender;
 
 use super::framing::{Framing, Next, read_message};
 use super::message::{Item, Parsed, Request, parse_error, parse_message};
+use super::unanswered::{End, Ticket, Unanswered};
 
-/// Set when a request is to be given up.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// The requests that are not answered yet, by id.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Waiting(Arc<Mutex<HashMap<String, Cancel>>>);
-
-impl Waiting {
-    fn add(&self, request: &Request) -> Cancel {
-        let cancel = Cancel::default();
-        if let Some(id) = &request.id {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_string(), cancel.clone());
-        }
-        cancel
-    }
-
-    pub fn remove(&self, id: &Value) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&id.to_string());
-    }
-
-    fn cancel(&self, id: &Value) {
-        if let Some(cancel) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&id.to_string()) {
-            cancel.set();
-        }
-    }
-}
-
-/// A message in the queue.
+/// A request in the queue.
 pub(super) struct Queued {
-    pub framing: Framing,
-    pub entries: Vec<Entry>,
-    pub is_batch: bool,
+    pub request: Request,
+    pub ticket: Ticket,
 }
 
-pub(super) enum Entry {
-    Request(Request, Cancel),
-    Answered(Value),
+/// Whether to read on.
+enum Reading {
+    GoesOn,
+    IsOver,
 }
 
-/// Reads until the stream ends, fails, or nobody listens any more.
-pub(super) fn read_all(mut from: impl BufRead, queue: &SyncSender<Queued>, waiting: &Waiting) {
+/// Reads until the stream ends or fails, `shutdown` comes, or nobody listens any more. `shutdown` calls `stop`, ends
+/// what is not answered yet and the session.
+pub(super) fn read_all(mut from: impl BufRead, queue: &Sender<Queued>, unanswered: &Unanswered, stop: impl Fn()) {
     loop {
-        let queued = match read_message(&mut from) {
+        let reading = match read_message(&mut from) {
             Ok(Next::End) | Err(_) => return,
             Ok(Next::Broken(framing, reason)) => {
-                Queued { framing, entries: vec![Entry::Answered(parse_error(&reason))], is_batch: false }
+                unanswered.take_in(framing, false, 0).answer(parse_error(&reason));
+                Reading::GoesOn
             }
-            Ok(Next::Message(framing, bytes)) => {
-                let Parsed { items, is_batch } = parse_message(&bytes);
-                let entries = items.into_iter().filter_map(|item| enter(item, waiting)).collect();
-                Queued { framing, entries, is_batch }
-            }
+            Ok(Next::Message(framing, bytes)) => enter(framing, &bytes, queue, unanswered, &stop),
         };
-        if !queued.entries.is_empty() && queue.send(queued).is_err() {
+        if matches!(reading, Reading::IsOver) {
             return;
         }
     }
 }
 
-fn enter(item: Item, waiting: &Waiting) -> Option<Entry> {
-    match item {
-        Item::Request(request) if request.method == "$/cancelRequest" => {
-            if let Some(id) = request.params.get("id") {
-                waiting.cancel(id);
+/// Takes in a message.
+fn enter(framing: Framing, bytes: &[u8], queue: &Sender<Queued>, unanswered: &Unanswered, stop: impl Fn()) -> Reading {
+    let Parsed { items, is_batch } = parse_message(bytes);
+    let mut incoming = unanswered.take_in(framing, is_batch, bytes.len());
+    for item in items {
+        match item {
+            Item::Answered(answer) => incoming.answer(answer),
+            Item::Request(request) if request.method == "$/cancelRequest" => {
+                if let Some(id) = request.params.get("id") {
+                    unanswered.cancel(id);
+                }
             }
-            None
+            Item::Request(request) if matches!(request.method.as_str(), "shutdown" | "exit") => {
+                stop();
+                let last = incoming.request(request.id);
+                unanswered.shut_down(last);
+                drop(incoming);
+                unanswered.end(End::Over);
+                return Reading::IsOver;
+            }
+            Item::Request(mut request) => {
+                let ticket = incoming.request(request.id.take());
+                if queue.send(Queued { request, ticket }).is_err() {
+                    return Reading::IsOver;
+                }
+            }
         }
-        Item::Request(request) => {
-            let cancel = waiting.add(&request);
-            Some(Entry::Request(request, cancel))
-        }
-        Item::Answered(answer) => Some(Entry::Answered(answer)),
     }
+    Reading::GoesOn
 }

@@ -1,22 +1,23 @@
-//! One session: the device, the open traces, and which method does what.
+//! One session: its threads, the open traces, and which method does what.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::PoisonError;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use serde_json::{Value, json};
 
+use super::drawing::{KnownAdapter, ToDraw, draw_all};
 use super::error::ServeError;
-use super::framing::write_message;
-use super::message::{Request, answer};
+use super::message::Request;
 use super::params::{self, read};
-use super::reading::{Cancel, Entry, Queued, Waiting, read_all};
+use super::reading::{Queued, read_all};
 use super::traces::OpenTrace;
+use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
-use crate::bytes::limits::{MAX_OPEN_TRACES, MAX_QUEUED_MESSAGES};
-use crate::gpu::{Gpu, GpuError};
+use crate::bytes::limits::MAX_OPEN_TRACES;
+use crate::worker::{Question, WorkerCommand};
 
 const METHODS: [&str; 17] = [
     "initialize",
@@ -40,101 +41,130 @@ const METHODS: [&str; 17] = [
 
 /// What a session needs of its surroundings.
 pub struct ServeOptions {
-    /// Opens the device; called when one is first needed, and again if it was lost.
-    pub open_gpu: Box<dyn Fn() -> Result<Gpu, GpuError>>,
+    /// How the process that draws is started, and how long a picture may take.
+    pub worker: WorkerCommand,
     /// The exit code that the program would end in with an error.
     pub exit_code: fn(ServeError) -> u8,
 }
 
 /// Answers the requests that `input` holds on `output`, until the input ends or `shutdown`. `Err` only if `output`
 /// fails.
-pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write, options: ServeOptions) -> io::Result<()> {
-    let waiting = Waiting::default();
-    let (sender, receiver) = sync_channel(MAX_QUEUED_MESSAGES);
-    let for_reading = waiting.clone();
-    // Not joined: after `shutdown` it may wait for input that never comes.
-    thread::Builder::new().name("requests".to_owned()).spawn(move || read_all(input, &sender, &for_reading))?;
-    let mut session = Session { options, gpu: None, traces: BTreeMap::new(), last_handle: 0, is_over: false };
-    session.answer_all(&receiver, &waiting, output)
+pub fn serve(
+    input: impl BufRead + Send + 'static,
+    output: impl Write + Send + 'static,
+    options: ServeOptions,
+) -> io::Result<()> {
+    let ServeOptions { worker, exit_code } = options;
+    let (ended, ending) = channel();
+    let unanswered = Unanswered::new(Box::new(output), ended, exit_code);
+    let (requests, queue) = channel();
+    let (to_draw, drawings) = channel();
+    let adapter = KnownAdapter::default();
+    // None of them is joined: the session may be over while one waits for input, and another is in the middle of a
+    // question. Each ends when the one before it does, and the last one ends the session.
+    let (for_reading, stopped) = (unanswered.clone(), worker.clone());
+    spawn("requests", move || {
+        read_all(input, &requests, &for_reading, || {
+            stopped.interrupt();
+            stopped.kill_all();
+        });
+    })?;
+    let session = Session { adapter: adapter.clone(), to_draw, traces: BTreeMap::new(), last_handle: 0 };
+    spawn("questions", move || session.answer_all(&queue))?;
+    let command = worker.clone();
+    spawn("drawing", move || {
+        draw_all(&drawings, &command, &adapter);
+        unanswered.end(End::Over);
+    })?;
+    let end = ending.recv();
+    worker.interrupt();
+    worker.kill_all();
+    match end {
+        Ok(End::OutputFailed(error)) => Err(error),
+        // Without anybody to say so it is over, too.
+        Ok(End::Over) | Err(_) => Ok(()),
+    }
 }
 
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+/// The open traces. Questions that draw nothing are answered here, in the order in which they come; the others are
+/// passed on, with all that they depend on.
 struct Session {
-    options: ServeOptions,
-    gpu: Option<Arc<Gpu>>,
+    adapter: KnownAdapter,
+    to_draw: Sender<ToDraw>,
     traces: BTreeMap<u32, OpenTrace>,
     last_handle: u32,
-    is_over: bool,
+}
+
+/// What becomes of a request.
+enum Step {
+    Answer(Value),
+    /// The trace with this handle is to be asked this.
+    Draw(u32, Question),
 }
 
 impl Session {
-    fn answer_all(&mut self, queue: &Receiver<Queued>, waiting: &Waiting, output: &mut impl Write) -> io::Result<()> {
-        while !self.is_over
-            && let Ok(Queued { framing, entries, is_batch }) = queue.recv()
-        {
-            let mut answers = Vec::new();
-            for entry in entries {
-                match entry {
-                    Entry::Answered(answer) => answers.push(answer),
-                    Entry::Request(request, cancel) => answers.extend(self.respond(request, &cancel, waiting)),
-                }
-                if self.is_over {
-                    break;
-                }
-            }
-            if is_batch && !answers.is_empty() {
-                write_message(output, framing, &Value::Array(answers).to_string())?;
-            } else if let Some(answer) = answers.first() {
-                write_message(output, framing, &answer.to_string())?;
-            }
+    fn answer_all(mut self, queue: &Receiver<Queued>) {
+        for Queued { request, ticket } in queue {
+            self.take(request, ticket);
         }
-        Ok(())
     }
 
-    /// The answer to a request; notifications have none.
-    fn respond(&mut self, request: Request, cancel: &Cancel, waiting: &Waiting) -> Option<Value> {
-        let Request { id, method, params } = request;
-        let result = if cancel.is_set() { Err(ServeError::Cancelled) } else { self.run(&method, params, cancel) };
-        if result.as_ref().is_err_and(ServeError::loses_device) {
-            self.lose_device();
+    fn take(&mut self, request: Request, ticket: Ticket) {
+        let Request { method, params, .. } = request;
+        let step =
+            if ticket.cancel.is_set() { Err(ServeError::Cancelled) } else { self.run(&method, params, &ticket.cancel) };
+        match step {
+            Ok(Step::Answer(value)) => ticket.answer(Ok(value)),
+            Ok(Step::Draw(handle, question)) => match self.traces.get(&handle) {
+                Some(open) => self.pass_on(ToDraw::Question(ticket, open.to_draw().clone(), question)),
+                None => ticket.answer(Err(ServeError::NotOpen(handle))),
+            },
+            Err(error) => ticket.answer(Err(error)),
         }
-        let id = id?;
-        waiting.remove(&id);
-        Some(answer(id, result, self.options.exit_code))
     }
 
-    fn run(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Value, ServeError> {
-        match method {
-            "initialize" | "info" => read::<params::Nothing>(method, params).map(|_| self.info()),
-            "open" => self.open(read(method, params)?, cancel),
-            "close" => {
-                let params::Handle { trace } = read(method, params)?;
-                self.traces.remove(&trace).map(|_| Value::Null).ok_or(ServeError::NotOpen(trace))
-            }
+    fn pass_on(&self, to_draw: ToDraw) {
+        // Nobody draws any more when the session is over.
+        let _ = self.to_draw.send(to_draw);
+    }
+
+    fn run(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Step, ServeError> {
+        let drawing = match method {
             "seek" => {
                 let params: params::Place = read(method, params)?;
-                let (open, gpu) = self.drawing(params.trace)?;
-                pictures::seek(open, &gpu, &params)
+                Step::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params))
             }
             "hash" => {
                 let params: params::Place = read(method, params)?;
-                let (open, gpu) = self.drawing(params.trace)?;
-                pictures::hash(open, &gpu, &params)
+                Step::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params))
             }
             "image" => {
                 let params: params::Image = read(method, params)?;
-                let (open, gpu) = self.drawing(params.trace)?;
-                pictures::image(open, &gpu, params)
+                Step::Draw(params.trace, pictures::image(self.trace(params.trace)?, params))
             }
             "pixel" => {
                 let params: params::Pixel = read(method, params)?;
-                let (open, gpu) = self.drawing(params.trace)?;
-                pictures::pixel(open, &gpu, &params)
+                Step::Draw(params.trace, pictures::pixel(self.trace(params.trace)?, &params))
             }
             "mesh" => {
                 let params: params::Mesh = read(method, params)?;
-                let (open, gpu) = self.drawing(params.trace)?;
-                questions::mesh(open, &gpu, &params)
+                Step::Draw(params.trace, pictures::mesh(self.trace(params.trace)?, &params))
             }
+            _ => return self.answer(method, params, cancel).map(Step::Answer),
+        };
+        Ok(drawing)
+    }
+
+    /// The methods that draw nothing.
+    fn answer(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Value, ServeError> {
+        match method {
+            "initialize" | "info" => read::<params::Nothing>(method, params).map(|_| self.info()),
+            "open" => self.open(read(method, params)?, cancel),
+            "close" => self.close(&read(method, params)?),
             "state" => {
                 let params: params::Place = read(method, params)?;
                 questions::state(self.trace(params.trace)?, &params)
@@ -157,24 +187,21 @@ impl Session {
             }
             "edit" => {
                 let params: params::Edit = read(method, params)?;
-                questions::edit(self.trace(params.trace)?, params)
+                questions::edit(self.trace(params.trace)?, params, cancel)
             }
             "save_edits" => {
                 let params: params::SaveEdits = read(method, params)?;
                 questions::save_edits(self.trace(params.trace)?, &params)
-            }
-            "shutdown" | "exit" => {
-                self.is_over = true;
-                Ok(Value::Null)
             }
             _ => Err(ServeError::NoSuchMethod(method.chars().take(100).collect())),
         }
     }
 
     fn info(&self) -> Value {
+        let adapter = self.adapter.lock().unwrap_or_else(PoisonError::into_inner).clone();
         json!({
             "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION"), "methods": METHODS,
-            "adapter": self.gpu.as_ref().map(|gpu| gpu.summary().to_string()), "traces": self.traces.keys().collect::<Vec<_>>(),
+            "adapter": adapter, "traces": self.traces.keys().collect::<Vec<_>>(),
         })
     }
 
@@ -182,53 +209,64 @@ impl Session {
         if self.traces.len() >= MAX_OPEN_TRACES {
             return Err(ServeError::TooManyTraces(MAX_OPEN_TRACES));
         }
-        let open = OpenTrace::open(params, cancel)?;
-        self.last_handle += 1;
-        let described = open.describe(self.last_handle);
-        self.traces.insert(self.last_handle, open);
+        let handle = self.last_handle + 1;
+        let open = OpenTrace::open(handle, params, cancel)?;
+        self.last_handle = handle;
+        let described = open.describe(handle);
+        self.traces.insert(handle, open);
         Ok(described)
+    }
+
+    /// What was asked before is still answered.
+    fn close(&mut self, params: &params::Handle) -> Result<Value, ServeError> {
+        let params::Handle { trace } = *params;
+        self.traces.remove(&trace).ok_or(ServeError::NotOpen(trace))?;
+        self.pass_on(ToDraw::Forget(trace));
+        Ok(Value::Null)
     }
 
     fn trace(&mut self, handle: u32) -> Result<&mut OpenTrace, ServeError> {
         self.traces.get_mut(&handle).ok_or(ServeError::NotOpen(handle))
     }
-
-    /// A trace and the device to draw it on.
-    fn drawing(&mut self, handle: u32) -> Result<(&mut OpenTrace, Arc<Gpu>), ServeError> {
-        let open = self.traces.get_mut(&handle).ok_or(ServeError::NotOpen(handle))?;
-        let gpu = match &self.gpu {
-            Some(gpu) => gpu.clone(),
-            None => self.gpu.insert(Arc::new((self.options.open_gpu)()?)).clone(),
-        };
-        Ok((open, gpu))
-    }
-
-    /// The next request that draws opens a new device.
-    fn lose_device(&mut self) {
-        for player in self.traces.values_mut().filter_map(OpenTrace::take_player) {
-            // Letting go of a device waits for it, and this one does not answer.
-            std::mem::forget(player);
-        }
-        std::mem::forget(self.gpu.take());
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
     use super::*;
+    use crate::worker::Program;
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     /// Everything is read before anything is answered, as when the first request takes long.
     fn answers(input: &str) -> Vec<Value> {
-        let (sender, receiver) = sync_channel(MAX_QUEUED_MESSAGES);
-        let waiting = Waiting::default();
-        read_all(input.as_bytes(), &sender, &waiting);
-        drop(sender);
-        let no_gpu = || Err(GpuError::NoAdapter { wanted: "one".to_owned(), found: "none".to_owned() });
-        let options = ServeOptions { open_gpu: Box::new(no_gpu), exit_code: |_| 7 };
-        let mut session = Session { options, gpu: None, traces: BTreeMap::new(), last_handle: 0, is_over: false };
-        let mut output = Vec::new();
-        session.answer_all(&receiver, &waiting, &mut output).unwrap();
-        String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        let output = Written::default();
+        let (ended, _ending) = channel();
+        let unanswered = Unanswered::new(Box::new(output.clone()), ended, |_| 7);
+        let (requests, queue) = channel();
+        read_all(input.as_bytes(), &requests, &unanswered, || ());
+        drop(requests);
+        let (to_draw, drawings) = channel();
+        let adapter = KnownAdapter::default();
+        let traces = BTreeMap::new();
+        Session { adapter: adapter.clone(), to_draw, traces, last_handle: 0 }.answer_all(&queue);
+        let program = Program::Other("nothing".into());
+        draw_all(&drawings, &WorkerCommand::new(program, Vec::new(), Duration::from_secs(1)), &adapter);
+        let written = output.0.lock().unwrap().clone();
+        String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     #[test]

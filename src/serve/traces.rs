@@ -1,4 +1,4 @@
-//! Opened traces, each with its player.
+//! Opened traces.
 
 use std::fs;
 use std::io;
@@ -9,22 +9,22 @@ use serde_json::{Value, json};
 
 use super::error::ServeError;
 use super::params::{At, Open, parse_size};
-use super::reading::Cancel;
+use super::unanswered::Cancel;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileSource};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
-use crate::gpu::Gpu;
-use crate::inquiry::{Inquiry, Moment, Point, blob_file_name};
+use crate::inquiry::{Inquiry, InquiryError, Moment, Point, blob_file_name};
 use crate::pixels::Size;
-use crate::player::{Player, Until};
+use crate::player::Until;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
+use crate::worker::TraceToDraw;
 
 /// A trace that is open.
 pub(super) struct OpenTrace {
     pub inquiry: Inquiry,
     pub size: Size,
-    /// Made when a picture is first asked for.
-    player: Option<Player>,
+    /// What the process that draws is told; anew when something about it has changed.
+    to_draw: Arc<TraceToDraw>,
     /// Where the last `seek` went.
     pub place: (FrameIndex, Until),
     pub warnings: Vec<String>,
@@ -32,10 +32,11 @@ pub(super) struct OpenTrace {
 
 impl OpenTrace {
     /// Opens a trace with its index.
-    pub fn open(params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
+    pub fn open(handle: u32, params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
         let path = params.path;
         let file = |source: io::Error| ServeError::File { path: path.clone(), source };
         let source = Arc::new(FileSource::open(Path::new(&path)).map_err(file)?);
+        let state = source.state();
         let mut diagnostics = Diagnostics::new();
         let opened = Trace::open_or_recover(source, DamageTolerance::Truncation, &mut diagnostics);
         let trace = Arc::new(opened.map_err(|source| ServeError::Trace { path: path.clone(), source })?);
@@ -54,7 +55,15 @@ impl OpenTrace {
             options.replacements = Arc::new(read_replacements(folder, &index)?);
         }
         let inquiry = Inquiry::new(trace, Arc::new(index)).with_shader_options(options);
-        Ok(Self { inquiry, size, player: None, place: (FrameIndex(0), Until::EndOfFrame), warnings })
+        let to_draw = Arc::new(TraceToDraw {
+            trace: handle,
+            path: path.into(),
+            file: state,
+            size_px: [size.width_px, size.height_px],
+            language,
+            replacements: ShaderReplacements::clone(&inquiry.shader_options().replacements),
+        });
+        Ok(Self { inquiry, size, to_draw, place: (FrameIndex(0), Until::EndOfFrame), warnings })
     }
 
     /// What `open` answers.
@@ -69,23 +78,25 @@ impl OpenTrace {
         })
     }
 
-    /// The player, on `gpu`.
-    pub fn player(&mut self, gpu: &Arc<Gpu>) -> Result<&mut Player, ServeError> {
-        let player = match self.player.take() {
-            Some(player) => player,
-            None => {
-                let mut player = Player::new(self.inquiry.trace().clone(), gpu.clone(), self.size)?;
-                player.set_index(self.inquiry.index().clone());
-                player.set_shader_options(self.inquiry.shader_options().clone());
-                player
-            }
-        };
-        Ok(self.player.insert(player))
+    /// What the process that draws is told.
+    pub fn to_draw(&self) -> &Arc<TraceToDraw> {
+        &self.to_draw
     }
 
-    /// Lets go of the player, which another device or other shaders need anew.
-    pub fn take_player(&mut self) -> Option<Player> {
-        self.player.take()
+    /// Has shaders made in another way from now on.
+    pub fn draw_with(&mut self, options: ShaderOptions) {
+        let replacements = ShaderReplacements::clone(&options.replacements);
+        self.inquiry = self.inquiry.with_shader_options(options);
+        self.to_draw = Arc::new(TraceToDraw { replacements, ..TraceToDraw::clone(&self.to_draw) });
+    }
+
+    /// Has later requests mean this place where they name none. It stays as it was where there is no such place.
+    pub fn go_to(&mut self, frame: FrameIndex, until: Until) {
+        let moment = moment_of(frame, until);
+        // What a damaged frame holds is not known here; it may still be drawn as far as it goes.
+        if matches!(self.inquiry.resolve(moment), Ok(_) | Err(InquiryError::Damaged { .. })) {
+            self.place = (frame, until);
+        }
     }
 
     /// The place that is meant by what a request names.
@@ -103,13 +114,17 @@ impl OpenTrace {
     /// The same, for questions.
     pub fn moment(&self, at: At) -> Moment {
         let (frame, until) = self.until(at);
-        let point = match until {
-            Until::AfterDraw(draw) => Point::Draw(draw),
-            Until::AfterPacket(packet) => Point::Packet(packet),
-            Until::EndOfFrame => Point::End,
-        };
-        Moment { frame, point }
+        moment_of(frame, until)
     }
+}
+
+fn moment_of(frame: FrameIndex, until: Until) -> Moment {
+    let point = match until {
+        Until::AfterDraw(draw) => Point::Draw(draw),
+        Until::AfterPacket(packet) => Point::Packet(packet),
+        Until::EndOfFrame => Point::End,
+    };
+    Moment { frame, point }
 }
 
 /// The texts of `folder` that have the name of one of the trace's.

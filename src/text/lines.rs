@@ -36,6 +36,11 @@ impl<W: Write> Lines<W> {
         Bytes(self)
     }
 
+    /// The same, for whoever keeps it.
+    pub fn into_bytes(self) -> impl Write {
+        Bytes(self)
+    }
+
     /// Shows the bytes of a line on a terminal; its end is kept.
     fn show(&mut self, line: &[u8]) -> io::Result<()> {
         let mut shown = String::with_capacity(line.len());
@@ -82,9 +87,9 @@ impl<W: Write> Write for Lines<W> {
 }
 
 /// Without lines.
-struct Bytes<'l, W: Write>(&'l mut Lines<W>);
+struct Bytes<L: Write>(L);
 
-impl<W: Write> Write for Bytes<'_, W> {
+impl<L: Write> Write for Bytes<L> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }

@@ -11,6 +11,7 @@ pub mod raw;
 pub mod rectangles;
 pub mod rewrite;
 pub mod scene;
+pub mod serve_client;
 
 use std::path::{Path, PathBuf};
 

@@ -34,17 +34,6 @@ pub(in crate::cli) enum GoldenVerb {
     Fsck(FsckArgs),
     /// Join the results of shards: the folders that `test --report` wrote
     Merge(MergeArgs),
-    /// Render for another process: jobs come in on stdin, one a line
-    #[command(hide = true)]
-    Worker(WorkerArgs),
-}
-
-#[derive(Clone, Debug, ClapArgs)]
-pub(in crate::cli) struct WorkerArgs {
-    #[command(flatten)]
-    pub device: DeviceArgs,
-    #[command(flatten)]
-    pub shaders: ShaderArgs,
 }
 
 #[derive(Clone, Debug, ClapArgs)]

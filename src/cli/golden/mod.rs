@@ -12,7 +12,6 @@ mod review;
 mod session;
 mod test;
 mod verdict;
-mod worker;
 
 pub(super) use args::GoldenArgs;
 pub(super) use device::{DeviceArgs, SizeArgs};
@@ -31,6 +30,5 @@ pub(super) fn run(args: &GoldenArgs, common: &CommonArgs) -> Result<Exit, Failur
         GoldenVerb::Fsck(fsck) => fsck::run(fsck, common),
         GoldenVerb::Prune(prune) => prune::run(prune, common),
         GoldenVerb::Merge(merge) => merge::run(merge, common),
-        GoldenVerb::Worker(device) => worker::run(device),
     }
 }

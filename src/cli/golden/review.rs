@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -18,10 +16,10 @@ use crate::format::aerogpu::FrameIndex;
 use crate::golden::approve::Approver;
 use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, Status};
-use crate::golden::pool::WorkerCommand;
 use crate::golden::suite::find_cases;
 use crate::golden::{SuiteLock, heal};
 use crate::say;
+use crate::worker::WorkerCommand;
 
 /// How often Ctrl-C is looked for.
 const POLL: Duration = Duration::from_millis(50);
@@ -55,11 +53,11 @@ pub(super) fn run(args: &ReviewArgs, common: &CommonArgs) -> Result<Exit, Failur
         return Ok(exit);
     }
     // Ctrl-C at a question ends the questions. What was answered by then is still to be carried out.
-    let approving = WorkerCommand { interrupted: Arc::default(), ..worker.clone() };
+    let approving = worker.uninterrupted();
     let approver = Approver { worker: &approving, allowances: (&args.allow).into() };
     let review = Review { args, common, approver, lock, root: root(&args.test.paths)? };
     let mut left = outcomes.iter().filter(|outcome| !outcome.status.is_good()).count();
-    let mut answers = Answers::new(worker.interrupted.clone());
+    let mut answers = Answers::new(worker.clone());
     for outcome in &outcomes {
         if outcome.is_trace_changed && !args.allow.allow_trace_change {
             say!("{}: not asked about: {}", outcome.case, outcome.summary());
@@ -144,11 +142,11 @@ fn is_question(frame: &FrameOutcome) -> bool {
 /// The lines that people type, and Ctrl-C, of which reading a line knows nothing.
 struct Answers {
     lines: mpsc::Receiver<io::Result<String>>,
-    interrupted: Arc<AtomicBool>,
+    worker: WorkerCommand,
 }
 
 impl Answers {
-    fn new(interrupted: Arc<AtomicBool>) -> Self {
+    fn new(worker: WorkerCommand) -> Self {
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
             for line in io::stdin().lines() {
@@ -157,7 +155,7 @@ impl Answers {
                 }
             }
         });
-        Self { lines, interrupted }
+        Self { lines, worker }
     }
 
     /// Asks until there is an answer.
@@ -181,7 +179,7 @@ impl Answers {
 
     fn line(&mut self) -> Result<Result<String, Stop>, Failure> {
         loop {
-            if self.interrupted.load(Ordering::Relaxed) {
+            if self.worker.is_interrupted() {
                 say!("");
                 say!("interrupted: what was answered is carried out");
                 return Ok(Err(Stop::Interrupted));

@@ -1,15 +1,14 @@
 //! What the verbs that render share: the root, workers, Ctrl-C, and how errors end.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::exit::{Exit, Failure};
+use super::super::worker;
 use super::args::{AllowArgs, PathsArgs, ProcessArgs};
 use crate::golden::GoldenError;
 use crate::golden::approve::{Allowances, ApproveError};
 use crate::golden::outcome::Status;
-use crate::golden::pool::WorkerCommand;
+use crate::worker::{Program, WorkerCommand};
 
 /// The folder that traces must lie in: the one given, the checkout that this is, or the current directory.
 pub fn root(paths: &PathsArgs) -> Result<PathBuf, Failure> {
@@ -27,22 +26,17 @@ pub fn default_root() -> Result<PathBuf, Failure> {
 
 /// How workers are started, with Ctrl-C listened for from here on: the first one ends in order, the second at once.
 pub fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = interrupted.clone();
+    let program = process.worker.clone().map_or(Program::Own, Program::Other);
+    let command = worker::command(program, process.arguments(), &process.device);
+    let interrupted = command.clone();
     let listening = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        if interrupted.interrupt() {
+            interrupted.kill_all();
             std::process::exit(Exit::Interrupted as i32);
         }
     });
     listening.map_err(|error| Failure::new(Exit::ReplayFailed, error))?;
-    let program = match &process.worker {
-        Some(program) => program.clone(),
-        None => std::env::current_exe()?,
-    };
-    let mut arguments = vec!["golden".to_owned(), "worker".to_owned()];
-    arguments.extend(process.arguments());
-    arguments.extend(["--timeout".to_owned(), process.device.timeout.to_string()]);
-    Ok(WorkerCommand { program, arguments, timeout: process.device.timeout(), interrupted })
+    Ok(command)
 }
 
 /// The failure with its file's name before it, if it does not say that name itself.

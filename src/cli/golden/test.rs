@@ -11,11 +11,11 @@ use super::session::{make_folder, root, worker_command};
 use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_results};
 use crate::golden::case::Case;
 use crate::golden::outcome::CaseOutcome;
-use crate::golden::pool::WorkerCommand;
 use crate::golden::results::Results;
 use crate::golden::suite::{Shard, SuiteOptions, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
 use crate::say;
+use crate::worker::WorkerCommand;
 
 pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let tested = (|| {

@@ -1,17 +1,10 @@
-//! The child's side: takes jobs, one JSON object a line, and answers each with one line.
-//!
-//! ```text
-//!  parent ──{"job":"test","folder":…}──► stdin of the worker
-//!  parent ◄──{"answer":"tested",…}────── its stdout
-//! ```
+//! What golden asks of a worker, and how the worker does it.
 //!
 //! One device serves all jobs of a worker, for opening it is what costs time; each case gets buffers, shaders and a
 //! target of its own on it. A device that has done something odd is not used again: the worker answers and ends.
 
-use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +17,7 @@ use crate::gpu::{Gpu, GpuError};
 use crate::pixels::Size;
 use crate::player::{Player, Until};
 use crate::replay::ShaderOptions;
+use crate::worker::{self, Answered, Device};
 
 /// What a worker is asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -56,12 +50,7 @@ pub enum Job {
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
     /// A case was tested.
-    Tested {
-        /// What it came to.
-        outcome: Box<CaseOutcome>,
-        /// Whether the worker ends now, since its device can't be trusted.
-        ends: bool,
-    },
+    Tested(Box<CaseOutcome>),
     /// Frames were rendered.
     Rendered {
         /// The machine.
@@ -78,75 +67,45 @@ pub enum Answer {
     },
 }
 
-/// Answers jobs until `input` ends. `open_gpu` is called at the first job that needs a device.
-///
-/// When the parent dies `input` ends, and so does this process, in the middle of a job if need be.
-pub fn serve(
-    input: impl BufRead + Send + 'static,
-    mut output: impl Write,
-    shaders: &ShaderOptions,
-    open_gpu: impl Fn() -> Result<Gpu, GpuError>,
-) -> std::io::Result<()> {
-    let (sender, jobs) = mpsc::channel();
-    std::thread::spawn(move || {
-        for line in input.lines() {
-            let Ok(line) = line else { break };
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-        // Whoever asked is gone: a job that hangs must not outlive them.
-        std::process::exit(0);
-    });
-    let mut gpu = None;
-    for line in jobs {
-        let answer = match serde_json::from_str(&line) {
-            Ok(job) => Desk { gpu: &mut gpu, open_gpu: &open_gpu, shaders }.run(job),
-            Err(error) => Answer::Failed { status: Status::Error, message: format!("not a job: {error}") },
-        };
-        serde_json::to_writer(&mut output, &answer)?;
-        output.write_all(b"\n")?;
-        output.flush()?;
-        if matches!(answer, Answer::Tested { ends: true, .. }) {
-            break;
-        }
-    }
-    Ok(())
+impl worker::Job for Job {
+    const KIND: &'static str = "golden";
+    type Answer = Answer;
 }
 
-/// What a worker has at hand for its jobs.
-struct Desk<'a> {
-    gpu: &'a mut Option<Arc<Gpu>>,
-    open_gpu: &'a dyn Fn() -> Result<Gpu, GpuError>,
+impl Job {
+    /// Does what is asked, on `device`, with shaders made as `shaders` says.
+    pub fn run(self, device: &mut Device, shaders: &ShaderOptions) -> Answered<Answer> {
+        let mut workplace = Workplace { device, shaders };
+        match self {
+            Self::Test { folder, root, keep } => {
+                let started = std::time::Instant::now();
+                let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
+                let (mut outcome, ends) = workplace.test(&folder, &root, keep);
+                outcome.seconds = started.elapsed().as_secs_f64();
+                Answered { answer: Answer::Tested(Box::new(outcome)), ends }
+            }
+            Self::Render { trace, size, frames, into } => {
+                let rendered = workplace.render(&trace, size, &frames, &into);
+                let answer = rendered.unwrap_or_else(|(status, message)| Answer::Failed { status, message });
+                Answered { answer, ends: false }
+            }
+        }
+    }
+}
+
+/// What there is for a job.
+struct Workplace<'a, 'b> {
+    device: &'a mut Device<'b>,
     shaders: &'a ShaderOptions,
 }
 
-impl Desk<'_> {
-    fn run(mut self, job: Job) -> Answer {
-        match job {
-            Job::Test { folder, root, keep } => {
-                let started = std::time::Instant::now();
-                let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
-                let (mut outcome, ends) = self.test(&folder, &root, keep);
-                outcome.seconds = started.elapsed().as_secs_f64();
-                Answer::Tested { outcome: Box::new(outcome), ends }
-            }
-            Job::Render { trace, size, frames, into } => self
-                .render(&trace, size, &frames, &into)
-                .unwrap_or_else(|(status, message)| Answer::Failed { status, message }),
-        }
-    }
-
-    /// The GPU, opened if it is not yet.
+impl Workplace<'_, '_> {
+    /// The GPU, or how a case ends without one.
     fn gpu(&mut self) -> Result<Arc<Gpu>, (Status, String)> {
-        if let Some(gpu) = &self.gpu {
-            return Ok(gpu.clone());
-        }
-        let opened = (self.open_gpu)().map(Arc::new).map_err(|error| {
+        self.device.get().map_err(|error| {
             let is_absent = matches!(error, GpuError::NoAdapter { .. } | GpuError::NoDevice { .. });
             (if is_absent { Status::NoAdapter } else { Status::Error }, error.to_string())
-        })?;
-        Ok(self.gpu.insert(opened).clone())
+        })
     }
 
     fn test(&mut self, folder: &Path, root: &Path, keep: Option<(&Path, &str)>) -> (CaseOutcome, bool) {

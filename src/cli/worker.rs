@@ -1,0 +1,56 @@
+//! `worker`: the process that draws for `serve` and `golden`. Not for people.
+
+use std::io::{BufReader, stdin, stdout};
+
+use super::args::ShaderArgs;
+use super::exit::{Exit, Failure};
+use super::golden::DeviceArgs;
+use crate::golden::jobs;
+use crate::worker::{
+    Answered, Device, DrawingError, Job, Players, Program, Request, UnknownJob, WireJob, WorkerCommand, answer_jobs,
+    respond,
+};
+
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct WorkerArgs {
+    #[command(flatten)]
+    pub device: DeviceArgs,
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
+}
+
+pub(super) fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
+    let mut device = Device::new(|| args.device.open());
+    let shaders = args.shaders.into();
+    let mut players = Players::new(args.shaders.into(), exit_code);
+    let mut run = |WireJob { kind, job }: WireJob| -> Result<Answered<serde_json::Value>, UnknownJob> {
+        match kind.as_str() {
+            jobs::Job::KIND => respond(job, |job: jobs::Job| job.run(&mut device, &shaders)),
+            Request::KIND => respond(job, |request| players.answer(request, &mut device)),
+            _ => Err(UnknownJob(kind)),
+        }
+    };
+    answer_jobs(BufReader::new(stdin()), stdout(), &mut run)?;
+    Ok(Exit::Done)
+}
+
+/// How workers of `program` are started; `flags` are those of their device and whatever else decides about pictures.
+pub(super) fn command(program: Program, flags: Vec<String>, device: &DeviceArgs) -> WorkerCommand {
+    let mut arguments = vec!["worker".to_owned()];
+    arguments.extend(flags);
+    arguments.extend(["--timeout".to_owned(), device.timeout.to_string()]);
+    WorkerCommand::new(program, arguments, device.timeout())
+}
+
+fn exit_code(error: DrawingError) -> u8 {
+    let exit = match error {
+        DrawingError::Player(error) => Failure::from(error).exit(),
+        DrawingError::Inquiry(error) => Failure::from(error).exit(),
+        DrawingError::Gpu(error) => Failure::from(error).exit(),
+        DrawingError::Trace { error, .. } => Failure::from(error).exit(),
+        DrawingError::File { .. } | DrawingError::Changed(_) => Exit::Unreadable,
+        DrawingError::Picture { .. } | DrawingError::NotPrepared(_) => Exit::ReplayFailed,
+        DrawingError::TooLarge { .. } => Exit::OverLimit,
+    };
+    exit as u8
+}

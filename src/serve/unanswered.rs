@@ -1,0 +1,226 @@
+//! The requests that are not answered yet, and where answers go.
+//!
+//! A request is answered once, by whoever takes it out of here first: the thread that has done it, or `shutdown`,
+//! which waits for nobody.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use super::error::ServeError;
+use super::framing::{Framing, write_message};
+use super::message::answer;
+use crate::bytes::limits::{MAX_WAITING_BYTES, MAX_WAITING_REQUESTS};
+
+/// How a session ends.
+#[derive(Debug)]
+pub(super) enum End {
+    /// Everything is answered, or given up by `shutdown`.
+    Over,
+    /// Answers cannot be written.
+    OutputFailed(io::Error),
+}
+
+/// Set when a request is to be given up.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What all threads of a session share.
+#[derive(Clone)]
+pub(super) struct Unanswered(Arc<Shared>);
+
+struct Shared {
+    waiting: Mutex<Waiting>,
+    /// Told when one was answered.
+    fewer: Condvar,
+    output: Mutex<Box<dyn Write + Send>>,
+    ended: Mutex<Sender<End>>,
+    exit_code: fn(ServeError) -> u8,
+}
+
+#[derive(Default)]
+struct Waiting {
+    last_number: u64,
+    requests: BTreeMap<u64, Pending>,
+    /// Of the messages that they came in.
+    bytes: u64,
+}
+
+struct Pending {
+    id: Option<Value>,
+    cancel: Cancel,
+    bytes: u64,
+    slot: Slot,
+}
+
+/// A place in the answer to a message.
+#[derive(Clone)]
+struct Slot {
+    message: Arc<Mutex<Answers>>,
+    place: usize,
+}
+
+/// The answers to a message, which go out together.
+struct Answers {
+    framing: Framing,
+    is_batch: bool,
+    answers: BTreeMap<usize, Value>,
+    /// Requests and what is none, without an answer so far; and one for the message, as long as it is taken in.
+    open: usize,
+}
+
+/// A request that is to be answered. Dropping it leaves it unanswered.
+pub(super) struct Ticket {
+    number: u64,
+    pub cancel: Cancel,
+    unanswered: Unanswered,
+}
+
+/// A message that is being taken in.
+pub(super) struct Incoming {
+    unanswered: Unanswered,
+    message: Arc<Mutex<Answers>>,
+    bytes: u64,
+    places: usize,
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Unanswered {
+    /// None yet. Answers go to `output`; `ended` hears how the session ends.
+    pub fn new(output: Box<dyn Write + Send>, ended: Sender<End>, exit_code: fn(ServeError) -> u8) -> Self {
+        let (waiting, fewer) = (Mutex::default(), Condvar::new());
+        Self(Arc::new(Shared { waiting, fewer, output: Mutex::new(output), ended: Mutex::new(ended), exit_code }))
+    }
+
+    /// Takes in a message of `bytes` bytes. Where too much waits already, it waits.
+    pub fn take_in(&self, framing: Framing, is_batch: bool, bytes: usize) -> Incoming {
+        let is_full = |waiting: &mut Waiting| {
+            waiting.requests.len() >= MAX_WAITING_REQUESTS || waiting.bytes >= MAX_WAITING_BYTES
+        };
+        let full = self.0.fewer.wait_while(lock(&self.0.waiting), is_full);
+        drop(full.unwrap_or_else(PoisonError::into_inner));
+        let answers = Answers { framing, is_batch, answers: BTreeMap::new(), open: 1 };
+        let message = Arc::new(Mutex::new(answers));
+        Incoming { unanswered: self.clone(), message, bytes: bytes as u64, places: 0 }
+    }
+
+    /// Has the requests with this id given up.
+    pub fn cancel(&self, id: &Value) {
+        lock(&self.0.waiting)
+            .requests
+            .values()
+            .filter(|pending| pending.id.as_ref() == Some(id))
+            .for_each(|pending| pending.cancel.set());
+    }
+
+    /// Ends the session at once. `last`, the request that asked for it, is answered after all others, which are given
+    /// up.
+    pub fn shut_down(&self, last: Ticket) {
+        let others: Vec<u64> = lock(&self.0.waiting).requests.keys().copied().collect();
+        for number in others.into_iter().filter(|number| *number != last.number) {
+            self.answer(number, Err(ServeError::Cancelled));
+        }
+        last.answer(Ok(Value::Null));
+    }
+
+    /// Says that the session is over.
+    pub fn end(&self, end: End) {
+        // Nobody listens any more if it has ended already.
+        let _ = lock(&self.0.ended).send(end);
+    }
+
+    fn answer(&self, number: u64, result: Result<Value, ServeError>) {
+        let Some(pending) = self.take(number) else { return };
+        pending.cancel.set();
+        let value = pending.id.map(|id| answer(id, result, self.0.exit_code));
+        self.fill(&pending.slot.message, value.map(|value| (pending.slot.place, value)));
+    }
+
+    fn take(&self, number: u64) -> Option<Pending> {
+        let mut waiting = lock(&self.0.waiting);
+        let pending = waiting.requests.remove(&number)?;
+        waiting.bytes -= pending.bytes;
+        self.0.fewer.notify_all();
+        Some(pending)
+    }
+
+    /// Puts an answer into its message, and writes the message if it is the last. A notification has none.
+    fn fill(&self, message: &Mutex<Answers>, answer: Option<(usize, Value)>) {
+        let mut message = lock(message);
+        message.answers.extend(answer);
+        message.open -= 1;
+        if message.open > 0 || message.answers.is_empty() {
+            return;
+        }
+        let mut answers = std::mem::take(&mut message.answers).into_values();
+        let text = if message.is_batch { Value::Array(answers.collect()).to_string() } else { one(answers.next()) };
+        let mut output = lock(&self.0.output);
+        if let Err(error) = write_message(&mut *output, message.framing, &text) {
+            self.end(End::OutputFailed(error));
+        }
+    }
+}
+
+fn one(answer: Option<Value>) -> String {
+    answer.map(|answer| answer.to_string()).unwrap_or_default()
+}
+
+impl Incoming {
+    /// Answers what is no request.
+    pub fn answer(&mut self, answer: Value) {
+        let place = self.open();
+        self.unanswered.fill(&self.message, Some((place, answer)));
+    }
+
+    /// Takes in a request; `None` as id: a notification, which is not answered.
+    pub fn request(&mut self, id: Option<Value>) -> Ticket {
+        let place = self.open();
+        let slot = Slot { message: self.message.clone(), place };
+        let cancel = Cancel::default();
+        let mut waiting = lock(&self.unanswered.0.waiting);
+        waiting.last_number += 1;
+        let number = waiting.last_number;
+        // The bytes of a batch are counted with its first request.
+        let bytes = std::mem::take(&mut self.bytes);
+        waiting.bytes += bytes;
+        waiting.requests.insert(number, Pending { id, cancel: cancel.clone(), bytes, slot });
+        Ticket { number, cancel, unanswered: self.unanswered.clone() }
+    }
+
+    fn open(&mut self) -> usize {
+        lock(&self.message).open += 1;
+        self.places += 1;
+        self.places
+    }
+}
+
+/// Everything in the message was taken in.
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        self.unanswered.fill(&self.message, None);
+    }
+}
+
+impl Ticket {
+    /// Answers the request, if nobody has.
+    pub fn answer(self, result: Result<Value, ServeError>) {
+        self.unanswered.answer(self.number, result);
+    }
+}

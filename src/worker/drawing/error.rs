@@ -1,0 +1,98 @@
+//! Why a question about a picture has no answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::format::aerogpu::FormatError;
+use crate::gpu::GpuError;
+use crate::inquiry::InquiryError;
+use crate::pixels::PictureFileError;
+use crate::player::PlayerError;
+
+/// A question without an answer, where it was asked.
+#[derive(Debug, Error)]
+pub enum DrawingError {
+    /// A question about a trace that was not prepared.
+    #[error("trace {0} is not open in the process that draws")]
+    NotPrepared(u32),
+    /// The trace's file cannot be opened again.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Its name.
+        path: PathBuf,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// The trace's file is another one now.
+    #[error("{}: the file has changed since it was opened: close the trace and open it again", .0.display())]
+    Changed(PathBuf),
+    /// The trace's file, although it is the same, cannot be opened again.
+    #[error("{}: {error}", path.display())]
+    Trace {
+        /// Its name.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: FormatError,
+    },
+    /// A picture cannot be written.
+    #[error("{}: {error}", path.display())]
+    Picture {
+        /// The file's name.
+        path: PathBuf,
+        /// What went wrong.
+        error: PictureFileError,
+    },
+    /// A picture that is too large for an answer.
+    #[error("the picture is {found} bytes: this build's limit for a message is {limit}; ask for it with a path")]
+    TooLarge {
+        /// How large it is.
+        found: u64,
+        /// The cap.
+        limit: u64,
+    },
+    /// A frame that has no picture.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// A question without an answer.
+    #[error(transparent)]
+    Inquiry(#[from] InquiryError),
+    /// No device.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// The same, where the question came from.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("{message}")]
+pub struct Refusal {
+    /// One sentence.
+    pub message: String,
+    /// The exit code that the program would end in.
+    pub exit_code: u8,
+    /// Absolute file offset of what is wrong with the trace, if it has a place.
+    pub offset: Option<u64>,
+}
+
+impl DrawingError {
+    /// Absolute file offset of what is wrong with the trace, if it has a place.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Trace { error, .. } => error.offset(),
+            Self::Player(error) => error.offset(),
+            Self::Inquiry(error) => error.offset(),
+            _ => None,
+        }
+    }
+
+    /// Whether the device is of no more use: it is gone, or does not answer.
+    pub fn loses_device(&self) -> bool {
+        let error = match self {
+            Self::Player(PlayerError::Gpu(error)) | Self::Inquiry(InquiryError::Gpu(error)) | Self::Gpu(error) => error,
+            _ => return false,
+        };
+        matches!(error, GpuError::DeviceLost(_) | GpuError::Timeout(_))
+    }
+}

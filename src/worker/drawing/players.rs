@@ -1,0 +1,168 @@
+//! The drawing side: a player a trace, all on one device.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::super::device::Device;
+use super::super::message::Answered;
+use super::error::{DrawingError, Refusal};
+use super::question::{Drawn, Question, Reply, Request, TraceToDraw};
+use crate::bytes::limits::MAX_SERVED_PICTURE_BYTES;
+use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
+use crate::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
+use crate::gpu::Gpu;
+use crate::inquiry::{Inquiry, Moment, Point, pixel_history};
+use crate::pixels::{Picture, PictureFileError, Size, write_png};
+use crate::player::Player;
+use crate::replay::{ShaderOptions, TraceIndex};
+
+/// The traces that questions may be asked about.
+pub struct Players {
+    exit_code: fn(DrawingError) -> u8,
+    shaders: ShaderOptions,
+    traces: BTreeMap<u32, OpenTrace>,
+}
+
+/// A trace, and its player once a picture was asked for.
+struct OpenTrace {
+    file: FileState,
+    inquiry: Inquiry,
+    size: Size,
+    player: Option<Player>,
+}
+
+impl Players {
+    /// No traces yet. Shaders are made as `shaders` says, but for what is said about a trace; `exit_code` tells what
+    /// the program would end in with an error.
+    pub fn new(shaders: ShaderOptions, exit_code: fn(DrawingError) -> u8) -> Self {
+        Self { exit_code, shaders, traces: BTreeMap::new() }
+    }
+
+    /// Does what is asked. A device that is lost, or does not answer, ends the worker.
+    pub fn answer(&mut self, request: Request, device: &mut Device) -> Answered<Result<Reply, Refusal>> {
+        let result = match request {
+            Request::Prepare(trace) => self.prepare(trace, device),
+            Request::Forget(trace) => {
+                self.traces.remove(&trace);
+                Ok(Reply::Done)
+            }
+            Request::Ask(trace, question) => match self.traces.get_mut(&trace) {
+                Some(open) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
+                None => Err(DrawingError::NotPrepared(trace)),
+            },
+        };
+        let ends = result.as_ref().is_err_and(DrawingError::loses_device);
+        let refuse = |error: DrawingError| {
+            let (message, offset) = (error.to_string(), error.offset());
+            Refusal { message, exit_code: (self.exit_code)(error), offset }
+        };
+        Answered { answer: result.map_err(refuse), ends }
+    }
+
+    fn prepare(&mut self, trace: TraceToDraw, device: &mut Device) -> Result<Reply, DrawingError> {
+        let adapter = device.get()?.summary().to_string();
+        let [width_px, height_px] = trace.size_px;
+        let size = Size { width_px, height_px };
+        let known = self.traces.remove(&trace.trace).filter(|known| known.file == trace.file);
+        let inquiry = match known {
+            Some(known) => known.inquiry,
+            None => open(&trace.path, trace.file)?,
+        };
+        let (language, replacements) = (trace.language, Arc::new(trace.replacements));
+        let inquiry = inquiry.with_shader_options(ShaderOptions { language, replacements, ..self.shaders.clone() });
+        let open = OpenTrace { file: trace.file, inquiry, size, player: None };
+        self.traces.insert(trace.trace, open);
+        Ok(Reply::Ready(adapter))
+    }
+}
+
+fn open(path: &Path, expected: FileState) -> Result<Inquiry, DrawingError> {
+    let source = FileSource::open(path).map_err(|error| DrawingError::File { path: path.to_owned(), error })?;
+    if source.state() != expected {
+        return Err(DrawingError::Changed(path.to_owned()));
+    }
+    let opened = Trace::open_or_recover(Arc::new(source), DamageTolerance::Truncation, &mut Diagnostics::new());
+    let trace = Arc::new(opened.map_err(|error| DrawingError::Trace { path: path.to_owned(), error })?);
+    let index = Arc::new(TraceIndex::build(&trace, |_| ()));
+    Ok(Inquiry::new(trace, index))
+}
+
+impl OpenTrace {
+    fn answer(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
+        Ok(match question {
+            Question::Seek(frame, until) => {
+                self.player(gpu)?.seek(frame, until)?;
+                Reply::Done
+            }
+            Question::Hash(frame, until) => Reply::Drawn(describe(&self.player(gpu)?.render(frame, until)?)),
+            Question::Image(frame, until, path) => {
+                let picture = self.player(gpu)?.render(frame, until)?;
+                Reply::Drawn(deliver(&picture, path.as_deref())?)
+            }
+            Question::Pixel(frame, until, [x_px, y_px]) => {
+                Reply::History(pixel_history(self.player(gpu)?, frame, until, x_px, y_px)?.to_json())
+            }
+            Question::Mesh { frame, draw, first, count } => {
+                self.mesh(gpu, frame, draw, first as usize, count as usize)?
+            }
+        })
+    }
+
+    fn player(&mut self, gpu: &Arc<Gpu>) -> Result<&mut Player, DrawingError> {
+        let player = match self.player.take() {
+            Some(player) => player,
+            None => {
+                let mut player = Player::new(self.inquiry.trace().clone(), gpu.clone(), self.size)?;
+                player.set_index(self.inquiry.index().clone());
+                player.set_shader_options(self.inquiry.shader_options().clone());
+                player
+            }
+        };
+        Ok(self.player.insert(player))
+    }
+
+    fn mesh(
+        &self,
+        gpu: &Arc<Gpu>,
+        frame: FrameIndex,
+        draw: u32,
+        first: usize,
+        count: usize,
+    ) -> Result<Reply, DrawingError> {
+        let mesh = self.inquiry.mesh(Moment { frame, point: Point::Draw(draw) }, gpu, self.size)?;
+        let vertices: Vec<_> = mesh.vertices.iter().skip(first * 3).take(count * 3).collect();
+        let triangles: Vec<_> = mesh.triangles.iter().skip(first).take(count).collect();
+        Ok(Reply::Mesh(json!({
+            "drawing": mesh.drawing, "target_px": mesh.target_px, "viewport_px": mesh.viewport_px,
+            "outputs": mesh.outputs, "vertex_count": mesh.vertices.len(), "triangle_count": mesh.triangles.len(),
+            "vertices_left_out": mesh.vertices_left_out, "first": first * 3, "vertices": vertices,
+            "triangles": triangles,
+        })))
+    }
+}
+
+fn describe(picture: &Picture) -> Drawn {
+    let Size { width_px, height_px } = picture.size();
+    Drawn { size_px: [width_px, height_px], sha256: picture.hash().to_string(), png: None }
+}
+
+/// Writes a picture, whole or not at all: this process may be killed at any time.
+fn deliver(picture: &Picture, path: Option<&Path>) -> Result<Drawn, DrawingError> {
+    let drawn = describe(picture);
+    let failed = |path: &Path, error| DrawingError::Picture { path: path.to_owned(), error };
+    if let Some(path) = path {
+        let written = write_whole(path, |into| -> Result<(), PictureFileError> { write_png(picture, &[], into) });
+        written.map_err(|error| failed(path, error))?;
+        return Ok(drawn);
+    }
+    let (found, limit) = (picture.size().rgba_bytes(), MAX_SERVED_PICTURE_BYTES);
+    if found > limit {
+        return Err(DrawingError::TooLarge { found, limit });
+    }
+    let mut png = Vec::new();
+    write_png(picture, &[], &mut png).map_err(|error| failed(Path::new("the picture"), error))?;
+    Ok(Drawn { png: Some(encode_base64(&png)), ..drawn })
+}

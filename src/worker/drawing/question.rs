@@ -1,0 +1,112 @@
+//! What can be asked, and what the answers are.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::message::Job;
+use super::error::Refusal;
+use crate::bytes::FileState;
+use crate::format::aerogpu::FrameIndex;
+use crate::player::Until;
+use crate::replay::{ShaderLanguage, ShaderReplacements};
+
+/// Everything about a trace that decides what its pictures are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TraceToDraw {
+    /// Its number, by which questions name it.
+    pub trace: u32,
+    /// Its file.
+    pub path: PathBuf,
+    /// The file's state when it was opened by whoever asks: another file has other pictures.
+    pub file: FileState,
+    /// Width and height of the target.
+    pub size_px: [u32; 2],
+    /// Which texts to draw with.
+    pub language: ShaderLanguage,
+    /// Texts to compile instead of those of the trace.
+    pub replacements: ShaderReplacements,
+}
+
+/// What a worker is asked to do with traces.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// To open a trace, or to draw one that is open in another way.
+    Prepare(TraceToDraw),
+    /// To let go of a trace.
+    Forget(u32),
+    /// To answer a question about a trace that is open.
+    Ask(u32, Question),
+}
+
+/// A question about a picture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// To go there.
+    Seek(FrameIndex, Until),
+    /// The picture's hash.
+    Hash(FrameIndex, Until),
+    /// The picture: in a file, or in the answer.
+    Image(FrameIndex, Until, Option<PathBuf>),
+    /// What happened to the pixel in this column of this row.
+    Pixel(FrameIndex, Until, [u32; 2]),
+    /// What the vertex shader makes of a draw's vertices: so many triangles, from this one on.
+    Mesh {
+        /// The frame.
+        frame: FrameIndex,
+        /// Its draw.
+        draw: u32,
+        /// The first triangle.
+        first: u32,
+        /// How many there may be.
+        count: u32,
+    },
+}
+
+/// The answer to a request that could be answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// The trace is open, and a device of this adapter.
+    Ready(String),
+    /// It was done, and there is nothing to say.
+    Done,
+    /// A picture.
+    Drawn(Drawn),
+    /// The history of a pixel, an object a line.
+    History(Vec<Value>),
+    /// A part of a mesh.
+    Mesh(Value),
+}
+
+/// A picture that was drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Drawn {
+    /// Width and height.
+    pub size_px: [u32; 2],
+    /// Its hash.
+    pub sha256: String,
+    /// The picture as PNG in base64, where it was asked for without a file.
+    pub png: Option<String>,
+}
+
+impl Question {
+    /// Where the picture is.
+    pub fn place(&self) -> (FrameIndex, Until) {
+        match self {
+            Self::Seek(frame, until)
+            | Self::Hash(frame, until)
+            | Self::Image(frame, until, _)
+            | Self::Pixel(frame, until, _) => (*frame, *until),
+            Self::Mesh { frame, draw, .. } => (*frame, Until::AfterDraw(*draw)),
+        }
+    }
+}
+
+impl Job for Request {
+    const KIND: &'static str = "drawing";
+    type Answer = Result<Reply, Refusal>;
+}

@@ -1,0 +1,40 @@
+//! Why a worker gave no answer.
+
+use std::io;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// A job without an answer. The worker that it was given to is of no more use.
+#[derive(Debug, Error)]
+pub enum WorkerError {
+    /// The process could not be started.
+    #[error("cannot start {program}: {error}")]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// The process died.
+    #[error("the process that rendered it ended with {how}{}", describe_last_words(last_words))]
+    Crashed {
+        /// How it ended: "signal: 11 (SIGSEGV)", say.
+        how: String,
+        /// The last lines that it wrote to stderr.
+        last_words: Vec<String>,
+    },
+    /// The process took too long and was killed.
+    #[error("it did not end within {} s and was killed (--timeout)", .0.as_secs())]
+    TimedOut(Duration),
+    /// Nobody wants the answer any more, and the process was killed.
+    #[error("interrupted")]
+    Interrupted,
+    /// A job that cannot be sent, or an answer that is none to it.
+    #[error("the process that renders is of another version: {0}")]
+    OtherVersion(serde_json::Error),
+}
+
+fn describe_last_words(words: &[String]) -> String {
+    if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" | ")) }
+}

@@ -1,0 +1,59 @@
+//! What goes through the pipes: a JSON object a line in either direction.
+//!
+//! ```text
+//!  {"kind":"drawing","job":{…}}   to the worker's stdin
+//!  {"answer":{…},"ends":false}    from its stdout
+//! ```
+//!
+//! Each line has its answer before the next is sent, so nothing needs a number.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+/// Something that a worker can be asked to do.
+pub trait Job: Serialize + DeserializeOwned {
+    /// The word that tells it from other kinds of jobs.
+    const KIND: &'static str;
+    /// What it comes to.
+    type Answer: Serialize + DeserializeOwned;
+}
+
+/// A job as it is sent.
+#[derive(Serialize)]
+pub(super) struct SentJob<'a, J> {
+    pub kind: &'static str,
+    pub job: &'a J,
+}
+
+/// A job as it arrives: of which kind it is decides how the rest is read.
+#[derive(Debug, Deserialize)]
+pub struct WireJob {
+    /// Its kind.
+    pub kind: String,
+    /// The job.
+    pub job: Value,
+}
+
+/// An answer.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Answered<A> {
+    /// What the job came to.
+    pub answer: A,
+    /// Whether the worker ends now, since its device cannot be trusted any more.
+    pub ends: bool,
+}
+
+/// A line that is no job of this program: whoever wrote it is another version, or no program of ours.
+#[derive(Debug, Error)]
+#[error("not a job of this version: {0}")]
+pub struct UnknownJob(pub String);
+
+/// Reads a job of the kind `J`, does it, and makes its answer ready to be sent.
+pub fn respond<J: Job>(job: Value, run: impl FnOnce(J) -> Answered<J::Answer>) -> Result<Answered<Value>, UnknownJob> {
+    let job = serde_json::from_value(job).map_err(|error| UnknownJob(error.to_string()))?;
+    let Answered { answer, ends } = run(job);
+    let answer = serde_json::to_value(answer).map_err(|error| UnknownJob(error.to_string()))?;
+    Ok(Answered { answer, ends })
+}

@@ -1,0 +1,171 @@
+//! The asking side: one running worker.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::command::{Running, WorkerCommand};
+use super::error::WorkerError;
+use super::group::{has_ended, kill_group};
+use super::message::{Answered, Job, SentJob};
+use crate::bytes::limits::MAX_WORKER_STDERR_BYTES;
+
+/// How often whoever waits looks whether the answer is still wanted, and the process still there.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How long a process that was killed, or that has closed its output, is waited for.
+const PARTING: Duration = Duration::from_secs(2);
+/// A pipe takes so many bytes at once, whether or not anybody reads; it is empty when a job is sent.
+const SURE_TO_FIT: usize = 4096;
+
+/// A running worker. Dropping it kills it and its group.
+pub struct Worker {
+    child: Child,
+    stdin: Arc<Mutex<ChildStdin>>,
+    lines: Receiver<String>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    listener: JoinHandle<()>,
+    running: Running,
+}
+
+impl Worker {
+    pub(super) fn new(mut child: Child, running: Running) -> io::Result<Self> {
+        let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(io::Error::other("it has no pipes"));
+        };
+        let (sender, lines) = mpsc::channel();
+        thread::Builder::new().name("answers".to_owned()).spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        })?;
+        let words = Arc::new(Mutex::new(Vec::new()));
+        let kept = words.clone();
+        let listener =
+            thread::Builder::new().name("last words".to_owned()).spawn(move || keep_last_words(stderr, &kept))?;
+        running.add(child.id());
+        Ok(Self { child, stdin: Arc::new(Mutex::new(stdin)), lines, stderr: words, listener, running })
+    }
+
+    /// Whether the process has ended.
+    pub fn has_ended(&mut self) -> bool {
+        has_ended(&mut self.child)
+    }
+
+    /// Gives it a job and waits for the answer, until `deadline`, which is `limit` from when the job was asked for, and
+    /// as long as it is not given up. After an error the worker is of no more use.
+    pub fn ask<J: Job>(
+        &mut self,
+        job: &J,
+        deadline: Instant,
+        limit: Duration,
+        is_given_up: &dyn Fn() -> bool,
+    ) -> Result<Answered<J::Answer>, WorkerError> {
+        let mut line = serde_json::to_vec(&SentJob { kind: J::KIND, job }).map_err(WorkerError::OtherVersion)?;
+        line.push(b'\n');
+        if self.send(line).is_err() {
+            return Err(self.crashed());
+        }
+        loop {
+            if is_given_up() {
+                return Err(WorkerError::Interrupted);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(GLANCE)) {
+                Ok(line) => {
+                    // Drivers print too; what is no answer is none.
+                    if let Some(answer) = read_answer::<J>(&line)? {
+                        return Ok(answer);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(WorkerError::TimedOut(limit)),
+                // Something that it has started may hold its output open.
+                Err(RecvTimeoutError::Timeout) if has_ended(&mut self.child) => return Err(self.crashed()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Gives it a job of `command`'s, which may take as long as that says, and is given up when that is interrupted.
+    pub fn ask_within<J: Job>(&mut self, job: &J, command: &WorkerCommand) -> Result<Answered<J::Answer>, WorkerError> {
+        let limit = command.timeout();
+        self.ask(job, Instant::now() + limit, limit, &|| command.is_interrupted())
+    }
+
+    /// Sends a line. A long one may have to wait for the worker, which is nothing to wait for.
+    fn send(&self, line: Vec<u8>) -> io::Result<()> {
+        let is_sure_to_fit = line.len() <= SURE_TO_FIT;
+        let stdin = self.stdin.clone();
+        let write = move || {
+            let mut stdin = stdin.lock().unwrap_or_else(PoisonError::into_inner);
+            stdin.write_all(&line).and_then(|()| stdin.flush())
+        };
+        if is_sure_to_fit { write() } else { thread::Builder::new().name("job".to_owned()).spawn(write).map(drop) }
+    }
+
+    fn crashed(&mut self) -> WorkerError {
+        // Its pipes are closed; it may still be on its way out.
+        let ended = wait_until(PARTING, || has_ended(&mut self.child));
+        // Its last words may still be in the pipe. A process that it started may hold the pipe open for long.
+        wait_until(Duration::from_millis(500), || self.listener.is_finished());
+        self.running.remove(self.child.id());
+        kill_group(&mut self.child);
+        let status = if ended { self.child.try_wait().ok().flatten() } else { None };
+        let how = status.map_or_else(|| "closed its output".to_owned(), |status| status.to_string());
+        let words = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = String::from_utf8_lossy(&words);
+        let last: Vec<String> = words.lines().rev().take(3).map(str::to_owned).collect();
+        WorkerError::Crashed { how, last_words: last.into_iter().rev().collect() }
+    }
+}
+
+/// The answer that a line holds, if it holds one.
+fn read_answer<J: Job>(line: &str) -> Result<Option<Answered<J::Answer>>, WorkerError> {
+    match serde_json::from_str(line) {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) if line.starts_with("{\"answer\"") => Err(WorkerError::OtherVersion(error)),
+        Err(_) => Ok(None),
+    }
+}
+
+fn keep_last_words(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    while let Ok(count @ 1..) = stderr.read(&mut chunk) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(chunk.get(..count).unwrap_or_default());
+        let too_many = kept.len().saturating_sub(MAX_WORKER_STDERR_BYTES);
+        kept.drain(..too_many);
+    }
+}
+
+/// Whether `is_so` becomes true in time.
+fn wait_until(time: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + time;
+    loop {
+        if is_so() {
+            return true;
+        }
+        if Instant::now() >= deadline {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // One that has crashed was killed and waited for then: its number may be another's.
+        if !self.running.remove(self.child.id()) {
+            return;
+        }
+        kill_group(&mut self.child);
+        // A process in the middle of a driver call may take a while to go. Nobody waits for long.
+        wait_until(PARTING, || !matches!(self.child.try_wait(), Ok(None)));
+    }
+}
