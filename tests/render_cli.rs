@@ -257,6 +257,36 @@ fn records_after_the_last_frame_are_told() {
     render(&[arguments[0], &["--strict"]].concat(), folder.path()).expect(3, "", says);
 }
 
+/// A frame with a CLEAR between its draws, and none before: its first pictures are over the frame before, and are gone
+/// back to from behind the CLEAR.
+fn verify_goes_back_and_forth_between_draws() {
+    let folder = folder();
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 0.0, 1.0), RED)).bind(1);
+    scene.clear(BLACK).draw(0, 6).end().begin();
+    for draw in 0..30 {
+        if draw == 15 {
+            scene.clear(RED);
+        }
+        scene.draw(0, 6);
+    }
+    scene.end();
+    let path = write_trace(folder.path(), &scene.finish());
+    let verify = |arguments: &[&str]| {
+        let adapter = ["--backend", "vulkan", "--adapter", "llvmpipe"];
+        run(&[&["verify", path.as_str()], arguments, &adapter].concat(), folder.path())
+    };
+    let done = verify(&["--seek", "--draws"]);
+    let last = done.stdout.lines().last();
+    let says = "draws: going back and forth between 31 of 31 draws gives the pictures of playing";
+    assert_eq!((done.code, last), (0, Some(says)), "{done:?}");
+    let some = verify(&["--seek", "--draws", "10", "--json"]);
+    let last: serde_json::Value = serde_json::from_str(some.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!((some.code, &last["test"], &last["differing"]), (0, &"draws".into(), &0.into()));
+    assert_eq!(verify(&["--draws"]).code, 2, "--draws is a part of --seek");
+    assert_eq!(verify(&["--seek", "--draws", "0"]).code, 2);
+}
+
 fn warnings_are_errors_when_strict() {
     let folder = folder();
     let mut scene = Scene::new();
@@ -490,6 +520,7 @@ fn main() {
         ("each_kind_of_trouble_has_its_code", each_kind_of_trouble_has_its_code),
         ("nothing_that_was_written_is_lost", nothing_that_was_written_is_lost),
         ("records_after_the_last_frame_are_told", records_after_the_last_frame_are_told),
+        ("verify_goes_back_and_forth_between_draws", verify_goes_back_and_forth_between_draws),
         ("warnings_are_errors_when_strict", warnings_are_errors_when_strict),
         ("verbose_says_what_is_used", verbose_says_what_is_used),
         ("adapters_are_listed", adapters_are_listed),

@@ -1,5 +1,6 @@
 //! The half of `verify` that renders: seeking against playing, device against device, WGSL against GLSL ES 3.00.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,9 @@ use crate::pixels::{PictureHash, Size};
 use crate::player::{Player, Until};
 use crate::replay::{DEFAULT_SIZE, ShaderLanguage, ShaderOptions, largest_viewport};
 
+/// Times that `--draws` goes to each draw.
+const ROUNDS: u64 = 3;
+
 /// Frames that --seek goes to; of a longer trace a sample.
 const SOUGHT_FRAMES: u32 = 1000;
 
@@ -24,6 +28,12 @@ pub(super) struct VerifyGpuArgs {
     /// Compare going to a frame with playing up to it, for all frames or a sample of 1000
     #[arg(long)]
     pub seek: bool,
+    /// With --seek, go back and forth between N draws of all frames too, and compare with playing up to them
+    #[arg(
+        long, value_name = "N", requires = "seek", num_args = 0..=1, default_missing_value = "1000",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub draws: Option<u32>,
     /// Render every frame on K fresh devices and compare (exit code 9 if they differ)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
     pub determinism: Option<u32>,
@@ -76,6 +86,12 @@ pub(super) fn run(
     let played = verify.play()?;
     if args.seek {
         let exit = verify.seek(&played, out)?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+    }
+    if let Some(count) = args.draws {
+        let exit = verify.draws(count, out)?;
         if exit != Exit::Done {
             return Ok(exit);
         }
@@ -141,11 +157,54 @@ impl Verify<'_> {
             let expected = played.get(*frame as usize).copied();
             if expected != Some(hash) {
                 differing += 1;
-                self.tell(out, "seek", *frame, differing == 1)?;
+                self.tell(out, "seek", *frame, None, differing == 1)?;
             }
         }
         let what = format!("seeking to {} of {count} frames gives the pictures of playing", frames.len());
         self.conclude(out, "seek", &what, differing, Exit::Different)
+    }
+
+    /// Goes to draws from wherever the draw before was: all backwards, then in orders that have none.
+    fn draws(&self, count: u32, out: &mut impl Write) -> Result<Exit, Failure> {
+        let mut player = self.player()?;
+        let index = player.index();
+        let frames = || (0..self.frame_count()).map(FrameIndex);
+        let all =
+            || frames().flat_map(|frame| (0..index.draws_of(frame).count() as u32).map(move |draw| (frame, draw)));
+        let draw_count = all().count();
+        let chosen: Vec<_> = all().step_by(draw_count.div_ceil(count as usize).max(1)).collect();
+        let played = self.play_draws(&chosen)?;
+        let mut differing = BTreeSet::new();
+        for round in 0..ROUNDS {
+            let mut order: Vec<_> = (0u64..).zip(chosen.iter().zip(&played)).collect();
+            order.reverse();
+            if round > 0 {
+                order.sort_by_key(|(place, _)| (place + 1).wrapping_mul(round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            }
+            for (place, ((frame, draw), expected)) in order {
+                let is_same = player.render(*frame, Until::AfterDraw(*draw))?.hash() == *expected;
+                if !is_same && differing.insert(place) {
+                    self.tell(out, "draws", frame.0, Some(*draw), differing.len() == 1)?;
+                }
+            }
+        }
+        let what = format!(
+            "going back and forth between {} of {draw_count} draws gives the pictures of playing",
+            chosen.len()
+        );
+        self.conclude(out, "draws", &what, differing.len() as u64, Exit::Different)
+    }
+
+    /// The hash after each of the draws, front to back on a fresh device.
+    fn play_draws(&self, chosen: &[(FrameIndex, u32)]) -> Result<Vec<PictureHash>, Failure> {
+        let mut player = self.player()?;
+        let mut hashes = Vec::with_capacity(chosen.len());
+        for frame in (0..self.frame_count()).map(FrameIndex) {
+            let from = chosen.partition_point(|(other, _)| *other < frame);
+            let of_frame = chosen.iter().skip(from).take_while(|(other, _)| *other == frame);
+            hashes.extend(player.play_with_draws(frame, &of_frame.map(|(_, draw)| *draw).collect())?);
+        }
+        Ok(hashes)
     }
 
     /// Plays on further fresh devices.
@@ -155,20 +214,31 @@ impl Verify<'_> {
             let again = self.play()?;
             for (frame, _) in (0..).zip(played.iter().zip(&again)).filter(|(_, (a, b))| a != b) {
                 differing += 1;
-                self.tell(out, "determinism", frame, differing == 1)?;
+                self.tell(out, "determinism", frame, None, differing == 1)?;
             }
         }
         let what = format!("{renders} renders of {} frames on fresh devices are equal", played.len());
         self.conclude(out, "determinism", &what, differing, Exit::Nondeterministic)
     }
 
-    /// Names a differing frame; in text only the first.
-    fn tell(&self, out: &mut impl Write, test: &str, frame: u32, is_first: bool) -> Result<(), Failure> {
+    /// Names a differing frame, or what it is after a draw; in text only the first.
+    fn tell(
+        &self,
+        out: &mut impl Write,
+        test: &str,
+        frame: u32,
+        draw: Option<u32>,
+        is_first: bool,
+    ) -> Result<(), Failure> {
         if self.common.json {
-            let line = json!({ "schema": JSON_SCHEMA, "type": "difference", "test": test, "frame": frame });
+            let mut line = json!({ "schema": JSON_SCHEMA, "type": "difference", "test": test, "frame": frame });
+            if let (Some(fields), Some(draw)) = (line.as_object_mut(), draw) {
+                fields.insert("draw".to_owned(), json!(draw));
+            }
             print_json(out, &line)?;
         } else if is_first {
-            writeln!(out, "{test}: frame {frame} differs")?;
+            let after = draw.map_or(String::new(), |draw| format!(" after draw {draw}"));
+            writeln!(out, "{test}: frame {frame} differs{after}")?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! From the start of the trace, everything is carried out as it comes. After a seek the state is made whole again, but
 //! not the GPU: buffers keep what the seek has left in them until a draw reads it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use super::{Player, PlayerError, Position, Until};
 use crate::bytes::Diagnostics;
 use crate::command::{Command, Located};
 use crate::format::aerogpu::{FrameIndex, RecordReader, Trace};
+use crate::gpu::{GpuError, Renderer};
+use crate::pixels::PictureHash;
 use crate::replay::{CommandReader, Flow, GuestState, ReplayError, TraceIndex, decode_frame};
 
 /// The state of a stream played from its start, without a gap.
@@ -22,6 +25,9 @@ pub(super) struct Linear {
     played: Option<(FrameIndex, Until)>,
     upkeep: Upkeep,
 }
+
+/// Looks at the target after a draw, given by its number in the frame.
+type Look<'l> = dyn FnMut(u32, &mut Renderer) -> Result<(), GpuError> + 'l;
 
 /// What the buffers on the GPU hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +117,28 @@ impl Player {
         Ok(())
     }
 
+    /// Plays `frame`, which has to be the next one, to its end; gives the hashes of its pictures after each of `draws`:
+    /// what going to them has to show.
+    pub fn play_with_draws(
+        &mut self,
+        frame: FrameIndex,
+        draws: &BTreeSet<u32>,
+    ) -> Result<Vec<PictureHash>, PlayerError> {
+        match &self.position {
+            Position::Linear(linear) if linear.next_frame() == Some(frame) => {}
+            _ => return Err(PlayerError::Internal("a frame was to be played that is not the next")),
+        }
+        let mut hashes = Vec::with_capacity(draws.len());
+        self.play_next_looking(Until::EndOfFrame, &mut |draw, renderer| {
+            if draws.contains(&draw) {
+                hashes.push(renderer.read_back()?.hash());
+            }
+            Ok(())
+        })?;
+        let is_whole = hashes.len() == draws.len();
+        if is_whole { Ok(hashes) } else { Err(PlayerError::Internal("a draw to be looked at is not in the frame")) }
+    }
+
     pub(super) fn start_over(&mut self) {
         self.position = Position::Linear(Box::new(Linear::new(&self.trace)));
         self.residency.clear();
@@ -120,6 +148,10 @@ impl Player {
 
     /// Plays the frame that follows the current position.
     pub(super) fn play_next(&mut self, until: Until) -> Result<(), PlayerError> {
+        self.play_next_looking(until, &mut |_, _| Ok(()))
+    }
+
+    fn play_next_looking(&mut self, until: Until, look: &mut Look<'_>) -> Result<(), PlayerError> {
         // Whatever goes wrong, the state is in the middle of something then.
         let Position::Linear(mut linear) = std::mem::replace(&mut self.position, Position::Broken) else {
             return Err(PlayerError::Internal("what to play on from is not known"));
@@ -129,7 +161,7 @@ impl Player {
         let Some(span) = self.trace.frame(frame).cloned() else {
             return Err(PlayerError::NoSuchFrame { frame, frame_count: self.trace.frames().len() });
         };
-        let draws = self.watched(|player| player.play_span(&mut linear, frame, &span.bytes, until))?;
+        let draws = self.watched(|player| player.play_span(&mut linear, frame, &span.bytes, until, look))?;
         if let Until::AfterDraw(draw) = until
             && draw >= draws
         {
@@ -148,9 +180,10 @@ impl Player {
         frame: FrameIndex,
         bytes: &Range<u64>,
         until: Until,
+        look: &mut Look<'_>,
     ) -> Result<u32, PlayerError> {
         self.walk_gap(linear, bytes.start)?;
-        let draws = self.walk_frame(linear, frame, bytes.clone(), until)?;
+        let draws = self.walk_frame(linear, frame, bytes.clone(), until, look)?;
         if linear.upkeep == Upkeep::Lazy {
             let Self { renderer, programs, blobs, residency, .. } = self;
             residency.trim(&mut Surroundings { renderer, programs, blobs, at: Default::default() })?;
@@ -174,6 +207,7 @@ impl Player {
         frame: FrameIndex,
         bytes: Range<u64>,
         until: Until,
+        look: &mut Look<'_>,
     ) -> Result<u32, PlayerError> {
         let Self { blobs, diagnostics, renderer, programs, residency, .. } = self;
         let Linear { reader, state, upkeep, .. } = linear;
@@ -195,6 +229,10 @@ impl Player {
                 }
             }
             if matches!(command.value, Command::Draw { .. }) {
+                if let Err(error) = look(draws, renderer) {
+                    gpu_error = Some(error);
+                    return Ok(Flow::Stop);
+                }
                 draws += 1;
                 if until == Until::AfterDraw(draws - 1) {
                     return Ok(Flow::Stop);
