@@ -2,6 +2,7 @@
 
 mod clusters;
 mod difference;
+mod excess;
 mod file;
 mod ladder;
 mod perceptual;
@@ -9,9 +10,8 @@ mod picture;
 mod samples;
 mod tolerance;
 
-pub use difference::{
-    Bounds, Difference, DifferenceError, Excess, Histogram, WorstPixel, amplify, compare, compare_beyond,
-};
+pub use difference::{Bounds, Difference, DifferenceError, Histogram, WorstPixel, amplify, compare, compare_beyond};
+pub use excess::Excess;
 pub use file::{PictureFileError, read_png, write_png, write_raw};
 pub use ladder::{Check, Judgement, Rung, judge};
 pub use perceptual::Similarity;

@@ -141,7 +141,7 @@ fn is_question(frame: &FrameOutcome) -> bool {
 
 /// The lines that people type, and Ctrl-C, of which reading a line knows nothing.
 struct Answers {
-    lines: mpsc::Receiver<io::Result<String>>,
+    lines: mpsc::Receiver<String>,
     worker: WorkerCommand,
 }
 
@@ -149,7 +149,8 @@ impl Answers {
     fn new(worker: WorkerCommand) -> Self {
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
-            for line in io::stdin().lines() {
+            // What can't be read is no answer, and nothing comes after it.
+            for line in io::stdin().lines().map_while(Result::ok) {
                 if sender.send(line).is_err() {
                     return;
                 }
@@ -165,7 +166,7 @@ impl Answers {
             write!(stderr, "approve? [y]es, [n]o, [q]uit: ")?;
             stderr.flush()?;
             drop(stderr);
-            match self.line()? {
+            match self.line() {
                 Err(stop) => return Ok(Reply::Stop(stop)),
                 Ok(line) => match line.trim() {
                     "y" | "yes" => return Ok(Reply::Approve),
@@ -177,17 +178,17 @@ impl Answers {
         }
     }
 
-    fn line(&mut self) -> Result<Result<String, Stop>, Failure> {
+    fn line(&mut self) -> Result<String, Stop> {
         loop {
             if self.worker.is_interrupted() {
                 say!("");
                 say!("interrupted: what was answered is carried out");
-                return Ok(Err(Stop::Interrupted));
+                return Err(Stop::Interrupted);
             }
             match self.lines.recv_timeout(POLL) {
-                Ok(line) => return Ok(Ok(line?)),
+                Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Err(Stop::Quit)),
+                Err(RecvTimeoutError::Disconnected) => return Err(Stop::Quit),
             }
         }
     }
