@@ -16,7 +16,7 @@ fn main() {
     use std::process::Command;
     let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
     let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
-    let tests: [(&str, fn()); 9] = [
+    let tests: [(&str, fn()); 11] = [
         ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
         ("panels_surround_the_picture", on_x11::panels_surround_the_picture),
         ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
@@ -24,6 +24,11 @@ fn main() {
         ("a_change_of_dpi_resizes_the_window_and_its_picture", on_x11::a_change_of_dpi_is_followed),
         ("a_window_that_is_taken_away_ends_the_program", on_x11::a_window_that_is_taken_away_ends_the_program),
         ("playing_paces_frames_and_stops_at_the_end", on_x11::playing_stops_at_the_end),
+        (
+            "a_driver_that_does_not_come_back_holds_up_nothing",
+            on_x11::a_driver_that_does_not_come_back_holds_up_nothing,
+        ),
+        ("at_rest_nothing_is_drawn", on_x11::at_rest_nothing_is_drawn),
         ("the_window_closes_by_itself", on_x11::the_window_closes_by_itself),
         ("without_a_display_there_is_an_error", on_x11::without_a_display_there_is_an_error),
     ];
@@ -47,6 +52,7 @@ mod on_x11 {
     use std::thread::sleep;
     use std::time::{Duration, Instant};
 
+    use aerogpu_replay::abi::reference::Packet;
     use aerogpu_replay::bytes::{Diagnostics, FileSource};
     use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
     use aerogpu_replay::pixels::{Picture, Size, read_png};
@@ -60,6 +66,7 @@ mod on_x11 {
     use x11rb::rust_connection::RustConnection;
     use x11rb::wrapper::ConnectionExt as _;
 
+    use super::support::scene::{BLUE, GREEN, Scene, VERTEX_WGSL, rectangle, vertices};
     use super::support::{fixture, software};
 
     const PATIENCE: Duration = Duration::from_secs(30);
@@ -235,6 +242,7 @@ mod on_x11 {
     const HOME: u32 = 0xff50;
     const END: u32 = 0xff57;
     const ESCAPE: u32 = 0xff1b;
+    const F11: u32 = 0xffc8;
 
     pub fn keys_step_through_the_frames() {
         let trace = fixture("frames");
@@ -464,6 +472,76 @@ mod on_x11 {
         session.press(u32::from(b' '));
         session.wait_for_title(", playing");
         session.wait_for_title("frame 3/4 –");
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
+    /// Asks as a window manager does when the cross is clicked (ICCCM 4.2.8.1).
+    fn close(session: &Session) {
+        let atom = |name: &[u8]| session.client.intern_atom(false, name).unwrap().reply().unwrap().atom;
+        let (protocols, delete) = (atom(b"WM_PROTOCOLS"), atom(b"WM_DELETE_WINDOW"));
+        let message = xproto::ClientMessageEvent::new(32, session.window, protocols, [delete, 0, 0, 0, 0]);
+        session.client.send_event(false, session.window, xproto::EventMask::NO_EVENT, message).unwrap();
+        session.client.flush().unwrap();
+    }
+
+    /// Frame 1 keeps its shader busy for longer than anybody waits.
+    fn endless_trace() -> Vec<u8> {
+        const ENDLESS: &str = "@fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+            var state = u32(at.x) * 2u;
+            while state != 3u { state = state * 1664525u + 1013904224u; }
+            return vec4(f32(state));
+        }";
+        let triangle = vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN);
+        let mut scene = Scene::with_pipeline();
+        scene.buffer(1, &triangle).bind(1).clear(BLUE).draw(0, 6).end();
+        scene.begin().shaders(11, 12, VERTEX_WGSL, ENDLESS).pipeline(13, 11, 12);
+        scene.packet(Packet::SetPipeline { pipeline_id: 13 }).draw(0, 6);
+        scene.end_and_finish()
+    }
+
+    pub fn a_driver_that_does_not_come_back_holds_up_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let trace = folder.path().join("endless.aerogputrace");
+        std::fs::write(&trace, endless_trace()).unwrap();
+        // Without the panels there are no thumbnails: frame 1 is drawn when it is asked for.
+        let arguments = ["--backend", "vulkan", "--bare", "--timeout", "1000"];
+        let mut session = Session::start(&trace, &arguments);
+        session.wait_for_title("frame 0/2");
+        let is_bright = || session.screenshot().2.contains(&[0, 255, 0]);
+        wait_for("the first frame", || is_bright().then_some(()));
+        session.press(RIGHT);
+        // What there was is dimmed, and the panels still come and go.
+        wait_for("a dimmed picture", || (!is_bright()).then_some(()));
+        let before = session.screenshot().2;
+        session.press(F11);
+        wait_for("the panels", || (session.screenshot().2 != before).then_some(()));
+        close(&session);
+        let asked = Instant::now();
+        let status = wait_for("the program's end", || session.program.try_wait().unwrap());
+        assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+        assert!(status.success(), "{status:?} {}", session.words());
+        let kept = std::fs::read_dir(session.folder.path().join("state/aerogpu-replay")).unwrap();
+        let kept: Vec<String> = kept.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+        assert!(kept.iter().any(|text| text.contains("\"frame\": 1")), "where one was is kept: {kept:?}");
+    }
+
+    /// Clock ticks that the program has used so far (proc(5): fields 14 and 15 of `stat`).
+    fn ticks(session: &Session) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", session.program.id())).unwrap();
+        let after_name = stat.rsplit(')').next().unwrap();
+        after_name.split_whitespace().skip(11).take(2).map(|field| field.parse::<u64>().unwrap()).sum()
+    }
+
+    pub fn at_rest_nothing_is_drawn() {
+        let session = Session::start(&fixture("frames"), &["--backend", "vulkan"]);
+        session.wait_for_title("frame 0/4 – llvmpipe");
+        // Thumbnails, panels and timeline come to rest: three seconds in a row without work.
+        wait_for("rest", || {
+            let before = ticks(&session);
+            sleep(Duration::from_secs(3));
+            (ticks(&session) - before <= 3).then_some(())
+        });
         session.press(u32::from(b'q'));
         assert!(session.wait_for_exit().success());
     }

@@ -231,17 +231,22 @@ impl From<PlayerError> for Failure {
 
 /// Prints what is to print and gives the process its code.
 pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
+    outcome(result, quiet).into()
+}
+
+/// Prints what is to print, and says how the program ends.
+pub(super) fn outcome(result: Result<Exit, Failure>, quiet: bool) -> Exit {
     match result {
-        Ok(exit) => exit.into(),
+        Ok(exit) => exit,
         // Whoever closed the pipe has seen what they wanted.
-        Err(failure) if failure.is_closed_pipe() => Exit::Done.into(),
-        Err(failure) => failure.print(quiet).into(),
+        Err(failure) if failure.is_closed_pipe() => Exit::Done,
+        Err(failure) => failure.print(quiet),
     }
 }
 
 /// Ends the process from any thread, whatever the others are doing.
 #[cfg(feature = "gpu")]
-pub(super) fn exit_now(exit: Exit) {
+pub(super) fn exit_now(exit: Exit) -> ! {
     std::process::exit(i32::from(exit as u8))
 }
 

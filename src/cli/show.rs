@@ -7,19 +7,19 @@ use clap::ValueEnum as _;
 
 use super::annotation::read_annotation;
 use super::args::{Backend, CommonArgs, PlayArgs, RenderArgs, TargetSize, WindowArgs};
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, exit_now, outcome};
 use super::open::{completeness, open_trace};
 use super::picture_output::{PictureFormat, PictureOutput};
-use super::render::{choose_size, make_watchdog, shader_options, timeout, trace_path};
+use super::render::{choose_size, shader_options, timeout, trace_path};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::is_same_file;
 use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
 use crate::golden::case::{Case, picture_name};
 use crate::golden::suite::find_cases;
 use crate::gpu::AdapterChoice;
-use crate::inspector::{Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, OpenTrace, Panels};
+use crate::inspector::{Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, OpenTrace, Panels, Threads};
 use crate::pixels::{Picture, read_png, write_png};
-use crate::window::{WindowError, WindowOptions};
+use crate::window::{Closed, WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(&args)?.to_owned();
@@ -52,15 +52,21 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
         adapter: args.render.adapter.clone().unwrap_or_default(),
         timeout: timeout(&args.render),
     };
-    let watchdog = Some(make_watchdog(&args.render));
     let panels = if bare { Panels::Hidden } else { Panels::Shown };
     // Played from the start, or for so many pictures, it is to show the same each time.
     let first_frame = first_frame.or((play || quit_after.is_some()).then_some(FrameIndex(0)));
-    let inspector = InspectorOptions { open, annotations, first_frame, fps, plays: play, panels, gpu, watchdog };
+    let inspector = InspectorOptions { open, annotations, first_frame, fps, plays: play, panels, gpu };
+    let quiet = common.quiet;
     let host = Arc::new(Program { render: args.render, common });
-    let shown = crate::window::run(host, WindowOptions { inspector, quit_after });
-    shown.map_err(|error| Failure::from(error).context(path.display().to_string()))?;
-    Ok(exit)
+    let failed = |error: WindowError| Failure::from(error).context(path.display().to_string());
+    let Closed { error, threads } =
+        crate::window::run(host, WindowOptions { inspector, quit_after }).map_err(failed)?;
+    let result = error.map_or(Ok(exit), |error| Err(failed(error)));
+    match threads {
+        Threads::Ended => result,
+        // What it wrote is written. Nothing waits for the driver, nor for what it would do at the end of the process.
+        Threads::Busy => exit_now(outcome(result, quiet)),
+    }
 }
 
 /// The program, as the inspector knows it.

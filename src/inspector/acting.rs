@@ -6,7 +6,8 @@ use egui::Ui;
 
 use super::action::{Action, Tab};
 use super::open_dialog::OpenDialog;
-use super::{Inspector, Panels};
+use super::unsaved::Leaving;
+use super::{Inspector, Panels, events};
 use crate::player::Until;
 use crate::replay::ShaderOptions;
 use crate::say;
@@ -45,7 +46,7 @@ impl Inspector {
             Action::SetBookmark(number) => self.set_bookmark(number),
             Action::FocusFilter => {
                 self.panels = Panels::Shown;
-                self.events.focus_filter();
+                events::focus_filter(ui);
             }
             Action::Find(direction) => {
                 if let Err(message) = self.events.find(&self.document, self.place, direction) {
@@ -71,13 +72,15 @@ impl Inspector {
                 let folder = self.document.open.path.parent().unwrap_or(Path::new("."));
                 self.dialog = Some(OpenDialog::new(folder));
             }
-            Action::Open(path) => self.open(&path),
-            Action::Reload => self.reload(),
+            Action::Open(path) => self.leave(Leaving::Open(path)),
+            Action::Reload => self.leave(Leaving::Reload),
             Action::Escape => {
                 let had_something_in_front = std::mem::take(&mut self.has_help) | self.dialog.take().is_some();
-                self.has_quit |= !had_something_in_front;
+                if !had_something_in_front {
+                    self.leave(Leaving::Quit);
+                }
             }
-            Action::Quit => self.has_quit = true,
+            Action::Quit => self.leave(Leaving::Quit),
         }
     }
 
@@ -85,11 +88,11 @@ impl Inspector {
     fn set_shaders(&mut self, options: ShaderOptions) {
         self.document.set_shaders(options);
         self.shaders.options_changed();
-        self.state.clear();
-        self.look.clear();
-        self.pixel.clear();
-        self.mesh.clear();
-        self.strip.clear();
+        self.state.outdate();
+        self.look.outdate();
+        self.pixel.outdate();
+        self.mesh.outdate();
+        self.strip.outdate();
         self.compare.clear();
         // The picture stays until there is a new one, but is not what is asked for any more.
         self.asked = None;

@@ -176,6 +176,11 @@ impl Action {
         !matches!(self, Self::Save | Self::FocusFilter | Self::Find(_) | Self::Escape)
     }
 
+    /// Whether the keyboard goes to a field.
+    pub(super) fn opens_field(&self) -> bool {
+        matches!(self, Self::FocusFilter | Self::ShowOpenDialog)
+    }
+
     /// Goes to the end of a frame.
     pub fn frame(frame: u32) -> Self {
         Self::GoTo(Place { frame: FrameIndex(frame), until: crate::player::Until::EndOfFrame })

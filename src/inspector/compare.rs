@@ -1,12 +1,12 @@
 //! The other side of a comparison.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
 use egui::{ComboBox, Ui};
 
 use super::action::{Action, CompareMode};
-use super::desk::{Desk, Pending, Topic, Wake};
+use super::desk::{Busy, Desk, Pending, Topic, Wake};
 use super::document::{Document, Question};
 use super::host::Host;
 use super::studio::{GpuChoice, Place, Studio, Trouble};
@@ -108,11 +108,15 @@ impl Compare {
         self.mode != CompareMode::A
     }
 
-    /// Ends the second player's thread.
-    pub fn close(self, patience: Duration) {
-        if let Some((_, studio)) = self.other {
-            studio.close(patience);
-        }
+    /// Ends the second player's thread, and says whether it is gone.
+    pub fn close(self, deadline: Instant) -> bool {
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.other.is_none_or(|(_, studio)| studio.close(left))
+    }
+
+    /// What the second player is at.
+    pub fn busy(&self) -> Option<Busy> {
+        self.other.as_ref()?.1.busy()
     }
 
     /// Forgets what was worked out: another trace, or other shaders.
@@ -184,7 +188,7 @@ impl Compare {
             _ => {
                 let gain = if self.mode == CompareMode::Amplified { GAIN } else { 1 };
                 let (a, b) = (own.clone(), other.clone());
-                let judged = document.clerk.ask(Topic::Compare, move |(), _| {
+                let judged = document.clerk.ask(Topic::Compare, "comparing the pictures", move |(), _| {
                     let difference = compare(&a, &b).map_err(|error| error.to_string())?;
                     let picture = amplify(&a, &b, gain).map_err(|error| error.to_string())?;
                     Ok((Arc::new(picture), difference))
@@ -204,7 +208,8 @@ impl Compare {
             }
             Side::Golden => {
                 let (host, path) = (around.host.clone(), around.document.open.path.clone());
-                around.document.clerk.ask(Topic::Question(Question::Golden as u32), move |(), _| {
+                let topic = Topic::Question(Question::Golden as u32);
+                around.document.clerk.ask(topic, Question::Golden.doing(), move |(), _| {
                     let golden = host.golden(&path, place.frame).map_err(Trouble::new)?;
                     Ok(Arc::new(golden.1))
                 })
@@ -236,7 +241,7 @@ impl Compare {
                 }
                 Side::Golden | Side::PreviousFrame => {}
             }
-            let studio = Studio::start(open, choice, None, around.wake.clone())?;
+            let studio = Studio::start(open, choice, around.wake.clone())?;
             if let Some(index) = around.document.index() {
                 studio.set_index(index.clone());
             }

@@ -10,9 +10,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a job is about: the smaller, the more urgent. One job a topic waits at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,11 +64,19 @@ impl<T> Clone for Pending<T> {
     }
 }
 
-/// The newest answer to a question that changes, and the one before it while that is worked out.
+/// The newest answer to a question that changes. An old one stays until the next one is there.
 #[derive(Debug)]
 pub(super) struct Asked<K, T> {
-    asked: Option<(K, Pending<T>)>,
+    /// `None` as a question: the same one would be answered in another way by now.
+    asked: Option<(Option<K>, Pending<T>)>,
     last: Option<Pending<T>>,
+}
+
+/// An answer to what is asked now, or to what was asked before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer<T> {
+    pub value: T,
+    pub is_old: bool,
 }
 
 impl<K, T> Default for Asked<K, T> {
@@ -78,24 +86,28 @@ impl<K, T> Default for Asked<K, T> {
 }
 
 impl<K: PartialEq, T> Asked<K, T> {
-    /// Asks if this is another question than the last one. The answer, if it is there.
-    pub fn get(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<&T> {
-        if self.asked.as_ref().is_none_or(|(asked, _)| *asked != question) {
+    /// Asks if this is another question than the last one. The answer, or meanwhile that to the question before.
+    pub fn get(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<Answer<&T>> {
+        if self.asked.as_ref().is_none_or(|(asked, _)| asked.as_ref() != Some(&question)) {
             if let Some((_, answer)) = self.asked.take()
                 && answer.get().is_some()
             {
                 self.last = Some(answer);
             }
-            self.asked = Some((question, ask()));
+            self.asked = Some((Some(question), ask()));
         }
-        self.asked.as_ref()?.1.get()
+        let newest = self.asked.as_ref().and_then(|(_, answer)| answer.get());
+        match newest {
+            Some(value) => Some(Answer { value, is_old: false }),
+            None => self.last.as_ref()?.get().map(|value| Answer { value, is_old: true }),
+        }
     }
 
-    /// As [`Self::get`], and meanwhile the answer to the question before: panels do not flicker.
-    pub fn get_or_last(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<&T> {
-        self.get(question, ask);
-        let newest = self.asked.as_ref().and_then(|(_, answer)| answer.get());
-        newest.or_else(|| self.last.as_ref()?.get())
+    /// Has the next question asked even if it is the same: it would be answered in another way by now.
+    pub fn outdate(&mut self) {
+        if let Some((question, _)) = &mut self.asked {
+            *question = None;
+        }
     }
 
     /// Forgets question and answers.
@@ -109,9 +121,28 @@ pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
 type Job<S> = Box<dyn FnOnce(&mut S, &Cancelled) + Send>;
 
+struct Wish<S> {
+    job: Job<S>,
+    cancelled: Cancelled,
+    what: String,
+}
+
+struct Running {
+    topic: Topic,
+    cancelled: Cancelled,
+}
+
+/// What a thread is at, in words that go with "waiting for", and since when.
+#[derive(Clone, Debug)]
+pub(super) struct Busy {
+    pub what: String,
+    pub since: Instant,
+}
+
 struct Wishes<S> {
-    jobs: BTreeMap<Topic, (Job<S>, Cancelled)>,
-    running: Option<(Topic, Cancelled)>,
+    jobs: BTreeMap<Topic, Wish<S>>,
+    running: Option<Running>,
+    busy: Option<Busy>,
     has_closed: bool,
 }
 
@@ -137,7 +168,8 @@ pub(super) struct Desk<S> {
 impl<S: 'static> Desk<S> {
     /// Starts a thread that makes its subject and then waits for jobs.
     pub fn start(name: &str, make: impl FnOnce() -> S + Send + 'static, wake: Wake) -> std::io::Result<Self> {
-        let wishes = Wishes { jobs: BTreeMap::new(), running: None, has_closed: false };
+        let busy = Some(Busy { what: format!("starting the {name}"), since: Instant::now() });
+        let wishes = Wishes { jobs: BTreeMap::new(), running: None, busy, has_closed: false };
         let shared = Arc::new(Shared { wishes: Mutex::new(wishes), changed: Condvar::new() });
         let theirs = shared.clone();
         let (alive, ended) = channel();
@@ -148,10 +180,12 @@ impl<S: 'static> Desk<S> {
         Ok(Self { shared, wake, ended })
     }
 
-    /// Leaves a job. The answer comes with the next wake-up, or never if a newer job of the topic comes first.
+    /// Leaves a job; `what` says what is done, as in "drawing frame 3". The answer comes with the next wake-up, or never
+    /// if a newer job of the topic comes first.
     pub fn ask<T: Send + Sync + 'static>(
         &self,
         topic: Topic,
+        what: impl Into<String>,
         job: impl FnOnce(&mut S, &Cancelled) -> T + Send + 'static,
     ) -> Pending<T> {
         let answer = Arc::new(OnceLock::new());
@@ -163,12 +197,12 @@ impl<S: 'static> Desk<S> {
             wake();
         });
         let mut wishes = self.shared.lock();
-        if let Some((running, cancelled)) = &wishes.running
-            && *running == topic
+        if let Some(running) = &wishes.running
+            && running.topic == topic
         {
-            cancelled.set();
+            running.cancelled.set();
         }
-        wishes.jobs.insert(topic, (job, Cancelled::default()));
+        wishes.jobs.insert(topic, Wish { job, cancelled: Cancelled::default(), what: what.into() });
         drop(wishes);
         self.shared.changed.notify_one();
         Pending(answer)
@@ -181,10 +215,10 @@ impl<S: 'static> Desk<S> {
 
     /// Tells the job of a topic, if it is being done, that nobody waits for it any more.
     pub fn cancel(&self, topic: Topic) {
-        if let Some((running, cancelled)) = &self.shared.lock().running
-            && *running == topic
+        if let Some(running) = &self.shared.lock().running
+            && running.topic == topic
         {
-            cancelled.set();
+            running.cancelled.set();
         }
     }
 
@@ -196,19 +230,25 @@ impl<S: 'static> Desk<S> {
 }
 
 impl<S> Desk<S> {
-    /// Waits for the thread to be gone, as long as `patience` lasts: drivers crash in threads that outlive `main`.
-    pub fn close(self, patience: Duration) {
+    /// What the thread is at, if it is at anything.
+    pub fn busy(&self) -> Option<Busy> {
+        self.shared.lock().busy.clone()
+    }
+
+    /// Waits for the thread to be gone, as long as `patience` lasts, and says whether it is: drivers crash in threads
+    /// that outlive `main`.
+    pub fn close(self, patience: Duration) -> bool {
         self.stop();
         // Nothing is ever sent.
-        let _ = self.ended.recv_timeout(patience);
+        self.ended.recv_timeout(patience) == Err(RecvTimeoutError::Disconnected)
     }
 
     fn stop(&self) {
         let mut wishes = self.shared.lock();
         wishes.has_closed = true;
         wishes.jobs.clear();
-        if let Some((_, cancelled)) = &wishes.running {
-            cancelled.set();
+        if let Some(running) = &wishes.running {
+            running.cancelled.set();
         }
         drop(wishes);
         self.shared.changed.notify_one();
@@ -225,14 +265,15 @@ impl<S> Drop for Desk<S> {
 fn work<S>(shared: &Shared<S>, mut subject: S) {
     loop {
         let mut wishes = shared.lock();
-        wishes.running = None;
+        (wishes.running, wishes.busy) = (None, None);
         let (job, cancelled) = loop {
             if wishes.has_closed {
                 return;
             }
             match wishes.jobs.pop_first() {
-                Some((topic, (job, cancelled))) => {
-                    wishes.running = Some((topic, cancelled.clone()));
+                Some((topic, Wish { job, cancelled, what })) => {
+                    wishes.running = Some(Running { topic, cancelled: cancelled.clone() });
+                    wishes.busy = Some(Busy { what, since: Instant::now() });
                     break (job, cancelled);
                 }
                 None => wishes = shared.changed.wait(wishes).unwrap_or_else(PoisonError::into_inner),
@@ -256,25 +297,43 @@ mod tests {
         let (woken, wakes) = channel();
         let wake: Wake = Arc::new(move || woken.send(()).unwrap());
         let desk = Desk::start("test", Vec::new, wake).unwrap();
-        let first = desk.ask(Topic::Show, move |done: &mut Vec<u32>, cancelled| {
+        let first = desk.ask(Topic::Show, "the first", move |done: &mut Vec<u32>, cancelled| {
             started.send(()).unwrap();
             may_go_on.recv().unwrap();
             done.push(0);
             cancelled.is_set()
         });
         has_started.recv().unwrap();
+        assert_eq!(desk.busy().map(|busy| busy.what).as_deref(), Some("the first"));
         let push = |number: u32| move |done: &mut Vec<u32>, _: &Cancelled| done.push(number);
-        desk.ask(Topic::Thumbnail(3), push(4));
-        let replaced = desk.ask(Topic::Show, push(1));
-        desk.ask(Topic::Question(7), push(3));
-        desk.ask(Topic::Show, push(2));
+        desk.ask(Topic::Thumbnail(3), "", push(4));
+        let replaced = desk.ask(Topic::Show, "", push(1));
+        desk.ask(Topic::Question(7), "", push(3));
+        desk.ask(Topic::Show, "", push(2));
         go_on.send(()).unwrap();
-        let all = desk.ask(Topic::Thumbnail(9), |done: &mut Vec<u32>, _| done.clone());
+        let all = desk.ask(Topic::Thumbnail(9), "", |done: &mut Vec<u32>, _| done.clone());
         for _ in 0..5 {
             wakes.recv().unwrap();
         }
         assert_eq!(first.get(), Some(&true), "the job that was being done hears that a newer one waits");
         assert_eq!(replaced.get(), None);
         assert_eq!(all.get(), Some(&vec![0, 2, 3, 4]));
+    }
+
+    #[test]
+    fn an_old_answer_stays_until_the_next_one_is_there() {
+        let mut asked = Asked::default();
+        let (first, second, third) = (Pending::ready(10), Pending(Arc::default()), Pending(Arc::default()));
+        let (new, old) = (|value| Some(Answer { value, is_old: false }), |value| Some(Answer { value, is_old: true }));
+        assert_eq!(asked.get(1, || first), new(&10));
+        assert_eq!(asked.get(2, || second.clone()), old(&10));
+        second.0.set(20).unwrap();
+        assert_eq!(asked.get(2, || unreachable!()), new(&20));
+        asked.outdate();
+        assert_eq!(asked.get(2, || third.clone()), old(&20));
+        third.0.set(21).unwrap();
+        assert_eq!(asked.get(2, || unreachable!()), new(&21));
+        asked.clear();
+        assert_eq!(asked.get(2, || Pending(Arc::default())), None);
     }
 }

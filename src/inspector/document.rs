@@ -3,20 +3,18 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
-use super::desk::{Cancelled, Desk, Pending, Topic, Wake};
+use super::desk::{Busy, Cancelled, Desk, Pending, Topic, Wake};
+use super::file_watch::FileWatch;
 use super::host::{Host, OpenTrace};
 use super::lanes::{AnnotationChoice, Lanes, read_lanes};
 use super::studio::{GpuChoice, GpuState, Studio};
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{Inquiry, Moment, Point};
-use crate::player::{Until, Watchdog};
+use crate::player::Until;
 use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
-
-/// How often to look whether the file has changed.
-const LOOK_INTERVAL_SECONDS: f32 = 1.0;
 
 /// What panels ask; a newer question of the same kind takes the place of an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +26,27 @@ pub(super) enum Question {
     Buffer,
     Shaders,
     TryShader,
-    SaveShaders,
     Overlay,
     PixelHistory,
     Mesh,
+}
+
+impl Question {
+    /// What is done to answer it.
+    pub fn doing(self) -> &'static str {
+        match self {
+            Self::Golden => "reading the golden picture",
+            Self::Events => "reading the frame's events",
+            Self::Find => "looking for a match",
+            Self::State => "working out what is bound",
+            Self::Buffer => "putting the buffer together",
+            Self::Shaders => "compiling the shaders",
+            Self::TryShader => "compiling the edited text",
+            Self::Overlay => "drawing another view of the frame",
+            Self::PixelHistory => "working out the pixel's history",
+            Self::Mesh => "running the vertex shader",
+        }
+    }
 }
 
 /// A trace, its index, its player.
@@ -52,8 +67,7 @@ pub(super) struct Document {
     reader: Desk<()>,
     inquiry: Option<Inquiry>,
     indexed_frames: Arc<AtomicUsize>,
-    modified: Option<SystemTime>,
-    looked: Instant,
+    watch: FileWatch,
 }
 
 impl Document {
@@ -62,22 +76,22 @@ impl Document {
         open: OpenTrace,
         annotations: Vec<AnnotationChoice>,
         choice: GpuChoice,
-        watchdog: Option<Watchdog>,
         host: Arc<dyn Host>,
         wake: &Wake,
     ) -> std::io::Result<Self> {
         let replacements_folder = host.replacements_folder(&open.path);
-        let studio = Studio::start(open.clone(), choice, watchdog, wake.clone())?;
+        let studio = Studio::start(open.clone(), choice, wake.clone())?;
         let clerk = Desk::start("index", || (), wake.clone())?;
         let gpu = studio.gpu();
         let indexed_frames = Arc::new(AtomicUsize::new(0));
         let reader = Desk::start("timelines", || (), wake.clone())?;
         let (theirs, choices, their_host) = (open.clone(), annotations.clone(), host.clone());
-        let lanes = reader.ask(Topic::Groundwork, move |(), _| {
+        let lanes = reader.ask(Topic::Groundwork, "reading the timelines", move |(), _| {
             Arc::new(Mutex::new(Some(read_lanes(&theirs, &choices, &*their_host))))
         });
+        let watch = FileWatch::start(&open.path, wake.clone())?;
         let (theirs, done, wake) = (open.clone(), indexed_frames.clone(), wake.clone());
-        let index = clerk.ask(Topic::Groundwork, move |(), cancelled| {
+        let index = clerk.ask(Topic::Groundwork, "making the index", move |(), cancelled| {
             let mut last_told = Instant::now();
             host.index(&theirs, &mut |frames| {
                 done.store(frames, Ordering::Relaxed);
@@ -88,8 +102,6 @@ impl Document {
                 !cancelled.is_set()
             })
         });
-        let modified = modified(&open);
-        let looked = Instant::now();
         Ok(Self {
             open,
             studio,
@@ -103,16 +115,19 @@ impl Document {
             reader,
             inquiry: None,
             indexed_frames,
-            modified,
-            looked,
+            watch,
         })
     }
 
-    /// Ends the threads, and waits for that as long as `patience` lasts.
-    pub fn close(self, patience: Duration) {
-        self.studio.close(patience);
-        self.clerk.close(patience);
-        self.reader.close(patience);
+    /// Ends the threads, waits for that until `deadline`, and says whether they are gone.
+    pub fn close(self, deadline: Instant) -> bool {
+        let left = || deadline.saturating_duration_since(Instant::now());
+        self.studio.close(left()) & self.clerk.close(left()) & self.reader.close(left())
+    }
+
+    /// What its threads are at.
+    pub fn busy(&self) -> impl Iterator<Item = Busy> {
+        [self.studio.busy(), self.clerk.busy(), self.reader.busy()].into_iter().flatten()
     }
 
     /// Name of the file.
@@ -161,7 +176,10 @@ impl Document {
         job: impl FnOnce(&Inquiry, &Cancelled) -> T + Send + 'static,
     ) -> Option<Pending<T>> {
         let inquiry = self.inquiry.clone()?;
-        Some(self.clerk.ask(Topic::Question(question as u32), move |(), cancelled| job(&inquiry, cancelled)))
+        Some(
+            self.clerk
+                .ask(Topic::Question(question as u32), question.doing(), move |(), cancelled| job(&inquiry, cancelled)),
+        )
     }
 
     /// Asks something that needs the player.
@@ -170,7 +188,7 @@ impl Document {
         question: Question,
         job: impl FnOnce(&mut Studio) -> T + Send + 'static,
     ) -> Pending<T> {
-        self.studio.ask(Topic::Question(question as u32), move |studio, _| job(studio))
+        self.studio.ask(Topic::Question(question as u32), question.doing(), move |studio, _| job(studio))
     }
 
     /// The draw whose state is shown at a place: the one it ends with.
@@ -252,17 +270,8 @@ impl Document {
         index.location(CommandNumber(numbers.start))
     }
 
-    /// Whether the file is another one by now.
-    pub fn has_changed(&mut self) -> bool {
-        if self.looked.elapsed().as_secs_f32() < LOOK_INTERVAL_SECONDS {
-            return false;
-        }
-        self.looked = Instant::now();
-        let now = modified(&self.open);
-        now.is_some() && std::mem::replace(&mut self.modified, now) != now
+    /// Whether the file has become another one since this was asked last.
+    pub fn has_changed(&self) -> bool {
+        self.watch.take_change()
     }
-}
-
-fn modified(open: &OpenTrace) -> Option<SystemTime> {
-    std::fs::metadata(&open.path).and_then(|metadata| metadata.modified()).ok()
 }

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use egui::{RichText, ScrollArea, TextEdit, TextStyle, Ui};
+use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 
 use super::action::{Action, Direction, EventTarget};
-use super::desk::{Asked, Pending};
+use super::desk::{Answer, Asked, Pending};
 use super::document::{Document, Question};
+use super::stale::answer_ui;
 use super::studio::Place;
 use crate::bytes::FindingKind;
 use crate::format::aerogpu::FrameIndex;
@@ -27,7 +28,6 @@ pub(super) struct EventsPanel {
     pub filter_text: String,
     filter: Option<Arc<Filter>>,
     filter_error: Option<String>,
-    wants_focus: bool,
     loaded: Asked<(FrameIndex, String), Result<Arc<Loaded>, String>>,
     /// Draws whose packets are shown, of `open_frame`.
     open: BTreeSet<u32>,
@@ -37,6 +37,8 @@ pub(super) struct EventsPanel {
     texts: BTreeMap<(FrameIndex, u32), String>,
     finding: Option<Pending<Result<Option<EventTarget>, String>>>,
     scrolled_to: Option<Place>,
+    /// Whether what is current is to be brought into sight.
+    scrolls: bool,
 }
 
 /// A frame's events and which of them the filter picks.
@@ -56,12 +58,16 @@ enum Line {
     Error,
 }
 
-impl EventsPanel {
-    /// The keyboard goes to the filter.
-    pub fn focus_filter(&mut self) {
-        self.wants_focus = true;
-    }
+fn filter_id() -> Id {
+    Id::unique("events filter")
+}
 
+/// The keyboard goes to the filter.
+pub(super) fn focus_filter(ui: &Ui) {
+    ui.memory_mut(|memory| memory.request_focus(filter_id()));
+}
+
+impl EventsPanel {
     /// Forgets everything but the filter: another trace.
     pub fn clear(&mut self) {
         let filter_text = std::mem::take(&mut self.filter_text);
@@ -96,7 +102,7 @@ impl EventsPanel {
         let Some(filter) = self.filter.clone() else {
             return Err("there is no filter: / sets one".to_owned());
         };
-        let row = self.load(document, place.frame).and_then(|loaded| loaded.as_ref().ok()).cloned();
+        let row = self.load(document, place.frame).and_then(|loaded| loaded.value.as_ref().ok()).cloned();
         let from = row.and_then(|loaded| {
             let row = self.selected_row(&loaded.events, document, place)?;
             Some(EventPlace { frame: place.frame, row })
@@ -132,8 +138,8 @@ impl EventsPanel {
         self.filter_ui(ui, actions);
         ui.separator();
         let loaded = match self.load(document, place.frame) {
-            Some(Ok(loaded)) => loaded.clone(),
-            Some(Err(message)) => {
+            Some(Answer { value: Ok(loaded), is_old }) => Answer { value: loaded.clone(), is_old },
+            Some(Answer { value: Err(message), .. }) => {
                 let message = message.clone();
                 ui.colored_label(ui.visuals().error_fg_color, message);
                 return;
@@ -147,10 +153,28 @@ impl EventsPanel {
                 return;
             }
         };
-        let current = self.selected_row(&loaded.events, document, place);
-        self.open_around(&loaded.events, current, place.frame);
-        let lines = self.lines(&loaded);
-        self.lines_ui(ui, document, &loaded, &lines, (place, current), actions);
+        answer_ui(ui, &loaded, |ui| self.tree_ui(ui, document, &loaded, place, actions));
+    }
+
+    fn tree_ui(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        Answer { value: loaded, is_old }: &Answer<Arc<Loaded>>,
+        place: Place,
+        actions: &mut Vec<Action>,
+    ) {
+        let is_of_place = loaded.events.frame == place.frame;
+        let current = if is_of_place { self.selected_row(&loaded.events, document, place) } else { None };
+        self.open_around(&loaded.events, current, loaded.events.frame);
+        let lines = self.lines(loaded);
+        // The tree follows once it is that of the frame.
+        if !is_old && self.scrolled_to != Some(place) {
+            self.scrolled_to = Some(place);
+            self.scrolls = true;
+        }
+        let place = if is_of_place { place } else { Place { frame: loaded.events.frame, until: Until::EndOfFrame } };
+        self.lines_ui(ui, document, loaded, &lines, (place, current), actions);
     }
 
     fn filter_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -165,11 +189,8 @@ impl EventsPanel {
             }
             let mut text = self.filter_text.clone();
             let hint = "/ filter: DRAW(vertex_count > 100)";
-            let field = TextEdit::singleline(&mut text).id(egui::Id::unique("events filter")).hint_text(hint);
+            let field = TextEdit::singleline(&mut text).id(filter_id()).hint_text(hint);
             let field = ui.add(field.desired_width(ui.available_width()));
-            if std::mem::take(&mut self.wants_focus) {
-                field.request_focus();
-            }
             if field.changed() {
                 self.set_filter(text);
             }
@@ -182,7 +203,7 @@ impl EventsPanel {
         }
     }
 
-    fn load(&mut self, document: &Document, frame: FrameIndex) -> Option<&Result<Arc<Loaded>, String>> {
+    fn load(&mut self, document: &Document, frame: FrameIndex) -> Option<Answer<&Result<Arc<Loaded>, String>>> {
         document.inquiry()?;
         let filter = self.filter.clone();
         let text = if filter.is_some() { self.filter_text.clone() } else { String::new() };
@@ -271,8 +292,7 @@ impl EventsPanel {
         };
         let height = ui.text_style_height(&TextStyle::Monospace);
         let mut area = ScrollArea::both().id_salt("events").auto_shrink(false);
-        if self.scrolled_to != Some(place) {
-            self.scrolled_to = Some(place);
+        if std::mem::take(&mut self.scrolls) {
             let line = own.iter().position(|line| current.is_some_and(|row| *line == Line::Row(row))).unwrap_or(0);
             let spacing = height + ui.spacing().item_spacing.y;
             let top = (before + line) as f32 * spacing - ui.available_height() / 2.0;

@@ -103,21 +103,29 @@ fn bookmarks() -> Vec<Binding> {
     bindings
 }
 
-/// What the user has asked for since the last picture. Keys that a text field takes are not ours.
-pub(super) fn pressed(ui: &egui::Ui) -> Vec<Action> {
-    if ui.ctx().text_edit_focused() {
-        return Vec::new();
-    }
+/// What the user has asked for since the last picture, up to a shortcut that opens a field; and what was typed after
+/// that, which is for the field.
+pub(super) fn pressed(ui: &egui::Ui) -> (Vec<Action>, Vec<Event>) {
     let sections = sections();
-    let events = ui.input(|input| input.events.clone());
-    let of_event = |event: Event| match event {
-        Event::Key { key, physical_key, pressed: true, modifiers, .. } => {
-            let bindings = sections.iter().flat_map(|section| &section.bindings);
-            bindings.clone().find(|binding| binding.is(key, physical_key, modifiers)).map(|found| found.action.clone())
+    let bindings = || sections.iter().flat_map(|section| &section.bindings);
+    let mut events = ui.input(|input| input.events.clone()).into_iter().filter(is_typed).peekable();
+    let mut actions = Vec::new();
+    while let Some(event) = events.next() {
+        let Event::Key { key, physical_key, pressed: true, modifiers, .. } = event else { continue };
+        let Some(found) = bindings().find(|binding| binding.is(key, physical_key, modifiers)) else { continue };
+        actions.push(found.action.clone());
+        if found.action.opens_field() {
+            // The shortcut's own letter is none of the text.
+            events.next_if(|event| matches!(event, Event::Text(_)));
+            break;
         }
-        _ => None,
-    };
-    events.into_iter().filter_map(of_event).collect()
+    }
+    (actions, events.collect())
+}
+
+/// Whether an event comes from the keyboard, and may be for a field.
+pub(super) fn is_typed(event: &Event) -> bool {
+    matches!(event, Event::Key { .. } | Event::Text(_) | Event::Ime(_) | Event::Paste(_) | Event::Copy | Event::Cut)
 }
 
 impl Binding {

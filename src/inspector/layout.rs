@@ -4,15 +4,27 @@ use egui::{CentralPanel, Frame, Panel, ScrollArea, Ui};
 
 use super::action::{Action, Tab};
 use super::compare::Around;
+use super::desk::Answer;
 use super::look::legend_ui;
 use super::picture::{AlphaView, Grid, MARGIN};
 use super::problems::Severity;
+use super::stale::opacity;
 use super::studio::Place;
 use super::timeline::{TimelineContext, TimelinePanel};
 use super::toolbar::Position;
-use super::{Inspector, MESSAGE_STAYS, Panels, help, state, toolbar};
+use super::{Inspector, Panels, help, state, toolbar};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
+
+/// What the timeline shows: it stays until the next one is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum TimelineOf {
+    #[default]
+    ThisTrace,
+    /// The trace as it was before it was read again.
+    SameTraceBefore,
+    AnotherTrace,
+}
 
 impl Inspector {
     /// Draws the panels.
@@ -40,6 +52,7 @@ impl Inspector {
         {
             self.dialog = Some(dialog);
         }
+        self.unsaved_ui(ui);
     }
 
     fn set_theme(&self, ui: &Ui) {
@@ -73,7 +86,13 @@ impl Inspector {
             for problem in &lanes.problems {
                 self.problems.add(Severity::Warning, problem, None);
             }
-            self.timeline = Some(TimelinePanel::new(lanes.lanes));
+            let mut timeline = TimelinePanel::new(lanes.lanes);
+            if self.timeline_is_of == TimelineOf::SameTraceBefore
+                && let Some(before) = &self.timeline
+            {
+                timeline.set_filter(before.filter());
+            }
+            (self.timeline, self.timeline_is_of) = (Some(timeline), TimelineOf::ThisTrace);
         }
         let context = TimelineContext {
             frame: Some(self.place.frame.as_usize()),
@@ -86,6 +105,8 @@ impl Inspector {
         let panel = Panel::bottom("timeline").resizable(true).default_size(self.sizes.timeline_height).max_size(700.0);
         let shown = panel.show(ui, |ui| match &mut self.timeline {
             Some(timeline) => {
+                let is_old = self.timeline_is_of != TimelineOf::ThisTrace;
+                ui.multiply_opacity(opacity(ui, ui.scope_id().with("old"), is_old));
                 let response = timeline.ui(ui, &context);
                 if let Some(seek) = response.seek {
                     let frame = FrameIndex(seek.frame as u32);
@@ -123,7 +144,10 @@ impl Inspector {
                 if self.tab == Tab::State {
                     state::ui(ui, state, actions);
                 } else {
-                    let state = state.and_then(|state| state.as_ref().ok());
+                    let state = state.and_then(|Answer { value, is_old }| {
+                        let value = value.as_ref().ok()?;
+                        Some(Answer { value, is_old })
+                    });
                     self.resources.ui(ui, &self.document, state, actions);
                 }
             }
@@ -181,10 +205,12 @@ impl Inspector {
             return;
         };
         let mut picture = own.clone();
+        let mut is_old = self.asked.is_some();
         if !self.compare.is_on()
             && let Some(looked) = self.look.show(&self.document, self.place)
         {
-            match looked {
+            is_old |= looked.is_old;
+            match looked.value {
                 Ok(looked) => {
                     legend_ui(ui, &looked.legend);
                     picture = looked.picture;
@@ -198,7 +224,7 @@ impl Inspector {
             self.message = Some((compared.verdict, std::time::Instant::now()));
             picture = compared.picture.unwrap_or(own);
         }
-        self.picture_panel.ui(ui, &picture, actions);
+        self.picture_panel.ui(ui, &picture, is_old, actions);
     }
 
     fn no_picture_ui(&self, ui: &mut Ui) {
@@ -208,21 +234,23 @@ impl Inspector {
                 Ok(_) => String::new(),
             },
             None if self.document.index_progress().is_some() => "making the index …".to_owned(),
-            None => "drawing …".to_owned(),
+            None => self.waiting_for().unwrap_or_else(|| "drawing …".to_owned()),
         };
         ui.centered_and_justified(|ui| ui.weak(text));
     }
 
     fn status_ui(&mut self, ui: &mut Ui) {
-        if self.message.as_ref().is_some_and(|(_, since)| since.elapsed() > MESSAGE_STAYS) {
-            self.message = None;
-        }
         ui.horizontal(|ui| {
             let size = self.document.open.size;
             ui.monospace(format!("{size}"));
             ui.separator();
             ui.monospace(self.pixel_text());
             ui.separator();
+            if let Some(waiting) = self.waiting_for() {
+                ui.label(waiting);
+            } else if self.keyboard.goes_nowhere() {
+                ui.label("the field is not there: a click or Esc gives the keyboard back");
+            }
             if let Some((message, _)) = &self.message {
                 ui.label(message);
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use egui::{Color32, ComboBox, Ui};
 
 use super::action::Action;
-use super::desk::Asked;
+use super::desk::{Answer, Asked};
 use super::document::{Document, Question};
 use super::studio::{Place, Trouble};
 use crate::format::aerogpu::FrameIndex;
@@ -68,9 +68,9 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Forgets what was made; the choices stay.
-    pub fn clear(&mut self) {
-        self.asked.clear();
+    /// Shaders are made in another way: the other views are asked for again.
+    pub fn outdate(&mut self) {
+        self.asked.outdate();
     }
 
     /// Leaves out a draw, or takes it back in.
@@ -123,16 +123,16 @@ impl Look {
     }
 
     /// What to show instead of the trace's own picture, if anything; the error if it can't be made.
-    pub fn show(&mut self, document: &Document, place: Place) -> Option<Result<Looked, Trouble>> {
+    pub fn show(&mut self, document: &Document, place: Place) -> Option<Answer<Result<Looked, Trouble>>> {
         let wanted = self.wanted(document, place)?;
         let asked = wanted.clone();
-        let answer = self.asked.get_or_last((place, wanted), || {
+        let answer = self.asked.get((place, wanted), || {
             document.ask_player(Question::Overlay, move |studio| match asked {
                 Wanted::Overlay(kind) => studio.overlay(place, kind),
                 Wanted::Draws(draws) => studio.variant(place, draws),
             })
         });
-        answer.cloned()
+        answer.map(|Answer { value, is_old }| Answer { value: value.clone(), is_old })
     }
 
     /// The choice of what is laid over the picture, and of draws.

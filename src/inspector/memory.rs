@@ -66,8 +66,8 @@ pub(super) struct Preferences {
     pub is_light: bool,
 }
 
-/// The folder in which things are remembered. Whatever can't be read or written is as if it had never been: a memory
-/// is a comfort and no reason to fail.
+/// The folder in which things are remembered. Whatever can't be read is as if it had never been: a memory is a comfort
+/// and no reason to fail. Only notes that can't be written are worth a word.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     folder: Option<PathBuf>,
@@ -82,8 +82,9 @@ impl Memory {
         self.read(&trace_file(path)).unwrap_or_default()
     }
 
-    pub fn keep_trace(&self, path: &Path, memory: &TraceMemory) {
-        self.write(&trace_file(path), memory);
+    /// Says why it can't, if it can't: there are notes in it.
+    pub fn keep_trace(&self, path: &Path, memory: &TraceMemory) -> Result<(), String> {
+        self.write(&trace_file(path), memory)
     }
 
     pub fn preferences(&self) -> Preferences {
@@ -91,7 +92,9 @@ impl Memory {
     }
 
     pub fn keep_preferences(&self, preferences: &Preferences) {
-        self.write("preferences.json", preferences);
+        if let Err(message) = self.write("preferences.json", preferences) {
+            log::info!("{message}");
+        }
     }
 
     fn read<T: for<'a> Deserialize<'a>>(&self, name: &str) -> Option<T> {
@@ -101,17 +104,19 @@ impl Memory {
         serde_json::from_slice(&text).ok()
     }
 
-    fn write(&self, name: &str, value: &impl Serialize) {
-        let Some(folder) = &self.folder else { return };
-        let Ok(text) = serde_json::to_vec_pretty(value) else { return };
-        let written = std::fs::create_dir_all(folder).and_then(|()| {
+    fn write(&self, name: &str, value: &impl Serialize) -> Result<(), String> {
+        let folder = self.folder.as_ref().ok_or("nothing is kept in this run")?;
+        let text = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
+        if text.len() as u64 > MAX_FILE_BYTES {
+            return Err(format!("{} bytes, expected at most {MAX_FILE_BYTES}", text.len()));
+        }
+        let written = std::fs::create_dir_all(folder).and_then(|()| -> std::io::Result<()> {
             let mut file = tempfile::NamedTempFile::new_in(folder)?;
             std::io::Write::write_all(&mut file, &text)?;
-            file.persist(folder.join(name)).map_err(|error| error.error)
+            file.persist(folder.join(name)).map_err(|error| error.error)?;
+            Ok(())
         });
-        if let Err(error) = written {
-            log::info!("{}: {error}", folder.join(name).display());
-        }
+        written.map_err(|error| format!("{}: {error}", folder.join(name).display()))
     }
 }
 
@@ -145,7 +150,7 @@ mod tests {
         assert_eq!(memory.trace(path), TraceMemory::default());
         let bookmarks = BTreeMap::from([(3, Bookmark { frame: 7, draw: Some(2) })]);
         let kept = TraceMemory { frame: 5, bookmarks, notes: "look here".into(), ..Default::default() };
-        memory.keep_trace(path, &kept);
+        memory.keep_trace(path, &kept).unwrap();
         assert_eq!(memory.trace(path), kept);
         assert_eq!(memory.trace(Path::new("other/trace.bin")), TraceMemory::default());
         let file = folder.path().join("deep/inside").join(trace_file(path));

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use egui::{Color32, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, Ui, pos2, vec2};
 
-use super::desk::Asked;
+use super::desk::{Answer, Asked};
 use super::document::{Document, Question};
+use super::stale::answer_ui;
 use super::studio::Trouble;
 use crate::inquiry::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, TriangleFate};
 
@@ -29,9 +30,9 @@ pub(super) struct MeshTab {
 }
 
 impl MeshTab {
-    /// Forgets what was worked out.
-    pub fn clear(&mut self) {
-        self.mesh.clear();
+    /// Shaders are made in another way: what they do is asked for again.
+    pub fn outdate(&mut self) {
+        self.mesh.outdate();
     }
 
     /// Draws the mesh of the draw at `moment`.
@@ -40,27 +41,31 @@ impl MeshTab {
             ui.weak("…");
             return;
         };
-        let asked = self
-            .mesh
-            .get_or_last(moment, || document.ask_player(Question::Mesh, move |studio| studio.mesh(&inquiry, moment)));
-        let mesh = match asked {
+        let asked =
+            self.mesh.get(moment, || document.ask_player(Question::Mesh, move |studio| studio.mesh(&inquiry, moment)));
+        let (mesh, is_old) = match asked {
             None => {
-                ui.spinner();
+                ui.weak("…");
                 return;
             }
-            Some(Err(trouble)) => {
+            Some(Answer { value: Err(trouble), .. }) => {
                 ui.colored_label(ui.visuals().error_fg_color, &trouble.message);
                 return;
             }
-            Some(Ok(mesh)) => mesh.clone(),
+            Some(Answer { value: Ok(mesh), is_old }) => (mesh.clone(), is_old),
         };
+        let answer = Answer { value: &mesh, is_old };
+        answer_ui(ui, &answer, |ui| self.mesh_ui(ui, &mesh));
+    }
+
+    fn mesh_ui(&mut self, ui: &mut Ui, mesh: &Mesh) {
         let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
         ui.strong(format!("draw {}: {vertices} vertices, {triangles} triangles", mesh.drawing.draw));
         if mesh.vertices_left_out > 0 {
             ui.weak(format!("and {} vertices more, which are left out here", mesh.vertices_left_out));
         }
-        fates_ui(ui, &mesh);
-        self.view_ui(ui, &mesh);
+        fates_ui(ui, mesh);
+        self.view_ui(ui, mesh);
         ui.horizontal(|ui| {
             for (listed, name) in [(Listed::Vertices, "vertices"), (Listed::Triangles, "triangles")] {
                 if ui.selectable_value(&mut self.listed, listed, name).changed() {

@@ -9,16 +9,20 @@
 //!   panels ◄── answers ◄── wake-up ◄── player's thread, clerk's thread
 //! ```
 //!
-//! A panel draws what is known and asks for what is not; it never waits.
+//! A panel draws what is known and asks for what is not; it never waits. What it knew before stays, dimmed, until there
+//! is something newer.
 
 mod acting;
 mod action;
 mod compare;
 mod desk;
 mod document;
+mod edits;
 mod events;
+mod file_watch;
 mod help;
 mod host;
+mod keyboard;
 mod keys;
 mod lanes;
 mod layout;
@@ -35,11 +39,14 @@ mod pixel;
 mod problems;
 mod resources;
 mod shaders;
+mod stale;
 mod state;
 mod strip;
 mod studio;
 pub mod timeline;
 mod toolbar;
+mod unsaved;
+mod waiting;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,7 +60,9 @@ pub use self::desk::Wake;
 use self::document::Document;
 use self::events::EventsPanel;
 pub use self::host::{Annotation, Host, OpenTrace};
+use self::keyboard::Keyboard;
 pub use self::lanes::AnnotationChoice;
+use self::layout::TimelineOf;
 use self::look::Look;
 use self::memory::{Bookmark, Memory, PanelSizes, Preferences};
 use self::mesh::MeshTab;
@@ -69,10 +78,11 @@ use self::strip::Strip;
 use self::studio::Shown;
 pub use self::studio::{GpuChoice, Place};
 use self::timeline::TimelinePanel;
+use self::unsaved::Leaving;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::ObjectCounts;
 use crate::pixels::Picture;
-use crate::player::{PlayerError, Until, Watchdog};
+use crate::player::{PlayerError, Until};
 
 /// What the inspector starts with.
 pub struct InspectorOptions {
@@ -90,8 +100,6 @@ pub struct InspectorOptions {
     pub panels: Panels,
     /// The GPU that pictures are made on.
     pub gpu: GpuChoice,
-    /// Watches over each frame; the player takes it.
-    pub watchdog: Option<Watchdog>,
 }
 
 /// Whether there is anything but the picture.
@@ -106,8 +114,25 @@ pub enum Panels {
 /// A message in the bar at the bottom stays for so long.
 const MESSAGE_STAYS: Duration = Duration::from_secs(6);
 
-/// How long to wait for a thread when the window is closed.
-const CLOSING_LASTS: Duration = Duration::from_secs(5);
+/// How long to wait for threads when the window is closed. One that is at rest ends at once.
+const CLOSING_LASTS: Duration = Duration::from_secs(1);
+
+/// What is left of an inspector when its window is closed.
+pub struct Closed {
+    /// The first error that a frame had, if one had.
+    pub error: Option<Arc<PlayerError>>,
+    /// What became of its threads.
+    pub threads: Threads,
+}
+
+/// What became of the threads that worked for an inspector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// All of them have ended.
+    Ended,
+    /// One is in the middle of something, in a driver as like as not, and nothing can stop it.
+    Busy,
+}
 
 /// The inspector of one window.
 pub struct Inspector {
@@ -135,6 +160,8 @@ pub struct Inspector {
     compare: Compare,
     strip: Strip,
     timeline: Option<TimelinePanel>,
+    /// What the timeline is of, if it is not of this trace as it is now.
+    timeline_is_of: TimelineOf,
     timeline_has_pointer: bool,
     events: EventsPanel,
     state: StateModel,
@@ -146,6 +173,13 @@ pub struct Inspector {
     problems: Problems,
     bookmarks: std::collections::BTreeMap<u8, Bookmark>,
     notes: String,
+    /// The notes as they are on the disk.
+    kept_notes: String,
+    /// Why nothing could be kept the last time.
+    not_kept: Option<String>,
+    keyboard: Keyboard,
+    /// What waits for an answer about what was not saved.
+    leaving: Option<Leaving>,
     message: Option<(String, Instant)>,
     /// Whether to save the picture that is being made.
     saves_next: bool,
@@ -158,8 +192,8 @@ impl Inspector {
     pub fn new(host: Arc<dyn Host>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
         let memory = Memory::new(host.memory_folder());
         let preferences = memory.preferences();
-        let InspectorOptions { open, annotations, first_frame, fps, plays, panels, gpu, watchdog } = options;
-        let document = Document::new(open, annotations, gpu.clone(), watchdog, host.clone(), &wake)?;
+        let InspectorOptions { open, annotations, first_frame, fps, plays, panels, gpu } = options;
+        let document = Document::new(open, annotations, gpu.clone(), host.clone(), &wake)?;
         let start = Place { frame: first_frame.unwrap_or_default(), until: Until::EndOfFrame };
         let mut inspector = Self {
             host,
@@ -183,6 +217,7 @@ impl Inspector {
             compare: Compare::default(),
             strip: Strip::default(),
             timeline: None,
+            timeline_is_of: TimelineOf::default(),
             timeline_has_pointer: false,
             events: EventsPanel::default(),
             state: StateModel::default(),
@@ -194,6 +229,10 @@ impl Inspector {
             problems: Problems::default(),
             bookmarks: Default::default(),
             notes: String::new(),
+            kept_notes: String::new(),
+            not_kept: None,
+            keyboard: Keyboard::default(),
+            leaving: None,
             message: None,
             saves_next: false,
             has_quit: false,
@@ -269,44 +308,52 @@ impl Inspector {
 
     /// Draws everything and does what was asked for.
     pub fn ui(&mut self, ui: &mut Ui) {
+        self.keyboard.begin(ui);
         self.take_answers();
         self.play_on(ui);
+        // Before the panels ask for theirs: the picture comes first.
+        self.ask_for_picture();
         let mut actions = Vec::new();
         actions.extend(ui.input(|input| {
             let dropped = input.raw.dropped_files.first();
             dropped.map(|file| Action::Open(file.path().to_owned()))
         }));
         if self.document.has_changed() {
-            actions.push(Action::Reload);
+            self.file_changed(&mut actions);
         }
         if let Some(message) = self.events.take_found(&mut actions) {
             self.say(message);
         }
+        self.shaders.edits.advance(&self.document, &mut actions);
+        let is_asking = self.leaving.is_some();
         self.layout(ui, &mut actions);
-        if !self.timeline_has_pointer {
-            actions.extend(keys::pressed(ui));
-        } else {
+        let mut pressed = self.keyboard.pressed(ui);
+        if self.timeline_has_pointer {
             // The timeline has keys of its own: w a s d f m / n.
-            actions.extend(keys::pressed(ui).into_iter().filter(Action::is_for_timeline_too));
+            pressed.retain(Action::is_for_timeline_too);
+        }
+        // Nothing goes on behind a question.
+        if !is_asking {
+            actions.extend(pressed);
         }
         for action in actions {
             self.act(action, ui);
         }
         self.ask_for_picture();
-        // The file is looked at now and then, also when nothing else happens.
-        ui.ctx().request_repaint_after(Duration::from_secs(1));
+        self.keyboard.end(ui);
+        self.draw_again_in_time(ui);
     }
 
     pub(super) fn say(&mut self, message: impl Into<String>) {
         self.message = Some((message.into(), Instant::now()));
     }
 
-    /// Keeps what is to be taken up the next time, and ends the threads. A thread that does not come back is left to
-    /// itself after a while.
-    pub fn close(self) -> Option<Arc<PlayerError>> {
-        self.keep_memory();
-        self.compare.close(CLOSING_LASTS);
-        self.document.close(CLOSING_LASTS);
-        self.first_error
+    /// Keeps what is to be taken up the next time, and ends the threads.
+    pub fn close(mut self) -> Closed {
+        self.save_everything();
+        let deadline = Instant::now() + CLOSING_LASTS;
+        let has_ended = self.compare.close(deadline) & self.document.close(deadline);
+        let threads = if has_ended { Threads::Ended } else { Threads::Busy };
+        Closed { error: self.first_error, threads }
     }
 }

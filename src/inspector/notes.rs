@@ -1,6 +1,6 @@
 //! What the user wants to keep in mind about a trace.
 
-use egui::{TextEdit, Ui};
+use egui::{Id, TextEdit, Ui};
 
 use super::Inspector;
 use super::action::Action;
@@ -29,10 +29,13 @@ impl Inspector {
         }
         ui.separator();
         ui.strong("Notes");
-        let field = TextEdit::multiline(&mut self.notes).desired_width(f32::INFINITY).desired_rows(12);
-        let field = ui.add(field.hint_text("kept for the next time this trace is opened"));
+        let field = TextEdit::multiline(&mut self.notes).id(Id::unique("notes")).desired_width(f32::INFINITY);
+        let field = ui.add(field.desired_rows(12).hint_text("kept for the next time this trace is opened"));
         if field.lost_focus() || unwanted.is_some() {
             self.keep_memory();
+        }
+        if let Some(reason) = &self.not_kept {
+            ui.colored_label(ui.visuals().error_fg_color, format!("This can't be kept: {reason}"));
         }
     }
 }

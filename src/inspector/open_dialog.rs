@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use egui::{Align2, Key, ScrollArea, TextEdit, Ui, Window};
+use egui::{Align2, Id, Key, ScrollArea, TextEdit, Ui, Window};
 
 use super::action::Action;
 
@@ -41,9 +41,13 @@ impl OpenDialog {
         let mut is_open = true;
         let window = Window::new("Open a trace").anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false);
         window.open(&mut is_open).default_size([560.0, 420.0]).show(ui.ctx(), |ui| {
-            let field = ui.add(TextEdit::singleline(&mut self.typed).desired_width(f32::INFINITY).hint_text("path"));
-            if std::mem::take(&mut self.needs_focus) {
+            let field =
+                TextEdit::singleline(&mut self.typed).id(Id::unique("path to open")).desired_width(f32::INFINITY);
+            let field = ui.add(field.hint_text("path"));
+            if self.needs_focus {
                 field.request_focus();
+                // A window is laid out once before it is shown, and takes no input then.
+                self.needs_focus = ui.is_sizing_pass();
             }
             if field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) {
                 chosen = Some(PathBuf::from(&self.typed));

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::Inspector;
+use super::action::Action;
 use super::document::Document;
 use super::host::OpenTrace;
+use super::layout::TimelineOf;
 use super::memory::TraceMemory;
 use super::problems::Severity;
 use super::studio::Place;
@@ -33,13 +35,24 @@ impl Inspector {
         }
     }
 
+    /// The file is another one by now: it is read again, unless that would take away what is being written here.
+    pub(super) fn file_changed(&mut self, actions: &mut Vec<Action>) {
+        if self.has_unsaved() {
+            let message = "the trace has changed on the disk: Ctrl R reads it again, and asks about your edits";
+            self.problems.add(Severity::Warning, message, None);
+            self.say(message);
+        } else {
+            actions.push(Action::Reload);
+        }
+    }
+
     /// Takes over another trace; what is open stays if it can't be opened.
     fn replace_document(&mut self, opened: Result<OpenTrace, String>) -> bool {
+        let is_same = opened.as_ref().is_ok_and(|open| open.path == self.document.open.path);
         let made = opened.and_then(|open| {
             // Annotations are of one trace: another one has none, the same one read again keeps them.
-            let is_same = open.path == self.document.open.path;
             let annotations = if is_same { self.document.annotations.clone() } else { Vec::new() };
-            let made = Document::new(open, annotations, self.choice.clone(), None, self.host.clone(), &self.wake);
+            let made = Document::new(open, annotations, self.choice.clone(), self.host.clone(), &self.wake);
             made.map_err(|error| error.to_string())
         });
         match made {
@@ -51,7 +64,7 @@ impl Inspector {
                 self.picture = None;
                 self.trail.clear();
                 self.strip.clear();
-                self.timeline = None;
+                self.timeline_is_of = if is_same { TimelineOf::SameTraceBefore } else { TimelineOf::AnotherTrace };
                 self.events.clear();
                 self.state.clear();
                 (self.look, self.pixel, self.mesh) = Default::default();
@@ -86,14 +99,16 @@ impl Inspector {
             let frame = FrameIndex(frame).min(self.document.last_frame());
             self.place = Place { frame, until: draw.map_or(Until::EndOfFrame, Until::AfterDraw) };
         }
-        (self.sizes, self.tab, self.bookmarks, self.notes) = (sizes, tab, bookmarks, notes);
+        (self.sizes, self.tab, self.bookmarks) = (sizes, tab, bookmarks);
+        self.kept_notes.clone_from(&notes);
+        self.notes = notes;
         self.events.set_filter(filter);
         self.preferences.remember(&path);
         self.memory.keep_preferences(&self.preferences);
     }
 
     /// Keeps what is to be taken up the next time.
-    pub fn keep_memory(&self) {
+    pub fn keep_memory(&mut self) {
         let path = std::path::absolute(&self.document.open.path).unwrap_or_default();
         let draw = self.place_draw();
         let memory = TraceMemory {
@@ -106,6 +121,10 @@ impl Inspector {
             notes: self.notes.clone(),
             filter: self.events.filter_text.clone(),
         };
-        self.memory.keep_trace(&self.document.open.path, &memory);
+        let kept = self.memory.keep_trace(&self.document.open.path, &memory);
+        if kept.is_ok() {
+            self.kept_notes = memory.notes;
+        }
+        self.not_kept = kept.err();
     }
 }

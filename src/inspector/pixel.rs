@@ -5,8 +5,9 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::action::Action;
-use super::desk::Asked;
+use super::desk::{Answer, Asked};
 use super::document::{Document, Question};
+use super::stale::answer_ui;
 use super::state::jump;
 use super::studio::{Place, Trouble};
 use crate::inquiry::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
@@ -30,9 +31,9 @@ pub(super) struct PixelTab {
 }
 
 impl PixelTab {
-    /// Forgets what was found.
-    pub fn clear(&mut self) {
-        self.history.clear();
+    /// Pictures are made in another way: what happened to the pixel is asked for again.
+    pub fn outdate(&mut self) {
+        self.history.outdate();
     }
 
     /// Draws the history of `pixel` over the whole frame; the place is marked in it.
@@ -49,33 +50,38 @@ impl PixelTab {
             return;
         };
         let whole = Place { frame: place.frame, until: Until::EndOfFrame };
-        let asked = self.history.get_or_last((whole, [x, y]), || {
+        let asked = self.history.get((whole, [x, y]), || {
             document.ask_player(Question::PixelHistory, move |studio| studio.pixel_history(whole, [x, y]))
         });
-        let history = match asked {
+        let (history, is_old) = match asked {
             None => {
-                ui.spinner();
+                ui.weak("…");
                 return;
             }
-            Some(Err(trouble)) => {
+            Some(Answer { value: Err(trouble), .. }) => {
                 ui.colored_label(ui.visuals().error_fg_color, &trouble.message);
                 return;
             }
-            Some(Ok(history)) => history.clone(),
+            Some(Answer { value: Ok(history), is_old }) => (history.clone(), is_old),
         };
+        let last = document.last_draw(place.frame, place.until);
+        let answer = Answer { value: &history, is_old };
+        answer_ui(ui, &answer, |ui| self.history_ui(ui, &history, last, actions));
+    }
+
+    fn history_ui(&mut self, ui: &mut Ui, history: &PixelHistory, last: Option<u32>, actions: &mut Vec<Action>) {
         ui.strong(format!("pixel {},{} in frame {}", history.x_px, history.y_px, history.frame));
         ui.horizontal(|ui| {
             ui.selectable_value(&mut self.listed, Listed::Writers, "what touched it");
             ui.selectable_value(&mut self.listed, Listed::All, "everything");
         });
         ui.separator();
-        start_ui(ui, &history, actions);
+        start_ui(ui, history, actions);
         let events: Vec<&PixelEvent> = match self.listed {
             Listed::Writers => history.writers().collect(),
             Listed::All => history.events.iter().collect(),
         };
         let height = ui.text_style_height(&TextStyle::Body).max(ui.spacing().interact_size.y);
-        let last = document.last_draw(place.frame, place.until);
         ScrollArea::both().id_salt("pixel history").auto_shrink(false).show_rows(
             ui,
             height,
@@ -84,7 +90,7 @@ impl PixelTab {
                 for row in rows {
                     match events.get(row) {
                         Some(event) => event_ui(ui, event, last, actions),
-                        None => end_ui(ui, &history),
+                        None => end_ui(ui, history),
                     }
                 }
             },

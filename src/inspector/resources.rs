@@ -5,8 +5,9 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::action::Action;
-use super::desk::{Asked, Pending};
+use super::desk::{Answer, Asked, Pending};
 use super::document::{Document, Question};
+use super::stale::answer_ui;
 use super::state::jump;
 use crate::command::VertexLayout;
 use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, LiveObject, Moment, ObjectKind, StateAt};
@@ -44,11 +45,15 @@ impl ResourcesPanel {
     }
 
     /// Draws the list, and below it the object that is selected.
-    pub fn ui(&mut self, ui: &mut Ui, document: &Document, state: Option<&StateAt>, actions: &mut Vec<Action>) {
+    pub fn ui(&mut self, ui: &mut Ui, document: &Document, state: Option<Answer<&StateAt>>, actions: &mut Vec<Action>) {
         let Some(state) = state else {
             ui.weak("…");
             return;
         };
+        answer_ui(ui, &state, |ui| self.objects_ui(ui, document, state.value, actions));
+    }
+
+    fn objects_ui(&mut self, ui: &mut Ui, document: &Document, state: &StateAt, actions: &mut Vec<Action>) {
         let height = ui.available_height();
         ScrollArea::vertical().id_salt("objects").auto_shrink([false, true]).max_height(height * 0.4).show(ui, |ui| {
             for (kind, name) in
@@ -149,35 +154,40 @@ impl ResourcesPanel {
             ui.selectable_value(&mut self.shown_as, BufferAs::Hex, "hex");
         });
         let (moment, creation) = (state.moment, object.creation);
-        let answer = self.buffer.get_or_last((moment, creation), || {
+        let answer = self.buffer.get((moment, creation), || {
             let asked = document.ask(Question::Buffer, move |inquiry, _| {
                 let view = inquiry.buffer(moment, BufferChoice::Creation(creation));
                 view.map(Arc::new).map_err(|error| error.to_string())
             });
             asked.unwrap_or_else(|| Pending::ready(Err("the index is not there yet".to_owned())))
         });
-        let view = match answer {
+        let (view, is_old) = match answer {
             None => {
                 ui.weak("…");
                 return;
             }
-            Some(Err(message)) => {
+            Some(Answer { value: Err(message), .. }) => {
                 ui.colored_label(ui.visuals().error_fg_color, message);
                 return;
             }
             // What is shown meanwhile may be another buffer's.
-            Some(Ok(view)) if view.creation != creation => return,
-            Some(Ok(view)) => view.clone(),
+            Some(Answer { value: Ok(view), .. }) if view.creation != creation => return,
+            Some(Answer { value: Ok(view), is_old }) => (view.clone(), is_old),
         };
         let Some(inquiry) = document.inquiry() else { return };
+        let answer = Answer { value: &view, is_old };
+        answer_ui(ui, &answer, |ui| self.bytes_ui(ui, inquiry, state, &view));
+    }
+
+    fn bytes_ui(&self, ui: &mut Ui, inquiry: &Inquiry, state: &StateAt, view: &BufferView) {
         match self.shown_as {
-            BufferAs::Hex => hex_ui(ui, inquiry, &view),
+            BufferAs::Hex => hex_ui(ui, inquiry, view),
             BufferAs::Vertices => {
-                let bound = state.vertices.as_ref().filter(|vertices| vertices.creation == creation);
+                let bound = state.vertices.as_ref().filter(|vertices| vertices.creation == view.creation);
                 // Any other buffer is read as the usual layout has it: position, then colour.
                 let usual = VertexLayout { stride_bytes: 24, position_offset_bytes: 0, color_offset_bytes: 8 };
                 let layout = bound.map_or(usual, |vertices| vertices.layout);
-                vertices_ui(ui, inquiry, &view, layout, bound.is_some());
+                vertices_ui(ui, inquiry, view, layout, bound.is_some());
             }
         }
     }

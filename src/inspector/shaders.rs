@@ -1,20 +1,20 @@
 //! The texts of the draw's shaders, side by side, and editing them.
 //!
-//! An edited text is tried as soon as it is typed. While it has errors the old one stays in use, and the errors stand
-//! below the text; when it has none, the picture follows at once.
+//! What is typed is the user's own and always to be seen; what is known about it (errors, the translation, whether it
+//! is drawn with) is an answer, and dimmed as long as it is about an older text. While the cursor is in a text the
+//! panel stays with its draw, wherever playing leads.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-use egui::{FontId, ScrollArea, TextEdit, TextFormat, Ui};
+use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
 use super::action::Action;
-use super::desk::{Asked, Pending};
+use super::desk::{Answer, Asked, Pending};
 use super::document::{Document, Question};
-use crate::inquiry::{DrawShaders, Moment, ShaderEdit, ShaderIssue, ShaderTexts, TextInfo, write_replacements};
-use crate::replay::{CommandNumber, ShaderOptions};
+use super::edits::Edits;
+use super::stale::answer_ui;
+use crate::inquiry::{DrawShaders, Moment, ShaderIssue, ShaderTexts, TextInfo};
 
-/// Longer texts are shown without colours and can't be edited here: laying them out takes longer than a picture.
+/// Longer texts are shown line by line, without colours, and can't be edited here: laying them out takes longer than a
+/// picture.
 const MAX_EDITED_BYTES: usize = 200_000;
 
 /// Which text of a shader.
@@ -29,21 +29,16 @@ enum Shown {
     Both,
 }
 
-type Tried = Result<ShaderEdit, Vec<ShaderIssue>>;
-
 /// The panel, and the texts being edited.
 #[derive(Default)]
 pub(super) struct ShadersPanel {
     stage: ShaderStageChoice,
     shown: Shown,
-    shaders: Asked<Moment, Result<DrawShaders, String>>,
-    /// Texts that differ from the trace's, by their record.
-    edited: BTreeMap<u64, String>,
-    trying: Option<Pending<Result<Tried, String>>>,
-    /// Another edit to try, once the one before is done.
-    next: Option<(CommandNumber, u64)>,
-    issues: Vec<ShaderIssue>,
-    saved: Option<Pending<Result<Vec<PathBuf>, String>>>,
+    /// With the draw that they are the shaders of.
+    shaders: Asked<Moment, (Moment, Result<DrawShaders, String>)>,
+    pub edits: Edits,
+    /// The draw whose text the cursor is in.
+    typed_at: Option<Moment>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,40 +56,42 @@ impl ShadersPanel {
 
     /// Shaders are made in another way: what they compile to is asked for again.
     pub fn options_changed(&mut self) {
-        self.shaders.clear();
+        self.shaders.outdate();
     }
 
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, document: &Document, moment: Moment, actions: &mut Vec<Action>) {
-        self.take_tried(actions);
-        self.try_next(document);
+        let moment = self.typed_at.take().unwrap_or(moment);
         let answer = document.inquiry().and_then(|_| {
-            self.shaders.get_or_last(moment, || {
+            self.shaders.get(moment, || {
                 let asked = document.ask(Question::Shaders, move |inquiry, _| {
-                    inquiry.shaders(moment).map_err(|error| error.to_string())
+                    (moment, inquiry.shaders(moment).map_err(|error| error.to_string()))
                 });
-                asked.unwrap_or_else(|| Pending::ready(Err("the index is not there yet".to_owned())))
+                asked.unwrap_or_else(|| Pending::ready((moment, Err("the index is not there yet".to_owned()))))
             })
         });
-        let shaders = match answer {
+        let (moment, shaders, is_old) = match answer {
             None => {
                 ui.weak("…");
                 return;
             }
-            Some(Err(message)) => {
+            Some(Answer { value: (_, Err(message)), .. }) => {
                 ui.colored_label(ui.visuals().error_fg_color, message);
                 return;
             }
-            Some(Ok(shaders)) => shaders.clone(),
+            Some(Answer { value: (moment, Ok(shaders)), is_old }) => (*moment, shaders.clone(), is_old),
         };
         self.head_ui(ui, document, &shaders, actions);
+        let shaders = Answer { value: &shaders, is_old: is_old || self.edits.is_trying() };
         let texts = match self.stage {
-            ShaderStageChoice::Vertex => &shaders.vertex,
-            ShaderStageChoice::Fragment => &shaders.fragment,
+            ShaderStageChoice::Vertex => &shaders.value.vertex,
+            ShaderStageChoice::Fragment => &shaders.value.fragment,
         };
         ui.separator();
-        self.issues_ui(ui, &shaders);
-        self.texts_ui(ui, &shaders, texts);
+        answer_ui(ui, &shaders, |ui| self.issues_ui(ui, shaders.value));
+        if self.texts_ui(ui, &shaders, texts) {
+            self.typed_at = Some(moment);
+        }
     }
 
     fn head_ui(&mut self, ui: &mut Ui, document: &Document, shaders: &DrawShaders, actions: &mut Vec<Action>) {
@@ -111,38 +108,37 @@ impl ShadersPanel {
                 ui.selectable_value(&mut self.shown, shown, name);
             }
         });
-        if self.edited.is_empty() {
+        if self.edits.is_empty() {
             return;
         }
         ui.horizontal_wrapped(|ui| {
-            ui.label(format!("{} edited", self.edited.len()));
+            let unsaved = match self.edits.unsaved() {
+                0 => String::new(),
+                unsaved => format!(", {unsaved} not saved"),
+            };
+            ui.label(format!("{} edited{unsaved}", self.edits.count()));
             if ui.button("Save as replacements").on_hover_text("a folder for --replace-shaders").clicked() {
-                self.save(document);
+                self.edits.save(document, &document.replacements_folder);
             }
             if ui.button("Back to the trace's texts").clicked() {
-                self.edited.clear();
-                self.issues.clear();
-                let options = ShaderOptions { replacements: Default::default(), ..document.open.shaders.clone() };
-                actions.push(Action::SetShaders(Box::new(options)));
+                actions.push(Action::SetShaders(Box::new(self.edits.give_up(&document.open.shaders))));
             }
         });
-        if let Some(saved) = self.saved.as_ref().and_then(Pending::get) {
-            match saved {
-                Ok(paths) => {
-                    let folder = paths.first().and_then(|path| path.parent());
-                    let folder = folder.map_or(String::new(), |folder| folder.display().to_string());
-                    ui.label(format!("{} texts are in {folder}: --replace-shaders {folder}", paths.len()));
-                }
-                Err(message) => {
-                    ui.colored_label(ui.visuals().error_fg_color, message);
-                }
+        match self.edits.saved() {
+            Some(Ok(paths)) => {
+                let folder = document.replacements_folder.display();
+                ui.label(format!("{} texts are in {folder}: --replace-shaders {folder}", paths.len()));
             }
+            Some(Err(message)) => {
+                ui.colored_label(ui.visuals().error_fg_color, message);
+            }
+            None => {}
         }
     }
 
     fn issues_ui(&self, ui: &mut Ui, shaders: &DrawShaders) {
         let of_trace = shaders.compiled.iter().filter(|pair| pair.is_used).flat_map(|pair| &pair.issues);
-        let issues: Vec<&ShaderIssue> = self.issues.iter().chain(of_trace).collect();
+        let issues: Vec<&ShaderIssue> = self.edits.issues().chain(of_trace).collect();
         for issue in issues {
             let place = match (issue.line, issue.column) {
                 (Some(line), Some(column)) => format!("line {line}, column {column}: "),
@@ -158,98 +154,79 @@ impl ShadersPanel {
         }
     }
 
-    fn texts_ui(&mut self, ui: &mut Ui, shaders: &DrawShaders, texts: &ShaderTexts) {
+    /// Draws the texts; says whether the cursor is in one of them.
+    fn texts_ui(&mut self, ui: &mut Ui, shaders: &Answer<&DrawShaders>, texts: &ShaderTexts) -> bool {
         let find = |language: &str| texts.texts.iter().find(|text| text.language == language);
         match self.shown {
             Shown::Wgsl => self.text_ui(ui, shaders, find("wgsl"), "WGSL"),
             Shown::Glsl => self.text_ui(ui, shaders, find("glsl"), "GLSL"),
-            Shown::Both => ui.columns(2, |columns| {
-                if let [left, right] = columns {
-                    self.text_ui(left, shaders, find("wgsl"), "WGSL");
-                    self.text_ui(right, shaders, find("glsl"), "GLSL");
+            Shown::Both => ui.columns(2, |columns| match columns {
+                [left, right] => {
+                    self.text_ui(left, shaders, find("wgsl"), "WGSL")
+                        | self.text_ui(right, shaders, find("glsl"), "GLSL")
                 }
+                _ => false,
             }),
             Shown::Translated => {
-                let translated = shaders.compiled.iter().find_map(|pair| pair.translated.as_ref());
+                let translated = shaders.value.compiled.iter().find_map(|pair| pair.translated.as_ref());
                 let text = translated.map(|[vertex, fragment]| match self.stage {
                     ShaderStageChoice::Vertex => vertex.as_str(),
                     ShaderStageChoice::Fragment => fragment.as_str(),
                 });
-                if let Some(mut text) = text {
-                    code_ui(ui, "translated", &mut text, false);
-                } else {
-                    ui.weak("there is no GLSL text, or it does not compile");
-                }
+                answer_ui(ui, shaders, |ui| match text {
+                    Some(text) if text.len() > MAX_EDITED_BYTES => lines_ui(ui, "translated", text),
+                    Some(mut text) => {
+                        code_ui(ui, "translated", &mut text);
+                    }
+                    None => {
+                        ui.weak("there is no GLSL text, or it does not compile");
+                    }
+                });
+                false
             }
         }
     }
 
-    fn text_ui(&mut self, ui: &mut Ui, shaders: &DrawShaders, info: Option<&TextInfo>, language: &str) {
+    fn text_ui(
+        &mut self,
+        ui: &mut Ui,
+        shaders: &Answer<&DrawShaders>,
+        info: Option<&TextInfo>,
+        language: &str,
+    ) -> bool {
         let Some(info) = info else {
             ui.weak(format!("no {language} in the trace"));
-            return;
+            return false;
         };
         let Some(original) = info.replacement.as_ref().or(info.text.as_ref()) else {
             ui.weak("longer than any shader may be");
-            return;
+            return false;
         };
-        let used = shaders.compiled.iter().any(|pair| pair.is_used && pair.language == info.language);
-        let state = if used { "drawn with" } else { "not drawn with" };
-        ui.weak(format!("blob {} at {:#x}, {} bytes, {state}", info.blob, info.text_offset, info.size_bytes));
-        let mut text = self.edited.get(&info.record_offset).unwrap_or(original).clone();
-        if code_ui(ui, (language, info.record_offset), &mut text, true) {
-            self.edited.insert(info.record_offset, text);
-            self.next = Some((shaders.creation, info.record_offset));
-        }
-    }
-
-    /// Tries what was typed last; what was typed before it nobody waits for.
-    fn try_next(&mut self, document: &Document) {
-        if self.trying.is_some() {
-            return;
-        }
-        let Some((creation, record)) = self.next.take() else { return };
-        let Some(text) = self.edited.get(&record).cloned() else { return };
-        self.trying = document.ask(Question::TryShader, move |inquiry, _| {
-            inquiry.try_shader_text(creation, record, text.into_bytes()).map_err(|error| error.to_string())
+        answer_ui(ui, shaders, |ui| {
+            let used = shaders.value.compiled.iter().any(|pair| pair.is_used && pair.language == info.language);
+            let state = if used { "drawn with" } else { "not drawn with" };
+            ui.weak(format!("blob {} at {:#x}, {} bytes, {state}", info.blob, info.text_offset, info.size_bytes));
         });
-    }
-
-    fn take_tried(&mut self, actions: &mut Vec<Action>) {
-        let Some(tried) = self.trying.as_ref().and_then(Pending::get).cloned() else { return };
-        self.trying = None;
-        match tried {
-            Ok(Ok(edit)) => {
-                self.issues.clear();
-                actions.push(Action::SetShaders(Box::new(edit.options)));
-            }
-            Ok(Err(issues)) => self.issues = issues,
-            Err(message) => {
-                self.issues = vec![ShaderIssue { stage: None, line: None, column: None, message }];
-            }
+        let record = info.record_offset;
+        if original.len() > MAX_EDITED_BYTES {
+            ui.weak("too long to be edited here");
+            lines_ui(ui, (language, record), original);
+            return false;
         }
-    }
-
-    fn save(&mut self, document: &Document) {
-        let folder = document.replacements_folder.clone();
-        let replacements = document.open.shaders.replacements.clone();
-        self.saved = document.ask(Question::SaveShaders, move |inquiry, _| {
-            write_replacements(inquiry, &replacements, &folder).map_err(|error| error.to_string())
-        });
+        let mut text = self.edits.text(record).unwrap_or(original).to_owned();
+        let field = code_ui(ui, (language, record), &mut text);
+        if field.changed() {
+            self.edits.set(record, original, text, shaders.value.creation);
+        }
+        field.has_focus()
     }
 }
 
-/// A text with colours; says whether it was changed.
-fn code_ui(
-    ui: &mut Ui,
-    id: impl std::hash::Hash + std::fmt::Debug,
-    text: &mut dyn egui::TextBuffer,
-    is_editable: bool,
-) -> bool {
-    let is_short = text.as_str().len() <= MAX_EDITED_BYTES;
+/// A text with colours, in a field.
+fn code_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &mut dyn egui::TextBuffer) -> egui::Response {
     let theme = egui_extras::syntax_highlighting::CodeTheme::from_style(ui.style());
     let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _width: f32| {
-        let mut job = if is_short {
+        let mut job = if text.as_str().len() <= MAX_EDITED_BYTES {
             // Both languages read like Rust and C to a highlighter of words.
             egui_extras::syntax_highlighting::highlight(ui.ctx(), ui.style(), &theme, text.as_str(), "rs")
         } else {
@@ -264,7 +241,20 @@ fn code_ui(
     let area = ScrollArea::both().id_salt(id).auto_shrink(false);
     let output = area.show(ui, |ui| {
         let field = TextEdit::multiline(text).id(id).code_editor().desired_width(f32::INFINITY);
-        ui.add(field.layouter(&mut layouter).interactive(is_editable && is_short))
+        ui.add(field.layouter(&mut layouter))
     });
-    output.inner.changed()
+    output.inner
+}
+
+/// A long text, of which only the lines on the screen are laid out.
+fn lines_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &str) {
+    let lines: Vec<&str> = text.lines().collect();
+    let height = ui.text_style_height(&TextStyle::Monospace);
+    let area = ScrollArea::both().id_salt(("lines", format!("{id:?}"))).auto_shrink(false);
+    area.show_rows(ui, height, lines.len(), |ui, rows| {
+        ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+        for line in lines.get(rows).unwrap_or_default() {
+            ui.monospace(*line);
+        }
+    });
 }

@@ -3,8 +3,9 @@
 use egui::{Grid, ScrollArea, Ui};
 
 use super::action::{Action, Tab};
-use super::desk::{Asked, Pending};
+use super::desk::{Answer, Asked, Pending};
 use super::document::{Document, Question};
+use super::stale::answer_ui;
 use crate::command::Location;
 use crate::inquiry::{BoundPipeline, BoundShader, Moment, ObjectKind, StateAt};
 
@@ -19,10 +20,14 @@ impl StateModel {
         self.state.clear();
     }
 
+    pub fn outdate(&mut self) {
+        self.state.outdate();
+    }
+
     /// The state at a moment, or the one before it while it is worked out.
-    pub fn at(&mut self, document: &Document, moment: Moment) -> Option<&Result<StateAt, String>> {
+    pub fn at(&mut self, document: &Document, moment: Moment) -> Option<Answer<&Result<StateAt, String>>> {
         document.inquiry()?;
-        self.state.get_or_last(moment, || {
+        self.state.get(moment, || {
             let asked = document
                 .ask(Question::State, move |inquiry, _| inquiry.state(moment).map_err(|error| error.to_string()));
             asked.unwrap_or_else(|| Pending::ready(Err("the index is not there yet".to_owned())))
@@ -31,18 +36,20 @@ impl StateModel {
 }
 
 /// Draws the state, or why there is none.
-pub(super) fn ui(ui: &mut Ui, state: Option<&Result<StateAt, String>>, actions: &mut Vec<Action>) {
-    let state = match state {
-        None => {
-            ui.weak("…");
-            return;
-        }
-        Some(Err(message)) => {
-            ui.colored_label(ui.visuals().error_fg_color, message);
-            return;
-        }
-        Some(Ok(state)) => state,
+pub(super) fn ui(ui: &mut Ui, state: Option<Answer<&Result<StateAt, String>>>, actions: &mut Vec<Action>) {
+    let Some(answer) = state else {
+        ui.weak("…");
+        return;
     };
+    answer_ui(ui, &answer, |ui| match answer.value {
+        Err(message) => {
+            ui.colored_label(ui.visuals().error_fg_color, message);
+        }
+        Ok(state) => state_ui(ui, state, actions),
+    });
+}
+
+fn state_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
     ScrollArea::vertical().id_salt("state").auto_shrink(false).show(ui, |ui| {
         match &state.drawing {
             Some(drawing) => {

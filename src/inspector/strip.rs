@@ -7,6 +7,7 @@ use egui::{Align2, Color32, ColorImage, FontId, Rect, ScrollArea, Sense, Stroke,
 
 use super::action::Action;
 use super::desk::{Desk, Pending, Topic};
+use super::stale::opacity;
 use super::studio::Studio;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Picture;
@@ -27,14 +28,31 @@ pub(super) struct Strip {
 }
 
 enum Thumbnail {
-    Asked(Pending<Option<Arc<Picture>>>),
+    /// With the one from before, which shows meanwhile.
+    Asked(Pending<Option<Arc<Picture>>>, Option<TextureHandle>),
     Made(TextureHandle),
+    /// Made of other shaders.
+    Old(TextureHandle),
     /// The frame cannot be shown.
     Broken,
 }
 
 impl Strip {
-    /// Forgets everything: another trace, or other shaders.
+    /// Shaders are made in another way: every thumbnail is made anew.
+    pub fn outdate(&mut self) {
+        for thumbnail in self.thumbnails.values_mut() {
+            *thumbnail = match std::mem::replace(thumbnail, Thumbnail::Broken) {
+                Thumbnail::Made(texture) | Thumbnail::Old(texture) | Thumbnail::Asked(_, Some(texture)) => {
+                    Thumbnail::Old(texture)
+                }
+                Thumbnail::Asked(_, None) | Thumbnail::Broken => continue,
+            };
+        }
+        // What is broken, or was on its way, has nothing to show meanwhile.
+        self.thumbnails.retain(|_, thumbnail| matches!(thumbnail, Thumbnail::Old(_)));
+    }
+
+    /// Forgets everything: another trace.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -81,9 +99,13 @@ impl Strip {
         }
         let painter = ui.painter();
         match self.thumbnails.get(&frame) {
-            Some(Thumbnail::Made(texture)) => {
+            Some(
+                thumbnail @ (Thumbnail::Made(texture) | Thumbnail::Old(texture) | Thumbnail::Asked(_, Some(texture))),
+            ) => {
                 let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
-                painter.image(texture.id(), place, whole, Color32::WHITE);
+                let is_old = !matches!(thumbnail, Thumbnail::Made(_));
+                let opacity = opacity(ui, response.id.with("old"), is_old);
+                painter.image(texture.id(), place, whole, Color32::WHITE.gamma_multiply(opacity));
             }
             Some(Thumbnail::Broken) => {
                 painter.rect_filled(place, 0.0, ui.visuals().extreme_bg_color);
@@ -107,7 +129,7 @@ impl Strip {
 
     fn take_answers(&mut self, ui: &Ui) {
         for (frame, thumbnail) in &mut self.thumbnails {
-            let Thumbnail::Asked(pending) = thumbnail else { continue };
+            let Thumbnail::Asked(pending, _) = thumbnail else { continue };
             let Some(answer) = pending.get() else { continue };
             *thumbnail = match answer {
                 Some(picture) => {
@@ -123,12 +145,17 @@ impl Strip {
     fn ask(&mut self, studio: &Desk<Studio>, visible: std::ops::Range<u32>, current: u32) {
         let is_visible = |frame: u32| visible.contains(&frame);
         studio.forget(|topic| matches!(topic, Topic::Thumbnail(frame) if !is_visible(frame)));
-        self.thumbnails.retain(|frame, thumbnail| !matches!(thumbnail, Thumbnail::Asked(_)) || is_visible(*frame));
-        let asked = self.thumbnails.values().filter(|thumbnail| matches!(thumbnail, Thumbnail::Asked(_))).count();
-        let mut missing: Vec<u32> = visible.filter(|frame| !self.thumbnails.contains_key(frame)).collect();
+        self.thumbnails.retain(|frame, thumbnail| !matches!(thumbnail, Thumbnail::Asked(..)) || is_visible(*frame));
+        let asked = self.thumbnails.values().filter(|thumbnail| matches!(thumbnail, Thumbnail::Asked(..))).count();
+        let is_missing = |frame: &u32| matches!(self.thumbnails.get(frame), None | Some(Thumbnail::Old(_)));
+        let mut missing: Vec<u32> = visible.filter(is_missing).collect();
         missing.sort_by_key(|frame| frame.abs_diff(current));
         for frame in missing.into_iter().take(ASKED.saturating_sub(asked)) {
-            self.thumbnails.insert(frame, Thumbnail::Asked(studio.thumbnail(FrameIndex(frame))));
+            let before = match self.thumbnails.remove(&frame) {
+                Some(Thumbnail::Old(texture)) => Some(texture),
+                _ => None,
+            };
+            self.thumbnails.insert(frame, Thumbnail::Asked(studio.thumbnail(FrameIndex(frame)), before));
         }
         while self.thumbnails.len() > KEPT {
             let farthest = self.thumbnails.keys().copied().max_by_key(|frame| frame.abs_diff(current));

@@ -1,5 +1,6 @@
 //! The player on its thread. A device that is lost is opened anew, and the player goes back to where it was.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
 use crate::inquiry::{Inquiry, Mesh, Moment, OverlayKind, PixelHistory, overlay, pixel_history};
 use crate::pixels::Picture;
-use crate::player::{DrawSelection, Player, PlayerError, Until, Variant, Watchdog};
+use crate::player::{DrawSelection, Player, PlayerError, Until, Variant};
 use crate::replay::{ShaderOptions, TraceIndex};
 
 /// Which GPU pictures are made on.
@@ -37,6 +38,17 @@ pub struct Place {
     pub frame: FrameIndex,
     /// How far into it.
     pub until: Until,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frame = self.frame;
+        match self.until {
+            Until::EndOfFrame => write!(formatter, "frame {frame}"),
+            Until::AfterDraw(draw) => write!(formatter, "frame {frame}, draw {draw}"),
+            Until::AfterPacket(packet) => write!(formatter, "frame {frame}, packet {packet}"),
+        }
+    }
 }
 
 /// A picture, or why there is none.
@@ -80,7 +92,6 @@ impl From<PlayerError> for Trouble {
 pub(super) struct Studio {
     open: OpenTrace,
     choice: GpuChoice,
-    watchdog: Option<Watchdog>,
     index: Option<Arc<TraceIndex>>,
     player: Result<Box<Player>, Trouble>,
     /// Devices opened so far: more than one means that one was lost.
@@ -98,15 +109,10 @@ pub(super) struct GpuState {
 
 impl Studio {
     /// Starts the thread.
-    pub fn start(
-        open: OpenTrace,
-        choice: GpuChoice,
-        watchdog: Option<Watchdog>,
-        wake: Wake,
-    ) -> std::io::Result<Desk<Self>> {
+    pub fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Desk<Self>> {
         let make = move || {
             let player = Err(Trouble::new("the GPU is being opened"));
-            let mut studio = Self { open, choice, watchdog, index: None, player, devices: 0 };
+            let mut studio = Self { open, choice, index: None, player, devices: 0 };
             studio.open_player();
             studio
         };
@@ -122,9 +128,6 @@ impl Studio {
                 player.set_shader_options(self.open.shaders.clone());
                 if let Some(index) = &self.index {
                     player.set_index(index.clone());
-                }
-                if let Some(watchdog) = self.watchdog.take() {
-                    player.set_watchdog(watchdog);
                 }
                 Ok(Box::new(player))
             }
@@ -217,23 +220,25 @@ impl Studio {
 impl Desk<Studio> {
     /// The picture at `place`.
     pub fn show(&self, place: Place) -> Pending<Shown> {
-        self.ask(Topic::Show, move |studio, _| studio.show(place))
+        self.ask(Topic::Show, format!("drawing {place}"), move |studio, _| studio.show(place))
     }
 
     /// The picture at `place` for another purpose than showing it.
     pub fn picture(&self, topic: Topic, place: Place) -> Pending<Result<Arc<Picture>, Trouble>> {
-        self.ask(topic, move |studio, _| studio.show(place).picture)
+        self.ask(topic, format!("drawing {place}, to compare"), move |studio, _| studio.show(place).picture)
     }
 
     /// The picture of a frame, when there is nothing else to do.
     pub fn thumbnail(&self, frame: FrameIndex) -> Pending<Option<Arc<Picture>>> {
         let place = Place { frame, until: Until::EndOfFrame };
-        self.ask(Topic::Thumbnail(frame.0), move |studio, _| studio.show(place).picture.ok())
+        self.ask(Topic::Thumbnail(frame.0), format!("drawing {place}, for the strip"), move |studio, _| {
+            studio.show(place).picture.ok()
+        })
     }
 
     /// Gives the player an index made elsewhere.
     pub fn set_index(&self, index: Arc<TraceIndex>) {
-        self.ask(Topic::Groundwork, move |studio, _| {
+        self.ask(Topic::Groundwork, "taking over the index", move |studio, _| {
             if let Ok(player) = &mut studio.player {
                 player.set_index(index.clone());
             }
@@ -243,12 +248,12 @@ impl Desk<Studio> {
 
     /// Has shaders made in another way from here on.
     pub fn set_shaders(&self, shaders: ShaderOptions) {
-        self.ask(Topic::Groundwork, move |studio, _| studio.set_shaders(shaders));
+        self.ask(Topic::Groundwork, "taking over the shaders", move |studio, _| studio.set_shaders(shaders));
     }
 
     /// Which GPU is in use.
     pub fn gpu(&self) -> Pending<GpuState> {
-        self.ask(Topic::Question(u32::MAX), |studio, _| studio.gpu())
+        self.ask(Topic::Question(u32::MAX), "asking the GPU", |studio, _| studio.gpu())
     }
 }
 
@@ -273,8 +278,7 @@ mod tests {
             adapter: AdapterChoice::default(),
             timeout: Duration::from_secs(10),
         };
-        let mut studio =
-            Studio { open, choice, watchdog: None, index: None, player: Err(Trouble::new("")), devices: 0 };
+        let mut studio = Studio { open, choice, index: None, player: Err(Trouble::new("")), devices: 0 };
         studio.open_player();
         studio
     }

@@ -11,9 +11,9 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::window::{Window, WindowId};
 
 use super::presenter::{Painted, Presented, Presenter};
-use super::{WindowError, WindowOptions};
+use super::{Closed, WindowError, WindowOptions};
 use crate::gpu::{AdapterChoice, BackendChoice, Gpu};
-use crate::inspector::{GpuChoice, Host, Inspector, InspectorOptions, Panels, Wake};
+use crate::inspector::{GpuChoice, Host, Inspector, InspectorOptions, Panels, Threads, Wake};
 use crate::pixels::Size;
 
 /// Size of a new window with all its panels, in points.
@@ -57,13 +57,12 @@ impl App {
         Self { host, start: Some(inspector), quit_after, proxy, shown: None, pictures: 0, error: None }
     }
 
-    pub fn into_result(self) -> Result<(), WindowError> {
-        let of_frame = self.shown.and_then(|shown| shown.inspector.close());
-        match (self.error, of_frame) {
-            (Some(error), _) => Err(error),
-            (None, Some(error)) => Err(WindowError::Frame(error)),
-            (None, None) => Ok(()),
-        }
+    /// Closes what is open, and says what became of it.
+    pub fn close(self) -> Closed {
+        let closed = self.shown.map(|shown| shown.inspector.close());
+        let threads = closed.as_ref().map_or(Threads::Ended, |closed| closed.threads);
+        let of_frame = closed.and_then(|closed| closed.error).map(WindowError::Frame);
+        Closed { error: self.error.or(of_frame), threads }
     }
 
     fn open(&self, options: InspectorOptions, event_loop: &ActiveEventLoop) -> Result<Shown, WindowError> {
@@ -231,7 +230,18 @@ impl ApplicationHandler<Redraw> for App {
         let Some(shown) = &mut self.shown else { return };
         let wants_repaint = shown.egui.on_window_event(&shown.window, &event).repaint;
         match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => event_loop.exit(),
+            WindowEvent::CloseRequested => {
+                shown.inspector.close_requested();
+                if shown.inspector.has_quit() {
+                    event_loop.exit();
+                } else {
+                    // There is a question to be answered; nobody sees it in a window that is minimised.
+                    shown.window.set_minimized(false);
+                    shown.window.focus_window();
+                    shown.window.request_redraw();
+                }
+            }
+            WindowEvent::Destroyed => event_loop.exit(),
             // A change of DPI comes with a new size of its own.
             WindowEvent::Resized(size) => {
                 shown.presenter.resize(size.width, size.height);

@@ -12,7 +12,7 @@ use thiserror::Error;
 use winit::event_loop::EventLoop;
 
 use crate::gpu::GpuError;
-use crate::inspector::{Host, InspectorOptions};
+use crate::inspector::{Host, InspectorOptions, Threads};
 use crate::player::PlayerError;
 
 /// What the window shows and how.
@@ -40,8 +40,16 @@ pub enum WindowError {
     Gpu(#[from] GpuError),
 }
 
-/// Opens the window and returns when it is closed. The error is the first that a frame had, if one had.
-pub fn run(host: Arc<dyn Host>, options: WindowOptions) -> Result<(), WindowError> {
+/// What is left when the window is closed.
+pub struct Closed {
+    /// What the window died of, or the first error that a frame had.
+    pub error: Option<WindowError>,
+    /// Whether a thread is still in the middle of something. Then the process is to be ended without waiting for it.
+    pub threads: Threads,
+}
+
+/// Opens the window and returns when it is closed.
+pub fn run(host: Arc<dyn Host>, options: WindowOptions) -> Result<Closed, WindowError> {
     if options.inspector.open.trace.frames().is_empty() {
         return Err(WindowError::NoFrames);
     }
@@ -49,6 +57,7 @@ pub fn run(host: Arc<dyn Host>, options: WindowOptions) -> Result<(), WindowErro
     let event_loop = EventLoop::with_user_event().build().map_err(refused)?;
     let proxy = event_loop.create_proxy();
     let mut app = app::App::new(host, options, proxy);
-    event_loop.run_app(&mut app).map_err(refused)?;
-    app.into_result()
+    let ran = event_loop.run_app(&mut app).map_err(refused);
+    let closed = app.close();
+    ran.map(|()| closed)
 }

@@ -5,6 +5,7 @@ mod soak;
 mod stage;
 #[path = "../support/mod.rs"]
 mod support;
+mod typing;
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -189,7 +190,7 @@ fn bookmarks_and_notes_come_back(_: Arc<Gpu>) {
     assert!(stage.shows("3: frame 2"), "{:?}", stage.texts());
     stage.key(Key::Home);
     stage.key(Key::ArrowRight);
-    stage.inspector().keep_memory();
+    stage.harness.state_mut().keep_memory();
     let mut stage = setup().start();
     stage.assert_at(1, Until::EndOfFrame);
     assert!(stage.shows("3: frame 2"), "the tab is in front again");
@@ -346,7 +347,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 fn main() {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 17] = [
+    let tests: [Test; 25] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -369,6 +370,20 @@ fn main() {
         ("saving_and_copying_tell_what_is_seen", saving_and_copying_tell_what_is_seen),
         ("only_the_picture_or_everything", only_the_picture_or_everything),
         ("everything_looks_as_it_did", everything_looks_as_it_did),
+        ("typing_goes_on_after_a_text_compiles", typing::typing_goes_on_after_a_text_compiles),
+        ("letters_stay_in_every_field", typing::letters_stay_in_every_field),
+        (
+            "what_is_typed_at_once_goes_to_the_field_that_it_opens",
+            typing::what_is_typed_at_once_goes_to_the_field_that_it_opens,
+        ),
+        (
+            "a_trace_that_is_read_again_leaves_the_keyboard_where_it_is",
+            typing::a_trace_that_is_read_again_leaves_the_keyboard_where_it_is,
+        ),
+        ("what_is_not_saved_is_asked_about", typing::what_is_not_saved_is_asked_about),
+        ("notes_that_cannot_be_kept_are_asked_about", typing::notes_that_cannot_be_kept_are_asked_about),
+        ("where_nobody_can_be_asked_edits_are_saved", typing::where_nobody_can_be_asked_edits_are_saved),
+        ("what_takes_long_is_named", typing::what_takes_long_is_named),
         ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
     ];
     let trials: Vec<Trial> = tests.into_iter().map(|(name, test)| software::trial(name, test)).collect();

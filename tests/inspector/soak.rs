@@ -1,4 +1,4 @@
-//! Inputs by chance: nothing breaks, nothing grows.
+//! Inputs by chance: nothing breaks, nothing grows, and what is typed into a field in between goes nowhere else.
 //!
 //! `SOAK=10000 cargo test --test inspector random_inputs` does as many.
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aerogpu_replay::gpu::Gpu;
 use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, TouchPhase, pos2, vec2};
 
-use super::stage::{SIZE, Setup};
+use super::stage::{SIZE, Setup, Stage};
 use super::support::fixture;
 
 const INPUTS: usize = 600;
@@ -64,6 +64,63 @@ impl Chance {
     }
 }
 
+/// Every letter of it is a shortcut somewhere.
+const LETTERS: &[u8] = b"qixgsnyfmwad0123456789";
+
+/// Types into the shader's text and the filter, while what was typed is compiled and drawn.
+fn type_by_chance(stage: &mut Stage, chance: &mut Chance) {
+    stage.harness.hover_at(pos2(600.0, 400.0));
+    stage.harness.step();
+    if stage.inspector().title().contains(", playing") {
+        stage.key(Key::Space);
+    }
+    stage.key_with(Modifiers::SHIFT, Key::X);
+    stage.key(Key::End);
+    stage.key(Key::F5);
+    stage.click("fragment");
+    stage.click("WGSL");
+    let known = |stage: &Stage| {
+        let saved = stage.host.saved.lock().unwrap().len();
+        (stage.inspector().place(), stage.inspector().has_quit(), saved, stage.shows("as drawn"))
+    };
+    let before = known(stage);
+    let blob = stage.places().into_iter().find(|(text, _)| text.starts_with("blob ")).expect("a text").1;
+    stage.click_at(blob + vec2(40.0, 40.0));
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    let mut typed = "@fragment fn main() -> @location(0) vec4<f32> { return vec4(0.0, 1.0, 1.0, 1.0); } // ".to_owned();
+    stage.harness.event(Event::Text(typed.clone()));
+    stage.harness.step();
+    let mut type_on = |stage: &mut Stage, typed: &mut String, count: usize| {
+        for _ in 0..count {
+            let letter = char::from(LETTERS[chance.below(LETTERS.len())]);
+            typed.push(letter);
+            stage.strokes(&letter.to_string());
+            if chance.below(4) == 0 {
+                stage.settle();
+            }
+        }
+    };
+    type_on(stage, &mut typed, 8);
+    stage.settle();
+    assert!(stage.shows(&typed), "{typed:?} is not what is there: {:?}", stage.texts());
+    // Out of the text and into the filter at once.
+    stage.key(Key::Escape);
+    stage.strokes_at_once("/");
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    let mut filter = "name".to_owned();
+    stage.strokes_at_once(&filter);
+    type_on(stage, &mut filter, 4);
+    stage.settle();
+    assert!(stage.shows(&filter) && stage.shows(&typed), "{filter:?}: {:?}", stage.texts());
+    stage.key(Key::Escape);
+    assert_eq!(known(stage), before);
+    // Without the filter again.
+    stage.strokes_at_once("/");
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.key(Key::Backspace);
+    stage.key(Key::Escape);
+}
+
 fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
@@ -104,6 +161,10 @@ pub fn random_inputs_do_no_harm(_: Arc<Gpu>) {
             // What was opened in front is closed, so that inputs reach the rest too.
             stage.harness.key_press(Key::Escape);
             stage.settle();
+            if stage.shows("Not saved") {
+                stage.click("Cancel");
+            }
+            type_by_chance(&mut stage, &mut chance);
             let objects = stage.inspector().gpu_objects().expect("objects are counted");
             held.push((objects, resident_bytes()));
         }

@@ -90,7 +90,7 @@ impl Host for TestHost {
 pub struct Stage<'a> {
     pub harness: Harness<'a, Inspector>,
     pub host: Arc<TestHost>,
-    _folder: Option<tempfile::TempDir>,
+    folder: tempfile::TempDir,
 }
 
 pub struct Setup {
@@ -132,13 +132,12 @@ impl Setup {
             plays: false,
             panels: self.panels,
             gpu,
-            watchdog: None,
         };
         let inspector = Inspector::new(host.clone(), options, Arc::new(|| ())).unwrap();
         let builder = Harness::builder().with_size(SIZE).with_step_dt(1.0 / 60.0).with_accessibility_check(false);
         let harness =
             builder.build_ui_state(|ui: &mut egui::Ui, inspector: &mut Inspector| inspector.ui(ui), inspector);
-        let mut stage = Stage { harness, host, _folder: Some(folder) };
+        let mut stage = Stage { harness, host, folder };
         if self.waits {
             stage.settle();
         }
@@ -146,7 +145,22 @@ impl Setup {
     }
 }
 
+/// A letter on the keyboard: the key, and the text that it stands for.
+fn stroke(letter: char) -> Vec<Event> {
+    let name = if letter == ' ' { "Space".to_owned() } else { letter.to_uppercase().to_string() };
+    let text = Event::Text(letter.to_string());
+    let Some(key) = Key::from_name(&name) else { return vec![text] };
+    let (physical_key, repeat, modifiers) = (Some(key), false, Modifiers::NONE);
+    let press = |pressed| Event::Key { key, physical_key, pressed, repeat, modifiers };
+    vec![press(true), text, press(false)]
+}
+
 impl Stage<'_> {
+    /// The inspector alone, and the folder that it keeps things in.
+    pub fn into_inspector(self) -> (Inspector, tempfile::TempDir) {
+        (self.harness.into_state(), self.folder)
+    }
+
     pub fn inspector(&self) -> &Inspector {
         self.harness.state()
     }
@@ -186,6 +200,20 @@ impl Stage<'_> {
     pub fn type_text(&mut self, text: &str) {
         self.harness.event(Event::Text(text.to_owned()));
         self.settle();
+    }
+
+    /// Types as fast as the window draws, whatever is being worked out.
+    pub fn strokes(&mut self, text: &str) {
+        for event in text.chars().flat_map(stroke) {
+            self.harness.event(event);
+            self.harness.step();
+        }
+    }
+
+    /// Types faster than the window draws.
+    pub fn strokes_at_once(&mut self, text: &str) {
+        self.harness.input_mut().events.extend(text.chars().flat_map(stroke));
+        self.harness.step();
     }
 
     pub fn click_at(&mut self, at: Pos2) {

@@ -11,6 +11,7 @@ use self::display::to_image;
 pub(super) use self::display::{AlphaView, Channels};
 use self::view::PictureView;
 use super::action::{Action, Direction};
+use super::stale::opacity;
 use crate::pixels::Picture;
 
 /// What surrounds the picture.
@@ -86,8 +87,8 @@ impl PicturePanel {
         });
     }
 
-    /// Shows `picture` in all the room there is.
-    pub fn ui(&mut self, ui: &mut Ui, picture: &Arc<Picture>, actions: &mut Vec<Action>) {
+    /// Shows `picture` in all the room there is; dimmed if it is not what is asked for, and that takes long.
+    pub fn ui(&mut self, ui: &mut Ui, picture: &Arc<Picture>, is_old: bool, actions: &mut Vec<Action>) {
         let room = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(room, Sense::click_and_drag());
         let size = picture.size();
@@ -99,7 +100,8 @@ impl PicturePanel {
         painter.rect_filled(room, 0.0, MARGIN);
         let texture = self.texture(ui, picture);
         let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
-        painter.image(texture, shown, whole, Color32::WHITE);
+        let opacity = opacity(ui, response.id.with("old"), is_old);
+        painter.image(texture, shown, whole, Color32::WHITE.gamma_multiply(opacity));
         let scale_px = shown.width() / sides[0] as f32 * pixels_per_point;
         if self.grid == Grid::WhenLarge && scale_px >= GRID_FROM_SCALE {
             draw_grid(&painter, room.intersect(shown), shown, sides);

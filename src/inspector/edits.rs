@@ -1,0 +1,144 @@
+//! Shader texts that the user has changed: tried as they are typed, and kept until they are saved or given up.
+//!
+//! ```text
+//!  typed ──► untried ──► trying ──► compiles: the picture follows   ──► saved (or not yet)
+//!                              └──► does not: issues, by line       ──► saved all the same, if asked to
+//! ```
+//!
+//! While a text has errors the one before stays in use.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::action::Action;
+use super::desk::Pending;
+use super::document::{Document, Question};
+use crate::inquiry::{ShaderEdit, ShaderIssue, write_replacements};
+use crate::replay::{CommandNumber, ShaderOptions, ShaderReplacements};
+
+/// Edited texts by the file offset of their record.
+#[derive(Default)]
+pub(super) struct Edits {
+    texts: BTreeMap<u64, Edit>,
+    /// Texts to try, each for a pipeline.
+    untried: BTreeMap<u64, CommandNumber>,
+    trying: Option<(u64, Pending<Tried>)>,
+    saved: Option<Saved>,
+}
+
+struct Edit {
+    text: String,
+    /// The same text as it lies in a file: in the trace, or where it was saved.
+    kept: String,
+    /// What was wrong with the text that was tried last.
+    issues: Vec<ShaderIssue>,
+}
+
+type Tried = Result<Result<ShaderEdit, Vec<ShaderIssue>>, String>;
+
+/// The paths of what was saved, or why it was not.
+pub(super) type Saved = Result<Vec<PathBuf>, String>;
+
+impl Edits {
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    pub fn count(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// How many texts would be lost.
+    pub fn unsaved(&self) -> usize {
+        self.texts.values().filter(|edit| edit.text != edit.kept).count()
+    }
+
+    /// How many texts have errors.
+    pub fn broken(&self) -> usize {
+        self.texts.values().filter(|edit| !edit.issues.is_empty()).count()
+    }
+
+    /// The text of a record, if it was edited.
+    pub fn text(&self, record: u64) -> Option<&str> {
+        self.texts.get(&record).map(|edit| edit.text.as_str())
+    }
+
+    /// Takes a text that was typed in place of `original`, and has it tried for the pipeline that `creation` makes.
+    pub fn set(&mut self, record: u64, original: &str, text: String, creation: CommandNumber) {
+        let new = || Edit { text: String::new(), kept: original.to_owned(), issues: Vec::new() };
+        self.texts.entry(record).or_insert_with(new).text = text;
+        self.untried.insert(record, creation);
+    }
+
+    /// What is wrong with the texts that were tried last.
+    pub fn issues(&self) -> impl Iterator<Item = &ShaderIssue> {
+        self.texts.values().flat_map(|edit| &edit.issues)
+    }
+
+    /// Whether what is known of the texts is about older ones.
+    pub fn is_trying(&self) -> bool {
+        self.trying.is_some() || !self.untried.is_empty()
+    }
+
+    /// What became of saving them, once that was tried.
+    pub fn saved(&self) -> Option<&Saved> {
+        self.saved.as_ref()
+    }
+
+    /// Takes what was tried, and tries what was typed since.
+    pub fn advance(&mut self, document: &Document, actions: &mut Vec<Action>) {
+        if let Some((record, tried)) = &self.trying
+            && let Some(tried) = tried.get().cloned()
+        {
+            let record = *record;
+            self.trying = None;
+            let issues = match tried {
+                Ok(Ok(edit)) => {
+                    actions.push(Action::SetShaders(Box::new(edit.options)));
+                    Vec::new()
+                }
+                Ok(Err(issues)) => issues,
+                Err(message) => vec![ShaderIssue { stage: None, line: None, column: None, message }],
+            };
+            if let Some(edit) = self.texts.get_mut(&record) {
+                edit.issues = issues;
+            }
+            // The next text is tried with this one in its place, once that is so.
+            return;
+        }
+        if self.trying.is_some() {
+            return;
+        }
+        let Some((record, creation)) = self.untried.pop_first() else { return };
+        let Some(text) = self.text(record).map(|text| text.as_bytes().to_vec()) else { return };
+        let asked = document.ask(Question::TryShader, move |inquiry, _| {
+            inquiry.try_shader_text(creation, record, text).map_err(|error| error.to_string())
+        });
+        self.trying = asked.map(|asked| (record, asked));
+    }
+
+    /// Writes every edited text, and what else stands in for the trace's texts, as replacements.
+    pub fn save(&mut self, document: &Document, folder: &Path) {
+        let mut replacements = ShaderReplacements::clone(&document.open.shaders.replacements);
+        for (record, edit) in &self.texts {
+            replacements.insert(*record, edit.text.as_bytes().to_vec());
+        }
+        let saved = match document.inquiry() {
+            Some(inquiry) => write_replacements(inquiry, &replacements, folder)
+                .map_err(|error| format!("{}: {error}", folder.display())),
+            None => Err("the index is not there yet".to_owned()),
+        };
+        if saved.is_ok() {
+            for edit in self.texts.values_mut() {
+                edit.kept.clone_from(&edit.text);
+            }
+        }
+        self.saved = Some(saved);
+    }
+
+    /// Gives the edits up; what to draw with then.
+    pub fn give_up(&mut self, shaders: &ShaderOptions) -> ShaderOptions {
+        *self = Self::default();
+        ShaderOptions { replacements: Default::default(), ..shaders.clone() }
+    }
+}

@@ -1,0 +1,154 @@
+//! Nothing that the user has written is lost without asking: edited shader texts, and notes that can't be kept.
+
+use std::path::PathBuf;
+
+use egui::{Id, Modal, RichText, Ui};
+
+use super::Inspector;
+use crate::say;
+
+/// What would lose them.
+#[derive(Clone, Debug)]
+pub(super) enum Leaving {
+    /// Closing the window.
+    Quit,
+    /// Opening another trace.
+    Open(PathBuf),
+    /// Reading the trace again.
+    Reload,
+}
+
+/// What the user wants to become of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Save,
+    Discard,
+    Cancel,
+}
+
+impl Inspector {
+    /// Closes the window, or asks first what is to become of what was not saved: see [`Self::has_quit`].
+    pub fn close_requested(&mut self) {
+        self.leave(Leaving::Quit);
+    }
+
+    /// Does it if nothing would be lost by it, and else asks.
+    pub(super) fn leave(&mut self, leaving: Leaving) {
+        if self.has_unsaved() {
+            self.leaving = Some(leaving);
+        } else {
+            self.leave_now(leaving);
+        }
+    }
+
+    /// Whether something would be lost. Notes are kept without asking where that is possible.
+    pub(super) fn has_unsaved(&mut self) -> bool {
+        self.keep_memory();
+        self.shaders.edits.unsaved() > 0 || self.unkept_notes().is_some()
+    }
+
+    /// Why the notes can't be kept, if there are any that aren't.
+    fn unkept_notes(&self) -> Option<&str> {
+        let reason = self.not_kept.as_deref()?;
+        (self.notes != self.kept_notes).then_some(reason)
+    }
+
+    fn leave_now(&mut self, leaving: Leaving) {
+        match leaving {
+            Leaving::Quit => self.has_quit = true,
+            Leaving::Open(path) => self.open(&path),
+            Leaving::Reload => self.reload(),
+        }
+    }
+
+    /// Asks, if there is something to ask.
+    pub(super) fn unsaved_ui(&mut self, ui: &Ui) {
+        let Some(leaving) = self.leaving.clone() else { return };
+        let mut choice = None;
+        let modal = Modal::new(Id::unique("unsaved")).show(ui.ctx(), |ui| {
+            ui.set_max_width(420.0);
+            self.question_ui(ui, &leaving);
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                for (text, meant) in [("Save", Choice::Save), ("Discard", Choice::Discard), ("Cancel", Choice::Cancel)]
+                {
+                    if ui.button(text).clicked() {
+                        choice = Some(meant);
+                    }
+                }
+            });
+        });
+        match choice.or(modal.should_close().then_some(Choice::Cancel)) {
+            None => {}
+            Some(Choice::Cancel) => self.leaving = None,
+            Some(Choice::Discard) => {
+                self.leaving = None;
+                if matches!(leaving, Leaving::Quit) {
+                    self.shaders.edits = Default::default();
+                }
+                // A trace that can't be opened leaves everything as it is.
+                self.leave_now(leaving);
+            }
+            Some(Choice::Save) => {
+                self.save_edits();
+                if !self.has_unsaved() {
+                    self.leaving = None;
+                    self.leave_now(leaving);
+                }
+            }
+        }
+    }
+
+    fn question_ui(&self, ui: &mut Ui, leaving: &Leaving) {
+        ui.label(RichText::new("Not saved").heading());
+        let edits = &self.shaders.edits;
+        match edits.unsaved() {
+            0 => {}
+            1 => drop(ui.label("An edited shader text is not saved.")),
+            unsaved => drop(ui.label(format!("{unsaved} edited shader texts are not saved."))),
+        }
+        if edits.unsaved() > 0 {
+            let folder = self.document.replacements_folder.display();
+            ui.label(format!("Save puts what was edited into {folder}, for --replace-shaders."));
+            if edits.broken() > 0 {
+                ui.label("There are errors in it; it is saved as it is.");
+            }
+        }
+        if let Some(reason) = self.unkept_notes() {
+            ui.label(format!("The notes can't be kept: {reason}"));
+        }
+        if let Some(Err(message)) = edits.saved() {
+            ui.colored_label(ui.visuals().error_fg_color, message);
+        }
+        ui.weak(match leaving {
+            Leaving::Quit => "The window is about to be closed.",
+            Leaving::Open(_) => "Another trace is about to be opened.",
+            Leaving::Reload => "The trace is about to be read again.",
+        });
+    }
+
+    /// Saves edited texts that are not saved.
+    pub(super) fn save_edits(&mut self) {
+        if self.shaders.edits.unsaved() > 0 {
+            let folder = self.document.replacements_folder.clone();
+            self.shaders.edits.save(&self.document, &folder);
+        }
+    }
+
+    /// The last chance, where nobody can be asked any more: what was not given up is saved.
+    pub(super) fn save_everything(&mut self) {
+        self.keep_memory();
+        if self.shaders.edits.unsaved() == 0 {
+            return;
+        }
+        self.save_edits();
+        match self.shaders.edits.saved() {
+            Some(Ok(_)) => {
+                let folder = self.document.replacements_folder.display();
+                say!("edited shader texts are in {folder}: --replace-shaders {folder}");
+            }
+            Some(Err(message)) => say!("error: edited shader texts could not be saved: {message}"),
+            None => {}
+        }
+    }
+}
