@@ -1,14 +1,11 @@
 //! `worker`: the process that draws for `serve` and `golden`. Not for people.
 
-use std::io::{BufReader, stdin, stdout};
-
 use super::args::ShaderArgs;
 use super::exit::{Exit, Failure};
 use super::golden::DeviceArgs;
 use crate::golden::jobs;
 use crate::worker::{
-    Answered, Device, DrawingError, Job, Players, Program, Request, UnknownJob, WireJob, WorkerCommand, answer_jobs,
-    respond,
+    Device, DrawingError, Job, Players, Program, Request, UnknownJob, WireJob, WorkerCommand, answer_jobs, respond,
 };
 
 #[derive(Clone, Debug, clap::Args)]
@@ -23,14 +20,11 @@ pub(super) fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     let mut device = Device::new(|| args.device.open());
     let shaders = args.shaders.into();
     let mut players = Players::new(args.shaders.into(), exit_code);
-    let mut run = |WireJob { kind, job }: WireJob| -> Result<Answered<serde_json::Value>, UnknownJob> {
-        match kind.as_str() {
-            jobs::Job::KIND => respond(job, |job: jobs::Job| job.run(&mut device, &shaders)),
-            Request::KIND => respond(job, |request| players.answer(request, &mut device)),
-            _ => Err(UnknownJob(kind)),
-        }
-    };
-    answer_jobs(BufReader::new(stdin()), stdout(), &mut run)?;
+    answer_jobs(|WireJob { kind, job }| match kind.as_str() {
+        jobs::Job::KIND => respond(job, |job: jobs::Job| job.run(&mut device, &shaders)),
+        Request::KIND => respond(job, |request| players.answer(request, &mut device)),
+        _ => Err(UnknownJob(kind)),
+    })?;
     Ok(Exit::Done)
 }
 

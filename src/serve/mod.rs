@@ -58,6 +58,7 @@ mod message;
 mod params;
 mod pictures;
 mod questions;
+mod queue;
 mod reading;
 mod session;
 mod traces;

@@ -1,17 +1,11 @@
 //! The thread that reads: requests go into a queue, and neither cancelling nor `shutdown` waits in it.
 
 use std::io::BufRead;
-use std::sync::mpsc::Sender;
 
 use super::framing::{Framing, Next, read_message};
-use super::message::{Item, Parsed, Request, parse_error, parse_message};
-use super::unanswered::{End, Ticket, Unanswered};
-
-/// A request in the queue.
-pub(super) struct Queued {
-    pub request: Request,
-    pub ticket: Ticket,
-}
+use super::message::{Item, Parsed, parse_error, parse_message};
+use super::queue::{Queued, Requests};
+use super::unanswered::{End, Unanswered};
 
 /// Whether to read on.
 enum Reading {
@@ -21,7 +15,7 @@ enum Reading {
 
 /// Reads until the stream ends or fails, `shutdown` comes, or nobody listens any more. `shutdown` calls `stop`, ends
 /// what is not answered yet and the session.
-pub(super) fn read_all(mut from: impl BufRead, queue: &Sender<Queued>, unanswered: &Unanswered, stop: impl Fn()) {
+pub(super) fn read_all(mut from: impl BufRead, requests: &Requests, unanswered: &Unanswered, stop: impl Fn()) {
     loop {
         let reading = match read_message(&mut from) {
             Ok(Next::End) | Err(_) => return,
@@ -29,7 +23,7 @@ pub(super) fn read_all(mut from: impl BufRead, queue: &Sender<Queued>, unanswere
                 unanswered.take_in(framing, false, 0).answer(parse_error(&reason));
                 Reading::GoesOn
             }
-            Ok(Next::Message(framing, bytes)) => enter(framing, &bytes, queue, unanswered, &stop),
+            Ok(Next::Message(framing, bytes)) => enter(framing, &bytes, requests, unanswered, &stop),
         };
         if matches!(reading, Reading::IsOver) {
             return;
@@ -38,7 +32,7 @@ pub(super) fn read_all(mut from: impl BufRead, queue: &Sender<Queued>, unanswere
 }
 
 /// Takes in a message.
-fn enter(framing: Framing, bytes: &[u8], queue: &Sender<Queued>, unanswered: &Unanswered, stop: impl Fn()) -> Reading {
+fn enter(framing: Framing, bytes: &[u8], requests: &Requests, unanswered: &Unanswered, stop: impl Fn()) -> Reading {
     let Parsed { items, is_batch } = parse_message(bytes);
     let mut incoming = unanswered.take_in(framing, is_batch, bytes.len());
     for item in items {
@@ -59,7 +53,7 @@ fn enter(framing: Framing, bytes: &[u8], queue: &Sender<Queued>, unanswered: &Un
             }
             Item::Request(mut request) => {
                 let ticket = incoming.request(request.id.take());
-                if queue.send(Queued { request, ticket }).is_err() {
+                if !requests.add(Queued { request, ticket }) {
                     return Reading::IsOver;
                 }
             }

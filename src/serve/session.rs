@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::sync::PoisonError;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -12,7 +12,8 @@ use super::drawing::{KnownAdapter, ToDraw, draw_all};
 use super::error::ServeError;
 use super::message::Request;
 use super::params::{self, read};
-use super::reading::{Queued, read_all};
+use super::queue::requests_of;
+use super::reading::read_all;
 use super::traces::OpenTrace;
 use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
@@ -57,9 +58,9 @@ pub fn serve(
     let ServeOptions { worker, exit_code } = options;
     let (ended, ending) = channel();
     let unanswered = Unanswered::new(Box::new(output), ended, exit_code);
-    let (requests, queue) = channel();
     let (to_draw, drawings) = channel();
     let adapter = KnownAdapter::default();
+    let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw));
     // None of them is joined: the session may be over while one waits for input, and another is in the middle of a
     // question. Each ends when the one before it does, and the last one ends the session.
     let (for_reading, stopped) = (unanswered.clone(), worker.clone());
@@ -69,8 +70,7 @@ pub fn serve(
             stopped.kill_all();
         });
     })?;
-    let session = Session { adapter: adapter.clone(), to_draw, traces: BTreeMap::new(), last_handle: 0 };
-    spawn("questions", move || session.answer_all(&queue))?;
+    spawn("questions", move || queue.answer_all())?;
     let command = worker.clone();
     spawn("drawing", move || {
         draw_all(&drawings, &command, &adapter);
@@ -92,7 +92,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 
 /// The open traces. Questions that draw nothing are answered here, in the order in which they come; the others are
 /// passed on, with all that they depend on.
-struct Session {
+pub(super) struct Session {
     adapter: KnownAdapter,
     to_draw: Sender<ToDraw>,
     traces: BTreeMap<u32, OpenTrace>,
@@ -107,13 +107,17 @@ enum Step {
 }
 
 impl Session {
-    fn answer_all(mut self, queue: &Receiver<Queued>) {
-        for Queued { request, ticket } in queue {
-            self.take(request, ticket);
-        }
+    fn new(adapter: KnownAdapter, to_draw: Sender<ToDraw>) -> Self {
+        Self { adapter, to_draw, traces: BTreeMap::new(), last_handle: 0 }
     }
 
-    fn take(&mut self, request: Request, ticket: Ticket) {
+    /// Whether requests of this method are not answered here, but passed on.
+    pub fn passes_on(method: &str) -> bool {
+        matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh")
+    }
+
+    /// Answers a request, or passes it on.
+    pub fn take(&mut self, request: Request, ticket: Ticket) {
         let Request { method, params, .. } = request;
         let step =
             if ticket.cancel.is_set() { Err(ServeError::Cancelled) } else { self.run(&method, params, &ticket.cancel) };
@@ -256,13 +260,12 @@ mod tests {
         let output = Written::default();
         let (ended, _ending) = channel();
         let unanswered = Unanswered::new(Box::new(output.clone()), ended, |_| 7);
-        let (requests, queue) = channel();
-        read_all(input.as_bytes(), &requests, &unanswered, || ());
-        drop(requests);
         let (to_draw, drawings) = channel();
         let adapter = KnownAdapter::default();
-        let traces = BTreeMap::new();
-        Session { adapter: adapter.clone(), to_draw, traces, last_handle: 0 }.answer_all(&queue);
+        let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw));
+        read_all(input.as_bytes(), &requests, &unanswered, || ());
+        drop(requests);
+        queue.answer_all();
         let program = Program::Other("nothing".into());
         draw_all(&drawings, &WorkerCommand::new(program, Vec::new(), Duration::from_secs(1)), &adapter);
         let written = output.0.lock().unwrap().clone();

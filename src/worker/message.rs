@@ -50,10 +50,18 @@ pub struct Answered<A> {
 #[error("not a job of this version: {0}")]
 pub struct UnknownJob(pub String);
 
+/// An answer, ready to be sent.
+#[derive(Debug)]
+pub struct Response {
+    pub(super) line: Vec<u8>,
+    pub(super) ends: bool,
+}
+
 /// Reads a job of the kind `J`, does it, and makes its answer ready to be sent.
-pub fn respond<J: Job>(job: Value, run: impl FnOnce(J) -> Answered<J::Answer>) -> Result<Answered<Value>, UnknownJob> {
-    let job = serde_json::from_value(job).map_err(|error| UnknownJob(error.to_string()))?;
-    let Answered { answer, ends } = run(job);
-    let answer = serde_json::to_value(answer).map_err(|error| UnknownJob(error.to_string()))?;
-    Ok(Answered { answer, ends })
+pub fn respond<J: Job>(job: Value, run: impl FnOnce(J) -> Answered<J::Answer>) -> Result<Response, UnknownJob> {
+    let unknown = |error: serde_json::Error| UnknownJob(error.to_string());
+    let answered = run(serde_json::from_value(job).map_err(unknown)?);
+    let mut line = serde_json::to_vec(&answered).map_err(unknown)?;
+    line.push(b'\n');
+    Ok(Response { line, ends: answered.ends })
 }

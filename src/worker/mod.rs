@@ -23,6 +23,7 @@ mod device;
 mod drawing;
 mod error;
 mod group;
+mod lines;
 mod message;
 mod process;
 
@@ -33,5 +34,5 @@ pub use drawing::{
     AskError, DrawingError, DrawingProcess, Drawn, Players, Question, Refusal, Reply, Request, TraceToDraw,
 };
 pub use error::WorkerError;
-pub use message::{Answered, Job, UnknownJob, WireJob, respond};
+pub use message::{Answered, Job, Response, UnknownJob, WireJob, respond};
 pub use process::Worker;

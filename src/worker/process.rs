@@ -1,8 +1,7 @@
 //! The asking side: one running worker.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::command::{Running, WorkerCommand};
 use super::error::WorkerError;
 use super::group::{has_ended, kill_group};
+use super::lines::{Lines, Next};
 use super::message::{Answered, Job, SentJob};
 use crate::bytes::limits::MAX_WORKER_STDERR_BYTES;
 
@@ -24,7 +24,7 @@ const SURE_TO_FIT: usize = 4096;
 pub struct Worker {
     child: Child,
     stdin: Arc<Mutex<ChildStdin>>,
-    lines: Receiver<String>,
+    lines: Lines,
     stderr: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
     running: Running,
@@ -36,14 +36,7 @@ impl Worker {
         else {
             return Err(io::Error::other("it has no pipes"));
         };
-        let (sender, lines) = mpsc::channel();
-        thread::Builder::new().name("answers".to_owned()).spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        })?;
+        let lines = Lines::new(stdout)?;
         let words = Arc::new(Mutex::new(Vec::new()));
         let kept = words.clone();
         let listener =
@@ -76,18 +69,18 @@ impl Worker {
                 return Err(WorkerError::Interrupted);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(GLANCE)) {
-                Ok(line) => {
+            match self.lines.next(left.min(GLANCE)) {
+                Next::Line(line) => {
                     // Drivers print too; what is no answer is none.
                     if let Some(answer) = read_answer::<J>(&line)? {
                         return Ok(answer);
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(WorkerError::TimedOut(limit)),
+                Next::End => return Err(self.crashed()),
+                Next::Nothing if left.is_zero() => return Err(WorkerError::TimedOut(limit)),
                 // Something that it has started may hold its output open.
-                Err(RecvTimeoutError::Timeout) if has_ended(&mut self.child) => return Err(self.crashed()),
-                Err(RecvTimeoutError::Timeout) => {}
+                Next::Nothing if has_ended(&mut self.child) => return Err(self.crashed()),
+                Next::Nothing => {}
             }
         }
     }
@@ -126,10 +119,10 @@ impl Worker {
 }
 
 /// The answer that a line holds, if it holds one.
-fn read_answer<J: Job>(line: &str) -> Result<Option<Answered<J::Answer>>, WorkerError> {
-    match serde_json::from_str(line) {
+fn read_answer<J: Job>(line: &[u8]) -> Result<Option<Answered<J::Answer>>, WorkerError> {
+    match serde_json::from_slice(line) {
         Ok(answer) => Ok(Some(answer)),
-        Err(error) if line.starts_with("{\"answer\"") => Err(WorkerError::OtherVersion(error)),
+        Err(error) if line.starts_with(b"{\"answer\"") => Err(WorkerError::OtherVersion(error)),
         Err(_) => Ok(None),
     }
 }
