@@ -297,10 +297,14 @@ fn ask(stroke: Stroke, easel: &mut Easel<'_>, at_px: [u32; 2]) -> Result<Finding
     if stroke.kind == Kind::Clear {
         return Ok(Finding::Wrote);
     }
+    let limit = easel.renderer().gpu().largest_side_px();
     let (Some(draw), Some(program)) = (easel.draw(), easel.program()) else {
         return Ok(Finding::Missed(Miss::NoTriangle { vertex_count: 0 }));
     };
+    let fits = |viewport_px: [u32; 2]| viewport_px.iter().all(|side| *side <= limit);
     let miss = match draw.viewport_px {
+        // It cannot be drawn at all, wherever the pixel is: carrying it out says so.
+        Some(viewport_px) if !fits(viewport_px) => None,
         _ if draw.vertex_count < 3 => Some(Miss::NoTriangle { vertex_count: draw.vertex_count }),
         _ if !program.writes_target() => Some(Miss::NoColor),
         Some(viewport_px) if is_outside(at_px, viewport_px) => Some(Miss::OutsideViewport { viewport_px }),
