@@ -1,26 +1,23 @@
-//! `adapters`: the GPUs there are.
+//! `adapters`: the GPUs there are, and what their drivers are known to get wrong.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::{AdaptersArgs, CommonArgs};
 use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json, stdout};
-use crate::gpu::list_adapters;
+use crate::gpu::{AdapterSummary, list_adapters};
 
 pub(super) fn run(args: &AdaptersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let adapters = list_adapters(args.backend.into());
     let mut out = stdout();
     for adapter in &adapters {
         if common.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "adapter", "index": adapter.index, "name": adapter.name,
-                "backend": adapter.backend, "kind": adapter.kind, "driver": adapter.driver,
-            });
-            print_json(&mut out, &line)?;
+            print_json(&mut out, &adapter_line(adapter))?;
         } else {
             writeln!(out, "{}: {adapter}", adapter.index)?;
+            print_faults(adapter, &mut out)?;
         }
     }
     out.flush()?;
@@ -29,4 +26,24 @@ pub(super) fn run(args: &AdaptersArgs, common: &CommonArgs) -> Result<Exit, Fail
         return Err(Failure::new(Exit::NoAdapter, anyhow::anyhow!(message)));
     }
     Ok(Exit::Done)
+}
+
+/// An adapter as a line of JSON.
+pub(super) fn adapter_line(adapter: &AdapterSummary) -> Value {
+    let faults: Vec<Value> = adapter
+        .faults()
+        .map(|fault| json!({ "name": fault.name, "what": fault.what, "remedy": fault.remedy }))
+        .collect();
+    json!({
+        "schema": JSON_SCHEMA, "type": "adapter", "index": adapter.index, "name": adapter.name,
+        "backend": adapter.backend, "kind": adapter.kind, "driver": adapter.driver, "faults": faults,
+    })
+}
+
+/// Lists the known faults of an adapter's driver below its name.
+pub(super) fn print_faults(adapter: &AdapterSummary, out: &mut impl Write) -> io::Result<()> {
+    for fault in adapter.faults() {
+        writeln!(out, "   known fault {}: {}; so {}", fault.name, fault.what, fault.remedy)?;
+    }
+    Ok(())
 }

@@ -130,9 +130,11 @@ pub(super) enum Verb {
     #[cfg(feature = "gpu")]
     #[command(hide = true)]
     Worker(WorkerArgs),
-    /// List the GPUs that --adapter can choose from.
+    /// List the GPUs that --adapter can choose from, and the known faults of their drivers.
     #[cfg(feature = "gpu")]
     Adapters(AdaptersArgs),
+    /// Print what this program is, what it finds on this machine, and known faults: a block for bug reports.
+    Doctor,
 }
 
 /// Flags of every verb.
@@ -424,7 +426,13 @@ impl Args {
         match &self.verb {
             None
             | Some(
-                Verb::Adapters(_) | Verb::Golden(_) | Verb::Bisect(_) | Verb::Film(_) | Verb::Mesh(_) | Verb::Worker(_),
+                Verb::Adapters(_)
+                | Verb::Golden(_)
+                | Verb::Bisect(_)
+                | Verb::Film(_)
+                | Verb::Mesh(_)
+                | Verb::Worker(_)
+                | Verb::Doctor,
             ) => true,
             Some(Verb::Pixel(_) | Verb::Overlay(_)) => true,
             Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),

@@ -4,6 +4,7 @@ mod args;
 mod buffer;
 mod check;
 mod diff;
+mod doctor;
 mod dump;
 mod events;
 mod exit;
@@ -11,6 +12,7 @@ mod extract;
 mod extract_wip15;
 mod file_kind;
 mod filter;
+mod folders;
 mod frame_set;
 mod frames;
 mod index;
@@ -126,6 +128,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
+        Some(Verb::Doctor) => doctor::run(&args.common),
         None => run_without_verb(args),
     };
     exit::finish(result, quiet)

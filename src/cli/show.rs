@@ -8,6 +8,7 @@ use clap::ValueEnum as _;
 use super::annotation::read_annotation;
 use super::args::{Backend, CommonArgs, PlayArgs, RenderArgs, TargetSize, WindowArgs};
 use super::exit::{Exit, Failure, exit_now, outcome};
+use super::folders::state_folder;
 use super::open::{completeness, open_trace};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, shader_options, timeout, trace_path};
@@ -142,9 +143,7 @@ impl Host for Program {
     }
 
     fn memory_folder(&self) -> Option<PathBuf> {
-        let from = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let state = from("XDG_STATE_HOME").or_else(|| Some(from("HOME")?.join(".local/state")));
-        (!self.render.window.no_notes).then_some(state?.join("aerogpu-replay"))
+        state_folder().filter(|_| !self.render.window.no_notes)
     }
 }
 
