@@ -9,6 +9,7 @@
 //! | `a[i]` past the end | undefined | the last one, as where naga writes SPIR-V |
 //! | `@interpolate(flat, first)` | no such thing | `flat`; who draws turns the triangles |
 //! | `pack4xU8(v)` among operators | naga forgets parentheses | a variable |
+//! | `vec2i(1)` as a texture's offset | naga's writer breaks | `vec2i(1, 1)` |
 
 use std::collections::BTreeMap;
 
@@ -39,6 +40,7 @@ pub fn gl_form(module: &Module) -> Result<Module, String> {
         formed.function = form_function(module, info.get_entry_point(index), &entry.function)?;
     }
     leave_sampling_open(&mut formed);
+    write_offsets_out(&mut formed);
     Ok(formed)
 }
 
@@ -274,6 +276,30 @@ impl Builder {
 
 fn math(fun: MathFunction, [arg, arg1, arg2]: [Option<Handle<Expression>>; 3]) -> Option<Expression> {
     Some(Expression::Math { fun, arg: arg?, arg1, arg2, arg3: None })
+}
+
+/// Writes `vec2i(1)` as `vec2i(1, 1)` where it is a texture's offset: naga's writer breaks on it there.
+fn write_offsets_out(module: &mut Module) {
+    let types = [VectorSize::Bi, VectorSize::Tri].map(|size| {
+        let inner = TypeInner::Vector { size, scalar: Scalar::I32 };
+        (size, module.types.insert(Type { name: None, inner }, Span::UNDEFINED))
+    });
+    let functions = module.functions.iter_mut().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {
+        let offset_of = |expression: &Expression| match expression {
+            Expression::ImageSample { offset, .. } => *offset,
+            _ => None,
+        };
+        let offsets: Vec<_> = function.expressions.iter().filter_map(|(_, found)| offset_of(found)).collect();
+        for offset in offsets {
+            let expression = function.expressions.get_mut(offset);
+            if let Expression::Splat { size, value } = *expression
+                && let Some((_, ty)) = types.iter().find(|(of, _)| *of == size)
+            {
+                *expression = Expression::Compose { ty: *ty, components: vec![value; size as usize] };
+            }
+        }
+    }
 }
 
 /// Says of flat values only that they are flat.

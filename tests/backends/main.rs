@@ -5,7 +5,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 
 mod draws;
+#[path = "../glsl/mod.rs"]
+mod glsl;
 mod language;
+mod pictures;
 mod resources;
 #[path = "../support/mod.rs"]
 mod support;
@@ -22,7 +25,7 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{Player, Until};
-use aerogpu_replay::replay::DEFAULT_SIZE;
+use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 use support::program::{program, run};
@@ -306,5 +309,10 @@ fn main() {
     trials.push(both("the_language_is_the_same", the_language_is_the_same));
     trials.push(both("what_is_not_bound_is_the_same", what_is_not_bound_is_the_same));
     trials.push(both("fragment_stages_are_the_same", fragment_stages_are_the_same));
+    trials.push(both("fixtures_are_the_same", pictures::fixtures_are_the_same));
+    trials.push(both("random_traces_are_the_same", pictures::random_traces_are_the_same));
+    trials.push(both("pairs_are_the_same", pictures::pairs_are_the_same));
+    trials.push(both("features_are_the_same", pictures::features_are_the_same));
+    trials.push(both("random_programs_are_the_same", pictures::random_programs_are_the_same));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

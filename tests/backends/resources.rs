@@ -20,6 +20,7 @@ pub const CASES: &[Case] = &[
     ("2d sampled", "@group(0) @binding(0) var t: texture_2d<f32>; SAMPLER", "return pack4x8unorm(textureSample(t, s, vec2f(q) / 4.0));"),
     ("2d sampled in all ways", "@group(0) @binding(0) var t: texture_2d<f32>; SAMPLER", "let u = vec2f(p);
       return pack4x8unorm((textureSampleLevel(t, s, u, 1.0) + textureSampleBias(t, s, u, 1.0) + textureSampleGrad(t, s, u, u, u) + textureSample(t, s, u, vec2i(1, 2))) / 4.0);"),
+    ("2d sampled at equal offsets", "@group(0) @binding(0) var t: texture_2d<f32>; SAMPLER", "return pack4x8unorm(textureSample(t, s, vec2f(p), vec2i(1)));"),
     ("2d gathered", "@group(0) @binding(0) var t: texture_2d<f32>; SAMPLER", "return pack4x8unorm(textureGather(3, t, s, vec2f(0.5)) / 2.0);"),
     ("2d of u32 gathered", "@group(0) @binding(0) var t: texture_2d<u32>; SAMPLER", "return u4(textureGather(3, t, s, vec2f(0.5)));"),
     ("2d array of f32", "@group(0) @binding(0) var t: texture_2d_array<f32>;", "return pack4x8unorm(textureLoad(t, vec2i(0), 0, 0));"),

@@ -1,0 +1,194 @@
+//! Whole pictures: GL's have the coverage of Vulkan's, and differ by one step in at most 0.1 % of the pixels.
+//!
+//! `BACKEND_PROGRAMS` says how many random programs and traces there are, and has every case of the language drawn, of
+//! which else some are picked. `BACKEND_SEED` says where random ones begin.
+
+use super::glsl::cases::{self, Case};
+use super::glsl::{corpus, language, random, wide};
+use super::support::random::random_trace;
+use super::support::{fixture, fixtures, root};
+use super::*;
+
+/// What no program paints, so that what it leaves out shows.
+const GROUND: [f32; 4] = [3.0 / 255.0, 7.0 / 255.0, 11.0 / 255.0, 19.0 / 255.0];
+const GROUND_PIXEL: [u8; 4] = [3, 7, 11, 19];
+/// Pixels of a thousand that may differ by a step.
+const DIFFERING_PER_MILLE: usize = 1;
+/// Functions that Mesa approximates in one way for GLSL and in another for SPIR-V: all pixels may differ by a step.
+const EACH_API_S_OWN: [&str; 2] = ["asin", "acos"];
+/// Changes of a varying that must not show: where they do, a step of the program lies, or an expression that makes a
+/// last bit large.
+const NUDGES: [f32; 4] = [1.000_002, 0.999_998, 1.000_000_5, 0.999_999_5];
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap())
+}
+
+fn seeds(usual: u64) -> std::ops::Range<u64> {
+    let first = number("BACKEND_SEED").unwrap_or(1);
+    first..first + number("BACKEND_PROGRAMS").unwrap_or(usual)
+}
+
+/// What of `found` differs, `None` if little enough. Pixels of which `is_open` says so are left out.
+fn difference(
+    expected: &Picture,
+    found: &Picture,
+    per_mille: usize,
+    is_open: impl Fn(usize) -> bool,
+) -> Option<String> {
+    assert_eq!(expected.size(), found.size());
+    let (mut differing, mut largest, mut uncovered) = (0, 0, 0);
+    let pairs = expected.rgba().chunks(4).zip(found.rgba().chunks(4));
+    for (_, (a, b)) in pairs.enumerate().filter(|(at, _)| !is_open(*at)) {
+        uncovered += usize::from((a == GROUND_PIXEL) != (b == GROUND_PIXEL));
+        let distance = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+        differing += usize::from(distance > 0);
+        largest = largest.max(distance);
+    }
+    let pixels = expected.size().pixels() as usize;
+    let is_alike = largest <= 1 && uncovered == 0 && differing * 1000 <= pixels * per_mille;
+    (!is_alike).then(|| format!("{differing} pixels differ, by up to {largest}, {uncovered} in coverage"))
+}
+
+impl Both {
+    /// Compares every frame of a trace.
+    fn compare_frames(&mut self, name: &str, bytes: Vec<u8>, size: Option<Size>) {
+        let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+        let trace = Arc::new(trace);
+        let size = size.or_else(|| largest_viewport(&trace)).unwrap_or(DEFAULT_SIZE);
+        let mut players = [&self.vulkan, &self.gl].map(|gpu| Player::new(trace.clone(), gpu.clone(), size).unwrap());
+        for frame in 0..trace.frames().len() as u32 {
+            let [of_vulkan, of_gl] = players
+                .each_mut()
+                .map(|player| player.render(FrameIndex(frame), Until::EndOfFrame).map_err(|error| error.to_string()));
+            let differs = match (&of_vulkan, &of_gl) {
+                (Ok(of_vulkan), Ok(of_gl)) => difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |_| false),
+                (of_vulkan, of_gl) => {
+                    (of_vulkan.as_ref().err() != of_gl.as_ref().err()).then(|| format!("{of_vulkan:?}, {of_gl:?}"))
+                }
+            };
+            self.wrong.extend(differs.map(|words| format!("{name}, frame {frame}: {words}")));
+        }
+    }
+
+    /// Compares a pair of GLSL texts where the program does not step. Gives whether it was drawn.
+    fn compare_pair(&mut self, case: &Case) -> bool {
+        let trace = |nudge| pair_trace(case, nudge);
+        let of_vulkan = picture(&self.vulkan, &trace(1.0), DEFAULT_SIZE);
+        let of_gl = picture(&self.gl, &trace(1.0), DEFAULT_SIZE);
+        let name = &case.name;
+        let calls = |function: &&str| case.vertex.contains(*function) || case.fragment.contains(*function);
+        let per_mille = if EACH_API_S_OWN.iter().any(calls) { 1000 } else { DIFFERING_PER_MILLE };
+        match (of_vulkan, of_gl) {
+            (Ok(of_vulkan), Ok(of_gl)) => {
+                if difference(&of_vulkan, &of_gl, per_mille, |_| false).is_some() {
+                    let nudged = NUDGES.map(|nudge| picture(&self.vulkan, &trace(nudge), DEFAULT_SIZE).unwrap());
+                    let pixel = |picture: &Picture, at: usize| picture.rgba()[at * 4..at * 4 + 4].to_vec();
+                    let steps = |at| nudged.iter().any(|nudged| pixel(nudged, at) != pixel(&of_vulkan, at));
+                    let differs = difference(&of_vulkan, &of_gl, per_mille, steps);
+                    self.wrong.extend(differs.map(|words| format!("{name}: {words}")));
+                }
+                true
+            }
+            (Err(of_vulkan), Err(of_gl)) if of_vulkan == of_gl => false,
+            (of_vulkan, of_gl) => {
+                self.wrong.push(format!("{name}: {:?} on Vulkan, {:?} on GL", of_vulkan.err(), of_gl.err()));
+                false
+            }
+        }
+    }
+
+    fn compare_pairs(mut self, cases: &[Case]) {
+        let drawn = cases.iter().filter(|case| self.compare_pair(case)).count();
+        println!("{drawn} of {} pairs drawn", cases.len());
+        assert!(drawn * 4 >= cases.len() * 3, "only {drawn} of {} pairs are drawn", cases.len());
+        self.finish();
+    }
+}
+
+/// Two triangles that overlap, with colours that differ at each corner. The ABI has two attributes; a third is made of the
+/// second.
+fn pair_trace(case: &Case, nudge: f32) -> Vec<u8> {
+    let vertex = case.vertex.replace("in vec4 a_extra;", "").replace("a_extra", "a_color.wzyx");
+    let corners = [
+        ([-0.95, -0.9], [0.13, 0.97, 0.41, 0.66]),
+        ([0.93, -0.7], [0.89, 0.08, 0.77, 0.29]),
+        ([-0.6, 0.94], [0.37, 0.52, 0.05, 0.91]),
+        ([0.9, 0.95], [0.71, 0.19, 0.98, 0.44]),
+        ([-0.2, 0.85], [0.02, 0.83, 0.33, 0.57]),
+        ([0.95, -0.35], [0.61, 0.35, 0.22, 0.03]),
+    ];
+    let bytes = corners.map(|(at, color): (_, [f32; 4])| vertices(&[at], color.map(|value| value * nudge))).concat();
+    let mut scene = Scene::new();
+    scene.begin().glsl_shader(1, 0, &vertex).glsl_shader(2, 1, &case.fragment).pipeline(1, 1, 2);
+    set_pipeline(&mut scene, 1);
+    scene.buffer(1, &bytes).bind(1).clear(GROUND).draw(0, 6);
+    scene.end_and_finish()
+}
+
+/// Every trace of the repository that replays.
+pub fn fixtures_are_the_same() {
+    let mut both = Both::open();
+    both.compare_frames("triangle", fs::read(fixture("triangle")).unwrap(), None);
+    for (name, make) in fixtures::REPLAYABLE {
+        both.compare_frames(name, make(), None);
+    }
+    both.finish();
+}
+
+pub fn random_traces_are_the_same() {
+    let mut both = Both::open();
+    for seed in seeds(12) {
+        both.compare_frames(&format!("random trace {seed}"), random_trace(seed), Some(DEFAULT_SIZE));
+    }
+    both.finish();
+}
+
+/// The pairs of the fixtures.
+fn pairs() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for folder in ["pairs", "styles"] {
+        for entry in fs::read_dir(root().join("fixtures/glsl").join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "vert") {
+                let read = |extension| fs::read_to_string(path.with_extension(extension)).unwrap();
+                let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+                cases.push(Case { name, vertex: read("vert"), fragment: read("frag") });
+            }
+        }
+    }
+    cases
+}
+
+pub fn pairs_are_the_same() {
+    let both = Both::open();
+    let mut cases = pairs();
+    cases.extend(corpus::written_by_naga());
+    // What reads more attributes than the ABI has is drawn by neither.
+    cases.retain(|case| !case.vertex.contains("normal") && !case.vertex.contains("uv"));
+    both.compare_pairs(&cases);
+}
+
+/// A feature of the language each; GLSL leaves some of them undefined.
+pub fn features_are_the_same() {
+    let lists = [
+        language::language(),
+        language::uniforms(),
+        language::interfaces(),
+        language::textures(),
+        cases::builtin_functions(),
+        cases::operators(),
+        cases::constructors(),
+        cases::matrix_functions(),
+    ];
+    let step = if number("BACKEND_PROGRAMS").is_some() { 1 } else { 41 };
+    let defined = lists.into_iter().flatten().filter(|case| !case.name.starts_with("undefined"));
+    let cases: Vec<Case> = defined.step_by(step).collect();
+    Both::open().compare_pairs(&cases);
+}
+
+pub fn random_programs_are_the_same() {
+    let make = |seed: u64| if seed.is_multiple_of(4) { random::random(seed) } else { wide::wide(seed) };
+    let cases: Vec<Case> = seeds(12).map(make).collect();
+    Both::open().compare_pairs(&cases);
+}
