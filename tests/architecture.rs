@@ -26,6 +26,9 @@ const LAYERS: &[&[&str]] = &[
 /// The one exception: what a file may make us allocate is capped in one place, pictures included.
 const ALLOWED_BETWEEN_EQUALS: &[(&str, &str)] = &[("pixels", "bytes")];
 
+/// Macros, and their modules.
+const MACROS: &[(&str, &str)] = &[("say", "text")];
+
 const MAY_NAME_WGPU: &[&str] = &["gpu", "window", "inspector"];
 
 /// Formats don't know each other.
@@ -79,7 +82,10 @@ fn named_modules(code: &str) -> BTreeSet<String> {
         Some(group) => outer_items(group).iter().map(|item| first_name(item)).collect(),
         None => vec![first_name(after)],
     };
-    code.split("crate::").skip(1).flat_map(names).filter(|name| !name.is_empty()).collect()
+    // A macro stands at the root, whatever module it is of.
+    let module =
+        |name: String| MACROS.iter().find(|(macro_name, _)| *macro_name == name).map_or(name, |of| of.1.to_owned());
+    code.split("crate::").skip(1).flat_map(names).filter(|name| !name.is_empty()).map(module).collect()
 }
 
 /// The items of a group up to its closing brace, nested groups left whole.
@@ -126,6 +132,22 @@ fn only_drawing_layers_name_wgpu() {
     let names = |file: &PathBuf| code(file).contains("wgpu::") && !MAY_NAME_WGPU.contains(&module_of(file).as_str());
     let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(names).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What is read is opened in one place, which refuses pipes and devices.
+#[test]
+fn only_bytes_opens_files() {
+    let opens = |file: &PathBuf| {
+        let code = code(file);
+        let names_std = code.contains("fs::File") || code.contains("fs::{self, File") || code.contains("fs::{File");
+        let opens = code.contains("File::open(") && names_std;
+        opens || code.contains("fs::read(") || code.contains("fs::read_to_string(")
+    };
+    // These open folders: to lock them, and to wait until they are on the disk.
+    let opens_folders = |file: &Path| ["golden/lock.rs", "golden/storage.rs"].iter().any(|name| file.ends_with(name));
+    let is_wrong = |file: &PathBuf| module_of(file) != "bytes" && !opens_folders(file) && opens(file);
+    let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(is_wrong).collect();
+    assert!(wrong.is_empty(), "expected open_input, read_input or read_input_text of bytes in {wrong:#?}");
 }
 
 #[test]

@@ -224,6 +224,14 @@ fn errors_carry_exit_code_and_offset() {
         assert_eq!(error["data"]["exit_code"], json!(code), "{error}");
         assert_eq!(error["data"]["offset"].is_u64(), frame < 3, "{error}");
     }
+    // A place that does not exist, and two places at once.
+    for method in ["seek", "hash", "state", "buffer"] {
+        let error = client.error(method, &json!({ "trace": trace, "frame": 0, "packet": 99999 }));
+        assert!(error["message"].as_str().unwrap().contains("packet 99999"), "{method}: {error}");
+        assert_eq!(error["data"]["exit_code"], 2, "{method}: {error}");
+        let error = client.error(method, &json!({ "trace": trace, "draw": 0, "packet": 1 }));
+        assert_eq!(error["code"], -32602, "{method}: {error}");
+    }
     // Nothing of that has harmed the session.
     let good = client.result("hash", &json!({ "trace": trace, "frame": 0 }));
     assert_eq!(good["sha256"], json!(hash_of(&path, 0, None)));

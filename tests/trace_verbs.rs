@@ -199,3 +199,24 @@ fn no_file_beside_a_trace_can_change_what_it_means() {
     assert_eq!(beside.0, alone.0);
     assert!(beside.1 == alone.1, "the trimmed trace differs");
 }
+
+#[test]
+fn a_set_that_names_nothing_is_a_usage_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("empty"), "# nothing\n").unwrap();
+    let frames = path("frames");
+    let cases: [(&[&str], &str); 8] = [
+        (&["frames", &frames, "--frames", "3-1"], "\"3-1\" names nothing: its first, 3, comes after its last, 1"),
+        (&["draws", &frames, "--frames", "0,last-1"], "\"last-1\" names nothing"),
+        (&["dump", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
+        (&["frames", &frames, "--frames", "@empty"], "it names nothing"),
+        (&["trim", &frames, "out", "--frames", "0,@empty"], "it names nothing"),
+        (&["timeline", "stats", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
+        (&["buffer", &frames, "--frame", "0", "--range", "8-8"], "--range 8-8 names nothing"),
+        (&["buffer", &frames, "--frame", "0", "--vertices", "--range", "900-"], "names nothing"),
+    ];
+    for (arguments, message) in cases {
+        run(arguments, folder.path()).expect(2, "", message);
+    }
+    assert!(!folder.path().join("out").exists());
+}

@@ -9,6 +9,8 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::input_file::open_input;
+
 /// The operating system refused or cut short a read.
 #[derive(Debug, Error)]
 #[error("cannot read {length} bytes: {source}, at {offset:#x}")]
@@ -75,15 +77,8 @@ impl FileState {
 impl FileSource {
     /// Opens a regular file for positional reads.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+        let file = open_input(path)?;
         let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
-        }
-        if !metadata.is_file() {
-            // A pipe has no positions, and a device has no length.
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file"));
-        }
         Ok(Self { length: metadata.len(), state: FileState::of(&metadata), file })
     }
 
@@ -174,10 +169,5 @@ mod tests {
             assert_eq!((error.offset, error.length), (8, 3));
             assert!(read_vec_at(source, u64::MAX, 1).is_err());
         }
-    }
-
-    #[test]
-    fn a_directory_is_refused() {
-        assert_eq!(FileSource::open(Path::new(".")).unwrap_err().kind(), io::ErrorKind::IsADirectory);
     }
 }

@@ -82,7 +82,17 @@ impl ByteRange {
             let error = InquiryError::OutsideBuffer { start: self.start, end, size_bytes: size };
             return Err(Failure::from(error));
         }
+        self.refuse_empty(end)?;
         Ok(self.start..end)
+    }
+
+    /// Fails if there is nothing from the start up to `end`.
+    fn refuse_empty(self, end: u64) -> Result<(), Failure> {
+        let start = self.start;
+        if start < end {
+            return Ok(());
+        }
+        Err(Failure::usage(format!("--range {start}-{end} names nothing: expected an end after the start")))
     }
 }
 
@@ -176,6 +186,7 @@ impl Asked<'_> {
         let capacity = VertexTable::capacity_of(self.buffer.size_bytes, layout);
         let (start, end) = range.map_or((0, None), |range| (range.start, range.end));
         let end = end.unwrap_or(capacity.into()).min(capacity.into()) as u32;
+        range.map_or(Ok(()), |range| range.refuse_empty(end.into()))?;
         let mut out = stdout();
         if !self.json {
             self.head(&mut out)?;

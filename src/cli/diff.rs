@@ -1,7 +1,7 @@
 //! `diff A B`: two pictures, or all pictures of two folders.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use super::check::{CheckArgs, parse_share};
 use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::whole_file::{Inputs, write_file};
+use crate::bytes::open_input;
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
 use crate::say;
 
@@ -184,7 +185,7 @@ fn collect(folder: &Path, below: &Path, into: &mut BTreeSet<PathBuf>) -> io::Res
 
 /// Reads a PNG from a command line; trouble is exit code 2.
 pub(super) fn read(path: &Path) -> Result<Picture, Failure> {
-    let read = || -> anyhow::Result<Picture> { Ok(read_png(BufReader::new(File::open(path)?))?) };
+    let read = || -> anyhow::Result<Picture> { Ok(read_png(BufReader::new(open_input(path)?))?) };
     let picture = read().with_context(|| format!("cannot read {}", path.display()));
     picture.map_err(|error| Failure::usage(format!("{error:#}")))
 }

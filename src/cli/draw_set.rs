@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use thiserror::Error;
 
 use super::exit::Failure;
-use super::frame_set::FrameSet;
+use super::frame_set::{FrameSet, ResolveError};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{DrawSelection, Player, Until, Variant, describe_count};
 
@@ -65,9 +65,12 @@ impl DrawArgs {
             player.seek(*frame, Until::EndOfFrame)?;
         }
         let draw_count = index.draws_of(*frame).count() as u32;
-        let numbers = set.0.numbers(draw_count).map_err(|error| {
-            let found = describe_count(u64::from(draw_count), "draw");
-            Failure::usage(format!("draw {} does not exist: frame {frame} has {found}", error.wanted))
+        let numbers = set.0.numbers(draw_count).map_err(|error| match error {
+            ResolveError::NoSuch { wanted, .. } => {
+                let found = describe_count(u64::from(draw_count), "draw");
+                Failure::usage(format!("draw {wanted} does not exist: frame {frame} has {found}"))
+            }
+            ResolveError::Empty { .. } => Failure::usage(error),
         })?;
         let is_skipping = self.skip_draws.is_some();
         let draws = if is_skipping { DrawSelection::Without(numbers) } else { DrawSelection::Only(numbers) };

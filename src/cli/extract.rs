@@ -16,6 +16,8 @@ use crate::bytes::Diagnostics;
 #[cfg(feature = "gpu")]
 use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
+use crate::bytes::read_input;
+#[cfg(feature = "gpu")]
 use crate::format::aerogpu::BlobKind;
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::inquiry::{blob_file_name, is_shader};
@@ -112,7 +114,7 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
                 return Err(Failure::new(Exit::OverLimit, anyhow::anyhow!(message)));
             }
             Ok(_) => {
-                replacements.insert(record.offset, std::fs::read(&path).map_err(cannot)?);
+                replacements.insert(record.offset, read_input(&path).map_err(cannot)?);
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(cannot(error)),

@@ -1,12 +1,12 @@
 //! The one grammar for sets of frames: `0,5`, `10-20/2`, `last`, `-1`, `all`, `@file`.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::bytes::read_input_text;
 use crate::format::aerogpu::FrameIndex;
 
 /// A set of frames as it was written; which frames it means depends on how many there are.
@@ -22,7 +22,7 @@ pub(super) struct FrameSet {
 enum Item {
     All,
     One(Place),
-    Range { first: Place, last: Place, step: u32 },
+    Range { text: String, first: Place, last: Place, step: u32 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +39,15 @@ pub(super) struct FrameSetError {
     pub(super) item: String,
 }
 
-/// A frame that the trace does not have.
+/// A set that cannot be meant of this trace.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("frame {wanted} does not exist: the trace has {frame_count} frames, counted from 0")]
-pub(super) struct NoSuchFrame {
-    pub(super) wanted: String,
-    frame_count: u32,
+pub(super) enum ResolveError {
+    /// A frame that the trace does not have.
+    #[error("frame {wanted} does not exist: the trace has {count} frames, counted from 0")]
+    NoSuch { wanted: String, count: u32 },
+    /// A range that holds nothing.
+    #[error("\"{item}\" names nothing: its first, {first}, comes after its last, {last}")]
+    Empty { item: String, first: u32, last: u32 },
 }
 
 /// Files may name files, but not forever.
@@ -69,12 +72,16 @@ impl FrameSet {
                     if depth >= DEEPEST_FILE {
                         return Err(unreadable("files nest too deep".to_owned()));
                     }
-                    let lines = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+                    let lines = read_input_text(Path::new(path)).map_err(|error| unreadable(error.to_string()))?;
                     self.files.push(path.into());
+                    let before = self.items.len();
                     for line in lines.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
                         if !line.is_empty() {
                             self.parse_items(line, depth + 1)?;
                         }
+                    }
+                    if self.items.len() == before {
+                        return Err(unreadable("it names nothing".to_owned()));
                     }
                 }
                 None => {
@@ -100,7 +107,8 @@ fn parse_item(item: &str) -> Option<Item> {
     // The minus of a first place counted from the end is not the one between the places.
     let middle = range.char_indices().skip(1).find(|(_, character)| *character == '-')?.0;
     let (first, last) = range.split_at_checked(middle)?;
-    Some(Item::Range { first: parse_place(first)?, last: parse_place(last.strip_prefix('-')?)?, step })
+    let text = item.to_owned();
+    Some(Item::Range { text, first: parse_place(first)?, last: parse_place(last.strip_prefix('-')?)?, step })
 }
 
 fn parse_place(text: &str) -> Option<Place> {
@@ -124,12 +132,12 @@ impl FrameSet {
     }
 
     /// The frames meant, ascending, each once, in a trace of `frame_count` frames.
-    pub fn resolve(&self, frame_count: u32) -> Result<Vec<FrameIndex>, NoSuchFrame> {
+    pub fn resolve(&self, frame_count: u32) -> Result<Vec<FrameIndex>, ResolveError> {
         Ok(self.numbers(frame_count)?.into_iter().map(FrameIndex).collect())
     }
 
     /// The numbers meant, where there are `count`.
-    pub fn numbers(&self, count: u32) -> Result<BTreeSet<u32>, NoSuchFrame> {
+    pub fn numbers(&self, count: u32) -> Result<BTreeSet<u32>, ResolveError> {
         let mut numbers = BTreeSet::new();
         for item in &self.items {
             match item {
@@ -137,8 +145,11 @@ impl FrameSet {
                 Item::One(place) => {
                     numbers.insert(place.resolve(count)?);
                 }
-                Item::Range { first, last, step } => {
+                Item::Range { text, first, last, step } => {
                     let (first, last) = (first.resolve(count)?, last.resolve(count)?);
+                    if first > last {
+                        return Err(ResolveError::Empty { item: text.clone(), first, last });
+                    }
                     numbers.extend((first..=last).step_by(*step as usize));
                 }
             }
@@ -147,7 +158,7 @@ impl FrameSet {
     }
 
     /// The one frame meant, if it is one.
-    pub fn resolve_one(&self, frame_count: u32) -> Result<Option<FrameIndex>, NoSuchFrame> {
+    pub fn resolve_one(&self, frame_count: u32) -> Result<Option<FrameIndex>, ResolveError> {
         let frames = self.resolve(frame_count)?;
         Ok(match frames.as_slice() {
             [frame] => Some(*frame),
@@ -163,18 +174,19 @@ impl std::fmt::Display for FrameSet {
 }
 
 impl Place {
-    fn resolve(self, frame_count: u32) -> Result<u32, NoSuchFrame> {
+    fn resolve(self, count: u32) -> Result<u32, ResolveError> {
         let (index, wanted) = match self {
             Self::FromStart(index) => (Some(index), index.to_string()),
-            Self::FromEnd(back) => (frame_count.checked_sub(back), format!("-{back}")),
+            Self::FromEnd(back) => (count.checked_sub(back), format!("-{back}")),
         };
-        index.filter(|index| *index < frame_count).ok_or(NoSuchFrame { wanted, frame_count })
+        index.filter(|index| *index < count).ok_or(ResolveError::NoSuch { wanted, count })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::io::Write;
 
     fn frames(text: &str) -> Vec<u32> {
@@ -201,6 +213,8 @@ mod tests {
         let own = format!("@{}", file.path().display());
         fs::write(file.path(), &own).unwrap();
         assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("nest too deep"));
+        fs::write(file.path(), "\n # none\n").unwrap();
+        assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("it names nothing"));
     }
 
     #[test]
@@ -218,6 +232,8 @@ mod tests {
         assert_eq!(error("1-9", 3), "frame 9 does not exist: the trace has 3 frames, counted from 0");
         assert_eq!(error("-4", 3), "frame -4 does not exist: the trace has 3 frames, counted from 0");
         assert_eq!(error("last", 0), "frame -1 does not exist: the trace has 0 frames, counted from 0");
+        assert_eq!(error("3-1", 4), "\"3-1\" names nothing: its first, 3, comes after its last, 1");
+        assert_eq!(error("0,last-1", 4), "\"last-1\" names nothing: its first, 3, comes after its last, 1");
         assert_eq!("all".parse::<FrameSet>().unwrap().resolve(0).unwrap(), []);
     }
 }

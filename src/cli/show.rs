@@ -13,7 +13,7 @@ use super::open::{completeness, open_trace};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, shader_options, timeout, trace_path};
 use super::whole_file::{Inputs, write_file};
-use crate::bytes::is_same_file;
+use crate::bytes::{is_same_file, open_input};
 use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
 use crate::golden::case::{Case, picture_name};
 use crate::golden::suite::find_cases;
@@ -126,7 +126,7 @@ impl Host for Program {
                 let Ok(case) = Case::read(&found.folder, root.parent().unwrap_or(root)) else { continue };
                 if is_of_trace(&case) {
                     let path = found.folder.join(picture_name(frame));
-                    let file = std::fs::File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                    let file = open_input(&path).map_err(|error| format!("{}: {error}", path.display()))?;
                     let picture = read_png(std::io::BufReader::new(file));
                     return picture
                         .map(|picture| (path.clone(), picture))

@@ -19,6 +19,7 @@ use super::outcome::Status;
 use super::pictures::{Golden, blank_color, hash_file, png_bytes, read_golden};
 use super::record::{Hashes, Recording, new_document, update_document};
 use super::transaction::Transaction;
+use crate::bytes::read_input_text;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size};
 use crate::worker::{WorkerCommand, WorkerError};
@@ -209,7 +210,7 @@ impl Approver<'_> {
         let changed = changes.iter().filter(|change| !change.is_as_it_was);
         let frames = changed.map(|change| (change.frame.index, self.hashes(change))).collect();
         let path = case.folder.join(GOLDEN_FILE);
-        let text = fs::read_to_string(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+        let text = read_input_text(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
         let updated = update_document(&text, &Recording { frames, ..recording });
         let updated =
             updated.map_err(|error| GoldenError::Toml { path: path.clone(), message: error.message().to_owned() })?;

@@ -40,6 +40,7 @@ use serde::Deserialize;
 use super::error::GoldenError;
 use super::machine::Machine;
 use crate::bytes::limits::{MAX_GOLDEN_BYTES, MAX_PICTURE_BYTES};
+use crate::bytes::read_input;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Check, PictureHash, Size, Tolerance};
 
@@ -312,7 +313,7 @@ fn read_text(path: &Path) -> Result<String, GoldenError> {
     if found > MAX_GOLDEN_BYTES {
         return Err(GoldenError::TooLong { path: path.to_owned(), found });
     }
-    let bytes = fs::read(path).map_err(read)?;
+    let bytes = read_input(path).map_err(read)?;
     String::from_utf8(bytes).map_err(|error| read(io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::path::Path;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
@@ -13,6 +13,7 @@ use super::lock::SuiteLock;
 use super::pictures::{Golden, read_golden};
 use super::record::{Hashes, set_hashes};
 use super::transaction::{PENDING, PREPARING, Transaction, abandon, heal};
+use crate::bytes::{open_input, read_input, read_input_text};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::PictureHash;
 
@@ -166,7 +167,7 @@ pub fn mend(folder: &Path, root: &Path, lock: &SuiteLock) -> Result<Vec<Problem>
     let further = check(folder, root)?;
     let case = Case::read_with_shared_pictures(folder, root)?;
     let path = folder.join(GOLDEN_FILE);
-    let text = fs::read_to_string(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+    let text = read_input_text(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
     let toml =
         |error: toml_edit::TomlError| GoldenError::Toml { path: path.clone(), message: error.message().to_owned() };
     let mut mending = Mending {
@@ -228,7 +229,7 @@ impl Mending<'_> {
         if let Golden::Found(found) = read_golden(&path)
             && accepted.contains(&found.hash())
         {
-            let bytes = fs::read(&path).map_err(|source| GoldenError::Read { path, source })?;
+            let bytes = read_input(&path).map_err(|source| GoldenError::Read { path, source })?;
             self.transaction.write(&name, bytes);
         }
         if let Some(table) = self.table(index) {
@@ -272,7 +273,7 @@ fn is_orphan(case: &Case, name: &str) -> bool {
 
 /// Whether a file is one that is renamed when it is whole, and nobody is writing it.
 fn is_temporary(folder: &Path, name: &str) -> bool {
-    let is_free = || match File::open(folder.join(name)).map(|file| file.try_lock_shared()) {
+    let is_free = || match open_input(&folder.join(name)).map(|file| file.try_lock_shared()) {
         Ok(Err(TryLockError::WouldBlock)) => false,
         Ok(_) | Err(_) => true,
     };

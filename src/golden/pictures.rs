@@ -1,13 +1,12 @@
 //! Goldens as files: reading them, and writing them whole or not at all.
 
-use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use super::error::GoldenError;
-use crate::bytes::write_whole;
+use crate::bytes::{open_input, write_whole};
 use crate::pixels::{Picture, PictureFileError, read_png, write_png};
 
 /// A golden as it was found.
@@ -22,7 +21,7 @@ pub enum Golden {
 
 /// Reads a golden.
 pub fn read_golden(path: &Path) -> Golden {
-    let file = match File::open(path) {
+    let file = match open_input(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Golden::Missing,
         Err(error) => return Golden::Unusable(error.to_string()),
@@ -55,7 +54,7 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), GoldenError> {
 /// SHA-256 of a file's bytes, as 64 hex digits.
 pub fn hash_file(path: &Path) -> Result<String, GoldenError> {
     let mut hasher = Sha256::new();
-    let hashed = File::open(path).and_then(|mut file| io::copy(&mut file, &mut hasher));
+    let hashed = open_input(path).and_then(|mut file| io::copy(&mut file, &mut hasher));
     hashed.map_err(|source| GoldenError::Read { path: path.to_owned(), source })?;
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -1,7 +1,6 @@
 //! The outcomes of one run as a file, and the files of several shards joined.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +9,7 @@ use thiserror::Error;
 use super::error::GoldenError;
 use super::outcome::CaseOutcome;
 use super::pictures::write_text;
+use crate::bytes::read_input_text;
 
 /// The name of the results file in a report's folder.
 pub const RESULTS_FILE: &str = "results.json";
@@ -98,7 +98,7 @@ impl Results {
     /// Reads the file in `folder`, or at `folder` if that is a file.
     pub fn read(folder: &Path) -> Result<Self, MergeError> {
         let path = if folder.is_dir() { folder.join(RESULTS_FILE) } else { folder.to_owned() };
-        let text = fs::read_to_string(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+        let text = read_input_text(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
         let results: Self = serde_json::from_str(&text)
             .map_err(|error| MergeError::NoResults { path: path.clone(), message: error.to_string() })?;
         match results.schema {

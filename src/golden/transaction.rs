@@ -26,6 +26,7 @@ use super::case::GOLDEN_FILE;
 use super::error::GoldenError;
 use super::lock::SuiteLock;
 use super::storage::{Disk, Storage};
+use crate::bytes::read_input;
 use crate::pixels::PictureFileError;
 
 /// Where a change is prepared.
@@ -186,7 +187,7 @@ fn carry_out(disk: &impl Storage, folder: &Path) -> Result<(), GoldenError> {
 fn read_steps(pending: &Path) -> Result<Option<Steps>, GoldenError> {
     let path = pending.join(STEPS_FILE);
     let changed = || GoldenError::ChangedMeanwhile { path: path.clone() };
-    let bytes = match fs::read(&path) {
+    let bytes = match read_input(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let mut left =
@@ -243,7 +244,7 @@ fn write_error(path: &Path, source: io::Error) -> GoldenError {
 }
 
 fn hash_if_there(path: &Path) -> Result<Option<String>, GoldenError> {
-    match fs::read(path) {
+    match read_input(path) {
         Ok(bytes) => Ok(Some(sha256(&bytes))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(GoldenError::Read { path: path.to_owned(), source }),

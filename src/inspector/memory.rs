@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use crate::bytes::read_input;
 use sha2::{Digest, Sha256};
 
 use super::action::Tab;
@@ -100,7 +102,7 @@ impl Memory {
     fn read<T: for<'a> Deserialize<'a>>(&self, name: &str) -> Option<T> {
         let path = self.folder.as_ref()?.join(name);
         let size = std::fs::metadata(&path).ok()?.len();
-        let text = (size <= MAX_FILE_BYTES).then(|| std::fs::read(&path).ok()).flatten()?;
+        let text = (size <= MAX_FILE_BYTES).then(|| read_input(&path).ok()).flatten()?;
         serde_json::from_slice(&text).ok()
     }
 

@@ -11,6 +11,10 @@ use crate::replay::ShaderLanguage;
 
 /// Reads the parameters of `method`.
 pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ServeError> {
+    let is_given = |name| params.get(name).is_some_and(|value| !value.is_null());
+    if is_given("draw") && is_given("packet") {
+        return Err(wrong(method, "draw and packet name two places: expected one of them"));
+    }
     serde_json::from_value(params).map_err(|error| wrong(method, error))
 }
 

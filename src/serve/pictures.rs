@@ -13,28 +13,28 @@ use crate::player::Until;
 use crate::worker::{Drawn, Question, Reply};
 
 /// `seek`. Later requests mean the place as soon as it is known to exist; it is drawn in its turn.
-pub(super) fn seek(open: &mut OpenTrace, params: &Place) -> Question {
-    let (frame, until) = open.until(params.at());
+pub(super) fn seek(open: &mut OpenTrace, params: &Place) -> Result<Question, ServeError> {
+    let (frame, until) = open.place_of(params.at())?;
     open.go_to(frame, until);
-    Question::Seek(frame, until)
+    Ok(Question::Seek(frame, until))
 }
 
 /// `hash`
-pub(super) fn hash(open: &OpenTrace, params: &Place) -> Question {
-    let (frame, until) = open.until(params.at());
-    Question::Hash(frame, until)
+pub(super) fn hash(open: &OpenTrace, params: &Place) -> Result<Question, ServeError> {
+    let (frame, until) = open.place_of(params.at())?;
+    Ok(Question::Hash(frame, until))
 }
 
 /// `image`
-pub(super) fn image(open: &OpenTrace, params: Image) -> Question {
-    let (frame, until) = open.until(params.at());
-    Question::Image(frame, until, params.path.map(Into::into))
+pub(super) fn image(open: &OpenTrace, params: Image) -> Result<Question, ServeError> {
+    let (frame, until) = open.place_of(params.at())?;
+    Ok(Question::Image(frame, until, params.path.map(Into::into)))
 }
 
 /// `pixel`
-pub(super) fn pixel(open: &OpenTrace, params: &Pixel) -> Question {
-    let (frame, until) = open.until(params.at());
-    Question::Pixel(frame, until, [params.x, params.y])
+pub(super) fn pixel(open: &OpenTrace, params: &Pixel) -> Result<Question, ServeError> {
+    let (frame, until) = open.place_of(params.at())?;
+    Ok(Question::Pixel(frame, until, [params.x, params.y]))
 }
 
 /// `mesh`

@@ -140,19 +140,19 @@ impl Session {
         let drawing = match method {
             "seek" => {
                 let params: params::Place = read(method, params)?;
-                Step::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params))
+                Step::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params)?)
             }
             "hash" => {
                 let params: params::Place = read(method, params)?;
-                Step::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params))
+                Step::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params)?)
             }
             "image" => {
                 let params: params::Image = read(method, params)?;
-                Step::Draw(params.trace, pictures::image(self.trace(params.trace)?, params))
+                Step::Draw(params.trace, pictures::image(self.trace(params.trace)?, params)?)
             }
             "pixel" => {
                 let params: params::Pixel = read(method, params)?;
-                Step::Draw(params.trace, pictures::pixel(self.trace(params.trace)?, &params))
+                Step::Draw(params.trace, pictures::pixel(self.trace(params.trace)?, &params)?)
             }
             "mesh" => {
                 let params: params::Mesh = read(method, params)?;

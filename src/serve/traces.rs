@@ -11,7 +11,7 @@ use super::error::ServeError;
 use super::params::{At, Open, parse_size};
 use super::unanswered::Cancel;
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::bytes::{Diagnostics, FileSource};
+use crate::bytes::{Diagnostics, FileSource, read_input};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use crate::inquiry::{Inquiry, InquiryError, Moment, Point, blob_file_name};
 use crate::pixels::Size;
@@ -99,6 +99,15 @@ impl OpenTrace {
         }
     }
 
+    /// The place that is meant, in the frame if that is sound: what is wrong with it is found on the way there.
+    pub fn place_of(&self, at: At) -> Result<(FrameIndex, Until), ServeError> {
+        let place = self.until(at);
+        if matches!(place.1, Until::AfterPacket(_)) && self.inquiry.index().commands_of(place.0).is_some() {
+            self.inquiry.resolve(self.moment(at))?;
+        }
+        Ok(place)
+    }
+
     /// The place that is meant by what a request names.
     pub fn until(&self, at: At) -> (FrameIndex, Until) {
         let At { frame, draw, packet } = at;
@@ -140,7 +149,7 @@ fn read_replacements(folder: &str, index: &TraceIndex) -> Result<ShaderReplaceme
                 return Err(ServeError::TooLarge { what, found: metadata.len(), limit, instead });
             }
             Ok(_) => {
-                replacements.insert(blob.record_offset, fs::read(&path).map_err(file)?);
+                replacements.insert(blob.record_offset, read_input(&path).map_err(file)?);
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(file(error)),

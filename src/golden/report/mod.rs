@@ -4,7 +4,6 @@
 //! policy; outcomes and pictures are data in it, shown as text and on canvases. What a trace, a file name or a reason
 //! says can't become markup.
 
-use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -15,8 +14,8 @@ use super::error::GoldenError;
 use super::outcome::{CaseOutcome, FrameOutcome, Status, Tally};
 use super::pictures::write_text;
 use super::results::Results;
-use crate::bytes::encode_base64;
 use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
+use crate::bytes::{encode_base64, read_input};
 use crate::pixels::{read_png, write_png};
 
 /// The report's file name in its folder.
@@ -99,7 +98,7 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, budget: &mut
 
 /// A picture as text, of the one kind of PNG that the page's script decodes.
 fn picture_data(path: &str, budget: &mut u64) -> Option<String> {
-    let bytes = fs::read(path).ok()?;
+    let bytes = read_input(Path::new(path)).ok()?;
     // Bit depth, colour type and interlacing stand at fixed places in the header.
     let is_plain =
         bytes.get(12..16) == Some(b"IHDR") && bytes.get(24..26) == Some(&[8, 6]) && bytes.get(28) == Some(&0);
