@@ -181,6 +181,38 @@ fn no_module_has_a_name_that_says_nothing() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A sentence tells its cause, so no error has a source as well: whoever prints both would say it twice. A variant that
+/// is its cause is `transparent`; a field named so is written `r#source`, by which thiserror lets it alone.
+fn errors_with_a_source(code: &str) -> Vec<String> {
+    let attributes = code.split("#[error(").skip(1);
+    let variants = attributes.map(|after| after.split("#[error(").next().unwrap().split("\n}\n").next().unwrap());
+    let sentences = variants.filter(|variant| !variant.starts_with("transparent"));
+    let has_source = |variant: &&str| {
+        let words: Vec<&str> = variant.split(|c: char| c.is_whitespace() || "{(".contains(c)).collect();
+        words.iter().any(|word| *word == "source:" || word.starts_with("#[from]") || word.starts_with("#[source]"))
+    };
+    sentences.filter(has_source).map(str::to_owned).collect()
+}
+
+#[test]
+fn no_error_tells_its_cause_and_has_it_as_a_source() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&source_root()) {
+        wrong.extend(errors_with_a_source(&code(&file)).into_iter().map(|variant| (file.clone(), variant)));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let bad = [
+        "#[error(\"{0}\")]\nA(#[from] B)",
+        "#[error(\"a: {source}\")]\nA {\n source: B }",
+        "#[error(\"\")] A(#[source] B)",
+    ];
+    assert!(bad.iter().all(|code| errors_with_a_source(code).len() == 1));
+    assert!(
+        errors_with_a_source("#[error(transparent)]\nA(#[from] B)\n#[error(\"{source}\")] A { r#source: B }")
+            .is_empty()
+    );
+}
+
 /// The checks above can fail.
 #[test]
 fn names_are_found_in_every_form() {

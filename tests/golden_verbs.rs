@@ -192,7 +192,7 @@ fn nothing_compared_is_a_failure() {
     let of_one = Suite::of(&["layouts"]);
     fs::remove_file(of_one.trace("layouts")).unwrap();
     let words = "golden/layouts/golden.toml: cannot read its trace traces/layouts.aerogputrace: No such file";
-    of_one.run(&["golden", "test"]).expect(1, words);
+    of_one.run(&["golden", "test"]).expect(3, words);
     suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
 }
 
@@ -237,7 +237,7 @@ fn unusable_goldens_are_errors_and_stay() {
     for (name, bytes, words) in bad_pngs() {
         fs::write(&golden, &bytes).unwrap();
         let ended = suite.run(&["golden", "test", "--retries", "0"]);
-        ended.expect(1, "error: interpolated").expect(1, words);
+        ended.expect(7, "error: interpolated").expect(7, words);
         assert_eq!(fs::read(&golden).unwrap(), bytes, "{name}");
         suite
             .run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.new.png"])
@@ -331,7 +331,7 @@ fn bad_tomls_are_named_with_their_place() {
     ];
     for (from, to, words) in cases {
         suite.edit(file, from, to);
-        suite.run(&["golden", "test"]).expect(1, "error: interpolated").expect(1, words);
+        suite.run(&["golden", "test"]).expect(2, "error: interpolated").expect(2, words);
         suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
         fs::write(suite.path(file), &good).unwrap();
     }
@@ -646,9 +646,11 @@ fn crashes_and_hangs_are_their_case_s_result() {
     }
     let test = ["golden", "test", "--worker", &worker, "--timeout", "3", "--jobs", "2", "--junit", "junit.xml"];
     let ended = suite.run(&test);
-    ended.expect(1, "crashed: crash: the process that rendered it ended with signal: 11");
-    ended.expect(1, "its last words: last words").expect(1, "timed out: hang: it did not end within 3 s");
-    ended.expect(1, "flaky: once: crashed at first").expect(1, "6 cases, 3 passed, 1 flaky, 1 timed out, 1 crashed");
+    ended.expect(124, "crashed: crash: the process that rendered it ended with signal: 11");
+    ended.expect(124, "its last words: last words").expect(124, "timed out: hang: it did not end within 3 s");
+    ended
+        .expect(124, "flaky: once: crashed at first")
+        .expect(124, "6 cases, 3 passed, 1 flaky, 1 timed out, 1 crashed");
     assert!(suite.read("junit.xml").contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"0\""));
     fs::remove_file(suite.path("once")).unwrap();
     let test =
@@ -729,11 +731,11 @@ fn a_full_disk_loses_no_golden() {
     fs::set_permissions(&worker, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     fs::copy(fixture("interpolated"), suite.trace("another")).unwrap();
     let new = "golden new traces/another.aerogputrace";
-    limited(&format!("{new} --worker ./roomy.sh")).expect(6, "cannot write golden/another/frame0000.png");
+    limited(&format!("{new} --worker ./roomy.sh")).expect(11, "cannot write golden/another/frame0000.png");
     assert!(!suite.path("golden/another").exists());
     suite.run(&new.split(' ').collect::<Vec<_>>()).expect(0, "approved");
     let path = "golden/interpolated/frame0000.png";
-    limited("golden approve golden/interpolated --worker ./roomy.sh").expect(6, &format!("cannot write {path}"));
+    limited("golden approve golden/interpolated --worker ./roomy.sh").expect(11, &format!("cannot write {path}"));
     assert_eq!(suite.picture(path), before);
     assert_eq!(suite.read("golden/interpolated/golden.toml"), toml, "the old picture is accepted, and no other");
     suite.run(&["golden", "fsck"]).expect(0, "0 problems");
@@ -901,7 +903,7 @@ fn shaders_can_be_chosen() {
     let test = |shaders: &str| suite.run(&["golden", "test", "--shaders", shaders, "--report", "out"]);
     test("wgsl").expect(0, "2 cases, 2 passed");
     // The other trace has no GLSL.
-    test("glsl").expect(1, "error: interpolated: frame 0: DRAW at ").expect(1, "passed: triangle: 1 frame: 1 by hash");
+    test("glsl").expect(4, "error: interpolated: frame 0: DRAW at ").expect(4, "passed: triangle: 1 frame: 1 by hash");
     let results: serde_json::Value = serde_json::from_str(&suite.read("out/results.json")).unwrap();
     let tool = results["tool"].as_str().unwrap();
     assert!(tool.starts_with("aerogpu-replay ") && tool.contains(", wgpu 30") && tool.contains(", naga 30"), "{tool}");

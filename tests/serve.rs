@@ -102,7 +102,7 @@ fn pictures_come_as_text_or_as_files() {
     let written = read_png(BufReader::new(std::fs::File::open(&path).unwrap())).unwrap();
     assert_eq!(json!(written.hash().to_string()), image["sha256"]);
     let error = client.error("image", &json!({ "trace": trace, "path": folder.path().join("no/such/folder.png") }));
-    assert_eq!(error["data"]["exit_code"], 6, "{error}");
+    assert_eq!(error["data"]["exit_code"], 11, "{error}");
     assert_eq!(client.result("close", &json!({ "trace": trace })), Value::Null);
     let closed = client.error("hash", &json!({ "trace": trace }));
     assert_eq!((&closed["message"], &closed["data"]["exit_code"]), (&json!("trace 1 is not open"), &json!(2)));

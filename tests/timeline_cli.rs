@@ -168,7 +168,7 @@ fn exports_hold_every_file() {
     let names: Vec<_> = events.iter().filter(|event| event["ph"] != "M").map(|event| &event["name"]).collect();
     assert_eq!(names, ["DRAW", "frame 1", "draw", "frame 1"]);
     let nowhere = out("no/x.json");
-    assert_eq!(here(&["timeline", "export", FEATURES, "--out", &nowhere]).code, 6);
+    assert_eq!(here(&["timeline", "export", FEATURES, "--out", &nowhere]).code, 11);
 }
 
 /// Steps over the packets of a Perfetto trace, and gives back where they end.
@@ -321,5 +321,5 @@ fn a_full_disk_is_an_error() {
     let mut command = program();
     let output =
         command.args(["timeline", "info", PYGAME, "--json"]).current_dir(root()).stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(6));
+    assert_eq!(output.status.code(), Some(11));
 }

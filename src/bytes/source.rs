@@ -20,7 +20,7 @@ pub struct ReadError {
     /// Absolute file offset of the read.
     pub offset: u64,
     /// What the operating system said.
-    pub source: io::Error,
+    pub r#source: io::Error,
 }
 
 /// Bytes that can be read at any position by any number of readers.

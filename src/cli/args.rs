@@ -11,6 +11,7 @@ use super::diff::DiffArgs;
 #[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
 use super::events::EventsArgs;
+use super::exit::Exit;
 use super::extract::ExtractArgs;
 #[cfg(feature = "gpu")]
 use super::film::FilmArgs;
@@ -46,17 +47,18 @@ use crate::replay::{ShaderLanguage, ShaderOptions};
 #[cfg(feature = "gpu")]
 use crate::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 
-const EXIT_CODES: &str = "\
+const SETS: &str = "\
 Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A-B/STEP, last, -N (from the end), all, \
-and @FILE (a file holding sets, one a line).
+and @FILE (a file holding sets, one a line).";
 
-Exit codes: 0 done, 1 compared and different, 2 usage, 3 trace unreadable, 4 content this build can't replay, \
-5 no usable adapter, 6 replay failed, 7 golden missing, 8 truncated, partial result produced, 9 non-deterministic, \
-10 limit exceeded, 124 timeout, 130 interrupted.";
+/// What `--help` ends with.
+fn after_help() -> String {
+    format!("{SETS}\n\n{}", Exit::help())
+}
 
 /// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.
 #[derive(Debug, Parser)]
-#[command(name = "aerogpu-replay", version, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+#[command(name = "aerogpu-replay", version, after_help = after_help(), args_conflicts_with_subcommands = true)]
 #[command(subcommand_negates_reqs = true)]
 pub(super) struct Args {
     #[command(subcommand)]

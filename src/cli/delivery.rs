@@ -106,7 +106,7 @@ impl<'scope> Delivery<'scope> {
 }
 
 fn lost() -> Failure {
-    Failure::new(Exit::ReplayFailed, anyhow::anyhow!("a thread that writes pictures ended early; please report it"))
+    Failure::new(Exit::Broken, anyhow::anyhow!("a thread that writes pictures ended early; please report it"))
 }
 
 impl Job<'_> {
@@ -128,7 +128,7 @@ impl Job<'_> {
                 log::debug!("{}: frame {frame}", path.display());
                 delivered.path = Some(path);
             }
-            None => encode(&mut delivered.bytes).map_err(|error| Failure::new(Exit::ReplayFailed, error))?,
+            None => encode(&mut delivered.bytes).map_err(|error| Failure::new(Exit::Unwritten, error))?,
         }
         Ok(delivered)
     }

@@ -16,7 +16,7 @@ use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::open_input;
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
-use crate::say;
+use crate::text::say;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
@@ -38,6 +38,11 @@ pub(super) struct DiffArgs {
 }
 
 pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    // Scripts ask one thing, as of diff and cmp: 0 same, 1 different, 2 trouble, of whatever kind.
+    compare(args, common).map_err(|failure| failure.ending_in(Exit::Usage))
+}
+
+fn compare(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut out = stdout();
     let ended = match (args.a.is_dir(), args.b.is_dir()) {
         (true, true) => folders(args, common, &mut out),
@@ -65,7 +70,7 @@ fn pictures(
     let judgement = judge(&first, &second, &[], check);
     print(a, b, &judgement, common, out)?;
     if let Some(path) = out_path {
-        write_difference(path, inputs, &first, &second, &judgement)?;
+        write_difference(path, inputs, &first, &second, &judgement, common)?;
     }
     Ok(if judgement.is_same { Exit::Done } else { Exit::Different })
 }
@@ -94,9 +99,14 @@ fn write_difference(
     a: &Picture,
     b: &Picture,
     judgement: &Judgement,
+    common: &CommonArgs,
 ) -> Result<(), Failure> {
     let Some(difference) = &judgement.difference else {
-        return Err(Failure::usage(format!("--out: {judgement}: there is no picture of the difference")));
+        // Different they are all the same.
+        if !common.quiet {
+            say!("note: {} is not written: {judgement}", path.display());
+        }
+        return Ok(());
     };
     let gain = 255 / difference.largest_step().max(1);
     let picture = amplify(a, b, gain).map_err(Failure::usage)?;
@@ -129,7 +139,7 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result
             Ok(exit) if ended == Exit::Done => ended = exit,
             Ok(_) => {}
             Err(failure) => {
-                say!("error: {failure}");
+                failure.print(common.quiet);
                 ended = Exit::Usage;
             }
         }
@@ -149,13 +159,7 @@ fn compare_member(
         fs::create_dir_all(parent)?;
     }
     let (a, b) = (args.a.join(name), args.b.join(name));
-    // Sizes that differ have no picture of their difference, and are different all the same.
-    let path = path.filter(|_| sizes_agree(&a, &b));
     pictures(args, [&a, &b], path.as_deref(), inputs, common, out)
-}
-
-fn sizes_agree(a: &Path, b: &Path) -> bool {
-    matches!((read(a), read(b)), (Ok(a), Ok(b)) if a.size() == b.size())
 }
 
 fn print_lone(side: &str, name: &Path, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {

@@ -1,23 +1,7 @@
 //! Exit codes, and how an error becomes one.
 //!
-//! | code | meaning |
-//! |---|---|
-//! | 0 | done |
-//! | 1 | compared, and different |
-//! | 2 | usage |
-//! | 3 | trace unreadable |
-//! | 4 | content this build can't replay |
-//! | 5 | no usable adapter |
-//! | 6 | replay failed |
-//! | 7 | golden missing |
-//! | 8 | truncated, partial result produced |
-//! | 9 | non-deterministic |
-//! | 10 | limit exceeded |
-//! | 124 | timeout |
-//! | 125 | can't be tested (`golden test --git-bisect`) |
-//! | 130 | interrupted |
-//!
-//! Where several files fail, each in its way, the code is the most severe ([`Exit::worse`]).
+//! [`Exit`] is the table of them, from which `--help` is made, and against which the README's is held. Where several
+//! files fail, each in its way, the code is the most severe ([`Exit::worse`]).
 
 use std::io;
 use std::process::ExitCode;
@@ -29,55 +13,79 @@ use crate::inquiry::{Fault, InquiryError};
 #[cfg(feature = "gpu")]
 use crate::player::PlayerError;
 use crate::replay::{ReplayError, Verdict};
-use crate::say;
+use crate::text::say;
 
-/// How the program ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some codes belong to verbs that render"))]
-pub(super) enum Exit {
-    Done = 0,
-    Different = 1,
-    Usage = 2,
-    Unreadable = 3,
-    Unsupported = 4,
-    NoAdapter = 5,
-    ReplayFailed = 6,
-    GoldenMissing = 7,
-    Partial = 8,
-    Nondeterministic = 9,
-    OverLimit = 10,
-    Timeout = 124,
-    CannotTest = 125,
-    Interrupted = 130,
+/// Makes the enum, and the table of what its codes mean.
+macro_rules! exits {
+    ($($exit:ident = $code:literal $meaning:literal)*) => {
+        /// How the program ends.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        #[allow(dead_code, reason = "some codes belong to verbs that render")]
+        pub(super) enum Exit {
+            $($exit = $code,)*
+        }
+
+        impl Exit {
+            /// All of them, with what they mean, as `--help` and README.md say it.
+            const ALL: &[(Self, &str)] = &[$((Self::$exit, $meaning)),*];
+        }
+    };
 }
 
-/// From the mildest to the most severe: what stands in the way of everything comes last, what one file or picture is
-/// alone in comes first.
-#[cfg(feature = "gpu")]
-const SEVERITY: [Exit; 14] = [
-    Exit::Done,
-    Exit::Partial,
-    Exit::CannotTest,
-    Exit::Different,
-    Exit::Nondeterministic,
-    Exit::GoldenMissing,
-    Exit::Usage,
-    Exit::Unreadable,
-    Exit::Unsupported,
-    Exit::OverLimit,
-    Exit::ReplayFailed,
-    Exit::Timeout,
-    Exit::NoAdapter,
+exits! {
+    Done = 0 "done"
+    Different = 1 "compared, and different"
+    Usage = 2 "usage"
+    Unreadable = 3 "trace unreadable"
+    Unsupported = 4 "content this build can't replay"
+    NoAdapter = 5 "no usable adapter"
+    ReplayFailed = 6 "replay failed"
+    GoldenMissing = 7 "golden missing or unusable"
+    Partial = 8 "truncated: a partial result was produced"
+    Nondeterministic = 9 "non-deterministic"
+    OverLimit = 10 "limit exceeded"
+    Unwritten = 11 "output can't be written"
+    Broken = 70 "a mistake of this program: please report it"
+    Timeout = 124 "timeout"
+    CannotTest = 125 "can't be tested (`golden test --git-bisect`)"
+    Interrupted = 130 "interrupted"
+}
+
+/// From the most severe to the mildest: what stands in the way of everything comes first, what one file or picture is
+/// alone in comes last.
+const SEVERITY: [Exit; 16] = [
     Exit::Interrupted,
+    Exit::Broken,
+    Exit::NoAdapter,
+    Exit::Timeout,
+    Exit::ReplayFailed,
+    Exit::Unwritten,
+    Exit::OverLimit,
+    Exit::Unsupported,
+    Exit::Unreadable,
+    Exit::Usage,
+    Exit::GoldenMissing,
+    Exit::Nondeterministic,
+    Exit::Different,
+    Exit::CannotTest,
+    Exit::Partial,
+    Exit::Done,
 ];
 
-#[cfg(feature = "gpu")]
 impl Exit {
-    /// The more severe of two: 130 before 5, 124, 6, 10, 4, 3, 2, 7, 9, 1, 125, 8, and 0 last.
+    /// The more severe of two: 130 before 70, 5, 124, 6, 11, 10, 4, 3, 2, 7, 9, 1, 125, 8, and 0 last.
     pub fn worse(self, other: Self) -> Self {
-        let severity = |exit| SEVERITY.iter().position(|known| *known == exit);
-        if severity(other) > severity(self) { other } else { self }
+        let place = |exit| SEVERITY.iter().position(|known| *known == exit);
+        if place(other) < place(self) { other } else { self }
+    }
+
+    /// The codes and their order, for --help.
+    pub fn help() -> String {
+        let meanings: Vec<String> =
+            Self::ALL.iter().map(|(exit, meaning)| format!("{} {meaning}", *exit as u8)).collect();
+        let order: Vec<String> = SEVERITY.iter().map(|exit| (*exit as u8).to_string()).collect();
+        format!("Exit codes: {}. Of several the most severe: {}.", meanings.join("; "), order.join(", "))
     }
 }
 
@@ -101,6 +109,11 @@ impl Failure {
 
     pub fn usage(message: impl std::fmt::Display) -> Self {
         Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// The failure with another code.
+    pub fn ending_in(self, exit: Exit) -> Self {
+        Self { exit, ..self }
     }
 
     /// The code.
@@ -134,10 +147,10 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// An output that cannot be written ends like a replay that cannot be finished.
+/// Results that can't be written. What can't be read says so itself.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::new(Exit::ReplayFailed, error)
+        Self::new(Exit::Unwritten, error).context("cannot write the results")
     }
 }
 
@@ -183,7 +196,7 @@ impl Exit {
         match error {
             PlayerError::Replay(error) => Self::of_replay(error),
             PlayerError::Gpu(error) => Self::of_gpu(error),
-            PlayerError::Internal(_) => Self::ReplayFailed,
+            PlayerError::Internal(_) => Self::Broken,
             PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
                 Self::Usage
             }
@@ -230,8 +243,12 @@ impl From<PlayerError> for Failure {
 }
 
 /// Prints what is to print and gives the process its code.
-pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool) -> ExitCode {
-    outcome(result, quiet).into()
+pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool, strict: bool) -> ExitCode {
+    match outcome(result, quiet) {
+        // The damage was told, and under --strict it counts.
+        Exit::Partial if strict => Exit::Unreadable.into(),
+        exit => exit.into(),
+    }
 }
 
 /// Prints what is to print, and says how the program ends.
@@ -245,23 +262,42 @@ pub(super) fn outcome(result: Result<Exit, Failure>, quiet: bool) -> Exit {
 }
 
 /// Ends the process from any thread, whatever the others are doing.
-#[cfg(feature = "gpu")]
 pub(super) fn exit_now(exit: Exit) -> ! {
     std::process::exit(i32::from(exit as u8))
 }
 
-#[cfg(all(test, feature = "gpu"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn of_two_ends_the_more_severe_counts_whichever_came_first() {
-        for (place, mild) in SEVERITY.iter().enumerate() {
-            for severe in &SEVERITY[place..] {
+        for (place, severe) in SEVERITY.iter().enumerate() {
+            for mild in &SEVERITY[place..] {
                 assert_eq!((mild.worse(*severe), severe.worse(*mild)), (*severe, *severe));
             }
         }
-        let codes: Vec<u8> = SEVERITY.iter().rev().map(|exit| *exit as u8).collect();
-        assert_eq!(codes, [130, 5, 124, 6, 10, 4, 3, 2, 7, 9, 1, 125, 8, 0], "as documented");
+        let codes: Vec<u8> = SEVERITY.iter().map(|exit| *exit as u8).collect();
+        assert_eq!(codes, [130, 70, 5, 124, 6, 11, 10, 4, 3, 2, 7, 9, 1, 125, 8, 0], "as documented");
+        assert!(Exit::ALL.iter().all(|(exit, _)| SEVERITY.contains(exit)));
+    }
+
+    #[test]
+    fn the_readme_has_the_same_table() {
+        let readme = include_str!("../../README.md");
+        let (_, table) = readme.split_once("| exit code |").expect("the README's table of exit codes");
+        let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+        let cells = rows.flat_map(|row| {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+            [(cells[0], cells[1]), (cells[2], cells[3])]
+        });
+        let mut found: Vec<(u8, &str)> = cells.map(|(code, meaning)| (code.parse().unwrap(), meaning)).collect();
+        found.sort();
+        let expected: Vec<(u8, &str)> = Exit::ALL.iter().map(|(exit, meaning)| (*exit as u8, *meaning)).collect();
+        assert_eq!(found, expected);
+        let order = Exit::help();
+        let (_, order) = order.split_once("Of several the most severe: ").unwrap();
+        let readme = readme.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(readme.contains(order.trim_end_matches(", 0.")), "the README's order is not {order}");
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut out = stdout();
     for folder in [&args.shaders, &args.blobs].into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(Exit::ReplayFailed, error).context(format!("cannot make {}", folder.display()))
+            Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display()))
         })?;
     }
     while let Some(record) = reader.next_record(&mut diagnostics)? {

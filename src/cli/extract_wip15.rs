@@ -13,7 +13,7 @@ use super::whole_file::{Inputs, write_file};
 use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
 use crate::format::wip15::{Blob, BlobPlace, BlobPolicy, Call, Error, Op, Reader};
-use crate::say;
+use crate::text::say;
 
 /// Errors told one by one: a writer's bug damages every blob of a file.
 const TOLD_ERRORS: u64 = 5;
@@ -29,9 +29,8 @@ pub(super) fn extract_blobs(
     let name = path.display().to_string();
     let mut reader = Reader::open(source, BlobPolicy::Skip)
         .map_err(|error| Failure::new(Exit::Unreadable, error).context(name.clone()))?;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(Exit::ReplayFailed, error).context(format!("cannot make {}", folder.display()))
-    })?;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display())))?;
     let mut extraction = Extraction { folder, inputs: Inputs::of([path]), common, written_bytes: 0, out: stdout() };
     let (mut exit, mut damaged) = (Exit::Done, 0);
     while let Some(op) = reader.next_op() {

@@ -16,7 +16,7 @@ use super::place::FrameArgs;
 use super::whole_file::{Inputs, write_file};
 use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, Real, TriangleFate};
 use crate::replay::ShaderOptions;
-use crate::say;
+use crate::text::say;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct MeshArgs {

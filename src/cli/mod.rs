@@ -1,6 +1,7 @@
 //! The command line: one file a verb, and what they share.
 
 mod args;
+mod broken;
 mod buffer;
 mod check;
 mod diff;
@@ -17,6 +18,7 @@ mod frame_set;
 mod frames;
 mod index;
 mod info;
+mod interrupt;
 mod lint;
 mod open;
 mod output;
@@ -71,8 +73,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::say;
 use crate::text::Harmless;
+use crate::text::say;
 use args::{Args, Verb};
 use exit::{Exit, Failure};
 
@@ -86,15 +88,21 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
             print_usage_error(error, &argv);
             return Exit::Usage.into();
         }
-        Err(answer) => return exit::finish(answer.print().map(|()| Exit::Done).map_err(Failure::from), false),
+        Err(answer) => return exit::finish(answer.print().map(|()| Exit::Done).map_err(Failure::from), false, false),
     };
     #[cfg(feature = "gpu")]
     if args.needs_gpu() {
         quiet_driver::start_over_if_noisy(&argv);
     }
     start_logging(&args);
-    let quiet = args.common.quiet;
-    let result = match &args.verb {
+    let (quiet, strict) = (args.common.quiet, args.common.strict);
+    interrupt::listen();
+    let result = broken::without_panics(|| run_verb(args));
+    exit::finish(result, quiet, strict)
+}
+
+fn run_verb(args: Args) -> Result<Exit, Failure> {
+    match &args.verb {
         Some(Verb::Info(info)) => info::run(info, &args.common),
         Some(Verb::Dump(dump)) => dump::run(dump, &args.common),
         Some(Verb::Timeline(timeline)) => timeline::run(timeline, &args.common),
@@ -130,8 +138,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         Some(Verb::Doctor) => doctor::run(&args.common),
         None => run_without_verb(args),
-    };
-    exit::finish(result, quiet)
+    }
 }
 
 /// The parser of the command line, for whoever wants to know all verbs and flags.

@@ -8,7 +8,7 @@ use super::exit::{Exit, Failure};
 use super::file_kind::refuse_annotation;
 use crate::bytes::{Diagnostics, FileSource, FindingKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
-use crate::say;
+use crate::text::say;
 
 /// Opens a trace; one that was cut is opened as far as it goes.
 pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
@@ -28,6 +28,13 @@ pub(super) fn open_tolerantly(
     let mut diagnostics = Diagnostics::new();
     let trace = Trace::open_or_recover(Arc::new(source), tolerance, &mut diagnostics)
         .map_err(|error| Failure::from(error).context(name.clone()))?;
+    if let FrameSource::Scan { cause, .. } = trace.frame_source()
+        && common.strict
+        // Who repairs a trace knows that it is damaged.
+        && tolerance != DamageTolerance::AnyDamagedEnd
+    {
+        return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{name}: {cause} (--strict)")));
+    }
     if let FrameSource::Scan { cause, stopped_by } = trace.frame_source()
         && !common.quiet
     {

@@ -9,7 +9,8 @@ pub(super) const JSON_SCHEMA: u32 = 1;
 
 /// Writes one JSON object as a line.
 pub(super) fn print_json(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
-    let text = serde_json::to_string(value)?;
+    // Only a string can hold GitHub's old mark of a command.
+    let text = serde_json::to_string(value)?.replace("##[", "\\u0023#[");
     // JSON lets most characters stand in strings that a terminal might obey.
     for part in text.split_inclusive(|character| !is_harmless(character)) {
         match part.chars().next_back().filter(|last| !is_harmless(*last)) {

@@ -84,7 +84,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
             write_file(&path, &Inputs::of([&args.trace]).and_set(&args.frame), encode)?;
             write_legend(&made, common, &mut out)?;
         }
-        None => encode(&mut out).map_err(|error| Failure::new(Exit::ReplayFailed, error))?,
+        None => encode(&mut out).map_err(|error| Failure::new(Exit::Unwritten, error))?,
     }
     out.flush()?;
     Ok(completeness(&trace))

@@ -25,7 +25,7 @@ use crate::gpu::Gpu;
 use crate::pixels::{Picture, Size};
 use crate::player::{Player, Until, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
-use crate::say;
+use crate::text::say;
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(args)?;
@@ -118,7 +118,7 @@ fn choose_output(
     }
     if let PictureOutput::Folder(folder, _) = &output {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(Exit::ReplayFailed, error).context(format!("cannot make {}", folder.display()))
+            Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display()))
         })?;
     }
     Ok(Some(output))

@@ -74,7 +74,7 @@ impl From<TrimError> for Failure {
             TrimError::Replay(error) => error.into(),
             TrimError::Format(error) => error.into(),
             TrimError::NotIndexed { verdict, .. } => Self::new(Exit::of_verdict(verdict), error),
-            TrimError::Write(_) => Self::new(Exit::ReplayFailed, error),
+            TrimError::Write(_) => Self::new(Exit::Unwritten, error),
             TrimError::Read(_) | TrimError::Abi(_) => Self::new(Exit::Unreadable, error),
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
-use crate::bytes::{FileIdentity, write_whole};
+use crate::bytes::{FileIdentity, ReadError, write_whole};
 
 /// The files that a verb reads. Writing asks for them, so that no verb can forget that a result may have the name of one.
 #[derive(Clone, Debug, Default)]
@@ -64,8 +64,11 @@ pub(super) fn write_file(
     write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
 ) -> Result<(), Failure> {
     inputs.refuse(path)?;
-    write_whole(path, write)
-        .map_err(|error| Failure::new(Exit::ReplayFailed, error).context(format!("cannot write {}", path.display())))
+    write_whole(path, write).map_err(|error: anyhow::Error| {
+        // What is copied may be what can't be read.
+        let exit = if error.is::<ReadError>() { Exit::Unreadable } else { Exit::Unwritten };
+        Failure::new(exit, error).context(format!("cannot write {}", path.display()))
+    })
 }
 
 /// Where a verb writes that makes a trace of a trace.

@@ -43,7 +43,8 @@ fn exit_code(error: DrawingError) -> u8 {
         DrawingError::Gpu(error) => Failure::from(error).exit(),
         DrawingError::Trace { error, .. } => Failure::from(error).exit(),
         DrawingError::File { .. } | DrawingError::Changed(_) => Exit::Unreadable,
-        DrawingError::Picture { .. } | DrawingError::NotPrepared(_) => Exit::ReplayFailed,
+        DrawingError::Picture { .. } => Exit::Unwritten,
+        DrawingError::NotPrepared(_) => Exit::ReplayFailed,
         DrawingError::TooLarge { .. } => Exit::OverLimit,
     };
     exit as u8

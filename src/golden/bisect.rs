@@ -61,7 +61,7 @@ pub enum BisectError {
         /// `a` or `b`.
         side: char,
         /// Why.
-        source: PlayerError,
+        r#source: PlayerError,
     },
     /// Different sizes.
     #[error(transparent)]

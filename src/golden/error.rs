@@ -17,7 +17,7 @@ pub enum GoldenError {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        r#source: io::Error,
     },
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
@@ -25,7 +25,7 @@ pub enum GoldenError {
         /// The file.
         path: PathBuf,
         /// What went wrong.
-        source: PictureFileError,
+        r#source: PictureFileError,
     },
     /// A change of a case counts, and its files are not all in their places.
     #[error("{} is changed, but not every file is in its place yet, which the next `golden` command sees to: {source}", path.display())]
@@ -33,7 +33,7 @@ pub enum GoldenError {
         /// The case's folder.
         path: PathBuf,
         /// What went wrong.
-        source: Box<GoldenError>,
+        r#source: Box<GoldenError>,
     },
     /// A change of a case was interrupted, and somebody has changed the case since.
     #[error(
@@ -85,7 +85,7 @@ pub enum GoldenError {
         /// The trace it names.
         trace: PathBuf,
         /// What the system said.
-        source: io::Error,
+        r#source: io::Error,
     },
     /// The trace lies outside the folder that the suite may read from.
     #[error("{}: the trace {} lies outside {}: expected one inside (--root)", path.display(), trace.display(), root.display())]

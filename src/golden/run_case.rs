@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::blame::{Patience, blame};
 use super::case::{Case, GoldenFrame, name_of, new_picture_path};
+use super::error::GoldenError;
 use super::machine::Machine;
-use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
+use super::outcome::{CaseOutcome, DifferenceRecord, Fault, FrameOutcome, Status};
 use super::pictures::{Golden, hash_file, read_golden, write_picture};
 use crate::bytes::limits::{MAX_EXPLAINED_DRAWS, MAX_EXPLAINING};
 use crate::bytes::{Diagnostics, FileSource};
@@ -47,18 +48,22 @@ pub struct ReadCase {
 
 /// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome.
 pub fn read_case(folder: &Path, root: &Path) -> Result<ReadCase, Box<CaseOutcome>> {
-    let error = |message: String| {
-        Box::new(CaseOutcome::ended(name_of(folder), folder.display().to_string(), Status::Error, message))
+    let error = |message: String, fault| {
+        let folder_name = folder.display().to_string();
+        Box::new(CaseOutcome::ended(name_of(folder), folder_name, Status::Error, message).because_of(fault))
     };
-    let case = Case::read(folder, root).map_err(|problem| error(problem.to_string()))?;
-    let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string()))?;
+    let case = Case::read(folder, root).map_err(|problem| {
+        let is_about_trace = matches!(problem, GoldenError::NoTrace { .. });
+        error(problem.to_string(), if is_about_trace { Fault::Trace } else { Fault::GoldenToml })
+    })?;
+    let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string(), Fault::Trace))?;
     let change = (found != case.trace_sha256).then(|| {
         let (path, expected) = (case.trace.display(), &case.trace_sha256);
         format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")
     });
     let trace = open(&case.trace).map_err(|problem| match &change {
-        Some(change) => error(format!("{change}; and {problem}")),
-        None => error(problem),
+        Some(change) => error(format!("{change}; and {problem}"), Fault::Trace),
+        None => error(problem, Fault::Trace),
     })?;
     Ok(ReadCase { case, trace, change })
 }
@@ -84,6 +89,7 @@ impl Bench<'_> {
             Err(error) => {
                 is_device_suspect = is_gpu_trouble(&error);
                 outcome.message = Some(error.to_string());
+                outcome.fault = Some(Fault::of_player(&error));
             }
             Ok(mut player) => {
                 player.set_shader_options(self.shaders.clone());
@@ -100,6 +106,7 @@ impl Bench<'_> {
             let hint = "`golden review --allow-trace-change` asks about its pictures";
             outcome.message = Some(format!("{change}: {hint}"));
             outcome.status = Status::Error;
+            outcome.fault = Some(Fault::OtherTrace);
             outcome.is_trace_changed = true;
         }
         Tested { outcome, is_device_suspect }
@@ -117,6 +124,7 @@ impl Bench<'_> {
         let mut outcome = FrameOutcome {
             frame: golden.index.0,
             status: Status::Error,
+            fault: None,
             rung: None,
             message: String::new(),
             sha256: None,
@@ -130,6 +138,10 @@ impl Bench<'_> {
             Ok(picture) => picture,
             Err(error) => {
                 outcome.message = error.to_string();
+                match error {
+                    PlayerError::Gpu(GpuError::Timeout(_)) => outcome.status = Status::TimedOut,
+                    ref error => outcome.fault = Some(Fault::of_player(error)),
+                }
                 let is_suspect = is_gpu_trouble(&error);
                 return (expect_failure(outcome), is_suspect);
             }
@@ -167,11 +179,13 @@ impl Bench<'_> {
             }
             Golden::Unusable(message) => {
                 outcome.message = format!("the golden {}: {message}", path.display());
+                outcome.fault = Some(Fault::Golden);
                 return None;
             }
         };
         if !golden.hashes.contains(&expected.hash()) {
             let hash = expected.hash();
+            outcome.fault = Some(Fault::Golden);
             outcome.message =
                 format!("the golden {} has the hash {hash}, which golden.toml does not accept", path.display());
             return Some(expected);

@@ -10,7 +10,7 @@ use super::unsaved::Leaving;
 use super::{Inspector, Panels, events};
 use crate::player::Until;
 use crate::replay::ShaderOptions;
-use crate::say;
+use crate::text::say;
 
 impl Inspector {
     /// Does what the user asks for.

@@ -11,7 +11,7 @@ use super::problems::Severity;
 use super::studio::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
-use crate::say;
+use crate::text::say;
 
 /// Places that one can go back to.
 const TRAIL: usize = 200;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use egui::{Id, Modal, RichText, Ui};
 
 use super::Inspector;
-use crate::say;
+use crate::text::say;
 
 /// What would lose them.
 #[derive(Clone, Debug)]

@@ -13,10 +13,10 @@ use crate::bytes::limits::MAX_PICTURE_BYTES;
 pub enum PictureFileError {
     /// The file is no PNG, or a broken one.
     #[error("cannot read the PNG: {0}")]
-    Decode(#[from] png::DecodingError),
+    Decode(png::DecodingError),
     /// The PNG could not be written.
     #[error("cannot write the PNG: {0}")]
-    Encode(#[from] png::EncodingError),
+    Encode(png::EncodingError),
     /// The file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -33,13 +33,31 @@ pub enum PictureFileError {
     },
     /// A PNG whose rows are not as long as its header says.
     #[error("cannot read the PNG: {0}")]
-    Rows(#[from] PictureError),
+    Rows(PictureError),
     /// A PNG that would not fit in memory.
     #[error("the PNG is {size}, {} bytes of pixels: this build's limit is {MAX_PICTURE_BYTES}", size.rgba_bytes())]
     TooLarge {
         /// Its size.
         size: Size,
     },
+}
+
+impl From<PictureError> for PictureFileError {
+    fn from(error: PictureError) -> Self {
+        Self::Rows(error)
+    }
+}
+
+impl From<png::DecodingError> for PictureFileError {
+    fn from(error: png::DecodingError) -> Self {
+        Self::Decode(error)
+    }
+}
+
+impl From<png::EncodingError> for PictureFileError {
+    fn from(error: png::EncodingError) -> Self {
+        Self::Encode(error)
+    }
 }
 
 /// Writes a picture as an 8-bit RGBA PNG. `texts` become its text chunks: keyword and

@@ -18,7 +18,7 @@ pub enum ReplayError {
     #[error("frame {}: {source}", at.frame)]
     Abi {
         /// What is wrong with it.
-        source: AbiError,
+        r#source: AbiError,
         /// The packet's place.
         at: Location,
     },
@@ -144,7 +144,7 @@ pub enum Problem {
         expected: &'static str,
     },
     /// A shader that does not compile or link.
-    #[error("{0}")]
+    #[error(transparent)]
     Shader(#[from] ShaderError),
     /// The trace could not be read.
     #[error(transparent)]
@@ -155,7 +155,7 @@ pub enum Problem {
         /// The blob.
         blob: BlobId,
         /// What is damaged.
-        source: Box<FormatError>,
+        r#source: Box<FormatError>,
     },
     /// Something is legal but over one of our caps.
     #[error("{what} is {found}: this build's limit is {limit}")]

@@ -40,7 +40,7 @@ pub enum ServeError {
         /// Its name.
         path: String,
         /// What the operating system said.
-        source: io::Error,
+        r#source: io::Error,
     },
     /// The file is no trace that can be opened.
     #[error("{path}: {source}")]
@@ -48,7 +48,7 @@ pub enum ServeError {
         /// Its name.
         path: String,
         /// What is wrong with it.
-        source: FormatError,
+        r#source: FormatError,
     },
     /// An answer that would be too large for a message.
     #[error("{what} is {found} bytes: this build's limit for a message is {limit}; {instead}")]

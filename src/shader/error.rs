@@ -101,7 +101,7 @@ pub enum ShaderError {
     },
     /// A pair of GLSL ES 3.00 texts that cannot be translated.
     #[error("GLSL ES 3.00: {0}")]
-    Glsl(#[from] GlslError),
+    Glsl(GlslError),
     /// A resource for which there is no neutral value to bind.
     #[error(
         "the {stage} shader uses {found}: this build binds zeros for uniform and storage buffers, samplers and sampled textures only, at {offset:#x}"
@@ -114,6 +114,12 @@ pub enum ShaderError {
         /// Absolute file offset of the text.
         offset: u64,
     },
+}
+
+impl From<GlslError> for ShaderError {
+    fn from(error: GlslError) -> Self {
+        Self::Glsl(error)
+    }
 }
 
 impl ShaderError {

@@ -99,17 +99,17 @@ impl<L: Write> Write for Bytes<L> {
     }
 }
 
-/// Says a sentence on stderr: one line, whatever stands in it. See [`say!`](crate::say).
+/// Says a sentence on stderr: one line, whatever stands in it. See `say!`.
 pub fn say_line(sentence: fmt::Arguments<'_>) {
     // Whoever closed stderr does not want to hear it.
     let _ = io::stderr().lock().write_all(format!("{}\n", Harmless(sentence)).as_bytes());
 }
 
 /// Says a sentence on stderr, as `eprintln!` would, in one line that does nothing, whatever stands in it.
-#[macro_export]
 macro_rules! say {
     ($($sentence:tt)*) => { $crate::text::say_line(format_args!($($sentence)*)) };
 }
+pub(crate) use say;
 
 #[cfg(test)]
 mod tests {

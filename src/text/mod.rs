@@ -6,7 +6,7 @@
 //!
 //! * [`Lines`] is stdout: each `writeln!` is one line, escaped. Bytes that are a result themselves go through as they
 //!   are, but to a terminal.
-//! * [`say!`](crate::say) is a sentence on stderr.
+//! * `say!` is a sentence on stderr.
 //!
 //! [`Harmless`] is what both do to a text.
 
@@ -14,4 +14,5 @@ mod harmless;
 mod lines;
 
 pub use harmless::{Harmless, is_harmless, json_escape};
+pub(crate) use lines::say;
 pub use lines::{Lines, say_line};

@@ -46,7 +46,11 @@ pub struct Scene {
 
 impl Scene {
     pub fn new() -> Self {
-        Self { writer: TraceWriter::new(Vec::new(), 1, META).unwrap() }
+        Self::with_meta(META)
+    }
+
+    pub fn with_meta(meta: &str) -> Self {
+        Self { writer: TraceWriter::new(Vec::new(), 1, meta).unwrap() }
     }
 
     /// Begins the first frame and makes pipeline 1 of shaders 1 and 2, which pass position and colour through.

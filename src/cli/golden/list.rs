@@ -11,7 +11,6 @@ use super::args::PathsArgs;
 use super::session::root;
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
-use crate::say;
 
 pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(args)?;
@@ -21,10 +20,7 @@ pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure
         match Case::read(&found.folder, &root) {
             Ok(case) => print(&case, common, &mut out)?,
             // The others are listed all the same.
-            Err(error) => {
-                say!("error: {error}");
-                ended = Exit::Usage;
-            }
+            Err(error) => ended = ended.worse(Failure::from(error).print(common.quiet)),
         }
     }
     out.flush()?;

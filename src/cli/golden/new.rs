@@ -16,7 +16,7 @@ use crate::format::aerogpu::FrameSource;
 use crate::golden::approve::{Allowances, Approver, NewCase};
 use crate::golden::case::Case;
 use crate::golden::{SuiteLock, heal};
-use crate::say;
+use crate::text::say;
 
 pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let worker = worker_command(&args.process)?;
@@ -74,11 +74,16 @@ fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase,
     let folder = args.into.join(stem);
     Inputs::of(&args.traces).refuse_folder(&folder)?;
     // The folder itself need not exist yet; its parent does.
-    let from = fs::canonicalize(&args.into)?.join(stem);
-    let trace_from_folder = path_between(&from, &fs::canonicalize(path)?)
+    let from = canonical(&args.into)?.join(stem);
+    let trace_from_folder = path_between(&from, &canonical(path)?)
         .ok_or_else(|| Failure::usage("there is no path from the case to it that golden.toml could hold"))?;
     let size = args.size.choose(&trace);
     Ok(NewCase { folder, trace: path.to_owned(), trace_from_folder, size, frames })
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, Failure> {
+    fs::canonicalize(path)
+        .map_err(|error| Failure::new(Exit::Unreadable, error).context(format!("cannot find {}", path.display())))
 }
 
 /// The path from the folder `from` to `to`, with slashes; both are absolute.

@@ -15,7 +15,6 @@ use crate::golden::case::Case;
 use crate::golden::fsck::strays;
 use crate::golden::suite::find_cases;
 use crate::golden::{SuiteLock, heal};
-use crate::say;
 
 pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(&args.paths)?;
@@ -31,8 +30,7 @@ pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure
         let case = match Case::read(&found.folder, &root) {
             Ok(case) => case,
             Err(error) => {
-                say!("error: {error}");
-                ended = Exit::Usage;
+                ended = ended.worse(Failure::from(error).print(common.quiet));
                 continue;
             }
         };

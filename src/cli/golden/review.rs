@@ -18,7 +18,7 @@ use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, Status};
 use crate::golden::suite::find_cases;
 use crate::golden::{SuiteLock, heal};
-use crate::say;
+use crate::text::say;
 use crate::worker::WorkerCommand;
 
 /// How often Ctrl-C is looked for.

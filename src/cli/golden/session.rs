@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::exit::exit_now;
 use super::super::exit::{Exit, Failure};
-use super::super::worker;
+use super::super::{interrupt, worker};
 use super::args::{AllowArgs, PathsArgs, ProcessArgs};
 use crate::golden::GoldenError;
 use crate::golden::approve::{Allowances, ApproveError};
@@ -19,7 +20,8 @@ pub fn root(paths: &PathsArgs) -> Result<PathBuf, Failure> {
 }
 
 pub fn default_root() -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir()?;
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::new(Exit::Usage, error).context("cannot find the current directory"))?;
     let checkout = here.ancestors().find(|folder| folder.join(".git").exists());
     Ok(checkout.unwrap_or(&here).to_owned())
 }
@@ -29,13 +31,12 @@ pub fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Failure> {
     let program = process.worker.clone().map_or(Program::Own, Program::Other);
     let command = worker::command(program, process.arguments(), &process.device);
     let interrupted = command.clone();
-    let listening = ctrlc::set_handler(move || {
+    interrupt::handle(move || {
         if interrupted.interrupt() {
             interrupted.kill_all();
-            std::process::exit(Exit::Interrupted as i32);
+            exit_now(Exit::Interrupted);
         }
     });
-    listening.map_err(|error| Failure::new(Exit::ReplayFailed, error))?;
     Ok(command)
 }
 
@@ -57,7 +58,7 @@ impl ProcessArgs {
 /// Makes a folder for results.
 pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(Exit::ReplayFailed, error).context(format!("cannot make {}", folder.display())))
+        .map_err(|error| Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display())))
 }
 
 impl From<&AllowArgs> for Allowances {
@@ -73,10 +74,11 @@ impl From<GoldenError> for Failure {
         let exit = match &error {
             GoldenError::NoCases { .. } => Exit::GoldenMissing,
             GoldenError::TooLong { .. } => Exit::OverLimit,
-            GoldenError::Write { .. } | GoldenError::Late { .. } => Exit::ReplayFailed,
+            GoldenError::Write { .. } | GoldenError::Late { .. } => Exit::Unwritten,
+            GoldenError::NoTrace { .. } => Exit::Unreadable,
             GoldenError::Locked { .. } | GoldenError::ChangedMeanwhile { .. } => Exit::Usage,
             GoldenError::Read { .. } | GoldenError::Toml { .. } => Exit::Usage,
-            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } | GoldenError::NoTrace { .. } => Exit::Usage,
+            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } => Exit::Usage,
         };
         Self::new(exit, error)
     }

@@ -14,7 +14,7 @@ use crate::golden::outcome::CaseOutcome;
 use crate::golden::results::Results;
 use crate::golden::suite::{Shard, SuiteOptions, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
-use crate::say;
+use crate::text::say;
 use crate::worker::WorkerCommand;
 
 pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -29,7 +29,7 @@ pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure>
         }),
         Ok((_, exit)) => Ok(exit),
         Err(failure) if args.git_bisect => {
-            say!("error: {failure}");
+            failure.print(common.quiet);
             Ok(Exit::CannotTest)
         }
         Err(failure) => Err(failure),

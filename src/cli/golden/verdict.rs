@@ -11,7 +11,7 @@ use super::super::output::{JSON_SCHEMA, print_json};
 use super::super::whole_file::{Inputs, write_file};
 use super::session::make_folder;
 use crate::golden::junit::junit;
-use crate::golden::outcome::{CaseOutcome, Status, Tally};
+use crate::golden::outcome::{CaseOutcome, Fault, Status, Tally};
 use crate::golden::report::{REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
 use crate::text::Harmless;
@@ -86,16 +86,43 @@ pub fn write_results(
     Ok(())
 }
 
-/// The worst case decides.
+/// The most severe of all cases and frames. Nothing compared is no success.
 pub fn exit_code(outcomes: &[CaseOutcome]) -> Exit {
-    match Tally::of(outcomes).worst() {
-        Some(Status::Passed | Status::KnownFailure) => Exit::Done,
-        Some(Status::Flaky) => Exit::Nondeterministic,
-        // Nothing compared is no success.
-        Some(Status::Missing) | None => Exit::GoldenMissing,
-        Some(Status::NoAdapter) => Exit::NoAdapter,
-        Some(Status::TimedOut) => Exit::Timeout,
-        Some(Status::Error | Status::Crashed | Status::UnexpectedPass | Status::Different) => Exit::Different,
+    let worst = outcomes.iter().map(exit_of_case).reduce(Exit::worse);
+    worst.unwrap_or(Exit::GoldenMissing)
+}
+
+fn exit_of_case(outcome: &CaseOutcome) -> Exit {
+    match outcome.status {
+        // What failed has passed when repeated.
+        Status::Flaky => Exit::Nondeterministic,
+        status => {
+            let frames = outcome.frames.iter().map(|frame| exit_of(frame.status, frame.fault));
+            // Without frames, or with a fault of its own, the case says more than that it has bad frames.
+            let own = (outcome.frames.is_empty() || outcome.fault.is_some()).then(|| exit_of(status, outcome.fault));
+            frames.chain(own).reduce(Exit::worse).unwrap_or(Exit::GoldenMissing)
+        }
+    }
+}
+
+fn exit_of(status: Status, fault: Option<Fault>) -> Exit {
+    match status {
+        Status::Passed | Status::KnownFailure => Exit::Done,
+        Status::Flaky => Exit::Nondeterministic,
+        Status::Missing => Exit::GoldenMissing,
+        Status::NoAdapter => Exit::NoAdapter,
+        Status::TimedOut => Exit::Timeout,
+        Status::Crashed => Exit::ReplayFailed,
+        Status::UnexpectedPass | Status::Different => Exit::Different,
+        Status::Error => match fault {
+            Some(Fault::GoldenToml) => Exit::Usage,
+            Some(Fault::Golden) => Exit::GoldenMissing,
+            Some(Fault::Trace) => Exit::Unreadable,
+            Some(Fault::OtherTrace) => Exit::Different,
+            Some(Fault::Unsupported) => Exit::Unsupported,
+            Some(Fault::Limit) => Exit::OverLimit,
+            Some(Fault::Rendering) | None => Exit::ReplayFailed,
+        },
     }
 }
 
@@ -131,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_case_decides() {
+    fn the_most_severe_end_decides() {
         let code = |statuses: &[Status]| {
             let outcomes: Vec<CaseOutcome> = statuses.iter().map(|status| ended(*status)).collect();
             (exit_code(&outcomes) as u8, bisect_code(&outcomes) as u8)
@@ -142,8 +169,9 @@ mod tests {
         assert_eq!(code(&[Status::Missing, Status::Flaky]), (7, 125));
         assert_eq!(code(&[Status::TimedOut, Status::Missing]), (124, 1));
         assert_eq!(code(&[Status::NoAdapter]), (5, 125));
-        assert_eq!(code(&[Status::Error]), (1, 125));
-        assert_eq!(code(&[Status::Different, Status::TimedOut]), (1, 1));
+        assert_eq!(code(&[Status::Error]), (6, 125));
+        assert_eq!(code(&[Status::Different, Status::TimedOut]), (124, 1));
+        assert_eq!(code(&[Status::Crashed, Status::Different]), (6, 1));
         assert_eq!(code(&[Status::UnexpectedPass]), (1, 1));
     }
 }

@@ -11,7 +11,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{print_json, stdout};
 use crate::format::wip15::{self, BlobPolicy};
 use crate::format::wtf::{self, WtfError, write_event_line, write_header_lines};
-use crate::say;
+use crate::text::say;
 use crate::timeline::wip15::map_wip15;
 use crate::timeline::wtf::{map_wtf, write_canonical};
 

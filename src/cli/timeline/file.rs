@@ -11,7 +11,7 @@ use crate::cli::open::{completeness, open_trace, report};
 use crate::format::aerogpu::Trace;
 use crate::format::wip15::{self, BlobPolicy};
 use crate::format::wtf::{Outcome, WtfError};
-use crate::say;
+use crate::text::say;
 use crate::timeline::aerogpu::{AerogpuArguments, AerogpuTimeline, map_aerogpu};
 use crate::timeline::wip15::{Wip15Timeline, map_wip15};
 use crate::timeline::wtf::{WtfTimeline, map_wtf};

@@ -12,7 +12,7 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::wip15::Layouts;
-use crate::say;
+use crate::text::say;
 use crate::timeline::write_overview;
 use crate::timeline::wtf::Digests;
 

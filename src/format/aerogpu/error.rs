@@ -138,7 +138,7 @@ pub enum FormatError {
         /// The record type's name.
         what: &'static str,
         /// Which read failed, and where.
-        source: OutOfBytes,
+        r#source: OutOfBytes,
     },
     /// A command record that belongs to no frame of the TOC.
     #[error("{what} record lies outside every frame of the TOC: expected it inside a frame, at {offset:#x}")]

@@ -14,7 +14,7 @@ use super::toc::{FrameEntry, TraceToc};
 pub enum WriteError {
     /// The sink failed.
     #[error("cannot write the trace: {0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// A payload, the meta JSON or the number of frames does not fit its field.
     #[error("{what} is {found}: expected at most {limit}")]
     TooLarge {
@@ -33,6 +33,12 @@ pub enum WriteError {
         /// What should have come first.
         expected: &'static str,
     },
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }
 
 /// Writes a trace front to back; nothing is kept in memory but the TOC.

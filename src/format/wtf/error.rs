@@ -85,7 +85,7 @@ macro_rules! problems {
 }
 
 problems! {
-    "read_error" Read { source: ReadError } "{source}"
+    "read_error" Read { r#source: ReadError } "{source}"
     "record_too_large" RecordTooLarge { found: u64, limit: u64 } "expected a record of at most {limit} bytes, found one of {found}"
     "part_too_large" PartTooLarge { found: u64, limit: u64 } "expected a part of at most {limit} bytes, found one of {found}"
     "json_too_large" JsonTooLarge { found: u64, limit: u64 } "expected at most {limit} bytes of JSON, found {found}"

@@ -34,7 +34,7 @@ pub enum GlslError {
         place: Box<Place>,
     },
     /// Each text may be right, but they don't fit together.
-    #[error("{0}")]
+    #[error(transparent)]
     Link(#[from] Box<LinkError>),
 }
 
