@@ -1,6 +1,7 @@
 //! How draws are put together: which vertex flat values come from, how many vertices there may be, which are drawn.
 
-use aerogpu_replay::player::Until;
+use aerogpu_replay::inquiry::{Effect, pixel_history};
+use aerogpu_replay::player::{DrawSelection, Until};
 use aerogpu_replay::replay::ShaderOptions;
 use aerogpu_replay::shader::glsl::{GlslOptions, ProvokingVertex};
 
@@ -166,6 +167,57 @@ pub fn a_point_at_the_end_of_a_long_draw(backend: Backend) {
         let picture = picture(&gpu, &scene.end_and_finish(), DEFAULT_SIZE).unwrap();
         for x in [11, 21] {
             assert_eq!(picture.pixel(x, 11), Some([255, 0, 0, 255]), "{backend:?}, {triangles} triangles, column {x}");
+        }
+    }
+}
+
+/// Questions about a draw of 9 vertices, of which the last three are a point, are answered as the picture is drawn.
+pub fn questions_see_the_triangles_beside_a_point(backend: Backend) {
+    let mut positions = Vec::new();
+    for left in [-1.0, 0.0] {
+        positions.extend([[left, -1.0], [left + 1.0, -1.0], [left, 1.0]]);
+    }
+    positions.extend([[0.5, 0.5]; 3]);
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vertices(&positions, RED)).bind(1).clear(BLACK).draw(0, 9);
+    let mut player = player(backend, scene.end_and_finish());
+    let (frame, end) = (FrameIndex(0), Until::EndOfFrame);
+    let counts = player.count_writes(frame, end, &DrawSelection::All).unwrap();
+    for (x, triangle) in [(1, 0), (33, 1)] {
+        assert_eq!(counts.at(x, 60), Some(1), "{backend:?}, triangle {triangle}");
+        assert_eq!(player.find_triangle(frame, 0, x, 60).unwrap(), Some(triangle), "{backend:?}");
+        let history = pixel_history(&mut player, frame, end, x, 60).unwrap();
+        assert!(matches!(history.events.last().unwrap().effect, Effect::Wrote { .. }), "{backend:?}, {triangle}");
+    }
+}
+
+/// Integer division as WGSL defines it: a divisor of 0, and the least number by -1, divide by 1.
+pub fn division_is_as_wgsl_says(backend: Backend) {
+    let gpu = backend.open_fresh();
+    let numbers = [i32::MIN, i32::MIN + 1, -1000, -7, -3, -2, -1, 0, 1, 2, 3, 7, 1000, 65_537, i32::MAX - 1, i32::MAX];
+    let list: Vec<String> = numbers.iter().map(|number| format!("{}u", number.cast_unsigned())).collect();
+    for (operator, expected) in [
+        ("/", (|a, b| if b == 0 { a } else { a.wrapping_div(b) }) as fn(i32, i32) -> i32),
+        ("%", |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) }),
+    ] {
+        let fragment = format!(
+            "var<private> numbers: array<u32, 16> = array<u32, 16>({});
+             fn n(at: f32) -> i32 {{ return bitcast<i32>(numbers[u32(at)]); }}
+             @fragment fn f(@builtin(position) p: vec4f) -> @location(0) vec4f {{
+               return unpack4x8unorm(bitcast<u32>(n(p.x) {operator} n(p.y)));
+             }}",
+            list.join(", ")
+        );
+        let mut scene = Scene::new();
+        scene.begin().shaders(1, 2, FILL_WGSL, &fragment).pipeline(1, 1, 2);
+        set_pipeline(&mut scene, 1);
+        scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED)).bind(1).draw(0, 6);
+        let picture = picture(&gpu, &scene.end_and_finish(), Size { width_px: 16, height_px: 16 }).unwrap();
+        for (x, a) in (0..).zip(numbers) {
+            for (y, b) in (0..).zip(numbers) {
+                let found = i32::from_le_bytes(picture.pixel(x, y).unwrap());
+                assert_eq!(found, expected(a, b), "{backend:?}: {a} {operator} {b}");
+            }
         }
     }
 }

@@ -295,6 +295,8 @@ fn main() {
         ("flat_values_come_from_the_vertex_asked_for", draws::flat_values_come_from_the_vertex_asked_for),
         ("vertices_keep_their_numbers", draws::vertices_keep_their_numbers),
         ("a_point_at_the_end_of_a_long_draw", draws::a_point_at_the_end_of_a_long_draw),
+        ("questions_see_the_triangles_beside_a_point", draws::questions_see_the_triangles_beside_a_point),
+        ("division_is_as_wgsl_says", draws::division_is_as_wgsl_says),
         ("a_point_takes_no_triangle_with_it", draws::a_point_takes_no_triangle_with_it),
     ];
     let mut trials = Vec::new();
