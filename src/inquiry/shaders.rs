@@ -244,7 +244,8 @@ impl Inquiry {
 
     fn used_language(&self, pipeline: &PipelineShaders) -> Option<&'static str> {
         let (vertex, fragment) = (&pipeline.vertex.object, &pipeline.fragment.object);
-        let programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another library: that of the compiled ones may be busy compiling for minutes.
+        let programs = ProgramLibrary::with_options(self.options.clone());
         match programs.choose_language(vertex, fragment).ok()? {
             ShaderLanguage::Glsl => Some("glsl"),
             ShaderLanguage::Wgsl | ShaderLanguage::Auto => Some("wgsl"),

@@ -7,7 +7,7 @@
 //!               └───────────────────────┴──► Unanswered ─► stdout ◄──┘
 //! ```
 //!
-//! Three threads, each with a queue before it. What draws nothing never waits for what draws, so **answers may come in
+//! Three threads, each with a queue before it; `shaders`, which compiles, has one of its own. What draws nothing never waits for what draws, so **answers may come in
 //! another order than their requests**; the ids tell which is whose. What draws is drawn in the order of the requests.
 //! All of them see what the requests before them did: `edit` then `hash` shows the edit, and what was asked before
 //! `close` is answered. `seek` sets the place at once, if there is such a place, and draws it in its turn.

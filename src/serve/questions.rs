@@ -12,7 +12,9 @@ use super::traces::OpenTrace;
 use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::BufferId;
-use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, VertexTable, write_replacements};
+use crate::inquiry::{
+    BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, Moment, VertexTable, write_replacements,
+};
 use crate::replay::{ShaderOptions, ShaderReplacements};
 use crate::timeline::Filter;
 
@@ -111,9 +113,8 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
 }
 
 /// `shaders`
-pub(super) fn shaders(open: &OpenTrace, params: &Place) -> Result<Value, ServeError> {
-    let moment = open.moment(params.at());
-    Ok(to_json(&open.inquiry.shaders(moment)?))
+pub(super) fn shaders(inquiry: &Inquiry, moment: Moment) -> Result<Value, ServeError> {
+    Ok(to_json(&inquiry.shaders(moment)?))
 }
 
 /// `edit`. Trying a long text takes a while; one that was given up in the meantime is not drawn with.

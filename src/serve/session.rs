@@ -18,6 +18,7 @@ use super::traces::OpenTrace;
 use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
 use crate::bytes::limits::MAX_OPEN_TRACES;
+use crate::inquiry::{Inquiry, Moment};
 use crate::worker::{Question, WorkerCommand};
 
 const METHODS: [&str; 17] = [
@@ -74,6 +75,7 @@ pub fn serve(
     let command = worker.clone();
     spawn("drawing", move || {
         draw_all(&drawings, &command, &adapter);
+        unanswered.wait_for_all();
         unanswered.end(End::Over);
     })?;
     let end = ending.recv();
@@ -102,6 +104,8 @@ pub(super) struct Session {
 /// What becomes of a request.
 enum Step {
     Answer(Value),
+    /// Shaders are to be compiled, which may take minutes: nothing else waits for it.
+    Compile(Inquiry, Moment),
     /// The trace with this handle is to be asked this.
     Draw(u32, Question),
 }
@@ -123,6 +127,11 @@ impl Session {
             if ticket.cancel.is_set() { Err(ServeError::Cancelled) } else { self.run(&method, params, &ticket.cancel) };
         match step {
             Ok(Step::Answer(value)) => ticket.answer(Ok(value)),
+            Ok(Step::Compile(inquiry, moment)) => {
+                let compile = move || ticket.answer(questions::shaders(&inquiry, moment));
+                // Without a thread to spare the request is given up.
+                let _ = spawn("shaders", compile);
+            }
             Ok(Step::Draw(handle, question)) => match self.traces.get(&handle) {
                 Some(open) => self.pass_on(ToDraw::Question(ticket, open.to_draw().clone(), question)),
                 None => ticket.answer(Err(ServeError::NotOpen(handle))),
@@ -158,6 +167,11 @@ impl Session {
                 let params: params::Mesh = read(method, params)?;
                 Step::Draw(params.trace, pictures::mesh(self.trace(params.trace)?, &params))
             }
+            "shaders" => {
+                let params: params::Place = read(method, params)?;
+                let open = self.trace(params.trace)?;
+                Step::Compile(open.inquiry.clone(), open.moment(params.at()))
+            }
             _ => return self.answer(method, params, cancel).map(Step::Answer),
         };
         Ok(drawing)
@@ -172,10 +186,6 @@ impl Session {
             "state" => {
                 let params: params::Place = read(method, params)?;
                 questions::state(self.trace(params.trace)?, &params)
-            }
-            "shaders" => {
-                let params: params::Place = read(method, params)?;
-                questions::shaders(self.trace(params.trace)?, &params)
             }
             "events" => {
                 let params: params::Events = read(method, params)?;

@@ -58,6 +58,8 @@ struct Waiting {
     requests: BTreeMap<u64, Pending>,
     /// Of the messages that they came in.
     bytes: u64,
+    /// Requests whose answers are being written.
+    leaving: usize,
 }
 
 struct Pending {
@@ -83,7 +85,7 @@ struct Answers {
     open: usize,
 }
 
-/// A request that is to be answered. Dropping it leaves it unanswered.
+/// A request that is to be answered. Dropping it gives it up.
 pub(super) struct Ticket {
     number: u64,
     pub cancel: Cancel,
@@ -140,6 +142,15 @@ impl Unanswered {
         last.answer(Ok(Value::Null));
     }
 
+    /// Waits until everything is answered.
+    pub fn wait_for_all(&self) {
+        let rest = self
+            .0
+            .fewer
+            .wait_while(lock(&self.0.waiting), |waiting| !waiting.requests.is_empty() || waiting.leaving > 0);
+        drop(rest.unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// Says that the session is over.
     pub fn end(&self, end: End) {
         // Nobody listens any more if it has ended already.
@@ -151,13 +162,15 @@ impl Unanswered {
         pending.cancel.set();
         let value = pending.id.map(|id| answer(id, result, self.0.exit_code));
         self.fill(&pending.slot.message, value.map(|value| (pending.slot.place, value)));
+        lock(&self.0.waiting).leaving -= 1;
+        self.0.fewer.notify_all();
     }
 
     fn take(&self, number: u64) -> Option<Pending> {
         let mut waiting = lock(&self.0.waiting);
         let pending = waiting.requests.remove(&number)?;
         waiting.bytes -= pending.bytes;
-        self.0.fewer.notify_all();
+        waiting.leaving += 1;
         Some(pending)
     }
 
@@ -222,5 +235,11 @@ impl Ticket {
     /// Answers the request, if nobody has.
     pub fn answer(self, result: Result<Value, ServeError>) {
         self.unanswered.answer(self.number, result);
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.unanswered.answer(self.number, Err(ServeError::Cancelled));
     }
 }
