@@ -8,6 +8,7 @@ mod draws;
 #[path = "../glsl/mod.rs"]
 mod glsl;
 mod language;
+mod mutants;
 mod pictures;
 mod resources;
 #[path = "../support/mod.rs"]
@@ -315,6 +316,7 @@ fn main() {
     trials.push(both("random_traces_are_the_same", pictures::random_traces_are_the_same));
     trials.push(both("pairs_are_the_same", pictures::pairs_are_the_same));
     trials.push(both("features_are_the_same", pictures::features_are_the_same));
+    trials.push(both("damaged_traces_are_the_same", mutants::damaged_traces_are_the_same));
     trials.push(both("random_programs_are_the_same", pictures::random_programs_are_the_same));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

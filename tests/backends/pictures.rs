@@ -13,14 +13,14 @@ use super::*;
 const GROUND: [f32; 4] = [3.0 / 255.0, 7.0 / 255.0, 11.0 / 255.0, 19.0 / 255.0];
 const GROUND_PIXEL: [u8; 4] = [3, 7, 11, 19];
 /// Pixels of a thousand that may differ by a step.
-const DIFFERING_PER_MILLE: usize = 1;
+pub const DIFFERING_PER_MILLE: usize = 1;
 /// Functions that Mesa approximates in one way for GLSL and in another for SPIR-V: all pixels may differ by a step.
 const EACH_API_S_OWN: [&str; 2] = ["asin", "acos"];
 /// Changes of a varying that must not show: where they do, a step of the program lies, or an expression that makes a
 /// last bit large.
 const NUDGES: [f32; 4] = [1.000_002, 0.999_998, 1.000_000_5, 0.999_999_5];
 
-fn number(name: &str) -> Option<u64> {
+pub fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
 
@@ -30,7 +30,7 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
 }
 
 /// What of `found` differs, `None` if little enough. Pixels of which `is_open` says so are left out.
-fn difference(
+pub fn difference(
     expected: &Picture,
     found: &Picture,
     per_mille: usize,
