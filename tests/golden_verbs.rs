@@ -344,7 +344,7 @@ fn bad_tomls_are_named_with_their_place() {
         fs::copy(fixture("interpolated"), outside.path()).unwrap();
         fs::remove_file(suite.trace("interpolated")).unwrap();
         std::os::unix::fs::symlink(outside.path(), suite.trace("interpolated")).unwrap();
-        suite.run(&["golden", "test"]).expect(1, "lies outside");
+        suite.run(&["golden", "test"]).expect(2, "lies outside");
     }
 }
 
@@ -569,7 +569,7 @@ fn fsck_lists_and_mends() {
     for name in ["frame0007.png", "frame0009.new.png", ".aerogpu-replay-Xy12Z", "frame0001.new.png"] {
         fs::write(folder.join(name), "x").unwrap();
     }
-    suite.run(&["golden", "test"]).expect(1, "frame 3: picture is Frame0002.PNG.png: expected one of its own");
+    suite.run(&["golden", "test"]).expect(2, "frame 3: picture is Frame0002.PNG.png: expected one of its own");
     let words = [
         "found: golden/frames: frame0007.png: no frame names it",
         "found: golden/frames: frame0009.new.png: no frame names it",
@@ -657,7 +657,7 @@ fn crashes_and_hangs_are_their_case_s_result() {
         |cases: &[&str]| suite.run(&[&["golden", "test", "--worker", &worker, "--timeout", "3"], cases].concat());
     test(&["golden/a", "golden/once"]).expect(9, "1 passed, 1 flaky");
     test(&["golden/hang", "--retries", "0"]).expect(124, "1 timed out");
-    suite.run(&["golden", "test", "golden/a", "--worker", "./nothing"]).expect(1, "cannot start ./nothing");
+    suite.run(&["golden", "test", "golden/a", "--worker", "./nothing"]).expect(6, "cannot start ./nothing");
 }
 
 fn no_adapter_is_exit_5() {
@@ -740,14 +740,14 @@ fn a_full_disk_loses_no_golden() {
     assert_eq!(suite.read("golden/interpolated/golden.toml"), toml, "the old picture is accepted, and no other");
     suite.run(&["golden", "fsck"]).expect(0, "0 problems");
     assert_eq!(fs::read_dir(suite.path("golden/interpolated")).unwrap().count(), 2);
-    limited("golden test golden/interpolated --report out").expect(6, "cannot write out/results.json");
+    limited("golden test golden/interpolated --report out").expect(11, "cannot write out/results.json");
     assert!(!suite.path("out/results.json").exists() && !suite.path("out/index.html").exists());
     let junit = suite.run(&["golden", "test", "--junit", "/dev/full/x"]);
-    junit.expect(6, "cannot write /dev/full/x");
+    junit.expect(11, "cannot write /dev/full/x");
     // Lines that nobody gets are no success.
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = suite.command(&["golden", "list"]).stdout(full).output().unwrap();
-    Ended::from(output).expect(6, "No space left on device");
+    Ended::from(output).expect(11, "cannot write the results: No space left on device");
 }
 
 #[cfg(unix)]
@@ -910,7 +910,7 @@ fn shaders_can_be_chosen() {
     assert_eq!(results["shaders"], "glsl");
     assert!(results["command"].as_str().unwrap().contains("--shaders glsl"), "{results}");
     suite.falsify("triangle", 0, |rgba| rgba[0] ^= 9);
-    test("glsl").expect(1, "different: triangle");
+    test("glsl").expect(4, "different: triangle");
     assert!(suite.read("out/index.html").contains("--frame 0 --a glsl --b "));
     let approve = ["golden", "approve", "golden/triangle", "--allow-blank", "--shaders", "glsl"];
     suite.run(&approve).expect(0, "approved: golden/triangle: frame 0");

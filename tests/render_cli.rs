@@ -503,7 +503,7 @@ fn an_unwritable_place_is_an_error() {
     if PathBuf::from("/dev/full").exists() {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = program().args([&triangle(), "--frame", "0", "--hash"]).stdout(full).output().unwrap();
-        assert_eq!(output.status.code(), Some(6));
+        assert_eq!(output.status.code(), Some(11));
         assert!(String::from_utf8(output.stderr).unwrap().contains("No space left on device"));
     }
 }
