@@ -466,6 +466,33 @@ void main() { tint = color; gl_Position = vec4(position, 0.0, 1.0); }
     );
 }
 
+/// Two draws that together are over the budget are refused at the second, by every way to the frame and on every API,
+/// before anything is drawn; whoever wants them all the same can have them.
+fn a_frame_over_its_budget_is_refused_before_it_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let vertex = "@vertex fn vs_main() -> @builtin(position) vec4f { return vec4f(); }";
+    let fragment = "@fragment fn fs_main() -> @location(0) vec4f { return vec4f(1.0); }";
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, vertex, fragment).pipeline(1, 1, 2);
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+    scene.end().begin().draw(0, 600_000_000).draw(0, 400_000_001).end();
+    let path = write_trace(folder.path(), &scene.finish());
+    let told = "its 400000001 vertices make 1000000001 for this picture: the budget is 1000000000";
+    let rows: [&[&str]; 4] = [
+        &[&path, "--frame", "1", "--hash"],
+        &[&path, "--frame", "1", "--hash", "--backend", "gl"],
+        &[&path, "--frames", "0-1", "--hash"],
+        &["verify", &path, "--determinism", "2"],
+    ];
+    for arguments in rows {
+        let found = run(arguments, folder.path());
+        assert_eq!(found.code, 10, "{arguments:?}: {found:?}");
+        assert!(found.stderr.contains(told) && found.stderr.contains("DRAW at 0x"), "{arguments:?}: {found:?}");
+    }
+    let lifted = run(&[&path, "--frame", "1", "--hash", "--backend", "noop", "--no-render-budget"], folder.path());
+    assert_eq!(lifted.code, 0, "{lifted:?}");
+}
+
 /// A draw that no driver finishes in a second, in a program that must still end.
 fn a_hanging_driver_is_a_timeout() {
     let folder = folder();
@@ -475,7 +502,7 @@ fn a_hanging_driver_is_a_timeout() {
     scene.begin().shaders(1, 2, vertex, fragment).pipeline(1, 1, 2);
     scene.packet(Packet::SetPipeline { pipeline_id: 1 });
     for _ in 0..20 {
-        scene.draw(0, u32::MAX);
+        scene.draw(0, 50_000_000);
     }
     let path = write_trace(folder.path(), &scene.end_and_finish());
     let start = Instant::now();
@@ -528,6 +555,10 @@ fn main() {
         ("what_glsl_leaves_open_is_said_and_can_be_chosen", what_glsl_leaves_open_is_said_and_can_be_chosen),
         ("glsl_texts_end_as_documented", glsl_texts_end_as_documented),
         ("verify_compares_the_languages", verify_compares_the_languages),
+        (
+            "a_frame_over_its_budget_is_refused_before_it_is_drawn",
+            a_frame_over_its_budget_is_refused_before_it_is_drawn,
+        ),
         ("a_hanging_driver_is_a_timeout", a_hanging_driver_is_a_timeout),
         ("a_closed_pipe_is_success", a_closed_pipe_is_success),
         ("an_unwritable_place_is_an_error", an_unwritable_place_is_an_error),

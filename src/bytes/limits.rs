@@ -32,6 +32,14 @@ pub const MAX_SHADER_CHAIN: u32 = 2000;
 /// Bytes of one guest buffer: the size every WebGPU implementation must offer, so no recorder could rely on more.
 pub const MAX_BUFFER_BYTES: u64 = 256 << 20;
 
+/// Vertices drawn for one picture, those of earlier frames included that it depends on. Real frames stay under ten million;
+/// software adapters take half a minute for a billion, and a single DRAW can ask for four. `--no-render-budget` lifts it.
+pub const MAX_FRAME_VERTICES: u64 = 1_000_000_000;
+
+/// Bytes that a frame's target and buffers may have together. Nothing lifts it.
+pub const MAX_FRAME_BYTES: u64 = 2 << 30;
+const _: () = assert!(MAX_PICTURE_BYTES + MAX_BUFFERS_BYTES <= MAX_FRAME_BYTES);
+
 /// Bytes of all guest buffers that exist at one time.
 pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
 

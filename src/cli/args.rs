@@ -205,6 +205,9 @@ pub(super) struct RenderArgs {
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
+    /// Let a frame draw any number of vertices (else a billion), and take any time
+    #[arg(long)]
+    pub no_render_budget: bool,
     /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
     #[arg(long, value_name = "DIR")]
     pub replace_shaders: Option<PathBuf>,

@@ -107,7 +107,7 @@ impl BisectArgs {
         };
         match spec {
             SideSpec::Device(backend, adapter) => {
-                let device = DeviceArgs { adapter: adapter.clone(), backend: *backend, timeout: self.device.timeout };
+                let device = DeviceArgs { adapter: adapter.clone(), backend: *backend, ..self.device.clone() };
                 played(trace, &device, ShaderLanguage::Auto)
             }
             SideSpec::Shaders(language) => played(trace, &self.device, *language),

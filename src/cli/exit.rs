@@ -184,7 +184,9 @@ impl Exit {
         match error {
             GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => Self::NoAdapter,
             GpuError::Refused { .. } | GpuError::DeviceLost(_) => Self::ReplayFailed,
-            GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } => Self::OverLimit,
+            GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. } => {
+                Self::OverLimit
+            }
             GpuError::Timeout(_) => Self::Timeout,
             GpuError::Read(_) => Self::Unreadable,
         }

@@ -21,7 +21,7 @@ use super::output::stdout;
 use super::picture_output::PictureOutput;
 use super::whole_file::Inputs;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Picture, Size};
 use crate::player::{Player, Until, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
@@ -144,7 +144,7 @@ fn open_gpu(args: &RenderArgs) -> Result<Arc<Gpu>, Failure> {
 }
 
 pub(super) fn timeout(args: &RenderArgs) -> Duration {
-    Duration::from_secs(args.timeout)
+    if args.no_render_budget { NO_TIMEOUT } else { Duration::from_secs(args.timeout) }
 }
 
 /// Ends the process when a frame takes longer than --timeout.

@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json};
 use super::verify_shaders::Sources;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{AdapterChoice, Gpu};
+use crate::gpu::{AdapterChoice, Gpu, NO_TIMEOUT};
 use crate::pixels::{PictureHash, Size};
 use crate::player::{Player, Until};
 use crate::replay::{DEFAULT_SIZE, ShaderLanguage, ShaderOptions, largest_viewport};
@@ -54,6 +54,9 @@ pub(super) struct VerifyGpuArgs {
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
+    /// Let a frame draw any number of vertices (else a billion), and take any time
+    #[arg(long)]
+    pub no_render_budget: bool,
 }
 
 impl VerifyGpuArgs {
@@ -111,7 +114,8 @@ struct Verify<'a> {
 impl Verify<'_> {
     fn player(&self) -> Result<Player, Failure> {
         let adapter = self.args.adapter.clone().unwrap_or_default();
-        let gpu = Gpu::open(self.args.backend.into(), &adapter, Duration::from_secs(self.args.timeout))?;
+        let timeout = if self.args.no_render_budget { NO_TIMEOUT } else { Duration::from_secs(self.args.timeout) };
+        let gpu = Gpu::open(self.args.backend.into(), &adapter, timeout)?;
         let size: Size = match self.args.size {
             TargetSize::Fixed(size) => size,
             TargetSize::Auto => largest_viewport(self.trace).unwrap_or(DEFAULT_SIZE),

@@ -6,8 +6,13 @@ use std::time::Duration;
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
 use super::driver_faults::NINE_VERTICES;
 use super::error::{GpuError, describe};
+use crate::bytes::limits::MAX_FRAME_VERTICES;
 use crate::command::Location;
 use crate::shader::ProvokingVertex;
+
+/// As good as for ever, and drivers can still add it to a time. On a device with so much of it a frame may draw any number
+/// of vertices, too.
+pub const NO_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// An opened GPU.
 pub struct Gpu {
@@ -24,6 +29,7 @@ pub struct Gpu {
     has_nine_vertices_fault: bool,
     troubles: Arc<Mutex<Troubles>>,
     timeout: Duration,
+    max_frame_vertices: Option<u64>,
 }
 
 /// Objects that exist on a GPU: what only grows is leaked.
@@ -123,9 +129,21 @@ impl Gpu {
                 lock(&on_lost).lost.get_or_insert(if message.is_empty() { format!("{reason:?}") } else { message });
             }
         });
+        let max_frame_vertices = (timeout < NO_TIMEOUT).then_some(MAX_FRAME_VERTICES);
         let is_gl = info.backend == wgpu::Backend::Gl;
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
-        Ok(Self { instance, adapter, device, queue, summary, is_gl, has_nine_vertices_fault, troubles, timeout })
+        Ok(Self {
+            instance,
+            adapter,
+            device,
+            queue,
+            summary,
+            is_gl,
+            has_nine_vertices_fault,
+            troubles,
+            timeout,
+            max_frame_vertices,
+        })
     }
 
     /// The adapter in use.
@@ -146,6 +164,11 @@ impl Gpu {
     /// Asked for every draw.
     pub(super) fn has_nine_vertices_fault(&self) -> bool {
         self.has_nine_vertices_fault
+    }
+
+    /// How many vertices may be drawn for one picture, if not any number.
+    pub(super) fn max_frame_vertices(&self) -> Option<u64> {
+        self.max_frame_vertices
     }
 
     /// How long a wait for the GPU may last.

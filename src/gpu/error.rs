@@ -47,6 +47,20 @@ pub enum GpuError {
         /// The device's limit.
         limit: u64,
     },
+    /// A draw that would take the frame over its budget.
+    #[error(
+        "DRAW {at}: its {vertex_count} vertices make {found} for this picture: the budget is {limit} (--no-render-budget lifts it)"
+    )]
+    OverBudget {
+        /// The draw.
+        at: Location,
+        /// Its vertices.
+        vertex_count: u32,
+        /// Vertices with those before it.
+        found: u64,
+        /// The cap, from [`crate::bytes::limits`].
+        limit: u64,
+    },
     /// A viewport larger than the device can set.
     #[error("DRAW {at}: the viewport is {} by {} pixels: the device's limit is {limit} on a side", size_px[0], size_px[1])]
     ViewportTooLarge {

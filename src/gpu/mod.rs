@@ -40,7 +40,7 @@ mod visibility;
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use brush::Brush;
 pub use canvas::Canvas;
-pub use device::{Gpu, ObjectCounts};
+pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};
 pub use error::GpuError;
 pub use renderer::{PendingPicture, Renderer, TargetCopy};

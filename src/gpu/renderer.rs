@@ -46,6 +46,8 @@ pub struct Renderer {
     pub(super) corner_indices: CornerIndices,
     /// Not in use at the moment.
     readbacks: Vec<Readback>,
+    /// Vertices drawn for the picture being made.
+    spent_vertices: u64,
     /// The latest submissions, by the batch that they ended.
     submissions: VecDeque<(BatchNumber, wgpu::SubmissionIndex)>,
 }
@@ -90,6 +92,7 @@ impl Renderer {
             instruments: Instruments::default(),
             corner_indices: CornerIndices::default(),
             readbacks: Vec::new(),
+            spent_vertices: 0,
             submissions: VecDeque::new(),
         };
         renderer.reset();
@@ -132,10 +135,29 @@ impl Renderer {
                 self.batch.clear(&self.target.view, wgpu::Color { r, g, b, a });
                 self.bound = Bound::default();
             }
-            Op::Draw(draw) => self.draw_with_brush(draw, at, programs)?,
+            Op::Draw(draw) => {
+                self.spend(draw.vertex_count, at)?;
+                self.draw_with_brush(draw, at, programs)?;
+            }
             Op::Present => {}
         }
         Ok(())
+    }
+
+    /// Another picture begins, with a budget of its own.
+    pub fn begin_budget(&mut self) {
+        self.spent_vertices = 0;
+    }
+
+    /// Refuses a draw that would take the picture over its budget.
+    fn spend(&mut self, vertex_count: u32, at: Location) -> Result<(), GpuError> {
+        self.spent_vertices += u64::from(vertex_count);
+        match self.gpu.max_frame_vertices() {
+            Some(limit) if self.spent_vertices > limit => {
+                Err(GpuError::OverBudget { at, vertex_count, found: self.spent_vertices, limit })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Submits what is recorded. Errors of the GPU library come out here at the latest.

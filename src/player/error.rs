@@ -54,7 +54,7 @@ impl PlayerError {
     /// with the trace is found before anything is done about it.
     pub(super) fn is_of_device(&self) -> bool {
         match self {
-            Self::Gpu(GpuError::ViewportTooLarge { .. }) => false,
+            Self::Gpu(GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. }) => false,
             Self::Gpu(_) | Self::Internal(_) => true,
             Self::Replay(_) | Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => false,
         }
@@ -64,7 +64,9 @@ impl PlayerError {
     pub fn offset(&self) -> Option<u64> {
         match self {
             Self::Replay(error) => error.offset(),
-            Self::Gpu(GpuError::Refused { at, .. } | GpuError::ViewportTooLarge { at, .. }) => Some(at.offset),
+            Self::Gpu(
+                GpuError::Refused { at, .. } | GpuError::ViewportTooLarge { at, .. } | GpuError::OverBudget { at, .. },
+            ) => Some(at.offset),
             _ => None,
         }
     }

@@ -205,6 +205,7 @@ impl Player {
     fn watched<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let watchdog = self.watchdog.take();
         let watched = watchdog.as_ref().map(Watchdog::watch);
+        self.renderer.begin_budget();
         let done = work(self);
         drop(watched);
         self.watchdog = watchdog;

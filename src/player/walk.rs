@@ -151,6 +151,7 @@ impl Player {
         mut look: impl FnMut(Stroke, &mut Easel<'_>) -> Result<(), GpuError>,
     ) -> Result<Pass, PlayerError> {
         self.residency.begin();
+        self.renderer.begin_budget();
         let mut pass = Pass { state: GuestState::new() };
         let mut reader = CommandReader::new(self.trace.clone());
         let shown = match walk.slice.target {

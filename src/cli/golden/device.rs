@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 use super::super::args::{Backend, TargetSize, parse_adapter, parse_size};
 use super::super::exit::Failure;
 use crate::format::aerogpu::Trace;
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError, NO_TIMEOUT};
 use crate::pixels::Size;
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
 
@@ -23,6 +23,9 @@ pub(in crate::cli) struct DeviceArgs {
     /// Longest time for a case, and for a wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
+    /// Let a frame draw any number of vertices (else a billion), and take any time
+    #[arg(long)]
+    pub no_render_budget: bool,
 }
 
 #[derive(Clone, Copy, Debug, ClapArgs)]
@@ -35,7 +38,7 @@ pub(in crate::cli) struct SizeArgs {
 impl DeviceArgs {
     /// How long a case, or a wait, may take.
     pub fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout)
+        if self.no_render_budget { NO_TIMEOUT } else { Duration::from_secs(self.timeout) }
     }
 
     /// Opens the device.
@@ -57,6 +60,9 @@ impl DeviceArgs {
     /// The flags again, for a child process or for people who want to repeat it.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
+        if self.no_render_budget {
+            arguments.push("--no-render-budget".to_owned());
+        }
         if let Some(adapter) = &self.adapter {
             arguments.extend(["--adapter".to_owned(), adapter.clone()]);
         }
