@@ -1,6 +1,6 @@
 //! The sheet of keys.
 
-use egui::{Align2, Grid, RichText, Ui, Window};
+use egui::{Align2, Grid, RichText, Ui, Vec2, Window, vec2};
 
 use super::keys::sections;
 
@@ -14,9 +14,20 @@ const POINTER: [(&str, &str); 6] = [
     ("drag on the timeline", "select a range: statistics for it"),
 ];
 
+/// Room that the sheet takes with two columns.
+const TWO_COLUMNS: Vec2 = vec2(900.0, 760.0);
+
 /// Draws the sheet.
 pub(super) fn ui(ui: &Ui) {
     let window = Window::new("Keys").anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false).resizable(false);
+    let room = ui.ctx().content_rect().size();
+    if room.x < TWO_COLUMNS.x || room.y < TWO_COLUMNS.y {
+        window.scroll(true).max_width(room.x - 40.0).max_height(room.y - 60.0).show(ui.ctx(), |ui| {
+            sections().iter().for_each(|section| draw(ui, section.title, &lines(&section.bindings)));
+            draw(ui, "Pointer", &POINTER);
+        });
+        return;
+    }
     window.show(ui.ctx(), |ui| {
         ui.columns(2, |columns| {
             let mut all = sections();

@@ -1,6 +1,6 @@
 //! Which panel lies where.
 
-use egui::{CentralPanel, Frame, Panel, ScrollArea, Ui};
+use egui::{CentralPanel, Frame, Label, Panel, RichText, ScrollArea, Ui};
 
 use super::action::{Action, Tab};
 use super::compare::Around;
@@ -8,8 +8,9 @@ use super::desk::Answer;
 use super::look::legend_ui;
 use super::picture::{AlphaView, Grid, MARGIN};
 use super::problems::Severity;
+use super::room::{Room, tab_room_ui};
 use super::stale::opacity;
-use super::studio::Place;
+use super::studio::{GpuState, Place};
 use super::timeline::{TimelineContext, TimelinePanel};
 use super::toolbar::Position;
 use super::{Inspector, Panels, help, state, toolbar};
@@ -31,17 +32,33 @@ impl Inspector {
     pub(super) fn layout(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         self.set_theme(ui);
         if self.panels == Panels::Shown {
+            let room = Room::of(ui);
             Panel::top("toolbar").show(ui, |ui| toolbar::ui(ui, &self.position(), actions));
-            self.strip_ui(ui, actions);
+            if !room.is_low() {
+                self.strip_ui(ui, actions);
+            }
             Panel::bottom("status").show(ui, |ui| self.status_ui(ui));
-            self.timeline_ui(ui, actions);
-            let events = Panel::left("events").default_size(self.sizes.events_width).max_size(700.0);
-            let events = events.show(ui, |ui| self.events.ui(ui, &self.document, self.place, actions));
-            self.sizes.events_width = events.response.rect.width();
-            let tabs = Panel::right("tabs").default_size(self.sizes.tabs_width).max_size(900.0);
-            let tabs = tabs.show(ui, |ui| self.tabs_ui(ui, actions));
-            self.sizes.tabs_width = tabs.response.rect.width();
-            Panel::top("picture settings").show(ui, |ui| self.picture_settings_ui(ui, actions));
+            self.timeline_ui(ui, room, actions);
+            // A panel's size is known by its name: a small window's is not that of a large one.
+            let is_narrow = room.is_narrow();
+            let events = Panel::left(("events", is_narrow)).default_size(self.sizes.events_width);
+            let events = events.max_size(room.widest(700.0)).show(ui, |ui| {
+                self.events.ui(ui, &self.document, self.place, actions);
+            });
+            let tabs = Panel::right(("tabs", is_narrow)).default_size(self.sizes.tabs_width);
+            let tabs = tabs.max_size(room.widest(900.0)).show(ui, |ui| self.tabs_ui(ui, room, actions));
+            if !is_narrow {
+                self.sizes.events_width = events.response.rect.width();
+                self.sizes.tabs_width = tabs.response.rect.width();
+            }
+            Panel::top("picture settings").show(ui, |ui| {
+                if is_narrow || room.is_low() {
+                    let row = ScrollArea::horizontal().id_salt("picture settings");
+                    row.show(ui, |ui| ui.horizontal(|ui| self.picture_settings_ui(ui, actions)));
+                } else {
+                    ui.horizontal_wrapped(|ui| self.picture_settings_ui(ui, actions));
+                }
+            });
         }
         CentralPanel::no_frame().frame(Frame::NONE.fill(MARGIN)).show(ui, |ui| self.picture_ui(ui, actions));
         if self.has_help {
@@ -81,7 +98,7 @@ impl Inspector {
         Panel::top("strip").show(ui, |ui| self.strip.ui(ui, &self.document.studio, frames, aspect, actions));
     }
 
-    fn timeline_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    fn timeline_ui(&mut self, ui: &mut Ui, room: Room, actions: &mut Vec<Action>) {
         if let Some(lanes) = self.document.take_lanes() {
             for problem in &lanes.problems {
                 self.problems.add(Severity::Warning, problem, None);
@@ -102,7 +119,8 @@ impl Inspector {
             },
             ..Default::default()
         };
-        let panel = Panel::bottom("timeline").resizable(true).default_size(self.sizes.timeline_height).max_size(700.0);
+        let panel = Panel::bottom(("timeline", room.is_low())).resizable(true);
+        let panel = panel.default_size(self.sizes.timeline_height).max_size(room.highest(700.0));
         let shown = panel.show(ui, |ui| match &mut self.timeline {
             Some(timeline) => {
                 let is_old = self.timeline_is_of != TimelineOf::ThisTrace;
@@ -123,20 +141,34 @@ impl Inspector {
                 ui.allocate_space(ui.available_size());
             }
         });
-        self.sizes.timeline_height = shown.response.rect.height();
+        if !room.is_low() {
+            self.sizes.timeline_height = shown.response.rect.height();
+        }
         let pointer = ui.input(|input| input.pointer.hover_pos());
         self.timeline_has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
     }
 
-    fn tabs_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        ui.horizontal_wrapped(|ui| {
-            for tab in Tab::ALL {
-                if ui.selectable_label(self.tab == tab, tab.name()).clicked() {
-                    actions.push(Action::ShowTab(tab));
-                }
-            }
-        });
+    fn tabs_ui(&mut self, ui: &mut Ui, room: Room, actions: &mut Vec<Action>) {
+        if room.is_narrow() || room.is_low() {
+            let chosen =
+                egui::ComboBox::from_id_salt("tab in front").width(ui.available_width()).selected_text(self.tab.name());
+            chosen.show_ui(ui, |ui| self.tab_names_ui(ui, actions));
+        } else {
+            ui.horizontal_wrapped(|ui| self.tab_names_ui(ui, actions));
+        }
         ui.separator();
+        tab_room_ui(ui, |ui| self.tab_ui(ui, actions));
+    }
+
+    fn tab_names_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        for tab in Tab::ALL {
+            if ui.selectable_label(self.tab == tab, tab.name()).clicked() {
+                actions.push(Action::ShowTab(tab));
+            }
+        }
+    }
+
+    fn tab_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         match self.tab {
             Tab::State | Tab::Resources => {
                 let moment = self.document.moment(self.place.frame, self.place.until);
@@ -170,31 +202,29 @@ impl Inspector {
     }
 
     fn picture_settings_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        ui.horizontal_wrapped(|ui| {
-            let panel = &mut self.picture_panel;
-            for (name, is_shown) in
-                [("R", &mut panel.channels.red), ("G", &mut panel.channels.green), ("B", &mut panel.channels.blue)]
-            {
-                ui.toggle_value(is_shown, name).on_hover_text("show this channel; one alone is grey");
-            }
-            ui.separator();
-            ui.label("alpha");
-            let views =
-                [(AlphaView::Ignored, "ignored"), (AlphaView::Checkerboard, "checker"), (AlphaView::Alone, "alone")];
-            for (view, name) in views {
-                ui.selectable_value(&mut panel.alpha, view, name);
-            }
-            let has_grid = panel.grid == Grid::WhenLarge;
-            if ui.selectable_label(has_grid, "grid").on_hover_text("g: lines between enlarged pixels").clicked() {
-                panel.toggle_grid();
-            }
-            ui.separator();
-            ui.label("overlay");
-            self.look.ui(ui, self.place, actions);
-            ui.separator();
-            ui.label("compare with");
-            self.compare.ui(ui, actions);
-        });
+        let panel = &mut self.picture_panel;
+        for (name, is_shown) in
+            [("R", &mut panel.channels.red), ("G", &mut panel.channels.green), ("B", &mut panel.channels.blue)]
+        {
+            ui.toggle_value(is_shown, name).on_hover_text("show this channel; one alone is grey");
+        }
+        ui.separator();
+        ui.label("alpha");
+        let views =
+            [(AlphaView::Ignored, "ignored"), (AlphaView::Checkerboard, "checker"), (AlphaView::Alone, "alone")];
+        for (view, name) in views {
+            ui.selectable_value(&mut panel.alpha, view, name);
+        }
+        let has_grid = panel.grid == Grid::WhenLarge;
+        if ui.selectable_label(has_grid, "grid").on_hover_text("g: lines between enlarged pixels").clicked() {
+            panel.toggle_grid();
+        }
+        ui.separator();
+        ui.label("overlay");
+        self.look.ui(ui, self.place, actions);
+        ui.separator();
+        ui.label("compare with");
+        self.compare.ui(ui, actions);
     }
 
     fn picture_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -240,39 +270,50 @@ impl Inspector {
     }
 
     fn status_ui(&mut self, ui: &mut Ui) {
+        let room = Room::of(ui);
         ui.horizontal(|ui| {
             let size = self.document.open.size;
             ui.monospace(format!("{size}"));
             ui.separator();
-            ui.monospace(self.pixel_text());
+            ui.monospace(self.pixel_text(room));
             ui.separator();
             if let Some(waiting) = self.waiting_for() {
-                ui.label(waiting);
+                ui.add(Label::new(waiting).truncate());
             } else if self.keyboard.goes_nowhere() {
-                ui.label("the field is not there: a click or Esc gives the keyboard back");
+                let hint = "the field is not there: a click or Esc gives the keyboard back";
+                ui.add(Label::new(hint).truncate());
             }
             if let Some((message, _)) = &self.message {
-                ui.label(message);
+                ui.add(Label::new(message).truncate());
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if let Some(state) = self.document.gpu.get() {
+                // A narrow window has its title for that.
+                let is_shown = |state: &&GpuState| !room.is_narrow() || state.adapter.is_err();
+                if let Some(state) = self.document.gpu.get().filter(is_shown) {
                     match &state.adapter {
                         Ok(adapter) => {
                             let objects = state.objects.map_or(String::new(), |objects| objects.to_string());
                             ui.weak(adapter.to_string()).on_hover_text(objects)
                         }
-                        Err(trouble) => ui.colored_label(ui.visuals().error_fg_color, &trouble.message),
+                        Err(trouble) => {
+                            let text = RichText::new(&trouble.message).color(ui.visuals().error_fg_color);
+                            ui.add(Label::new(text).truncate())
+                        }
                     };
                 }
             });
         });
     }
 
-    /// The pixel under the pointer: place, bytes, and the numbers that a shader would have written.
-    fn pixel_text(&self) -> String {
+    /// The pixel under the pointer: place, bytes, and the numbers that a shader would have written; as much of it as
+    /// leaves room for messages.
+    fn pixel_text(&self, room: Room) -> String {
         let pixel = self.picture_panel.hovered.or(self.picture_panel.selected);
         let (Some([x, y]), Some(picture)) = (pixel, &self.picture) else { return "–".to_owned() };
         let Some([r, g, b, a]) = picture.pixel(x, y) else { return "–".to_owned() };
+        if room.is_narrow() {
+            return format!("{x},{y}  #{r:02x}{g:02x}{b:02x}{a:02x}");
+        }
         let float = |value: u8| f32::from(value) / 255.0;
         format!(
             "{x},{y}  #{r:02x}{g:02x}{b:02x}{a:02x}  {r} {g} {b} {a}  {:.3} {:.3} {:.3} {:.3}",

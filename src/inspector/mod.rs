@@ -38,6 +38,7 @@ mod picture;
 mod pixel;
 mod problems;
 mod resources;
+mod room;
 mod shaders;
 mod stale;
 mod state;

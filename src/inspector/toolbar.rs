@@ -3,6 +3,7 @@
 use egui::{Button, DragValue, RichText, Ui};
 
 use super::action::{Action, Step};
+use super::room::Room;
 use super::studio::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
@@ -24,6 +25,7 @@ pub(super) struct Position {
 
 /// Draws the bar.
 pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
+    let room = Room::of(ui);
     ui.horizontal(|ui| {
         let mut button = |ui: &mut Ui, text: &str, hint: &str, action: Action| {
             if ui.add(Button::new(text).frame(false)).on_hover_text(hint).clicked() {
@@ -31,8 +33,11 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
             }
         };
         button(ui, "Open…", "Ctrl O; or drop a file on the window", Action::ShowOpenDialog);
-        button(ui, "Save picture", "s", Action::Save);
-        button(ui, "Copy command", "y: the command line that shows what you see", Action::CopyCommandLine);
+        // Their keys do in a narrow window.
+        if !room.is_narrow() {
+            button(ui, "Save picture", "s", Action::Save);
+            button(ui, "Copy command", "y: the command line that shows what you see", Action::CopyCommandLine);
+        }
         ui.separator();
         button(ui, "⏮", "Home: first frame", Action::Step(Step::FirstFrame));
         button(ui, "◀", "⬅: frame before", Action::Step(Step::PreviousFrame));
@@ -42,7 +47,7 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
         button(ui, "⏭", "End: last frame", Action::Step(Step::LastFrame));
         frame_ui(ui, position, actions);
         ui.separator();
-        draw_ui(ui, position, actions);
+        draw_ui(ui, position, room, actions);
         if let Some(frames) = position.indexing {
             ui.separator();
             ui.spinner();
@@ -71,7 +76,7 @@ fn frame_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
     ui.weak(format!("/ {}", position.frame_count));
 }
 
-fn draw_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
+fn draw_ui(ui: &mut Ui, position: &Position, room: Room, actions: &mut Vec<Action>) {
     ui.label("draw");
     let Some(count) = position.draw_count else {
         ui.weak("…");
@@ -88,13 +93,20 @@ fn draw_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
         Until::AfterPacket(_) => position.last_draw.unwrap_or(0),
     };
     let last = count - 1;
-    ui.spacing_mut().slider_width = 160.0;
-    let slider = egui::Slider::new(&mut draw, 0..=last).integer();
-    if ui.add(slider).on_hover_text("⬆ ⬇: draw by draw").changed() {
+    let changed = if room.is_very_narrow() {
+        ui.add(DragValue::new(&mut draw).range(0..=last).speed(0.25))
+    } else {
+        ui.spacing_mut().slider_width = if room.is_narrow() { 60.0 } else { 160.0 };
+        ui.add(egui::Slider::new(&mut draw, 0..=last).integer())
+    };
+    if changed.on_hover_text("⬆ ⬇: draw by draw").changed() {
         let place = Place { frame: FrameIndex(frame), until: Until::AfterDraw(draw) };
         actions.push(Action::GoTo(place));
     }
     ui.weak(format!("/ {count}"));
+    if room.is_very_narrow() {
+        return;
+    }
     let is_at_end = position.place.until == Until::EndOfFrame;
     if ui.add_enabled(!is_at_end, Button::new("whole frame").frame(false)).clicked() {
         actions.push(Action::frame(frame));

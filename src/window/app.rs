@@ -18,6 +18,8 @@ use crate::pixels::Size;
 
 /// Size of a new window with all its panels, in points.
 const WINDOW_SIZE: LogicalSize<u32> = LogicalSize::new(1280, 840);
+/// With less room the panels are of no use any more.
+const SMALLEST_SIZE: LogicalSize<u32> = LogicalSize::new(480, 320);
 /// A new window with nothing but the picture is about this long: small targets are enlarged by a whole factor.
 const BARE_SIDE_PX: u32 = 640;
 
@@ -69,7 +71,7 @@ impl App {
         let refused = |error: &dyn std::fmt::Display| WindowError::WindowSystem(error.to_string());
         let attributes = Window::default_attributes().with_title("aerogpu-replay");
         let attributes = match options.panels {
-            Panels::Shown => attributes.with_inner_size(WINDOW_SIZE),
+            Panels::Shown => attributes.with_inner_size(WINDOW_SIZE).with_min_inner_size(SMALLEST_SIZE),
             Panels::Hidden => attributes.with_inner_size(bare_size(options.open.size)),
         };
         let window = Arc::new(event_loop.create_window(attributes).map_err(|error| refused(&error))?);

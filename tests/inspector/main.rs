@@ -1,6 +1,7 @@
 //! The inspector as people use it, without a window: keys and pointer go in, pictures and texts come out.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+mod room;
 mod soak;
 mod stage;
 #[path = "../support/mod.rs"]
@@ -347,7 +348,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 fn main() {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 25] = [
+    let tests: [Test; 26] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -384,6 +385,7 @@ fn main() {
         ("notes_that_cannot_be_kept_are_asked_about", typing::notes_that_cannot_be_kept_are_asked_about),
         ("where_nobody_can_be_asked_edits_are_saved", typing::where_nobody_can_be_asked_edits_are_saved),
         ("what_takes_long_is_named", typing::what_takes_long_is_named),
+        ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),
         ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
     ];
     let trials: Vec<Trial> = tests.into_iter().map(|(name, test)| software::trial(name, test)).collect();

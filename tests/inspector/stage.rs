@@ -101,6 +101,7 @@ pub struct Setup {
     /// Where to remember; `None`: nowhere for long.
     pub memory: Option<PathBuf>,
     pub panels: Panels,
+    pub size: Vec2,
     /// Whether to start with everything worked out.
     pub waits: bool,
 }
@@ -115,6 +116,7 @@ impl Setup {
             first_frame: None,
             memory: None,
             panels: Panels::Shown,
+            size: SIZE,
             waits: true,
         }
     }
@@ -134,7 +136,7 @@ impl Setup {
             gpu,
         };
         let inspector = Inspector::new(host.clone(), options, Arc::new(|| ())).unwrap();
-        let builder = Harness::builder().with_size(SIZE).with_step_dt(1.0 / 60.0).with_accessibility_check(false);
+        let builder = Harness::builder().with_size(self.size).with_step_dt(1.0 / 60.0).with_accessibility_check(false);
         let harness =
             builder.build_ui_state(|ui: &mut egui::Ui, inspector: &mut Inspector| inspector.ui(ui), inspector);
         let mut stage = Stage { harness, host, folder };

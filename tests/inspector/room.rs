@@ -1,0 +1,107 @@
+//! Room: in a small window, too, each panel has a place of its own, and most of it is the picture's.
+
+use std::sync::Arc;
+
+use aerogpu_replay::gpu::Gpu;
+use egui::{Color32, Rect, Shape, Vec2, vec2};
+
+use super::stage::{SIZE, Setup, Stage};
+use super::support::fixture;
+
+/// What a panel is filled with, and what is around the picture.
+const PANEL: Color32 = Color32::from_gray(27);
+const AROUND_THE_PICTURE: Color32 = Color32::from_gray(33);
+
+/// Every rectangle on the screen that is filled with a colour.
+fn filled(stage: &Stage, with: Color32) -> Vec<Rect> {
+    fn collect(shape: &Shape, with: Color32, into: &mut Vec<Rect>) {
+        match shape {
+            Shape::Rect(shape) if shape.fill == with => into.push(shape.rect),
+            Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, with, into)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    let shapes = &stage.harness.output().shapes;
+    shapes.iter().for_each(|clipped| collect(&clipped.shape, with, &mut all));
+    all
+}
+
+/// The panels. What surrounds all of them is the harness's own.
+fn panels(stage: &Stage) -> Vec<Rect> {
+    let mut panels = filled(stage, PANEL);
+    let everything = panels.iter().copied().reduce(Rect::union).expect("panels");
+    panels.retain(|panel| panel.width() < everything.width() || panel.height() < everything.height());
+    panels
+}
+
+/// Every text and the part of it that can be seen.
+fn visible_texts(stage: &Stage) -> Vec<(String, Rect)> {
+    fn collect(shape: &Shape, clip: Rect, into: &mut Vec<(String, Rect)>) {
+        match shape {
+            Shape::Text(text) => {
+                for row in &text.galley.rows {
+                    // Where its letters are; the row itself may begin where the text before it began.
+                    let letters = row.visuals.mesh_bounds.translate(row.pos.to_vec2() + text.pos.to_vec2());
+                    let place = letters.intersect(clip);
+                    if place.is_positive() {
+                        into.push((row.text(), place));
+                    }
+                }
+            }
+            Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, clip, into)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    let shapes = &stage.harness.output().shapes;
+    shapes.iter().for_each(|clipped| collect(&clipped.shape, clipped.clip_rect, &mut all));
+    all
+}
+
+/// No panel lies on another, no text on another, and the picture has `least`.
+#[track_caller]
+fn assert_orderly(stage: &Stage, size: Vec2, least: Vec2) {
+    let screen = Rect::from_min_size(egui::Pos2::ZERO, size).expand(0.5);
+    let mut panels = panels(stage);
+    assert!(panels.len() >= 6, "toolbar, status, timeline, events, tabs and settings: {panels:?}");
+    let room = filled(stage, AROUND_THE_PICTURE).into_iter().reduce(Rect::union).expect("the picture's room");
+    assert!(room.width() >= least.x && room.height() >= least.y, "{size}: the picture has {room:?} of it");
+    panels.push(room);
+    for (index, panel) in panels.iter().enumerate() {
+        assert!(screen.contains_rect(*panel), "{size}: {panel:?} is not on the screen");
+        for other in &panels[..index] {
+            let common = panel.intersect(*other).shrink(0.5);
+            assert!(!common.is_positive(), "{size}: {panel:?} and {other:?} overlap");
+        }
+    }
+    let texts = visible_texts(stage);
+    for (index, (text, place)) in texts.iter().enumerate() {
+        for (other, other_place) in &texts[..index] {
+            let common = place.intersect(*other_place);
+            let is_readable = common.width() < 2.0 || common.height() < 4.0;
+            assert!(is_readable, "{size}: {text:?} at {place:?} lies on {other:?} at {other_place:?}");
+        }
+    }
+}
+
+pub fn a_small_window_has_room_for_the_picture(_: Arc<Gpu>) {
+    let sizes = [(vec2(640.0, 400.0), vec2(240.0, 120.0)), (vec2(480.0, 320.0), vec2(170.0, 80.0))];
+    let mut stage = Setup::of(fixture("upload_between_draws")).start();
+    let (at_first, room) = (panels(&stage), vec2(400.0, 300.0));
+    assert_orderly(&stage, SIZE, room);
+    for (size, least) in sizes {
+        stage.harness.set_size(size);
+        stage.settle();
+        assert_orderly(&stage, size, least);
+        // The same where a window is small from the start.
+        let mut small = Setup { size, ..Setup::of(fixture("upload_between_draws")) }.start();
+        assert_orderly(&small, size, least);
+        small.harness.set_size(SIZE);
+        small.settle();
+        assert_eq!(panels(&small), at_first, "from {size}");
+    }
+    stage.harness.set_size(SIZE);
+    stage.settle();
+    assert_eq!(panels(&stage), at_first, "a window that is large again has the panels that it had");
+}
