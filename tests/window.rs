@@ -16,7 +16,7 @@ fn main() {
     use std::process::Command;
     let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
     let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
-    let tests: [(&str, fn()); 11] = [
+    let tests: [(&str, fn()); 12] = [
         ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
         ("panels_surround_the_picture", on_x11::panels_surround_the_picture),
         ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
@@ -28,6 +28,7 @@ fn main() {
             "a_driver_that_does_not_come_back_holds_up_nothing",
             on_x11::a_driver_that_does_not_come_back_holds_up_nothing,
         ),
+        ("what_is_odd_about_a_trace_is_counted_in_the_bar", on_x11::what_is_odd_about_a_trace_is_counted),
         ("at_rest_nothing_is_drawn", on_x11::at_rest_nothing_is_drawn),
         ("the_window_closes_by_itself", on_x11::the_window_closes_by_itself),
         ("without_a_display_there_is_an_error", on_x11::without_a_display_there_is_an_error),
@@ -66,6 +67,7 @@ mod on_x11 {
     use x11rb::rust_connection::RustConnection;
     use x11rb::wrapper::ConnectionExt as _;
 
+    use super::support::raw::RawTrace;
     use super::support::scene::{BLUE, GREEN, Scene, VERTEX_WGSL, rectangle, vertices};
     use super::support::{fixture, software};
 
@@ -524,6 +526,30 @@ mod on_x11 {
         let kept = std::fs::read_dir(session.folder.path().join("state/aerogpu-replay")).unwrap();
         let kept: Vec<String> = kept.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
         assert!(kept.iter().any(|text| text.contains("\"frame\": 1")), "where one was is kept: {kept:?}");
+    }
+
+    /// What is printed when a trace is opened is found in the window, too: the bar at the top counts it, in orange.
+    pub fn what_is_odd_about_a_trace_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("unlisted.aerogputrace");
+        let mut trace = RawTrace::new();
+        let start = trace.offset();
+        let clear = [8, 6, 0, 1f32.to_bits(), 0, 1f32.to_bits()];
+        trace.begin(0).packet(&clear).present(0).frame_since(start);
+        for counts in [false, true] {
+            std::fs::write(&path, trace.finish()).unwrap();
+            let session = Session::start(&path, &["--backend", "vulkan"]);
+            session.wait_for_title("frame 0/1 – llvmpipe");
+            wait_for("the picture", || session.screenshot().2.contains(&[0, 255, 0]).then_some(()));
+            let (width, _, pixels) = session.screenshot();
+            let bar = &pixels[..width as usize * 24];
+            assert_eq!(bar.contains(&[255, 143, 0]), counts, "{}", session.words());
+            assert_eq!(session.words().contains("lies after the last frame of the TOC"), counts);
+            session.press(u32::from(b'q'));
+            assert!(session.wait_for_exit().success());
+            // One more frame that nobody has listed.
+            trace.begin(1).packet(&clear).present(1);
+        }
     }
 
     /// Clock ticks that the program has used so far (proc(5): fields 14 and 15 of `stat`).

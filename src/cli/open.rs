@@ -21,6 +21,15 @@ pub(super) fn open_tolerantly(
     tolerance: DamageTolerance,
     common: &CommonArgs,
 ) -> Result<Arc<Trace>, Failure> {
+    Ok(open_with_warnings(path, tolerance, common)?.0)
+}
+
+/// Opens a trace; with it comes what has been printed as warnings, a sentence each, for those who show it elsewhere.
+pub(super) fn open_with_warnings(
+    path: &Path,
+    tolerance: DamageTolerance,
+    common: &CommonArgs,
+) -> Result<(Arc<Trace>, Vec<String>), Failure> {
     let name = path.display().to_string();
     let source = FileSource::open(path)
         .map_err(|error| Failure::new(Exit::Unreadable, error).context(format!("cannot open {name}")))?;
@@ -35,17 +44,26 @@ pub(super) fn open_tolerantly(
     {
         return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{name}: {cause} (--strict)")));
     }
-    if let FrameSource::Scan { cause, stopped_by } = trace.frame_source()
-        && !common.quiet
-    {
-        let count = trace.frames().len();
-        say!("warning: {name}: {cause}; recovered {count} whole frames from the records");
-        if let Some(error) = stopped_by {
-            say!("warning: {name}: the records end early: {error}");
+    let mut warnings = damage(&trace);
+    if !common.quiet {
+        warnings.iter().for_each(|warning| say!("warning: {name}: {warning}"));
+    }
+    warnings.extend(diagnostics.findings().iter().map(|finding| finding.to_string()));
+    report(&mut diagnostics, common)?;
+    Ok((Arc::new(trace), warnings))
+}
+
+/// What was survived when the trace was opened.
+fn damage(trace: &Trace) -> Vec<String> {
+    match trace.frame_source() {
+        FrameSource::Toc { .. } => Vec::new(),
+        FrameSource::Scan { cause, stopped_by } => {
+            let count = trace.frames().len();
+            let recovered = format!("{cause}; recovered {count} whole frames from the records");
+            let ended = stopped_by.as_ref().map(|error| format!("the records end early: {error}"));
+            [Some(recovered), ended].into_iter().flatten().collect()
         }
     }
-    report(&mut diagnostics, common)?;
-    Ok(Arc::new(trace))
 }
 
 /// How a verb ends that has done its work on `trace`.

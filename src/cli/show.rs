@@ -9,22 +9,24 @@ use super::annotation::read_annotation;
 use super::args::{Backend, CommonArgs, PlayArgs, RenderArgs, TargetSize, WindowArgs};
 use super::exit::{Exit, Failure, exit_now, outcome};
 use super::folders::state_folder;
-use super::open::{completeness, open_trace};
+use super::open::{completeness, open_with_warnings};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, shader_options, timeout, trace_path};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::{is_same_file, open_input};
-use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
+use crate::format::aerogpu::{DamageTolerance, FrameIndex};
 use crate::golden::case::{Case, picture_name};
 use crate::golden::suite::find_cases;
 use crate::gpu::AdapterChoice;
-use crate::inspector::{Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, OpenTrace, Panels, Threads};
+use crate::inspector::{
+    Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, MemoryPlace, OpenTrace, Panels, Threads,
+};
 use crate::pixels::{Picture, read_png, write_png};
 use crate::window::{Closed, WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(&args)?.to_owned();
-    let trace = open_trace(&path, &common)?;
+    let (trace, problems) = open_with_warnings(&path, DamageTolerance::Truncation, &common)?;
     let frame_count = trace.frames().len() as u32;
     let first_frame = match &args.frame {
         Some(frame) => Some(
@@ -40,7 +42,7 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let open = OpenTrace {
         size: choose_size(&args.render, &trace),
         shaders: shader_options,
-        problems: problems_of(&trace),
+        problems,
         path: path.clone(),
         trace,
     };
@@ -79,7 +81,7 @@ struct Program {
 impl Host for Program {
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
         let open = || -> Result<OpenTrace, Failure> {
-            let trace = open_trace(path, &self.common)?;
+            let (trace, problems) = open_with_warnings(path, DamageTolerance::Truncation, &self.common)?;
             if trace.frames().is_empty() {
                 return Err(WindowError::NoFrames.into());
             }
@@ -87,7 +89,7 @@ impl Host for Program {
                 path: path.to_owned(),
                 size: choose_size(&self.render, &trace),
                 shaders: shader_options(&self.render, &trace)?,
-                problems: problems_of(&trace),
+                problems,
                 trace,
             })
         };
@@ -142,8 +144,11 @@ impl Host for Program {
         format!("aerogpu-replay {trace} {view}{}", flags(&self.render))
     }
 
-    fn memory_folder(&self) -> Option<PathBuf> {
-        state_folder().filter(|_| !self.render.window.no_notes)
+    fn memory_place(&self) -> MemoryPlace {
+        if self.render.window.no_notes {
+            return MemoryPlace::Unwanted;
+        }
+        state_folder().map_or(MemoryPlace::Missing, MemoryPlace::Folder)
     }
 }
 
@@ -181,19 +186,6 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// What was survived when the trace was opened.
-fn problems_of(trace: &Trace) -> Vec<String> {
-    match trace.frame_source() {
-        FrameSource::Toc { .. } => Vec::new(),
-        FrameSource::Scan { cause, stopped_by } => {
-            let frames = trace.frames().len();
-            let recovered = format!("{cause}; recovered {frames} whole frames from the records");
-            let ended = stopped_by.as_ref().map(|error| format!("the records end early: {error}"));
-            [Some(recovered), ended].into_iter().flatten().collect()
-        }
-    }
 }
 
 impl From<WindowError> for Failure {

@@ -34,6 +34,17 @@ pub struct Annotation {
     pub problem: Option<String>,
 }
 
+/// Where an inspector remembers bookmarks, notes and places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemoryPlace {
+    /// In this folder.
+    Folder(PathBuf),
+    /// Nowhere: the user wants nothing kept.
+    Unwanted,
+    /// Nowhere: there is no folder for it.
+    Missing,
+}
+
 /// The program around the inspector. Errors are sentences for the user.
 pub trait Host: Send + Sync {
     /// Opens a trace.
@@ -59,6 +70,6 @@ pub trait Host: Send + Sync {
     /// The command line that shows what the inspector shows, without the program's own flags for `view`.
     fn command_line(&self, trace: &Path, view: &str) -> String;
 
-    /// The folder where the inspector remembers; `None` if it is not to.
-    fn memory_folder(&self) -> Option<PathBuf>;
+    /// Where the inspector remembers.
+    fn memory_place(&self) -> MemoryPlace;
 }

@@ -9,6 +9,7 @@ use crate::bytes::read_input;
 use sha2::{Digest, Sha256};
 
 use super::action::Tab;
+use super::host::MemoryPlace;
 
 /// Files opened lately that are offered again.
 const RECENT: usize = 12;
@@ -68,16 +69,21 @@ pub(super) struct Preferences {
     pub is_light: bool,
 }
 
-/// The folder in which things are remembered. Whatever can't be read is as if it had never been: a memory is a comfort
+/// The place where things are remembered. Whatever can't be read is as if it had never been: a memory is a comfort
 /// and no reason to fail. Only notes that can't be written are worth a word.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    folder: Option<PathBuf>,
+    place: MemoryPlace,
 }
 
 impl Memory {
-    pub fn new(folder: Option<PathBuf>) -> Self {
-        Self { folder }
+    pub fn new(place: MemoryPlace) -> Self {
+        Self { place }
+    }
+
+    /// Whether the user wants nothing kept: then nothing is missed, either.
+    pub fn is_unwanted(&self) -> bool {
+        self.place == MemoryPlace::Unwanted
     }
 
     pub fn trace(&self, path: &Path) -> TraceMemory {
@@ -100,14 +106,19 @@ impl Memory {
     }
 
     fn read<T: for<'a> Deserialize<'a>>(&self, name: &str) -> Option<T> {
-        let path = self.folder.as_ref()?.join(name);
+        let MemoryPlace::Folder(folder) = &self.place else { return None };
+        let path = folder.join(name);
         let size = std::fs::metadata(&path).ok()?.len();
         let text = (size <= MAX_FILE_BYTES).then(|| read_input(&path).ok()).flatten()?;
         serde_json::from_slice(&text).ok()
     }
 
     fn write(&self, name: &str, value: &impl Serialize) -> Result<(), String> {
-        let folder = self.folder.as_ref().ok_or("nothing is kept in this run")?;
+        let folder = match &self.place {
+            MemoryPlace::Folder(folder) => folder,
+            MemoryPlace::Unwanted => return Err("nothing is kept in this run".to_owned()),
+            MemoryPlace::Missing => return Err("neither XDG_STATE_HOME nor HOME names a folder".to_owned()),
+        };
         let text = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
         if text.len() as u64 > MAX_FILE_BYTES {
             return Err(format!("{} bytes, expected at most {MAX_FILE_BYTES}", text.len()));
@@ -147,7 +158,7 @@ mod tests {
     #[test]
     fn what_was_kept_comes_back_and_damage_does_no_harm() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::new(Some(folder.path().join("deep/inside")));
+        let memory = Memory::new(MemoryPlace::Folder(folder.path().join("deep/inside")));
         let path = Path::new("some/trace.bin");
         assert_eq!(memory.trace(path), TraceMemory::default());
         let bookmarks = BTreeMap::from([(3, Bookmark { frame: 7, draw: Some(2) })]);

@@ -60,7 +60,7 @@ use self::desk::Pending;
 pub use self::desk::Wake;
 use self::document::Document;
 use self::events::EventsPanel;
-pub use self::host::{Annotation, Host, OpenTrace};
+pub use self::host::{Annotation, Host, MemoryPlace, OpenTrace};
 use self::keyboard::Keyboard;
 pub use self::lanes::AnnotationChoice;
 use self::layout::TimelineOf;
@@ -191,7 +191,7 @@ pub struct Inspector {
 impl Inspector {
     /// An inspector of a trace. `wake` is called from other threads when there is something new to draw.
     pub fn new(host: Arc<dyn Host>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
-        let memory = Memory::new(host.memory_folder());
+        let memory = Memory::new(host.memory_place());
         let preferences = memory.preferences();
         let InspectorOptions { open, annotations, first_frame, fps, plays, panels, gpu } = options;
         let document = Document::new(open, annotations, gpu.clone(), host.clone(), &wake)?;

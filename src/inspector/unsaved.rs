@@ -47,9 +47,9 @@ impl Inspector {
         self.shaders.edits.unsaved() > 0 || self.unkept_notes().is_some()
     }
 
-    /// Why the notes can't be kept, if there are any that aren't.
+    /// Why the notes can't be kept, if there are any that aren't. Those that the user wants kept nowhere are for now only.
     fn unkept_notes(&self) -> Option<&str> {
-        let reason = self.not_kept.as_deref()?;
+        let reason = self.not_kept.as_deref().filter(|_| !self.memory.is_unwanted())?;
         (self.notes != self.kept_notes).then_some(reason)
     }
 

@@ -348,7 +348,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 fn main() {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 26] = [
+    let tests: [Test; 27] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -383,6 +383,10 @@ fn main() {
         ),
         ("what_is_not_saved_is_asked_about", typing::what_is_not_saved_is_asked_about),
         ("notes_that_cannot_be_kept_are_asked_about", typing::notes_that_cannot_be_kept_are_asked_about),
+        (
+            "notes_that_are_to_be_kept_nowhere_are_not_asked_about",
+            typing::notes_that_are_to_be_kept_nowhere_are_not_asked_about,
+        ),
         ("where_nobody_can_be_asked_edits_are_saved", typing::where_nobody_can_be_asked_edits_are_saved),
         ("what_takes_long_is_named", typing::what_takes_long_is_named),
         ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),

@@ -9,7 +9,7 @@ use aerogpu_replay::bytes::{Diagnostics, FileSource};
 use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice};
 use aerogpu_replay::inspector::{
-    Annotation, AnnotationChoice, GpuChoice, Host, Inspector, InspectorOptions, OpenTrace, Panels, Place,
+    Annotation, AnnotationChoice, GpuChoice, Host, Inspector, InspectorOptions, MemoryPlace, OpenTrace, Panels, Place,
 };
 use aerogpu_replay::pixels::{Picture, read_png};
 use aerogpu_replay::player::Until;
@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A program around the inspector that keeps what it is given.
 pub struct TestHost {
     pub memory: PathBuf,
+    pub keeps: bool,
     pub saved: Mutex<Vec<(String, Picture)>>,
     pub opened: AtomicUsize,
 }
@@ -82,8 +83,8 @@ impl Host for TestHost {
         format!("aerogpu-replay {} {view}", trace.display())
     }
 
-    fn memory_folder(&self) -> Option<PathBuf> {
-        Some(self.memory.clone())
+    fn memory_place(&self) -> MemoryPlace {
+        if self.keeps { MemoryPlace::Folder(self.memory.clone()) } else { MemoryPlace::Unwanted }
     }
 }
 
@@ -100,6 +101,8 @@ pub struct Setup {
     pub first_frame: Option<FrameIndex>,
     /// Where to remember; `None`: nowhere for long.
     pub memory: Option<PathBuf>,
+    /// Whether anything is to be remembered.
+    pub keeps: bool,
     pub panels: Panels,
     pub size: Vec2,
     /// Whether to start with everything worked out.
@@ -115,6 +118,7 @@ impl Setup {
             annotations: Vec::new(),
             first_frame: None,
             memory: None,
+            keeps: true,
             panels: Panels::Shown,
             size: SIZE,
             waits: true,
@@ -124,7 +128,8 @@ impl Setup {
     pub fn start<'a>(self) -> Stage<'a> {
         let folder = tempfile::tempdir().unwrap();
         let memory = self.memory.clone().unwrap_or_else(|| folder.path().join("memory"));
-        let host = Arc::new(TestHost { memory, saved: Mutex::default(), opened: AtomicUsize::new(0) });
+        let host =
+            Arc::new(TestHost { memory, keeps: self.keeps, saved: Mutex::default(), opened: AtomicUsize::new(0) });
         let gpu = GpuChoice { backend: BackendChoice::Vulkan, adapter: self.adapter, timeout: Duration::from_secs(60) };
         let options = InspectorOptions {
             open: open(&self.trace).unwrap(),

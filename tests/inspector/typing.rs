@@ -246,6 +246,19 @@ pub fn notes_that_cannot_be_kept_are_asked_about(_: Arc<Gpu>) {
     assert!(stage.shows("seen here"), "{:?}", stage.texts());
 }
 
+/// Whoever says that nothing is to be kept is not asked about what is not.
+pub fn notes_that_are_to_be_kept_nowhere_are_not_asked_about(_: Arc<Gpu>) {
+    let mut stage = Setup { keeps: false, ..Setup::of(fixture("triangle")) }.start();
+    stage.harness.hover_at(OVER_THE_PICTURE);
+    stage.key(Key::F8);
+    stage.click("for this run only");
+    stage.strokes("seen here");
+    stage.key(Key::Escape);
+    assert!(stage.shows("seen here") && !stage.shows("kept"), "{:?}", stage.texts());
+    stage.key(Key::Q);
+    assert!(stage.inspector().has_quit(), "{:?}", stage.texts());
+}
+
 /// The window was taken away, say.
 pub fn where_nobody_can_be_asked_edits_are_saved(_: Arc<Gpu>) {
     let mut stage = edited(&fixture("triangle"));
