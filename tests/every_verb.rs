@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ use aerogpu_replay::cli::command;
 use libtest_mimic::{Arguments, Trial};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use support::program::program;
+use support::random::Random;
 use support::scene::{BLACK, FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use support::{fixture, root, software};
 
@@ -405,6 +407,28 @@ fn an_interrupted_verb_says_so(on_gpu: bool) {
     }
 }
 
+/// Ctrl-C while a driver is loaded, a device opened or a shader compiled: no crash, and no process that stays.
+/// `INTERRUPTS` says how often.
+fn an_interrupt_at_any_time_is_no_crash() {
+    let count = std::env::var("INTERRUPTS").map_or(16, |text| text.parse().unwrap());
+    let place = Place::new(&fs::read(fixture("frames")).unwrap(), "a.aerogputrace");
+    let mut random = Random::new(count);
+    for number in 0..count {
+        let backend = software::BACKENDS[(number % 2) as usize];
+        let mut command = place.command("TRACE --frames all --hash");
+        let child = command.args(backend.arguments()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let after = Duration::from_millis(u64::from(random.below(500)));
+        std::thread::sleep(after);
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+        let ended = child.wait_with_output().unwrap();
+        // It may have been done, and before it listens the system ends it.
+        let is_orderly = matches!(ended.status.code(), Some(0 | 130)) || ended.status.signal() == Some(2);
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(is_orderly, "number {number}, {} after {after:?}: {}: {said}", backend.name(), ended.status);
+    }
+}
+
 /// A test of the verbs that draw, or of those that don't.
 type Test = fn(bool);
 
@@ -434,5 +458,7 @@ fn main() {
         trials.push(trial(name.to_owned(), move || test(false)));
         trials.push(trial(format!("{name}_on_the_gpu"), move || test(true)).with_ignored_flag(!can_draw));
     }
+    let interrupts = trial("an_interrupt_at_any_time_is_no_crash".to_owned(), an_interrupt_at_any_time_is_no_crash);
+    trials.push(interrupts.with_ignored_flag(!can_draw));
     libtest_mimic::run(&arguments, trials).exit();
 }

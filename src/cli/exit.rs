@@ -264,8 +264,15 @@ pub(super) fn outcome(result: Result<Exit, Failure>, quiet: bool) -> Exit {
 }
 
 /// Ends the process from any thread, whatever the others are doing.
+///
+/// Not as `main` ends it: drivers have left work for that end, which takes away what their own threads still use. Such a
+/// process crashes, or never ends.
 pub(super) fn exit_now(exit: Exit) -> ! {
-    std::process::exit(i32::from(exit as u8))
+    let code = i32::from(exit as u8);
+    #[cfg(unix)]
+    signal_hook::low_level::exit(code);
+    #[cfg(not(unix))]
+    std::process::exit(code)
 }
 
 #[cfg(test)]
