@@ -13,7 +13,7 @@ use aerogpu_replay::command::{BufferId, Command, VertexLayout};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::inquiry::{
     BufferChoice, ByteOrigin, Direction, EventKind, EventPlace, Inquiry, InquiryError, Moment, ObjectKind, Point,
-    StateAt, VertexTable, write_replacements,
+    StateAt, VertexTable, replacement_files, write_replacements,
 };
 use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions, TraceIndex};
 use aerogpu_replay::timeline::Filter;
@@ -476,7 +476,8 @@ fn an_edited_text_is_tried_out_and_saved() {
     assert!(!other.is_used, "WGSL is drawn with");
 
     let folder = tempfile::tempdir().unwrap();
-    let paths = write_replacements(&inquiry, &edit.options.replacements, folder.path()).unwrap();
+    let files = replacement_files(&inquiry, &edit.options.replacements, folder.path());
+    let paths = write_replacements(folder.path(), files).unwrap();
     let expected = folder.path().join(format!("blob{}-{:#x}.wgsl", wgsl.blob, wgsl.record_offset));
     assert_eq!(paths, [expected.as_path()]);
     assert_eq!(std::fs::read_to_string(expected).unwrap(), white);

@@ -344,6 +344,49 @@ fn an_edit_shows_and_can_be_saved_and_reverted() {
     assert_eq!(client.result("hash", &json!({ "trace": trace }))["sha256"], before);
 }
 
+fn no_open_trace_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    std::fs::copy(fixture("triangle"), place("drawn.aerogputrace")).unwrap();
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&place("drawn.aerogputrace"));
+    let shaders = client.result("shaders", &json!({ "trace": trace, "draw": 0 }));
+    let text = &shaders["fragment"]["texts"][0];
+    let white = "@fragment fn f() -> @location(0) vec4f { return vec4f(1.0); }";
+    client
+        .result("edit", &json!({ "trace": trace, "frame": 0, "record_offset": text["record_offset"], "text": white }));
+    let saved = client.result("save_edits", &json!({ "trace": trace, "folder": place("edits") }));
+    let edited = Path::new(saved["paths"][0].as_str().unwrap()).to_owned();
+
+    // Another trace is open under the name that the edited text would have, and has other names besides.
+    std::fs::copy(fixture("frames"), &edited).unwrap();
+    let other = client.open(&edited);
+    std::fs::hard_link(&edited, place("hard.png")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("drawn.aerogputrace", place("soft.png")).unwrap();
+    let mut asked = vec![
+        ("image", json!({ "trace": trace, "path": place("drawn.aerogputrace") })),
+        ("image", json!({ "trace": trace, "path": edited })),
+        ("image", json!({ "trace": other, "frame": 0, "path": place("edits/../drawn.aerogputrace") })),
+        ("image", json!({ "trace": other, "frame": 0, "path": place("hard.png") })),
+        ("save_edits", json!({ "trace": trace, "folder": place("edits") })),
+    ];
+    if cfg!(unix) {
+        asked.push(("image", json!({ "trace": trace, "path": place("soft.png") })));
+    }
+    for (method, params) in asked {
+        let error = client.error(method, &params);
+        assert!(error["message"].as_str().unwrap().contains("is the same file as"), "{params}: {error}");
+        assert_eq!(error["data"]["exit_code"], 2, "{params}: {error}");
+    }
+    assert!(std::fs::read(place("drawn.aerogputrace")).unwrap() == std::fs::read(fixture("triangle")).unwrap());
+    assert!(std::fs::read(&edited).unwrap() == std::fs::read(fixture("frames")).unwrap());
+    // Whoever closes it may write there.
+    client.result("close", &json!({ "trace": other }));
+    client.result("save_edits", &json!({ "trace": trace, "folder": place("edits") }));
+    assert_eq!(std::fs::read_to_string(&edited).unwrap(), white);
+}
+
 fn questions_need_no_device() {
     let mut client = Client::start(&["--adapter", "no such adapter"]);
     let trace = client.open(&fixture("triangle"));
@@ -355,7 +398,7 @@ fn questions_need_no_device() {
 }
 
 fn main() {
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 9] = [
         ("every_hash_is_that_of_the_program", every_hash_is_that_of_the_program),
         ("pictures_come_as_text_or_as_files", pictures_come_as_text_or_as_files),
         ("what_is_no_request_is_answered_and_the_next_one_too", what_is_no_request_is_answered_and_the_next_one_too),
@@ -363,6 +406,7 @@ fn main() {
         ("errors_carry_exit_code_and_offset", errors_carry_exit_code_and_offset),
         ("answers_are_those_of_the_verbs", answers_are_those_of_the_verbs),
         ("an_edit_shows_and_can_be_saved_and_reverted", an_edit_shows_and_can_be_saved_and_reverted),
+        ("no_open_trace_is_written_over", no_open_trace_is_written_over),
         ("questions_need_no_device", questions_need_no_device),
     ];
     let trials = tests.map(|(name, test)| software::trial(name, move |_| test()));

@@ -36,9 +36,8 @@ fn exit_code(error: ServeError) -> u8 {
         ServeError::Worker { .. } | ServeError::OtherReply(_) => Exit::ReplayFailed,
         ServeError::TooLarge { .. } | ServeError::TooManyTraces(_) => Exit::OverLimit,
         ServeError::Cancelled => Exit::Interrupted,
-        ServeError::Params { .. } | ServeError::NoSuchMethod(_) | ServeError::NotOpen(_) | ServeError::Filter(_) => {
-            Exit::Usage
-        }
+        ServeError::Params { .. } | ServeError::NoSuchMethod(_) | ServeError::NotOpen(_) => Exit::Usage,
+        ServeError::Filter(_) | ServeError::IsOpenTrace { .. } => Exit::Usage,
     };
     exit as u8
 }

@@ -24,20 +24,28 @@ pub fn is_shader(kind: BlobKind) -> bool {
     matches!(kind, BlobKind::ShaderWgsl | BlobKind::ShaderGlslEs300 | BlobKind::ShaderDxbc)
 }
 
-/// Writes the texts that replace some of the trace's into `folder`, as `--replace-shaders` takes them; gives the paths.
-pub fn write_replacements(
+/// The texts that replace some of the trace's as files of `folder`, named as `--replace-shaders` takes them.
+pub fn replacement_files<'a>(
     inquiry: &Inquiry,
-    replacements: &ShaderReplacements,
+    replacements: &'a ShaderReplacements,
     folder: &Path,
-) -> io::Result<Vec<PathBuf>> {
+) -> Vec<(PathBuf, &'a [u8])> {
+    let definitions = inquiry.index.catalog().definitions();
+    let replaced = definitions.into_iter().filter_map(|(id, blob)| {
+        let text = replacements.get(&blob.record_offset)?;
+        Some((folder.join(blob_file_name(id, blob.record_offset, blob.kind)), text.as_slice()))
+    });
+    replaced.collect()
+}
+
+/// Writes those files; gives their paths.
+pub fn write_replacements(folder: &Path, files: Vec<(PathBuf, &[u8])>) -> io::Result<Vec<PathBuf>> {
     std::fs::create_dir_all(folder)?;
-    let mut paths = Vec::new();
-    for (id, blob) in inquiry.index.catalog().definitions() {
-        if let Some(text) = replacements.get(&blob.record_offset) {
-            let path = folder.join(blob_file_name(id, blob.record_offset, blob.kind));
+    files
+        .into_iter()
+        .map(|(path, text)| {
             write_whole(&path, |into| -> io::Result<()> { into.write_all(text) })?;
-            paths.push(path);
-        }
-    }
-    Ok(paths)
+            Ok(path)
+        })
+        .collect()
 }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use super::action::Action;
 use super::desk::Pending;
 use super::document::{Document, Question};
-use crate::inquiry::{ShaderEdit, ShaderIssue, write_replacements};
+use crate::bytes::is_same_file;
+use crate::inquiry::{ShaderEdit, ShaderIssue, replacement_files, write_replacements};
 use crate::replay::{CommandNumber, ShaderOptions, ShaderReplacements};
 
 /// Edited texts by the file offset of their record.
@@ -124,8 +125,13 @@ impl Edits {
             replacements.insert(*record, edit.text.as_bytes().to_vec());
         }
         let saved = match document.inquiry() {
-            Some(inquiry) => write_replacements(inquiry, &replacements, folder)
-                .map_err(|error| format!("{}: {error}", folder.display())),
+            Some(inquiry) => {
+                let files = replacement_files(inquiry, &replacements, folder);
+                match files.iter().find(|(path, _)| is_same_file(path, &document.open.path)) {
+                    Some((path, _)) => Err(format!("{} is the trace itself: expected another folder", path.display())),
+                    None => write_replacements(folder, files).map_err(|error| format!("{}: {error}", folder.display())),
+                }
+            }
             None => Err("the index is not there yet".to_owned()),
         };
         if saved.is_ok() {

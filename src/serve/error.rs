@@ -42,6 +42,18 @@ pub enum ServeError {
         /// What the operating system said.
         r#source: io::Error,
     },
+    /// A file is to be written in the place of an open trace.
+    #[error(
+        "{} is the same file as {}, which is open: expected another file to write",
+        output.display(),
+        trace.display()
+    )]
+    IsOpenTrace {
+        /// The file to write.
+        output: PathBuf,
+        /// The trace, by the name that it was opened by.
+        trace: PathBuf,
+    },
     /// The file is no trace that can be opened.
     #[error("{path}: {source}")]
     Trace {

@@ -35,7 +35,7 @@
 //! | `close` | `trace` | null |
 //! | `seek` | `trace`, `frame`, `draw`?, `packet`? | frame, draw, packet |
 //! | `hash` | `trace`, `frame`?, `draw`?, `packet`? | width, height, sha256 |
-//! | `image` | `trace`, `frame`?, `draw`?, `packet`?, `path`? | width, height, sha256, and png in base64 or path |
+//! | `image` | `trace`, `frame`?, `draw`?, `packet`?, `path`? | width, height, sha256, and png in base64 or path, which is no open trace |
 //! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
@@ -44,7 +44,7 @@
 //! | `mesh` | `trace`, `frame`?, `draw`, `first`?, `count`? | vertices and triangles |
 //! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues |
 //! | `edit` | `trace`, `frame`?, `draw`?, `packet`?, `record_offset`, `text` or null | issues; without any, the text is drawn with |
-//! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders` |
+//! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders`; none is an open trace |
 //! | `shutdown`, `exit` | | null, and at once; nothing after it is answered |
 //! | `$/cancelRequest` | `id` | none; the request is answered with the error -32800 |
 //!

@@ -13,7 +13,8 @@ use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::BufferId;
 use crate::inquiry::{
-    BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, Moment, VertexTable, write_replacements,
+    BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, Moment, VertexTable, replacement_files,
+    write_replacements,
 };
 use crate::replay::{ShaderOptions, ShaderReplacements};
 use crate::timeline::Filter;
@@ -141,13 +142,20 @@ pub(super) fn edit(open: &mut OpenTrace, params: Edit, cancel: &Cancel) -> Resul
     })
 }
 
-/// `save_edits`
-pub(super) fn save_edits(open: &OpenTrace, params: &SaveEdits) -> Result<Value, ServeError> {
+/// `save_edits`. `refuse` fails for files that are not to be written.
+pub(super) fn save_edits(
+    open: &OpenTrace,
+    params: &SaveEdits,
+    refuse: impl Fn(&Path) -> Result<(), ServeError>,
+) -> Result<Value, ServeError> {
     let replacements = &open.inquiry.shader_options().replacements;
     if replacements.is_empty() {
         return Err(wrong("save_edits", "nothing was edited"));
     }
-    let written = write_replacements(&open.inquiry, replacements, Path::new(&params.folder));
+    let folder = Path::new(&params.folder);
+    let files = replacement_files(&open.inquiry, replacements, folder);
+    files.iter().try_for_each(|(path, _)| refuse(path))?;
+    let written = write_replacements(folder, files);
     let paths = written.map_err(|source| ServeError::File { path: params.folder.clone(), source })?;
     Ok(json!({ "paths": paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>() }))
 }

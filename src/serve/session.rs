@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::sync::PoisonError;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -17,6 +18,7 @@ use super::reading::read_all;
 use super::traces::OpenTrace;
 use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
+use crate::bytes::FileIdentity;
 use crate::bytes::limits::MAX_OPEN_TRACES;
 use crate::inquiry::{Inquiry, Moment};
 use crate::worker::{Question, WorkerCommand};
@@ -157,6 +159,9 @@ impl Session {
             }
             "image" => {
                 let params: params::Image = read(method, params)?;
+                if let Some(path) = &params.path {
+                    self.refuse_open_trace(Path::new(path))?;
+                }
                 Step::Draw(params.trace, pictures::image(self.trace(params.trace)?, params)?)
             }
             "pixel" => {
@@ -205,7 +210,8 @@ impl Session {
             }
             "save_edits" => {
                 let params: params::SaveEdits = read(method, params)?;
-                questions::save_edits(self.trace(params.trace)?, &params)
+                let open = self.traces.get(&params.trace).ok_or(ServeError::NotOpen(params.trace))?;
+                questions::save_edits(open, &params, |path| self.refuse_open_trace(path))
             }
             _ => Err(ServeError::NoSuchMethod(method.chars().take(100).collect())),
         }
@@ -241,6 +247,18 @@ impl Session {
 
     fn trace(&mut self, handle: u32) -> Result<&mut OpenTrace, ServeError> {
         self.traces.get_mut(&handle).ok_or(ServeError::NotOpen(handle))
+    }
+
+    /// Fails if a file that is to be written is an open trace, by whatever name.
+    fn refuse_open_trace(&self, output: &Path) -> Result<(), ServeError> {
+        // What is not there is nobody's.
+        let Ok(identity) = FileIdentity::of(output) else { return Ok(()) };
+        match self.traces.values().find(|open| open.file == identity) {
+            Some(open) => {
+                Err(ServeError::IsOpenTrace { output: output.to_owned(), trace: open.to_draw().path.clone() })
+            }
+            None => Ok(()),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::error::ServeError;
 use super::params::{At, Open, parse_size};
 use super::unanswered::Cancel;
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::bytes::{Diagnostics, FileSource, read_input};
+use crate::bytes::{Diagnostics, FileIdentity, FileSource, read_input};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use crate::inquiry::{Inquiry, InquiryError, Moment, Point, blob_file_name};
 use crate::pixels::Size;
@@ -23,6 +23,8 @@ use crate::worker::TraceToDraw;
 pub(super) struct OpenTrace {
     pub inquiry: Inquiry,
     pub size: Size,
+    /// The file, which nothing is written over.
+    pub file: FileIdentity,
     /// What the process that draws is told; anew when something about it has changed.
     to_draw: Arc<TraceToDraw>,
     /// Where the last `seek` went.
@@ -36,6 +38,7 @@ impl OpenTrace {
         let path = params.path;
         let file = |source: io::Error| ServeError::File { path: path.clone(), source };
         let source = Arc::new(FileSource::open(Path::new(&path)).map_err(file)?);
+        let identity = FileIdentity::of(Path::new(&path)).map_err(file)?;
         let state = source.state();
         let mut diagnostics = Diagnostics::new();
         let opened = Trace::open_or_recover(source, DamageTolerance::Truncation, &mut diagnostics);
@@ -63,7 +66,7 @@ impl OpenTrace {
             language,
             replacements: ShaderReplacements::clone(&inquiry.shader_options().replacements),
         });
-        Ok(Self { inquiry, size, to_draw, place: (FrameIndex(0), Until::EndOfFrame), warnings })
+        Ok(Self { inquiry, size, file: identity, to_draw, place: (FrameIndex(0), Until::EndOfFrame), warnings })
     }
 
     /// What `open` answers.
