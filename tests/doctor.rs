@@ -4,13 +4,16 @@
 
 mod support;
 
+#[cfg(feature = "gpu")]
 use serde_json::Value;
 use support::program::{program, run};
 
+#[cfg(feature = "gpu")]
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+#[cfg(feature = "gpu")]
 fn of_type<'l>(lines: &'l [Value], wanted: &str) -> Vec<&'l Value> {
     lines.iter().filter(|line| line["type"] == wanted).collect()
 }

@@ -35,12 +35,14 @@ impl Inputs {
     }
 
     /// The files of a folder too.
+    #[cfg(feature = "gpu")]
     pub fn and_folder(self, folder: &Path) -> Self {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         self.and(entries.map(|entry| entry.path()))
     }
 
     /// Fails if one of them lies in a folder that is to be filled.
+    #[cfg(feature = "gpu")]
     pub fn refuse_folder(&self, folder: &Path) -> Result<(), Failure> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).try_for_each(|path| self.refuse(&path))
