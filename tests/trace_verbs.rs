@@ -131,6 +131,32 @@ fn lint_finds_every_planted_mistake() {
 }
 
 #[test]
+fn lint_finds_loops_that_nothing_ends() {
+    let mut scene = Scene::new();
+    scene.begin();
+    let offset_of = |trace: &[u8], text: &str| {
+        trace.windows(text.len()).position(|window| window == text.as_bytes()).expect("the text is in the trace")
+    };
+    scene.shader(1, 0, "@vertex fn v() -> @builtin(position) vec4f { var n = 0; while true { n++; } return vec4f(); }");
+    scene.shader(2, 1, "@fragment fn f() { var n = 0; loop { if n > 3 { break; } n++; } }");
+    scene.glsl_shader(3, 1, "#version 300 es\nvoid main() { for (;;) {} }");
+    scene.glsl_shader(4, 0, "#version 300 es\nvoid main() { for (int n = 0; n < 3; n++) {} }");
+    let trace = scene.end_and_finish();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("endless.aerogputrace");
+    fs::write(&file, &trace).unwrap();
+    let run = here(&["lint", &file.display().to_string()]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Vec<&str> = run.stdout.lines().filter(|line| line.contains("endless-loop")).collect();
+    let (wgsl, glsl) = (offset_of(&trace, "while true"), offset_of(&trace, "main() { for (;;)"));
+    let expected = [
+        format!("{wgsl:#x}: endless-loop: blob 1 (ShaderWgsl): nothing ends a loop in v"),
+        format!("{glsl:#x}: endless-loop: blob 3 (ShaderGlslEs300): nothing ends a loop in main"),
+    ];
+    assert_eq!(found, expected, "{}", run.stdout);
+}
+
+#[test]
 fn lint_compares_toc_meta_and_presents_with_the_records() {
     let mut trace = RawTrace::new();
     trace.meta = br#"{"emulator_version":"test","command_abi_version":9}"#.to_vec();

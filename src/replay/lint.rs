@@ -11,6 +11,7 @@
 //! | `redefined-blob` | a blob id with several definitions |
 //! | `late-blob` | a blob that comes after the packet that refers to it |
 //! | `shader-source` | a shader without WGSL, without GLSL, or without both |
+//! | `endless-loop` | a loop in a shader's text that nothing ends |
 //! | `damage` | what ends replay |
 //!
 //! What is odd about the container goes to the caller's diagnostics: a TOC or meta JSON that disagrees with the stream or
@@ -28,9 +29,11 @@ use super::error::ReplayError;
 use super::index::{CommandNumber, Step, TraceIndex};
 use super::program_library::ProgramLibrary;
 use super::state::GuestState;
+use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
-use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId};
-use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, Trace};
+use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
+use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, FrameIndex, Trace};
+use crate::shader::{EndlessLoop, ShaderText, endless_glsl_loops, endless_wgsl_loops};
 
 /// Bytes of a blob that are hashed at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -74,6 +77,8 @@ struct Lint {
     pipelines: HashMap<PipelineId, u64>,
     /// References to blobs, with the offset of the command.
     references: Vec<(BlobId, u64)>,
+    /// Shader texts that were searched for loops, by the file offset of their records.
+    searched: HashSet<(u64, ShaderStage)>,
 }
 
 impl Lint {
@@ -101,7 +106,7 @@ impl Lint {
                             self.note(command.at.offset, "bad-draw", error.to_string());
                         }
                         Err(error) => return Err(error),
-                        Ok(()) => self.command(&command),
+                        Ok(()) => self.command(&command, blobs),
                     }
                     Ok(Flow::Continue)
                 })
@@ -113,19 +118,21 @@ impl Lint {
         }
     }
 
-    fn command(&mut self, command: &Located<Command>) {
+    fn command(&mut self, command: &Located<Command>, store: &mut BlobStore) {
         let offset = command.at.offset;
         match command.value {
             Command::CreateBuffer { id, size_bytes, .. } => {
                 self.names.insert(offset, format!("{id} ({size_bytes} bytes)"));
                 self.replaced.extend(self.buffers.insert(id, offset));
             }
-            Command::CreateShader { id, blobs, .. } => {
+            Command::CreateShader { id, stage, blobs } => {
                 self.names.insert(offset, id.to_string());
                 self.replaced.extend(self.shaders.insert(id, offset));
                 let ids = [blobs.wgsl, blobs.glsl, blobs.dxbc];
                 self.references.extend(ids.into_iter().flatten().map(|id| (id, offset)));
                 self.sources(offset, id, blobs);
+                self.loops(blobs.wgsl, BlobKind::ShaderWgsl, stage, offset, store);
+                self.loops(blobs.glsl, BlobKind::ShaderGlslEs300, stage, offset, store);
             }
             Command::CreatePipeline { id, .. } => {
                 self.names.insert(offset, id.to_string());
@@ -144,6 +151,27 @@ impl Lint {
             (None, None) => "neither WGSL nor GLSL ES 3.00",
         };
         self.note(offset, "shader-source", format!("{id} has {missing}"));
+    }
+
+    /// Endless loops in a text of the shader that is made at `offset`. What does not compile is a draw's error.
+    fn loops(&mut self, id: Option<BlobId>, kind: BlobKind, stage: ShaderStage, offset: u64, store: &mut BlobStore) {
+        let Some(id) = id else { return };
+        let Ok(blob) = store.resolve(id, kind, offset) else { return };
+        if blob.size_bytes() > MAX_SHADER_BYTES || !self.searched.insert((blob.record_offset, stage)) {
+            return;
+        }
+        let bytes = match store.read(&blob) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.note(offset, "damage", error.to_string()),
+        };
+        let text = ShaderText { bytes: &bytes, offset: blob.bytes.start };
+        let found = match kind {
+            BlobKind::ShaderWgsl => endless_wgsl_loops(text, stage),
+            _ => endless_glsl_loops(text, stage),
+        };
+        for EndlessLoop { function, offset } in found.unwrap_or_default() {
+            self.note(offset, "endless-loop", format!("blob {id} ({kind}): nothing ends a loop in {function}"));
+        }
     }
 
     /// Objects that no draw uses.

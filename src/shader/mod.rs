@@ -11,6 +11,7 @@
 
 mod binding;
 mod complexity;
+mod endless;
 mod error;
 mod gl_form;
 pub mod glsl;
@@ -24,9 +25,10 @@ mod vertex_twin;
 mod wgsl;
 
 pub use binding::{Binding, BindingKind};
+pub use endless::{endless_glsl_loops, endless_wgsl_loops};
 pub use error::{ShaderError, ShaderText};
 pub use gl_form::gl_form;
-pub use glsl::ProvokingVertex;
+pub use glsl::{EndlessLoop, ProvokingVertex};
 pub use guard::{COMPILER_THREAD, guarded};
 pub use program::{Program, VertexInputs, link};
 pub use repaint::Repaint;

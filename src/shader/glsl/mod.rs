@@ -24,6 +24,7 @@ mod ast;
 mod builtins;
 mod check;
 mod emit;
+mod endless;
 mod error;
 mod layout;
 mod lex;
@@ -36,6 +37,7 @@ mod types;
 mod value;
 
 pub use builtins::all_signatures;
+pub use endless::{EndlessLoop, endless_loops};
 pub use error::{Fault, GlslError, LinkError, TextLimit, Unsupported};
 pub use source::{GlslSource, Place, Stage};
 pub use types::{Dimension, Sampler, Scalar, Struct, Type};
