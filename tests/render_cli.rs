@@ -508,6 +508,14 @@ fn a_hanging_driver_is_a_timeout() {
     let start = Instant::now();
     let done = render(&[&path, "--frame", "0", "--hash", "--timeout", "1"], folder.path());
     done.expect(124, "", "within 1 s (--timeout)");
+    // Whether the driver hangs in the submission or after it, both ends of the batch are named.
+    let named = format!("error: {path}: the GPU did");
+    let driver_named = format!("error: {path}: the GPU driver did");
+    assert!(done.stderr.contains(&named) || done.stderr.contains(&driver_named), "{}", done.stderr);
+    let draws = "20 draws, the first DRAW at 0x";
+    for expected in [draws, "(frame 0, packet 4), the last DRAW at 0x", "(frame 0, packet 23), within"] {
+        assert!(done.stderr.contains(expected), "{expected:?} in {}", done.stderr);
+    }
     assert!(start.elapsed() < Duration::from_secs(30));
 }
 

@@ -188,7 +188,7 @@ impl Exit {
             GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. } => {
                 Self::OverLimit
             }
-            GpuError::Timeout(_) => Self::Timeout,
+            GpuError::Timeout { .. } => Self::Timeout,
             GpuError::Read(_) => Self::Unreadable,
         }
     }

@@ -15,7 +15,7 @@ use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
-use super::render::watchdog_of;
+use super::render::set_watchdog;
 use super::whole_file::{Inputs, write_file};
 use crate::inquiry::{Overlay, OverlayKind, overlay};
 use crate::pixels::{write_png, write_raw};
@@ -69,7 +69,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(&args.frame, &trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    player.set_watchdog(watchdog_of(args.device.timeout()));
+    set_watchdog(&mut player, &args.trace, args.device.timeout());
     player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
     let made = overlay(&mut player, frame, until, kind)?;
     let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {

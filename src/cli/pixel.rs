@@ -14,7 +14,7 @@ use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
-use super::render::watchdog_of;
+use super::render::set_watchdog;
 use crate::inquiry::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
 use crate::player::{Player, StrokeKind, Until};
 
@@ -48,7 +48,7 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(&args.frame, &trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    player.set_watchdog(watchdog_of(args.device.timeout()));
+    set_watchdog(&mut player, &args.trace, args.device.timeout());
     player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
     let until = args.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let [x, y] = args.at;

@@ -36,7 +36,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let gpu = open_gpu(&args.render)?;
     let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let mut player = Player::new(trace.clone(), gpu, size)?;
-    player.set_watchdog(make_watchdog(&args.render));
+    set_watchdog(&mut player, path, timeout(&args.render));
     player.set_shader_options(shader_options(&args.render, &trace)?);
     // Frames from the first on, one after the other, are simply played.
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
@@ -147,19 +147,16 @@ pub(super) fn timeout(args: &RenderArgs) -> Duration {
     if args.no_render_budget { NO_TIMEOUT } else { Duration::from_secs(args.timeout) }
 }
 
-/// Ends the process when a frame takes longer than --timeout.
-pub(super) fn make_watchdog(args: &RenderArgs) -> Watchdog {
-    watchdog_of(timeout(args))
-}
-
-/// Ends the process when a frame takes longer than that.
-pub(super) fn watchdog_of(timeout: Duration) -> Watchdog {
+/// Ends the process when a frame of `player` takes longer than `timeout`, naming the trace and what was being drawn.
+pub(super) fn set_watchdog(player: &mut Player, trace: &Path, timeout: Duration) {
     // The wait for the GPU ends first and says the same in its own words; this is for calls that never end.
     let grace = Duration::from_secs(2);
-    Watchdog::new(timeout + grace, move || {
-        say!("error: the GPU driver did not come back within {} s (--timeout)", timeout.as_secs());
+    let (trace, under_way) = (trace.display().to_string(), player.renderer().gpu().under_way().clone());
+    player.set_watchdog(Watchdog::new(timeout + grace, move || {
+        let (work, limit) = (under_way.work(), timeout.as_secs());
+        say!("error: {trace}: the GPU driver did not come back from {work} within {limit} s (--timeout)");
         exit_now(Exit::Timeout)
-    })
+    }));
 }
 
 /// What stays the same from frame to frame.

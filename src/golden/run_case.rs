@@ -139,7 +139,7 @@ impl Bench<'_> {
             Err(error) => {
                 outcome.message = error.to_string();
                 match error {
-                    PlayerError::Gpu(GpuError::Timeout(_)) => outcome.status = Status::TimedOut,
+                    PlayerError::Gpu(GpuError::Timeout { .. }) => outcome.status = Status::TimedOut,
                     ref error => outcome.fault = Some(Fault::of_player(error)),
                 }
                 let is_suspect = is_gpu_trouble(&error);
@@ -269,5 +269,5 @@ fn expect_failure(mut outcome: FrameOutcome) -> FrameOutcome {
 /// Whether the device, rather than the trace, may be at fault.
 fn is_gpu_trouble(error: &PlayerError) -> bool {
     let PlayerError::Gpu(error) = error else { return false };
-    matches!(error, GpuError::Refused { .. } | GpuError::DeviceLost(_) | GpuError::Timeout(_))
+    matches!(error, GpuError::Refused { .. } | GpuError::DeviceLost(_) | GpuError::Timeout { .. })
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::device::Gpu;
+use super::under_way::Draws;
 use crate::command::Location;
 
 /// Recorded work: transfers, which all run first, and draws.
@@ -14,8 +15,8 @@ pub(super) struct Batch {
     queries: Option<wgpu::QuerySet>,
     /// Bytes staged by the transfers.
     pub staged_bytes: u64,
-    /// Draws recorded.
-    pub draw_count: u32,
+    /// The draws recorded.
+    pub drawn: Option<Draws>,
     /// The first command in it, to say where an error lies.
     pub first: Option<Location>,
     /// What all of it is recorded for, and the last to go: an open pass holds textures that its own hold on the library
@@ -26,12 +27,23 @@ pub(super) struct Batch {
 impl Batch {
     pub fn new(gpu: Arc<Gpu>) -> Self {
         let (transfers, draws, pass, queries, first) = (None, None, None, None, None);
-        Self { transfers, draws, pass, queries, staged_bytes: 0, draw_count: 0, first, gpu }
+        Self { transfers, draws, pass, queries, staged_bytes: 0, drawn: None, first, gpu }
     }
 
     /// An empty batch for the same GPU.
     pub fn next(&self) -> Self {
         Self::new(self.gpu.clone())
+    }
+
+    /// How many draws are recorded.
+    pub fn draw_count(&self) -> u32 {
+        self.drawn.map_or(0, |draws| draws.count)
+    }
+
+    /// A draw was recorded.
+    pub fn note_draw(&mut self, at: Location) {
+        let draw = Draws::one(at);
+        self.drawn = Some(self.drawn.map_or(draw, |before| before.and(draw)));
     }
 
     /// The encoder whose work runs before all draws.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
 use super::driver_faults::NINE_VERTICES;
 use super::error::{GpuError, describe};
+use super::under_way::UnderWay;
 use crate::bytes::limits::MAX_FRAME_VERTICES;
 use crate::command::Location;
 use crate::shader::ProvokingVertex;
@@ -29,6 +30,7 @@ pub struct Gpu {
     has_nine_vertices_fault: bool,
     troubles: Arc<Mutex<Troubles>>,
     timeout: Duration,
+    under_way: UnderWay,
     max_frame_vertices: Option<u64>,
 }
 
@@ -142,6 +144,7 @@ impl Gpu {
             has_nine_vertices_fault,
             troubles,
             timeout,
+            under_way: UnderWay::default(),
             max_frame_vertices,
         })
     }
@@ -174,6 +177,16 @@ impl Gpu {
     /// How long a wait for the GPU may last.
     pub fn timeout(&self) -> Duration {
         self.timeout
+    }
+
+    /// What it was given and is not known to have done.
+    pub fn under_way(&self) -> &UnderWay {
+        &self.under_way
+    }
+
+    /// The error of a wait that was too long.
+    pub(super) fn timed_out(&self) -> GpuError {
+        GpuError::Timeout { timeout: self.timeout, work: self.under_way.work() }
     }
 
     /// How many objects live on the instance; `None` where the library does not count them.
@@ -216,7 +229,7 @@ impl Gpu {
     pub fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.timeout) }) {
             Ok(_) => Ok(()),
-            Err(wgpu::PollError::Timeout) => Err(GpuError::Timeout(self.timeout)),
+            Err(wgpu::PollError::Timeout) => Err(self.timed_out()),
             Err(error) => Err(GpuError::DeviceLost(super::error::one_line(&error))),
         }
     }

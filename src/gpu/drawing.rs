@@ -61,7 +61,7 @@ impl Renderer {
 
     #[inline]
     fn draw(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<(), GpuError> {
-        if self.batch.draw_count >= MAX_DRAWS {
+        if self.batch.draw_count() >= MAX_DRAWS {
             self.submit()?;
         }
         if let Some(visibility) = &mut self.instruments.visibility {
@@ -90,7 +90,7 @@ impl Renderer {
         if query.is_some() {
             pass.end_occlusion_query();
         }
-        self.batch.draw_count += 1;
+        self.batch.note_draw(at);
         Ok(())
     }
 
@@ -192,7 +192,10 @@ impl Renderer {
         if key.paint.needs_color_output() && !program.writes_target() {
             return Ok(false);
         }
-        self.pipelines.ensure(&self.gpu, key, program, at)?;
+        self.gpu.under_way().ask_for(at);
+        let made = self.pipelines.ensure(&self.gpu, key, program, at);
+        self.gpu.under_way().answered();
+        made?;
         let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
         set_pipeline(self.batch.pass(&self.target.view), pipeline);
         self.bound.pipeline = Some(key);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::under_way::Work;
 use crate::bytes::ReadError;
 use crate::command::Location;
 
@@ -75,8 +76,13 @@ pub enum GpuError {
     #[error("the device was lost: {0}")]
     DeviceLost(String),
     /// The GPU did not finish in time.
-    #[error("the GPU did not finish within {} s (--timeout)", .0.as_secs())]
-    Timeout(Duration),
+    #[error("the GPU did not finish {work} within {} s (--timeout)", timeout.as_secs())]
+    Timeout {
+        /// How long it was waited for.
+        timeout: Duration,
+        /// What it was given.
+        work: Work,
+    },
     /// The trace could not be read while uploading.
     #[error(transparent)]
     Read(#[from] ReadError),

@@ -33,6 +33,7 @@ mod renderer;
 mod shader_modules;
 mod tally;
 mod triangles;
+mod under_way;
 mod vertex_outputs;
 mod vertex_slots;
 mod visibility;
@@ -44,6 +45,7 @@ pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};
 pub use error::GpuError;
 pub use renderer::{PendingPicture, Renderer, TargetCopy};
+pub use under_way::{Draws, UnderWay, Work};
 pub use vertex_outputs::{VertexRun, VertexStage};
 
 /// The release of wgpu that this build draws with: pictures may depend on it.

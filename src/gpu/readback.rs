@@ -82,7 +82,7 @@ fn read_mapped(
     match receiver.recv_timeout(gpu.timeout()) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => return Err(lost(format!("what was drawn cannot be mapped: {error}"))),
-        Err(mpsc::RecvTimeoutError::Timeout) => return Err(GpuError::Timeout(gpu.timeout())),
+        Err(mpsc::RecvTimeoutError::Timeout) => return Err(gpu.timed_out()),
         Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("what was drawn was never mapped".to_owned())),
     }
     let mapped = buffer.get_mapped_range(..).map_err(|error| lost(error.to_string()))?;

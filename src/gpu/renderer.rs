@@ -187,13 +187,14 @@ impl Renderer {
         let submission = self.submissions.iter().find(|(batch, _)| *batch == pending.batch);
         // Forgotten ones are long done; waiting for everything is right for them too.
         let picture = pending.readback.finish(&self.gpu, submission.map(|(_, index)| index.clone()))?;
+        self.gpu.under_way().finish(pending.batch);
         self.readbacks.push(pending.readback);
         Ok(picture)
     }
 
     /// How many draws are recorded and not submitted.
     pub fn recorded_draws(&self) -> u32 {
-        self.batch.draw_count
+        self.batch.draw_count()
     }
 
     /// Whether so much is recorded that it should not wait for more.
@@ -236,6 +237,7 @@ impl Renderer {
         let batch = std::mem::replace(&mut self.batch, next);
         let at = batch.first.unwrap_or_default();
         self.bound = Bound::default();
+        self.gpu.under_way().submit(self.batch_number, batch.drawn);
         let is_large = batch.staged_bytes >= LARGE_SUBMISSION_BYTES;
         let previous = self.submissions.back().filter(|_| is_large).map(|(_, index)| index.clone());
         self.staging.finish();

@@ -101,6 +101,7 @@ impl VertexStage {
         drop(pass);
         let length = bytes.len() as u64;
         encoder.copy_buffer_to_buffer(&self.records, 0, &self.readback, 0, length);
+        self.gpu.under_way().ask_for(self.at);
         let submission = queue.submit([encoder.finish()]);
         let (sender, receiver) = mpsc::channel();
         self.readback.map_async(wgpu::MapMode::Read, 0..length, move |result| {
@@ -113,9 +114,10 @@ impl VertexStage {
         match receiver.recv_timeout(self.gpu.timeout()) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return Err(lost(format!("the vertices cannot be mapped: {error}"))),
-            Err(mpsc::RecvTimeoutError::Timeout) => return Err(GpuError::Timeout(self.gpu.timeout())),
+            Err(mpsc::RecvTimeoutError::Timeout) => return Err(self.gpu.timed_out()),
             Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("the vertices were never mapped".to_owned())),
         }
+        self.gpu.under_way().answered();
         let mapped = self.readback.get_mapped_range(0..length).map_err(|error| lost(error.to_string()))?;
         results.extend(mapped.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)));
         drop(mapped);

@@ -93,6 +93,6 @@ impl DrawingError {
             Self::Player(PlayerError::Gpu(error)) | Self::Inquiry(InquiryError::Gpu(error)) | Self::Gpu(error) => error,
             _ => return false,
         };
-        matches!(error, GpuError::DeviceLost(_) | GpuError::Timeout(_))
+        matches!(error, GpuError::DeviceLost(_) | GpuError::Timeout { .. })
     }
 }
