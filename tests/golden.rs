@@ -25,6 +25,7 @@ fn options() -> SuiteOptions {
         jobs: 1,
         retries: 1,
         root: root().to_owned(),
+        strict: false,
         keep: None,
     }
 }

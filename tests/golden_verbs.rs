@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 
 use aerogpu_replay::pixels::{Picture, read_png, write_png};
 use libtest_mimic::{Arguments, Trial};
+use support::raw::RawTrace;
 use support::scene::{BLACK, GREEN, RED, Scene, rectangle, vertices};
 use support::{fixture, software};
 
@@ -875,6 +876,41 @@ fn json_is_one_object_a_line() {
     assert_eq!((&line["verdict"], &line["rung"]), (&"same".into(), &"hash".into()));
 }
 
+/// What opening a trace comes upon is told as other verbs tell it; to --strict it is no trace to compare with.
+fn what_is_odd_about_a_trace_is_told() {
+    let suite = Suite::of(&["layouts"]);
+    let mut trace = RawTrace::new();
+    let start = trace.offset();
+    trace.begin(0).packet(&[8, 6, 0, 1f32.to_bits(), 0, 1f32.to_bits()]).present(0).frame_since(start);
+    let offset = trace.offset();
+    trace.begin(1).packet(&[8, 6, 0, 0, 0, 0]).present(1);
+    fs::write(suite.trace("odd"), trace.finish()).unwrap();
+    suite.run(&["golden", "new", "traces/odd.aerogputrace", "--allow-blank"]).expect(0, "approved");
+
+    let says = format!("BeginFrame record lies after the last frame of the TOC, and is not shown, at {offset:#x}");
+    let ended = suite.run(&["golden", "test", "--report", "report", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let warnings: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+    let [warning] = warnings.as_slice() else { panic!("{}", ended.stderr) };
+    assert!(warning.ends_with(&format!("odd.aerogputrace: {says}")), "{warning}");
+    let cases: Vec<serde_json::Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let results: serde_json::Value = serde_json::from_str(&suite.read("report/results.json")).unwrap();
+    for cases in [cases.as_slice(), results["cases"].as_array().unwrap()] {
+        let warnings = |case: usize| cases[case]["warnings"].clone();
+        assert_eq!((warnings(0), warnings(1)), (serde_json::json!([]), serde_json::json!([says])));
+    }
+    let quiet = suite.run(&["golden", "test", "--quiet"]);
+    assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
+
+    let strict = suite.run(&["golden", "test", "--strict"]);
+    strict
+        .expect(3, &format!("odd.aerogputrace: {says} (--strict)"))
+        .expect(3, "error: odd")
+        .expect(3, "passed: layouts");
+    suite.run(&["golden", "test", "--strict", "--git-bisect"]).expect(125, &says);
+    suite.run(&["golden", "test", "golden/layouts", "--strict"]).expect(0, "1 passed");
+}
+
 /// On another machine, where a step of colour is let pass, an edge between two opaque colours is not.
 fn a_moved_edge_is_caught_and_named_elsewhere() {
     let suite = Suite::of(&["layouts"]);
@@ -1127,6 +1163,7 @@ fn main() {
         ("a_suite_passes_by_hash", a_suite_passes_by_hash),
         ("a_wrong_picture_is_different_and_names_its_draw", a_wrong_picture_is_different_and_names_its_draw),
         ("elsewhere_one_step_in_few_pixels_passes_by_tolerance", elsewhere_one_step_in_few_pixels_passes_by_tolerance),
+        ("what_is_odd_about_a_trace_is_told", what_is_odd_about_a_trace_is_told),
         ("a_moved_edge_is_caught_and_named_elsewhere", a_moved_edge_is_caught_and_named_elsewhere),
         ("shaders_can_be_chosen", shaders_can_be_chosen),
         ("of_several_failures_the_most_severe_is_the_exit_code", of_several_failures_the_most_severe_is_the_exit_code),

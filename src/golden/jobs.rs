@@ -12,6 +12,7 @@ use super::machine::Machine;
 use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
 use super::run_case::{Bench, open, read_case};
+use crate::bytes::Diagnostics;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::Size;
@@ -29,6 +30,8 @@ pub enum Job {
         folder: PathBuf,
         /// The folder that its trace must lie in.
         root: PathBuf,
+        /// Whether a trace that is not as the format says is an error.
+        strict: bool,
         /// Where pictures are kept for reports: a folder, and the start of the files' names.
         keep: Option<(PathBuf, String)>,
     },
@@ -77,10 +80,10 @@ impl Job {
     pub fn run(self, device: &mut Device, shaders: &ShaderOptions) -> Answered<Answer> {
         let mut workplace = Workplace { device, shaders };
         match self {
-            Self::Test { folder, root, keep } => {
+            Self::Test { folder, root, strict, keep } => {
                 let started = std::time::Instant::now();
                 let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
-                let (mut outcome, ends) = workplace.test(&folder, &root, keep);
+                let (mut outcome, ends) = workplace.test(&folder, &root, strict, keep);
                 outcome.seconds = started.elapsed().as_secs_f64();
                 Answered { answer: Answer::Tested(Box::new(outcome)), ends }
             }
@@ -108,8 +111,8 @@ impl Workplace<'_, '_> {
         })
     }
 
-    fn test(&mut self, folder: &Path, root: &Path, keep: Option<(&Path, &str)>) -> (CaseOutcome, bool) {
-        let read = match read_case(folder, root) {
+    fn test(&mut self, folder: &Path, root: &Path, strict: bool, keep: Option<(&Path, &str)>) -> (CaseOutcome, bool) {
+        let read = match read_case(folder, root, strict) {
             Ok(read) => read,
             Err(outcome) => return (*outcome, false),
         };
@@ -119,7 +122,8 @@ impl Workplace<'_, '_> {
                 (tested.outcome, tested.is_device_suspect)
             }
             Err((status, message)) => {
-                (CaseOutcome::ended(read.case.name(), folder.display().to_string(), status, message), true)
+                let outcome = CaseOutcome::ended(read.case.name(), folder.display().to_string(), status, message);
+                (outcome.about(&read.case.trace, read.warnings), true)
             }
         }
     }
@@ -132,7 +136,7 @@ impl Workplace<'_, '_> {
         into: &Path,
     ) -> Result<Answer, (Status, String)> {
         let error = |message: String| (Status::Error, message);
-        let trace = open(path).map_err(error)?;
+        let trace = open(path, &mut Diagnostics::new()).map_err(error)?;
         let gpu = self.gpu()?;
         let machine = Machine::of(gpu.summary());
         let size = Size { width_px, height_px };

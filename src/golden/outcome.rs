@@ -1,5 +1,7 @@
 //! What became of cases: the one model from which lines, JSON, JUnit and the report are written.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
@@ -130,6 +132,9 @@ pub struct CaseOutcome {
     pub folder: String,
     /// Its trace.
     pub trace: String,
+    /// What opening the trace came upon and went on from, a sentence each.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// How it ended.
     pub status: Status,
     /// What is at fault, if it is an error of the whole case.
@@ -233,6 +238,7 @@ impl CaseOutcome {
             case,
             folder,
             trace: String::new(),
+            warnings: Vec::new(),
             status,
             fault: None,
             message: Some(message.into()),
@@ -249,6 +255,12 @@ impl CaseOutcome {
     #[must_use]
     pub fn because_of(self, fault: Fault) -> Self {
         Self { fault: Some(fault), ..self }
+    }
+
+    /// The same, of this trace.
+    #[must_use]
+    pub fn about(self, trace: &Path, warnings: Vec<String>) -> Self {
+        Self { trace: trace.display().to_string(), warnings, ..self }
     }
 
     /// What is to say in one line: about the case, or about its worst frame.

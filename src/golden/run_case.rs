@@ -44,10 +44,13 @@ pub struct ReadCase {
     pub trace: Arc<Trace>,
     /// That the trace is another one than the goldens were made of, if it is.
     pub change: Option<String>,
+    /// What opening it came upon and went on from, a sentence each.
+    pub warnings: Vec<String>,
 }
 
-/// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome.
-pub fn read_case(folder: &Path, root: &Path) -> Result<ReadCase, Box<CaseOutcome>> {
+/// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome. With
+/// `strict` a trace that is not as the format says is one.
+pub fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<ReadCase, Box<CaseOutcome>> {
     let error = |message: String, fault| {
         let folder_name = folder.display().to_string();
         Box::new(CaseOutcome::ended(name_of(folder), folder_name, Status::Error, message).because_of(fault))
@@ -61,28 +64,35 @@ pub fn read_case(folder: &Path, root: &Path) -> Result<ReadCase, Box<CaseOutcome
         let (path, expected) = (case.trace.display(), &case.trace_sha256);
         format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")
     });
-    let trace = open(&case.trace).map_err(|problem| match &change {
+    let mut diagnostics = Diagnostics::new();
+    let opened = open(&case.trace, &mut diagnostics).and_then(|trace| match diagnostics.first_oddity() {
+        Some(finding) if strict => Err(format!("{}: {finding} (--strict)", case.trace.display())),
+        _ => Ok(trace),
+    });
+    let trace = opened.map_err(|problem| match &change {
         Some(change) => error(format!("{change}; and {problem}"), Fault::Trace),
         None => error(problem, Fault::Trace),
     })?;
-    Ok(ReadCase { case, trace, change })
+    let mut warnings: Vec<String> = diagnostics.findings().iter().map(ToString::to_string).collect();
+    warnings.extend((diagnostics.dropped() > 0).then(|| format!("and {} more", diagnostics.dropped())));
+    Ok(ReadCase { case, trace, change, warnings })
 }
 
 /// Opens a whole trace; a damaged one is no ground for goldens.
-pub fn open(path: &Path) -> Result<Arc<Trace>, String> {
+pub fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Trace>, String> {
     let source = FileSource::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
-    let trace = Trace::open(Arc::new(source), &mut Diagnostics::new());
+    let trace = Trace::open(Arc::new(source), diagnostics);
     Ok(Arc::new(trace.map_err(|error| format!("{}: {error}", path.display()))?))
 }
 
 impl Bench<'_> {
     /// Tests a case that was read.
-    pub fn test(&self, ReadCase { case, trace, change }: &ReadCase) -> Tested {
+    pub fn test(&self, ReadCase { case, trace, change, warnings }: &ReadCase) -> Tested {
         let machine = Machine::of(self.gpu.summary());
         let folder = case.folder.display().to_string();
-        let mut outcome = CaseOutcome::ended(case.name(), folder, Status::Error, "");
+        let mut outcome =
+            CaseOutcome::ended(case.name(), folder, Status::Error, "").about(&case.trace, warnings.clone());
         outcome.message = None;
-        outcome.trace = case.trace.display().to_string();
         outcome.recorded = Some(case.recorded.clone());
         let mut is_device_suspect = false;
         match Player::new(trace.clone(), self.gpu.clone(), case.size) {

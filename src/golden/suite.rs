@@ -106,6 +106,8 @@ pub struct SuiteOptions {
     pub retries: u32,
     /// The folder that traces must lie in.
     pub root: PathBuf,
+    /// Whether a trace that is not as the format says is an error.
+    pub strict: bool,
     /// A folder in which the pictures of failures are kept.
     pub keep: Option<PathBuf>,
 }
@@ -188,7 +190,8 @@ impl Tester<'_> {
         let label: String =
             name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect();
         let keep = options.keep.clone().map(|folder| (folder, format!("{:04}-{label}", case.number)));
-        let job = Job::Test { folder: case.folder.clone(), root: options.root.clone(), keep };
+        let (folder, root) = (case.folder.clone(), options.root.clone());
+        let job = Job::Test { folder, root, strict: options.strict, keep };
         let started = std::time::Instant::now();
         if let Err(error) = heal_to_read(&case.folder) {
             let folder = case.folder.display().to_string();
@@ -236,6 +239,8 @@ fn flaky(mut failure: CaseOutcome, again: &CaseOutcome) -> CaseOutcome {
         again.status.word()
     ));
     failure.status = Status::Flaky;
+    // A worker that died has told nothing of the trace.
+    failure.warnings.clone_from(&again.warnings);
     failure
 }
 

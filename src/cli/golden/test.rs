@@ -56,6 +56,7 @@ pub(super) fn test(
         jobs: args.jobs.map_or_else(cpus, usize::from),
         retries: args.retries,
         root: root(&args.paths)?,
+        strict: common.strict,
         keep,
     };
     let mut out = stdout();

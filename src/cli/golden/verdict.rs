@@ -14,10 +14,13 @@ use crate::golden::junit::junit;
 use crate::golden::outcome::{CaseOutcome, Fault, Status, Tally};
 use crate::golden::report::{REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
-use crate::text::Harmless;
+use crate::text::{Harmless, say};
 
 /// Prints a case: one line, or one JSON object, and what CI services want to see.
 pub fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+    if !common.quiet {
+        outcome.warnings.iter().for_each(|warning| say!("warning: {}: {warning}", outcome.trace));
+    }
     if common.json {
         let mut line = json!({ "schema": JSON_SCHEMA, "type": "case" });
         if let (Some(line), serde_json::Value::Object(fields)) = (line.as_object_mut(), json!(outcome)) {
