@@ -493,6 +493,30 @@ fn a_frame_over_its_budget_is_refused_before_it_is_drawn() {
     assert_eq!(lifted.code, 0, "{lifted:?}");
 }
 
+/// Forty buffers of 256 MiB, each drawn from and made anew, are never in memory together: neither in a batch of draws nor
+/// with what is kept for seeking.
+#[cfg(target_os = "linux")]
+fn buffers_made_anew_are_let_go_within_the_frame() {
+    let folder = folder();
+    let mut scene = Scene::with_pipeline();
+    let corners = vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED);
+    for _ in 0..40 {
+        scene.packet(Packet::CreateBuffer { buffer_id: 7, size_bytes: 256 << 20, usage: 0 });
+        scene.upload(7, 0, &corners).bind(7).draw(0, 6);
+    }
+    let path = write_trace(folder.path(), &scene.end_and_finish());
+    for backend in ["vulkan", "gl"] {
+        for frames in [["--frame", "0"], ["--frames", "0"]] {
+            // In KiB: the program takes 2 GiB of address space for small frames, half of it for its threads.
+            let mut command = std::process::Command::new("bash");
+            command.args(["-c", "ulimit -v 5000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_aerogpu-replay")]);
+            let done = command.args([&path, "--hash", "--backend", backend]).args(frames).output().unwrap();
+            let told = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert_eq!(done.status.code(), Some(0), "{backend} {frames:?}: {told}");
+        }
+    }
+}
+
 /// A draw that no driver finishes in a second, in a program that must still end.
 fn a_hanging_driver_is_a_timeout() {
     let folder = folder();
@@ -567,6 +591,8 @@ fn main() {
             "a_frame_over_its_budget_is_refused_before_it_is_drawn",
             a_frame_over_its_budget_is_refused_before_it_is_drawn,
         ),
+        #[cfg(target_os = "linux")]
+        ("buffers_made_anew_are_let_go_within_the_frame", buffers_made_anew_are_let_go_within_the_frame),
         ("a_hanging_driver_is_a_timeout", a_hanging_driver_is_a_timeout),
         ("a_closed_pipe_is_success", a_closed_pipe_is_success),
         ("an_unwritable_place_is_an_error", an_unwritable_place_is_an_error),

@@ -45,8 +45,10 @@ impl Buffers {
         self.buffers.insert(key, GuestBuffer { size_bytes, current: None, drawn_in: None });
     }
 
-    pub fn drop_buffer(&mut self, key: BufferKey) {
-        self.buffers.remove(&key);
+    /// Gives the bytes that the GPU may hold until it has done all that was asked of it so far.
+    pub fn drop_buffer(&mut self, key: BufferKey) -> u64 {
+        let made = self.buffers.remove(&key).and_then(|buffer| buffer.current);
+        made.map_or(0, |buffer| buffer.size())
     }
 
     pub fn clear(&mut self) {

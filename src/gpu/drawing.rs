@@ -64,6 +64,9 @@ impl Renderer {
         if self.batch.draw_count() >= MAX_DRAWS {
             self.submit()?;
         }
+        if let VertexFetch::Gathered { bytes } = &draw.vertices {
+            self.hold(bytes.len() as u64)?;
+        }
         if let Some(visibility) = &mut self.instruments.visibility {
             visibility.prepare(&self.gpu, &mut self.batch);
         }

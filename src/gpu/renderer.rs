@@ -21,6 +21,8 @@ use crate::replay::{BlobStore, BufferKey, Op, Piece, ProgramLibrary};
 /// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
 /// what a pending draw reads.
 const MAX_STAGED_BYTES: u64 = 32 << 20;
+/// Bytes of dropped buffers and gathered vertices that may wait for the GPU.
+const MAX_HELD_BYTES: u64 = 256 << 20;
 const STAGING_CHUNK_BYTES: u64 = 256 << 10;
 /// Bytes of a pixel of the target.
 const PIXEL_BYTES: u32 = 4;
@@ -46,6 +48,8 @@ pub struct Renderer {
     pub(super) corner_indices: CornerIndices,
     /// Not in use at the moment.
     readbacks: Vec<Readback>,
+    /// Bytes of dropped buffers and gathered vertices that what is recorded, or on its way, may still read.
+    held_bytes: u64,
     /// Vertices drawn for the picture being made.
     spent_vertices: u64,
     /// The latest submissions, by the batch that they ended.
@@ -92,6 +96,7 @@ impl Renderer {
             instruments: Instruments::default(),
             corner_indices: CornerIndices::default(),
             readbacks: Vec::new(),
+            held_bytes: 0,
             spent_vertices: 0,
             submissions: VecDeque::new(),
         };
@@ -128,7 +133,10 @@ impl Renderer {
         self.batch.first.get_or_insert(at);
         match op {
             Op::CreateBuffer { buffer, size_bytes } => self.buffers.create(*buffer, *size_bytes),
-            Op::DropBuffer { buffer } => self.buffers.drop_buffer(*buffer),
+            Op::DropBuffer { buffer } => {
+                let dropped = self.buffers.drop_buffer(*buffer);
+                self.hold(dropped)?;
+            }
             Op::Upload { buffer, offset_bytes, pieces } => self.upload(*buffer, *offset_bytes, pieces, blobs)?,
             Op::Clear { rgba } => {
                 let [r, g, b, a] = rgba.map(f64::from);
@@ -142,6 +150,17 @@ impl Renderer {
             Op::Present => {}
         }
         Ok(())
+    }
+
+    /// Counts bytes that live on for what is recorded. Before they pile up it is carried out, and they are gone.
+    pub(super) fn hold(&mut self, bytes: u64) -> Result<(), GpuError> {
+        self.held_bytes += bytes;
+        if self.held_bytes <= MAX_HELD_BYTES {
+            return Ok(());
+        }
+        self.submit()?;
+        self.held_bytes = 0;
+        self.gpu.wait(self.last_submission())
     }
 
     /// Another picture begins, with a budget of its own.
