@@ -111,6 +111,7 @@ fn suite(golden: &Path, root: &Path, jobs: usize) -> Duration {
         retries: 0,
         root: root.to_owned(),
         keep: None,
+        strict: false,
     };
     let started = Instant::now();
     let cases = find_cases(&[golden.to_owned()]).unwrap();
