@@ -8,24 +8,26 @@
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
 //!                     └─► timeline ─► exporters    (WIP15, wtf-trace and our own traces)
-//!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests
+//!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests;
+//!          error (what kind of trouble an error is) is the ground itself
 //! ```
 //!
 //! | layer | module | knows | never knows |
 //! |---|---|---|---|
-//! | 0 | [`bytes`], [`pixels`], [`text`] | positions, bounded reads, limits; pictures and their differences; what may be printed | any format |
-//! | 1 | [`format`] | one file format a folder: framing and validation | each other, GPUs |
-//! | 2 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
-//! | 3 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
-//! | 4 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
-//! | 5 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
-//! | 6 | `player` | seek, step, render: trace + state + GPU | windows, argv |
-//! | 7 | `inquiry` | what is bound, what touched a pixel, what lies in a buffer | windows |
-//! | 8 | `worker` | the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
-//! | 9 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
-//! | 10 | `inspector` | egui panels and the workers behind them | winit, argv |
-//! | 11 | `window` | the winit loop | argv |
-//! | 12 | `cli` | arguments, printing, exit codes, one file a verb | – |
+//! | 0 | [`error`] | the kinds of errors | everything else |
+//! | 1 | [`bytes`], [`pixels`], [`text`] | positions, bounded reads, limits; pictures and their differences; what may be printed | any format |
+//! | 2 | [`format`] | one file format a folder: framing and validation | each other, GPUs |
+//! | 3 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
+//! | 4 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
+//! | 5 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
+//! | 6 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
+//! | 7 | `player` | seek, step, render: trace + state + GPU | windows, argv |
+//! | 8 | `inquiry` | what is bound, what touched a pixel, what lies in a buffer | windows |
+//! | 9 | `worker` | the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
+//! | 10 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
+//! | 11 | `inspector` | egui panels and the workers behind them | winit, argv |
+//! | 12 | `window` | the winit loop | argv |
+//! | 13 | `cli` | arguments, printing, exit codes, one file a verb | – |
 //!
 //! `tests/architecture.rs` holds this table against the source.
 
@@ -36,6 +38,7 @@ pub mod abi;
 pub mod bytes;
 pub mod cli;
 pub mod command;
+pub mod error;
 pub mod format;
 #[cfg(feature = "gpu")]
 pub mod golden;

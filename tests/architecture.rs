@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Each layer's modules; equals don't name each other.
 const LAYERS: &[&[&str]] = &[
+    &["error"],
     &["bytes", "pixels", "text"],
     &["format"],
     &["command"],

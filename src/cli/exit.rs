@@ -6,6 +6,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use crate::error::ErrorKind;
 use crate::format::aerogpu::{FormatError, Severity};
 #[cfg(feature = "gpu")]
 use crate::gpu::GpuError;
@@ -165,6 +166,26 @@ impl From<FormatError> for Failure {
     }
 }
 
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Different => Self::Different,
+            ErrorKind::Usage => Self::Usage,
+            ErrorKind::ReadFailed | ErrorKind::Malformed | ErrorKind::CutShort => Self::Unreadable,
+            ErrorKind::Unsupported => Self::Unsupported,
+            ErrorKind::NoAdapter => Self::NoAdapter,
+            ErrorKind::ReplayFailed => Self::ReplayFailed,
+            ErrorKind::GoldenUnusable => Self::GoldenMissing,
+            ErrorKind::NonDeterministic => Self::Nondeterministic,
+            ErrorKind::OverLimit => Self::OverLimit,
+            ErrorKind::WriteFailed => Self::Unwritten,
+            ErrorKind::Internal => Self::Broken,
+            ErrorKind::Timeout => Self::Timeout,
+            ErrorKind::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
 impl Exit {
     fn of_replay(error: &ReplayError) -> Self {
         Self::of_verdict(error.verdict())
@@ -199,7 +220,7 @@ impl Exit {
         match error {
             PlayerError::Replay(error) => Self::of_replay(error),
             PlayerError::Gpu(error) => Self::of_gpu(error),
-            PlayerError::Internal(_) => Self::Broken,
+            PlayerError::Internal(_) => ErrorKind::Internal.into(),
             PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
                 Self::Usage
             }
@@ -290,6 +311,15 @@ mod tests {
         let codes: Vec<u8> = SEVERITY.iter().map(|exit| *exit as u8).collect();
         assert_eq!(codes, [130, 70, 5, 124, 6, 11, 10, 4, 3, 2, 7, 9, 1, 125, 8, 0], "as documented");
         assert!(Exit::ALL.iter().all(|(exit, _)| SEVERITY.contains(exit)));
+    }
+
+    #[test]
+    fn every_kind_of_error_has_its_code() {
+        let codes = ErrorKind::ALL.map(|kind| (Exit::from(kind) as u8, kind));
+        // Usage, three that can't be read, …, as `ErrorKind` lists them.
+        assert_eq!(codes.map(|(code, _)| code), [2, 3, 3, 3, 4, 10, 6, 5, 124, 7, 1, 9, 11, 130, 70]);
+        let kinds: std::collections::BTreeSet<ErrorKind> = codes.iter().map(|(_, kind)| *kind).collect();
+        assert_eq!(kinds.len(), codes.len(), "each kind once");
     }
 
     #[test]
