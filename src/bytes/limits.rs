@@ -25,6 +25,16 @@ pub const MAX_SHADER_BYTES: u64 = 4 << 20;
 /// How deep brackets may nest in a shader. C compilers promise 127 and people stop at 20.
 pub const MAX_SHADER_NESTING: usize = 200;
 
+/// Bytes of one program in Direct3D bytecode. Microsoft's compiler stops long before; a decoded program takes about ten
+/// times as much.
+pub const MAX_BYTECODE_BYTES: u64 = 4 << 20;
+
+/// How deep blocks may nest in Direct3D bytecode. Direct3D allows 64.
+pub const MAX_BYTECODE_NESTING: usize = 128;
+
+/// How deep indices may nest in Direct3D bytecode, as in `x0[x1[r0.x].y]`. Compilers write one level, seldom two.
+pub const MAX_BYTECODE_INDEX_NESTING: u32 = 8;
+
 /// How many operators may follow each other in one expression, and branches in one `else if` chain: each makes the
 /// syntax tree a level deeper.
 pub const MAX_SHADER_CHAIN: u32 = 2000;

@@ -1,4 +1,4 @@
-//! Shader text → linked naga modules, without a GPU.
+//! Shader text → linked naga modules, and Direct3D bytecode → programs ([`d3d`]), without a GPU.
 //!
 //! ```text
 //!  WGSL blob ──[parse_wgsl]──► StageModule ──[link]──► Program
@@ -11,6 +11,7 @@
 
 mod binding;
 mod complexity;
+pub mod d3d;
 mod endless;
 mod error;
 mod gl_form;

@@ -1,0 +1,203 @@
+//! What all decoders put their programs together with.
+
+use super::declaration::{DataRange, Declaration, DeclarationKind};
+use super::error::BytecodeError;
+use super::instruction::{Control, Instruction, Modifiers, OperandRange, TokenOffset};
+use super::nesting::Nesting;
+use super::opcode::Opcode;
+use super::operand::{Operand, OperandValue, RegisterKind, RelativeId};
+use super::program::Program;
+use super::signature::Signatures;
+use super::slots::{Named, OutOfRange, SlotSet, Slots};
+use super::version::{Dialect, Version};
+use crate::bytes::limits::MAX_BYTECODE_BYTES;
+
+/// An instruction without its operands.
+pub(super) struct InstructionHead {
+    pub opcode: Opcode,
+    pub offset: TokenOffset,
+    pub modifiers: Modifiers,
+    pub control: Control,
+}
+
+/// A program in the making. Operands are added first, then the instruction that takes them.
+pub(super) struct ProgramBuilder {
+    program: Program,
+    nesting: Nesting,
+    /// Operands that no instruction has taken yet begin here.
+    pending: usize,
+    /// Kinds of registers of which any slot may be meant.
+    any: Vec<RegisterKind>,
+}
+
+impl ProgramBuilder {
+    /// An empty program of `size_bytes` at an absolute file offset. Room is made for as many operands as usually
+    /// follow: an instruction is three to four dwords.
+    pub fn new(version: Version, dialect: Dialect, file_offset: u64, size_bytes: usize) -> Result<Self, BytecodeError> {
+        let Some(size_bytes) = u32::try_from(size_bytes).ok().filter(|size| u64::from(*size) <= MAX_BYTECODE_BYTES)
+        else {
+            let (what, found, limit) = ("bytecode", size_bytes as u64, MAX_BYTECODE_BYTES);
+            return Err(BytecodeError::OverLimit { what, found, limit, offset: file_offset });
+        };
+        let program = Program {
+            version,
+            dialect,
+            file_offset,
+            size_bytes,
+            signatures: Signatures::default(),
+            declarations: Vec::new(),
+            instructions: Vec::with_capacity(size_bytes as usize / 20),
+            operands: Vec::with_capacity(size_bytes as usize / 8),
+            relatives: Vec::new(),
+            data: Vec::new(),
+            declared: Slots::default(),
+            named: Slots::default(),
+        };
+        Ok(Self { program, nesting: Nesting::new(), pending: 0, any: Vec::new() })
+    }
+
+    pub fn version(&self) -> Version {
+        self.program.version
+    }
+
+    /// Adds an operand for the next instruction.
+    #[inline]
+    pub fn operand(&mut self, operand: Operand, at: TokenOffset) -> Result<(), BytecodeError> {
+        self.name(&operand, at)?;
+        self.program.operands.push(operand);
+        Ok(())
+    }
+
+    /// Keeps the register that an index adds.
+    pub fn relative(&mut self, operand: Operand, at: TokenOffset) -> Result<RelativeId, BytecodeError> {
+        self.name(&operand, at)?;
+        let position = self.program.relatives.len();
+        self.program.relatives.push(operand);
+        // There are no more operands than bytes, which the budget holds below 2³².
+        RelativeId::from_position(position).ok_or(BytecodeError::OverLimit {
+            what: "number of indices",
+            found: position as u64,
+            limit: u64::from(u32::MAX),
+            offset: self.program.file_offset(at),
+        })
+    }
+
+    /// Notes slots that an instruction uses without naming them, as the rows of a matrix or `tex t0`.
+    pub fn uses(&mut self, operand: &Operand, at: TokenOffset) -> Result<(), BytecodeError> {
+        self.name(operand, at)
+    }
+
+    /// Keeps dwords of a declaration.
+    pub fn data(&mut self, words: impl Iterator<Item = u32>) -> DataRange {
+        let first = self.program.data.len();
+        self.program.data.extend(words);
+        // No more of them than the program has, which fits.
+        DataRange { first: first as u32, count: (self.program.data.len() - first) as u32 }
+    }
+
+    /// Adds a declaration. Its operand is in it.
+    pub fn declare(&mut self, opcode: Opcode, offset: TokenOffset, kind: DeclarationKind) -> Result<(), BytecodeError> {
+        if let Some(operand) = declared_operand(&kind) {
+            let found = self.program.declared.insert(operand);
+            self.in_range(found, offset)?;
+        }
+        if let DeclarationKind::IndexRange { register, count } = kind {
+            self.declare_range(&register, count, offset)?;
+        }
+        self.program.declarations.push(Declaration { opcode, offset, kind });
+        Ok(())
+    }
+
+    fn declare_range(&mut self, first: &Operand, count: u32, at: TokenOffset) -> Result<(), BytecodeError> {
+        let OperandValue::Register(register) = first.value else { return Ok(()) };
+        let Some(index) = register.last_index() else { return Ok(()) };
+        // What is declared so lies within the registers that there are.
+        let limit = 32;
+        let end = index.base.saturating_add(count);
+        if end > limit {
+            return self.in_range(Err(OutOfRange { kind: register.kind, found: end, limit }), at);
+        }
+        let slots = SlotSet::below(end).without(SlotSet::below(index.base));
+        if let Some((set, _)) = self.program.declared.set_mut(register.kind) {
+            *set = set.union(slots);
+        }
+        Ok(())
+    }
+
+    /// Adds an instruction, which takes all operands added since the last one.
+    #[inline]
+    pub fn instruction(&mut self, head: InstructionHead, predicate: Option<Operand>) -> Result<(), BytecodeError> {
+        let InstructionHead { opcode, offset, modifiers, control } = head;
+        self.nesting.pass(opcode, self.program.file_offset(offset))?;
+        // The decoders' tables give no instruction more than ten operands, and the budget keeps positions below 2³².
+        let count = (self.program.operands.len() - self.pending) as u8;
+        let operands = OperandRange { first: self.pending as u32, count, is_predicated: predicate.is_some() };
+        if let Some(predicate) = predicate {
+            self.operand(predicate, offset)?;
+        }
+        self.program.instructions.push(Instruction { opcode, offset, modifiers, control, operands });
+        self.pending = self.program.operands.len();
+        Ok(())
+    }
+
+    /// The operands of the instruction in the making.
+    pub fn pending(&self) -> &[Operand] {
+        self.program.operands.get(self.pending..).unwrap_or_default()
+    }
+
+    /// The program, once every block is closed.
+    pub fn finish(mut self, signatures: Signatures) -> Result<Program, BytecodeError> {
+        self.nesting.finish()?;
+        self.program.signatures = signatures;
+        for kind in self.any {
+            self.program.named.insert_any(kind, &mut self.program.declared);
+        }
+        leave_defined_constants(&mut self.program);
+        Ok(self.program)
+    }
+
+    #[inline]
+    fn name(&mut self, operand: &Operand, at: TokenOffset) -> Result<(), BytecodeError> {
+        let named = self.program.named.insert(operand);
+        if let (Named::Any, OperandValue::Register(register)) = (self.in_range(named, at)?, &operand.value)
+            && !self.any.contains(&register.kind)
+        {
+            self.any.push(register.kind);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn in_range<T>(&self, found: Result<T, OutOfRange>, at: TokenOffset) -> Result<T, BytecodeError> {
+        found.map_err(|OutOfRange { kind, found, limit }| BytecodeError::RegisterOutOfRange {
+            kind,
+            found,
+            limit,
+            offset: self.program.file_offset(at),
+        })
+    }
+}
+
+/// Takes the constants that a program defines itself out of what it reads from the banks.
+fn leave_defined_constants(program: &mut Program) {
+    let (named, declared) = (&mut program.named, &mut program.declared);
+    named.float_constants = named.float_constants.without(std::mem::take(&mut declared.float_constants));
+    named.integer_constants = named.integer_constants.without(std::mem::take(&mut declared.integer_constants));
+    named.boolean_constants = named.boolean_constants.without(std::mem::take(&mut declared.boolean_constants));
+}
+
+fn declared_operand(kind: &DeclarationKind) -> Option<&Operand> {
+    match kind {
+        DeclarationKind::Register { register, .. }
+        | DeclarationKind::IndexRange { register, .. }
+        | DeclarationKind::ConstantBuffer { register, .. }
+        | DeclarationKind::Sampler { register, .. }
+        | DeclarationKind::Resource { register, .. }
+        | DeclarationKind::GroupMemory { register, .. }
+        | DeclarationKind::Semantic { register, .. }
+        | DeclarationKind::TextureStage { register, .. }
+        | DeclarationKind::Constant { register, .. }
+        | DeclarationKind::Stream(register) => Some(register),
+        _ => None,
+    }
+}

@@ -1,0 +1,104 @@
+//! A decoded program, the same for SM1 to SM5 and for every encoding.
+
+use super::declaration::{DataRange, Declaration};
+use super::instruction::{Instruction, TokenOffset};
+use super::operand::{Operand, RelativeId};
+use super::signature::Signatures;
+use super::slots::Slots;
+use super::version::{Dialect, Version};
+
+/// A program: what it declares and what it does, in the order of its tokens.
+///
+/// Operands lie in one array for all instructions and are reached through the program. Indices that add a register
+/// keep it there too: [`Self::relative`]. Everything refers to what is in the program, so nothing that a file says can
+/// lead outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    pub(super) version: Version,
+    pub(super) dialect: Dialect,
+    pub(super) file_offset: u64,
+    pub(super) size_bytes: u32,
+    pub(super) signatures: Signatures,
+    pub(super) declarations: Vec<Declaration>,
+    pub(super) instructions: Vec<Instruction>,
+    pub(super) operands: Vec<Operand>,
+    pub(super) relatives: Vec<Operand>,
+    pub(super) data: Vec<u32>,
+    pub(super) declared: Slots,
+    pub(super) named: Slots,
+}
+
+impl Program {
+    /// Stage and shader model.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// How it was encoded.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Bytes of its tokens, version token included.
+    pub fn size_bytes(&self) -> u32 {
+        self.size_bytes
+    }
+
+    /// Absolute file offset of a place in it.
+    pub fn file_offset(&self, offset: TokenOffset) -> u64 {
+        self.file_offset.saturating_add(u64::from(offset.0))
+    }
+
+    /// What flows in and out by name; empty for a bare token stream, whose declarations say it.
+    pub fn signatures(&self) -> &Signatures {
+        &self.signatures
+    }
+
+    /// What it declares, in order. Hull shaders declare more in each phase: the offsets tell to which one it belongs.
+    pub fn declarations(&self) -> &[Declaration] {
+        &self.declarations
+    }
+
+    /// What it does, in order.
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// The operands of one of its instructions, results first.
+    #[inline]
+    pub fn operands(&self, instruction: &Instruction) -> &[Operand] {
+        let first = instruction.operands.first as usize;
+        self.operands.get(first..first + usize::from(instruction.operands.count)).unwrap_or_default()
+    }
+
+    /// The truth value without which one of its instructions writes nothing: `(p0.x)`, `(!p0.x)`.
+    #[inline]
+    pub fn predicate(&self, instruction: &Instruction) -> Option<&Operand> {
+        let range = instruction.operands;
+        range.is_predicated.then(|| self.operands.get(range.first as usize + usize::from(range.count))).flatten()
+    }
+
+    /// The register that an index adds. Its own indices may add registers again.
+    #[inline]
+    pub fn relative(&self, id: RelativeId) -> Option<&Operand> {
+        self.relatives.get(id.position())
+    }
+
+    /// The dwords of a declaration: four a register of an immediate constant buffer, function numbers of a table.
+    pub fn data(&self, range: DataRange) -> &[u32] {
+        let first = range.first as usize;
+        self.data.get(first..first + range.count as usize).unwrap_or_default()
+    }
+
+    /// The slots that its declarations name.
+    pub fn declared_slots(&self) -> &Slots {
+        &self.declared
+    }
+
+    /// The slots that its instructions may read or write, whether declared or not. An index that adds a register may
+    /// reach every declared slot of its kind, or every one there is where none is declared.
+    /// Constants that the program itself defines are read from no bank and not among them.
+    pub fn used_slots(&self) -> &Slots {
+        &self.named
+    }
+}
