@@ -29,7 +29,7 @@
 //! | 12 | `window` | the winit loop | argv |
 //! | 13 | `cli` | arguments, printing, exit codes, one file a verb | – |
 //!
-//! `tests/architecture.rs` holds this table against the source.
+//! `tests/no_gpu/architecture.rs` holds this table against the source.
 
 // What is printed goes through `text`, where it can do nothing to a terminal.
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -10,7 +10,7 @@
 //! Which pixels a triangle covers is the driver's to say. Inside of the viewport all do it alike: a pixel is covered if its
 //! centre is inside, or on a top or a left edge. A triangle that reaches outside is cut at the viewport first, and the new
 //! corners are rounded to 256ths of a pixel, so pixels at the edges that were cut can differ from what the whole triangle
-//! would cover. `tests/edges.rs` shows that software drivers do exactly this, and nothing else.
+//! would cover. `tests/gpu/edges.rs` shows that software drivers do exactly this, and nothing else.
 //!
 //! Questions about draws are answered by drawing too: with another [`Brush`], on another [`Canvas`], under occlusion
 //! queries or with the target's pixels counted.

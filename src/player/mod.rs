@@ -16,7 +16,7 @@
 //!
 //! A frame whose CLEAR covers what it began with is drawn on whatever the target holds, and what it draws before that CLEAR
 //! is carried out for its errors alone: of what the target shows in between nothing is kept. So every picture that is kept
-//! is the trace's, wherever the player was before. `tests/walk.rs` holds it to that.
+//! is the trace's, wherever the player was before. `tests/gpu/walk.rs` holds it to that.
 //!
 //! Questions about a frame (what it would look like without a draw, which draw wrote a pixel) are answered aside: drawn on
 //! a canvas of their own, after which the player stands where it stood.

@@ -1,9 +1,9 @@
-//! What several test files share.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
-#![allow(dead_code, reason = "each test file uses its own part")]
+//! What the tests share.
+#![allow(dead_code, unused_imports, unused_macros, reason = "each binary uses its own part")]
 
 pub mod browser;
 pub mod fixtures;
+pub mod harness;
 pub mod mutate;
 pub mod program;
 pub mod random;
@@ -12,6 +12,7 @@ pub mod rectangles;
 pub mod rewrite;
 pub mod scene;
 pub mod serve_client;
+pub mod wip15_writer;
 
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,8 @@ pub mod software {
     use std::sync::{Arc, LazyLock};
     use std::time::Duration;
 
+    use super::harness::{Failed, Trial};
     use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, GpuError};
-    use libtest_mimic::{Failed, Trial};
 
     static GPU: LazyLock<Option<Arc<Gpu>>> = LazyLock::new(|| {
         let llvmpipe = AdapterChoice::Name("llvmpipe".to_owned());

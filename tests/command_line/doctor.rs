@@ -1,0 +1,68 @@
+//! `doctor`: the block for bug reports says what `adapters` and `--version` say.
+
+use crate::support;
+#[cfg(feature = "gpu")]
+use serde_json::Value;
+use support::harness::{Trial, trials_of};
+use support::program::{program, run};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        the_block_says_what_is_there,
+        #[cfg(feature = "gpu")]
+        adapters_are_those_of_adapters_with_their_faults,
+    ]
+}
+
+#[cfg(feature = "gpu")]
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[cfg(feature = "gpu")]
+fn of_type<'l>(lines: &'l [Value], wanted: &str) -> Vec<&'l Value> {
+    lines.iter().filter(|line| line["type"] == wanted).collect()
+}
+
+fn the_block_says_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let output = program().args(["doctor"]).env("XDG_STATE_HOME", &state).output().unwrap();
+    let (block, words) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((output.status.code(), words.as_str()), (Some(0), ""), "{block}");
+    let inner = block.strip_prefix("```\n").and_then(|rest| rest.strip_suffix("```\n")).unwrap();
+    let version = run(&["--version"], folder.path()).stdout;
+    assert!(inner.starts_with(&format!("{}: commit ", version.trim_end())), "{block}");
+    for line in [
+        format!("notes and bookmarks: {}\n", state.join("aerogpu-replay").display()),
+        format!("temporary files: {}\n", std::env::temp_dir().display()),
+        format!("system: {} {}\n", std::env::consts::OS, std::env::consts::ARCH),
+    ] {
+        assert!(inner.contains(&line), "{line} is not in\n{block}");
+    }
+    assert!(!folder.path().join("state").exists(), "a question leaves nothing behind");
+}
+
+#[cfg(feature = "gpu")]
+fn adapters_are_those_of_adapters_with_their_faults() {
+    let folder = tempfile::tempdir().unwrap();
+    let doctor = run(&["doctor", "--json"], folder.path());
+    doctor.expect(0, &doctor.stdout, "");
+    let found = lines(&doctor.stdout);
+    let listed = lines(&run(&["adapters", "--json"], folder.path()).stdout);
+    assert_eq!(of_type(&found, "adapter"), listed.iter().collect::<Vec<_>>());
+    let block = run(&["doctor"], folder.path()).stdout;
+    for adapter in &listed {
+        let line = format!("adapter {}: {} (", adapter["index"], adapter["name"].as_str().unwrap());
+        assert!(block.contains(&line), "{line} is not in\n{block}");
+        let faults: Vec<&str> =
+            adapter["faults"].as_array().unwrap().iter().map(|fault| fault["name"].as_str().unwrap()).collect();
+        let is_llvmpipe = adapter["name"].as_str().unwrap().starts_with("llvmpipe");
+        assert_eq!(faults, if is_llvmpipe { vec!["nine-vertices"] } else { Vec::new() }, "{adapter}");
+        assert!(faults.iter().all(|fault| block.contains(&format!("known fault {fault}: "))), "{block}");
+    }
+    let build = of_type(&found, "build")[0];
+    assert!(build["features"].as_array().unwrap().contains(&"gpu".into()), "{build}");
+    assert_eq!(build["libraries"]["wgpu"], aerogpu_replay::gpu::WGPU_VERSION);
+    assert_eq!(of_type(&found, "folder").len(), 2);
+}

@@ -1,0 +1,176 @@
+//! The verbs `events`, `state` and `buffer`, as a user runs them.
+
+use std::path::Path;
+
+use crate::support;
+use serde_json::{Value, json};
+use support::fixture;
+use support::harness::{Trial, trials_of};
+use support::program::{Run, run};
+use support::raw::RawTrace;
+use support::scene::{BLUE, RED, Scene, rectangle, vertices};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        events_are_listed_by_draw,
+        damage_and_oddities_are_told_beside_the_packets,
+        state_says_what_is_bound_and_who_made_it,
+        a_buffer_s_bytes_come_as_hex_as_vertices_and_as_a_file,
+    ]
+}
+
+fn verb(arguments: &[&str]) -> Run {
+    run(arguments, Path::new("."))
+}
+
+fn name(fixture_name: &str) -> String {
+    fixture(fixture_name).display().to_string()
+}
+
+fn lines(done: &Run) -> Vec<Value> {
+    done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn written(folder: &Path, bytes: &[u8]) -> String {
+    let path = folder.join("made.aerogputrace");
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+fn events_are_listed_by_draw() {
+    let done = verb(&["events", &name("redefinition"), "--frame", "0", "--filter", "DRAW or SET_VERTEX_BUFFER"]);
+    done.expect(
+        0,
+        "\
+frame 0: 0x60, 1946 bytes, packets: 25, draws: 4
+draw 0
+  0x0000038b      7  SET_VERTEX_BUFFER  buffer_id=1  stride_bytes=24  position_offset_bytes=0  color_offset_bytes=8
+  0x00000493     10  DRAW  vertex_count=6  first_vertex=0
+draw 1
+  0x000004ab     11  SET_VERTEX_BUFFER  buffer_id=1  stride_bytes=24  position_offset_bytes=0  color_offset_bytes=8
+  0x000004cb     12  DRAW  vertex_count=6  first_vertex=0
+draw 2
+  0x0000065e     16  SET_VERTEX_BUFFER  buffer_id=2  stride_bytes=24  position_offset_bytes=0  color_offset_bytes=8
+  0x0000067e     17  DRAW  vertex_count=6  first_vertex=0
+draw 3
+  0x000007ae     22  SET_VERTEX_BUFFER  buffer_id=3  stride_bytes=24  position_offset_bytes=0  color_offset_bytes=8
+  0x000007ce     23  DRAW  vertex_count=6  first_vertex=0
+",
+        "",
+    );
+    let done = verb(&["events", &name("redefinition"), "--frame", "last", "--json", "--filter", "*(size_bytes == 75)"]);
+    let told = lines(&done);
+    assert_eq!((done.code, told.len(), &told[0]["type"]), (0, 2, &json!("frame")));
+    assert_eq!((&told[1]["name"], &told[1]["draw"], &told[1]["packet"]), (&json!("Blob"), &json!(2), &Value::Null));
+    assert_eq!(told[1]["meanings"]["size_bytes"], "bytes");
+    verb(&["events", &name("redefinition"), "--frame", "0", "--filter", "("]).expect(2, "", "expected");
+    verb(&["events", &name("redefinition"), "--frame", "all"]).expect(
+        0,
+        &verb(&["events", &name("redefinition"), "--frame", "0"]).stdout,
+        "",
+    );
+    verb(&["events", &name("frames"), "--frame", "all"]).expect(2, "", "expected one frame");
+    verb(&["events", &name("frames"), "--frame", "9"]).expect(2, "", "frame 9 does not exist");
+}
+
+fn damage_and_oddities_are_told_beside_the_packets() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut trace = RawTrace::new();
+    let start = trace.offset();
+    trace.begin(0).packet(&[8, 6, f32::NAN.to_bits(), 0, 0, 0]).packet(&[7, 4, 1, 1, 99, 2]).frame_since(start);
+    let path = written(folder.path(), &trace.finish());
+    let done = verb(&["events", &path, "--frame", "0"]);
+    assert_eq!(done.code, 4, "an unknown opcode may well be sound: {done:?}");
+    for part in [
+        "CLEAR  r=NaN",
+        "    warning: CLEAR has the colour component NaN",
+        "SET_VIEWPORT  width_px=1",
+        "error: frame 0: unknown opcode 0x0063",
+    ] {
+        assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+    }
+    let told = lines(&verb(&["events", &path, "--frame", "0", "--json"]));
+    assert_eq!((&told[2]["arguments"]["r"], &told[2]["notes"][0]["kind"]), (&json!("NaN"), &json!("warning")));
+    assert_eq!(told.last().unwrap()["type"], "error");
+    let strict = verb(&["events", &path, "--frame", "0", "--strict"]);
+    assert_eq!(strict.code, 3);
+    assert!(
+        strict.stderr.contains("expected a finite number, at 0x") && strict.stderr.contains("(--strict)"),
+        "{strict:?}"
+    );
+    let state = verb(&["state", &path, "--frame", "0"]);
+    assert_eq!(state.code, 4);
+    assert!(
+        state.stderr.contains("in frame 0 is not known, since frame 0 is damaged: frame 0: unknown opcode"),
+        "{}",
+        state.stderr
+    );
+
+    let mut scene = Scene::with_pipeline();
+    scene.upload(9, 0, &[0; 4]).end();
+    let path = written(folder.path(), &scene.finish());
+    let done = verb(&["events", &path, "--frame", "0"]);
+    assert_eq!(done.code, 6);
+    assert!(done.stdout.contains("(frame 0, packet 4): buffer 9 does not exist"), "{}", done.stdout);
+}
+
+fn state_says_what_is_bound_and_who_made_it() {
+    let done = verb(&["state", &name("redefinition"), "--frame", "0", "--draw", "0"]);
+    done.expect(
+        0,
+        "\
+frame 0, draw 0
+  DRAW at 0x493 (frame 0, packet 10): 6 vertices from 0
+  pipeline 1, made at 0x253 (frame 0, packet 2), set at 0x26f (frame 0, packet 3)
+    vertex shader 1, entry point vs_main, made at 0x179 (frame 0, packet 0)
+    fragment shader 2, entry point fs_main, made at 0x223 (frame 0, packet 1)
+  buffer 1 of 144 bytes, which the id no longer means, set at 0x38b (frame 0, packet 7)
+    stride 24, position at 0, colour at 8
+  viewport of the whole target, never set
+buffer 1, 144 bytes: made at 0x2a3 (frame 0, packet 5), uploads: 1, the last at 0x367 (frame 0, packet 6), replaced at 0x3ab (frame 0, packet 8) and still held, packets of the frame that use it: 3
+buffer 1, 144 bytes: made at 0x3ab (frame 0, packet 8), uploads: 1, the last at 0x46f (frame 0, packet 9), replaces the one made at 0x2a3 (frame 0, packet 5), packets of the frame that use it: 3
+shader 1, vertex: made at 0x179 (frame 0, packet 0), packets of the frame that use it: 6
+shader 2, fragment: made at 0x223 (frame 0, packet 1), replaced later at 0x546 (frame 0, packet 13), packets of the frame that use it: 4
+pipeline 1: made at 0x253 (frame 0, packet 2), replaced later at 0x696 (frame 0, packet 18), packets of the frame that use it: 4
+",
+        "",
+    );
+    let told = lines(&verb(&["state", &name("viewport"), "--frame", "0", "--packet", "0", "--json"])).remove(0);
+    assert_eq!((&told["moment"]["point"], &told["pipeline"]), (&json!({ "packet": 0 }), &Value::Null));
+    verb(&["state", &name("viewport"), "--frame", "0", "--draw", "3"]).expect(2, "", "frame 0 has 3 draws");
+    verb(&["state", &name("viewport"), "--frame", "0", "--draw", "1", "--packet", "1"]).expect(2, "", "cannot be used");
+}
+
+fn a_buffer_s_bytes_come_as_hex_as_vertices_and_as_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = Scene::with_pipeline();
+    let bytes = [vertices(&rectangle(0.0, 0.0, 1.0, 1.0), RED), vertices(&[[0.5, 0.25]], BLUE)].concat();
+    scene.buffer(7, &bytes).bind(7).draw(0, 6).upload(7, 4, &[1, 2, 3, 4]).end();
+    let path = written(folder.path(), &scene.finish());
+    let out = folder.path().join("bytes");
+    let at_draw = |more: &[&str]| verb(&[&["buffer", &path, "--frame", "0", "--draw", "0"], more].concat());
+    at_draw(&["--raw", "--out", &out.display().to_string()]).expect(0, "", "");
+    assert_eq!(std::fs::read(&out).unwrap(), bytes);
+    at_draw(&["--raw", "--range", "0x18-30", "--out", &out.display().to_string()]).expect(0, "", "");
+    assert_eq!(std::fs::read(&out).unwrap(), bytes[24..30]);
+    let end = verb(&["buffer", &path, "--frame", "0", "--id", "7", "--range", "-8", "--json"]);
+    let told = lines(&end).remove(0);
+    assert_eq!((&told["hex"], told["stretches"].as_array().unwrap().len()), (&json!("0000000001020304"), 2));
+    let rows = lines(&at_draw(&["--vertices", "--range", "6-", "--json"]));
+    assert_eq!(
+        (rows.len(), &rows[0]["position"], &rows[0]["color"]),
+        (1, &json!([0.5, 0.25]), &json!([0.0, 0.0, 1.0, 1.0]))
+    );
+    assert_eq!(rows[0]["position_hex"], "0000003f0000803e");
+    let text = at_draw(&["--hex", "--range", "0-4"]).stdout;
+    assert!(text.starts_with("buffer 7, 168 bytes, made at 0x"), "{text}");
+    assert!(text.ends_with("  0x00000000  00 00 00 00                                      ....\n"), "{text}");
+
+    at_draw(&["--id", "8"]).expect(2, "", "buffer 8 does not exist at this point");
+    at_draw(&["--range", "0-169"]).expect(2, "", "bytes 0 to 169 are not all in the buffer, which has 168");
+    at_draw(&["--range", "5-4"]).expect(2, "", "bytes 5 to 4 are not all in the buffer");
+    at_draw(&["--range", "x"]).expect(2, "", "expected A-B");
+    at_draw(&["--raw"]).expect(2, "", "--out");
+    let before = verb(&["buffer", &path, "--frame", "0", "--packet", "0"]);
+    before.expect(2, "", "no vertex buffer is bound at this point");
+}

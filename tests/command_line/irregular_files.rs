@@ -1,0 +1,140 @@
+//! What is no regular file is refused at once by whatever reads it: nobody waits for a writer, and no device is read.
+//!
+//! The verbs and their paths come from the argument parser: one that no row of [`ROWS`] tells about fails the test.
+
+use std::any::TypeId;
+use std::collections::BTreeSet;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use aerogpu_replay::cli::command;
+
+use crate::support;
+use support::harness::{Trial, trials_of};
+use support::program::program;
+use support::{fixture, root};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![every_path_is_known, pipes_sockets_devices_and_folders_are_refused_at_once,]
+}
+
+/// Longer than any of them takes; a verb that waits for a writer would wait for ever.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Verb and argument, its words with IN for what is no regular file, and the exit code.
+const ROWS: &[(&str, &str, i32)] = &[
+    ("trace", "IN --frame 0 --hash", 3),
+    ("info trace", "info IN", 3),
+    ("dump trace", "dump IN", 3),
+    ("diff a", "diff IN picture.png", 2),
+    ("diff b", "diff picture.png IN", 2),
+    ("bisect trace", "bisect IN --frame 0 --a wgsl --b glsl", 3),
+    ("film trace", "film IN --frame 0 --out out.png", 3),
+    ("pixel trace", "pixel IN --frame 0 --at 0,0", 3),
+    ("overlay trace", "overlay IN --frame 0 --kind overdraw --out out.png", 3),
+    ("frames trace", "frames IN", 3),
+    ("draws trace", "draws IN", 3),
+    ("events trace", "events IN --frame 0", 3),
+    ("state trace", "state IN --frame 0", 3),
+    ("buffer trace", "buffer IN --frame 0", 3),
+    ("mesh trace", "mesh IN --frame 0 --draw 0", 3),
+    ("verify trace", "verify IN", 3),
+    ("lint trace", "lint IN", 3),
+    ("trim input", "trim IN out --frames 0", 3),
+    ("extract trace", "extract IN --blobs out", 3),
+    ("repair input", "repair IN out", 3),
+    ("shaders trace", "shaders IN", 3),
+    ("timeline info files", "timeline info IN", 3),
+    ("timeline dump file", "timeline dump IN", 3),
+    ("timeline dump annotate", "timeline dump trace --annotate IN", 3),
+    ("timeline stats file", "timeline stats IN", 3),
+    ("timeline align trace", "timeline align IN --annotate trace", 3),
+    ("timeline align annotate", "timeline align trace --annotate IN", 3),
+    ("timeline export trace", "timeline export IN --out out.json", 3),
+    ("timeline export annotate", "timeline export --annotate IN --out out.json", 3),
+    ("golden new traces", "golden new IN", 3),
+    ("golden merge folders", "golden merge IN", 2),
+    // Not paths to the parser, and files all the same.
+    ("", "frames trace --frames @IN", 2),
+    ("", "trace --frame @IN --hash", 2),
+];
+
+/// What is written, a folder in which files are found, a program, or what only the window reads.
+const OTHERS: [&str; 13] = [
+    "out",
+    "obj",
+    "output",
+    "into",
+    "report",
+    "junit",
+    "shaders",
+    "blobs",
+    "paths",
+    "root",
+    "worker",
+    "replace_shaders",
+    "annotate",
+];
+
+fn paths_of(command: &clap::Command, verb: &str, into: &mut BTreeSet<String>) {
+    let path = TypeId::of::<PathBuf>();
+    for argument in command.get_arguments().filter(|argument| argument.get_value_parser().type_id() == path) {
+        into.insert(format!("{verb}{}", argument.get_id()));
+    }
+    for below in command.get_subcommands() {
+        paths_of(below, &format!("{verb}{} ", below.get_name()), into);
+    }
+}
+
+fn every_path_is_known() {
+    let mut found = BTreeSet::new();
+    paths_of(&command(), "", &mut found);
+    let known: BTreeSet<String> = ROWS.iter().map(|row| row.0.to_owned()).collect();
+    let is_other = |path: &&String| path.rsplit(' ').next().is_some_and(|argument| OTHERS.contains(&argument));
+    let unknown: Vec<_> = found.difference(&known).filter(|path| !is_other(path)).collect();
+    assert!(unknown.is_empty(), "paths without a row: {unknown:?}");
+}
+
+/// Exit code and stderr; a program that does not end is ended.
+fn ended(words: &str, folder: &Path) -> (Option<i32>, String) {
+    let mut command = program();
+    command.args(words.split_whitespace()).current_dir(folder);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let started = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if started.elapsed() > PATIENCE {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn pipes_sockets_devices_and_folders_are_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(fixture("triangle"), folder.path().join("trace")).unwrap();
+    std::fs::copy(root().join("golden/triangle/frame0000.png"), folder.path().join("picture.png")).unwrap();
+    assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap().success());
+    let _listener = UnixListener::bind(folder.path().join("socket")).unwrap();
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    let mut wrong = Vec::new();
+    for (_, words, code) in ROWS {
+        for (name, what) in [("pipe", "is a pipe"), ("socket", "is a socket"), ("/dev/zero", "is a device")] {
+            let words = words.replace("IN", name);
+            let (found, said) = ended(&words, folder.path());
+            if found != Some(*code) || !said.contains(what) {
+                wrong.push(format!("`{words}`: {found:?}, {said}"));
+            }
+        }
+    }
+    for words in ["info folder", "frames trace --frames @folder"] {
+        let (found, said) = ended(words, folder.path());
+        if !said.contains("is a directory: expected a regular file") {
+            wrong.push(format!("`{words}`: {found:?}, {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

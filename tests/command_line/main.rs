@@ -1,0 +1,59 @@
+//! The program as a user runs it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod doctor;
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod every_verb;
+mod info_dump;
+mod inquiry_cli;
+#[cfg(all(feature = "gpu", unix))]
+mod irregular_files;
+mod mutants;
+#[cfg(feature = "gpu")]
+mod own_input;
+#[cfg(feature = "gpu")]
+mod probe_verbs;
+mod programs;
+#[cfg(feature = "gpu")]
+mod render_cli;
+#[cfg(feature = "gpu")]
+mod serve;
+#[path = "../support/mod.rs"]
+mod support;
+mod timeline_cli;
+mod timeline_data_cli;
+mod trace_verbs;
+#[cfg(feature = "gpu")]
+mod worker;
+
+use std::process::ExitCode;
+
+use support::harness::{modules, run};
+
+fn main() -> ExitCode {
+    run(modules![
+        doctor,
+        #[cfg(all(feature = "gpu", target_os = "linux"))]
+        every_verb,
+        info_dump,
+        inquiry_cli,
+        #[cfg(all(feature = "gpu", unix))]
+        irregular_files,
+        mutants,
+        #[cfg(feature = "gpu")]
+        own_input,
+        #[cfg(feature = "gpu")]
+        probe_verbs,
+        programs,
+        #[cfg(feature = "gpu")]
+        render_cli,
+        #[cfg(feature = "gpu")]
+        serve,
+        timeline_cli,
+        timeline_data_cli,
+        trace_verbs,
+        #[cfg(feature = "gpu")]
+        worker,
+    ])
+}

@@ -1,0 +1,411 @@
+//! `serve --stdio`, as an editor or a script drives it: over pipes.
+//!
+//! Needs software Vulkan.
+
+use std::io::BufReader;
+use std::path::Path;
+
+use crate::support;
+use aerogpu_replay::pixels::read_png;
+use serde_json::{Value, json};
+use support::harness::Trial;
+use support::program::run;
+use support::random::Random;
+use support::raw::RawTrace;
+use support::scene::{BLACK, GREEN, Scene, rectangle, vertices};
+use support::serve_client::Client;
+use support::{fixture, fixtures, software};
+
+const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
+
+fn names() -> Vec<&'static str> {
+    fixtures::REPLAYABLE.iter().map(|(name, _)| *name).chain(["triangle"]).collect()
+}
+
+/// The hash that the program prints when it is started for one picture.
+fn hash_of(path: &Path, frame: u64, draw: Option<u64>) -> String {
+    let (path, frame) = (path.display().to_string(), frame.to_string());
+    let draw = draw.map(|draw| draw.to_string());
+    let mut arguments = vec![path.as_str(), "--frame", &frame, "--hash"];
+    arguments.extend(ADAPTER);
+    if let Some(draw) = &draw {
+        arguments.extend(["--draw", draw]);
+    }
+    let done = run(&arguments, Path::new("."));
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    done.stdout.trim_end().rsplit_once("sha256=").unwrap().1.to_owned()
+}
+
+fn every_hash_is_that_of_the_program() {
+    let mut client = Client::start(&ADAPTER);
+    let mut wanted = Vec::new();
+    for name in names() {
+        let handle = client.open(&fixture(name));
+        let events = client.result("info", &json!({}));
+        assert!(events["traces"].as_array().unwrap().contains(&json!(handle)));
+        let frames = if name == "frames" { 4 } else { 1 };
+        for frame in 0..frames {
+            wanted.push((name, handle, frame, None));
+            wanted.push((name, handle, frame, Some(0)));
+        }
+    }
+    let mut random = Random::new(1);
+    let mut expected = std::collections::HashMap::new();
+    for _ in 0..200 {
+        let (name, handle, frame, draw) = random.pick(&wanted);
+        let answer = client.ask("hash", &json!({ "trace": handle, "frame": frame, "draw": draw }));
+        if let Some(error) = answer.get("error") {
+            // Some frames draw nothing.
+            assert!(error["message"].as_str().unwrap().contains("draw 0 does not exist"), "{error}");
+            assert_eq!(error["data"]["exit_code"], 2);
+            continue;
+        }
+        let expected = expected.entry((name, frame, draw)).or_insert_with(|| hash_of(&fixture(name), frame, draw));
+        assert_eq!(answer["result"]["sha256"], json!(expected), "{name} {frame} {draw:?}");
+    }
+    assert!(expected.len() > 20, "only {} pictures", expected.len());
+    let info = client.result("info", &json!({}));
+    assert!(info["adapter"].as_str().unwrap().contains("llvmpipe"), "{info}");
+    assert_eq!(client.end(), (String::new(), 0));
+}
+
+fn decode_base64(text: &str) -> Vec<u8> {
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    for group in text.as_bytes().chunks(4) {
+        let value = |byte: &u8| digits.iter().position(|digit| digit == byte);
+        let values: Vec<usize> = group.iter().filter_map(value).collect();
+        let bits = values.iter().fold(0, |bits, value| bits << 6 | value) << (6 * (4 - values.len()));
+        bytes.extend((0..values.len() - 1).map(|place| (bits >> (16 - 8 * place)) as u8));
+    }
+    bytes
+}
+
+fn pictures_come_as_text_or_as_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&fixture("upload_between_draws"));
+    let sought = client.result("seek", &json!({ "trace": trace, "frame": 0, "draw": 1 }));
+    assert_eq!(sought, json!({ "frame": 0, "draw": 1, "packet": null }));
+    // Without a place the one that was sought is meant.
+    let image = client.result("image", &json!({ "trace": trace }));
+    let expected = hash_of(&fixture("upload_between_draws"), 0, Some(1));
+    assert_eq!((&image["sha256"], &image["draw"]), (&json!(expected), &json!(1)));
+    let png = decode_base64(image["png"].as_str().unwrap());
+    assert_eq!(read_png(std::io::Cursor::new(png)).unwrap().hash().to_string(), expected);
+    let path = folder.path().join("a.png");
+    let image = client.result("image", &json!({ "trace": trace, "frame": 0, "path": path }));
+    assert!(image.get("png").is_none());
+    let written = read_png(BufReader::new(std::fs::File::open(&path).unwrap())).unwrap();
+    assert_eq!(json!(written.hash().to_string()), image["sha256"]);
+    let error = client.error("image", &json!({ "trace": trace, "path": folder.path().join("no/such/folder.png") }));
+    assert_eq!(error["data"]["exit_code"], 11, "{error}");
+    assert_eq!(client.result("close", &json!({ "trace": trace })), Value::Null);
+    let closed = client.error("hash", &json!({ "trace": trace }));
+    assert_eq!((&closed["message"], &closed["data"]["exit_code"]), (&json!("trace 1 is not open"), &json!(2)));
+    let again = client.open(&fixture("triangle"));
+    assert_ne!(again, trace, "handles are not used twice");
+}
+
+fn what_is_no_request_is_answered_and_the_next_one_too() {
+    let mut client = Client::start(&ADAPTER);
+    let broken: [(&str, i64); 9] = [
+        ("{\"jsonrpc\":\"2.0\",\n", -32700),
+        ("[\n", -32700),
+        ("[]\n", -32600),
+        ("{}\n", -32600),
+        ("{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"info\"}\n", -32600),
+        ("GET / HTTP/1.1\n\n", -32700),
+        ("\u{0}\u{1}\n", -32700),
+        ("Content-Length: x\r\n\r\n", -32700),
+        ("Content-Length: 99999999999999\r\n\r\n", -32700),
+    ];
+    for (text, code) in broken {
+        client.write(text.as_bytes());
+        let is_line = text.starts_with(['{', '[']);
+        let answer = if is_line { client.read_line() } else { client.read_framed() };
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &Value::Null), "{text:?}: {answer}");
+        if text.starts_with("GET") {
+            continue;
+        }
+        assert_eq!(client.result("info", &json!({}))["name"], "aerogpu-replay", "after {text:?}");
+    }
+    let unknown = client.error("fly", &json!({}));
+    assert_eq!((&unknown["code"], &unknown["message"]), (&json!(-32601), &json!("there is no method \"fly\"")));
+    for (method, params) in [
+        ("open", json!({})),
+        ("open", json!({ "path": 7 })),
+        ("open", json!({ "path": fixture("triangle"), "size": "big" })),
+        ("hash", json!([1])),
+        ("hash", json!({ "trace": 1, "frame": -1 })),
+        ("hash", json!({ "trace": 1, "wrong": 1 })),
+        ("info", json!({ "x": 1 })),
+    ] {
+        let error = client.error(method, &params);
+        assert_eq!((&error["code"], &error["data"]["exit_code"]), (&json!(-32602), &json!(2)), "{params}: {error}");
+    }
+    // A message over the limit is passed over, whatever its framing.
+    let long = "x".repeat(17 << 20);
+    client.write(format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{long}\"}}\n").as_bytes());
+    assert_eq!(client.read_line()["error"]["code"], -32700);
+    client.write(format!("Content-Length: {}\r\n\r\n{long}", long.len()).as_bytes());
+    assert_eq!(client.read_framed()["error"]["code"], -32700);
+    client.result("info", &json!({}));
+    // The input ends within a header, and within a body.
+    client.write(b"Content-Length: 1");
+    let (rest, code) = client.end();
+    assert!(rest.contains("the input ends within a header"), "{rest}");
+    assert_eq!(code, 0);
+    let mut client = Client::start(&ADAPTER);
+    client.write(b"Content-Length: 100\r\n\r\n{\"jsonrpc\"");
+    let (rest, code) = client.end();
+    assert!(rest.contains("the input ends after 10 of 100 bytes"), "{rest}");
+    assert_eq!(code, 0);
+}
+
+fn batches_and_both_framings_interleave() {
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&fixture("triangle"));
+    let expected = hash_of(&fixture("triangle"), 0, None);
+    let hash = |id: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "hash", "params": { "trace": trace } });
+    let notification = json!({ "jsonrpc": "2.0", "method": "hash", "params": { "trace": trace } });
+    let batch = json!([hash(json!("a")), notification, 7, { "jsonrpc": "2.0", "id": 2, "method": "no" }]);
+    let body = hash(json!(null)).to_string();
+    let only_notifications = json!([notification, notification]);
+    let text = format!(
+        "{batch}\n{notification}\nContent-Length: {}\r\n\r\n{body}{only_notifications}\n{}\n",
+        body.len(),
+        hash(json!(3))
+    );
+    client.write(text.as_bytes());
+    let answers = client.read_line();
+    let answers = answers.as_array().unwrap();
+    assert_eq!(answers.len(), 3, "{answers:?}");
+    assert_eq!((&answers[0]["id"], &answers[0]["result"]["sha256"]), (&json!("a"), &json!(expected)));
+    assert_eq!((&answers[1]["error"]["code"], &answers[2]["error"]["code"]), (&json!(-32600), &json!(-32601)));
+    assert_eq!(client.read_framed()["result"]["sha256"], json!(expected));
+    assert_eq!(client.read_line()["id"], 3, "a notification has no answer, a batch of them neither");
+    // What comes after `shutdown` is not answered, although the input stays open.
+    let ends = json!([{ "jsonrpc": "2.0", "id": 4, "method": "shutdown" }, hash(json!(5))]);
+    client.write(format!("{ends}\n").as_bytes());
+    assert_eq!(client.read_line(), json!([{ "jsonrpc": "2.0", "id": 4, "result": null }]));
+    assert_eq!(client.child.wait().unwrap().code(), Some(0));
+}
+
+fn errors_carry_exit_code_and_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::start(&ADAPTER);
+    let missing = client.error("open", &json!({ "path": folder.path().join("none") }));
+    assert_eq!((&missing["code"], &missing["data"]["exit_code"]), (&json!(-32000), &json!(3)), "{missing}");
+    let path = folder.path().join("no.trace");
+    std::fs::write(&path, [7; 100]).unwrap();
+    let no_trace = client.error("open", &json!({ "path": path }));
+    assert_eq!((&no_trace["data"]["exit_code"], &no_trace["data"]["offset"]), (&json!(3), &json!(0)), "{no_trace}");
+
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).clear(BLACK).draw(0, 6).end();
+    scene.begin().draw(0, 7).end();
+    scene.begin().upload(9, 0, &[0; 4]).end();
+    let path = folder.path().join("bad.aerogputrace");
+    std::fs::write(&path, scene.finish()).unwrap();
+    let opened = client.result("open", &json!({ "path": path }));
+    let (trace, stop) = (&opened["trace"], &opened["stop"]);
+    assert_eq!((&opened["frames"], &stop["frame"]), (&json!(3), &json!(2)));
+    assert!(stop["message"].as_str().unwrap().contains("buffer 9 does not exist") && stop["offset"].is_u64(), "{stop}");
+    // A damaged frame is played up to, and frame 1 is found wrong on the way.
+    for (frame, says) in [(1, "reads 168 bytes"), (2, "reads 168 bytes"), (3, "frame 3 does not exist")] {
+        let error = client.error("hash", &json!({ "trace": trace, "frame": frame }));
+        assert!(error["message"].as_str().unwrap().contains(says), "{error}");
+        let arguments = [&path.display().to_string(), "--frame", &frame.to_string(), "--hash"];
+        let code = run(&[&arguments[..], &ADAPTER].concat(), folder.path()).code;
+        assert_eq!(error["data"]["exit_code"], json!(code), "{error}");
+        assert_eq!(error["data"]["offset"].is_u64(), frame < 3, "{error}");
+    }
+    // A place that does not exist, and two places at once.
+    for method in ["seek", "hash", "state", "buffer"] {
+        let error = client.error(method, &json!({ "trace": trace, "frame": 0, "packet": 99999 }));
+        assert!(error["message"].as_str().unwrap().contains("packet 99999"), "{method}: {error}");
+        assert_eq!(error["data"]["exit_code"], 2, "{method}: {error}");
+        let error = client.error(method, &json!({ "trace": trace, "draw": 0, "packet": 1 }));
+        assert_eq!(error["code"], -32602, "{method}: {error}");
+    }
+    // Nothing of that has harmed the session.
+    let good = client.result("hash", &json!({ "trace": trace, "frame": 0 }));
+    assert_eq!(good["sha256"], json!(hash_of(&path, 0, None)));
+
+    let mut cut = RawTrace::new();
+    let start = cut.offset();
+    cut.begin(0).packet(&[8, 6, 0, 0, 0, 0]).present(0).frame_since(start);
+    let bytes = cut.finish();
+    let path = folder.path().join("cut.aerogputrace");
+    std::fs::write(&path, &bytes[..bytes.len() - 40]).unwrap();
+    let opened = client.result("open", &json!({ "path": path }));
+    assert!(opened["warnings"][0].as_str().unwrap().contains("recovered 1 whole frames"), "{opened}");
+
+    cut.begin(1).packet(&[8, 6, 0, 0, 0, 0]).present(1);
+    std::fs::write(&path, cut.finish()).unwrap();
+    let opened = client.result("open", &json!({ "path": path }));
+    assert!(opened["warnings"][0].as_str().unwrap().contains("after the last frame of the TOC"), "{opened}");
+}
+
+fn answers_are_those_of_the_verbs() {
+    let mut client = Client::start(&ADAPTER);
+    let path = fixture("upload_between_draws");
+    let name = path.display().to_string();
+    let trace = client.open(&path);
+    let verb = |arguments: &[&str]| -> Vec<Value> {
+        let done = run(&[arguments, &["--json"]].concat(), Path::new("."));
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let state = client.result("state", &json!({ "trace": trace, "frame": 0, "draw": 1 }));
+    let told = verb(&["state", &name, "--frame", "0", "--draw", "1"]).remove(0);
+    assert!(state.as_object().unwrap().iter().all(|(key, value)| told[key] == *value), "{state} {told}");
+
+    let filter = "UPLOAD_BUFFER(offset_bytes > 40)";
+    let events = client.result("events", &json!({ "trace": trace, "frame": 0, "filter": filter }));
+    let told = verb(&["events", &name, "--frame", "0", "--filter", filter]);
+    let rows = events["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), &events["matching"]), (told.len() - 1, &json!(told.len() - 1)));
+    for (row, told) in rows.iter().zip(&told[1..]) {
+        assert!(row.as_object().unwrap().iter().all(|(key, value)| told[key] == *value), "{row} {told}");
+    }
+    let part = client.result("events", &json!({ "trace": trace, "filter": filter, "first": 2, "count": 1 }));
+    assert_eq!(part["rows"], json!([rows[2]]));
+    let mut from = Value::Null;
+    for row in rows {
+        let found = client.result("find", &json!({ "trace": trace, "filter": filter, "from": from }));
+        assert_eq!(found, *row);
+        from = json!({ "frame": found["frame"], "row": found["row"] });
+    }
+    assert_eq!(client.result("find", &json!({ "trace": trace, "filter": filter, "from": from })), Value::Null);
+    let back = json!({ "trace": trace, "filter": filter, "from": from, "direction": "previous" });
+    assert_eq!(client.result("find", &back), rows[rows.len() - 2]);
+    let wrong = client.error("find", &json!({ "trace": trace, "filter": "(" }));
+    assert_eq!(wrong["code"], -32602, "{wrong}");
+
+    let buffer = client.result("buffer", &json!({ "trace": trace, "draw": 2, "start": 10, "end": 30 }));
+    let told = verb(&["buffer", &name, "--frame", "0", "--draw", "2", "--range", "10-30"]).remove(0);
+    assert_eq!((&buffer["hex"], &buffer["stretches"]), (&told["hex"], &told["stretches"]));
+    let table = client.result("buffer", &json!({ "trace": trace, "draw": 2, "vertices": true }));
+    let told = verb(&["buffer", &name, "--frame", "0", "--draw", "2", "--vertices"]);
+    let rows = table["vertices"]["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    assert!(rows.iter().zip(&told).all(|(row, told)| row["color"] == told["color"] && row["vertex"] == told["vertex"]));
+
+    let pixel = client.result("pixel", &json!({ "trace": trace, "x": 40, "y": 20 }));
+    let events = pixel["events"].as_array().unwrap();
+    let image = client.result("image", &json!({ "trace": trace }));
+    let picture = read_png(std::io::Cursor::new(decode_base64(image["png"].as_str().unwrap()))).unwrap();
+    let rgba = picture.pixel(40, 20).unwrap();
+    assert_eq!((events.len(), &events[events.len() - 1]["rgba"]), (6, &json!(rgba)), "{pixel}");
+    assert_eq!(client.error("pixel", &json!({ "trace": trace, "x": 999, "y": 0 }))["data"]["exit_code"], 2);
+
+    let mesh = client.result("mesh", &json!({ "trace": trace, "draw": 0, "first": 3 }));
+    let told = verb(&[&["mesh", &name, "--frame", "0", "--draw", "0"][..], &ADAPTER].concat());
+    assert_eq!((mesh["vertices"].as_array().unwrap().len(), &mesh["first"]), (3, &json!(3)));
+    assert_eq!(mesh["vertices"][0]["clip"], told[1 + 3]["clip"]);
+    assert_eq!(mesh["triangles"][0]["area_px"], told[1 + 6 + 1]["area_px"]);
+}
+
+fn an_edit_shows_and_can_be_saved_and_reverted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::start(&ADAPTER);
+    let path = fixture("triangle");
+    let trace = client.open(&path);
+    let before = client.result("hash", &json!({ "trace": trace }))["sha256"].clone();
+    let shaders = client.result("shaders", &json!({ "trace": trace, "draw": 0 }));
+    let text = &shaders["fragment"]["texts"][0];
+    let record = &text["record_offset"];
+    let edit = |text: Value| json!({ "trace": trace, "frame": 0, "record_offset": record, "text": text });
+    let broken = client.result("edit", &edit(json!("@fragment fn f() -> @location(0) vec4f {\n  return x;\n}")));
+    assert_eq!((&broken["issues"][0]["line"], &broken["issues"][0]["stage"]), (&json!(2), &json!("fragment")));
+    assert_eq!(client.result("hash", &json!({ "trace": trace }))["sha256"], before, "the old text stays");
+    let none = client.error("save_edits", &json!({ "trace": trace, "folder": folder.path() }));
+    assert_eq!(none["code"], -32602);
+
+    let white = "@fragment fn f() -> @location(0) vec4f { return vec4f(1.0); }";
+    let edited = client.result("edit", &edit(json!(white)));
+    assert_eq!((&edited["issues"], &edited["is_used"]), (&json!([]), &json!(true)));
+    let after = client.result("hash", &json!({ "trace": trace }))["sha256"].clone();
+    assert_ne!(after, before);
+    client.result("save_edits", &json!({ "trace": trace, "folder": folder.path() }));
+    let (name, saved) = (path.display().to_string(), folder.path().display().to_string());
+    let arguments = [&name, "--frame", "0", "--hash", "--replace-shaders", &saved];
+    let done = run(&[&arguments[..], &ADAPTER].concat(), folder.path());
+    assert!(done.stdout.contains(after.as_str().unwrap()), "{done:?}");
+    let opened = client.result("open", &json!({ "path": path, "replace_shaders": folder.path() }));
+    assert_eq!(client.result("hash", &json!({ "trace": opened["trace"] }))["sha256"], after);
+
+    assert_eq!(client.result("edit", &edit(Value::Null))["reverted"], true);
+    assert_eq!(client.result("hash", &json!({ "trace": trace }))["sha256"], before);
+}
+
+fn no_open_trace_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    std::fs::copy(fixture("triangle"), place("drawn.aerogputrace")).unwrap();
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&place("drawn.aerogputrace"));
+    let shaders = client.result("shaders", &json!({ "trace": trace, "draw": 0 }));
+    let text = &shaders["fragment"]["texts"][0];
+    let white = "@fragment fn f() -> @location(0) vec4f { return vec4f(1.0); }";
+    client
+        .result("edit", &json!({ "trace": trace, "frame": 0, "record_offset": text["record_offset"], "text": white }));
+    let saved = client.result("save_edits", &json!({ "trace": trace, "folder": place("edits") }));
+    let edited = Path::new(saved["paths"][0].as_str().unwrap()).to_owned();
+
+    // Another trace is open under the name that the edited text would have, and has other names besides.
+    std::fs::copy(fixture("frames"), &edited).unwrap();
+    let other = client.open(&edited);
+    std::fs::hard_link(&edited, place("hard.png")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("drawn.aerogputrace", place("soft.png")).unwrap();
+    let mut asked = vec![
+        ("image", json!({ "trace": trace, "path": place("drawn.aerogputrace") })),
+        ("image", json!({ "trace": trace, "path": edited })),
+        ("image", json!({ "trace": other, "frame": 0, "path": place("edits/../drawn.aerogputrace") })),
+        ("image", json!({ "trace": other, "frame": 0, "path": place("hard.png") })),
+        ("save_edits", json!({ "trace": trace, "folder": place("edits") })),
+    ];
+    if cfg!(unix) {
+        asked.push(("image", json!({ "trace": trace, "path": place("soft.png") })));
+    }
+    for (method, params) in asked {
+        let error = client.error(method, &params);
+        assert!(error["message"].as_str().unwrap().contains("is the same file as"), "{params}: {error}");
+        assert_eq!(error["data"]["exit_code"], 2, "{params}: {error}");
+    }
+    assert!(std::fs::read(place("drawn.aerogputrace")).unwrap() == std::fs::read(fixture("triangle")).unwrap());
+    assert!(std::fs::read(&edited).unwrap() == std::fs::read(fixture("frames")).unwrap());
+    // Whoever closes it may write there.
+    client.result("close", &json!({ "trace": other }));
+    client.result("save_edits", &json!({ "trace": trace, "folder": place("edits") }));
+    assert_eq!(std::fs::read_to_string(&edited).unwrap(), white);
+}
+
+fn questions_need_no_device() {
+    let mut client = Client::start(&["--adapter", "no such adapter"]);
+    let trace = client.open(&fixture("triangle"));
+    assert_eq!(client.result("state", &json!({ "trace": trace, "draw": 0 }))["pipeline"]["language"], "wgsl");
+    assert_eq!(client.result("events", &json!({ "trace": trace }))["draws"], 1);
+    let error = client.error("hash", &json!({ "trace": trace }));
+    assert_eq!(error["data"]["exit_code"], 5, "{error}");
+    assert_eq!(client.end().1, 0);
+}
+
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 9] = [
+        ("every_hash_is_that_of_the_program", every_hash_is_that_of_the_program),
+        ("pictures_come_as_text_or_as_files", pictures_come_as_text_or_as_files),
+        ("what_is_no_request_is_answered_and_the_next_one_too", what_is_no_request_is_answered_and_the_next_one_too),
+        ("batches_and_both_framings_interleave", batches_and_both_framings_interleave),
+        ("errors_carry_exit_code_and_offset", errors_carry_exit_code_and_offset),
+        ("answers_are_those_of_the_verbs", answers_are_those_of_the_verbs),
+        ("an_edit_shows_and_can_be_saved_and_reverted", an_edit_shows_and_can_be_saved_and_reverted),
+        ("no_open_trace_is_written_over", no_open_trace_is_written_over),
+        ("questions_need_no_device", questions_need_no_device),
+    ];
+    let trials = tests.map(|(name, test)| software::trial(name, move |_| test()));
+    trials.into()
+}

@@ -1,0 +1,329 @@
+//! `timeline` and `extract` as a user runs them; needs no GPU.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use crate::support;
+use crate::support::wip15_writer;
+use serde_json::Value;
+use support::harness::{Trial, trials_of};
+use support::program::{Run, program, run};
+use support::{fixture, root};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        info_takes_files_of_all_kinds_and_ends_with_the_worst_code,
+        later_layouts_are_refused_when_only_the_first_is_wanted,
+        strict_makes_errors_of_warnings,
+        dump_lists_what_the_filter_and_the_frames_select,
+        mistakes_in_flags_are_usage_errors,
+        stats_count_spans_calls_and_instants,
+        annotations_lie_beside_a_traces_frames,
+        exports_hold_every_file,
+        other_verbs_say_what_an_annotation_is,
+        blobs_become_files,
+        names_from_files_do_not_move_the_cursor,
+        damage_never_ends_in_a_panic,
+        a_closed_pipe_is_success,
+        #[cfg(target_os = "linux")]
+        a_full_disk_is_an_error,
+    ]
+}
+
+fn here(arguments: &[&str]) -> Run {
+    run(arguments, root())
+}
+
+fn json_lines(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+const FEATURES: &str = "fixtures/wtf/v3/seed_features.wtf-trace";
+const GEARS: &str = "fixtures/wip15/s1_glxgears_killed.trace";
+const PYGAME: &str = "fixtures/wip15/s1_py_pygame_zlib60.trace";
+
+fn info_takes_files_of_all_kinds_and_ends_with_the_worst_code() {
+    let trace = fixture("triangle").display().to_string();
+    let all = here(&["timeline", "info", "--json", FEATURES, PYGAME, &trace]);
+    assert_eq!(all.code, 0, "{}", all.stderr);
+    let formats: Vec<Value> = json_lines(&all).iter().map(|object| object["format"].clone()).collect();
+    assert_eq!(formats, ["wtf-trace", "wip15", "aerogpu"]);
+    let cut = here(&["timeline", "info", "--json", GEARS, FEATURES, "README.md", "no-such-file"]);
+    assert_eq!((cut.code, cut.stdout.lines().count()), (3, 4), "{}", cut.stderr);
+    assert!(cut.stderr.contains("expected a WIP15 trace, a wtf-trace or an AeroGPU trace"), "{}", cut.stderr);
+    here(&["timeline", "info", GEARS, "-q"]).expect(8, &here(&["timeline", "info", GEARS]).stdout, "");
+    let text = here(&["timeline", "info", FEATURES]);
+    assert!(
+        text.stdout.contains("dialect                v3-be\n") && text.stdout.contains("name Script"),
+        "{}",
+        text.stdout
+    );
+}
+
+fn later_layouts_are_refused_when_only_the_first_is_wanted() {
+    let variant = "fixtures/wip15/synth/variant.trace";
+    assert_eq!(here(&["timeline", "info", variant, "--json"]).code, 0);
+    let refused = here(&["timeline", "info", variant, "--json", "--seed-only"]);
+    let object = &json_lines(&refused)[0];
+    assert_eq!((refused.code, &object["result"]), (8, &"not_seed_format".into()), "{}", refused.stderr);
+    assert_eq!(here(&["timeline", "info", PYGAME, "--json", "--seed-only"]).code, 0);
+}
+
+fn strict_makes_errors_of_warnings() {
+    let odd = "fixtures/wip15/synth/bool_values.trace";
+    assert_eq!(here(&["timeline", "dump", odd]).code, 0);
+    assert_eq!(here(&["timeline", "dump", odd, "--strict"]).code, 3);
+    assert_eq!(here(&["timeline", "info", odd, "--strict"]).code, 3);
+}
+
+fn dump_lists_what_the_filter_and_the_frames_select() {
+    let all = json_lines(&here(&["timeline", "dump", FEATURES, "--json"])).len();
+    let count = |arguments: &[&str]| {
+        let run = here(&[&["timeline", "dump", FEATURES, "--json"], arguments].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        json_lines(&run).len()
+    };
+    assert!(all > 100);
+    assert_eq!(count(&["--filter", "hot#loop"]), 36);
+    assert_eq!(count(&["--filter", "/^hot/ or javascript#gc"]), 40);
+    assert_eq!(count(&["--filter", "hot#loop(i == 0)"]), 12);
+    assert_eq!(count(&["--filter", "draw and @duration > 4ms"]), 12);
+    assert_eq!(count(&["--filter", "draw and not @duration > 4ms"]), 0);
+    assert_eq!(count(&["--filter", "draw", "--frames", "0,2"]), 2);
+    assert_eq!(count(&["--filter", "draw", "--frames", "last"]), 0, "the last frame has no end");
+    let text = here(&["timeline", "dump", FEATURES, "--filter", "draw(triangles >= 0)"]);
+    assert_eq!(text.stdout.lines().count(), 13);
+    assert!(text.stdout.starts_with("       begin     length  what"), "{}", text.stdout);
+}
+
+fn mistakes_in_flags_are_usage_errors() {
+    for (arguments, message) in [
+        (vec!["dump", GEARS, "--filter", "@duration > 5ms"], "this file records no time"),
+        (vec!["dump", GEARS, "--filter", "(a"], "closing parenthesis"),
+        (vec!["dump", GEARS, "--frames", "9999999"], "does not exist"),
+        (vec!["dump", GEARS, "--canonical", "events"], "expected ops or timeline for WIP15"),
+        (vec!["dump", FEATURES, "--canonical", "ops"], "events or timeline for wtf-trace"),
+        (vec!["dump", GEARS, "--align", "frames"], "--annotate"),
+        (vec!["export", "--out", "x.json"], "TRACE"),
+        (vec!["export", GEARS, "--out", "x.xml"], ".json or .perfetto-trace"),
+        (vec!["align", GEARS, "--annotate", FEATURES], "say how they belong together"),
+        (vec!["align", GEARS, "--annotate", FEATURES, "--align", "by-luck"], "frames:A=B"),
+        (vec!["align", GEARS, "--annotate", FEATURES, "--align", "offset-us:5"], "tie one of them with frames:A=B"),
+    ] {
+        here(&[&["timeline"], arguments.as_slice()].concat()).expect(2, "", message);
+    }
+    // Where one file is tied to the frames and has a clock, another may count on it.
+    let trace = fixture("frames").display().to_string();
+    let tied = ["timeline", "align", &trace, "--annotate", FEATURES, "--annotate", FEATURES, "--align", "frames"];
+    assert_eq!(here(&[&tied[..], &["--align", "offset-us:-5"]].concat()).code, 0);
+}
+
+fn stats_count_spans_calls_and_instants() {
+    let lines = json_lines(&here(&["timeline", "stats", FEATURES, "--json", "--longest", "3"]));
+    let named = |name: &str| lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+    assert_eq!((&named("draw")["count"], &named("draw")["total_ticks"]), (&12.into(), &60_000.into()));
+    assert_eq!((&named("hot#loop")["count"], &named("hot#loop")["p99_ticks"]), (&36.into(), &0.into()));
+    assert_eq!(lines.iter().filter(|line| line["type"] == "frame").count(), 3);
+    let gears = here(&["timeline", "stats", GEARS]);
+    assert_eq!(gears.code, 8);
+    assert!(gears.stdout.lines().any(|line| line.contains(" 2481 ") && line.ends_with("glClear")), "{}", gears.stdout);
+    let some = json_lines(&here(&["timeline", "stats", FEATURES, "--json", "--filter", "draw", "--longest", "0"]));
+    assert_eq!((some.len(), &some[0]["count"], &some[0]["own_ticks"]), (1, &12.into(), &60_000.into()));
+}
+
+fn annotations_lie_beside_a_traces_frames() {
+    let trace = fixture("frames").display().to_string();
+    let aligned = here(&["timeline", "align", &trace, "--annotate", FEATURES, "--align", "frames:1=2", "--json"]);
+    assert_eq!(aligned.code, 0, "{}", aligned.stderr);
+    let lines = json_lines(&aligned);
+    assert_eq!(lines[0]["alignment"]["method"], "frames:1=2");
+    assert_eq!((lines.len(), &lines[1]["ticks"][0]), (5, &Value::Null));
+    assert_eq!(lines[2]["ticks"][0][0], lines[0]["alignment"]["anchors"][0]["tick"]);
+    let beside = ["timeline", "dump", &trace, "--annotate", FEATURES, "--align", "frames"];
+    let dump = here(&[&beside[..], &["--frames", "1", "--filter", "draw or DRAW", "--json"]].concat());
+    let names: Vec<Value> = json_lines(&dump).iter().map(|line| line["name"].clone()).collect();
+    assert_eq!(names, [Value::from("DRAW"), Value::Null, "draw".into()], "{}", dump.stdout);
+    let two = [&beside[..], &["--annotate", GEARS]].concat();
+    assert_eq!(here(&two).code, 8);
+    let unclear = [&two[..], &["--align", "frames", "--align", "frames"]].concat();
+    here(&unclear).expect(2, "", "expected --align once, or 2 times as --annotate");
+}
+
+fn exports_hold_every_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = fixture("frames").display().to_string();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let chrome = out("x.json");
+    let beside = ["--annotate", FEATURES, "--annotate", GEARS, "--align", "frames"];
+    let run = here(&[&["timeline", "export", &trace, "--out", &chrome], &beside[..]].concat());
+    // The killed program's trace is cut, and the export is whole for what there is.
+    assert_eq!(run.code, 8, "{}", run.stderr);
+    let exported: Value = serde_json::from_slice(&fs::read(&chrome).unwrap()).unwrap();
+    let events = exported["traceEvents"].as_array().unwrap();
+    let count = |name: &str| events.iter().filter(|event| event["name"] == name).count();
+    assert_eq!((count("draw"), count("glClear")), (12, 2481));
+    let processes: std::collections::BTreeSet<u64> = events.iter().filter_map(|event| event["pid"].as_u64()).collect();
+    assert_eq!(processes.len(), 3);
+    let perfetto = out("x.perfetto-trace");
+    let run = here(&["timeline", "export", "--annotate", FEATURES, "--out", &perfetto, "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let bytes = fs::read(&perfetto).unwrap();
+    assert_eq!(packets(&bytes), bytes.len(), "a trace is packets of field 1, end to end");
+    let selected = [&["timeline", "export", &trace, "--out", &chrome, "--annotate", FEATURES, "--align", "frames"][..]];
+    let run = here(&[selected[0], &["--frames", "1", "--filter", "draw or DRAW"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let exported: Value = serde_json::from_slice(&fs::read(&chrome).unwrap()).unwrap();
+    let events = exported["traceEvents"].as_array().unwrap();
+    let names: Vec<_> = events.iter().filter(|event| event["ph"] != "M").map(|event| &event["name"]).collect();
+    assert_eq!(names, ["DRAW", "frame 1", "draw", "frame 1"]);
+    let nowhere = out("no/x.json");
+    assert_eq!(here(&["timeline", "export", FEATURES, "--out", &nowhere]).code, 11);
+}
+
+/// Steps over the packets of a Perfetto trace, and gives back where they end.
+fn packets(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while bytes.get(at) == Some(&0x0a) {
+        let (mut length, mut shift) = (0, 0);
+        loop {
+            at += 1;
+            length |= usize::from(bytes[at] & 0x7f) << shift;
+            shift += 7;
+            if bytes[at] < 0x80 {
+                break;
+            }
+        }
+        at += 1 + length;
+    }
+    at
+}
+
+fn other_verbs_say_what_an_annotation_is() {
+    for (arguments, kind) in [
+        (vec!["info", GEARS], "is a WIP15 trace of OpenGL calls"),
+        (vec!["dump", FEATURES], "is a wtf-trace of scopes and marks"),
+        (vec!["info", "fixtures/wtf/json_v2/combined-1.wtf-json"], "is a wtf-trace of scopes and marks"),
+    ] {
+        let run = here(&arguments);
+        run.expect(3, "", kind);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    }
+    #[cfg(feature = "gpu")]
+    here(&[FEATURES, "--frame", "0", "--hash"]).expect(3, "", "expected an AeroGPU trace here");
+}
+
+fn blobs_become_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("blobs").display().to_string();
+    let run = here(&["extract", "fixtures/wip15/synth/extras.trace", "--blobs", &into, "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let lines = json_lines(&run);
+    assert_eq!((lines.len(), fs::read_dir(&into).unwrap().count()), (4, 4));
+    for line in &lines {
+        let size = fs::metadata(line["out"].as_str().unwrap()).unwrap().len();
+        assert_eq!(size, line["size_bytes"].as_u64().unwrap());
+    }
+    let bomb = here(&["extract", "fixtures/wip15/bad/zstd_bomb.trace", "--blobs", &into]);
+    assert_eq!(bomb.code, 10, "{}", bomb.stderr);
+    assert_eq!(here(&["extract", FEATURES, "--blobs", &into]).code, 3);
+}
+
+fn names_from_files_do_not_move_the_cursor() {
+    let folder = tempfile::tempdir().unwrap();
+    let nasty = "a\u{1b}[2J\u{9b}2J\u{7f}\r\nb";
+    let mut made = wip15_writer::Trace::new();
+    made.call(nasty, &[wip15_writer::text(nasty)], &wip15_writer::void());
+    let length = wip15_writer::int(-1);
+    made.call(
+        "glPushDebugGroup",
+        &[wip15_writer::uint(1), wip15_writer::uint(2), length, wip15_writer::text(nasty)],
+        &wip15_writer::void(),
+    );
+    let wip15 = folder.path().join("nasty.trace");
+    fs::write(&wip15, &made.bytes).unwrap();
+    let entries = serde_json::json!([
+        {"type": "wtf.json#header", "format_version": 2, "timebase": 0, "metadata": {nasty: nasty}},
+        {"type": "wtf.event#define", "signature": "my#scope(any x)", "event_id": 1},
+        {"event": "wtf.zone#create", "time": 0, "args": [7, nasty, nasty, nasty]},
+        {"event": "wtf.zone#set", "time": 0, "args": [7]},
+        {"event": 1, "time": 1, "args": [{nasty: nasty}]},
+        {"event": "wtf.scope#enter", "time": 1, "args": [nasty]},
+        {"event": nasty, "time": 1},
+    ]);
+    let wtf = folder.path().join("nasty.wtf-json");
+    fs::write(&wtf, serde_json::to_vec_pretty(&entries).unwrap()).unwrap();
+    for (path, code) in [(wip15, 0), (wtf, 8)] {
+        let path = path.display().to_string();
+        for verb in ["info", "dump", "stats"] {
+            for json in [&[][..], &["--json"]] {
+                let run = here(&[&["timeline", verb, &path], json].concat());
+                let is_harmless = |text: &str| text.chars().all(|c| c == '\n' || !c.is_control());
+                assert!(is_harmless(&run.stdout) && is_harmless(&run.stderr), "{verb} {json:?} {run:?}");
+                assert!(run.stdout.contains("2J"), "{verb} {json:?} {run:?}");
+                assert_eq!(run.code, code, "{verb} {json:?} {run:?}");
+                if !json.is_empty() {
+                    assert!(!json_lines(&run).is_empty());
+                }
+            }
+        }
+    }
+}
+
+/// Every verb on every damaged file and on many truncations: a known code, and no control character on a terminal.
+fn damage_never_ends_in_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for bad in ["fixtures/wip15/bad", "fixtures/wtf/bad"] {
+        files.extend(fs::read_dir(root().join(bad)).unwrap().map(|entry| entry.unwrap().path()));
+    }
+    files.retain(|path| path.extension().is_some_and(|extension| extension != "json"));
+    assert!(files.len() > 70, "{} files", files.len());
+    for whole in ["fixtures/wip15/synth/all_types.trace", "fixtures/wtf/cff/cffle0_basic.wtf-trace", FEATURES] {
+        let bytes = fs::read(root().join(whole)).unwrap();
+        let extension = Path::new(whole).extension().unwrap().to_str().unwrap();
+        for length in (0..bytes.len()).step_by(bytes.len() / 12 + 1) {
+            let path = folder.path().join(format!("{}-{length}.{extension}", files.len()));
+            fs::write(&path, &bytes[..length]).unwrap();
+            files.push(path);
+        }
+    }
+    let out = folder.path().join("out.json").display().to_string();
+    for path in files {
+        let path = path.display().to_string();
+        let mut codes = Vec::new();
+        for arguments in [
+            vec!["timeline", "info", &path],
+            vec!["timeline", "dump", &path],
+            vec!["timeline", "stats", &path],
+            vec!["timeline", "export", &path, "--out", &out],
+        ] {
+            let run = here(&arguments);
+            codes.push(run.code);
+            assert!([0, 3, 8, 10].contains(&run.code), "{arguments:?}: {} {}", run.code, run.stderr);
+            assert!(run.code == 0 || run.stderr.contains("error: "), "{arguments:?}: {}", run.stderr);
+            let is_harmless = |text: &str| text.chars().all(|c| c == '\n' || !c.is_control());
+            assert!(is_harmless(&run.stdout) && is_harmless(&run.stderr), "{arguments:?}");
+        }
+        // Only info looks into the blobs, and so may find more.
+        assert!(codes.iter().all(|code| *code == codes[0] || path.contains("wip15")), "{path}: {codes:?}");
+    }
+}
+
+fn a_closed_pipe_is_success() {
+    let mut command = program();
+    command.args(["timeline", "dump", GEARS]).current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
+}
+
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = program();
+    let output =
+        command.args(["timeline", "info", PYGAME, "--json"]).current_dir(root()).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(11));
+}

@@ -1,0 +1,251 @@
+//! `frames`, `draws`, `verify`, `lint`, `trim`, `extract` and `repair`, as a user runs them, without a GPU.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::support;
+use aerogpu_replay::abi::reference::Packet;
+use serde_json::Value;
+use support::fixture;
+use support::harness::{Trial, trials_of};
+use support::program::{Run, run};
+use support::raw::RawTrace;
+use support::scene::{RED, Scene, rectangle, vertices};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        frames_say_what_they_need,
+        a_trimmed_frame_keeps_its_identity_and_its_origin,
+        verify_names_what_is_wrong_at_its_depth,
+        what_this_build_cannot_replay_is_no_failure_of_the_trace,
+        lint_finds_every_planted_mistake,
+        lint_finds_loops_that_nothing_ends,
+        lint_compares_toc_meta_and_presents_with_the_records,
+        repair_makes_a_cut_trace_whole_and_says_what_was_lost,
+        extract_writes_blobs_as_they_are,
+        no_file_beside_a_trace_can_change_what_it_means,
+        a_set_that_names_nothing_is_a_usage_error,
+    ]
+}
+
+fn path(name: &str) -> String {
+    fixture(name).display().to_string()
+}
+
+fn here(arguments: &[&str]) -> Run {
+    run(arguments, Path::new("."))
+}
+
+fn json_lines(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn frames_say_what_they_need() {
+    let run = here(&["frames", &path("frames"), "--json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let lines = json_lines(&run);
+    let needs: Vec<_> = lines.iter().map(|line| (&line["self_contained"], line["earlier_commands"].as_u64())).collect();
+    let expected = [(true, Some(0)), (false, Some(9)), (false, Some(10)), (true, Some(0))];
+    assert_eq!(
+        needs,
+        expected
+            .each_ref()
+            .map(|(contained, count)| (if *contained { &Value::Bool(true) } else { &Value::Bool(false) }, *count))
+    );
+    assert_eq!((&lines[2]["draws"], &lines[2]["uploads"]), (&1.into(), &1.into()));
+    let draws = json_lines(&here(&["draws", &path("frames"), "--json", "--frames", "2"]));
+    assert_eq!(draws.len(), 1);
+    assert_eq!(draws[0]["input_sha256"], lines[2]["input_sha256"], "the last draw is the frame");
+}
+
+fn a_trimmed_frame_keeps_its_identity_and_its_origin() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.aerogputrace").display().to_string();
+    let bytes = |path: &str| fs::metadata(path).unwrap().len();
+    let trimmed = here(&["trim", &path("frames"), &out, "--frames", "2,3"]);
+    let said = format!("{out}: frames 2-3 of 4, {} bytes of {}\n", bytes(&out), bytes(&path("frames")));
+    trimmed.expect(0, &said, "");
+    let trimmed = json_lines(&here(&["trim", &path("frames"), &out, "--frames", "2,3", "--json"]));
+    assert_eq!((&trimmed[0]["frames"], &trimmed[0]["size_bytes"]), (&[2, 3].into(), &bytes(&out).into()));
+    let of_trimmed = json_lines(&here(&["frames", &out, "--json"]));
+    let of_source = json_lines(&here(&["frames", &path("frames"), "--json", "--frames", "2,3"]));
+    let hashes = |lines: &[Value]| lines.iter().map(|line| line["input_sha256"].clone()).collect::<Vec<_>>();
+    assert_eq!(hashes(&of_trimmed), hashes(&of_source));
+    let info = json_lines(&here(&["info", &out, "--json"]));
+    assert_eq!(info[0]["meta"]["trimmed_from"]["frames"], "2-3", "{}", info[0]);
+    assert_eq!(here(&["verify", &out, "--deep"]).code, 0);
+    here(&["trim", &path("frames"), &out, "--frames", "4"]).expect(2, "", "frame 4 does not exist");
+}
+
+fn verify_names_what_is_wrong_at_its_depth() {
+    let frames = path("frames");
+    here(&["verify", &frames]).expect(0, &format!("{frames}: 4 frames, 17 commands are sound\n"), "");
+    let mut scene = Scene::with_pipeline();
+    scene.buffer(1, &[0; 24]).bind(1).draw(0, 2).end();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("far.aerogputrace");
+    fs::write(&file, scene.finish()).unwrap();
+    let name = file.display().to_string();
+    assert_eq!(here(&["verify", &name]).code, 0, "only the shader tells what a draw reads");
+    here(&["verify", &name, "--deep"]).expect(6, "", "reads 48 bytes of buffer 1, which has 24");
+}
+
+fn what_this_build_cannot_replay_is_no_failure_of_the_trace() {
+    let (v2, folder) = (path("container_v2"), tempfile::tempdir().unwrap());
+    let out = folder.path().join("out.aerogputrace").display().to_string();
+    let verbs: [&[&str]; 4] =
+        [&["verify", &v2], &["frames", &v2], &["draws", &v2], &["trim", &v2, &out, "--frames", "0"]];
+    for verb in verbs {
+        let run = here(verb);
+        assert_eq!(run.code, 4, "{verb:?}: {}", run.stderr);
+    }
+}
+
+fn lint_finds_every_planted_mistake() {
+    let mut scene = Scene::with_pipeline();
+    let left = vertices(&rectangle(-1.0, -1.0, 0.0, 1.0), RED);
+    // An upload overwritten unread, a buffer nobody draws with, one replaced for nothing, the same bytes twice.
+    scene.buffer(1, &[0; 144]).upload(1, 0, &left).bind(1).clear([f32::NAN, 0.0, 0.0, 1.0]).draw(0, 6);
+    scene.packet(Packet::CreateBuffer { buffer_id: 7, size_bytes: 4, usage: 0 });
+    scene.packet(Packet::CreateBuffer { buffer_id: 8, size_bytes: 4, usage: 0 });
+    scene.packet(Packet::CreateBuffer { buffer_id: 8, size_bytes: 8, usage: 0 });
+    scene.buffer(9, &left).draw(6, 6);
+    scene.blob(aerogpu_replay::format::aerogpu::BlobKind::TextureData, b"nobody asks");
+    scene.end();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("odd.aerogputrace");
+    fs::write(&file, scene.finish()).unwrap();
+    let run = here(&["lint", &file.display().to_string(), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let mut rules: Vec<String> =
+        json_lines(&run).iter().map(|line| line["rule"].as_str().unwrap().to_owned()).collect();
+    rules.sort();
+    let expected = [
+        "bad-draw",
+        "container",
+        "leaked-object",
+        "repeated-blob",
+        "shader-source",
+        "shader-source",
+        "unread-upload",
+        "unread-upload",
+        "unused-blob",
+        "unused-object",
+        "unused-object",
+        "unused-object",
+    ];
+    assert_eq!(rules, expected, "{}", run.stdout);
+    assert_eq!(here(&["lint", &file.display().to_string(), "--strict", "--quiet"]).code, 3);
+}
+
+fn lint_finds_loops_that_nothing_ends() {
+    let mut scene = Scene::new();
+    scene.begin();
+    let offset_of = |trace: &[u8], text: &str| {
+        trace.windows(text.len()).position(|window| window == text.as_bytes()).expect("the text is in the trace")
+    };
+    scene.shader(1, 0, "@vertex fn v() -> @builtin(position) vec4f { var n = 0; while true { n++; } return vec4f(); }");
+    scene.shader(2, 1, "@fragment fn f() { var n = 0; loop { if n > 3 { break; } n++; } }");
+    scene.glsl_shader(3, 1, "#version 300 es\nvoid main() { for (;;) {} }");
+    scene.glsl_shader(4, 0, "#version 300 es\nvoid main() { for (int n = 0; n < 3; n++) {} }");
+    let trace = scene.end_and_finish();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("endless.aerogputrace");
+    fs::write(&file, &trace).unwrap();
+    let run = here(&["lint", &file.display().to_string()]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Vec<&str> = run.stdout.lines().filter(|line| line.contains("endless-loop")).collect();
+    let (wgsl, glsl) = (offset_of(&trace, "while true"), offset_of(&trace, "main() { for (;;)"));
+    let expected = [
+        format!("{wgsl:#x}: endless-loop: blob 1 (ShaderWgsl): nothing ends a loop in v"),
+        format!("{glsl:#x}: endless-loop: blob 3 (ShaderGlslEs300): nothing ends a loop in main"),
+    ];
+    assert_eq!(found, expected, "{}", run.stdout);
+}
+
+fn lint_compares_toc_meta_and_presents_with_the_records() {
+    let mut trace = RawTrace::new();
+    trace.meta = br#"{"emulator_version":"test","command_abi_version":9}"#.to_vec();
+    let start = trace.offset();
+    trace.begin(0).packet(&[10, 2]).begin(1);
+    let present = trace.offset();
+    trace.present(1);
+    let end = trace.offset();
+    trace.entry(start, present, end);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("toc.aerogputrace");
+    fs::write(&file, trace.finish()).unwrap();
+    let run = here(&["lint", &file.display().to_string()]);
+    assert_eq!(run.code, 0);
+    for expected in ["the TOC lists 1 frames, the records hold 2", "is 9, the header says 1"] {
+        assert!(run.stdout.contains(expected), "{expected} in {}", run.stdout);
+    }
+}
+
+fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
+    let whole = fs::read(fixture("frames")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (cut, mended) = (folder.path().join("cut.aerogputrace"), folder.path().join("mended.aerogputrace"));
+    fs::write(&cut, &whole[..1300]).unwrap();
+    let run = run(&["repair", "cut.aerogputrace", "mended.aerogputrace", "--quiet"], folder.path());
+    let said = "cut.aerogputrace: 2 frames kept, TOC and footer made anew; lost 109 bytes from 0x4a7 on\n";
+    run.expect(0, said, "");
+    let mended = mended.display().to_string();
+    here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 commands are sound\n"), "");
+    let of_mended = here(&["frames", &mended]).stdout;
+    assert!(here(&["frames", &path("frames")]).stdout.starts_with(&of_mended) && !of_mended.is_empty());
+}
+
+fn extract_writes_blobs_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run(&["extract", &path("frames"), "--shaders", "shaders"], folder.path());
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 2), "{}", run.stderr);
+    let text = fs::read_to_string(folder.path().join("shaders/blob1-0x6c.wgsl")).unwrap();
+    assert_eq!(text, support::scene::VERTEX_WGSL);
+    here(&["extract", &path("frames")]).expect(2, "", "--shaders");
+}
+
+/// What earlier versions kept beside a trace: an index of `frames` in which its first DRAW is none, with the right key and
+/// sum.
+const FORGED_INDEX: &[u8] = include_bytes!("../support/forged.index");
+
+fn no_file_beside_a_trace_can_change_what_it_means() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("t.aerogputrace");
+    fs::copy(fixture("frames"), &trace).unwrap();
+    // The forged index is one of a file of this age.
+    let modified = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    File::options().write(true).open(&trace).unwrap().set_modified(modified).unwrap();
+    let listed_and_trimmed = || {
+        let listed = run(&["frames", "t.aerogputrace"], folder.path());
+        let trimmed = run(&["trim", "t.aerogputrace", "out.aerogputrace", "--frames", "1"], folder.path());
+        assert_eq!((listed.code, trimmed.code), (0, 0), "{listed:?} {trimmed:?}");
+        (listed.stdout, fs::read(folder.path().join("out.aerogputrace")).unwrap())
+    };
+    let alone = listed_and_trimmed();
+    fs::write(folder.path().join("t.aerogputrace.index"), FORGED_INDEX).unwrap();
+    let beside = listed_and_trimmed();
+    assert_eq!(beside.0, alone.0);
+    assert!(beside.1 == alone.1, "the trimmed trace differs");
+}
+
+fn a_set_that_names_nothing_is_a_usage_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("empty"), "# nothing\n").unwrap();
+    let frames = path("frames");
+    let cases: [(&[&str], &str); 8] = [
+        (&["frames", &frames, "--frames", "3-1"], "\"3-1\" names nothing: its first, 3, comes after its last, 1"),
+        (&["draws", &frames, "--frames", "0,last-1"], "\"last-1\" names nothing"),
+        (&["dump", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
+        (&["frames", &frames, "--frames", "@empty"], "it names nothing"),
+        (&["trim", &frames, "out", "--frames", "0,@empty"], "it names nothing"),
+        (&["timeline", "stats", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
+        (&["buffer", &frames, "--frame", "0", "--range", "8-8"], "--range 8-8 names nothing"),
+        (&["buffer", &frames, "--frame", "0", "--vertices", "--range", "900-"], "names nothing"),
+    ];
+    for (arguments, message) in cases {
+        run(arguments, folder.path()).expect(2, "", message);
+    }
+    assert!(!folder.path().join("out").exists());
+}

@@ -1,0 +1,17 @@
+//! The project's goldens, and the verbs that compare, approve and report. Needs software Vulkan.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod golden;
+mod golden_report;
+mod golden_verbs;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::process::ExitCode;
+
+use support::harness::{modules, run};
+
+fn main() -> ExitCode {
+    run(modules![golden, golden_report, golden_verbs,])
+}

@@ -1,0 +1,24 @@
+//! What is drawn, pixel for pixel. Needs software Vulkan, and software GL for some.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod backends;
+mod edges;
+#[path = "../glsl/mod.rs"]
+mod glsl;
+mod glsl_twins;
+mod mesh;
+mod pixels;
+mod probe;
+mod seek;
+#[path = "../support/mod.rs"]
+mod support;
+mod walk;
+
+use std::process::ExitCode;
+
+use support::harness::{modules, run};
+
+fn main() -> ExitCode {
+    run(modules![backends, edges, glsl_twins, mesh, pixels, probe, seek, walk,])
+}

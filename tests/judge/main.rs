@@ -1,0 +1,18 @@
+//! Our pictures against those of the machine's own GLES driver. GL contexts and software rasterisers don't mix well across
+//! threads, so one trial runs at a time.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+#[path = "../glsl/mod.rs"]
+mod glsl;
+mod glsl_judge;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::process::ExitCode;
+
+use support::harness::{modules, run_one_at_a_time};
+
+fn main() -> ExitCode {
+    run_one_at_a_time(modules![glsl_judge,])
+}

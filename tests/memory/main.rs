@@ -1,0 +1,35 @@
+//! What files that mean harm may take: the peak of this process's memory is measured, so one trial runs at a time.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+#[cfg(feature = "gpu")]
+mod hostile;
+mod hostile_slices;
+#[path = "../support/mod.rs"]
+mod support;
+mod wtf_hostile;
+
+use std::process::ExitCode;
+
+use peak_alloc::PeakAlloc;
+use support::harness::{modules, run_one_at_a_time};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Bytes beyond what was in use before that `work` takes at its peak.
+fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    MEMORY.reset_peak_usage();
+    let before = MEMORY.current_usage();
+    let done = work();
+    (done, MEMORY.peak_usage() - before)
+}
+
+fn main() -> ExitCode {
+    run_one_at_a_time(modules![
+        #[cfg(feature = "gpu")]
+        hostile,
+        hostile_slices,
+        wtf_hostile,
+    ])
+}

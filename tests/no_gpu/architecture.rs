@@ -1,0 +1,228 @@
+//! The layers of `src/lib.rs`, held against the source: a module names only modules of lower layers, and only the
+//! layers that draw name wgpu.
+
+use crate::support::harness::{Trial, trials_of};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        modules_name_only_lower_layers,
+        only_drawing_layers_name_wgpu,
+        only_bytes_opens_files,
+        formats_do_not_name_each_other,
+        no_module_has_a_name_that_says_nothing,
+        no_error_tells_its_cause_and_has_it_as_a_source,
+        names_are_found_in_every_form,
+    ]
+}
+
+/// Each layer's modules; equals don't name each other.
+const LAYERS: &[&[&str]] = &[
+    &["error"],
+    &["bytes", "pixels", "text"],
+    &["format"],
+    &["command"],
+    &["abi", "shader"],
+    &["replay", "timeline"],
+    &["gpu"],
+    &["player"],
+    &["inquiry"],
+    &["worker"],
+    &["golden", "serve"],
+    &["inspector"],
+    &["window"],
+    &["cli"],
+];
+
+/// The one exception: what a file may make us allocate is capped in one place, pictures included.
+const ALLOWED_BETWEEN_EQUALS: &[(&str, &str)] = &[("pixels", "bytes")];
+
+/// Macros, and their modules.
+const MACROS: &[(&str, &str)] = &[("say", "text")];
+
+const MAY_NAME_WGPU: &[&str] = &["gpu", "window", "inspector"];
+
+/// Formats don't know each other.
+const FORMATS: &[&str] = &["aerogpu", "wip15", "wtf"];
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The top-level module of a file, `cli` for `src/cli/dump/writer.rs`.
+fn module_of(file: &Path) -> String {
+    let relative = file.strip_prefix(source_root()).unwrap();
+    let first = relative.components().next().unwrap().as_os_str().to_str().unwrap();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+fn layer_of(module: &str) -> usize {
+    let layer = LAYERS.iter().position(|layer| layer.contains(&module));
+    layer.unwrap_or_else(|| panic!("src/{module} is in no layer of tests/no_gpu/architecture.rs"))
+}
+
+/// Code without comments; tests may name what they like.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+    code.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+/// The top-level modules that a text names by `crate::`, in `use crate::{a::B, c::{D, E}}` each of the group.
+fn named_modules(code: &str) -> BTreeSet<String> {
+    let first_name = |text: &str| {
+        let text = text.trim_start();
+        let end = text.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(text.len());
+        text[..end].to_owned()
+    };
+    let names = |after: &str| match after.strip_prefix('{') {
+        Some(group) => outer_items(group).iter().map(|item| first_name(item)).collect(),
+        None => vec![first_name(after)],
+    };
+    // A macro stands at the root, whatever module it is of.
+    let module =
+        |name: String| MACROS.iter().find(|(macro_name, _)| *macro_name == name).map_or(name, |of| of.1.to_owned());
+    code.split("crate::").skip(1).flat_map(names).filter(|name| !name.is_empty()).map(module).collect()
+}
+
+/// The items of a group up to its closing brace, nested groups left whole.
+fn outer_items(group: &str) -> Vec<String> {
+    let mut items = vec![String::new()];
+    let mut depth = 0;
+    for character in group.chars() {
+        match character {
+            '}' if depth == 0 => break,
+            ',' if depth == 0 => items.push(String::new()),
+            _ => {
+                depth += i32::from(character == '{') - i32::from(character == '}');
+                items.last_mut().unwrap().push(character);
+            }
+        }
+    }
+    items
+}
+
+fn modules_name_only_lower_layers() {
+    let mut wrong = Vec::new();
+    let files = rust_files(&source_root());
+    assert!(files.len() > 50, "found only {} files", files.len());
+    for file in files {
+        let module = module_of(&file);
+        if matches!(module.as_str(), "lib" | "main") {
+            continue;
+        }
+        for named in named_modules(&code(&file)) {
+            let is_allowed = named == module
+                || layer_of(&named) < layer_of(&module)
+                || ALLOWED_BETWEEN_EQUALS.contains(&(&module, &named));
+            if !is_allowed {
+                wrong.push(format!("{} names {named}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn only_drawing_layers_name_wgpu() {
+    let names = |file: &PathBuf| code(file).contains("wgpu::") && !MAY_NAME_WGPU.contains(&module_of(file).as_str());
+    let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(names).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What is read is opened in one place, which refuses pipes and devices.
+fn only_bytes_opens_files() {
+    let opens = |file: &PathBuf| {
+        let code = code(file);
+        let names_std = code.contains("fs::File") || code.contains("fs::{self, File") || code.contains("fs::{File");
+        let opens = code.contains("File::open(") && names_std;
+        opens || code.contains("fs::read(") || code.contains("fs::read_to_string(")
+    };
+    // These open folders: to lock them, and to wait until they are on the disk.
+    let opens_folders = |file: &Path| ["golden/lock.rs", "golden/storage.rs"].iter().any(|name| file.ends_with(name));
+    let is_wrong = |file: &PathBuf| module_of(file) != "bytes" && !opens_folders(file) && opens(file);
+    let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(is_wrong).collect();
+    assert!(wrong.is_empty(), "expected open_input, read_input or read_input_text of bytes in {wrong:#?}");
+}
+
+fn formats_do_not_name_each_other() {
+    let mut wrong = Vec::new();
+    for format in FORMATS {
+        let folder = source_root().join("format").join(format);
+        let files = if folder.is_dir() { rust_files(&folder) } else { Vec::new() };
+        for file in files {
+            let code = code(&file);
+            let others = FORMATS.iter().filter(|other| *other != format);
+            wrong.extend(
+                others.filter(|other| code.contains(&format!("format::{other}"))).map(|other| (file.clone(), other)),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn no_module_has_a_name_that_says_nothing() {
+    let banned = ["utils", "util", "common", "helpers", "misc", "manager"];
+    let is_banned = |path: &PathBuf| {
+        path.components().any(|part| banned.contains(&part.as_os_str().to_str().unwrap().trim_end_matches(".rs")))
+    };
+    let wrong: Vec<PathBuf> = rust_files(&source_root())
+        .iter()
+        .map(|file| file.strip_prefix(source_root()).unwrap().to_owned())
+        .filter(is_banned)
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A sentence tells its cause, so no error has a source as well: whoever prints both would say it twice. A variant that
+/// is its cause is `transparent`; a field named so is written `r#source`, by which thiserror lets it alone.
+fn errors_with_a_source(code: &str) -> Vec<String> {
+    let attributes = code.split("#[error(").skip(1);
+    let variants = attributes.map(|after| after.split("#[error(").next().unwrap().split("\n}\n").next().unwrap());
+    let sentences = variants.filter(|variant| !variant.starts_with("transparent"));
+    let has_source = |variant: &&str| {
+        let words: Vec<&str> = variant.split(|c: char| c.is_whitespace() || "{(".contains(c)).collect();
+        words.iter().any(|word| *word == "source:" || word.starts_with("#[from]") || word.starts_with("#[source]"))
+    };
+    sentences.filter(has_source).map(str::to_owned).collect()
+}
+
+fn no_error_tells_its_cause_and_has_it_as_a_source() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&source_root()) {
+        wrong.extend(errors_with_a_source(&code(&file)).into_iter().map(|variant| (file.clone(), variant)));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let bad = [
+        "#[error(\"{0}\")]\nA(#[from] B)",
+        "#[error(\"a: {source}\")]\nA {\n source: B }",
+        "#[error(\"\")] A(#[source] B)",
+    ];
+    assert!(bad.iter().all(|code| errors_with_a_source(code).len() == 1));
+    assert!(
+        errors_with_a_source("#[error(transparent)]\nA(#[from] B)\n#[error(\"{source}\")] A { r#source: B }")
+            .is_empty()
+    );
+}
+
+/// The checks above can fail.
+fn names_are_found_in_every_form() {
+    let code = "use crate::gpu::Gpu; use crate::{cli, bytes::{Cursor, limits}}; let a = crate::window::run();";
+    let named: Vec<String> = named_modules(code).into_iter().collect();
+    assert_eq!(named, ["bytes", "cli", "gpu", "window"]);
+}

@@ -1,0 +1,324 @@
+//! What is no GLSL ES 3.00 gets a typed error with a place, never a panic and never a hang.
+
+use crate::glsl;
+use crate::support::harness::{Trial, trials_of};
+use aerogpu_replay::bytes::Diagnostics;
+use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource, LinkError, Stage};
+use glsl::{FRAGMENT, VERTEX, fragment, link, vertex};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        errors_say_where_in_the_authors_text,
+        offsets_are_those_of_the_file,
+        texts_that_are_no_text,
+        other_versions_get_a_sentence_each,
+        unterminated_things,
+        deep_and_long_texts_stop_at_a_limit,
+        bombs_stop_at_a_limit,
+        recursion_and_missing_parts,
+        texts_in_the_wrong_slot,
+        what_the_language_forbids,
+        mismatched_stages_name_both_declarations,
+        what_cant_be_drawn_is_named,
+    ]
+}
+
+fn bytes(vertex: &[u8], fragment: &[u8]) -> Result<(), GlslError> {
+    let source = |text, offset| GlslSource { text, offset };
+    reader::link(source(vertex, 0x100), source(fragment, 0x900), &GlslOptions::default(), &mut Diagnostics::new())
+        .map(drop)
+}
+
+/// The error that a fragment text gives.
+fn error(text: &str) -> GlslError {
+    link(VERTEX, text).map(|linked| linked.fragment_wgsl).expect_err(text)
+}
+
+fn fault(text: &str) -> Fault {
+    match error(text) {
+        GlslError::Invalid { fault, .. } => fault,
+        other => panic!("{other}\n{text}"),
+    }
+}
+
+fn is_limit(text: &str) {
+    match link(VERTEX, text).map(drop) {
+        Err(GlslError::LimitExceeded { .. }) => {}
+        other => panic!("{other:?} for {}…", text.chars().take(300).collect::<String>()),
+    }
+}
+
+fn errors_say_where_in_the_authors_text() {
+    let text = "#version 300 es\nprecision highp float;\n#define TWO \\\n  vec3(2.0)\nout vec4 o;\nvoid main() {\n  o = TWO;\n}\n";
+    let GlslError::Invalid { fault, place } = error(text) else { panic!() };
+    assert!(matches!(fault, Fault::Type { .. }), "{fault}");
+    assert_eq!((place.line, place.column, place.stage), (7, 7, Stage::Fragment));
+    assert_eq!(&text[place.byte_offset as usize..][..3], "TWO");
+    let shown = error(text).to_string();
+    assert!(shown.contains("7 |   o = TWO;\n   |       ^"), "{shown}");
+    assert!(shown.contains("expected vec4, found vec3"), "{shown}");
+}
+
+fn offsets_are_those_of_the_file() {
+    let Err(GlslError::Invalid { place, .. }) = bytes(VERTEX.as_bytes(), b"#version 300 es\nfoo") else { panic!() };
+    assert_eq!((place.blob_offset, place.byte_offset), (0x900, 19));
+    assert!(place.to_string().contains("file offset 0x913"), "{place}");
+}
+
+fn texts_that_are_no_text() {
+    for (text, wanted) in
+        [(&b"#version 300 es\nvoid\xff"[..], "UTF-8"), (b"#version 300 es\n\0", "NUL"), (b"", "version")]
+    {
+        let shown = bytes(VERTEX.as_bytes(), text).unwrap_err().to_string();
+        assert!(shown.contains(wanted), "{shown}");
+    }
+    let large = " ".repeat(50 << 20);
+    assert!(matches!(bytes(large.as_bytes(), b""), Err(GlslError::LimitExceeded { .. })));
+}
+
+fn other_versions_get_a_sentence_each() {
+    for (version, wanted) in [
+        ("100", "WebGL1"),
+        ("310 es", "no WebGL version"),
+        ("320 es", "no WebGL version"),
+        ("330", "desktop"),
+        ("450 core", "desktop"),
+        ("300", "profile 'es'"),
+        ("900 es", "no such version"),
+    ] {
+        let shown = fault(&format!("#version {version}\nvoid main() {{}}\n")).to_string();
+        assert!(shown.contains(wanted), "{version}: {shown}");
+    }
+    assert!(matches!(fault("void main() {}"), Fault::VersionMissing { .. }));
+}
+
+fn unterminated_things() {
+    assert!(matches!(fault("#version 300 es\n/* no end"), Fault::UnterminatedComment));
+    assert!(matches!(fault("#version 300 es\n#define f(x) x\nf(1"), Fault::UnterminatedMacro { .. }));
+    assert!(matches!(fault("#version 300 es\n#if 1\n"), Fault::UnterminatedConditional));
+    for open in [
+        "void main() {",
+        "void main() { if (true",
+        "struct S { float a;",
+        "uniform B { float",
+        "float a[",
+        "float f(",
+        "void main() { for (;;",
+        "void main() { switch (1) {",
+    ] {
+        assert!(matches!(fault(&format!("#version 300 es\n{open}")), Fault::Expected { .. }), "{open}");
+    }
+}
+
+fn deep_and_long_texts_stop_at_a_limit() {
+    let n = 100_000;
+    let body = |expression: String| fragment("", &format!("float x = {expression}; o = vec4(x);"));
+    let pair = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(n), close.repeat(n));
+    is_limit(&body(pair("(", "1.0", ")")));
+    is_limit(&body(pair("-", "1.0", "")));
+    is_limit(&body(pair("sin(", "1.0", ")")));
+    is_limit(&body(pair("true ? 1.0 : ", "1.0", "")));
+    is_limit(&body(pair("1.0 + ", "1.0", "")));
+    is_limit(&body(format!("1.0{}", " * 2.0 + 1.0".repeat(n / 2))));
+    is_limit(&fragment("", &format!("bool b = {}true;", "true && ".repeat(n))));
+    is_limit(&fragment("", &pair("{", "", "}")));
+    is_limit(&fragment("", &format!("{};", "if (true) ".repeat(n))));
+    is_limit(&fragment("", &format!("{} ;", "if (true) ; else ".repeat(n))));
+    is_limit(&fragment("", &format!("{};", "for (;;) ".repeat(n))));
+    is_limit(&fragment("", &format!("{} ; {}", "do ".repeat(n), "while (false);".repeat(n))));
+    is_limit(&fragment("float a[2];", &format!("int i; i = {}0{};", "int(a[".repeat(n), "])".repeat(n))));
+    is_limit(&fragment("mat4 m;", &format!("float x = m{};", "[0]".repeat(n))));
+    is_limit(&fragment("vec4 m;", &format!("m = m{};", ".xyzw".repeat(n))));
+    is_limit(&fragment("float x;", &format!("x {} 1.0;", "= x ".repeat(n))));
+    is_limit(&fragment(&pair("struct S { ", "float a;", " x; }"), ""));
+    is_limit(&fragment("", &format!("float x[{}1{}];", "(".repeat(n), ")".repeat(n))));
+    is_limit(&fragment(&format!("#if {}1{}\n#endif", "(".repeat(n), ")".repeat(n)), ""));
+    is_limit(&fragment(&format!("#if {}1\n#endif", "!".repeat(n)), ""));
+}
+
+fn bombs_stop_at_a_limit() {
+    let mut macros = String::from("#define a0 1.0 + 1.0\n");
+    for level in 1..64 {
+        macros += &format!("#define a{level} a{0} + a{0}\n", level - 1);
+    }
+    is_limit(&fragment(&macros, "float x = a63;"));
+    let mut calls = String::from("float f0(float x) { return x + 1.0; }\n");
+    for level in 1..64 {
+        calls += &format!("float f{level}(float x) {{ return f{0}(x) + f{0}(x); }}\n", level - 1);
+    }
+    is_limit(&fragment(&calls, "o = vec4(f63(1.0));"));
+    let mut chain = String::from("float f0(float x) { return x; }\n");
+    for level in 1..5000 {
+        chain += &format!("float f{level}(float x) {{ return f{}(x); }}\n", level - 1);
+    }
+    is_limit(&fragment(&chain, "o = vec4(f4999(1.0));"));
+    let mut structs = String::from("struct S0 { float a[100]; };\n");
+    for level in 1..12 {
+        structs += &format!("struct S{level} {{ S{} a[100]; }};\n", level - 1);
+    }
+    is_limit(&fragment(&structs, ""));
+    is_limit(&fragment("float a[2000000000];", ""));
+    let mut nested = String::from("struct S0 { float a; };\n");
+    for level in 1..1000 {
+        nested += &format!("struct S{level} {{ S{} a; }};\n", level - 1);
+    }
+    is_limit(&fragment(&nested, ""));
+}
+
+fn recursion_and_missing_parts() {
+    assert!(matches!(
+        fault(&fragment("float f(float x) { return f(x); }", "o = vec4(f(1.0));")),
+        Fault::Recursion { .. }
+    ));
+    let mutual = "float g(float x); float f(float x) { return g(x); } float g(float x) { return f(x); }";
+    assert!(matches!(fault(&fragment(mutual, "o = vec4(f(1.0));")), Fault::Recursion { .. }));
+    assert!(matches!(fault(&fragment("float g(float x);", "o = vec4(g(1.0));")), Fault::NoBody { .. }));
+    assert!(matches!(fault("#version 300 es\nfloat f() { return 1.0; }"), Fault::MissingMain { .. }));
+    assert!(matches!(fault(&fragment("#define a b\n#define b a", "float x = a;")), Fault::Undeclared { .. }));
+}
+
+fn texts_in_the_wrong_slot() {
+    assert!(matches!(fault(VERTEX), Fault::WrongStage { belongs: Stage::Vertex, .. }));
+    let id = fragment("", "o = vec4(gl_VertexID);");
+    assert!(matches!(fault(&id), Fault::WrongStage { belongs: Stage::Vertex, .. }));
+    for text in [vertex("", "discard;"), vertex("", "float x = gl_FragCoord.x;"), vertex("", "float x = dFdx(1.0);")] {
+        let Err(GlslError::Invalid { fault, .. }) = link(&text, FRAGMENT) else { panic!("{text}") };
+        assert!(matches!(fault, Fault::WrongStage { belongs: Stage::Fragment, .. }), "{fault}");
+    }
+}
+
+fn what_the_language_forbids() {
+    let cases = [
+        ("", "float x = 1;"),
+        ("", "int x = 1.0;"),
+        ("", "vec3 v = vec2(1.0);"),
+        ("", "x = 1.0;"),
+        ("", "float x; float x;"),
+        ("", "const float c = 1.0; c = 2.0;"),
+        ("uniform float u;", "u = 1.0;"),
+        ("in float v;", "v = 1.0;"),
+        ("", "1.0 = 2.0;"),
+        ("", "vec2 v; v.xx = vec2(1.0);"),
+        ("", "vec2 v; float f = v.z;"),
+        ("", "float f = 1.0; f.x;"),
+        ("", "if (1) {}"),
+        ("", "while (1.0) {}"),
+        ("", "break;"),
+        ("", "continue;"),
+        ("", "switch (1.0) { case 1: break; }"),
+        ("", "switch (1) { case 1: break; case 1: break; }"),
+        ("", "int i; switch (1) { case i: break; }"),
+        ("", "return 1.0;"),
+        ("float f() { return; }", ""),
+        ("", "float a[3]; a[3] = 1.0;"),
+        ("", "float a[0];"),
+        ("", "int n = 3; float a[n];"),
+        ("", "float a[2] = float[3](1.0, 2.0, 3.0);"),
+        ("", "float a[2][2];"),
+        ("", "mat2 m = mat2(1.0, 2.0);"),
+        ("", "vec2 v = vec2(1.0, 2.0, 3.0);"),
+        ("", "vec4 v = vec4(vec3(1.0));"),
+        ("", "float f = sin(1);"),
+        ("", "f(1.0);"),
+        ("void f(float x) {}", "f(1);"),
+        ("void f(out float x) {}", "f(1.0);"),
+        ("float f; float f() { return 1.0; }", ""),
+        ("", "bool b = 1.0 && true;"),
+        ("", "int i = 1 + 1u;"),
+        ("", "float f = mat2(1.0) * vec3(1.0);"),
+        ("", "int i = 5.0 % 2.0;"),
+        ("", "bool b = vec2(1.0) < vec2(2.0);"),
+        ("", "float f = -true;"),
+        ("", "int i = ~1.0;"),
+        ("", "float gl_x = 1.0;"),
+        ("attribute float a;", ""),
+        ("varying float a;", ""),
+        ("in int v;", ""),
+        ("uniform float u = 1.0;", ""),
+        ("in sampler2D s;", ""),
+        ("", "sampler2D s;"),
+        ("uniform sampler2D s;", "vec4 v = texture(s, 1.0);"),
+        ("uniform sampler2D s;", "int i = 1; vec4 v = textureOffset(s, vec2(1.0), ivec2(i));"),
+        ("uniform sampler2D s;", "vec4 v = textureOffset(s, vec2(1.0), ivec2(100));"),
+        ("uniform sampler2D s[2];", "int i = 1; vec4 v = texture(s[i], vec2(1.0));"),
+        ("", "struct S { float a; float a; } s;"),
+        ("", "struct S { float a; } s = S(1.0, 2.0);"),
+        ("", "goto x;"),
+        ("", "float x = 1.0f0;"),
+        ("", "int i = 99999999999;"),
+        ("", "float f = 'a';"),
+        ("", "float f = \"a\";"),
+        ("", "float f = 1.0 @ 2.0;"),
+        ("#define f(x, x) x", ""),
+        ("#if\n#endif", ""),
+        ("void main() {}", ""),
+        ("layout(location = 1) in float v;", ""),
+        ("layout(binding = 1) uniform B { float a; };", ""),
+        ("uniform B { float a; }; uniform B { float b; };", ""),
+        ("uniform B { sampler2D s; };", ""),
+        ("void f(void x) {}", ""),
+        ("", "void x;"),
+        ("", "(true ? o : o) = vec4(1.0);"),
+        ("", "float f = (1.0, 2.0) + vec2;"),
+        ("const float c;", ""),
+        ("float f() { return 1.0; } float g = f();", "o = vec4(g);"),
+        ("float g; float h = g++;", "o = vec4(h);"),
+        ("float f(float x) { return x; } int f(float x) { return 1; }", ""),
+        ("struct S { float a; } s; struct S { float b; } t;", ""),
+    ];
+    for (declarations, body) in cases {
+        match link(VERTEX, &fragment(declarations, body)) {
+            Err(GlslError::Invalid { .. }) => {}
+            other => panic!("{declarations} {body}: {:?}", other.map(|linked| linked.fragment_wgsl)),
+        }
+    }
+}
+
+fn mismatched_stages_name_both_declarations() {
+    let link_error = |vertex_declarations: &str, fragment_declarations: &str, body: &str| match link(
+        &vertex(vertex_declarations, ""),
+        &fragment(fragment_declarations, body),
+    ) {
+        Err(GlslError::Link(error)) => *error,
+        other => panic!("{:?}", other.map(|linked| linked.fragment_wgsl)),
+    };
+    let error = link_error("out vec3 v;", "in vec4 v;", "o = v;");
+    assert!(matches!(error, LinkError::Mismatch { what: "varying", .. }));
+    let shown = error.to_string();
+    assert!(
+        shown.contains("vec3")
+            && shown.contains("vec4")
+            && shown.contains("vertex shader at")
+            && shown.contains("out vec3 v;"),
+        "{shown}"
+    );
+    assert!(matches!(link_error("flat out vec3 v;", "in vec3 v;", "o.xyz = v;"), LinkError::Mismatch { .. }));
+    assert!(matches!(link_error("", "in vec4 v;", "o = v;"), LinkError::MissingVarying { .. }));
+    assert!(matches!(
+        link_error("uniform vec3 u;", "uniform vec4 u;", "o = u;"),
+        LinkError::Mismatch { what: "uniform", .. }
+    ));
+    let block = link_error("uniform B { vec4 a; };", "uniform B { vec4 b; };", "o = b;");
+    assert!(matches!(block, LinkError::Mismatch { what: "uniform block", .. }));
+    let many = "out vec4 v[40];";
+    assert!(matches!(link_error(many, "in vec4 v[40];", "o = v[3];"), LinkError::TooManyVaryings { .. }));
+    let both = fragment("layout(location = 0) out vec4 a; layout(location = 0) out vec4 b;", "");
+    assert!(matches!(link(VERTEX, &both), Err(GlslError::Link(_))));
+    assert!(link(VERTEX, &fragment("in vec4 unused;", "o = vec4(1.0);")).is_ok());
+}
+
+fn what_cant_be_drawn_is_named() {
+    for text in [fragment("#extension GL_FOO_bar : require", ""), fragment("in B { vec4 a; } b;", "")] {
+        assert!(matches!(link(VERTEX, &text).map(drop), Err(GlslError::Unsupported { .. })), "{text}");
+    }
+    let mut diagnostics = Diagnostics::new();
+    let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 64 };
+    let fragment = "#version 300 es\n#extension GL_FOO_bar : enable\nvoid main() {}\n";
+    let vertex = "#version 300 es\nin vec4 my_color; in vec2 uv; in vec4 positions; void main() { gl_Position = positions + my_color + uv.xyxy; }";
+    let linked = reader::link(source(vertex), source(fragment), &GlslOptions::default(), &mut diagnostics).unwrap();
+    let locations: Vec<_> = linked.attributes.iter().map(|attribute| attribute.location).collect();
+    assert_eq!(locations, [1, 2, 0]);
+    let notes: Vec<_> = diagnostics.findings().iter().map(ToString::to_string).collect();
+    assert!(notes.iter().any(|note| note.contains("GL_FOO_bar")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("positions at location 0 by its name")), "{notes:?}");
+}

@@ -1,0 +1,30 @@
+//! Every pair of `fixtures/glsl` translates to WGSL that naga takes.
+
+use crate::glsl;
+use crate::support::harness::{Trial, trials_of};
+use std::path::Path;
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![every_pair_translates,]
+}
+
+fn every_pair_translates() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl");
+    let list = |folder| std::fs::read_dir(root.join(folder)).unwrap();
+    let mut count = 0;
+    for entry in list("pairs").chain(list("styles")) {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "vert") {
+            continue;
+        }
+        let vertex = std::fs::read_to_string(&path).unwrap();
+        let fragment = std::fs::read_to_string(path.with_extension("frag")).unwrap();
+        if std::env::var("SHOW").is_ok() {
+            let linked = glsl::link(&vertex, &fragment).unwrap();
+            println!("=== {}\n{}\n---\n{}", path.display(), linked.vertex_wgsl, linked.fragment_wgsl);
+        }
+        glsl::accepted(&path.display().to_string(), &vertex, &fragment);
+        count += 1;
+    }
+    assert!(count >= 28, "only {count} pairs found");
+}

@@ -1,0 +1,55 @@
+//! What needs no GPU: formats, timelines, shader text, and what is known about a frame before it is drawn.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod architecture;
+mod container;
+mod fixtures;
+#[path = "../glsl/mod.rs"]
+mod glsl;
+mod glsl_bad_input;
+mod glsl_limits;
+mod glsl_mutations;
+mod glsl_naga;
+mod glsl_pairs;
+mod glsl_translate;
+mod inquiry;
+mod slices;
+#[path = "../support/mod.rs"]
+mod support;
+mod timeline_aerogpu;
+mod timeline_export;
+mod timeline_lod;
+mod timeline_rules;
+mod timeline_wip15;
+mod wip15_damage;
+mod wip15_data;
+mod wtf_data;
+
+use std::process::ExitCode;
+
+use support::harness::{modules, run};
+
+fn main() -> ExitCode {
+    run(modules![
+        architecture,
+        container,
+        fixtures,
+        glsl_bad_input,
+        glsl_limits,
+        glsl_mutations,
+        glsl_naga,
+        glsl_pairs,
+        glsl_translate,
+        inquiry,
+        slices,
+        timeline_aerogpu,
+        timeline_export,
+        timeline_lod,
+        timeline_rules,
+        timeline_wip15,
+        wip15_damage,
+        wip15_data,
+        wtf_data,
+    ])
+}

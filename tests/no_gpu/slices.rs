@@ -1,0 +1,247 @@
+//! A slice shows what playing everything shows, found by thousands of random traces, without a GPU.
+//!
+//! A picture is compared before it is one: as the draws since the last CLEAR, each with the texts of its shaders, its
+//! rectangle and the bytes of its vertices. Equal lists give equal pictures on any GPU.
+
+use std::sync::Arc;
+
+use crate::support;
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Command, Located};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::replay::{
+    BlobStore, BufferKey, CommandNumber, CommandReader, DirectFetch, Flow, GuestState, InputHasher, Op, ProgramLibrary,
+    ReplayError, SliceTarget, Step, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
+};
+use support::fixtures;
+use support::harness::{Trial, trials_of};
+use support::random::{Random, random_trace};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        trimming_random_traces_keeps_frames,
+        trimming_the_fixtures_keeps_frames,
+        seeking_random_traces_is_playing_them,
+        seeking_the_fixtures_is_playing_them,
+    ]
+}
+
+const TRACES: u64 = 1500;
+
+fn open(bytes: Vec<u8>) -> Arc<Trace> {
+    Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+}
+
+/// Everything that decides one draw's pixels.
+#[derive(Clone, Debug, PartialEq)]
+enum Mark {
+    Fill([f32; 4]),
+    Draw { texts: [Vec<u8>; 2], viewport_px: Option<[u32; 2]>, vertices: Vec<Vec<u8>>, numbers_from: Option<u32> },
+}
+
+/// Draws into a list instead of a target.
+struct Canvas {
+    trace: Arc<Trace>,
+    state: GuestState,
+    programs: ProgramLibrary,
+    marks: Vec<Mark>,
+}
+
+impl Canvas {
+    fn new(trace: &Arc<Trace>) -> Self {
+        let marks = vec![Mark::Fill([0.0; 4])];
+        Self { trace: trace.clone(), state: GuestState::new(), programs: ProgramLibrary::new(), marks }
+    }
+
+    fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) {
+        self.state.apply(command, blobs, &mut self.programs, &mut Diagnostics::new()).unwrap();
+        for op in self.state.ops() {
+            match op {
+                Op::Clear { rgba } => self.marks = vec![Mark::Fill(*rgba)],
+                Op::Draw(draw) => {
+                    let program = self.programs.get(draw.program).unwrap();
+                    let text = |offset: u64| self.trace.read(offset..offset + 60).unwrap();
+                    let range = draw.first_vertex..draw.first_vertex + draw.vertex_count;
+                    let vertices = match &draw.vertices {
+                        VertexFetch::None => Vec::new(),
+                        VertexFetch::Direct(DirectFetch { buffer, start_bytes, layout }) => range
+                            .clone()
+                            .flat_map(|vertex| {
+                                let start =
+                                    u64::from(*start_bytes) + u64::from(vertex) * u64::from(layout.stride_bytes);
+                                let slots = [(layout.position.offset_bytes(), 8), (layout.color.offset_bytes(), 16)];
+                                slots.into_iter().filter_map(move |(at, size)| Some((start + u64::from(at?), size)))
+                            })
+                            .map(|(start, size)| self.bytes(*buffer, start, size, blobs))
+                            .collect(),
+                        VertexFetch::Gathered { bytes } => {
+                            let size = bytes.len() / range.end as usize;
+                            let first = if program.vertex.uses_vertex_index { range.start as usize } else { 0 };
+                            let size = if first == 0 { bytes.len() / range.len() } else { size };
+                            bytes.chunks(size.max(1)).skip(first).map(<[u8]>::to_vec).collect()
+                        }
+                    };
+                    let numbers_from = program.vertex.uses_vertex_index.then_some(range.start);
+                    let texts = [text(program.vertex.text_offset), text(program.fragment.text_offset)];
+                    self.marks.push(Mark::Draw { texts, viewport_px: draw.viewport_px, vertices, numbers_from });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn bytes(&self, key: BufferKey, start: u64, size: u64, blobs: &BlobStore) -> Vec<u8> {
+        let (_, contents) = self.state.bound_contents(key).unwrap();
+        let mut bytes = vec![0; size as usize];
+        blobs.read_pieces(&contents.pieces(start..start + size), &mut bytes).unwrap();
+        bytes
+    }
+}
+
+/// The marks after each command, by playing everything.
+fn play(trace: &Arc<Trace>) -> Vec<Vec<Mark>> {
+    let mut canvas = Canvas::new(trace);
+    let mut after = Vec::new();
+    let mut blobs = BlobStore::new(trace.clone());
+    let mut walked_to = trace.stream().start;
+    for (frame, span) in (0..).zip(trace.frames()) {
+        let mut unnoted = Diagnostics::new();
+        let mut reader = trace.records(walked_to..span.bytes.start);
+        decode_frame(&mut reader, None, &mut blobs, &mut unnoted, |_, _, _| Ok(Flow::Continue)).unwrap();
+        walked_to = span.bytes.end;
+        reader.seek(span.bytes.clone());
+        decode_frame(&mut reader, Some(FrameIndex(frame)), &mut blobs, &mut unnoted, |command, blobs, _| {
+            canvas.apply(command, blobs);
+            after.push(canvas.marks.clone());
+            Ok::<Flow, ReplayError>(Flow::Continue)
+        })
+        .unwrap();
+    }
+    after
+}
+
+/// The marks after command `end` of a frame, by its slice; `at_hand` is a picture to start from.
+fn seek(
+    trace: &Arc<Trace>,
+    index: &TraceIndex,
+    frame: FrameIndex,
+    end: u32,
+    at_hand: Option<(CommandNumber, Vec<Mark>)>,
+    played: &[Vec<Mark>],
+) -> Vec<Mark> {
+    let mut canvas = Canvas::new(trace);
+    let slice = index.slice(frame, end, at_hand.as_ref().map(|(at, _)| *at)).unwrap();
+    let shown = match slice.target {
+        SliceTarget::PictureBefore(at) => {
+            let (from, marks) = at_hand.unwrap();
+            assert_eq!(at, from);
+            canvas.marks = marks;
+            at
+        }
+        SliceTarget::ClearedBy(_) => {
+            canvas.marks = vec![Mark::Fill([9.0; 4])];
+            CommandNumber(0)
+        }
+        SliceTarget::Black => CommandNumber(0),
+    };
+    let mut reader = CommandReader::new(trace.clone());
+    let mut blobs = BlobStore::with_catalog(trace.clone(), index.catalog().clone());
+    assert!(slice.earlier.is_sorted() && slice.earlier.iter().all(|number| number.0 < slice.own.start));
+    for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
+        let command = reader.read(index.location(number).unwrap()).unwrap();
+        let before = canvas.marks.clone();
+        canvas.apply(command, &mut blobs);
+        if number < shown {
+            canvas.marks = before;
+        }
+        // Whoever keeps a picture on the way keeps a true one.
+        if number >= slice.target.known_from() {
+            let (found, expected) = (&canvas.marks, &played[number.0 as usize]);
+            let is_same = found.len() == expected.len() && found.last() == expected.last();
+            assert!(is_same, "frame {frame}, to command {end}, at {number}");
+        }
+    }
+    canvas.marks
+}
+
+fn seeking_is_playing(trace: &Arc<Trace>, random: &mut Random, what: &str) {
+    let index = TraceIndex::build(trace, |_| ());
+    assert_eq!((index.frame_count(), index.stop()), (trace.frames().len(), None), "{what}");
+    let played = play(trace);
+    assert_eq!(played.len() as u32, index.command_count());
+    let picture_before = |number: u32| match number.checked_sub(1) {
+        Some(last) => played[last as usize].clone(),
+        None => vec![Mark::Fill([0.0; 4])],
+    };
+    for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+        let own = index.commands_of(frame).unwrap();
+        let somewhere = own.start + random.below(own.len() as u32 + 1);
+        for end in [own.end, somewhere] {
+            let at = random.below(end + 1);
+            for at_hand in [None, Some((CommandNumber(at), picture_before(at)))] {
+                let marks = seek(trace, &index, frame, end, at_hand, &played);
+                assert_eq!(marks, picture_before(end), "{what}, frame {frame}, to command {end}, from {at}");
+            }
+        }
+    }
+}
+
+/// The pictures and input hashes of a trimmed trace are those of the frames that it was made of.
+fn trimming_keeps_frames(trace: &Arc<Trace>, random: &mut Random, what: &str) {
+    let index = Arc::new(TraceIndex::build(trace, |_| ()));
+    let kept: Vec<FrameIndex> = (0..index.frame_count() as u32).filter(|_| random.one_in(2)).map(FrameIndex).collect();
+    let trimmed = open(write_trimmed(trace, &index, &kept, Vec::new()).unwrap());
+    let trimmed_index = Arc::new(TraceIndex::build(&trimmed, |_| ()));
+    assert_eq!((trimmed.frames().len(), trimmed_index.stop()), (kept.len(), None), "{what}");
+    assert_eq!(largest_viewport(&trimmed), largest_viewport(trace).filter(|_| !kept.is_empty()), "{what}");
+    let (played, replayed) = (play(trace), play(&trimmed));
+    let after = |index: &TraceIndex, marks: &[Vec<Mark>], frame: u32| match index.commands_of(FrameIndex(frame)) {
+        Some(range) if range.end > 0 => marks[range.end as usize - 1].clone(),
+        _ => vec![Mark::Fill([0.0; 4])],
+    };
+    let mut hasher = InputHasher::new(trace.clone(), index.clone());
+    let mut trimmed_hasher = InputHasher::new(trimmed.clone(), trimmed_index.clone());
+    for (place, frame) in (0..).zip(&kept) {
+        let expected = after(&index, &played, frame.0);
+        assert_eq!(after(&trimmed_index, &replayed, place), expected, "{what}, frame {frame} of {kept:?}");
+        let hash = hasher.frame(*frame).unwrap();
+        assert_eq!(trimmed_hasher.frame(FrameIndex(place)).unwrap(), hash, "{what}, frame {frame} of {kept:?}");
+        let draws = hasher.draws(*frame).unwrap();
+        assert_eq!(draws.len(), index.draws_of(*frame).count());
+        let trimmed_draws = trimmed_hasher.draws(FrameIndex(place)).unwrap();
+        // What is drawn before a CLEAR is drawn over the frame before, which is not kept for it.
+        let own = index.commands_of(*frame).unwrap();
+        let is_clear = |step: &Step| matches!(step, Step::Clear { .. });
+        let lost = index.numbers_in(own.clone(), is_clear).next().map_or(own.start, |clear| clear.0);
+        let lost = index.draws_of(*frame).filter(|draw| draw.0 < lost).count();
+        assert!(trimmed_draws.ends_with(&draws[lost..]), "{what}, frame {frame} of {kept:?}");
+    }
+}
+
+fn trimming_random_traces_keeps_frames() {
+    for seed in 0..TRACES {
+        let trace = open(random_trace(seed));
+        trimming_keeps_frames(&trace, &mut Random::new(seed ^ 0xdef), &format!("seed {seed}"));
+    }
+}
+
+fn trimming_the_fixtures_keeps_frames() {
+    for (name, make) in fixtures::REPLAYABLE {
+        for seed in 0..4 {
+            trimming_keeps_frames(&open(make()), &mut Random::new(seed), name);
+        }
+    }
+}
+
+fn seeking_random_traces_is_playing_them() {
+    for seed in 0..TRACES {
+        let trace = open(random_trace(seed));
+        seeking_is_playing(&trace, &mut Random::new(seed ^ 0xabc), &format!("seed {seed}"));
+    }
+}
+
+fn seeking_the_fixtures_is_playing_them() {
+    for (name, make) in fixtures::REPLAYABLE {
+        seeking_is_playing(&open(make()), &mut Random::new(1), name);
+    }
+}

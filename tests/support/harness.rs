@@ -1,0 +1,79 @@
+//! How tests are listed and run: many modules in one binary, each with a list of its trials.
+//!
+//! The built-in harness cannot report a test as ignored once it runs, which is when adapters, displays and files are
+//! found to be missing. So every module lists its trials, and a test that is in no list is code that nobody uses, which
+//! clippy refuses.
+
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+pub use libtest_mimic::Failed;
+
+/// A test by its name within its module, and whether this machine can run it.
+pub struct Trial {
+    name: String,
+    kind: &'static str,
+    is_ignored: bool,
+    run: Box<dyn FnOnce() -> Result<(), Failed> + Send>,
+}
+
+impl Trial {
+    pub fn test(name: impl Into<String>, run: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Self {
+        Self { name: name.into(), kind: "", is_ignored: false, run: Box::new(run) }
+    }
+
+    /// Printed before the name, where several tests are called after the same file.
+    pub fn with_kind(self, kind: &'static str) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// Run by `--ignored` alone.
+    pub fn with_ignored_flag(self, is_ignored: bool) -> Self {
+        Self { is_ignored, ..self }
+    }
+}
+
+/// The trials of functions, called after them.
+macro_rules! trials_of {
+    ($($(#[$attribute:meta])* $test:ident),* $(,)?) => {
+        [$($(#[$attribute])* (stringify!($test), $test as fn())),*].map(|(name, test)| {
+            $crate::support::harness::Trial::test(name, move || {
+                test();
+                Ok(())
+            })
+        }).into()
+    };
+}
+pub(crate) use trials_of;
+
+/// A module's name and what lists its trials.
+pub type Module = (&'static str, fn() -> Vec<Trial>);
+
+/// Modules by their names.
+macro_rules! modules {
+    ($($(#[$attribute:meta])* $module:ident),* $(,)?) => {
+        &[$($(#[$attribute])* (stringify!($module), $module::trials)),*]
+    };
+}
+pub(crate) use modules;
+
+/// Runs the trials of all modules that the command line asks for, each called `module::name`.
+pub fn run(modules: &[Module]) -> ExitCode {
+    run_with(&Arguments::from_args(), modules)
+}
+
+/// The same, one trial at a time: for those that measure what the whole process uses.
+pub fn run_one_at_a_time(modules: &[Module]) -> ExitCode {
+    run_with(&Arguments { test_threads: Some(1), ..Arguments::from_args() }, modules)
+}
+
+fn run_with(arguments: &Arguments, modules: &[Module]) -> ExitCode {
+    let of_module = |(module, trials): &Module| {
+        let trial = |trial: Trial| {
+            let of_libtest = libtest_mimic::Trial::test(format!("{module}::{}", trial.name), trial.run);
+            of_libtest.with_kind(trial.kind).with_ignored_flag(trial.is_ignored)
+        };
+        trials().into_iter().map(trial).collect::<Vec<_>>()
+    };
+    libtest_mimic::run(arguments, modules.iter().flat_map(of_module).collect()).exit_code()
+}

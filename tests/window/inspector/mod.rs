@@ -1,0 +1,395 @@
+//! The inspector as people use it, without a window: keys and pointer go in, pictures and texts come out.
+
+mod room;
+mod soak;
+mod stage;
+mod typing;
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use aerogpu_replay::format::aerogpu::FrameIndex;
+use aerogpu_replay::gpu::{AdapterChoice, Gpu};
+use aerogpu_replay::pixels::{Check, Picture, Size, judge, read_png, write_png};
+use aerogpu_replay::player::{Player, Until};
+use egui::{Key, Modifiers, pos2};
+use support::harness::Trial;
+
+use self::stage::{Setup, Stage, open};
+use self::support::{fixture, is_blessing, root, software};
+use crate::support;
+
+/// Everything between the panels at their first size is the picture's room.
+const IN_PICTURE: egui::Pos2 = pos2(600.0, 400.0);
+
+fn start<'a>(name: &str) -> Stage<'a> {
+    let mut stage = Setup::of(fixture(name)).start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.settle();
+    stage
+}
+
+/// A player of one's own, for what the picture has to be.
+fn player(gpu: Arc<Gpu>, name: &str) -> Player {
+    let open = open(&fixture(name)).unwrap();
+    Player::new(open.trace, gpu, open.size).unwrap()
+}
+
+fn keys_step_through_frames_draws_and_packets(gpu: Arc<Gpu>) {
+    let mut stage = start("frames");
+    let mut player = player(gpu, "frames");
+    let mut expect = |stage: &Stage, frame: u32, until: Until| {
+        stage.assert_at(frame, until);
+        let expected = player.render(FrameIndex(frame), until).unwrap();
+        assert!(**stage.picture() == expected, "frame {frame}, {until:?}");
+    };
+    expect(&stage, 0, Until::EndOfFrame);
+    stage.key(Key::ArrowRight);
+    expect(&stage, 1, Until::EndOfFrame);
+    stage.key(Key::End);
+    expect(&stage, 3, Until::EndOfFrame);
+    stage.key(Key::ArrowRight);
+    expect(&stage, 3, Until::EndOfFrame);
+    stage.key(Key::Backspace);
+    expect(&stage, 1, Until::EndOfFrame);
+    stage.key(Key::ArrowDown);
+    expect(&stage, 2, Until::AfterDraw(0));
+    stage.key(Key::ArrowUp);
+    expect(&stage, 1, Until::EndOfFrame);
+    stage.key_with(Modifiers::SHIFT, Key::ArrowUp);
+    expect(&stage, 1, Until::AfterPacket(0));
+    stage.key_with(Modifiers::SHIFT, Key::ArrowUp);
+    let last = stage.inspector().place().until;
+    assert!(matches!(last, Until::AfterPacket(packet) if packet > 5), "{last:?}");
+    expect(&stage, 0, last);
+    stage.key_with(Modifiers::SHIFT, Key::ArrowDown);
+    expect(&stage, 1, Until::AfterPacket(0));
+    stage.key(Key::Home);
+    expect(&stage, 0, Until::EndOfFrame);
+}
+
+fn playing_ends_at_the_last_frame(_: Arc<Gpu>) {
+    let mut stage = start("frames");
+    stage.harness.key_press(Key::Space);
+    stage.wait_for("the end", |stage| stage.inspector().title().starts_with("frames.aerogputrace – frame 3/4 –"));
+    stage.assert_at(3, Until::EndOfFrame);
+}
+
+fn a_pixel_tells_its_history(_: Arc<Gpu>) {
+    let mut stage = start("upload_between_draws");
+    stage.click_at(IN_PICTURE);
+    assert!(stage.shows("pixel 3") && stage.shows("the frame begins with"), "{:?}", stage.texts());
+    stage.click("everything");
+    assert!(stage.shows("CLEAR") && stage.shows("none of its triangles covers the pixel"), "{:?}", stage.texts());
+    stage.click("draw 1");
+    stage.assert_at(0, Until::AfterDraw(1));
+}
+
+fn filters_find_events(_: Arc<Gpu>) {
+    let mut stage = start("frames");
+    stage.key(Key::Slash);
+    stage.type_text("DRAW or CLEAR");
+    assert!(!stage.shows("CREATE_BUFFER") && stage.shows("CLEAR"), "{:?}", stage.texts());
+    stage.key(Key::Escape);
+    stage.harness.hover_at(IN_PICTURE);
+    stage.click_at(IN_PICTURE);
+    let start = stage.inspector().place();
+    stage.key(Key::N);
+    assert_ne!(stage.inspector().place(), start);
+    stage.assert_at(1, Until::AfterDraw(0));
+    stage.key_with(Modifiers::SHIFT, Key::N);
+    stage.assert_at(0, Until::AfterDraw(0));
+    stage.key_with(Modifiers::SHIFT, Key::N);
+    assert!(matches!(stage.inspector().place().until, Until::AfterPacket(_)), "the CLEAR before the draw");
+    stage.key_with(Modifiers::SHIFT, Key::N);
+    assert_eq!(stage.inspector().message(), Some("no further match"));
+}
+
+fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>) {
+    let mut stage = start("triangle");
+    let before = stage.picture().clone();
+    stage.key(Key::F5);
+    let text = stage.places().into_iter().find(|(text, _)| text.contains("@fragment")).expect("the text");
+    stage.click_at(text.1 + egui::vec2(30.0, 20.0));
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text("@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0, 0.0, 1.0, 1.0) }");
+    assert!(stage.shows("line 1, column"), "the error and its place: {:?}", stage.texts());
+    assert!(*stage.picture() == before, "the old shader draws on");
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text("@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0, 0.0, 1.0, 1.0); }");
+    stage.settle();
+    assert!(!stage.shows("line 1, column"), "{:?}", stage.texts());
+    let size = before.size();
+    let middle = stage.picture().pixel(size.width_px / 2, size.height_px / 2);
+    assert_eq!(middle, Some([255, 0, 255, 255]));
+    stage.click("Save as replacements");
+    let saved: Vec<_> = fs::read_dir(stage.host.memory.join("shaders")).unwrap().map(Result::unwrap).collect();
+    assert_eq!(saved.len(), 1, "the one text that was edited");
+    assert!(fs::read_to_string(saved[0].path()).unwrap().contains("vec4(1.0, 0.0, 1.0, 1.0)"));
+    stage.click("Back to the trace's texts");
+    assert!(*stage.picture() == before);
+}
+
+fn the_picture_is_compared_with_the_golden_and_other_shaders(_: Arc<Gpu>) {
+    let mut stage = start("triangle");
+    stage.key(Key::Num1);
+    assert_eq!(stage.inspector().message(), Some("golden: the same, pixel for pixel"));
+    stage.key(Key::Num3);
+    stage.click("golden");
+    stage.click("GLSL shaders");
+    stage.key(Key::Num4);
+    stage.wait_for("the comparison", |stage| {
+        stage.inspector().message() == Some("GLSL shaders: the same, pixel for pixel")
+    });
+    let mut stage = start("frames");
+    stage.key(Key::ArrowRight);
+    stage.click("golden");
+    stage.click("previous frame");
+    stage.key(Key::Num2);
+    stage.wait_for("the comparison", |stage| {
+        stage
+            .inspector()
+            .message()
+            .is_some_and(|message| message.starts_with("previous frame: ") && message.contains("pixels differ"))
+    });
+}
+
+fn draws_are_left_out_and_looked_at_alone(gpu: Arc<Gpu>) {
+    let mut stage = start("upload_between_draws");
+    let own = stage.picture().clone();
+    stage.key(Key::ArrowUp);
+    stage.key(Key::X);
+    assert!(stage.shows("1 left out"));
+    stage.key(Key::I);
+    assert!(!stage.shows("1 left out"), "alone is something else");
+    stage.key_with(Modifiers::SHIFT, Key::X);
+    assert!(!stage.shows("as drawn"));
+    stage.key(Key::End);
+    assert!(**stage.picture() == *own);
+    let overlay = |stage: &mut Stage, name: &str| {
+        stage.click("none");
+        stage.click(name);
+    };
+    overlay(&mut stage, "overdraw");
+    assert!(stage.shows("pixels)"), "a legend: {:?}", stage.texts());
+    drop(gpu);
+}
+
+fn bookmarks_and_notes_come_back(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = || Setup { memory: Some(folder.path().to_owned()), ..Setup::of(fixture("frames")) };
+    let mut stage = setup().start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.key(Key::ArrowRight);
+    stage.key(Key::ArrowRight);
+    stage.key_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::Num3);
+    stage.key(Key::F8);
+    assert!(stage.shows("3: frame 2"), "{:?}", stage.texts());
+    stage.key(Key::Home);
+    stage.key(Key::ArrowRight);
+    stage.harness.state_mut().keep_memory();
+    let mut stage = setup().start();
+    stage.assert_at(1, Until::EndOfFrame);
+    assert!(stage.shows("3: frame 2"), "the tab is in front again");
+    stage.key_with(Modifiers::COMMAND, Key::Num3);
+    stage.assert_at(2, Until::EndOfFrame);
+}
+
+fn making_the_index_is_watched_and_given_up(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = folder.path().join("slow");
+    fs::write(&slow, b"").unwrap();
+    let mut setup = Setup { memory: Some(folder.path().to_owned()), ..Setup::of(fixture("frames")) };
+    setup.waits = false;
+    let mut stage = setup.start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.wait_for("the progress", |stage| stage.shows("indexing: frame 0 of 4") && stage.shows("making the index"));
+    // The first frame needs no index.
+    stage.wait_for("the first picture", |stage| stage.inspector().shown_picture().is_some());
+    stage.click("✖");
+    stage.settle();
+    assert!(stage.shows("the index was given up"), "{:?}", stage.texts());
+    stage.key(Key::End);
+    stage.assert_at(3, Until::EndOfFrame);
+    fs::remove_file(&slow).unwrap();
+    stage.key_with(Modifiers::COMMAND, Key::R);
+    stage.settle();
+    assert!(stage.shows("CLEAR"), "{:?}", stage.texts());
+}
+
+fn damage_is_listed_and_leads_to_its_packet(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.aerogputrace");
+    let mut bytes = fs::read(fixture("frames")).unwrap();
+    // The DRAW of frame 1 asks for more vertices than the buffer has.
+    let draw = 0x47b;
+    bytes[draw + 8..draw + 12].copy_from_slice(&1000u32.to_le_bytes());
+    fs::write(&path, &bytes).unwrap();
+    let mut stage = Setup::of(path).start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.key(Key::ArrowRight);
+    assert!(stage.inspector().title().contains(", error"), "{}", stage.inspector().title());
+    assert!(stage.inspector().first_error().is_some());
+    stage.key(Key::F7);
+    let message = stage.texts().into_iter().find(|text| text.contains("DRAW at 0x47b")).expect("the error");
+    stage.key(Key::ArrowLeft);
+    stage.assert_at(0, Until::EndOfFrame);
+    stage.click(&message);
+    assert_eq!(stage.inspector().place().frame, FrameIndex(1));
+    assert!(stage.shows("DRAW  vertex_count 1000"), "the packet can be seen: {:?}", stage.texts());
+}
+
+fn without_a_gpu_there_are_events_and_timelines(_: Arc<Gpu>) {
+    let adapter = AdapterChoice::Name("no such adapter".to_owned());
+    let mut stage = Setup { adapter, ..Setup::of(fixture("frames")) }.start();
+    stage.harness.hover_at(IN_PICTURE);
+    assert!(stage.inspector().title().contains("no GPU"), "{}", stage.inspector().title());
+    assert!(stage.shows("no usable adapter"), "{:?}", stage.texts());
+    assert!(stage.shows("DRAW  vertex_count 6"), "{:?}", stage.texts());
+    stage.key(Key::ArrowRight);
+    stage.key(Key::F2);
+    assert!(stage.shows("stride 24, position at 0, colour at 8"));
+    assert!(stage.shows("draws per frame"), "the timeline");
+}
+
+fn a_file_that_changes_is_read_again(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("changing.aerogputrace");
+    fs::copy(fixture("frames"), &path).unwrap();
+    let mut stage = Setup::of(path.clone()).start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.key(Key::End);
+    stage.assert_at(3, Until::EndOfFrame);
+    // Written beside and moved over it, as tools do.
+    let other = folder.path().join("other");
+    fs::copy(fixture("triangle"), &other).unwrap();
+    File::options().append(true).open(&other).unwrap().set_modified(std::time::SystemTime::now()).unwrap();
+    fs::rename(&other, &path).unwrap();
+    stage.wait_for("the new trace", |stage| stage.inspector().title().contains("frame 0/1"));
+    stage.settle();
+    stage.assert_at(0, Until::EndOfFrame);
+}
+
+fn another_trace_is_opened_by_its_path(_: Arc<Gpu>) {
+    let mut stage = start("frames");
+    stage.key(Key::End);
+    stage.key_with(Modifiers::COMMAND, Key::O);
+    stage.type_text("/nowhere");
+    stage.key(Key::Enter);
+    stage.assert_at(3, Until::EndOfFrame);
+    stage.key_with(Modifiers::COMMAND, Key::O);
+    assert!(stage.shows("Open a trace"));
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text(fixture("triangle").to_str().unwrap());
+    stage.key(Key::Enter);
+    assert!(
+        stage.inspector().title().starts_with("triangle.aerogputrace – frame 0/1"),
+        "{}",
+        stage.inspector().title()
+    );
+    stage.key_with(Modifiers::COMMAND, Key::O);
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text("/nowhere/at all.aerogputrace");
+    stage.key(Key::Enter);
+    assert!(stage.inspector().title().starts_with("triangle.aerogputrace"), "what is open stays");
+    assert!(stage.inspector().message().is_some_and(|message| message.contains("No such file")));
+}
+
+fn saving_and_copying_tell_what_is_seen(_: Arc<Gpu>) {
+    let mut stage = start("upload_between_draws");
+    stage.key(Key::ArrowUp);
+    stage.key(Key::S);
+    let saved = stage.host.saved.lock().unwrap().pop().unwrap();
+    assert_eq!(saved.0, "frame0000.draw0001");
+    assert!(saved.1 == **stage.picture());
+    stage.harness.key_press(Key::Y);
+    stage.harness.step();
+    stage.harness.step();
+    let message = stage.inspector().message().unwrap_or_default().to_owned();
+    assert!(message.ends_with("upload_between_draws.aerogputrace --frame 0 --draw 1 --out png"), "{message}");
+}
+
+fn only_the_picture_or_everything(_: Arc<Gpu>) {
+    let mut stage = start("frames");
+    assert!(stage.shows("Resources"));
+    stage.key(Key::F11);
+    assert_eq!(stage.texts(), Vec::<String>::new());
+    stage.key(Key::Questionmark);
+    assert!(stage.shows("copy the command line that shows this"), "the sheet of keys: {:?}", stage.texts());
+    stage.key(Key::Escape);
+    assert!(!stage.inspector().has_quit(), "Escape closes the sheet first");
+    stage.key(Key::Escape);
+    assert!(stage.inspector().has_quit());
+}
+
+fn everything_looks_as_it_did(_: Arc<Gpu>) {
+    let mut setup = Setup::of(fixture("upload_between_draws"));
+    setup.first_frame = Some(FrameIndex(0));
+    let mut stage = setup.start();
+    stage.click_at(IN_PICTURE);
+    stage.key(Key::F2);
+    let image = stage.render();
+    let size = Size { width_px: image.width(), height_px: image.height() };
+    let found = Picture::new(size, image.into_raw()).unwrap();
+    let path: PathBuf = root().join("golden/inspector/inspector.png");
+    if is_blessing() {
+        write_png(&found, &[], File::create(&path).unwrap()).unwrap();
+        return;
+    }
+    let missing = "golden/inspector/inspector.png is missing: BLESS=1 cargo test --test window everything_looks";
+    let expected = read_png(BufReader::new(File::open(&path).expect(missing))).unwrap();
+    let judgement = judge(&expected, &found, &[], Check::OTHER_MACHINE);
+    assert!(judgement.is_same, "{judgement}");
+}
+
+pub fn trials() -> Vec<Trial> {
+    type Test = (&'static str, fn(Arc<Gpu>));
+    let tests: [Test; 27] = [
+        ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
+        ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
+        ("a_pixel_tells_its_history", a_pixel_tells_its_history),
+        ("filters_find_events", filters_find_events),
+        (
+            "a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors",
+            a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors,
+        ),
+        (
+            "the_picture_is_compared_with_the_golden_and_other_shaders",
+            the_picture_is_compared_with_the_golden_and_other_shaders,
+        ),
+        ("draws_are_left_out_and_looked_at_alone", draws_are_left_out_and_looked_at_alone),
+        ("bookmarks_and_notes_come_back", bookmarks_and_notes_come_back),
+        ("making_the_index_is_watched_and_given_up", making_the_index_is_watched_and_given_up),
+        ("damage_is_listed_and_leads_to_its_packet", damage_is_listed_and_leads_to_its_packet),
+        ("without_a_gpu_there_are_events_and_timelines", without_a_gpu_there_are_events_and_timelines),
+        ("a_file_that_changes_is_read_again", a_file_that_changes_is_read_again),
+        ("another_trace_is_opened_by_its_path", another_trace_is_opened_by_its_path),
+        ("saving_and_copying_tell_what_is_seen", saving_and_copying_tell_what_is_seen),
+        ("only_the_picture_or_everything", only_the_picture_or_everything),
+        ("everything_looks_as_it_did", everything_looks_as_it_did),
+        ("typing_goes_on_after_a_text_compiles", typing::typing_goes_on_after_a_text_compiles),
+        ("letters_stay_in_every_field", typing::letters_stay_in_every_field),
+        (
+            "what_is_typed_at_once_goes_to_the_field_that_it_opens",
+            typing::what_is_typed_at_once_goes_to_the_field_that_it_opens,
+        ),
+        (
+            "a_trace_that_is_read_again_leaves_the_keyboard_where_it_is",
+            typing::a_trace_that_is_read_again_leaves_the_keyboard_where_it_is,
+        ),
+        ("what_is_not_saved_is_asked_about", typing::what_is_not_saved_is_asked_about),
+        ("notes_that_cannot_be_kept_are_asked_about", typing::notes_that_cannot_be_kept_are_asked_about),
+        (
+            "notes_that_are_to_be_kept_nowhere_are_not_asked_about",
+            typing::notes_that_are_to_be_kept_nowhere_are_not_asked_about,
+        ),
+        ("where_nobody_can_be_asked_edits_are_saved", typing::where_nobody_can_be_asked_edits_are_saved),
+        ("what_takes_long_is_named", typing::what_takes_long_is_named),
+        ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),
+        ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
+    ];
+    let trials: Vec<Trial> = tests.into_iter().map(|(name, test)| software::trial(name, test)).collect();
+    trials
+}

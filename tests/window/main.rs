@@ -1,0 +1,17 @@
+//! The inspector without a window, and the window itself.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+
+mod inspector;
+mod inspector_timeline;
+#[path = "../support/mod.rs"]
+mod support;
+mod window;
+
+use std::process::ExitCode;
+
+use support::harness::{modules, run};
+
+fn main() -> ExitCode {
+    run(modules![inspector, inspector_timeline, window,])
+}

@@ -1,0 +1,590 @@
+//! The window, for real: the program under Xvfb, driven by keys, its screen compared with the headless pictures.
+
+use crate::support;
+use support::harness::Trial;
+
+#[cfg(not(target_os = "linux"))]
+pub fn trials() -> Vec<Trial> {
+    let trial = Trial::test("the_window_test_needs_linux", || Ok(())).with_ignored_flag(true);
+    vec![trial]
+}
+
+#[cfg(target_os = "linux")]
+pub fn trials() -> Vec<Trial> {
+    use std::process::Command;
+    let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
+    let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
+    let tests: [(&str, fn()); 12] = [
+        ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
+        ("panels_surround_the_picture", on_x11::panels_surround_the_picture),
+        ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
+        ("a_minimised_window_comes_back_with_its_picture", on_x11::a_minimised_window_comes_back),
+        ("a_change_of_dpi_resizes_the_window_and_its_picture", on_x11::a_change_of_dpi_is_followed),
+        ("a_window_that_is_taken_away_ends_the_program", on_x11::a_window_that_is_taken_away_ends_the_program),
+        ("playing_paces_frames_and_stops_at_the_end", on_x11::playing_stops_at_the_end),
+        (
+            "a_driver_that_does_not_come_back_holds_up_nothing",
+            on_x11::a_driver_that_does_not_come_back_holds_up_nothing,
+        ),
+        ("what_is_odd_about_a_trace_is_counted_in_the_bar", on_x11::what_is_odd_about_a_trace_is_counted),
+        ("at_rest_nothing_is_drawn", on_x11::at_rest_nothing_is_drawn),
+        ("the_window_closes_by_itself", on_x11::the_window_closes_by_itself),
+        ("without_a_display_there_is_an_error", on_x11::without_a_display_there_is_an_error),
+    ];
+    let trial = |(name, test): (&str, fn())| {
+        let run = move || {
+            test();
+            Ok(())
+        };
+        Trial::test(name, run).with_ignored_flag(!can_run)
+    };
+    tests.map(trial).into()
+}
+
+#[cfg(target_os = "linux")]
+mod on_x11 {
+    use std::fs::File;
+    use std::io::{BufRead, BufReader};
+    use std::path::Path;
+    use std::process::{Child, Command, ExitStatus, Stdio};
+    use std::sync::Arc;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use aerogpu_replay::abi::reference::Packet;
+    use aerogpu_replay::bytes::{Diagnostics, FileSource};
+    use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+    use aerogpu_replay::pixels::{Picture, Size, read_png};
+    use aerogpu_replay::player::{Player, Until};
+    use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
+    use x11rb::connection::Connection;
+    use x11rb::protocol::xproto::{
+        self, AtomEnum, ConfigureWindowAux, ConnectionExt as _, ImageFormat, InputFocus, PropMode,
+    };
+    use x11rb::protocol::xtest::ConnectionExt as _;
+    use x11rb::rust_connection::RustConnection;
+    use x11rb::wrapper::ConnectionExt as _;
+
+    use super::support::raw::RawTrace;
+    use super::support::scene::{BLUE, GREEN, Scene, VERTEX_WGSL, rectangle, vertices};
+    use super::support::{fixture, software};
+
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// Asks until there is an answer.
+    fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(answer) = ask() {
+                return answer;
+            }
+            assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// An X server without a screen.
+    struct Display {
+        server: Child,
+        name: String,
+    }
+
+    impl Display {
+        fn start() -> Self {
+            let arguments = ["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"];
+            let mut command = Command::new("Xvfb");
+            command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut server = command.spawn().expect("Xvfb is missing: .ci/setup installs it");
+            let mut number = String::new();
+            BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+            Self { server, name: format!(":{}", number.trim()) }
+        }
+    }
+
+    impl Drop for Display {
+        fn drop(&mut self) {
+            let _ = self.server.kill();
+            let _ = self.server.wait();
+        }
+    }
+
+    /// The program, and a client that looks at its window.
+    struct Session {
+        program: Child,
+        client: RustConnection,
+        root: u32,
+        window: u32,
+        folder: tempfile::TempDir,
+        _display: Display,
+    }
+
+    impl Session {
+        fn start(trace: &Path, arguments: &[&str]) -> Self {
+            Self::start_on(Display::start(), trace, arguments)
+        }
+
+        fn start_on(display: Display, trace: &Path, arguments: &[&str]) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+            command.arg(trace).args(arguments).current_dir(folder.path());
+            command.env("XDG_STATE_HOME", folder.path().join("state"));
+            command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+            command.stderr(File::create(folder.path().join("stderr.txt")).unwrap());
+            let program = command.spawn().unwrap();
+            let (client, screen) = x11rb::connect(Some(&display.name)).unwrap();
+            let root = client.setup().roots[screen].root;
+            let name = trace.file_name().unwrap().to_str().unwrap().to_owned();
+            let window = wait_for("the window", || {
+                let children = client.query_tree(root).ok()?.reply().ok()?.children;
+                let is_shown = |window: &u32| {
+                    let attributes = client.get_window_attributes(*window).ok().and_then(|cookie| cookie.reply().ok());
+                    attributes.is_some_and(|attributes| attributes.map_state == xproto::MapState::VIEWABLE)
+                };
+                children.into_iter().filter(is_shown).find(|window| title(&client, *window).contains(&name))
+            });
+            // There is no window manager that would give it the focus.
+            client.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME).unwrap().check().unwrap();
+            Self { program, client, root, window, folder, _display: display }
+        }
+
+        fn press(&self, keysym: u32) {
+            let setup = self.client.setup();
+            let (first, last) = (setup.min_keycode, setup.max_keycode);
+            let mapping = self.client.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
+            let per_key = usize::from(mapping.keysyms_per_keycode);
+            let index = mapping.keysyms.chunks(per_key).position(|keysyms| keysyms[0] == keysym).unwrap();
+            let keycode = first + index as u8;
+            for event in [xproto::KEY_PRESS_EVENT, xproto::KEY_RELEASE_EVENT] {
+                self.client.xtest_fake_input(event, keycode, 0, self.root, 0, 0, 0).unwrap().check().unwrap();
+            }
+        }
+
+        fn wait_for_title(&self, part: &str) {
+            wait_for(part, || title(&self.client, self.window).contains(part).then_some(()));
+        }
+
+        /// The window's pixels: width, height, and red, green, blue of each.
+        fn screenshot(&self) -> (u32, u32, Vec<[u8; 3]>) {
+            let geometry = self.client.get_geometry(self.window).unwrap().reply().unwrap();
+            let (width, height) = (geometry.width, geometry.height);
+            let image = self.client.get_image(ImageFormat::Z_PIXMAP, self.window, 0, 0, width, height, u32::MAX);
+            let data = image.unwrap().reply().unwrap().data;
+            let pixels = data.chunks_exact(4).map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect();
+            (u32::from(width), u32::from(height), pixels)
+        }
+
+        /// Waits until every pixel of the window is the one of `picture` that belongs there.
+        fn wait_for_picture(&self, picture: &Picture, what: &str) {
+            wait_for(what, || {
+                let (width, height, pixels) = self.screenshot();
+                let expected = expected_screen(picture, width, height);
+                (pixels == expected).then_some(())
+            });
+        }
+
+        /// What the program has said so far.
+        fn words(&self) -> String {
+            std::fs::read_to_string(self.folder.path().join("stderr.txt")).unwrap()
+        }
+
+        fn wait_for_exit(mut self) -> ExitStatus {
+            wait_for("the program's end", || self.program.try_wait().unwrap())
+        }
+    }
+
+    impl Drop for Session {
+        fn drop(&mut self) {
+            let _ = self.program.kill();
+            let _ = self.program.wait();
+        }
+    }
+
+    fn title(client: &RustConnection, window: u32) -> String {
+        let property = client.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 1000);
+        let reply = property.ok().and_then(|cookie| cookie.reply().ok());
+        reply.map_or(String::new(), |reply| String::from_utf8_lossy(&reply.value).into_owned())
+    }
+
+    /// What a window of this size shows: the picture as large as fits, in the middle, nearest pixel, on a dark margin.
+    fn expected_screen(picture: &Picture, width: u32, height: u32) -> Vec<[u8; 3]> {
+        let size = picture.size();
+        let scale = (f64::from(width) / f64::from(size.width_px)).min(f64::from(height) / f64::from(size.height_px));
+        let side = |side: u32| (f64::from(side) * scale).round() as u32;
+        let (shown_width, shown_height) = (side(size.width_px), side(size.height_px));
+        let (left, top) = ((width - shown_width) / 2, (height - shown_height) / 2);
+        let pixel = |x: u32, y: u32| -> [u8; 3] {
+            let inside = (left..left + shown_width).contains(&x) && (top..top + shown_height).contains(&y);
+            if !inside {
+                return [33; 3];
+            }
+            let texel = |at: u32, shown: u32, texels: u32| {
+                ((f64::from(at) + 0.5) * f64::from(texels) / f64::from(shown)) as u32
+            };
+            let (column, row) =
+                (texel(x - left, shown_width, size.width_px), texel(y - top, shown_height, size.height_px));
+            let [red, green, blue, _] = picture.pixel(column, row).unwrap();
+            [red, green, blue]
+        };
+        (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| pixel(x, y)).collect()
+    }
+
+    fn pictures(trace: &Path) -> Vec<Picture> {
+        let source = Arc::new(FileSource::open(trace).unwrap());
+        let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+        let frame_count = trace.frames().len() as u32;
+        let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
+        let mut player = Player::new(trace, software::gpu().expect("software Vulkan is missing"), size).unwrap();
+        (0..frame_count).map(|frame| player.render(FrameIndex(frame), Until::EndOfFrame).unwrap()).collect()
+    }
+
+    const RIGHT: u32 = 0xff53;
+    const LEFT: u32 = 0xff51;
+    const HOME: u32 = 0xff50;
+    const END: u32 = 0xff57;
+    const ESCAPE: u32 = 0xff1b;
+    const F11: u32 = 0xffc8;
+
+    pub fn keys_step_through_the_frames() {
+        let trace = fixture("frames");
+        let pictures = pictures(&trace);
+        let session = Session::start(&trace, &["--backend", "vulkan", "--bare"]);
+        let steps = [
+            (None, 0),
+            (Some(RIGHT), 1),
+            (Some(END), 3),
+            (Some(RIGHT), 3),
+            (Some(LEFT), 2),
+            (Some(HOME), 0),
+            (Some(LEFT), 0),
+        ];
+        for (key, frame) in steps {
+            if let Some(key) = key {
+                session.press(key);
+            }
+            session.wait_for_title(&format!("frame {frame}/4"));
+            session.wait_for_picture(&pictures[frame], &format!("frame {frame} on the screen"));
+        }
+        session.press(RIGHT);
+        session.press(u32::from(b's'));
+        let saved = session.folder.path().join("frames.frame0001.png");
+        let saved = wait_for("the saved picture", || File::open(&saved).ok());
+        assert_eq!(read_png(BufReader::new(saved)).unwrap(), pictures[1]);
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
+    /// Where `picture` lies on the screen, pixel on pixel.
+    fn find_on_screen(session: &Session, picture: &Picture) -> Option<(u32, u32)> {
+        let (width, height, pixels) = session.screenshot();
+        let size = picture.size();
+        let row = |y: u32| -> Vec<[u8; 3]> {
+            let pixel = |x: u32| picture.pixel(x, y).map(|[red, green, blue, _]| [red, green, blue]).unwrap();
+            (0..size.width_px).map(pixel).collect()
+        };
+        let rows: Vec<Vec<[u8; 3]>> = (0..size.height_px).map(row).collect();
+        let is_at = |left: u32, top: u32| {
+            (top..).zip(&rows).all(|(y, row)| {
+                let start = (y * width + left) as usize;
+                pixels[start..start + row.len()] == row[..]
+            })
+        };
+        let places =
+            (0..=height - size.height_px).flat_map(|top| (0..=width - size.width_px).map(move |left| (left, top)));
+        places.into_iter().find(|(left, top)| is_at(*left, *top))
+    }
+
+    /// With all panels, driven by keys, wheel and clicks: what is in their middle are the PNG's pixels.
+    pub fn panels_surround_the_picture() {
+        let trace = fixture("interpolated");
+        let picture = &pictures(&trace)[0];
+        let session = Session::start(&trace, &["--backend", "vulkan"]);
+        session.wait_for_title("frame 0/1 – llvmpipe");
+        let at_rest = || find_on_screen(&session, picture);
+        session.press(u32::from(b'9'));
+        let (left, top) = wait_for("the picture among the panels, pixel on pixel", at_rest);
+        // Over it the wheel enlarges, and 9 takes that back.
+        let (x, y) = (left as i16 + 20, top as i16 + 20);
+        session.client.xtest_fake_input(xproto::MOTION_NOTIFY_EVENT, 0, 0, session.root, x, y, 0).unwrap();
+        let wheel_up = 4;
+        for event in [xproto::BUTTON_PRESS_EVENT, xproto::BUTTON_RELEASE_EVENT] {
+            session.client.xtest_fake_input(event, wheel_up, 0, session.root, 0, 0, 0).unwrap().check().unwrap();
+        }
+        wait_for("a larger picture", || at_rest().is_none().then_some(()));
+        session.press(u32::from(b'9'));
+        assert_eq!(wait_for("the picture", at_rest), (left, top));
+        // A click selects a pixel: a frame is drawn around it, and its history comes to the front.
+        for event in [xproto::BUTTON_PRESS_EVENT, xproto::BUTTON_RELEASE_EVENT] {
+            session.client.xtest_fake_input(event, 1, 0, session.root, 0, 0, 0).unwrap().check().unwrap();
+        }
+        wait_for("the mark of the selected pixel", || at_rest().is_none().then_some(()));
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
+    pub fn a_resized_window_fits_the_picture() {
+        let trace = fixture("viewport");
+        let pictures = pictures(&trace);
+        assert_eq!(pictures[0].size(), Size { width_px: 96, height_px: 48 });
+        let session = Session::start(&trace, &["--bare"]);
+        session.wait_for_picture(&pictures[0], "the picture");
+        for (width, height) in [(200, 400), (700, 96), (96, 48), (500, 333)] {
+            let size = ConfigureWindowAux::new().width(width).height(height);
+            session.client.configure_window(session.window, &size).unwrap().check().unwrap();
+            session.wait_for_picture(&pictures[0], &format!("the picture in {width}x{height}"));
+        }
+        session.press(ESCAPE);
+        assert!(session.wait_for_exit().success());
+    }
+
+    /// What a window manager does to iconify and to restore (ICCCM 4.1.4); under Xvfb there is none that would.
+    impl Session {
+        fn set_shown(&self, is_shown: bool) {
+            let (normal_state, iconic_state) = (1u32, 3u32);
+            let state = self.client.intern_atom(false, b"WM_STATE").unwrap().reply().unwrap().atom;
+            let value = [if is_shown { normal_state } else { iconic_state }, x11rb::NONE];
+            self.client.change_property32(PropMode::REPLACE, self.window, state, state, &value).unwrap();
+            if is_shown {
+                self.client.map_window(self.window).unwrap().check().unwrap();
+                self.client.set_input_focus(InputFocus::PARENT, self.window, x11rb::CURRENT_TIME).unwrap();
+            } else {
+                self.client.unmap_window(self.window).unwrap().check().unwrap();
+            }
+            let wanted = if is_shown { xproto::MapState::VIEWABLE } else { xproto::MapState::UNMAPPED };
+            let attributes = self.client.get_window_attributes(self.window).unwrap().reply().unwrap();
+            assert_eq!(attributes.map_state, wanted);
+        }
+    }
+
+    /// What tells programs on a desktop how dense the screen is: a client that owns the XSETTINGS of the screen.
+    struct SettingsDaemon {
+        client: RustConnection,
+        window: u32,
+    }
+
+    impl SettingsDaemon {
+        fn start(display: &Display) -> Self {
+            let (client, screen) = x11rb::connect(Some(&display.name)).unwrap();
+            let root = client.setup().roots[screen].root;
+            let window = client.generate_id().unwrap();
+            let (class, same) = (xproto::WindowClass::INPUT_ONLY, x11rb::COPY_FROM_PARENT);
+            let attributes = xproto::CreateWindowAux::new();
+            client.create_window(0, window, root, 0, 0, 1, 1, 0, class, same, &attributes).unwrap().check().unwrap();
+            let selection = client.intern_atom(false, b"_XSETTINGS_S0").unwrap().reply().unwrap().atom;
+            client.set_selection_owner(window, selection, x11rb::CURRENT_TIME).unwrap().check().unwrap();
+            let daemon = Self { client, window };
+            daemon.set_dots_per_inch(96);
+            daemon
+        }
+
+        /// One integer setting, in little-endian order, as the XSETTINGS specification lays it out.
+        fn set_dots_per_inch(&self, dpi: u32) {
+            let (order, serial, settings, is_integer) = (0u32, dpi, 1u32, 0u16);
+            let mut bytes: Vec<u8> = [order, serial, settings].iter().flat_map(|field| field.to_le_bytes()).collect();
+            let name = b"Xft/DPI";
+            bytes.extend([is_integer, name.len() as u16].iter().flat_map(|field| field.to_le_bytes()));
+            bytes.extend(name.iter().chain(&[0]));
+            bytes.extend([serial, dpi * 1024].iter().flat_map(|field| field.to_le_bytes()));
+            let property = self.client.intern_atom(false, b"_XSETTINGS_SETTINGS").unwrap().reply().unwrap().atom;
+            let change = self.client.change_property8(PropMode::REPLACE, self.window, property, property, &bytes);
+            change.unwrap().check().unwrap();
+        }
+    }
+
+    pub fn a_minimised_window_comes_back() {
+        let trace = fixture("frames");
+        let pictures = pictures(&trace);
+        let session = Session::start(&trace, &["--backend", "vulkan", "--fps", "5", "--bare"]);
+        session.wait_for_picture(&pictures[0], "the first frame");
+        session.press(u32::from(b' '));
+        session.wait_for_title(", playing");
+        session.set_shown(false);
+        // It plays on to its end where nobody sees it, and is even resized.
+        session.wait_for_title("frame 3/4 –");
+        let size = ConfigureWindowAux::new().width(300).height(200);
+        session.client.configure_window(session.window, &size).unwrap().check().unwrap();
+        session.set_shown(true);
+        session.wait_for_picture(&pictures[3], "the last frame in the restored window");
+        for (key, frame) in [(HOME, 0), (END, 3)] {
+            session.set_shown(false);
+            session.set_shown(true);
+            // Keys go nowhere until it has heard that it has the focus again.
+            wait_for(&format!("frame {frame}"), || {
+                session.press(key);
+                title(&session.client, session.window).contains(&format!("frame {frame}/4")).then_some(())
+            });
+            session.wait_for_picture(&pictures[frame], &format!("frame {frame} after minimising once more"));
+        }
+        session.press(ESCAPE);
+        let words = session.words();
+        let status = session.wait_for_exit();
+        assert!(status.success(), "{status:?} {words}");
+    }
+
+    /// Follows what a settings daemon says: 144 dots per inch are half as large again as 96.
+    pub fn a_change_of_dpi_is_followed() {
+        let trace = fixture("viewport");
+        let pictures = pictures(&trace);
+        let display = Display::start();
+        let daemon = SettingsDaemon::start(&display);
+        let session = Session::start_on(display, &trace, &["--bare"]);
+        session.wait_for_picture(&pictures[0], "the picture");
+        let size = || {
+            let geometry = session.client.get_geometry(session.window).unwrap().reply().unwrap();
+            (u32::from(geometry.width), u32::from(geometry.height))
+        };
+        let (width, height) = size();
+        for (dpi, percent) in [(144, 150), (96, 100), (120, 125)] {
+            daemon.set_dots_per_inch(dpi);
+            let wanted = (width * percent / 100, height * percent / 100);
+            wait_for(&format!("a window of {wanted:?}"), || (size() == wanted).then_some(()));
+            session.wait_for_picture(&pictures[0], &format!("the picture at {dpi} dots per inch"));
+        }
+        session.press(ESCAPE);
+        assert!(session.wait_for_exit().success());
+    }
+
+    /// How a surface is lost on X11: somebody destroys its window. There is nothing to come back to, but an end in order.
+    pub fn a_window_that_is_taken_away_ends_the_program() {
+        let trace = fixture("frames");
+        let picture = &pictures(&trace)[0];
+        for backend in ["vulkan", "gl"] {
+            let mut session = Session::start(&trace, &["--backend", backend, "--quit-after", "1000000", "--bare"]);
+            session.wait_for_picture(picture, "the picture");
+            session.client.destroy_window(session.window).unwrap().check().unwrap();
+            let status = wait_for("the program's end", || session.program.try_wait().unwrap());
+            let words = session.words();
+            // Whether the surface is found to be lost, or the window's end is heard of first, is a matter of chance.
+            assert!([Some(0), Some(6)].contains(&status.code()), "{backend}: {status:?} {words}");
+            assert_eq!(words.contains("error: "), !status.success(), "{backend}: {words}");
+            assert!(!words.contains("panicked"), "{backend}: {words}");
+        }
+    }
+
+    pub fn playing_stops_at_the_end() {
+        let trace = fixture("frames");
+        let pictures = pictures(&trace);
+        let session = Session::start(&trace, &["--fps", "20", "--bare"]);
+        session.wait_for_title("frame 0/4 –");
+        session.press(u32::from(b' '));
+        session.wait_for_title("frame 3/4 –");
+        session.wait_for_picture(&pictures[3], "the last frame");
+        // Play at the end starts over; pause keeps the frame.
+        session.press(u32::from(b' '));
+        session.wait_for_title(", playing");
+        session.wait_for_title("frame 3/4 –");
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
+    /// Asks as a window manager does when the cross is clicked (ICCCM 4.2.8.1).
+    fn close(session: &Session) {
+        let atom = |name: &[u8]| session.client.intern_atom(false, name).unwrap().reply().unwrap().atom;
+        let (protocols, delete) = (atom(b"WM_PROTOCOLS"), atom(b"WM_DELETE_WINDOW"));
+        let message = xproto::ClientMessageEvent::new(32, session.window, protocols, [delete, 0, 0, 0, 0]);
+        session.client.send_event(false, session.window, xproto::EventMask::NO_EVENT, message).unwrap();
+        session.client.flush().unwrap();
+    }
+
+    /// Frame 1 keeps its shader busy for longer than anybody waits.
+    fn endless_trace() -> Vec<u8> {
+        const ENDLESS: &str = "@fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+            var state = u32(at.x) * 2u;
+            while state != 3u { state = state * 1664525u + 1013904224u; }
+            return vec4(f32(state));
+        }";
+        let triangle = vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN);
+        let mut scene = Scene::with_pipeline();
+        scene.buffer(1, &triangle).bind(1).clear(BLUE).draw(0, 6).end();
+        scene.begin().shaders(11, 12, VERTEX_WGSL, ENDLESS).pipeline(13, 11, 12);
+        scene.packet(Packet::SetPipeline { pipeline_id: 13 }).draw(0, 6);
+        scene.end_and_finish()
+    }
+
+    pub fn a_driver_that_does_not_come_back_holds_up_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let trace = folder.path().join("endless.aerogputrace");
+        std::fs::write(&trace, endless_trace()).unwrap();
+        // Without the panels there are no thumbnails: frame 1 is drawn when it is asked for.
+        let arguments = ["--backend", "vulkan", "--bare", "--timeout", "1000"];
+        let mut session = Session::start(&trace, &arguments);
+        session.wait_for_title("frame 0/2");
+        let is_bright = || session.screenshot().2.contains(&[0, 255, 0]);
+        wait_for("the first frame", || is_bright().then_some(()));
+        session.press(RIGHT);
+        // What there was is dimmed, and the panels still come and go.
+        wait_for("a dimmed picture", || (!is_bright()).then_some(()));
+        let before = session.screenshot().2;
+        session.press(F11);
+        wait_for("the panels", || (session.screenshot().2 != before).then_some(()));
+        close(&session);
+        let asked = Instant::now();
+        let status = wait_for("the program's end", || session.program.try_wait().unwrap());
+        assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+        assert!(status.success(), "{status:?} {}", session.words());
+        let kept = std::fs::read_dir(session.folder.path().join("state/aerogpu-replay")).unwrap();
+        let kept: Vec<String> = kept.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+        assert!(kept.iter().any(|text| text.contains("\"frame\": 1")), "where one was is kept: {kept:?}");
+    }
+
+    /// What is printed when a trace is opened is found in the window, too: the bar at the top counts it, in orange.
+    pub fn what_is_odd_about_a_trace_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("unlisted.aerogputrace");
+        let mut trace = RawTrace::new();
+        let start = trace.offset();
+        let clear = [8, 6, 0, 1f32.to_bits(), 0, 1f32.to_bits()];
+        trace.begin(0).packet(&clear).present(0).frame_since(start);
+        for counts in [false, true] {
+            std::fs::write(&path, trace.finish()).unwrap();
+            let session = Session::start(&path, &["--backend", "vulkan"]);
+            session.wait_for_title("frame 0/1 – llvmpipe");
+            wait_for("the picture", || session.screenshot().2.contains(&[0, 255, 0]).then_some(()));
+            let (width, _, pixels) = session.screenshot();
+            let bar = &pixels[..width as usize * 24];
+            assert_eq!(bar.contains(&[255, 143, 0]), counts, "{}", session.words());
+            assert_eq!(session.words().contains("lies after the last frame of the TOC"), counts);
+            session.press(u32::from(b'q'));
+            assert!(session.wait_for_exit().success());
+            // One more frame that nobody has listed.
+            trace.begin(1).packet(&clear).present(1);
+        }
+    }
+
+    /// Clock ticks that the program has used so far (proc(5): fields 14 and 15 of `stat`).
+    fn ticks(session: &Session) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", session.program.id())).unwrap();
+        let after_name = stat.rsplit(')').next().unwrap();
+        after_name.split_whitespace().skip(11).take(2).map(|field| field.parse::<u64>().unwrap()).sum()
+    }
+
+    pub fn at_rest_nothing_is_drawn() {
+        let session = Session::start(&fixture("frames"), &["--backend", "vulkan"]);
+        session.wait_for_title("frame 0/4 – llvmpipe");
+        // Thumbnails, panels and timeline come to rest: three seconds in a row without work.
+        wait_for("rest", || {
+            let before = ticks(&session);
+            sleep(Duration::from_secs(3));
+            (ticks(&session) - before <= 3).then_some(())
+        });
+        session.press(u32::from(b'q'));
+        assert!(session.wait_for_exit().success());
+    }
+
+    pub fn the_window_closes_by_itself() {
+        let session = Session::start(&fixture("triangle"), &["--quit-after", "40", "--play"]);
+        assert!(session.wait_for_exit().success());
+    }
+
+    pub fn without_a_display_there_is_an_error() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+        command
+            .arg(fixture("triangle"))
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET");
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(5), "{error}");
+        assert!(error.contains("cannot open a window") && error.contains("--frame N --out PATH"), "{error}");
+    }
+}
