@@ -439,6 +439,5 @@ pub fn trials() -> Vec<Trial> {
         }),
     ];
     // `/proc` and signals are looked at and sent.
-    let tests = if cfg!(target_os = "linux") { tests } else { Vec::new() };
-    tests
+    if cfg!(target_os = "linux") { tests } else { Vec::new() }
 }

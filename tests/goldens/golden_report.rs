@@ -154,6 +154,5 @@ pub fn trials() -> Vec<Trial> {
         the_report_works(&program.ok_or("a Chromium is missing: .ci/setup installs it")?);
         Ok(())
     };
-    let trials = vec![Trial::test("the_report_works", run).with_ignored_flag(is_ignored)];
-    trials
+    vec![Trial::test("the_report_works", run).with_ignored_flag(is_ignored)]
 }

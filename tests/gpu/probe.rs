@@ -610,7 +610,7 @@ fn overlays_tell_what_is_seen(gpu: Arc<Gpu>) {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let trials = vec![
+    vec![
         software::trial("last_writers_are_the_last_that_write", last_writers_are_the_last_that_write),
         software::trial("histories_are_what_films_show", histories_are_what_films_show),
         software::trial("the_triangle_found_is_the_last_that_writes", the_triangle_found_is_the_last_that_writes),
@@ -625,6 +625,5 @@ pub fn trials() -> Vec<Trial> {
         software::trial("the_provoking_vertex_is_kept", the_provoking_vertex_is_kept),
         software::trial("errors_end_a_history", errors_end_a_history),
         software::trial("overlays_tell_what_is_seen", overlays_tell_what_is_seen),
-    ];
-    trials
+    ]
 }

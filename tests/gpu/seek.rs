@@ -149,11 +149,10 @@ fn errors_stay_where_they_are(gpu: Arc<Gpu>) {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let trials = vec![
+    vec![
         software::trial("seeking_is_playing", seeking_is_playing),
         software::trial("pictures_in_a_row_are_single_pictures", pictures_in_a_row_are_single_pictures),
         software::trial("scrubbing_backwards_is_playing", scrubbing_backwards_is_playing),
         software::trial("errors_stay_where_they_are", errors_stay_where_they_are),
-    ];
-    trials
+    ]
 }

@@ -15,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
         no_module_has_a_name_that_says_nothing,
         no_error_tells_its_cause_and_has_it_as_a_source,
         names_are_found_in_every_form,
+        every_test_is_in_a_list,
     ]
 }
 
@@ -225,4 +226,20 @@ fn names_are_found_in_every_form() {
     let code = "use crate::gpu::Gpu; use crate::{cli, bytes::{Cursor, limits}}; let a = crate::window::run();";
     let named: Vec<String> = named_modules(code).into_iter().collect();
     assert_eq!(named, ["bytes", "cli", "gpu", "window"]);
+}
+
+/// `#[test]` is for the built-in harness, which nothing in `tests/` has: such a function would silently not be there.
+fn every_test_is_in_a_list() {
+    let marker = concat!("#[", "test]");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let is_lost = |file: &PathBuf| fs::read_to_string(file).unwrap().lines().any(|line| line.trim() == marker);
+    let own = |file: &PathBuf| {
+        !["fuzz", "gles-judge"].iter().any(|crate_of_its_own| file.starts_with(folder.join(crate_of_its_own)))
+    };
+    let files: Vec<PathBuf> = rust_files(&folder).into_iter().filter(own).collect();
+    assert!(files.len() > 50, "found only {} files", files.len());
+    let lost: Vec<&PathBuf> = files.iter().filter(|file| is_lost(file)).collect();
+    assert!(lost.is_empty(), "name the test in trials() of its file, without {marker}: {lost:#?}");
+    let alone: Vec<&PathBuf> = files.iter().filter(|file| file.parent() == Some(&folder)).collect();
+    assert!(alone.is_empty(), "a binary of its own; make it a module of one of those there are: {alone:#?}");
 }

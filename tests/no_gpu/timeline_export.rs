@@ -23,14 +23,13 @@ pub fn trials() -> Vec<Trial> {
     let for_selected = python.clone();
     let selected = move || perfetto_selected(&for_selected);
     let read_back = move || perfetto_reads_back(&python);
-    let trials = vec![
+    vec![
         Trial::test("chrome_everything", chrome_everything),
         Trial::test("chrome_selected", chrome_selected),
         Trial::test("chrome_real_trace", chrome_real_trace),
         Trial::test("perfetto_read_back", read_back).with_ignored_flag(!has_perfetto),
         Trial::test("perfetto_selected", selected).with_ignored_flag(!has_perfetto),
-    ];
-    trials
+    ]
 }
 
 const IMPORT: &str = "from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace";

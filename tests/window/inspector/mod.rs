@@ -390,6 +390,5 @@ pub fn trials() -> Vec<Trial> {
         ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),
         ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
     ];
-    let trials: Vec<Trial> = tests.into_iter().map(|(name, test)| software::trial(name, test)).collect();
-    trials
+    tests.into_iter().map(|(name, test)| software::trial(name, test)).collect()
 }

@@ -458,6 +458,5 @@ pub fn trials() -> Vec<Trial> {
         })
     });
     let pictures = [software::trial("picture", picture), software::trial("picture_of_many", picture_of_many)];
-    let trials = plain.chain(pictures).collect();
-    trials
+    plain.chain(pictures).collect()
 }
