@@ -8,6 +8,8 @@
 //! | `AGPC` | the retired A0E0 packets |
 //! | anything else | [`reference`]: the container specification's Appendix A |
 
+pub mod a3a0;
+pub mod canonical;
 mod error;
 pub mod reference;
 

@@ -358,8 +358,18 @@ pub(super) struct DumpArgs {
     /// Show the bytes too
     #[arg(long)]
     pub hex: bool,
+    /// Print the canonical text instead, over which digests are taken
+    #[arg(long, value_name = "TEXT", value_enum, conflicts_with_all = ["frames", "hex", "json", "filter"])]
+    pub canonical: Option<DumpText>,
     #[command(flatten)]
     pub filter: FilterArgs,
+}
+
+/// The canonical texts of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DumpText {
+    /// Records, submissions, packets, and what is odd or wrong about them
+    Packets,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,5 +1,6 @@
 //! `dump TRACE`: every byte of the file, what it is and what it says.
 
+mod canonical;
 mod writer;
 
 use std::ops::Range;
@@ -7,7 +8,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use self::writer::DumpWriter;
-use super::args::{CommonArgs, DumpArgs};
+use super::args::{CommonArgs, DumpArgs, DumpText};
 use super::exit::{Exit, Failure};
 use super::open::{completeness, open_tolerantly, report};
 use crate::abi::reference::{FieldValue, Packet, decode_packets};
@@ -21,6 +22,9 @@ use crate::timeline::AxisUnit;
 
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = open_tolerantly(&args.trace, DamageTolerance::AnyDamagedEnd, common)?;
+    if let Some(DumpText::Packets) = args.canonical {
+        return canonical::run(&trace);
+    }
     args.filter.check(Some(LENGTH_UNIT))?;
     let mut dump = Dump {
         writer: DumpWriter::new(&trace, common.json, args.hex, &args.filter),

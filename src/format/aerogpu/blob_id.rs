@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 /// Names the bytes of a Blob record; command packets refer to it. 0 means "no blob".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct BlobId(pub u64);
 
 impl fmt::Display for BlobId {

@@ -1,0 +1,177 @@
+//! Allocation tables: where a submission's allocations lie in guest memory.
+
+use super::diagnostic::{Class, Diagnostic, Severity};
+use crate::bytes::Cursor;
+
+/// "ALOC", the first dword of a table.
+pub const TABLE_MAGIC: u32 = 0x434f_4c41;
+/// Length of a table's header in bytes.
+pub const TABLE_HEADER_BYTES: u32 = 24;
+/// Length of an entry's known part in bytes.
+pub const TABLE_ENTRY_BYTES: u32 = 32;
+
+/// A table's header.
+///
+/// | offset | field | |
+/// |---|---|---|
+/// | 0 | magic | "ALOC" |
+/// | 4 | abi_version | major in the upper half, minor in the lower |
+/// | 8 | size_bytes | of the table, this header included |
+/// | 12 | entry_count | |
+/// | 16 | entry_stride | distance from one entry to the next, at least 32 |
+/// | 20 | reserved | 0 |
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableHeader {
+    /// The first dword.
+    pub magic: u32,
+    /// Major version in the upper half, minor in the lower.
+    pub abi_version: u32,
+    /// Length of the table in bytes, header included.
+    pub size_bytes: u32,
+    /// How many entries there are.
+    pub entry_count: u32,
+    /// Distance from one entry to the next in bytes.
+    pub entry_stride: u32,
+    /// Reserved, 0.
+    pub reserved: u32,
+}
+
+/// One allocation of a submission.
+///
+/// | offset | field |
+/// |---|---|
+/// | 0 | alloc_id u32 |
+/// | 4 | flags u32 |
+/// | 8 | gpa u64 |
+/// | 16 | size_bytes u64 |
+/// | 24 | reserved u64 |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableEntry {
+    /// The allocation, by which packets name it.
+    pub alloc_id: u32,
+    /// Bit 0: READONLY.
+    pub flags: u32,
+    /// Guest physical address of its first byte in this submission.
+    pub gpa: u64,
+    /// Its length in bytes.
+    pub size_bytes: u64,
+    /// Reserved, 0.
+    pub reserved: u64,
+}
+
+impl TableHeader {
+    /// Reads the header, right or wrong; nothing if there are fewer than 24 bytes.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(bytes, 0);
+        let mut dword = || cursor.u32_le().ok();
+        Some(Self {
+            magic: dword()?,
+            abi_version: dword()?,
+            size_bytes: dword()?,
+            entry_count: dword()?,
+            entry_stride: dword()?,
+            reserved: dword()?,
+        })
+    }
+
+    /// Judges the header of a table that has `available` bytes at the absolute file offset `offset`.
+    pub fn check(&self, available: u64, offset: u64) -> Result<(), Diagnostic> {
+        let wrong = |class, at: u64, part, found: u32| {
+            let (severity, found) = (Severity::Error, u64::from(found));
+            Err(Diagnostic { severity, class, offset: offset + at, subject: "the allocation table", part, found })
+        };
+        let size_bytes = u64::from(self.size_bytes);
+        if self.magic != TABLE_MAGIC {
+            return wrong(Class::TableMagic, 0, "magic", self.magic);
+        }
+        if self.abi_version >> 16 != 1 {
+            return wrong(Class::TableAbi, 4, "abi_version", self.abi_version);
+        }
+        if size_bytes < u64::from(TABLE_HEADER_BYTES) || size_bytes > available {
+            return wrong(Class::TableSize, 8, "size_bytes", self.size_bytes);
+        }
+        if self.entry_stride < TABLE_ENTRY_BYTES {
+            return wrong(Class::TableStride, 16, "entry_stride", self.entry_stride);
+        }
+        // Neither product nor difference can overflow.
+        let entries_bytes = u64::from(self.entry_count) * u64::from(self.entry_stride);
+        if entries_bytes > size_bytes - u64::from(TABLE_HEADER_BYTES) {
+            return wrong(Class::TableEntries, 12, "entry_count", self.entry_count);
+        }
+        Ok(())
+    }
+}
+
+impl TableEntry {
+    /// Its members in the order of the file.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(bytes, 0);
+        Some(Self {
+            alloc_id: cursor.u32_le().ok()?,
+            flags: cursor.u32_le().ok()?,
+            gpa: cursor.u64_le().ok()?,
+            size_bytes: cursor.u64_le().ok()?,
+            reserved: cursor.u64_le().ok()?,
+        })
+    }
+
+    /// Writes it as it is read.
+    pub fn write(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.alloc_id.to_le_bytes());
+        into.extend_from_slice(&self.flags.to_le_bytes());
+        [self.gpa, self.size_bytes, self.reserved].iter().for_each(|word| into.extend_from_slice(&word.to_le_bytes()));
+    }
+}
+
+/// A table whose header is in order.
+#[derive(Clone, Copy, Debug)]
+pub struct AllocTable<'a> {
+    /// The header.
+    pub header: TableHeader,
+    /// Absolute file offset of the header.
+    pub offset: u64,
+    entries: &'a [u8],
+    /// What lies behind the entries, to the end of the blob: none of it is known.
+    pub tail: &'a [u8],
+}
+
+impl<'a> AllocTable<'a> {
+    /// Reads the header of a table at the absolute file offset `offset`; `bytes` are all there are of its blob.
+    pub fn parse(bytes: &'a [u8], offset: u64) -> Result<Self, Diagnostic> {
+        let found = bytes.len() as u64;
+        let (severity, class, subject) = (Severity::Error, Class::TableShort, "the allocation table");
+        let short = Diagnostic { severity, class, offset, subject, part: "a length in bytes of", found };
+        let header = TableHeader::read(bytes).ok_or(short)?;
+        header.check(found, offset)?;
+        let entries = bytes.get(TABLE_HEADER_BYTES as usize..).ok_or(short)?;
+        let (entries, tail) =
+            entries.split_at_checked(header.entry_count as usize * header.entry_stride as usize).ok_or(short)?;
+        Ok(Self { header, offset, entries, tail })
+    }
+
+    /// The entries, each with its absolute file offset and all its bytes, those behind the known part included.
+    pub fn entries(&self) -> impl Iterator<Item = (u64, TableEntry, &'a [u8])> + use<'a> {
+        let stride = self.header.entry_stride as usize;
+        let start = self.offset + u64::from(TABLE_HEADER_BYTES);
+        // The stride of a table that was parsed is at least an entry's length.
+        self.entries
+            .chunks_exact(stride.max(1))
+            .zip((start..).step_by(stride.max(1)))
+            .filter_map(|(bytes, offset)| Some((offset, TableEntry::parse(bytes)?, bytes)))
+    }
+
+    /// Length of the table in bytes that header and entries take.
+    pub fn known_bytes(&self) -> u64 {
+        u64::from(TABLE_HEADER_BYTES) + self.entries.len() as u64
+    }
+}
+
+/// A table of these entries, as it stands in a blob.
+pub fn write_table(abi_version: u32, entries: &[TableEntry]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(TABLE_HEADER_BYTES as usize + entries.len() * TABLE_ENTRY_BYTES as usize);
+    let size_bytes = TABLE_HEADER_BYTES + TABLE_ENTRY_BYTES * entries.len() as u32;
+    let header = [TABLE_MAGIC, abi_version, size_bytes, entries.len() as u32, TABLE_ENTRY_BYTES, 0];
+    header.iter().for_each(|dword| bytes.extend_from_slice(&dword.to_le_bytes()));
+    entries.iter().for_each(|entry| entry.write(&mut bytes));
+    bytes
+}

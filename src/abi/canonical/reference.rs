@@ -1,0 +1,44 @@
+//! Appendix A packets, a line each.
+
+use super::writer::{CanonicalError, CanonicalWriter};
+use crate::abi::AbiError;
+use crate::abi::a3a0::Class;
+use crate::abi::reference::{FieldValue, Opcode, decode_packets};
+
+impl CanonicalWriter<'_, '_> {
+    /// The packets of a Packet record whose payload lies at the absolute file offset `offset`.
+    pub fn reference(&mut self, payload: &[u8], offset: u64) -> Result<(), CanonicalError> {
+        let mut packets = decode_packets(payload, offset);
+        while let Some(packet) = packets.next() {
+            let (at, packet) = match packet {
+                Ok(packet) => packet,
+                Err(error) => {
+                    let at = packets.offset();
+                    self.error(class_of(&error), error.offset());
+                    let rest = payload.get((at - offset) as usize..).unwrap_or_default();
+                    return self.undecoded(rest, at);
+                }
+            };
+            self.summary.packets += 1;
+            self.summary.presents += u64::from(packet.opcode() == Opcode::Present);
+            write!(self.out, "reference @{at:#x} {}", packet.opcode().name())?;
+            for (name, value) in packet.fields() {
+                match value {
+                    FieldValue::U32(value) => write!(self.out, " {name}={value}")?,
+                    FieldValue::U64(value) => write!(self.out, " {name}={value}")?,
+                    FieldValue::F32(value) => write!(self.out, " {name}={:#010x}", value.to_bits())?,
+                }
+            }
+            writeln!(self.out)?;
+        }
+        Ok(())
+    }
+}
+
+fn class_of(error: &AbiError) -> Class {
+    match error {
+        AbiError::UnknownOpcode { .. } => Class::ReferenceOpcode,
+        AbiError::WrongLength { .. } => Class::ReferenceLength,
+        AbiError::PartialDword { .. } | AbiError::CutShort { .. } | AbiError::BadField { .. } => Class::ReferenceShort,
+    }
+}
