@@ -4,7 +4,7 @@
 //!
 //! | first bytes | ABI |
 //! |---|---|
-//! | `ACMD` | an A3A0 command stream |
+//! | `ACMD` | [`a3a0`]: a command stream of the guest's drivers |
 //! | `AGPC` | the retired A0E0 packets |
 //! | anything else | [`reference`]: the container specification's Appendix A |
 
