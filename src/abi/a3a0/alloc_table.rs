@@ -1,6 +1,7 @@
 //! Allocation tables: where a submission's allocations lie in guest memory.
 
 use super::diagnostic::{Class, Diagnostic, Severity};
+use super::error::EncodeError;
 use crate::bytes::Cursor;
 
 /// "ALOC", the first dword of a table.
@@ -131,7 +132,9 @@ pub struct AllocTable<'a> {
     /// Absolute file offset of the header.
     pub offset: u64,
     entries: &'a [u8],
-    /// What lies behind the entries, to the end of the blob: none of it is known.
+    /// What lies behind the entries, to the end of the table. Normally nothing.
+    pub slack: &'a [u8],
+    /// What lies behind the table, to the end of its blob. Normally nothing.
     pub tail: &'a [u8],
 }
 
@@ -143,21 +146,21 @@ impl<'a> AllocTable<'a> {
         let short = Diagnostic { severity, class, offset, subject, part: "a length in bytes of", found };
         let header = TableHeader::read(bytes).ok_or(short)?;
         header.check(found, offset)?;
-        let entries = bytes.get(TABLE_HEADER_BYTES as usize..).ok_or(short)?;
-        let (entries, tail) =
-            entries.split_at_checked(header.entry_count as usize * header.entry_stride as usize).ok_or(short)?;
-        Ok(Self { header, offset, entries, tail })
+        let (table, tail) = bytes.split_at_checked(header.size_bytes as usize).ok_or(short)?;
+        let entries = table.get(TABLE_HEADER_BYTES as usize..).ok_or(short)?;
+        let entries_bytes = header.entry_count as usize * header.entry_stride as usize;
+        let (entries, slack) = entries.split_at_checked(entries_bytes).ok_or(short)?;
+        Ok(Self { header, offset, entries, slack, tail })
     }
 
-    /// The entries, each with its absolute file offset and all its bytes, those behind the known part included.
+    /// The entries, each with its absolute file offset and what follows its known part up to the next.
     pub fn entries(&self) -> impl Iterator<Item = (u64, TableEntry, &'a [u8])> + use<'a> {
         let stride = self.header.entry_stride as usize;
         let start = self.offset + u64::from(TABLE_HEADER_BYTES);
         // The stride of a table that was parsed is at least an entry's length.
-        self.entries
-            .chunks_exact(stride.max(1))
-            .zip((start..).step_by(stride.max(1)))
-            .filter_map(|(bytes, offset)| Some((offset, TableEntry::parse(bytes)?, bytes)))
+        self.entries.chunks_exact(stride.max(1)).zip((start..).step_by(stride.max(1))).filter_map(|(bytes, offset)| {
+            Some((offset, TableEntry::parse(bytes)?, bytes.get(TABLE_ENTRY_BYTES as usize..)?))
+        })
     }
 
     /// Length of the table in bytes that header and entries take.
@@ -166,12 +169,60 @@ impl<'a> AllocTable<'a> {
     }
 }
 
-/// A table of these entries, as it stands in a blob.
-pub fn write_table(abi_version: u32, entries: &[TableEntry]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(TABLE_HEADER_BYTES as usize + entries.len() * TABLE_ENTRY_BYTES as usize);
-    let size_bytes = TABLE_HEADER_BYTES + TABLE_ENTRY_BYTES * entries.len() as u32;
-    let header = [TABLE_MAGIC, abi_version, size_bytes, entries.len() as u32, TABLE_ENTRY_BYTES, 0];
-    header.iter().for_each(|dword| bytes.extend_from_slice(&dword.to_le_bytes()));
-    entries.iter().for_each(|entry| entry.write(&mut bytes));
-    bytes
+/// Writes a table entry by entry.
+#[derive(Clone, Debug)]
+pub struct TableWriter {
+    header: TableHeader,
+    entries: Vec<u8>,
+}
+
+impl TableWriter {
+    /// A table of this ABI version without entries.
+    pub fn new(abi_version: u32) -> Self {
+        let header = TableHeader {
+            magic: TABLE_MAGIC,
+            abi_version,
+            size_bytes: TABLE_HEADER_BYTES,
+            entry_count: 0,
+            entry_stride: TABLE_ENTRY_BYTES,
+            reserved: 0,
+        };
+        Self { header, entries: Vec::new() }
+    }
+
+    /// A table with this header, but for its length and its number of entries.
+    pub fn with_header(header: &TableHeader) -> Self {
+        Self { header: TableHeader { entry_count: 0, ..*header }, entries: Vec::new() }
+    }
+
+    /// Writes an entry, with what follows its known part up to the next: nothing, unless the table's stride says so.
+    pub fn entry(&mut self, entry: &TableEntry, tail: &[u8]) -> Result<(), EncodeError> {
+        let (found, expected) =
+            (tail.len() as u64, u64::from(self.header.entry_stride.saturating_sub(TABLE_ENTRY_BYTES)));
+        if found != expected {
+            return Err(EncodeError::Count {
+                packet: "the allocation table",
+                field: "entry_stride",
+                found: expected,
+                expected: found,
+            });
+        }
+        entry.write(&mut self.entries);
+        self.entries.extend_from_slice(tail);
+        self.header.entry_count += 1;
+        Ok(())
+    }
+
+    /// The table, with `slack` behind the entries, normally none.
+    pub fn finish(mut self, slack: &[u8]) -> Result<Vec<u8>, EncodeError> {
+        let found = u64::from(TABLE_HEADER_BYTES) + (self.entries.len() + slack.len()) as u64;
+        let what = "the allocation table";
+        self.header.size_bytes = u32::try_from(found).map_err(|_| EncodeError::TooLong { what, found })?;
+        let TableHeader { magic, abi_version, size_bytes, entry_count, entry_stride, reserved } = self.header;
+        let header = [magic, abi_version, size_bytes, entry_count, entry_stride, reserved];
+        let mut bytes: Vec<u8> = header.iter().flat_map(|dword| dword.to_le_bytes()).collect();
+        bytes.extend_from_slice(&self.entries);
+        bytes.extend_from_slice(slack);
+        Ok(bytes)
+    }
 }

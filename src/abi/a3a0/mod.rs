@@ -34,7 +34,7 @@ mod wire;
 pub mod work;
 
 pub use alloc_table::{
-    AllocTable, TABLE_ENTRY_BYTES, TABLE_HEADER_BYTES, TABLE_MAGIC, TableEntry, TableHeader, write_table,
+    AllocTable, TABLE_ENTRY_BYTES, TABLE_HEADER_BYTES, TABLE_MAGIC, TableEntry, TableHeader, TableWriter,
 };
 pub use check::RestPlace;
 pub use diagnostic::{Class, Diagnostic, Severity};

@@ -28,8 +28,8 @@ impl CanonicalWriter<'_, '_> {
         self.check_table(&table);
         self.end_line()?;
         let mut ids = HashSet::new();
-        for (at, entry, bytes) in table.entries() {
-            self.entry(at, &entry, bytes, &mut ids)?;
+        for (at, entry, _) in table.entries() {
+            self.entry(at, &entry, &mut ids)?;
         }
         Ok(())
     }
@@ -43,19 +43,13 @@ impl CanonicalWriter<'_, '_> {
         if minor > crate::abi::a3a0::ABI_VERSION & 0xffff {
             self.note(Class::AbiMinor, offset + 4, subject, "ABI minor", u64::from(minor));
         }
-        if !table.tail.is_empty() {
-            let at = offset + table.known_bytes();
-            self.note(Class::Tail, at, subject, "a tail, in bytes, of", table.tail.len() as u64);
+        let behind = (table.slack.len() + table.tail.len()) as u64;
+        if behind > 0 {
+            self.note(Class::Tail, offset + table.known_bytes(), subject, "a tail, in bytes, of", behind);
         }
     }
 
-    fn entry(
-        &mut self,
-        at: u64,
-        entry: &TableEntry,
-        _bytes: &[u8],
-        ids: &mut HashSet<u32>,
-    ) -> Result<(), CanonicalError> {
+    fn entry(&mut self, at: u64, entry: &TableEntry, ids: &mut HashSet<u32>) -> Result<(), CanonicalError> {
         let TableEntry { alloc_id, flags, gpa, size_bytes, reserved } = *entry;
         writeln!(
             self.out,

@@ -1,12 +1,18 @@
-//! Writes version 1 traces: fixtures, generated traces, trimmed ones.
+//! Writes traces: recordings, fixtures, generated traces, trimmed ones.
+//!
+//! Nothing that was written is ever changed, and each frame is handed to the sink as a whole when it ends: what a recorder
+//! that was killed leaves behind can be read as far as its last whole frame, and repaired ([`super::scan_frames`]).
 
 use std::io::{self, Write};
 
+use foldhash::HashMap;
 use thiserror::Error;
 
 use super::blob_id::BlobId;
 use super::header::{HEADER_BYTES, TraceFooter, TraceHeader};
+use super::new_submission::MemoryDigest;
 use super::record::{BLOB_HEADER_BYTES, BlobKind, RECORD_HEADER_BYTES};
+use super::submission::Submission;
 use super::toc::{FrameEntry, TraceToc};
 
 /// Why a trace could not be written.
@@ -41,24 +47,41 @@ impl From<io::Error> for WriteError {
     }
 }
 
-/// Writes a trace front to back; nothing is kept in memory but the TOC.
+/// Writes a trace front to back; nothing is kept in memory but the TOC, and a digest for each piece of guest memory.
 pub struct TraceWriter<W: Write> {
     sink: W,
+    container_version: u32,
     offset: u64,
     next_blob_id: u64,
     toc: TraceToc,
     open_frame: Option<FrameEntry>,
+    memory: HashMap<MemoryDigest, BlobId>,
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// Writes header and meta JSON of a version 1 container.
-    pub fn new(mut sink: W, command_abi_version: u32, meta_json: &str) -> Result<Self, WriteError> {
+    /// Writes header and meta JSON of a version 1 container, which holds no submissions.
+    pub fn new(sink: W, command_abi_version: u32, meta_json: &str) -> Result<Self, WriteError> {
+        Self::of_version(1, sink, command_abi_version, meta_json)
+    }
+
+    /// Writes header and meta JSON of a version 2 container, which holds submissions too.
+    pub fn new_v2(sink: W, command_abi_version: u32, meta_json: &str) -> Result<Self, WriteError> {
+        Self::of_version(2, sink, command_abi_version, meta_json)
+    }
+
+    fn of_version(
+        container_version: u32,
+        mut sink: W,
+        command_abi_version: u32,
+        meta_json: &str,
+    ) -> Result<Self, WriteError> {
         let meta_len = fit("meta JSON", meta_json.len() as u64)?;
-        let header = TraceHeader { container_version: 1, command_abi_version, flags: 0, meta_len, reserved: 0 };
+        let header = TraceHeader { container_version, command_abi_version, flags: 0, meta_len, reserved: 0 };
         sink.write_all(&header.to_bytes())?;
         sink.write_all(meta_json.as_bytes())?;
         let offset = HEADER_BYTES + u64::from(meta_len);
-        Ok(Self { sink, offset, next_blob_id: 1, toc: TraceToc::default(), open_frame: None })
+        let (toc, open_frame, memory) = (TraceToc::default(), None, HashMap::default());
+        Ok(Self { sink, container_version, offset, next_blob_id: 1, toc, open_frame, memory })
     }
 
     /// Writes a blob under the next free id. Blobs may lie inside frames and outside.
@@ -98,7 +121,40 @@ impl<W: Write> TraceWriter<W> {
         self.record(3, &[bytes])
     }
 
-    /// Closes the open frame with a Present record.
+    /// Writes one AerogpuSubmission record into the open frame; [`Self::submit`] writes what it refers to as well.
+    pub fn submission(&mut self, submission: &Submission) -> Result<(), WriteError> {
+        self.check_submission()?;
+        let payload = submission.to_bytes().ok_or(WriteError::TooLarge {
+            what: "header or number of memory ranges of a submission",
+            found: submission.header_size().max(submission.memory_ranges.len() as u64),
+            limit: u64::from(u32::MAX),
+        })?;
+        self.record(5, &[&payload])
+    }
+
+    /// Whether a submission may be written now.
+    pub(super) fn check_submission(&self) -> Result<(), WriteError> {
+        if self.container_version < 2 {
+            let found = "submission in a version 1 container";
+            return Err(WriteError::OutOfOrder { found, expected: "a version 2 container" });
+        }
+        if self.open_frame.is_none() {
+            return Err(WriteError::OutOfOrder { found: "submission outside a frame", expected: "begin_frame" });
+        }
+        Ok(())
+    }
+
+    /// The blob that already holds guest memory of this digest.
+    pub(super) fn memory_written(&self, digest: &MemoryDigest) -> Option<BlobId> {
+        self.memory.get(digest).copied()
+    }
+
+    /// Remembers which blob holds guest memory of this digest.
+    pub(super) fn note_memory(&mut self, digest: MemoryDigest, id: BlobId) {
+        self.memory.insert(digest, id);
+    }
+
+    /// Closes the open frame with a Present record, and hands it to the sink.
     pub fn present(&mut self) -> Result<(), WriteError> {
         let Some(mut entry) = self.open_frame.take() else {
             return Err(WriteError::OutOfOrder { found: "present outside a frame", expected: "begin_frame" });
@@ -107,7 +163,7 @@ impl<W: Write> TraceWriter<W> {
         self.record(2, &[&entry.frame_index.to_le_bytes()])?;
         entry.end_offset = self.offset;
         self.toc.entries.push(entry);
-        Ok(())
+        Ok(self.sink.flush()?)
     }
 
     /// Writes TOC and footer and gives the sink back.
@@ -117,7 +173,11 @@ impl<W: Write> TraceWriter<W> {
         }
         let toc = self.toc.to_bytes();
         self.sink.write_all(&toc)?;
-        let footer = TraceFooter { container_version: 1, toc_offset: self.offset, toc_len: toc.len() as u64 };
+        let footer = TraceFooter {
+            container_version: self.container_version,
+            toc_offset: self.offset,
+            toc_len: toc.len() as u64,
+        };
         self.sink.write_all(&footer.to_bytes())?;
         self.sink.flush()?;
         Ok(self.sink)
