@@ -16,6 +16,8 @@
 //! * An absolute file offset stands last, in hex; where the message begins with a place it is not repeated.
 //! * One line. Only a compiler's excerpt of a text follows on lines of its own.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// What kind of trouble an error is.
@@ -84,4 +86,44 @@ pub trait Classified: std::error::Error {
 
     /// Absolute offset in bytes of what is wrong in the file; `None` where it is not a place in a trace that is at fault.
     fn offset(&self) -> Option<u64>;
+}
+
+/// An invariant of this program is broken: a mistake of ours, whatever the file. Better no picture than a wrong one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Internal {
+    /// What should never be, as half a sentence.
+    pub what: &'static str,
+    /// Absolute offset in bytes of the command that was being carried out, if it is known.
+    pub at: Option<u64>,
+}
+
+impl Internal {
+    /// A broken invariant that has no place in the file.
+    pub const fn new(what: &'static str) -> Self {
+        Self { what, at: None }
+    }
+
+    /// A broken invariant, found at the absolute file offset `at`.
+    pub const fn at(what: &'static str, at: u64) -> Self {
+        Self { what, at: Some(at) }
+    }
+}
+
+impl fmt::Display for Internal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this is a bug of aerogpu-replay: please report it with this line: {}", self.what)?;
+        self.at.map_or(Ok(()), |at| write!(f, ", at {at:#x}"))
+    }
+}
+
+impl std::error::Error for Internal {}
+
+impl Classified for Internal {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Internal
+    }
+
+    fn offset(&self) -> Option<u64> {
+        self.at
+    }
 }

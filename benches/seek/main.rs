@@ -30,7 +30,7 @@ use aerogpu_replay::format::aerogpu::{BlobKind, FrameIndex, Trace, TraceWriter};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{Player, Until};
-use aerogpu_replay::replay::{BlobStore, Flow, TraceIndex, decode_frame};
+use aerogpu_replay::replay::{CommandStream, Executor, Flow, TraceIndex};
 use anyhow::{Result, ensure};
 
 const SIZE: Size = Size { width_px: 256, height_px: 256 };
@@ -211,16 +211,13 @@ fn least(rounds: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
 
 /// The part of making an index that needs nothing of the frames before.
 fn decode_all(trace: &Arc<Trace>) -> Result<()> {
-    let (mut blobs, mut diagnostics) = (BlobStore::new(trace.clone()), Diagnostics::new());
-    let mut reader = trace.records(trace.stream());
-    for (frame, span) in (0..).map(FrameIndex).zip(trace.frames()) {
-        reader.seek(span.bytes.clone());
-        decode_frame(&mut reader, Some(frame), &mut blobs, &mut diagnostics, |command, _, _| {
+    let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
+    trace.frame_indices().try_for_each(|frame| {
+        stream.read_frame(frame, &mut executor, |command, _| {
             std::hint::black_box(command);
             Ok(Flow::Continue)
-        })?;
-    }
-    Ok(())
+        })
+    })
 }
 
 /// Counts what is read.

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::aerogpu::{BlobKind, FrameIndex, TraceWriter};
-use aerogpu_replay::replay::{BlobStore, Flow, GuestState, ProgramLibrary, ShaderOptions, decode_frame};
+use aerogpu_replay::replay::{CommandStream, Executor, Flow, ProgramLibrary, ShaderOptions};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -52,21 +52,13 @@ fn shaders(pair: u32) -> String {
 pub fn ahead(effort: Effort) -> Result<bool> {
     let count = effort.frames.min(96);
     let trace = open(Arc::new(MemorySource::from(trace(count)?)))?;
-    let draw_all = |mut programs: ProgramLibrary| {
+    let draw_all = |programs: ProgramLibrary| {
         time(|| {
-            let (mut blobs, mut state) = (BlobStore::new(trace.clone()), GuestState::new());
-            let mut reader = trace.records(trace.stream());
-            let mut diagnostics = Diagnostics::new();
-            Ok(decode_frame(
-                &mut reader,
-                Some(FrameIndex(0)),
-                &mut blobs,
-                &mut diagnostics,
-                |command, blobs, diagnostics| {
-                    state.apply(command, blobs, &mut programs, diagnostics)?;
-                    Ok(Flow::Continue)
-                },
-            )?)
+            let mut executor = Executor::with_programs(trace.clone(), programs);
+            CommandStream::new(trace.clone()).read_frame(FrameIndex(0), &mut executor, |command, executor| {
+                executor.apply(command)?;
+                Ok(Flow::Continue)
+            })
         })
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -9,7 +9,7 @@ use aerogpu_replay::bytes::{Diagnostics, FileSource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::player::{Player, Until};
-use aerogpu_replay::replay::{BlobStore, Flow, GuestState, ProgramLibrary, decode_frame};
+use aerogpu_replay::replay::{CommandStream, Executor, Flow};
 use anyhow::{Result, anyhow, ensure};
 use tempfile::NamedTempFile;
 
@@ -164,30 +164,38 @@ fn read_records(trace: &Trace) -> Result<Cost> {
 }
 
 fn decode_commands(trace: &Arc<Trace>) -> Result<Cost> {
-    let (mut blobs, mut diagnostics) = (BlobStore::new(trace.clone()), Diagnostics::new());
-    let mut reader = trace.records(after_first_frame(trace)?);
+    let (mut stream, mut executor) = after_frame_0(trace)?;
     cost_of(|| {
-        Ok(decode_frame(&mut reader, Some(FrameIndex(1)), &mut blobs, &mut diagnostics, |command, _, _| {
-            std::hint::black_box(command);
-            Ok(Flow::Continue)
-        })?)
+        trace.frame_indices().skip(1).try_for_each(|frame| {
+            stream.read_frame(frame, &mut executor, |command, _| {
+                std::hint::black_box(command);
+                Ok(Flow::Continue)
+            })
+        })
     })
 }
 
 fn resolve_ops(trace: &Arc<Trace>) -> Result<Cost> {
-    let (mut state, mut programs) = (GuestState::new(), ProgramLibrary::new());
-    let (mut blobs, mut diagnostics) = (BlobStore::new(trace.clone()), Diagnostics::new());
-    let mut resolve = |range| -> Result<()> {
-        let mut reader = trace.records(range);
-        Ok(decode_frame(&mut reader, Some(FrameIndex(1)), &mut blobs, &mut diagnostics, |command, blobs, notes| {
-            state.apply(command, blobs, &mut programs, notes)?;
-            std::hint::black_box(state.ops());
-            Ok(Flow::Continue)
-        })?)
-    };
-    let rest = after_first_frame(trace)?;
-    resolve(trace.stream().start..rest.start)?;
-    cost_of(|| resolve(rest))
+    let (mut stream, mut executor) = after_frame_0(trace)?;
+    cost_of(|| {
+        trace.frame_indices().skip(1).try_for_each(|frame| {
+            stream.read_frame(frame, &mut executor, |command, executor| {
+                executor.apply(command)?;
+                std::hint::black_box(executor.ops());
+                Ok(Flow::Continue)
+            })
+        })
+    })
+}
+
+/// Frame 0, which makes everything, carried out.
+fn after_frame_0(trace: &Arc<Trace>) -> Result<(CommandStream, Executor)> {
+    let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
+    stream.read_frame(FrameIndex(0), &mut executor, |command, executor| -> Result<Flow> {
+        executor.apply(command)?;
+        Ok(Flow::Continue)
+    })?;
+    Ok((stream, executor))
 }
 
 fn after_first_frame(trace: &Trace) -> Result<std::ops::Range<u64>> {

@@ -198,6 +198,7 @@ impl Exit {
             Verdict::Unsupported => Self::Unsupported,
             Verdict::Failed => Self::ReplayFailed,
             Verdict::OverLimit => Self::OverLimit,
+            Verdict::Internal => Self::Broken,
         }
     }
 
@@ -211,6 +212,7 @@ impl Exit {
             }
             GpuError::Timeout { .. } => Self::Timeout,
             GpuError::Read(_) => Self::Unreadable,
+            GpuError::Internal(_) => Self::Broken,
         }
     }
 

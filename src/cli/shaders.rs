@@ -21,8 +21,8 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
     args.filter.check(None)?;
     let trace = open_trace(&args.trace, common)?;
     let mut diagnostics = Diagnostics::new();
-    let mut blobs = BlobStore::new(trace.clone());
-    let programs = list_programs(&trace, &mut blobs, &mut diagnostics)?;
+    let blobs = BlobStore::new(trace.clone());
+    let programs = list_programs(&trace, &mut diagnostics)?;
     let mut out = stdout();
     let mut exit = completeness(&trace);
     for (number, entry) in programs.iter().enumerate() {

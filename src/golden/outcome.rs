@@ -100,7 +100,7 @@ impl From<Verdict> for Fault {
             Verdict::Unreadable => Self::Trace,
             Verdict::Unsupported => Self::Unsupported,
             Verdict::OverLimit => Self::Limit,
-            Verdict::Failed => Self::Rendering,
+            Verdict::Failed | Verdict::Internal => Self::Rendering,
         }
     }
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::under_way::Work;
 use crate::bytes::ReadError;
 use crate::command::Location;
+use crate::error::Internal;
 
 /// Rendering that cannot go on.
 #[derive(Debug, Error)]
@@ -83,6 +84,9 @@ pub enum GpuError {
         /// What it was given.
         work: Work,
     },
+    /// This program is at fault.
+    #[error(transparent)]
+    Internal(#[from] Internal),
     /// The trace could not be read while uploading.
     #[error(transparent)]
     Read(#[from] ReadError),

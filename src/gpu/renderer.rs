@@ -16,7 +16,7 @@ use super::triangles::CornerIndices;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, BufferKey, Op, Piece, ProgramLibrary};
+use crate::replay::{BlobStore, BufferKey, Executor, Op, Piece};
 
 /// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
 /// what a pending draw reads.
@@ -128,8 +128,9 @@ impl Renderer {
         self.batch.clear(&self.target.view, wgpu::Color::TRANSPARENT);
     }
 
-    /// Records one op; `at` is the command it came from.
-    pub fn run(&mut self, op: &Op, at: Location, programs: &ProgramLibrary, blobs: &BlobStore) -> Result<(), GpuError> {
+    /// Records one op of the executor's last command.
+    pub fn run(&mut self, op: &Op, executor: &Executor) -> Result<(), GpuError> {
+        let at = executor.at();
         self.batch.first.get_or_insert(at);
         match op {
             Op::CreateBuffer { buffer, size_bytes } => self.buffers.create(*buffer, *size_bytes),
@@ -137,7 +138,9 @@ impl Renderer {
                 let dropped = self.buffers.drop_buffer(*buffer);
                 self.hold(dropped)?;
             }
-            Op::Upload { buffer, offset_bytes, pieces } => self.upload(*buffer, *offset_bytes, pieces, blobs)?,
+            Op::Upload { buffer, offset_bytes, pieces } => {
+                self.upload(*buffer, *offset_bytes, pieces, executor.blobs())?;
+            }
             Op::Clear { rgba } => {
                 let [r, g, b, a] = rgba.map(f64::from);
                 self.batch.clear(&self.target.view, wgpu::Color { r, g, b, a });
@@ -145,7 +148,7 @@ impl Renderer {
             }
             Op::Draw(draw) => {
                 self.spend(draw.vertex_count, at)?;
-                self.draw_with_brush(draw, at, programs)?;
+                self.draw_with_brush(draw, at, executor.programs())?;
             }
             Op::Present => {}
         }

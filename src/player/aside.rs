@@ -5,10 +5,24 @@
 
 use std::sync::Arc;
 
+use super::seek::end_of;
+use super::slice_run::SlicePlan;
 use super::{Player, PlayerError, Position, Until};
+use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::Canvas;
 use crate::replay::{CommandNumber, TraceIndex};
+
+/// How far back a slice begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// With all that the frame's first picture is made of, even if a CLEAR of the frame covers it.
+    FirstPicture,
+    /// With all that can be seen at the end, or from the picture before this command on, which is at hand.
+    Visible(Option<CommandNumber>),
+    /// With the frame's first command: the target does not matter.
+    Frame,
+}
 
 /// What is at hand while a question is answered.
 pub(super) struct Aside {
@@ -30,15 +44,18 @@ impl Player {
         let index = self.index_reaching(frame);
         let mut canvas = match self.canvas.take() {
             Some(canvas) => canvas,
-            None => self.renderer.make_canvas()?,
+            None => self.gpu.renderer.make_canvas()?,
         };
         let shows = self.shows();
-        let shown = self.leave_position(&index);
-        self.renderer.swap_canvas(&mut canvas);
+        let shown = self.leave_position(&index)?;
+        self.gpu.renderer.swap_canvas(&mut canvas);
         let mut aside = Aside { index, own_target: canvas, shown };
+        // What is odd in the frame is noted when it is shown.
+        let noted = self.executor.diagnostics().take();
         let result = self.watched(|player| work(player, &aside));
-        self.renderer.put_away_instruments();
-        self.renderer.swap_canvas(&mut aside.own_target);
+        *self.executor.diagnostics() = noted;
+        self.gpu.renderer.put_away_instruments();
+        self.gpu.renderer.swap_canvas(&mut aside.own_target);
         self.canvas = Some(aside.own_target);
         self.position = match &result {
             // Nobody knows what was done and what was not.
@@ -66,5 +83,39 @@ impl Player {
             Position::Sought { shows, .. } => *shows,
             Position::Broken => None,
         }
+    }
+
+    /// Plans a slice up to a place in a frame.
+    pub(super) fn plan_slice(
+        &mut self,
+        aside: &Aside,
+        frame: FrameIndex,
+        until: Until,
+        basis: Basis,
+    ) -> Result<SlicePlan, PlayerError> {
+        let index = aside.index.clone();
+        let frame_count = self.trace.frames().len();
+        if frame.as_usize() >= frame_count {
+            return Err(PlayerError::NoSuchFrame { frame, frame_count });
+        }
+        let own = index.commands_of(frame);
+        let end = own.as_ref().map_or(Ok(u32::MAX), |_| end_of(&index, frame, until))?;
+        let slice = match (basis, &own) {
+            (Basis::Visible(at_hand), Some(_)) => index.slice(frame, end, at_hand),
+            (Basis::Visible(at_hand), None) => index.slice_with_start(frame, end, at_hand),
+            (Basis::FirstPicture, _) => index.slice_with_start(frame, end, None),
+            (Basis::Frame, _) => {
+                let start = own.map_or(index.command_count(), |own| own.start);
+                index.slice_with_start(frame, end, Some(CommandNumber(start)))
+            }
+        };
+        if let Some(slice) = slice {
+            return Ok(SlicePlan { index, slice, until });
+        }
+        // A frame before this one is damaged, and this one can't be shown for the same reason.
+        let damaged = FrameIndex(index.frame_count() as u32);
+        let plan = self.plan_slice(aside, damaged, Until::EndOfFrame, Basis::Frame)?;
+        self.run_slice(&plan, |_| false, |_, _, _| Ok(()))?;
+        Err(Internal::new("a frame that ended the index can be carried out").into())
     }
 }

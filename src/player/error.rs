@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
 use crate::pixels::Size;
@@ -34,9 +35,9 @@ pub enum PlayerError {
         /// How many there are.
         draw_count: u32,
     },
-    /// The player has lost track of what it holds. Better no picture than a wrong one.
-    #[error("{0}: this is a fault of the program, please report it")]
-    Internal(&'static str),
+    /// This program is at fault.
+    #[error(transparent)]
+    Internal(#[from] Internal),
     /// The target is smaller.
     #[error("pixel {x_px},{y_px} does not exist: the target is {size}")]
     NoSuchPixel {
@@ -56,6 +57,7 @@ impl PlayerError {
         match self {
             Self::Gpu(GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. }) => false,
             Self::Gpu(_) | Self::Internal(_) => true,
+            Self::Replay(ReplayError::Internal(_)) => true,
             Self::Replay(_) | Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => false,
         }
     }
@@ -64,6 +66,7 @@ impl PlayerError {
     pub fn offset(&self) -> Option<u64> {
         match self {
             Self::Replay(error) => error.offset(),
+            Self::Internal(error) => error.at,
             Self::Gpu(
                 GpuError::Refused { at, .. } | GpuError::ViewportTooLarge { at, .. } | GpuError::OverBudget { at, .. },
             ) => Some(at.offset),

@@ -1,11 +1,13 @@
 //! Facts about every pixel of a frame: which draw wrote it last, how often it was written, what a draw covers.
 
-use super::walk::{Basis, Easel, Kind, Stroke};
+use super::aside::Basis;
+use super::gpu_context::GpuContext;
+use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::{DrawSelection, Player, PlayerError, Until};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::Brush;
 use crate::pixels::{Picture, Size};
-use crate::replay::CommandNumber;
+use crate::replay::{CommandNumber, Executor};
 
 /// What marks a pixel in a mask.
 const MARKED: [u8; 4] = [255; 4];
@@ -83,23 +85,21 @@ impl Player {
     /// Which command wrote each pixel of `frame` last, as far as `until`; back to the last CLEAR, also in earlier frames.
     pub fn map_writers(&mut self, frame: FrameIndex, until: Until) -> Result<WriterMap, PlayerError> {
         self.aside(frame, |player, aside| {
-            let walk = player.plan_walk(aside, frame, until, Basis::Visible(None))?;
-            player.renderer.fill([0; 4]);
-            let look = |stroke: Stroke, easel: &mut Easel<'_>| {
-                let number = Writer::bytes(stroke.number);
-                match stroke.kind {
-                    Kind::Clear => {
-                        easel.renderer().fill(number);
-                        Ok(())
-                    }
-                    Kind::Draw(_) => {
-                        easel.renderer().set_brush(Brush::Solid(number));
-                        easel.carry_out()
+            let plan = player.plan_slice(aside, frame, until, Basis::Visible(None))?;
+            player.gpu.renderer.fill([0; 4]);
+            let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| {
+                let number = Writer::bytes(write.number);
+                match write.kind {
+                    WriteKind::Clear => gpu.renderer.fill(number),
+                    WriteKind::Draw(_) => {
+                        gpu.renderer.set_brush(Brush::Solid(number));
+                        gpu.run_ops(executor)?;
                     }
                 }
+                Ok(())
             };
-            player.pass(&walk, |_| false, look, look)?;
-            Ok(PixelMap::of_picture(&player.renderer.read_back()?, Writer::of_bytes))
+            player.run_slice(&plan, |_| false, each)?;
+            Ok(PixelMap::of_picture(&player.gpu.renderer.read_back()?, Writer::of_bytes))
         })
     }
 
@@ -112,21 +112,11 @@ impl Player {
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
         self.aside(frame, |player, aside| {
-            let walk = player.plan_walk(aside, frame, until, Basis::Frame)?;
-            player.renderer.start_tally()?;
-            let omits = |draw| !draws.contains(draw);
-            let pass = player.pass(
-                &walk,
-                omits,
-                |_, _| Ok(()),
-                |stroke, easel| match stroke.kind {
-                    Kind::Clear => Ok(()),
-                    Kind::Draw(_) => easel.carry_out(),
-                },
-            );
-            pass?;
-            let counts = player.renderer.finish_tally()?;
-            Ok(PixelMap::new(player.renderer.size(), counts))
+            let plan = player.plan_slice(aside, frame, until, Basis::Frame)?;
+            player.gpu.renderer.start_tally()?;
+            player.draw_selected(&plan, draws)?;
+            let counts = player.gpu.renderer.finish_tally()?;
+            Ok(PixelMap::new(player.gpu.renderer.size(), counts))
         })
     }
 
@@ -147,20 +137,23 @@ impl Player {
         };
         let until = last.map_or(Until::EndOfFrame, Until::AfterDraw);
         self.aside(frame, |player, aside| {
-            let walk = player.plan_walk(aside, frame, until, Basis::Frame)?;
-            player.renderer.fill([0; 4]);
-            player.renderer.set_brush(brush);
-            let omits = |draw| !draws.contains(draw);
-            player.pass(
-                &walk,
-                omits,
-                |_, _| Ok(()),
-                |stroke, easel| match stroke.kind {
-                    Kind::Clear => Ok(()),
-                    Kind::Draw(_) => easel.carry_out(),
-                },
-            )?;
-            Ok(PixelMap::of_picture(&player.renderer.read_back()?, |rgba| rgba == MARKED))
+            let plan = player.plan_slice(aside, frame, until, Basis::Frame)?;
+            player.gpu.renderer.fill([0; 4]);
+            player.gpu.renderer.set_brush(brush);
+            player.draw_selected(&plan, draws)?;
+            Ok(PixelMap::of_picture(&player.gpu.renderer.read_back()?, |rgba| rgba == MARKED))
         })
+    }
+
+    /// Draws some of a frame's draws, and nothing that comes before the frame.
+    fn draw_selected(&mut self, plan: &SlicePlan, draws: &DrawSelection) -> Result<(), PlayerError> {
+        self.run_frame(
+            plan,
+            |draw| !draws.contains(draw),
+            |write, executor, gpu| match write.kind {
+                WriteKind::Clear => Ok(()),
+                WriteKind::Draw(_) => Ok(gpu.run_ops(executor)?),
+            },
+        )
     }
 }

@@ -23,16 +23,17 @@
 
 mod aside;
 mod error;
+mod gpu_context;
 mod linear;
 mod maps;
 mod pipeline;
 mod pixel_trail;
 mod residency;
 mod seek;
+mod slice_run;
 mod target_copies;
 mod triangle;
 mod variant;
-mod walk;
 mod watchdog;
 
 pub use error::{PlayerError, describe_count};
@@ -45,15 +46,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use self::gpu_context::GpuContext;
 use self::linear::Linear;
 use self::pipeline::Submits;
-use self::residency::Residency;
-use self::target_copies::TargetCopies;
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Canvas, Gpu, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, CommandNumber, ProgramLibrary, ShaderOptions, TraceIndex};
+use crate::replay::{CommandNumber, Executor, ProgramLibrary, ShaderOptions, TraceIndex};
 
 /// How far into a frame to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,15 +69,11 @@ pub enum Until {
 /// Plays one trace on one GPU.
 pub struct Player {
     trace: Arc<Trace>,
-    renderer: Renderer,
-    programs: ProgramLibrary,
-    blobs: BlobStore,
+    executor: Executor,
+    gpu: GpuContext,
     /// Made at the first seek.
     index: Option<Arc<TraceIndex>>,
     position: Position,
-    residency: Residency,
-    copies: TargetCopies,
-    diagnostics: Diagnostics,
     watchdog: Option<Watchdog>,
     submits: Submits,
     /// Pictures that wait for the recorded frames to be submitted.
@@ -106,16 +102,13 @@ impl Player {
     pub fn new(trace: Arc<Trace>, gpu: Arc<Gpu>, size: Size) -> Result<Self, PlayerError> {
         let renderer = Renderer::new(gpu, size)?;
         let position = Position::Linear(Box::new(Linear::new(&trace)));
+        let programs = ProgramLibrary::working_ahead(ShaderOptions::default());
         Ok(Self {
-            blobs: BlobStore::new(trace.clone()),
+            executor: Executor::with_programs(trace.clone(), programs),
+            gpu: GpuContext::new(renderer),
             trace,
-            renderer,
-            programs: ProgramLibrary::working_ahead(ShaderOptions::default()),
             index: None,
             position,
-            residency: Residency::default(),
-            copies: TargetCopies::default(),
-            diagnostics: Diagnostics::new(),
             watchdog: None,
             submits: Submits::EachFrame,
             waiting: 0,
@@ -130,7 +123,7 @@ impl Player {
 
     /// Has the player make shaders in another way than the usual one. To be called before the first frame.
     pub fn set_shader_options(&mut self, options: ShaderOptions) {
-        self.programs = ProgramLibrary::working_ahead(options);
+        self.executor.replace_programs(ProgramLibrary::working_ahead(options));
     }
 
     /// The trace.
@@ -140,17 +133,17 @@ impl Player {
 
     /// The renderer, whose target shows the current frame.
     pub fn renderer(&self) -> &Renderer {
-        &self.renderer
+        &self.gpu.renderer
     }
 
     /// What was odd in the stream so far. A stretch that is played again is noted again.
     pub fn diagnostics(&mut self) -> &mut Diagnostics {
-        &mut self.diagnostics
+        self.executor.diagnostics()
     }
 
     /// Gives the player an index of its trace, which it would make at the first seek.
     pub fn set_index(&mut self, index: Arc<TraceIndex>) {
-        self.blobs = BlobStore::with_catalog(self.trace.clone(), index.catalog().clone());
+        self.executor.set_catalog(index.catalog().clone());
         self.index = Some(index);
     }
 
@@ -187,7 +180,7 @@ impl Player {
             self.become_linear(&index, shown)?;
             return self.play_next(until);
         }
-        self.watched(|player| player.seek_by_index(&index, frame, until))
+        self.watched(|player| player.seek_by_index(index, frame, until))
     }
 
     /// The picture of `frame`, as far as `until`.
@@ -198,14 +191,14 @@ impl Player {
 
     /// The picture that the target holds.
     pub fn read_back(&mut self) -> Result<Picture, PlayerError> {
-        self.watched(|player| Ok(player.renderer.read_back()?))
+        self.watched(|player| Ok(player.gpu.renderer.read_back()?))
     }
 
     /// Does a stretch of work under watch.
     fn watched<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let watchdog = self.watchdog.take();
         let watched = watchdog.as_ref().map(Watchdog::watch);
-        self.renderer.begin_budget();
+        self.gpu.renderer.begin_budget();
         let done = work(self);
         drop(watched);
         self.watchdog = watchdog;

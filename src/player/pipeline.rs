@@ -25,7 +25,7 @@ pub(super) enum Submits {
 impl Player {
     /// How many pictures may be on their way at a time, by the memory that they take.
     pub fn most_pending(&self) -> usize {
-        let bytes = self.renderer.size().rgba_bytes().max(1);
+        let bytes = self.gpu.renderer.size().rgba_bytes().max(1);
         (MAX_PENDING_PICTURE_BYTES / bytes).clamp(1, MOST_PENDING) as usize
     }
 
@@ -36,9 +36,10 @@ impl Player {
         let sought = self.seek(frame, until);
         self.submits = Submits::EachFrame;
         sought?;
-        let pending = self.renderer.queue_read_back();
+        let pending = self.gpu.renderer.queue_read_back();
         self.waiting += 1;
-        let is_large = self.renderer.is_submission_large() || self.renderer.recorded_draws() >= MOST_SHARED_DRAWS;
+        let is_large =
+            self.gpu.renderer.is_submission_large() || self.gpu.renderer.recorded_draws() >= MOST_SHARED_DRAWS;
         if is_large || self.waiting >= MOST_SHARED_FRAMES {
             self.watched(|player| player.submit_frame())?;
         }
@@ -47,7 +48,7 @@ impl Player {
 
     /// Waits for a picture that was started.
     pub fn finish(&mut self, pending: PendingPicture) -> Result<Picture, PlayerError> {
-        self.watched(|player| Ok(player.renderer.finish_read_back(pending)?))
+        self.watched(|player| Ok(player.gpu.renderer.finish_read_back(pending)?))
     }
 
     /// A frame is recorded.
@@ -55,7 +56,7 @@ impl Player {
         match self.submits {
             Submits::EachFrame => {
                 self.waiting = 0;
-                self.renderer.submit()
+                self.gpu.renderer.submit()
             }
             Submits::Shared => Ok(()),
         }

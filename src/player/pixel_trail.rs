@@ -6,13 +6,15 @@
 
 use foldhash::HashMap;
 
-use super::aside::Aside;
-use super::walk::{Basis, Easel, Kind, Stroke, Walk};
+use super::aside::{Aside, Basis};
+use super::gpu_context::GpuContext;
+use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::{Player, PlayerError, Until};
 use crate::command::Location;
+use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::{Brush, GpuError};
-use crate::replay::{CommandNumber, ProgramKey};
+use crate::gpu::Brush;
+use crate::replay::{CommandNumber, Executor, ProgramKey};
 
 /// What became of a pixel.
 #[derive(Debug)]
@@ -90,13 +92,13 @@ pub enum Miss {
 
 /// A stroke, as far as it is found out about.
 struct Suspect {
-    stroke: Stroke,
+    write: TargetWrite,
     finding: Finding,
 }
 
 /// What the first walk has found out.
 struct Asked {
-    walk: Walk,
+    plan: SlicePlan,
     suspects: Vec<Suspect>,
     /// Why what the frame begins with is not known.
     unknown: Option<PlayerError>,
@@ -134,7 +136,7 @@ impl Player {
 
     /// Refuses a pixel that the target does not have.
     pub(super) fn check_pixel(&self, x_px: u32, y_px: u32) -> Result<(), PlayerError> {
-        let size = self.renderer.size();
+        let size = self.gpu.renderer.size();
         let is_inside = x_px < size.width_px && y_px < size.height_px;
         if is_inside { Ok(()) } else { Err(PlayerError::NoSuchPixel { x_px, y_px, size }) }
     }
@@ -146,30 +148,37 @@ impl Player {
         until: Until,
         at_px: [u32; 2],
     ) -> Result<PixelTrail, PlayerError> {
-        self.renderer.fill([0; 4]);
-        self.renderer.set_scissor(Some(at_px));
-        let Asked { walk, mut suspects, unknown, error } = self.ask_all(aside, frame, until, at_px)?;
-        drop_all_but_last_before(&mut suspects, walk.slice.own.start);
-        let colors = self.take_colors(&walk, at_px, &suspects)?;
-        let covered = self.ask_coverage(&walk, &suspects)?;
+        self.gpu.renderer.fill([0; 4]);
+        self.gpu.renderer.set_scissor(Some(at_px));
+        let Asked { plan, mut suspects, unknown, error } = self.ask_all(aside, frame, until, at_px)?;
+        drop_all_but_last_before(&mut suspects, plan.slice.own.start);
+        let colors = self.take_colors(&plan, at_px, &suspects)?;
+        let covered = self.ask_coverage(&plan, &suspects)?;
 
         let (mut colors, mut covered) = (colors.into_iter(), covered.into_iter());
         let mut strokes: Vec<PixelStroke> = Vec::with_capacity(suspects.len());
-        for Suspect { stroke, finding } in suspects {
+        for Suspect { write, finding } in suspects {
             let touch = match finding {
-                Finding::Wrote => Touch::Wrote(colors.next().ok_or(PlayerError::Internal("a colour was not taken"))?),
+                Finding::Wrote => Touch::Wrote(colors.next().ok_or(Internal::new("a colour was not taken"))?),
                 Finding::Missed(miss) => Touch::Missed(miss),
-                Finding::CoveredOrNot if covered.next() == Some(true) => Touch::Missed(Miss::Discarded),
-                Finding::CoveredOrNot | Finding::Asked { .. } => Touch::Missed(Miss::NotCovered),
+                Finding::CoveredOrNot
+                    if covered.next().ok_or(Internal::new("a draw was not asked what it covers"))? =>
+                {
+                    Touch::Missed(Miss::Discarded)
+                }
+                Finding::CoveredOrNot => Touch::Missed(Miss::NotCovered),
+                Finding::Asked { .. } => {
+                    return Err(Internal::new("a draw was asked and its answer not looked at").into());
+                }
             };
-            let kind = match stroke.kind {
-                Kind::Clear => StrokeKind::Clear,
-                Kind::Draw(Some(draw)) => StrokeKind::Draw(draw),
-                Kind::Draw(None) => StrokeKind::Draw(draw_number(aside, &stroke)),
+            let kind = match write.kind {
+                WriteKind::Clear => StrokeKind::Clear,
+                WriteKind::Draw(Some(draw)) => StrokeKind::Draw(draw),
+                WriteKind::Draw(None) => StrokeKind::Draw(draw_number(aside, &write)),
             };
-            strokes.push(PixelStroke { number: stroke.number, at: stroke.at, kind, touch });
+            strokes.push(PixelStroke { number: write.number, at: write.at, kind, touch });
         }
-        let has_before = strokes.first().is_some_and(|stroke| stroke.number.0 < walk.slice.own.start);
+        let has_before = strokes.first().is_some_and(|stroke| stroke.number.0 < plan.slice.own.start);
         let before = match unknown {
             Some(error) => Before::Unknown(error),
             None if has_before => Before::Stroke(strokes.remove(0)),
@@ -186,45 +195,46 @@ impl Player {
         until: Until,
         at_px: [u32; 2],
     ) -> Result<Asked, PlayerError> {
-        let mut walk = self.plan_walk(aside, frame, until, Basis::FirstPicture)?;
+        let mut plan = self.plan_slice(aside, frame, until, Basis::FirstPicture)?;
         let mut suspects = Vec::new();
-        self.renderer.start_visibility();
-        let begun = unless_gpu(self.pass_earlier(&walk, note(&mut suspects, at_px)))?;
-        let (begun, unknown) = match begun {
-            Ok(pass) => (Ok(pass), None),
-            Err(error) => {
-                // What the frame begins with cannot be drawn, but what it does itself can.
-                suspects.clear();
-                walk = self.plan_walk(aside, frame, until, Basis::Frame)?;
-                self.renderer.start_visibility();
-                (unless_gpu(self.pass_earlier(&walk, note(&mut suspects, at_px)))?, Some(error))
-            }
-        };
+        self.gpu.renderer.start_visibility();
+        let unknown = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?.err();
+        let mut begun = Ok(());
+        if unknown.is_some() {
+            // What the frame begins with cannot be drawn, but what it does itself can.
+            suspects.clear();
+            plan = self.plan_slice(aside, frame, until, Basis::Frame)?;
+            self.gpu.renderer.start_visibility();
+            begun = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?;
+        }
         let error = match begun {
-            Ok(mut pass) => {
-                let own = self.pass_own(&walk, &mut pass, |_| false, note(&mut suspects, at_px));
-                unless_gpu(own)?.err()
-            }
+            Ok(()) => unless_gpu(self.run_own(&plan, |_| false, note(&mut suspects, at_px)))?.err(),
             Err(error) => Some(error),
         };
         self.find_marks(&mut suspects)?;
-        Ok(Asked { walk, suspects, unknown, error })
+        Ok(Asked { plan, suspects, unknown, error })
     }
 
     /// Takes in the answers to the occlusion queries.
     fn find_marks(&mut self, suspects: &mut [Suspect]) -> Result<(), PlayerError> {
-        let answers = self.renderer.finish_visibility()?;
+        let answers = self.gpu.renderer.finish_visibility()?;
         let mut discarding: HashMap<ProgramKey, bool> = HashMap::default();
-        let mut can_discard = |key: ProgramKey| {
-            let program = self.programs.get(key);
-            *discarding.entry(key).or_insert_with(|| program.is_some_and(|program| program.can_discard()))
+        let mut can_discard = |key: ProgramKey| -> Result<bool, Internal> {
+            if let Some(known) = discarding.get(&key) {
+                return Ok(*known);
+            }
+            let program =
+                self.executor.programs().get(key).ok_or(Internal::new("a program drawn with is not in the library"))?;
+            discarding.insert(key, program.can_discard());
+            Ok(program.can_discard())
         };
         for suspect in suspects {
             if let Finding::Asked { query, program } = suspect.finding {
-                suspect.finding = match answers.get(query as usize) {
-                    Some(true) => Finding::Wrote,
-                    _ if can_discard(program) => Finding::CoveredOrNot,
-                    _ => Finding::Missed(Miss::NotCovered),
+                let left_a_mark = *answers.get(query as usize).ok_or(Internal::new("a draw's query has no answer"))?;
+                suspect.finding = match left_a_mark {
+                    true => Finding::Wrote,
+                    false if can_discard(program)? => Finding::CoveredOrNot,
+                    false => Finding::Missed(Miss::NotCovered),
                 };
             }
         }
@@ -232,35 +242,40 @@ impl Player {
     }
 
     /// Draws those again that wrote the pixel; gives its colour after each.
-    fn take_colors(&mut self, walk: &Walk, at_px: [u32; 2], suspects: &[Suspect]) -> Result<Vec<[u8; 4]>, PlayerError> {
+    fn take_colors(
+        &mut self,
+        plan: &SlicePlan,
+        at_px: [u32; 2],
+        suspects: &[Suspect],
+    ) -> Result<Vec<[u8; 4]>, PlayerError> {
         let writers = Chosen::new(suspects, Finding::Wrote);
-        self.renderer.start_pixels(at_px, writers.numbers.len() as u32);
-        let look = |stroke: Stroke, easel: &mut Easel<'_>| {
-            if writers.contains(&stroke) {
-                easel.carry_out()?;
-                easel.renderer().take_pixel();
+        self.gpu.renderer.start_pixels(at_px, writers.numbers.len() as u32);
+        let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| {
+            if writers.contains(&write) {
+                gpu.run_ops(executor)?;
+                gpu.renderer.take_pixel();
             }
             Ok(())
         };
         // The error, if there is one, is known.
-        let _known = unless_gpu(self.pass(walk, |draw| writers.omits(draw), look, look))?;
-        Ok(self.renderer.finish_pixels()?)
+        let _known = unless_gpu(self.run_slice(plan, |draw| writers.omits(draw), each))?;
+        Ok(self.gpu.renderer.finish_pixels()?)
     }
 
     /// Asks those that left no mark although their shader can discard whether they cover the pixel.
-    fn ask_coverage(&mut self, walk: &Walk, suspects: &[Suspect]) -> Result<Vec<bool>, PlayerError> {
+    fn ask_coverage(&mut self, plan: &SlicePlan, suspects: &[Suspect]) -> Result<Vec<bool>, PlayerError> {
         let undecided = Chosen::new(suspects, Finding::CoveredOrNot);
         if undecided.numbers.is_empty() {
             return Ok(Vec::new());
         }
-        self.renderer.set_brush(Brush::Silhouette([0; 4]));
-        self.renderer.start_visibility();
-        let look = |stroke: Stroke, easel: &mut Easel<'_>| match undecided.contains(&stroke) {
-            true => easel.carry_out(),
+        self.gpu.renderer.set_brush(Brush::Silhouette([0; 4]));
+        self.gpu.renderer.start_visibility();
+        let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| match undecided.contains(&write) {
+            true => Ok(gpu.run_ops(executor)?),
             false => Ok(()),
         };
-        let _known = unless_gpu(self.pass(walk, |draw| undecided.omits(draw), |_, _| Ok(()), look))?;
-        Ok(self.renderer.finish_visibility()?)
+        let _known = unless_gpu(self.run_frame(plan, |draw| undecided.omits(draw), each))?;
+        Ok(self.gpu.renderer.finish_visibility()?)
     }
 }
 
@@ -274,16 +289,16 @@ struct Chosen {
 
 impl Chosen {
     fn new(suspects: &[Suspect], finding: Finding) -> Self {
-        let chosen = || suspects.iter().filter(|suspect| suspect.finding == finding).map(|suspect| suspect.stroke);
-        let draw = |stroke: Stroke| match stroke.kind {
-            Kind::Draw(draw) => draw,
-            Kind::Clear => None,
+        let chosen = || suspects.iter().filter(|suspect| suspect.finding == finding).map(|suspect| suspect.write);
+        let draw = |write: TargetWrite| match write.kind {
+            WriteKind::Draw(draw) => draw,
+            WriteKind::Clear => None,
         };
-        Self { numbers: chosen().map(|stroke| stroke.number).collect(), draws: chosen().filter_map(draw).collect() }
+        Self { numbers: chosen().map(|write| write.number).collect(), draws: chosen().filter_map(draw).collect() }
     }
 
-    fn contains(&self, stroke: &Stroke) -> bool {
-        self.numbers.binary_search(&stroke.number).is_ok()
+    fn contains(&self, write: &TargetWrite) -> bool {
+        self.numbers.binary_search(&write.number).is_ok()
     }
 
     /// Whether the draw of the frame is none of them, and need not be looked at.
@@ -292,13 +307,13 @@ impl Chosen {
     }
 }
 
-/// Asks of a stroke whether it writes the pixel, unless that is clear without drawing.
-fn ask(stroke: Stroke, easel: &mut Easel<'_>, at_px: [u32; 2]) -> Result<Finding, GpuError> {
-    if stroke.kind == Kind::Clear {
+/// Asks of a command whether it writes the pixel, unless that is clear without drawing.
+fn ask(write: TargetWrite, at_px: [u32; 2], executor: &Executor, gpu: &mut GpuContext) -> Result<Finding, PlayerError> {
+    if write.kind == WriteKind::Clear {
         return Ok(Finding::Wrote);
     }
-    let limit = easel.renderer().gpu().largest_side_px();
-    let (Some(draw), Some(program)) = (easel.draw(), easel.program()) else {
+    let limit = gpu.renderer.gpu().largest_side_px();
+    let Some((draw, program)) = executor.draw()? else {
         return Ok(Finding::Missed(Miss::NoTriangle { vertex_count: 0 }));
     };
     let fits = |viewport_px: [u32; 2]| viewport_px.iter().all(|side| *side <= limit);
@@ -313,28 +328,27 @@ fn ask(stroke: Stroke, easel: &mut Easel<'_>, at_px: [u32; 2]) -> Result<Finding
     if let Some(miss) = miss {
         return Ok(Finding::Missed(miss));
     }
-    let program = draw.program;
-    let query = easel.renderer().draws_asked();
-    easel.carry_out()?;
-    Ok(Finding::Asked { query, program })
+    let query = gpu.renderer.draws_asked();
+    gpu.run_ops(executor)?;
+    Ok(Finding::Asked { query, program: draw.program })
 }
 
 fn is_outside([x, y]: [u32; 2], [width_px, height_px]: [u32; 2]) -> bool {
     x >= width_px || y >= height_px
 }
 
-/// Notes each stroke, and asks it.
+/// Notes each command, and asks it.
 fn note<'a>(
     suspects: &'a mut Vec<Suspect>,
     at_px: [u32; 2],
-) -> impl FnMut(Stroke, &mut Easel<'_>) -> Result<(), GpuError> + 'a {
-    move |stroke, easel| {
-        suspects.push(Suspect { stroke, finding: ask(stroke, easel, at_px)? });
+) -> impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError> + 'a {
+    move |write, executor, gpu| {
+        suspects.push(Suspect { write, finding: ask(write, at_px, executor, gpu)? });
         Ok(())
     }
 }
 
-/// An error of the trace ends a walk early, and is for who asked; an error of the GPU ends everything.
+/// An error of the trace ends a slice early, and is for who asked; an error of the GPU ends everything.
 fn unless_gpu<T>(walked: Result<T, PlayerError>) -> Result<Result<T, PlayerError>, PlayerError> {
     match walked {
         Err(error) if error.is_of_device() => Err(error),
@@ -344,7 +358,7 @@ fn unless_gpu<T>(walked: Result<T, PlayerError>) -> Result<Result<T, PlayerError
 
 /// Of what came before the frame, only the last that wrote the pixel matters.
 fn drop_all_but_last_before(suspects: &mut Vec<Suspect>, own_start: u32) {
-    let own = suspects.partition_point(|suspect| suspect.stroke.number.0 < own_start);
+    let own = suspects.partition_point(|suspect| suspect.write.number.0 < own_start);
     let last = suspects.iter().take(own).rposition(|suspect| suspect.finding == Finding::Wrote);
     let kept = last.map_or(own..own, |last| last..last + 1);
     suspects.drain(kept.end..own);
@@ -352,7 +366,7 @@ fn drop_all_but_last_before(suspects: &mut Vec<Suspect>, own_start: u32) {
 }
 
 /// The number of an earlier frame's draw in its frame.
-fn draw_number(aside: &Aside, stroke: &Stroke) -> u32 {
-    let draws = aside.index.draws_of(stroke.at.frame);
-    draws.take_while(|number| *number < stroke.number).count() as u32
+fn draw_number(aside: &Aside, write: &TargetWrite) -> u32 {
+    let draws = aside.index.draws_of(write.at.frame);
+    draws.take_while(|number| *number < write.number).count() as u32
 }

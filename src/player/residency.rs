@@ -1,6 +1,7 @@
 //! What the buffers on the GPU hold, so that moving to another place of the trace uploads differences only.
 //!
-//! While the player seeks, uploads are put off until a draw reads the bytes: then what the buffer holds is compared
+//! While the player plays from the start, ops are carried out as they come, and nothing needs to be known. Once it has
+//! sought, uploads are put off until a draw reads the bytes: then what the buffer holds is compared
 //! with what it has to hold, both as places in the file, and the stretches that differ are uploaded. Bytes that no
 //! draw reads are never touched. Buffers stay on the GPU when the player moves on, up to a budget.
 
@@ -9,11 +10,9 @@ use std::ops::Range;
 use foldhash::HashMap;
 
 use crate::bytes::limits::{MAX_KEPT_BUFFER_BYTES, MAX_KEPT_BUFFERS};
-use crate::command::Location;
+use crate::error::Internal;
 use crate::gpu::{GpuError, Renderer};
-use crate::replay::{
-    BlobStore, BufferContents, BufferKey, DirectFetch, DrawOp, GuestState, Intervals, Op, ProgramLibrary, VertexFetch,
-};
+use crate::replay::{BufferContents, BufferKey, DirectFetch, DrawOp, Executor, GuestState, Intervals, Op, VertexFetch};
 
 const POSITION_BYTES: u64 = 8;
 const COLOR_BYTES: u64 = 16;
@@ -22,7 +21,7 @@ const COLOR_BYTES: u64 = 16;
 #[derive(Default)]
 pub(super) struct Residency {
     buffers: HashMap<BufferKey, Resident>,
-    /// Counts the slices.
+    /// Counts the slices; 0 while everything was carried out as it came.
     round: u64,
     /// What the last draw found to be as it has to be: most draws read on where the one before has read.
     last_synced: Option<(BufferKey, Range<u64>)>,
@@ -38,15 +37,13 @@ struct Resident {
     used_in: u64,
 }
 
-/// What running an op needs.
-pub(super) struct Surroundings<'a> {
-    pub renderer: &'a mut Renderer,
-    pub programs: &'a ProgramLibrary,
-    pub blobs: &'a BlobStore,
-    pub at: Location,
-}
-
 impl Residency {
+    /// Whether the buffers are what the state says at any time, because every op is carried out as it comes.
+    #[inline]
+    pub fn is_eager(&self) -> bool {
+        self.round == 0
+    }
+
     /// Nothing is on the GPU.
     pub fn clear(&mut self) {
         *self = Self::default();
@@ -69,14 +66,14 @@ impl Residency {
     }
 
     /// Carries out an op of a slice.
-    pub fn run(&mut self, op: &Op, state: &GuestState, around: &mut Surroundings<'_>) -> Result<(), GpuError> {
+    pub fn run(&mut self, op: &Op, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
         match op {
             // A buffer comes to the GPU with the first draw that reads it.
             Op::CreateBuffer { .. } => return Ok(()),
             Op::DropBuffer { buffer } => {
                 // Going back may need it again, so it goes only if there is no room, but then before others.
                 if self.is_over_budget() {
-                    return self.drop_buffer(*buffer, around);
+                    return self.drop_buffer(*buffer, executor, renderer);
                 }
                 if let Some(resident) = self.buffers.get_mut(buffer) {
                     resident.used_in = self.round.saturating_sub(1);
@@ -93,12 +90,12 @@ impl Residency {
             }
             Op::Draw(draw) => {
                 if let VertexFetch::Direct(fetch) = draw.vertices {
-                    self.sync(fetch.buffer, read_bytes(draw, fetch), state, around)?;
+                    self.sync(fetch.buffer, read_bytes(draw, fetch), executor, renderer)?;
                 }
             }
             Op::Clear { .. } | Op::Present => {}
         }
-        around.run(op)
+        renderer.run(op, executor)
     }
 
     /// Makes `range` of a buffer be what the state says.
@@ -106,8 +103,8 @@ impl Residency {
         &mut self,
         key: BufferKey,
         range: Range<u64>,
-        state: &GuestState,
-        around: &mut Surroundings<'_>,
+        executor: &Executor,
+        renderer: &mut Renderer,
     ) -> Result<(), GpuError> {
         if self
             .last_synced
@@ -116,9 +113,11 @@ impl Residency {
         {
             return Ok(());
         }
-        let Some((size_bytes, wanted)) = state.bound_contents(key) else { return Ok(()) };
+        let bound = executor.state().bound_contents(key);
+        let lost = || Internal::at("a draw reads a buffer that is not bound", executor.at().offset);
+        let (size_bytes, wanted) = bound.ok_or_else(lost)?;
         if !self.buffers.contains_key(&key) {
-            around.run(&Op::CreateBuffer { buffer: key, size_bytes })?;
+            renderer.run(&Op::CreateBuffer { buffer: key, size_bytes }, executor)?;
             self.bytes += u64::from(size_bytes);
         }
         let resident = self.buffers.entry(key).or_insert_with(|| Resident {
@@ -137,7 +136,7 @@ impl Residency {
                 let differing = aligned(differing);
                 let pieces = wanted.pieces(differing.clone());
                 resident.contents.write_pieces(differing.start, &pieces);
-                around.run(&Op::Upload { buffer: key, offset_bytes: differing.start, pieces })?;
+                renderer.run(&Op::Upload { buffer: key, offset_bytes: differing.start, pieces }, executor)?;
             }
             resident.synced.insert(missing);
         }
@@ -146,8 +145,8 @@ impl Residency {
     }
 
     /// Drops buffers that the last slice did not use, those used longest ago first, until the rest is in the budget.
-    pub fn trim(&mut self, around: &mut Surroundings<'_>) -> Result<(), GpuError> {
-        if !self.is_over_budget() {
+    pub fn trim(&mut self, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
+        if self.is_eager() || !self.is_over_budget() {
             return Ok(());
         }
         let unused = self.buffers.iter().filter(|(_, buffer)| buffer.used_in < self.round);
@@ -157,7 +156,7 @@ impl Residency {
             if !self.is_over_budget() {
                 break;
             }
-            self.drop_buffer(buffer, around)?;
+            self.drop_buffer(buffer, executor, renderer)?;
         }
         Ok(())
     }
@@ -166,17 +165,11 @@ impl Residency {
         self.bytes > MAX_KEPT_BUFFER_BYTES || self.buffers.len() as u64 > MAX_KEPT_BUFFERS
     }
 
-    fn drop_buffer(&mut self, buffer: BufferKey, around: &mut Surroundings<'_>) -> Result<(), GpuError> {
+    fn drop_buffer(&mut self, buffer: BufferKey, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
         self.last_synced = None;
         let Some(dropped) = self.buffers.remove(&buffer) else { return Ok(()) };
         self.bytes -= u64::from(dropped.size_bytes);
-        around.run(&Op::DropBuffer { buffer })
-    }
-}
-
-impl Surroundings<'_> {
-    pub fn run(&mut self, op: &Op) -> Result<(), GpuError> {
-        self.renderer.run(op, self.at, self.programs, self.blobs)
+        renderer.run(&Op::DropBuffer { buffer }, executor)
     }
 }
 

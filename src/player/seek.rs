@@ -1,77 +1,68 @@
 //! Going anywhere: carrying out a slice of the trace on what the GPU holds already.
 
-use super::residency::{Residency, Surroundings};
-use super::target_copies::{TargetCopies, is_worth_keeping};
-use super::{Player, PlayerError, Position, Until};
-use crate::bytes::Diagnostics;
-use crate::command::{Command, Located};
-use crate::format::aerogpu::FrameIndex;
-use crate::gpu::{GpuError, Renderer};
-use crate::replay::{
-    BlobStore, CommandNumber, CommandReader, Flow, GuestState, Op, ProgramLibrary, ReplayError, Slice, SliceTarget,
-    Step, TraceIndex, decode_frame,
-};
+use std::sync::Arc;
 
-/// A slice being carried out.
-struct Run {
-    state: GuestState,
-    /// Draws and clears before this command are on the target already.
-    shown: CommandNumber,
+use super::gpu_context::GpuContext;
+use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
+use super::target_copies::is_worth_keeping;
+use super::{Player, PlayerError, Position, Until};
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::{CommandNumber, Slice, SliceTarget, Step, TraceIndex};
+
+/// Which pictures on the way are kept.
+struct Keeping {
     /// What the target holds before this command is not the trace's.
     known_from: CommandNumber,
     /// Draws since then.
     drawn: u32,
-    /// How many draws there will be, if pictures on the way are to be kept.
-    keeps_of: Option<u32>,
-}
-
-/// What ops are carried out on.
-struct Stage<'a> {
-    renderer: &'a mut Renderer,
-    programs: &'a mut ProgramLibrary,
-    residency: &'a mut Residency,
-    copies: &'a mut TargetCopies,
+    /// How many draws there will be; `None` if no picture is worth keeping.
+    draw_count: Option<u32>,
 }
 
 impl Player {
     /// Makes the target hold the picture of a frame that is in the index.
     pub(super) fn seek_by_index(
         &mut self,
-        index: &TraceIndex,
+        index: Arc<TraceIndex>,
         frame: FrameIndex,
         until: Until,
     ) -> Result<(), PlayerError> {
-        let end = end_of(index, frame, until)?;
-        let current = self.leave_position(index);
-        let best_copy = self.copies.latest_until(end);
+        let end = end_of(&index, frame, until)?;
+        let current = self.leave_position(&index)?;
+        let best_copy = self.gpu.copies.latest_until(end);
         let at_hand = current.filter(|shown| shown.0 <= end).max(best_copy);
-        let Some(slice) = index.slice(frame, end, at_hand) else {
-            return Err(PlayerError::NoSuchFrame { frame, frame_count: index.frame_count() });
-        };
-        self.prepare_target(&slice, current)?;
-        let mut run = Run::new(index, &slice, until);
-        self.residency.begin();
-        self.run_earlier(index, &slice, &mut run)?;
-        self.run_own(&slice, &mut run)?;
-        let Self { renderer, programs, blobs, residency, .. } = self;
-        residency.trim(&mut Surroundings { renderer, programs, blobs, at: Default::default() })?;
-        self.submit_frame()?;
+        let slice = index.slice(frame, end, at_hand).ok_or(Internal::new("a frame sought is not in the index"))?;
+        self.prepare_target(slice.target, current)?;
+        let mut keeping = Keeping::new(&index, &slice, until);
         let shown = Some(CommandNumber(slice.own.end));
+        let plan = SlicePlan { index, slice, until };
+        self.run_slice(
+            &plan,
+            |_| false,
+            |write, executor, gpu| {
+                gpu.run_ops(executor)?;
+                keeping.note(write, gpu);
+                Ok(())
+            },
+        )?;
+        self.gpu.trim(&self.executor)?;
+        self.submit_frame()?;
         self.position = Position::Sought { shows: Some((frame, until)), shown };
         Ok(())
     }
 
     /// Leaves the current position, keeping what is on the GPU; says what the target shows.
-    pub(super) fn leave_position(&mut self, index: &TraceIndex) -> Option<CommandNumber> {
-        match std::mem::replace(&mut self.position, Position::Broken) {
+    pub(super) fn leave_position(&mut self, index: &TraceIndex) -> Result<Option<CommandNumber>, PlayerError> {
+        Ok(match std::mem::replace(&mut self.position, Position::Broken) {
             Position::Linear(linear) => {
                 let shown = match linear.played() {
                     None => Some(CommandNumber(0)),
                     Some((frame, _)) if frame.as_usize() >= index.frame_count() => None,
-                    Some((frame, until)) => end_of(index, frame, until).ok().map(CommandNumber),
+                    Some((frame, until)) => Some(CommandNumber(end_of(index, frame, until)?)),
                 };
-                if let Some(state) = linear.into_resident_state() {
-                    self.residency.adopt(state);
+                if self.gpu.residency.is_eager() {
+                    self.gpu.residency.adopt(self.executor.restart());
                 }
                 shown
             }
@@ -82,113 +73,57 @@ impl Player {
                 self.position = Position::Broken;
                 Some(CommandNumber(0))
             }
-        }
+        })
     }
 
-    /// Makes the target hold what the slice begins with.
-    fn prepare_target(&mut self, slice: &Slice, current: Option<CommandNumber>) -> Result<(), PlayerError> {
-        let Self { renderer, programs, blobs, copies, .. } = self;
-        match slice.target {
+    /// Makes the target, which holds what comes before `current`, hold what a slice begins with.
+    pub(super) fn prepare_target(
+        &mut self,
+        target: SliceTarget,
+        current: Option<CommandNumber>,
+    ) -> Result<(), PlayerError> {
+        let GpuContext { renderer, copies, .. } = &mut self.gpu;
+        match target {
             SliceTarget::PictureBefore(at) if Some(at) == current => {}
             SliceTarget::PictureBefore(at) => {
-                let copy = copies.get(at).ok_or(PlayerError::Internal("a picture that was kept is gone"))?;
+                let copy = copies.get(at).ok_or(Internal::new("a picture that was kept is gone"))?;
                 renderer.restore_target(copy);
             }
-            SliceTarget::Black => renderer.run(&Op::Clear { rgba: [0.0; 4] }, Default::default(), programs, blobs)?,
+            SliceTarget::Black => renderer.fill([0; 4]),
             SliceTarget::ClearedBy(_) => {}
         }
         Ok(())
     }
-
-    /// Carries out the commands before the frame.
-    fn run_earlier(&mut self, index: &TraceIndex, slice: &Slice, run: &mut Run) -> Result<(), PlayerError> {
-        let mut reader = CommandReader::new(self.trace.clone());
-        let Self { blobs, renderer, programs, residency, copies, .. } = self;
-        let mut stage = Stage { renderer, programs, residency, copies };
-        // What is odd in other frames is noted when they are shown.
-        let mut unnoted = Diagnostics::new();
-        for number in &slice.earlier {
-            let at = index.location(*number).ok_or(PlayerError::Internal("a slice has a command without a place"))?;
-            let command = reader.read(at)?;
-            run.state.apply(command, blobs, stage.programs, &mut unnoted)?;
-            stage.run_ops(*number, command, run, blobs)?;
-        }
-        Ok(())
-    }
-
-    /// Carries out the frame's own commands.
-    fn run_own(&mut self, slice: &Slice, run: &mut Run) -> Result<(), PlayerError> {
-        let span = self.trace.frame(slice.frame).cloned();
-        let span = span.ok_or(PlayerError::Internal("a slice is of no frame"))?;
-        let mut reader = self.trace.records(span.bytes);
-        let Self { blobs, diagnostics, renderer, programs, residency, copies, .. } = self;
-        let mut stage = Stage { renderer, programs, residency, copies };
-        let mut gpu_error = None;
-        decode_frame(&mut reader, Some(slice.frame), blobs, diagnostics, |command, blobs, diagnostics| {
-            let number = CommandNumber(slice.own.start + command.at.packet);
-            if number.0 >= slice.own.end {
-                return Ok(Flow::Stop);
-            }
-            run.state.apply(command, blobs, stage.programs, diagnostics)?;
-            if let Err(error) = stage.run_ops(number, command, run, blobs) {
-                gpu_error = Some(error);
-                return Ok(Flow::Stop);
-            }
-            Ok::<Flow, ReplayError>(Flow::Continue)
-        })?;
-        gpu_error.map_or(Ok(()), |error| Err(error.into()))
-    }
 }
 
-impl Stage<'_> {
-    /// Carries out the ops of one command.
-    fn run_ops(
-        &mut self,
-        number: CommandNumber,
-        command: Located<Command>,
-        run: &mut Run,
-        blobs: &BlobStore,
-    ) -> Result<(), GpuError> {
-        let mut around = Surroundings { renderer: self.renderer, programs: self.programs, blobs, at: command.at };
-        for op in run.state.ops() {
-            let touches_target = matches!(op, Op::Clear { .. } | Op::Draw(_));
-            if !(touches_target && number < run.shown) {
-                self.residency.run(op, &run.state, &mut around)?;
-            }
-        }
-        // A draw before the CLEAR that all begins with is carried out for its errors alone.
-        if matches!(command.value, Command::Draw { .. }) && number >= run.known_from {
-            run.drawn += 1;
-            if run.keeps_of.is_some_and(|total| is_worth_keeping(run.drawn, total)) {
-                self.copies.keep(CommandNumber(number.0 + 1), self.renderer);
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Run {
+impl Keeping {
     fn new(index: &TraceIndex, slice: &Slice, until: Until) -> Self {
-        let shown = match slice.target {
-            SliceTarget::PictureBefore(at) => at,
-            SliceTarget::Black | SliceTarget::ClearedBy(_) => CommandNumber(0),
-        };
         let known_from = slice.target.known_from();
         let is_draw = |number: &CommandNumber| matches!(index.step(*number), Some(Step::Draw { .. }));
         let earlier = slice.earlier.iter().copied().filter(is_draw).count();
         // Whole frames that begin with a CLEAR are cheap to come back to.
         let keeps = until != Until::EndOfFrame || earlier > 0;
-        let keeps_of = keeps.then(|| {
+        let draw_count = keeps.then(|| {
             let own = slice.own.clone().map(CommandNumber).filter(|number| *number >= known_from).filter(is_draw);
             (earlier + own.count()) as u32
         });
-        Self { state: GuestState::new(), shown, known_from, drawn: 0, keeps_of }
+        Self { known_from, drawn: 0, draw_count }
+    }
+
+    /// A command was drawn. A draw before the CLEAR that all begins with is drawn for its errors alone.
+    fn note(&mut self, write: TargetWrite, gpu: &mut GpuContext) {
+        if matches!(write.kind, WriteKind::Draw(_)) && write.number >= self.known_from {
+            self.drawn += 1;
+            if self.draw_count.is_some_and(|total| is_worth_keeping(self.drawn, total)) {
+                gpu.copies.keep(CommandNumber(write.number.0 + 1), &mut gpu.renderer);
+            }
+        }
     }
 }
 
 /// The number of the first command that is not wanted.
 pub(super) fn end_of(index: &TraceIndex, frame: FrameIndex, until: Until) -> Result<u32, PlayerError> {
-    let all = index.commands_of(frame).unwrap_or_default();
+    let all = index.commands_of(frame).ok_or(Internal::new("a frame asked for is not in the index"))?;
     match until {
         Until::EndOfFrame => Ok(all.end),
         // A packet that does not exist comes after all that do.

@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use super::walk::{Basis, Easel, Stroke, Walk};
+use super::aside::Basis;
+use super::slice_run::SlicePlan;
 use super::{Player, PlayerError, Until};
+use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::GpuError;
 use crate::replay::{DrawOp, Op};
 
 /// Parts that a draw is cut into at once.
@@ -29,12 +30,12 @@ impl Player {
     ) -> Result<Option<u32>, PlayerError> {
         self.check_pixel(x_px, y_px)?;
         self.aside(frame, |player, aside| {
-            let walk = player.plan_walk(aside, frame, Until::AfterDraw(draw), Basis::Frame)?;
-            player.renderer.fill([0; 4]);
-            player.renderer.set_scissor(Some([x_px, y_px]));
+            let plan = player.plan_slice(aside, frame, Until::AfterDraw(draw), Basis::Frame)?;
+            player.gpu.renderer.fill([0; 4]);
+            player.gpu.renderer.set_scissor(Some([x_px, y_px]));
             let mut suspects = 0..u32::MAX;
             loop {
-                match player.last_part(&walk, draw, &suspects)? {
+                match player.last_part(&plan, draw, &suspects)? {
                     Some(part) if part.len() > 1 => suspects = part,
                     found => return Ok(found.map(|part| part.start)),
                 }
@@ -43,22 +44,33 @@ impl Player {
     }
 
     /// Of the parts of `suspects`, the last that writes the pixel.
-    fn last_part(&mut self, walk: &Walk, draw: u32, suspects: &Triangles) -> Result<Option<Triangles>, PlayerError> {
-        self.renderer.start_visibility();
+    fn last_part(
+        &mut self,
+        plan: &SlicePlan,
+        draw: u32,
+        suspects: &Triangles,
+    ) -> Result<Option<Triangles>, PlayerError> {
+        self.gpu.renderer.start_visibility();
         let mut parts = Vec::new();
-        let ask = |_: Stroke, easel: &mut Easel<'_>| -> Result<(), GpuError> {
-            let Some(draw) = easel.draw().cloned() else { return Ok(()) };
-            if !easel.program().is_some_and(|program| program.writes_target()) {
-                return Ok(());
-            }
-            for part in parts_of(&draw, suspects) {
-                easel.carry_out_instead(&Op::Draw(only(&draw, &part)))?;
-                parts.push(part);
-            }
-            Ok(())
-        };
-        self.pass(walk, |other| other != draw, |_, _| Ok(()), ask)?;
-        let answers = self.renderer.finish_visibility()?;
+        self.run_frame(
+            plan,
+            |other| other != draw,
+            |_, executor, gpu| {
+                // A CLEAR writes no triangle, nor does a draw of nothing.
+                let Some((draw, program)) = executor.draw()? else { return Ok(()) };
+                if program.writes_target() {
+                    for part in parts_of(draw, suspects) {
+                        gpu.run(&Op::Draw(only(draw, &part)), executor)?;
+                        parts.push(part);
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        let answers = self.gpu.renderer.finish_visibility()?;
+        if answers.len() != parts.len() {
+            return Err(Internal::new("not every part of a draw was asked whether it writes the pixel").into());
+        }
         Ok(parts.into_iter().zip(answers).filter(|(_, writes)| *writes).map(|(part, _)| part).next_back())
     }
 }

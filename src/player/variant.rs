@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use super::aside::Basis;
+use super::gpu_context::GpuContext;
+use super::slice_run::{TargetWrite, WriteKind};
 use super::target_copies::FEWEST_DRAWS;
-use super::walk::{Basis, Easel, Kind, Stroke};
 use super::{Player, PlayerError, Until};
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::{Brush, GpuError};
+use crate::gpu::Brush;
 use crate::pixels::Picture;
-use crate::replay::{CommandNumber, SliceTarget};
+use crate::replay::{CommandNumber, Executor, SliceTarget};
 
 /// Some of a frame's draws, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,37 +86,36 @@ impl Player {
         self.aside(frame, |player, aside| {
             let own_start = aside.index.commands_of(frame).map_or(aside.index.command_count(), |own| own.start);
             let is_before = |shown: &CommandNumber| shown.0 <= own_start;
-            let at_hand = aside.shown.filter(is_before).max(player.copies.latest_until(own_start));
-            let walk = player.plan_walk(aside, frame, until, Basis::Visible(at_hand))?;
-            match walk.slice.target {
-                SliceTarget::PictureBefore(at) if Some(at) == aside.shown => player.renderer.paste(&aside.own_target),
-                SliceTarget::PictureBefore(at) => {
-                    let copy = player.copies.get(at);
-                    let copy = copy.ok_or(PlayerError::Internal("a picture that was kept is gone"))?;
-                    player.renderer.restore_target(copy);
-                }
-                SliceTarget::Black | SliceTarget::ClearedBy(_) => player.renderer.fill([0; 4]),
+            let at_hand = aside.shown.filter(is_before).max(player.gpu.copies.latest_until(own_start));
+            let plan = player.plan_slice(aside, frame, until, Basis::Visible(at_hand))?;
+            let is_on_own_target =
+                matches!(plan.slice.target, SliceTarget::PictureBefore(at) if Some(at) == aside.shown);
+            if is_on_own_target {
+                player.gpu.renderer.paste(&aside.own_target);
+            } else {
+                player.prepare_target(plan.slice.target, None)?;
             }
             let mut draws = 0;
-            let mut pass = player.pass_earlier(&walk, |_, easel| {
+            player.run_earlier(&plan, |_, executor, gpu| {
                 draws += 1;
-                easel.carry_out()
+                Ok(gpu.run_ops(executor)?)
             })?;
             if draws >= FEWEST_DRAWS {
                 // Variants of the same frame are often asked for one after the other.
-                player.copies.keep(CommandNumber(own_start), &mut player.renderer);
+                let GpuContext { renderer, copies, .. } = &mut player.gpu;
+                copies.keep(CommandNumber(own_start), renderer);
             }
             let omits = |draw| !variant.draws.contains(draw);
-            player.pass_own(&walk, &mut pass, omits, |stroke, easel| variant.carry_out(stroke, easel))?;
-            Ok(player.renderer.read_back()?)
+            player.run_own(&plan, omits, |write, executor, gpu| variant.draw(write, executor, gpu))?;
+            Ok(player.gpu.renderer.read_back()?)
         })
     }
 }
 
 impl Variant {
-    fn carry_out(&self, stroke: Stroke, easel: &mut Easel<'_>) -> Result<(), GpuError> {
-        let is_styled = matches!(stroke.kind, Kind::Draw(Some(draw)) if self.styled.contains(draw));
-        easel.renderer().set_brush(if is_styled { self.style.brush() } else { Brush::Guest });
-        easel.carry_out()
+    fn draw(&self, write: TargetWrite, executor: &Executor, gpu: &mut GpuContext) -> Result<(), PlayerError> {
+        let is_styled = matches!(write.kind, WriteKind::Draw(Some(draw)) if self.styled.contains(draw));
+        gpu.renderer.set_brush(if is_styled { self.style.brush() } else { Brush::Guest });
+        Ok(gpu.run_ops(executor)?)
     }
 }

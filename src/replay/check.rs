@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use super::blob_store::BlobStore;
-use super::decode::{Flow, decode_frame};
+use super::command_stream::{CommandStream, Flow};
 use super::error::ReplayError;
-use super::program_library::ProgramLibrary;
-use super::state::GuestState;
+use super::executor::Executor;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{Command, Located};
-use crate::format::aerogpu::{FormatError, FrameIndex, FrameSource, RecordBody, Trace, scan_frames};
+use crate::format::aerogpu::{FormatError, FrameSource, RecordBody, Trace, scan_frames};
 
 /// How closely to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,33 +26,35 @@ pub fn check_trace(
     trace: &Arc<Trace>,
     depth: CheckDepth,
     diagnostics: &mut Diagnostics,
-    mut each: impl FnMut(&Located<Command>),
+    each: impl FnMut(&Located<Command>),
 ) -> Result<(), ReplayError> {
-    let mut blobs = BlobStore::new(trace.clone());
-    let mut programs = ProgramLibrary::new();
-    let mut state = GuestState::new();
-    let stream = trace.stream();
-    let mut reader = trace.records(stream.clone());
-    let mut walked_to = stream.start;
-    for (number, span) in (0..).zip(trace.frames()) {
-        reader.seek(walked_to..span.bytes.start);
-        decode_frame(&mut reader, None, &mut blobs, diagnostics, |_, _, _| Ok(Flow::Continue))?;
-        walked_to = span.bytes.end;
-        reader.seek(span.bytes.clone());
-        decode_frame(&mut reader, Some(FrameIndex(number)), &mut blobs, diagnostics, |command, blobs, noted| {
-            if depth == CheckDepth::Everything || !matches!(command.value, Command::Draw { .. }) {
-                state.apply(command, blobs, &mut programs, noted)?;
-            }
-            each(&command);
-            Ok(Flow::Continue)
-        })?;
-    }
-    reader.seek(walked_to..stream.end);
-    decode_frame(&mut reader, None, &mut blobs, diagnostics, |_, _, _| Ok(Flow::Continue))?;
+    let mut executor = Executor::new(trace.clone());
+    let checked = check_commands(trace, depth, &mut executor, each);
+    diagnostics.append(executor.diagnostics().take());
+    checked?;
     if depth == CheckDepth::Everything {
-        read_blobs(trace, &blobs.into_catalog()).map_err(FormatError::from)?;
+        read_blobs(trace, &executor.into_catalog()).map_err(FormatError::from)?;
     }
     Ok(())
+}
+
+fn check_commands(
+    trace: &Arc<Trace>,
+    depth: CheckDepth,
+    executor: &mut Executor,
+    mut each: impl FnMut(&Located<Command>),
+) -> Result<(), ReplayError> {
+    let mut stream = CommandStream::new(trace.clone());
+    for frame in trace.frame_indices() {
+        stream.read_frame(frame, executor, |command, executor| {
+            if depth == CheckDepth::Everything || !matches!(command.value, Command::Draw { .. }) {
+                executor.apply(command)?;
+            }
+            each(&command);
+            Ok::<Flow, ReplayError>(Flow::Continue)
+        })?;
+    }
+    stream.read_rest(executor)
 }
 
 fn read_blobs(trace: &Trace, catalog: &crate::format::aerogpu::BlobCatalog) -> Result<(), ReadError> {

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use crate::abi::{Abi, AbiError};
 use crate::bytes::ReadError;
-use crate::command::{BufferId, Location, PipelineId, ShaderId, ShaderStage};
+use crate::command::{BufferId, Command, Located, Location, PipelineId, ShaderId, ShaderStage};
+use crate::error::Internal;
 use crate::format::aerogpu::{BlobId, BlobKind, FormatError, Severity};
 use crate::shader::ShaderError;
 
@@ -46,6 +47,9 @@ pub enum ReplayError {
         /// What is wrong.
         problem: Problem,
     },
+    /// This program is at fault.
+    #[error(transparent)]
+    Internal(#[from] Internal),
 }
 
 /// What is wrong with a command.
@@ -180,6 +184,8 @@ pub enum Verdict {
     Failed,
     /// Legal, but too large.
     OverLimit,
+    /// This program is at fault.
+    Internal,
 }
 
 impl ReplayError {
@@ -191,6 +197,7 @@ impl ReplayError {
             Self::UnsupportedAbi { at, .. } | Self::UnsupportedSubmission { at } | Self::Command { at, .. } => {
                 Some(at.offset)
             }
+            Self::Internal(error) => error.at,
         }
     }
 
@@ -205,11 +212,17 @@ impl ReplayError {
             Self::Abi { .. } => Verdict::Unreadable,
             Self::UnsupportedAbi { .. } | Self::UnsupportedSubmission { .. } => Verdict::Unsupported,
             Self::Command { problem, .. } => problem.verdict(),
+            Self::Internal(_) => Verdict::Internal,
         }
     }
 }
 
 impl Problem {
+    /// The error of the command that has it.
+    pub(super) fn of(self, command: &Located<Command>) -> ReplayError {
+        ReplayError::Command { command: command.value.name(), at: command.at, problem: self }
+    }
+
     fn verdict(&self) -> Verdict {
         match self {
             Self::NoUsableSource { .. } => Verdict::Unsupported,

@@ -18,15 +18,13 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::blob_store::BlobStore;
 use super::buffer_contents::Piece;
 use super::command_reader::CommandReader;
 use super::error::{Problem, ReplayError};
+use super::executor::Executor;
 use super::index::{CommandNumber, Slice, Step, TraceIndex, readable_bytes};
 use super::op::BufferKey;
-use super::program_library::ProgramLibrary;
-use super::state::GuestState;
-use crate::bytes::{Diagnostics, ReadError};
+use crate::bytes::ReadError;
 use crate::command::{Command, Located, Location};
 use crate::format::aerogpu::{BlobId, FormatError, FrameIndex, Trace};
 
@@ -49,7 +47,7 @@ impl fmt::Display for InputHash {
 pub struct InputHasher {
     trace: Arc<Trace>,
     index: Arc<TraceIndex>,
-    blobs: BlobStore,
+    executor: Executor,
     vertex_data: HashMap<Vec<Piece>, [u8; 32]>,
     /// By file offset of the text.
     texts: HashMap<u64, [u8; 32]>,
@@ -57,7 +55,6 @@ pub struct InputHasher {
 
 /// A walk through one slice.
 struct Walk {
-    state: GuestState,
     hasher: Sha256,
     /// WGSL and GLSL of each CREATE_SHADER.
     shaders: HashMap<CommandNumber, [[u8; 32]; 2]>,
@@ -68,8 +65,10 @@ struct Walk {
 impl InputHasher {
     /// A hasher for the frames of `index`.
     pub fn new(trace: Arc<Trace>, index: Arc<TraceIndex>) -> Self {
-        let blobs = BlobStore::with_catalog(trace.clone(), index.catalog().clone());
-        Self { trace, index, blobs, vertex_data: HashMap::new(), texts: HashMap::new() }
+        // Nothing is ever linked here: draws are not applied.
+        let mut executor = Executor::new(trace.clone());
+        executor.set_catalog(index.catalog().clone());
+        Self { trace, index, executor, vertex_data: HashMap::new(), texts: HashMap::new() }
     }
 
     /// The hash of a whole frame; `None` if it is not in the index.
@@ -98,8 +97,8 @@ impl InputHasher {
 
     fn walk(&mut self, slice: &Slice) -> Result<Walk, ReplayError> {
         let index = self.index.clone();
-        let mut walk =
-            Walk { state: GuestState::new(), hasher: started([0.0; 4]), shaders: HashMap::new(), draws: Vec::new() };
+        let mut walk = Walk { hasher: started([0.0; 4]), shaders: HashMap::new(), draws: Vec::new() };
+        self.executor.restart();
         let mut reader = CommandReader::new(self.trace.clone());
         for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
             let (Some(at), Some(step)) = (index.location(number), index.step(number)) else { continue };
@@ -118,9 +117,7 @@ impl InputHasher {
     }
 
     fn apply(&mut self, number: CommandNumber, command: Located<Command>, walk: &mut Walk) -> Result<(), ReplayError> {
-        // Nothing is linked: draws are not applied.
-        let mut programs = ProgramLibrary::new();
-        walk.state.apply(command, &mut self.blobs, &mut programs, &mut Diagnostics::new())?;
+        self.executor.unnoted(|executor| executor.apply(command))?;
         if let Command::CreateShader { blobs, .. } = command.value {
             let digest = |id: Option<BlobId>, hasher: &mut Self| match id {
                 Some(id) => hasher.text(id, command.at),
@@ -154,7 +151,7 @@ impl InputHasher {
                 (index.step(*create), index.location(*create))
             {
                 let range = readable_bytes(layout, first_vertex, vertex_count, *size_bytes);
-                data = self.vertex_data(BufferKey(made.offset), range, walk).map_err(|source| failed(at, source))?;
+                data = self.vertex_data(BufferKey(made.offset), range).map_err(|source| failed(at, source))?;
             }
         }
         // A side of 0 means the whole target, as no viewport does.
@@ -178,8 +175,8 @@ impl InputHasher {
         Ok(())
     }
 
-    fn vertex_data(&mut self, key: BufferKey, range: Range<u32>, walk: &Walk) -> Result<[u8; 32], ReadError> {
-        let Some((_, contents)) = walk.state.bound_contents(key) else { return Ok([0; 32]) };
+    fn vertex_data(&mut self, key: BufferKey, range: Range<u32>) -> Result<[u8; 32], ReadError> {
+        let Some((_, contents)) = self.executor.state().bound_contents(key) else { return Ok([0; 32]) };
         let pieces = contents.pieces(u64::from(range.start)..u64::from(range.end));
         if let Some(digest) = self.vertex_data.get(&pieces) {
             return Ok(*digest);
@@ -200,7 +197,7 @@ impl InputHasher {
             while let Some(piece) = rest {
                 let (head, tail) = piece.split_at(CHUNK_BYTES);
                 bytes.resize(head.size_bytes() as usize, 0);
-                self.blobs.read_pieces(&[head], &mut bytes)?;
+                self.executor.blobs().read_pieces(&[head], &mut bytes)?;
                 hasher.update(&bytes);
                 rest = tail;
             }

@@ -24,15 +24,14 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::blob_store::BlobStore;
-use super::decode::{Flow, decode_frame};
+use super::command_stream::{CommandStream, Flow};
 use super::error::ReplayError;
+use super::executor::Executor;
 use super::index::{CommandNumber, Step, TraceIndex};
-use super::program_library::ProgramLibrary;
-use super::state::GuestState;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
-use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, FrameIndex, Trace};
+use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, Trace};
 use crate::shader::{EndlessLoop, ShaderText, endless_glsl_loops, endless_wgsl_loops};
 
 /// Bytes of a blob that are hashed at once.
@@ -88,34 +87,24 @@ impl Lint {
 
     /// Carries out the commands, going on after bad draws.
     fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) {
-        let mut blobs = BlobStore::new(trace.clone());
-        let mut programs = ProgramLibrary::new();
-        let mut state = GuestState::new();
-        let mut walked_to = trace.stream().start;
-        let mut reader = trace.records(trace.stream());
-        for (number, span) in (0..).zip(trace.frames()) {
-            reader.seek(walked_to..span.bytes.start);
-            let gap = decode_frame(&mut reader, None, &mut blobs, diagnostics, |_, _, _| Ok(Flow::Continue));
-            walked_to = span.bytes.end;
-            reader.seek(span.bytes.clone());
-            let frame = Some(FrameIndex(number));
-            let walked = gap.and_then(|()| {
-                decode_frame(&mut reader, frame, &mut blobs, diagnostics, |command, blobs, noted| {
-                    match state.apply(command, blobs, &mut programs, noted) {
-                        Err(error) if matches!(command.value, Command::Draw { .. }) => {
-                            self.note(command.at.offset, "bad-draw", error.to_string());
-                        }
-                        Err(error) => return Err(error),
-                        Ok(()) => self.command(&command, blobs),
+        let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
+        for (frame, span) in trace.frame_indices().zip(trace.frames()) {
+            let read = stream.read_frame(frame, &mut executor, |command, executor| {
+                match executor.apply(command) {
+                    Err(error) if matches!(command.value, Command::Draw { .. }) => {
+                        self.note(command.at.offset, "bad-draw", error.to_string());
                     }
-                    Ok(Flow::Continue)
-                })
+                    Err(error) => return Err(error),
+                    Ok(()) => self.command(&command, executor.blobs_mut()),
+                }
+                Ok(Flow::Continue)
             });
-            if let Err(error) = walked {
+            if let Err(error) = read {
                 self.note(span.bytes.start, "damage", error.to_string());
-                return;
+                break;
             }
         }
+        diagnostics.append(executor.diagnostics().take());
     }
 
     fn command(&mut self, command: &Located<Command>, store: &mut BlobStore) {

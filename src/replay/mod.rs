@@ -1,12 +1,16 @@
 //! Commands → guest state → resolved ops, on the CPU alone.
 //!
 //! ```text
-//!  Trace ──[decode_frame]──► Located<Command> ──[GuestState::apply]──► Op ──► gpu
-//!              │                                      │
-//!              └── BlobStore: what a blob id means    └── ProgramLibrary: linked shaders, one per distinct pair
+//!  Trace ──[CommandStream]──► Located<Command> ──[Executor::apply]──► Op ──► gpu
+//!    └─────[CommandReader]──►                      │
+//!                                                  ├── GuestState: what the guest has made and set
+//!                                                  ├── BlobStore: what a blob id means
+//!                                                  └── ProgramLibrary: linked shaders, one per distinct pair
 //! ```
 //!
-//! Beside that way stands the [`TraceIndex`], made in one pass: it knows for any frame the [`Slice`] of earlier commands
+//! Whatever goes through commands, to index, check, lint, list or draw them, is a consumer of that one way.
+//!
+//! Beside it stands the [`TraceIndex`], made in one pass: it knows for any frame the [`Slice`] of earlier commands
 //! that it depends on. Seeking, trimming and input hashes are all made of slices.
 //!
 //! An [`Op`] has no ids left to check: buffers and programs are keys of objects that exist, bounds are checked,
@@ -16,8 +20,9 @@ mod blob_store;
 mod buffer_contents;
 mod check;
 mod command_reader;
-mod decode;
+mod command_stream;
 mod error;
+mod executor;
 mod index;
 mod input_hash;
 mod lint;
@@ -37,8 +42,9 @@ pub use blob_store::BlobStore;
 pub use buffer_contents::{BufferContents, Piece};
 pub use check::{CheckDepth, check_trace, compare_presents, compare_toc_with_stream};
 pub use command_reader::CommandReader;
-pub use decode::{Flow, decode_frame};
+pub use command_stream::{CommandStream, Flow};
 pub use error::{Problem, ReplayError, Verdict};
+pub use executor::Executor;
 pub use index::{
     Bindings, CommandNumber, IndexBuilder, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex, UnreadUpload,
     WrittenStretch,

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::blob_store::BlobStore;
-use super::decode::{Flow, decode_frame};
+use super::command_stream::{CommandStream, Flow};
 use super::error::{Problem, ReplayError};
+use super::executor::Executor;
 use super::shader_object::ShaderObject;
 use crate::bytes::Diagnostics;
 use crate::command::{Command, Located, Location, PipelineId, ShaderId};
-use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::format::aerogpu::Trace;
 
 /// Two shaders that a CREATE_PIPELINE joins.
 #[derive(Clone, Debug)]
@@ -25,27 +26,16 @@ pub struct ProgramEntry {
 }
 
 /// Lists the programs of `trace` in the order of their making, each pair of texts once.
-pub fn list_programs(
-    trace: &Arc<Trace>,
-    blobs: &mut BlobStore,
-    diagnostics: &mut Diagnostics,
-) -> Result<Vec<ProgramEntry>, ReplayError> {
+pub fn list_programs(trace: &Arc<Trace>, diagnostics: &mut Diagnostics) -> Result<Vec<ProgramEntry>, ReplayError> {
     let mut list = ProgramList::default();
-    let mut reader = trace.records(trace.stream());
-    let mut walked_to = trace.stream().start;
-    for (span, index) in trace.frames().iter().zip(0..) {
-        reader.seek(walked_to..span.bytes.start);
-        decode_frame(&mut reader, None, blobs, diagnostics, |_, _, _| Ok(Flow::Continue))?;
-        reader.seek(span.bytes.clone());
-        decode_frame(&mut reader, Some(FrameIndex(index)), blobs, diagnostics, |command, blobs, _| {
-            list.apply(command, blobs).map_err(|problem| {
-                let (command, at) = (command.value.name(), command.at);
-                ReplayError::Command { command, at, problem }
-            })
-        })?;
-        walked_to = span.bytes.end;
-    }
-    Ok(list.programs)
+    let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
+    let read = trace.frame_indices().try_for_each(|frame| {
+        stream.read_frame(frame, &mut executor, |command, executor| {
+            list.apply(command, executor.blobs_mut()).map_err(|problem| problem.of(&command))
+        })
+    });
+    diagnostics.append(executor.diagnostics().take());
+    read.map(|()| list.programs)
 }
 
 #[derive(Default)]

@@ -124,10 +124,7 @@ impl GuestState {
     fn apply_any(&mut self, command: Located<Command>, around: Surroundings<'_>) -> Result<(), ReplayError> {
         self.ops.clear();
         self.repeatable = None;
-        self.apply_value(command.value, around).map_err(|problem| {
-            let (command, at) = (command.value.name(), command.at);
-            ReplayError::Command { command, at, problem }
-        })
+        self.apply_value(command.value, around).map_err(|problem| problem.of(&command))
     }
 
     fn apply_value(&mut self, command: Command, around: Surroundings<'_>) -> Result<(), Problem> {

@@ -6,9 +6,7 @@ use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{BlobKind, FrameIndex, Trace};
-use aerogpu_replay::replay::{
-    BlobStore, Flow, GuestState, Op, ProgramLibrary, ReplayError, ShaderOptions, decode_frame,
-};
+use aerogpu_replay::replay::{CommandStream, Executor, Flow, Op, ProgramLibrary, ReplayError, ShaderOptions};
 use support::harness::{Trial, trials_of};
 use support::scene::{Scene, VERTEX_WGSL, rectangle, vertices};
 
@@ -49,20 +47,20 @@ fn trace() -> Arc<Trace> {
 }
 
 /// What each draw comes to: an op, or an error, and what is remarked at it.
-fn draw_all(trace: &Arc<Trace>, mut programs: ProgramLibrary) -> Vec<(String, Vec<String>)> {
-    let (mut blobs, mut state, mut draws) = (BlobStore::new(trace.clone()), GuestState::new(), Vec::new());
-    let mut reader = trace.records(trace.frame(FrameIndex(0)).unwrap().bytes.clone());
-    let mut diagnostics = Diagnostics::new();
-    decode_frame(&mut reader, Some(FrameIndex(0)), &mut blobs, &mut diagnostics, |command, blobs, diagnostics| {
-        let outcome = match state.apply(command, blobs, &mut programs, diagnostics) {
-            Ok(()) => format!("{:?}", state.ops().iter().find(|op| matches!(op, Op::Draw(_)))),
+fn draw_all(trace: &Arc<Trace>, programs: ProgramLibrary) -> Vec<(String, Vec<String>)> {
+    let mut draws = Vec::new();
+    let mut executor = Executor::with_programs(trace.clone(), programs);
+    let mut stream = CommandStream::new(trace.clone());
+    let read = stream.read_frame(FrameIndex(0), &mut executor, |command, executor| {
+        let outcome = match executor.apply(command) {
+            Ok(()) => format!("{:?}", executor.ops().iter().find(|op| matches!(op, Op::Draw(_)))),
             Err(error) => error.to_string(),
         };
-        let remarks = diagnostics.take().findings().iter().map(ToString::to_string).collect();
+        let remarks = executor.diagnostics().take().findings().iter().map(ToString::to_string).collect();
         draws.push((outcome, remarks));
         Ok::<Flow, ReplayError>(Flow::Continue)
-    })
-    .unwrap();
+    });
+    read.unwrap();
     draws
 }
 
@@ -94,19 +92,19 @@ fn a_pair_is_made_once_however_often_it_is_used() {
     }
     let bytes = scene.end_and_finish();
     let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
-    for mut programs in [ProgramLibrary::new(), ProgramLibrary::working_ahead(ShaderOptions::default())] {
-        let (mut blobs, mut state, mut used) = (BlobStore::new(trace.clone()), GuestState::new(), Vec::new());
-        let mut reader = trace.records(trace.frame(FrameIndex(0)).unwrap().bytes.clone());
-        let mut noted = Diagnostics::new();
-        decode_frame(&mut reader, Some(FrameIndex(0)), &mut blobs, &mut noted, |command, blobs, noted| {
-            state.apply(command, blobs, &mut programs, noted)?;
-            used.extend(state.ops().iter().filter_map(|op| match op {
+    for programs in [ProgramLibrary::new(), ProgramLibrary::working_ahead(ShaderOptions::default())] {
+        let mut used = Vec::new();
+        let mut executor = Executor::with_programs(trace.clone(), programs);
+        let mut stream = CommandStream::new(trace.clone());
+        let read = stream.read_frame(FrameIndex(0), &mut executor, |command, executor| {
+            executor.apply(command)?;
+            used.extend(executor.ops().iter().filter_map(|op| match op {
                 Op::Draw(draw) => Some(draw.program),
                 _ => None,
             }));
             Ok::<Flow, ReplayError>(Flow::Continue)
-        })
-        .unwrap();
+        });
+        read.unwrap();
         assert_eq!(used.len(), 100);
         assert!(used.iter().all(|program| *program == used[0]), "{used:?}");
     }

@@ -12,9 +12,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{BlobKind, DamageTolerance, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::player::{Player, PlayerError, Until};
-use aerogpu_replay::replay::{
-    BlobStore, DEFAULT_SIZE, Flow, GuestState, ProgramLibrary, ReplayError, Verdict, decode_frame,
-};
+use aerogpu_replay::replay::{CommandStream, DEFAULT_SIZE, Executor, Flow, ProgramLibrary, ReplayError, Verdict};
 use support::harness::{Trial, trials_of};
 use support::raw::RawTrace;
 use support::scene::{FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
@@ -122,22 +120,16 @@ fn carry_out(bytes: Vec<u8>, programs: &mut ProgramLibrary) -> Result<(), String
     let trace = Trace::open_or_recover(source(bytes), DamageTolerance::AnyDamagedEnd, &mut diagnostics)
         .map_err(|error| error.to_string())?;
     let trace = Arc::new(trace);
-    let (mut blobs, mut state) = (BlobStore::new(trace.clone()), GuestState::new());
-    let mut reader = trace.records(trace.stream());
-    let mut walked_to = trace.stream().start;
-    for (number, span) in (0..).zip(trace.frames()) {
-        let parts = [(None, walked_to..span.bytes.start), (Some(FrameIndex(number)), span.bytes.clone())];
-        for (frame, bytes) in parts {
-            reader.seek(bytes);
-            let played = decode_frame(&mut reader, frame, &mut blobs, &mut diagnostics, |command, blobs, noted| {
-                state.apply(command, blobs, programs, noted)?;
-                Ok(Flow::Continue)
-            });
-            played.map_err(|error| error.to_string())?;
-        }
-        walked_to = span.bytes.end;
-    }
-    Ok(())
+    let mut stream = CommandStream::new(trace.clone());
+    let mut executor = Executor::with_programs(trace.clone(), std::mem::take(programs));
+    let played = trace.frame_indices().try_for_each(|frame| {
+        stream.read_frame(frame, &mut executor, |command, executor| {
+            executor.apply(command)?;
+            Ok::<Flow, ReplayError>(Flow::Continue)
+        })
+    });
+    *programs = executor.replace_programs(ProgramLibrary::new());
+    played.map_err(|error| error.to_string())
 }
 
 /// The places of a trace's bytes that mean something, and those of its shader texts. What is left is vertex data: bytes

@@ -11,6 +11,7 @@ pub fn trials() -> Vec<Trial> {
         modules_name_only_lower_layers,
         only_drawing_layers_name_wgpu,
         only_bytes_opens_files,
+        commands_are_decoded_and_carried_out_in_one_place,
         formats_do_not_name_each_other,
         no_module_has_a_name_that_says_nothing,
         no_error_tells_its_cause_and_has_it_as_a_source,
@@ -159,6 +160,29 @@ fn only_bytes_opens_files() {
     let is_wrong = |file: &PathBuf| module_of(file) != "bytes" && !opens_folders(file) && opens(file);
     let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(is_wrong).collect();
     assert!(wrong.is_empty(), "expected open_input, read_input or read_input_text of bytes in {wrong:#?}");
+}
+
+/// The modules in which data goes from commands to pictures, hashes and verdicts.
+const FROM_COMMANDS_TO_PICTURES: &[&str] = &["replay", "gpu", "player", "golden"];
+
+/// Files of those modules that call a function, one entry a call, its definition aside.
+fn calls_of(function: &str) -> Vec<PathBuf> {
+    let (call, definition) = (format!("{function}("), format!("fn {function}"));
+    let count = |code: &str| code.lines().filter(|line| line.contains(&call) && !line.contains(&definition)).count();
+    let files = rust_files(&source_root());
+    let files = files.into_iter().filter(|file| FROM_COMMANDS_TO_PICTURES.contains(&module_of(file).as_str()));
+    files.flat_map(|file| vec![file.clone(); count(&code(&file))]).collect()
+}
+
+/// Commands come out of the trace in one way: front to back by `CommandStream`, one at a time by `CommandReader`. And
+/// they are carried out in one: by `Executor`.
+fn commands_are_decoded_and_carried_out_in_one_place() {
+    let replay = source_root().join("replay");
+    let stream = replay.join("command_stream.rs");
+    assert_eq!(calls_of("decode_scope"), [stream.clone()]);
+    assert_eq!(calls_of(".packet_run"), [stream.clone()]);
+    assert_eq!(calls_of("lower"), [replay.join("command_reader.rs"), stream]);
+    assert_eq!(calls_of("state.apply"), [replay.join("executor.rs")]);
 }
 
 fn formats_do_not_name_each_other() {

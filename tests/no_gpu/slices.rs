@@ -10,8 +10,8 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Command, Located};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::replay::{
-    BlobStore, BufferKey, CommandNumber, CommandReader, DirectFetch, Flow, GuestState, InputHasher, Op, ProgramLibrary,
-    ReplayError, SliceTarget, Step, TraceIndex, VertexFetch, decode_frame, largest_viewport, write_trimmed,
+    BufferKey, CommandNumber, CommandReader, CommandStream, DirectFetch, Executor, Flow, InputHasher, Op, ReplayError,
+    SliceTarget, Step, TraceIndex, VertexFetch, largest_viewport, write_trimmed,
 };
 use support::fixtures;
 use support::harness::{Trial, trials_of};
@@ -42,24 +42,22 @@ enum Mark {
 /// Draws into a list instead of a target.
 struct Canvas {
     trace: Arc<Trace>,
-    state: GuestState,
-    programs: ProgramLibrary,
     marks: Vec<Mark>,
 }
 
 impl Canvas {
     fn new(trace: &Arc<Trace>) -> Self {
         let marks = vec![Mark::Fill([0.0; 4])];
-        Self { trace: trace.clone(), state: GuestState::new(), programs: ProgramLibrary::new(), marks }
+        Self { trace: trace.clone(), marks }
     }
 
-    fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) {
-        self.state.apply(command, blobs, &mut self.programs, &mut Diagnostics::new()).unwrap();
-        for op in self.state.ops() {
+    fn apply(&mut self, command: Located<Command>, executor: &mut Executor) {
+        executor.apply(command).unwrap();
+        for op in executor.ops() {
             match op {
                 Op::Clear { rgba } => self.marks = vec![Mark::Fill(*rgba)],
                 Op::Draw(draw) => {
-                    let program = self.programs.get(draw.program).unwrap();
+                    let program = executor.programs().get(draw.program).unwrap();
                     let text = |offset: u64| self.trace.read(offset..offset + 60).unwrap();
                     let range = draw.first_vertex..draw.first_vertex + draw.vertex_count;
                     let vertices = match &draw.vertices {
@@ -72,7 +70,7 @@ impl Canvas {
                                 let slots = [(layout.position.offset_bytes(), 8), (layout.color.offset_bytes(), 16)];
                                 slots.into_iter().filter_map(move |(at, size)| Some((start + u64::from(at?), size)))
                             })
-                            .map(|(start, size)| self.bytes(*buffer, start, size, blobs))
+                            .map(|(start, size)| bytes_of(executor, *buffer, start, size))
                             .collect(),
                         VertexFetch::Gathered { bytes } => {
                             let size = bytes.len() / range.end as usize;
@@ -89,33 +87,27 @@ impl Canvas {
             }
         }
     }
+}
 
-    fn bytes(&self, key: BufferKey, start: u64, size: u64, blobs: &BlobStore) -> Vec<u8> {
-        let (_, contents) = self.state.bound_contents(key).unwrap();
-        let mut bytes = vec![0; size as usize];
-        blobs.read_pieces(&contents.pieces(start..start + size), &mut bytes).unwrap();
-        bytes
-    }
+fn bytes_of(executor: &Executor, key: BufferKey, start: u64, size: u64) -> Vec<u8> {
+    let (_, contents) = executor.state().bound_contents(key).unwrap();
+    let mut bytes = vec![0; size as usize];
+    executor.blobs().read_pieces(&contents.pieces(start..start + size), &mut bytes).unwrap();
+    bytes
 }
 
 /// The marks after each command, by playing everything.
 fn play(trace: &Arc<Trace>) -> Vec<Vec<Mark>> {
     let mut canvas = Canvas::new(trace);
     let mut after = Vec::new();
-    let mut blobs = BlobStore::new(trace.clone());
-    let mut walked_to = trace.stream().start;
-    for (frame, span) in (0..).zip(trace.frames()) {
-        let mut unnoted = Diagnostics::new();
-        let mut reader = trace.records(walked_to..span.bytes.start);
-        decode_frame(&mut reader, None, &mut blobs, &mut unnoted, |_, _, _| Ok(Flow::Continue)).unwrap();
-        walked_to = span.bytes.end;
-        reader.seek(span.bytes.clone());
-        decode_frame(&mut reader, Some(FrameIndex(frame)), &mut blobs, &mut unnoted, |command, blobs, _| {
-            canvas.apply(command, blobs);
+    let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
+    for frame in trace.frame_indices() {
+        let read = stream.read_frame(frame, &mut executor, |command, executor| {
+            canvas.apply(command, executor);
             after.push(canvas.marks.clone());
             Ok::<Flow, ReplayError>(Flow::Continue)
-        })
-        .unwrap();
+        });
+        read.unwrap();
     }
     after
 }
@@ -145,12 +137,13 @@ fn seek(
         SliceTarget::Black => CommandNumber(0),
     };
     let mut reader = CommandReader::new(trace.clone());
-    let mut blobs = BlobStore::with_catalog(trace.clone(), index.catalog().clone());
+    let mut executor = Executor::new(trace.clone());
+    executor.set_catalog(index.catalog().clone());
     assert!(slice.earlier.is_sorted() && slice.earlier.iter().all(|number| number.0 < slice.own.start));
     for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
         let command = reader.read(index.location(number).unwrap()).unwrap();
         let before = canvas.marks.clone();
-        canvas.apply(command, &mut blobs);
+        canvas.apply(command, &mut executor);
         if number < shown {
             canvas.marks = before;
         }

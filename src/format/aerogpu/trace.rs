@@ -162,6 +162,11 @@ impl Trace {
         &self.frames
     }
 
+    /// The indices of the frames, in order.
+    pub fn frame_indices(&self) -> impl ExactSizeIterator<Item = FrameIndex> + use<> {
+        (0..self.frames.len()).map(|index| FrameIndex(index as u32))
+    }
+
     /// One frame, if the trace has it.
     pub fn frame(&self, index: FrameIndex) -> Option<&FrameSpan> {
         self.frames.get(index.as_usize())

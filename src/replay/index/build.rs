@@ -8,19 +8,16 @@ use super::buffer_history::BufferHistory;
 use super::step::{CommandNumber, Step};
 use super::{IndexStop, TraceIndex};
 use crate::bytes::Diagnostics;
-use crate::command::{BufferId, Command, Located, PipelineId, ShaderId};
-use crate::format::aerogpu::{FrameIndex, RecordReader, Trace};
-use crate::replay::{BlobStore, Flow, GuestState, Problem, ProgramLibrary, ReplayError, decode_frame};
+use crate::command::{BufferId, Command, PipelineId, ShaderId};
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
 
 /// An index that grows frame by frame.
 pub struct IndexBuilder {
     trace: Arc<Trace>,
-    reader: RecordReader,
-    blobs: BlobStore,
-    state: GuestState,
-    /// Nothing is ever linked here: draws are not applied.
-    programs: ProgramLibrary,
-    walked_to: u64,
+    stream: CommandStream,
+    /// Draws are not applied, so nothing is ever linked here.
+    executor: Executor,
     names: Names,
     index: TraceIndex,
 }
@@ -67,13 +64,9 @@ impl TraceIndex {
 impl IndexBuilder {
     /// A builder before the first frame.
     pub fn new(trace: Arc<Trace>) -> Self {
-        let stream = trace.stream();
         Self {
-            reader: trace.records(stream.clone()),
-            blobs: BlobStore::new(trace.clone()),
-            state: GuestState::new(),
-            programs: ProgramLibrary::new(),
-            walked_to: stream.start,
+            stream: CommandStream::new(trace.clone()),
+            executor: Executor::new(trace.clone()),
             names: Names::default(),
             index: TraceIndex {
                 steps: Vec::new(),
@@ -94,7 +87,7 @@ impl IndexBuilder {
             return false;
         }
         let start = self.index.steps.len();
-        match self.walk_frame(frame) {
+        match self.read_frame(frame) {
             Ok(()) => self.index.frame_starts.push(self.index.steps.len() as u32),
             Err(error) => {
                 self.index.steps.truncate(start);
@@ -110,27 +103,21 @@ impl IndexBuilder {
     pub fn finish(mut self) -> TraceIndex {
         self.index.histories.iter_mut().for_each(BufferHistory::finish);
         self.index.steps.shrink_to_fit();
-        self.index.catalog = self.blobs.into_catalog();
+        self.index.catalog = self.executor.into_catalog();
         self.index
     }
 
-    fn walk_frame(&mut self, frame: FrameIndex) -> Result<(), ReplayError> {
-        let Some(span) = self.trace.frame(frame).cloned() else { return Ok(()) };
-        // Whoever plays the frame is told what is odd in it.
-        let mut unnoted = Diagnostics::new();
-        self.reader.seek(self.walked_to..span.bytes.start);
-        decode_frame(&mut self.reader, None, &mut self.blobs, &mut unnoted, |_, _, _| Ok(Flow::Continue))?;
-        self.reader.seek(span.bytes.clone());
-        let Self { reader, blobs, state, programs, names, index, .. } = self;
-        decode_frame(reader, Some(frame), blobs, &mut unnoted, |command, blobs, diagnostics| {
+    fn read_frame(&mut self, frame: FrameIndex) -> Result<(), ReplayError> {
+        let Self { stream, executor, names, index, .. } = self;
+        stream.read_frame(frame, executor, |command, executor| {
             let step = match command.value {
                 Command::Draw { vertex_count, first_vertex } => {
-                    let pipeline = names.pipeline.ok_or(failed(command, Problem::NoPipeline))?;
+                    let pipeline = names.pipeline.ok_or_else(|| Problem::NoPipeline.of(&command))?;
                     let (vertices, viewport) = (names.vertices, names.viewport);
                     Some(Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport })
                 }
                 _ => {
-                    state.apply(command, blobs, programs, diagnostics)?;
+                    executor.apply(command)?;
                     names.resolve(command.value, CommandNumber(index.steps.len() as u32), index)
                 }
             };
@@ -138,15 +125,12 @@ impl IndexBuilder {
             if let Some(step) = step {
                 index.steps.push((command.at.offset, step));
             }
-            Ok(Flow::Continue)
+            Ok::<Flow, ReplayError>(Flow::Continue)
         })?;
-        self.walked_to = span.bytes.end;
+        // Whoever plays the frame is told what is odd in it.
+        *executor.diagnostics() = Diagnostics::new();
         Ok(())
     }
-}
-
-fn failed(command: Located<Command>, problem: Problem) -> ReplayError {
-    ReplayError::Command { command: command.value.name(), at: command.at, problem }
 }
 
 impl Names {

@@ -45,6 +45,7 @@ use std::ops::Range;
 
 use self::buffer_history::BufferHistory;
 use crate::command::Location;
+use crate::error::Internal;
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
 use crate::replay::Verdict;
 
@@ -116,6 +117,16 @@ impl TraceIndex {
         let frame = self.frame_starts.partition_point(|start| *start <= number.0).checked_sub(1)?;
         let packet = number.0 - self.frame_starts.get(frame)?;
         Some(Location { offset: *offset, frame: FrameIndex(frame as u32), packet })
+    }
+
+    /// Where a command stands that has to be in the index.
+    pub fn require_location(&self, number: CommandNumber) -> Result<Location, Internal> {
+        self.location(number).ok_or(Internal::new("a command is asked for that the index does not have"))
+    }
+
+    /// What a command means that has to be in the index.
+    pub fn require_step(&self, number: CommandNumber) -> Result<&Step, Internal> {
+        self.step(number).ok_or(Internal::new("a command is referred to that the index does not have"))
     }
 
     /// The numbers of a frame's draws, in order.

@@ -1,0 +1,169 @@
+//! Carrying out a slice of the trace: what led to a frame, then the frame, with somebody deciding what becomes of each
+//! CLEAR and DRAW.
+
+use std::sync::Arc;
+
+use super::gpu_context::GpuContext;
+use super::{Player, PlayerError, Until};
+use crate::command::{Command, Located, Location};
+use crate::error::Internal;
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::replay::{CommandNumber, CommandReader, CommandStream, Executor, Flow, Slice, SliceTarget, TraceIndex};
+
+/// A CLEAR or a DRAW.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TargetWrite {
+    pub number: CommandNumber,
+    pub at: Location,
+    pub kind: WriteKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WriteKind {
+    Clear,
+    /// Of a draw in the slice's frame, its number there.
+    Draw(Option<u32>),
+}
+
+/// A slice that can be carried out, again and again.
+pub(super) struct SlicePlan {
+    pub index: Arc<TraceIndex>,
+    pub slice: Slice,
+    pub until: Until,
+}
+
+impl SlicePlan {
+    /// What was drawn before this command is on the target already.
+    fn shown(&self) -> CommandNumber {
+        match self.slice.target {
+            SliceTarget::PictureBefore(at) => at,
+            SliceTarget::Black | SliceTarget::ClearedBy(_) => CommandNumber(0),
+        }
+    }
+
+    /// The commands of the slice's frame.
+    fn own_commands(&self, trace: &Arc<Trace>) -> Result<CommandStream, Internal> {
+        let frame = self.slice.frame;
+        if frame.as_usize() < self.index.frame_count() {
+            return CommandStream::at(trace.clone(), frame);
+        }
+        // The frame ended the index: what is wrong may lie between it and the one before.
+        CommandStream::behind(trace.clone(), frame.0.checked_sub(1).map(FrameIndex))
+    }
+
+    /// Carries out what the executor's last command does besides drawing, and leaves the rest to `each`.
+    #[inline]
+    fn carry_out<E: From<crate::gpu::GpuError>>(
+        &self,
+        write: TargetWrite,
+        command: &Command,
+        (executor, gpu): (&Executor, &mut GpuContext),
+        mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match command {
+            Command::Clear { .. } | Command::Draw { .. } if write.number < self.shown() => Ok(()),
+            Command::Clear { .. } | Command::Draw { .. } => each(write, executor, gpu),
+            _ => Ok(gpu.run_ops(executor)?),
+        }
+    }
+}
+
+impl Player {
+    /// Carries out a slice, leaving out the draws of its frame that `omits` names by number; `each` sees every CLEAR and
+    /// DRAW that is not on the target already, applied but not drawn.
+    pub(super) fn run_slice(
+        &mut self,
+        plan: &SlicePlan,
+        omits: impl Fn(u32) -> bool,
+        mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
+    ) -> Result<(), PlayerError> {
+        self.run_earlier(plan, &mut each)?;
+        self.run_own(plan, omits, each)
+    }
+
+    /// Carries out a slice of which only the frame's own draws matter.
+    pub(super) fn run_frame(
+        &mut self,
+        plan: &SlicePlan,
+        omits: impl Fn(u32) -> bool,
+        each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
+    ) -> Result<(), PlayerError> {
+        self.run_earlier(plan, |_, _, _| Ok(()))?;
+        self.run_own(plan, omits, each)
+    }
+
+    /// Carries out what comes before the slice's frame.
+    pub(super) fn run_earlier(
+        &mut self,
+        plan: &SlicePlan,
+        mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
+    ) -> Result<(), PlayerError> {
+        let Self { executor, gpu, trace, .. } = self;
+        executor.restart();
+        gpu.residency.begin();
+        gpu.renderer.begin_budget();
+        let mut reader = CommandReader::new(trace.clone());
+        // What is odd in other frames is noted when they are shown.
+        executor.unnoted(|executor| {
+            plan.slice.earlier.iter().try_for_each(|number| {
+                let command = reader.read(plan.index.require_location(*number)?)?;
+                executor.apply(command)?;
+                let write = TargetWrite { number: *number, at: command.at, kind: kind_of(&command.value, None) };
+                plan.carry_out(write, &command.value, (executor, gpu), &mut each)
+            })
+        })
+    }
+
+    /// Carries out the slice's frame, after what comes before it.
+    pub(super) fn run_own(
+        &mut self,
+        plan: &SlicePlan,
+        omits: impl Fn(u32) -> bool,
+        mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
+    ) -> Result<(), PlayerError> {
+        let Self { executor, gpu, trace, .. } = self;
+        let mut stream = plan.own_commands(trace)?;
+        read_until(&mut stream, (plan.slice.frame, plan.until), executor, |command, draw, executor| {
+            if draw.is_some_and(&omits) {
+                return Ok(());
+            }
+            executor.apply(command)?;
+            let number = CommandNumber(plan.slice.own.start + command.at.packet);
+            let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
+            plan.carry_out(write, &command.value, (executor, gpu), &mut each)
+        })
+    }
+}
+
+/// Reads a frame as far as it is wanted. `each` gets every command; of a draw, its number in the frame too.
+#[inline]
+pub(super) fn read_until(
+    stream: &mut CommandStream,
+    (frame, until): (FrameIndex, Until),
+    executor: &mut Executor,
+    mut each: impl FnMut(Located<Command>, Option<u32>, &mut Executor) -> Result<(), PlayerError>,
+) -> Result<(), PlayerError> {
+    let mut draw_count = 0;
+    stream.read_frame(frame, executor, |command, executor| {
+        let draw = matches!(command.value, Command::Draw { .. }).then_some(draw_count);
+        each(command, draw, executor)?;
+        draw_count += u32::from(draw.is_some());
+        let is_last = match until {
+            Until::EndOfFrame => false,
+            Until::AfterDraw(last) => draw == Some(last),
+            Until::AfterPacket(last) => command.at.packet == last,
+        };
+        Ok::<Flow, PlayerError>(if is_last { Flow::Stop } else { Flow::Continue })
+    })?;
+    match until {
+        Until::AfterDraw(draw) if draw >= draw_count => Err(PlayerError::NoSuchDraw { draw, frame, draw_count }),
+        _ => Ok(()),
+    }
+}
+
+fn kind_of(command: &Command, draw: Option<u32>) -> WriteKind {
+    match command {
+        Command::Draw { .. } => WriteKind::Draw(draw),
+        _ => WriteKind::Clear,
+    }
+}

@@ -1,0 +1,120 @@
+//! The one place where commands are carried out, as far as the CPU is concerned.
+
+use std::sync::Arc;
+
+use super::blob_store::BlobStore;
+use super::error::ReplayError;
+use super::op::{DrawOp, Op};
+use super::program_library::ProgramLibrary;
+use super::state::GuestState;
+use crate::bytes::Diagnostics;
+use crate::command::{Command, Located, Location};
+use crate::error::Internal;
+use crate::format::aerogpu::{BlobCatalog, Trace};
+use crate::shader::Program;
+
+/// Carries out commands of one trace: the guest's state, what it is made of, and what was odd on the way.
+///
+/// A [`super::CommandStream`], or a [`super::CommandReader`], says which command is next; whoever consumes them decides
+/// which of them are [applied](Self::apply), and what is done with the [ops](Self::ops) that come of it.
+pub struct Executor {
+    state: GuestState,
+    pub(super) blobs: BlobStore,
+    programs: ProgramLibrary,
+    pub(super) diagnostics: Diagnostics,
+    at: Location,
+}
+
+impl Executor {
+    /// An executor before the first command, which makes each program when a draw needs it.
+    pub fn new(trace: Arc<Trace>) -> Self {
+        Self::with_programs(trace, ProgramLibrary::new())
+    }
+
+    /// The same, with programs of `programs`.
+    pub fn with_programs(trace: Arc<Trace>, programs: ProgramLibrary) -> Self {
+        let (state, diagnostics, at) = (GuestState::new(), Diagnostics::new(), Location::default());
+        Self { state, blobs: BlobStore::new(trace), programs, diagnostics, at }
+    }
+
+    /// Carries out one command. [`Self::ops`] says then what the GPU has to do for it.
+    #[inline]
+    pub fn apply(&mut self, command: Located<Command>) -> Result<(), ReplayError> {
+        let Self { state, blobs, programs, diagnostics, at } = self;
+        *at = command.at;
+        state.apply(command, blobs, programs, diagnostics)
+    }
+
+    /// What the GPU has to do for the last command applied.
+    #[inline]
+    pub fn ops(&self) -> &[Op] {
+        self.state.ops()
+    }
+
+    /// What the last command draws, and the program that it is drawn with; `None` if it draws nothing.
+    pub fn draw(&self) -> Result<Option<(&DrawOp, &Arc<Program>)>, Internal> {
+        let [Op::Draw(draw)] = self.ops() else { return Ok(None) };
+        let program = self.programs.get(draw.program);
+        let program = program.ok_or(Internal::at("a draw's program is not in the library", self.at.offset))?;
+        Ok(Some((draw, program)))
+    }
+
+    /// The place of the last command applied.
+    #[inline]
+    pub fn at(&self) -> Location {
+        self.at
+    }
+
+    /// Goes back to before the first command; gives the state that was reached. Blobs and programs stay known.
+    pub fn restart(&mut self) -> GuestState {
+        std::mem::take(&mut self.state)
+    }
+
+    /// What the commands so far have made and set.
+    pub fn state(&self) -> &GuestState {
+        &self.state
+    }
+
+    /// The trace's blobs.
+    pub fn blobs(&self) -> &BlobStore {
+        &self.blobs
+    }
+
+    /// The trace's blobs, to look for one that has not come yet.
+    pub fn blobs_mut(&mut self) -> &mut BlobStore {
+        &mut self.blobs
+    }
+
+    /// The blobs seen so far.
+    pub fn into_catalog(self) -> BlobCatalog {
+        self.blobs.into_catalog()
+    }
+
+    /// From here on the blobs of `catalog` are known, whatever of the stream was read.
+    pub fn set_catalog(&mut self, catalog: BlobCatalog) {
+        self.blobs = BlobStore::with_catalog(self.blobs.trace().clone(), catalog);
+    }
+
+    /// The programs linked so far.
+    pub fn programs(&self) -> &ProgramLibrary {
+        &self.programs
+    }
+
+    /// From here on programs are those of `programs`; gives the ones before.
+    pub fn replace_programs(&mut self, programs: ProgramLibrary) -> ProgramLibrary {
+        std::mem::replace(&mut self.programs, programs)
+    }
+
+    /// What was odd so far.
+    pub fn diagnostics(&mut self) -> &mut Diagnostics {
+        &mut self.diagnostics
+    }
+
+    /// Does `work` without a note of what is odd: it is noted elsewhere.
+    pub fn unnoted<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let noted = self.diagnostics.take();
+        let done = work(self);
+        self.diagnostics = noted;
+        done
+    }
+}
