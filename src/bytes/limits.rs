@@ -29,6 +29,15 @@ pub const MAX_SHADER_NESTING: usize = 200;
 /// times as much.
 pub const MAX_BYTECODE_BYTES: u64 = 4 << 20;
 
+/// Chunks of one container of Direct3D bytecode: compilers write ten, the emulator stops at as many.
+pub const MAX_BYTECODE_CHUNKS: u32 = 4096;
+
+/// Elements of one signature in Direct3D bytecode: 32 registers of four lanes, in four streams.
+pub const MAX_SIGNATURE_ELEMENTS: u32 = 512;
+
+/// Bytes of a semantic's name in Direct3D bytecode. Elements may share one, so that its length counts once for each.
+pub const MAX_SEMANTIC_BYTES: usize = 1024;
+
 /// How deep blocks may nest in Direct3D bytecode. Direct3D allows 64.
 pub const MAX_BYTECODE_NESTING: usize = 128;
 

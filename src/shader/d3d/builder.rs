@@ -60,6 +60,12 @@ impl ProgramBuilder {
         self.program.version
     }
 
+    /// Absolute file offset of a place in the program.
+    #[inline]
+    pub fn file_offset(&self, offset: TokenOffset) -> u64 {
+        self.program.file_offset(offset)
+    }
+
     /// Adds an operand for the next instruction.
     #[inline]
     pub fn operand(&mut self, operand: Operand, at: TokenOffset) -> Result<(), BytecodeError> {
@@ -82,6 +88,7 @@ impl ProgramBuilder {
         })
     }
 
+    #[allow(dead_code, reason = "for SM1 to SM3")]
     /// Notes slots that an instruction uses without naming them, as the rows of a matrix or `tex t0`.
     pub fn uses(&mut self, operand: &Operand, at: TokenOffset) -> Result<(), BytecodeError> {
         self.name(operand, at)
@@ -140,6 +147,12 @@ impl ProgramBuilder {
         Ok(())
     }
 
+    /// What was declared so far.
+    pub fn declarations(&self) -> &[Declaration] {
+        &self.program.declarations
+    }
+
+    #[allow(dead_code, reason = "for SM1 to SM3")]
     /// The operands of the instruction in the making.
     pub fn pending(&self) -> &[Operand] {
         self.program.operands.get(self.pending..).unwrap_or_default()

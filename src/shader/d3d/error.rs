@@ -6,6 +6,7 @@ use super::opcode::Opcode;
 use super::operand::RegisterKind;
 use super::version::Version;
 use crate::bytes::OutOfBytes;
+use crate::error::{Classified, ErrorKind};
 
 /// Bytecode that can't be read. Every variant has the absolute file offset of the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -208,15 +209,39 @@ pub enum BytecodeError {
     },
 }
 
-impl BytecodeError {
-    /// Whether the bytes may well be sound, only not of a model or with an instruction that is known here.
-    pub fn is_unsupported(&self) -> bool {
-        matches!(self, Self::NotBytecode { .. } | Self::UnknownVersion { .. } | Self::UnknownOpcode { .. })
+impl Classified for BytecodeError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotBytecode { .. } | Self::UnknownVersion { .. } | Self::UnknownOpcode { .. } => {
+                ErrorKind::Unsupported
+            }
+            Self::OverLimit { .. } => ErrorKind::OverLimit,
+            _ => ErrorKind::Malformed,
+        }
     }
 
-    /// Whether a cap of ours was hit.
-    pub fn is_over_limit(&self) -> bool {
-        matches!(self, Self::OverLimit { .. })
+    fn offset(&self) -> Option<u64> {
+        Some(match self {
+            Self::OutOfBytes { cause, .. } => cause.offset,
+            Self::NotBytecode { offset, .. }
+            | Self::BadSize { offset, .. }
+            | Self::ChunkOutside { offset, .. }
+            | Self::NoProgram { offset, .. }
+            | Self::BadName { offset, .. }
+            | Self::UnknownVersion { offset, .. }
+            | Self::UnknownOpcode { offset, .. }
+            | Self::BadLength { offset, .. }
+            | Self::Overrun { offset, .. }
+            | Self::MissingOperand { offset, .. }
+            | Self::UnknownNumber { offset, .. }
+            | Self::WrongOperand { offset, .. }
+            | Self::WrongIndices { offset, .. }
+            | Self::RegisterOutOfRange { offset, .. }
+            | Self::NotInBlock { offset, .. }
+            | Self::NeverClosed { offset, .. }
+            | Self::MissingEnd { offset, .. }
+            | Self::OverLimit { offset, .. } => *offset,
+        })
     }
 }
 

@@ -10,10 +10,12 @@
 //!
 //! One [`Program`] for all: what it is made of stands in this folder, what is peculiar to an encoding in the decoder's.
 
-#![allow(dead_code, reason = "the decoders that take these pieces follow")]
-
 mod builder;
+mod container;
 mod declaration;
+mod digest;
+mod disassembly;
+mod emulator;
 mod error;
 mod instruction;
 mod nesting;
@@ -21,15 +23,24 @@ mod numbered;
 mod opcode;
 mod operand;
 mod program;
+mod register_shape;
+mod role;
+mod shader;
 mod signature;
+mod signature_chunk;
 mod slots;
+mod sm4;
+mod tokens;
 mod version;
 
+pub use container::{CONTAINER_MAGIC, Chunk, Container};
 pub use declaration::{
     BasicPrimitive, ConstantBufferAccess, DataRange, Declaration, DeclarationKind, GlobalFlags, InputPrimitive,
     Interpolation, OutputTopology, ResourceShape, SamplerMode, StageTexture, TessDomain, TessOutputPrimitive,
     TessPartitioning, UavFlags, Usage,
 };
+pub use disassembly::disassemble;
+pub use emulator::{EMULATOR_INSTRUCTIONS, EmulatorForm, EmulatorInstruction};
 pub use error::BytecodeError;
 pub use instruction::{
     Comparison, Control, InfoForm, Instruction, Modifiers, ResourceAccess, ResourceDimension, ReturnType, SyncFlags,
@@ -41,6 +52,9 @@ pub use operand::{
     Swizzle,
 };
 pub use program::Program;
+pub use role::Role;
+pub use shader::decode;
 pub use signature::{ComponentType, SignatureElement, Signatures, SystemValue};
 pub use slots::{SlotSet, Slots};
+pub use sm4::{ControlBits, DECLARATIONS, DeclarationForm, INSTRUCTIONS, InstructionForm, REGISTER_KINDS};
 pub use version::{Dialect, Stage, Version};

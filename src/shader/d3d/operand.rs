@@ -29,6 +29,27 @@ pub enum OperandValue {
     Immediate64([u64; 2]),
 }
 
+impl Operand {
+    /// The kind of its register; `None` for immediate values.
+    #[inline]
+    pub fn kind(&self) -> Option<RegisterKind> {
+        match &self.value {
+            OperandValue::Register(register) => Some(register.kind),
+            _ => None,
+        }
+    }
+}
+
+impl OperandValue {
+    /// What stands there, in a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Register(register) => register.kind.name(),
+            Self::Immediate32(_) | Self::Immediate64(_) => "an immediate value",
+        }
+    }
+}
+
 /// A register: its kind, and as many indices as the kind takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
@@ -216,6 +237,20 @@ pub enum Lanes {
     Select(Lane),
 }
 
+impl Lanes {
+    /// The lanes of a register that an encoding gives none or one: a kind that has only one lane has that, in whatever
+    /// way it is said, and one lane of another kind is its first.
+    #[inline]
+    pub(super) fn of_few(kind: RegisterKind, is_one: bool, has_mask: bool) -> Self {
+        match (kind.has_one_lane(), is_one, has_mask) {
+            (true, ..) => Self::One,
+            (false, false, _) => Self::None,
+            (false, true, true) => Self::Mask(Mask::from_bits(1)),
+            (false, true, false) => Self::Select(Lane::X),
+        }
+    }
+}
+
 impl fmt::Display for Lanes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = |f: &mut fmt::Formatter<'_>, lanes: &mut dyn Iterator<Item = Lane>| {
@@ -281,6 +316,47 @@ pub enum MinPrecision {
     Uint16,
 }
 
+impl MinPrecision {
+    /// The precision of an operand's extended token.
+    pub(super) fn from_token(number: u32) -> Option<Self> {
+        Some(match number {
+            0 => Self::Default,
+            1 => Self::Float16,
+            2 => Self::Float2_8,
+            4 => Self::Sint16,
+            5 => Self::Uint16,
+            _ => return None,
+        })
+    }
+
+    /// Its number in an operand's extended token.
+    pub fn token(self) -> u32 {
+        match self {
+            Self::Default => 0,
+            Self::Float16 => 1,
+            Self::Float2_8 => 2,
+            Self::Sint16 => 4,
+            Self::Uint16 => 5,
+        }
+    }
+
+    /// The precision of a signature's element, which has others for what no token has.
+    pub(super) fn from_signature(number: u32) -> Self {
+        Self::from_token(number).unwrap_or_default()
+    }
+
+    /// Its name in disassembly.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "",
+            Self::Float16 => "min16f",
+            Self::Float2_8 => "min2_8f",
+            Self::Sint16 => "min16i",
+            Self::Uint16 => "min16u",
+        }
+    }
+}
+
 macro_rules! register_kinds {
     ($($variant:ident $name:literal $does:literal)*) => {
         /// The kinds of registers. All are four lanes of 32 untyped bits unless said otherwise.
@@ -293,6 +369,27 @@ macro_rules! register_kinds {
         impl RegisterKind {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// Whether its registers have one lane, which goes without saying.
+            #[inline]
+            pub fn has_one_lane(self) -> bool {
+                matches!(
+                    self,
+                    Self::InputPrimitiveId
+                        | Self::OutputDepth
+                        | Self::OutputCoverageMask
+                        | Self::OutputControlPointId
+                        | Self::ForkInstanceId
+                        | Self::JoinInstanceId
+                        | Self::Coverage
+                        | Self::ThreadIdInGroupFlattened
+                        | Self::GsInstanceId
+                        | Self::OutputDepthGreaterEqual
+                        | Self::OutputDepthLessEqual
+                        | Self::OutputStencilRef
+                        | Self::InnerCoverage
+                )
+            }
 
             /// Its name in disassembly, before any index.
             pub fn name(self) -> &'static str {

@@ -1,0 +1,79 @@
+//! [`Program`] → text, as the documents of Direct3D and Microsoft's tools write it.
+//!
+//! Everything a program holds is in its text: [`super::assemble`] makes the same program of it again. Where documents and
+//! tools leave something out, the text goes on in their manner:
+//!
+//! * `.dialect` says whose encoding it was, if not Microsoft's; `.input`, `.output` and `.patch_constant` begin
+//!   signatures, a `.param` an element: name, semantic's number and lanes, register and the lanes read (of an output:
+//!   never written), type, system value.
+//! * An immediate value is a float if it has a point or an exponent, bits if it is hexadecimal, else an integer,
+//!   whatever the instruction takes it for.
+
+mod declaration;
+mod instruction;
+mod number;
+mod operand;
+mod signature;
+
+use std::fmt::{self, Write};
+
+use super::opcode::Opcode;
+use super::program::Program;
+use super::version::Dialect;
+
+/// A program's text, a line a declaration or instruction, blocks indented.
+pub fn disassemble(program: &Program) -> String {
+    let mut text = String::new();
+    // Writing to a string can't fail.
+    let _ = write!(text, "{}", Disassembly(program));
+    text
+}
+
+/// The same as something that can be written.
+struct Disassembly<'a>(&'a Program);
+
+impl fmt::Display for Disassembly<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let program = self.0;
+        writeln!(f, "{}", program.version())?;
+        if program.dialect() != Dialect::Microsoft {
+            writeln!(f, ".dialect {}", program.dialect())?;
+        }
+        signature::write_signatures(f, program.signatures())?;
+        write_body(f, program)
+    }
+}
+
+fn write_body(f: &mut fmt::Formatter<'_>, program: &Program) -> fmt::Result {
+    let mut declarations = program.declarations().iter().peekable();
+    let mut depth = 0_usize;
+    for instruction in program.instructions() {
+        while let Some(declaration) = declarations.next_if(|declaration| declaration.offset < instruction.offset) {
+            declaration::write_declaration(f, program, declaration)?;
+        }
+        let Indentation { before, after } = Indentation::of(instruction.opcode);
+        depth = depth.saturating_sub(before);
+        write!(f, "{:1$}", "", depth * 2)?;
+        instruction::write_instruction(f, program, instruction)?;
+        depth += after;
+    }
+    declarations.try_for_each(|declaration| declaration::write_declaration(f, program, declaration))
+}
+
+/// How many levels an instruction goes back before its line, and forward after it.
+struct Indentation {
+    before: usize,
+    after: usize,
+}
+
+impl Indentation {
+    fn of(opcode: Opcode) -> Self {
+        let (before, after) = match opcode {
+            Opcode::If | Opcode::IfC | Opcode::Loop | Opcode::Rep | Opcode::Switch => (0, 1),
+            Opcode::Else | Opcode::Case | Opcode::Default => (1, 1),
+            Opcode::EndIf | Opcode::EndLoop | Opcode::EndRep | Opcode::EndSwitch => (1, 0),
+            _ => (0, 0),
+        };
+        Self { before, after }
+    }
+}
