@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::error::{Classified, ErrorKind};
+
 /// A packet that cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AbiError {
@@ -65,7 +67,7 @@ pub enum AbiError {
 
 impl AbiError {
     /// Absolute file offset of what is wrong.
-    pub fn offset(&self) -> u64 {
+    pub fn at(&self) -> u64 {
         match self {
             Self::PartialDword { offset, .. }
             | Self::UnknownOpcode { offset, .. }
@@ -74,9 +76,18 @@ impl AbiError {
             | Self::BadField { offset, .. } => *offset,
         }
     }
+}
 
-    /// Whether the packet may well be sound, only not known to this build.
-    pub fn is_unsupported(&self) -> bool {
-        matches!(self, Self::UnknownOpcode { .. })
+impl Classified for AbiError {
+    /// A packet that this build does not know may well be sound.
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::UnknownOpcode { .. } => ErrorKind::Unsupported,
+            _ => ErrorKind::Malformed,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.at())
     }
 }

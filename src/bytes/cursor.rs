@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::error::{Classified, ErrorKind};
+
 /// A read wanted more bytes than were left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {wanted} more bytes, found {left}, at {offset:#x}")]
@@ -12,6 +14,16 @@ pub struct OutOfBytes {
     pub left: u64,
     /// Absolute file offset at which the read began.
     pub offset: u64,
+}
+
+impl Classified for OutOfBytes {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::CutShort
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.offset)
+    }
 }
 
 /// Walks a byte slice front to back, knowing where in the file the slice lies.

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::{Cursor, OutOfBytes};
+use crate::error::{Classified, ErrorKind};
 
 /// A number could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -16,6 +17,22 @@ pub enum Leb128Error {
         /// Absolute file offset of its first byte.
         offset: u64,
     },
+}
+
+impl Classified for Leb128Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::OutOfBytes(error) => error.kind(),
+            Self::Overflow { .. } => ErrorKind::Malformed,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::OutOfBytes(error) => error.offset(),
+            Self::Overflow { offset } => Some(*offset),
+        }
+    }
 }
 
 /// A number and whether it was written in as few bytes as possible.

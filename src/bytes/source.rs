@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::input_file::open_input;
+use crate::error::{Classified, ErrorKind};
 
 /// The operating system refused or cut short a read.
 #[derive(Debug, Error)]
@@ -21,6 +22,16 @@ pub struct ReadError {
     pub offset: u64,
     /// What the operating system said.
     pub r#source: io::Error,
+}
+
+impl Classified for ReadError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::ReadFailed
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.offset)
+    }
 }
 
 /// Bytes that can be read at any position by any number of readers.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::args::{AdaptersArgs, CommonArgs};
 use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json, stdout};
+use crate::error::ErrorKind;
 use crate::gpu::{AdapterSummary, list_adapters};
 
 pub(super) fn run(args: &AdaptersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -23,7 +24,7 @@ pub(super) fn run(args: &AdaptersArgs, common: &CommonArgs) -> Result<Exit, Fail
     out.flush()?;
     if adapters.is_empty() {
         let message = "no usable adapter: expected a Vulkan, OpenGL, Metal or Direct3D 12 driver, found none";
-        return Err(Failure::new(Exit::NoAdapter, anyhow::anyhow!(message)));
+        return Err(Failure::new(ErrorKind::NoAdapter, anyhow::anyhow!(message)));
     }
     Ok(Exit::Done)
 }

@@ -18,10 +18,10 @@ use super::open::open_trace;
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::aerogpu::Trace;
 use crate::golden::Blame;
-use crate::golden::bisect::{BisectError, FirstDraw, Found, Healed, Side, bisect};
+use crate::golden::bisect::{FirstDraw, Found, Healed, Side, bisect};
 use crate::inquiry::DrawRecord;
 use crate::pixels::{Difference, Size};
-use crate::player::{Player, PlayerError};
+use crate::player::Player;
 use crate::replay::{ShaderLanguage, ShaderOptions};
 
 #[derive(Debug, ClapArgs)]
@@ -224,15 +224,4 @@ fn difference_json(difference: &Difference) -> Value {
         "bounds": difference.bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
         "worst": difference.worst.map(|worst| json!({ "x": worst.x, "y": worst.y, "a": worst.a, "b": worst.b })),
     })
-}
-
-impl From<BisectError> for Failure {
-    fn from(error: BisectError) -> Self {
-        match error {
-            BisectError::Player { side, source } => {
-                <Failure as From<PlayerError>>::from(source).context(format!("side {side}"))
-            }
-            other @ (BisectError::Difference(_) | BisectError::TwoPictures) => Self::usage(other),
-        }
-    }
 }

@@ -3,18 +3,22 @@
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
 
 use super::exit::{Exit, Failure};
+use super::messages::Messages;
+use crate::error::ErrorKind;
 use crate::text::say;
 
 /// Runs the program; a panic in it is a failure of it.
-pub(super) fn without_panics(run: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
-    set_hook(Box::new(tell));
+pub(super) fn without_panics(messages: Messages, run: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    set_hook(Box::new(move |panic| tell(messages, panic)));
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(Ok(Exit::Broken))
 }
 
-fn tell(panic: &PanicHookInfo<'_>) {
+fn tell(messages: Messages, panic: &PanicHookInfo<'_>) {
     let what = panic.payload_as_str().unwrap_or("it panicked");
     let place = panic.location().map(|at| format!(", at {}:{}", source_name(at.file()), at.line()));
-    say!("error: {what}{}: a mistake of this program, please report it", place.unwrap_or_default());
+    let place = place.unwrap_or_default();
+    let message = format!("{what}{place}: a mistake of this program, please report it");
+    messages.error(ErrorKind::Internal, Exit::Broken, message, None);
     let backtrace = std::backtrace::Backtrace::capture();
     if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
         backtrace.to_string().lines().for_each(|line| say!("{line}"));

@@ -8,11 +8,12 @@ use std::thread::{self, Scope};
 
 use serde_json::json;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::output::{JSON_SCHEMA, print_json};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::Job;
 use super::whole_file::write_file;
+use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size, write_png, write_raw};
 
@@ -106,7 +107,7 @@ impl<'scope> Delivery<'scope> {
 }
 
 fn lost() -> Failure {
-    Failure::new(Exit::Broken, anyhow::anyhow!("a thread that writes pictures ended early; please report it"))
+    Failure::new(ErrorKind::Internal, anyhow::anyhow!("a thread that writes pictures ended early; please report it"))
 }
 
 impl Job<'_> {
@@ -128,7 +129,7 @@ impl Job<'_> {
                 log::debug!("{}: frame {frame}", path.display());
                 delivered.path = Some(path);
             }
-            None => encode(&mut delivered.bytes).map_err(|error| Failure::new(Exit::Unwritten, error))?,
+            None => encode(&mut delivered.bytes).map_err(|error| Failure::new(ErrorKind::WriteFailed, error))?,
         }
         Ok(delivered)
     }

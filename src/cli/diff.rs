@@ -15,8 +15,8 @@ use super::exit::{Exit, Failure};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::open_input;
+use crate::error::ErrorKind;
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
-use crate::text::say;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
@@ -103,9 +103,7 @@ fn write_difference(
 ) -> Result<(), Failure> {
     let Some(difference) = &judgement.difference else {
         // Different they are all the same.
-        if !common.quiet {
-            say!("note: {} is not written: {judgement}", path.display());
-        }
+        common.messages().note(format!("{} is not written: {judgement}", path.display()), None);
         return Ok(());
     };
     let gain = 255 / difference.largest_step().max(1);
@@ -116,8 +114,9 @@ fn write_difference(
 fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
     let mut names = BTreeSet::new();
     for folder in [&args.a, &args.b] {
-        collect(folder, Path::new(""), &mut names)
-            .map_err(|error| Failure::new(Exit::Usage, error).context(format!("cannot read {}", folder.display())))?;
+        collect(folder, Path::new(""), &mut names).map_err(|error| {
+            Failure::new(ErrorKind::Usage, error).context(format!("cannot read {}", folder.display()))
+        })?;
     }
     if names.is_empty() {
         return Err(Failure::usage("no .png in either folder: nothing was compared"));
@@ -139,7 +138,7 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result
             Ok(exit) if ended == Exit::Done => ended = exit,
             Ok(_) => {}
             Err(failure) => {
-                failure.print(common.quiet);
+                common.messages().failure(&failure);
                 ended = Exit::Usage;
             }
         }

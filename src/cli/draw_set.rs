@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::exit::Failure;
 use super::frame_set::{FrameSet, ResolveError};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{DrawSelection, Player, Until, Variant, describe_count};
 
@@ -19,6 +20,16 @@ pub(super) struct DrawSet(FrameSet);
 #[error("\"{item}\" is no set of draws: expected N, A-B, A-B/STEP, last, -N, all or @FILE")]
 pub(super) struct DrawSetError {
     item: String,
+}
+
+impl Classified for DrawSetError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// Flags that leave draws out.

@@ -14,6 +14,7 @@ use super::open::{completeness, open_tolerantly, report};
 use crate::abi::reference::{FieldValue, Packet, decode_packets};
 use crate::abi::{Abi, AbiError};
 use crate::bytes::Diagnostics;
+use crate::error::Classified;
 use crate::format::aerogpu::{
     DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FrameSource, HEADER_BYTES, RECORD_HEADER_BYTES, Record,
     RecordBody, Submission, TOC_HEADER_BYTES, Trace,
@@ -97,7 +98,7 @@ impl Dump<'_> {
                 Ok(Some(record)) => {
                     at = record.end;
                     if let Err(error) = Self::record(&mut self.writer, &record)? {
-                        self.exit = if error.is_unsupported() { Exit::Unsupported } else { Exit::Unreadable };
+                        self.exit = error.kind().into();
                         self.writer.error(&error, at)?;
                     }
                 }

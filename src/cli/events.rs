@@ -11,6 +11,7 @@ use super::open::completeness;
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::place::FrameArgs;
 use crate::bytes::FindingKind;
+use crate::error::ErrorKind;
 use crate::inquiry::{EventArgument, EventGroup, EventRow, FrameEvents, Inquiry};
 
 #[derive(Debug, clap::Args)]
@@ -42,10 +43,10 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
     listing.out.flush()?;
     let odd = events.notes.iter().find(|note| note.kind == FindingKind::Oddity).filter(|_| common.strict);
     if let Some(odd) = odd {
-        let message = anyhow::anyhow!("{}, at {:#x} (--strict)", odd.what, odd.offset);
-        return Err(Failure::new(Exit::Unreadable, message));
+        let message = format!("{}, at {:#x} (--strict)", odd.what, odd.offset);
+        return Err(Failure::say(ErrorKind::Malformed, message).at(Some(odd.offset)));
     }
-    let error = events.error.as_ref().map(|error| Exit::of_verdict(error.verdict));
+    let error = events.error.as_ref().map(|error| error.kind.into());
     Ok(error.unwrap_or_else(|| completeness(inquiry.trace())))
 }
 

@@ -6,15 +6,8 @@
 use std::io;
 use std::process::ExitCode;
 
-use crate::error::ErrorKind;
-use crate::format::aerogpu::{FormatError, Severity};
-#[cfg(feature = "gpu")]
-use crate::gpu::GpuError;
-use crate::inquiry::{Fault, InquiryError};
-#[cfg(feature = "gpu")]
-use crate::player::PlayerError;
-use crate::replay::{ReplayError, Verdict};
-use crate::text::say;
+use super::messages::Messages;
+use crate::error::{Classified, ErrorKind};
 
 /// Makes the enum, and the table of what its codes mean.
 macro_rules! exits {
@@ -97,44 +90,59 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error with the code it ends in.
+/// An error that ends the program, or the work on one of several files.
 #[derive(Debug)]
 pub(super) struct Failure {
-    exit: Exit,
+    kind: ErrorKind,
+    /// Absolute file offset of what is wrong, if it has a place.
+    offset: Option<u64>,
+    /// The code, where it is not the one of the kind.
+    exit: Option<Exit>,
     error: anyhow::Error,
 }
 
 impl Failure {
-    pub fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
-        Self { exit, error: error.into() }
+    pub fn new(kind: ErrorKind, error: impl Into<anyhow::Error>) -> Self {
+        Self { kind, offset: None, exit: None, error: error.into() }
+    }
+
+    /// An error that is said only here.
+    pub fn say(kind: ErrorKind, message: impl std::fmt::Display) -> Self {
+        Self::new(kind, anyhow::anyhow!("{message}"))
     }
 
     pub fn usage(message: impl std::fmt::Display) -> Self {
-        Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
+        Self::say(ErrorKind::Usage, message)
     }
 
-    /// The failure with another code.
+    /// The failure with a place in the file.
+    pub fn at(self, offset: Option<u64>) -> Self {
+        Self { offset, ..self }
+    }
+
+    /// The failure of a verb that ends in a code of its own, whatever its kind.
     pub fn ending_in(self, exit: Exit) -> Self {
-        Self { exit, ..self }
+        Self { exit: Some(exit), ..self }
     }
 
     /// The code.
-    #[cfg(feature = "gpu")]
     pub fn exit(&self) -> Exit {
-        self.exit
+        self.exit.unwrap_or(self.kind.into())
     }
 
     /// Puts `context` before the message.
     pub fn context(self, context: impl std::fmt::Display + Send + Sync + 'static) -> Self {
-        Self { exit: self.exit, error: self.error.context(context) }
+        Self { error: self.error.context(context), ..self }
     }
 
-    /// Prints the message and gives back the code, where one bad file of several does not end the work.
-    pub fn print(&self, quiet: bool) -> Exit {
-        if !quiet {
-            say!("error: {self}");
-        }
-        self.exit
+    /// What kind of trouble it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Absolute file offset of what is wrong, if it has a place.
+    pub fn offset(&self) -> Option<u64> {
+        self.offset
     }
 
     fn is_closed_pipe(&self) -> bool {
@@ -152,17 +160,15 @@ impl std::fmt::Display for Failure {
 /// Results that can't be written. What can't be read says so itself.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::new(Exit::Unwritten, error).context("cannot write the results")
+        Self::new(ErrorKind::WriteFailed, error).context("cannot write the results")
     }
 }
 
-impl From<FormatError> for Failure {
-    fn from(error: FormatError) -> Self {
-        let exit = match error.severity() {
-            Severity::Unreadable => Exit::Unreadable,
-            Severity::OverLimit => Exit::OverLimit,
-        };
-        Self::new(exit, error)
+/// Whatever a layer below says is wrong.
+impl<E: Classified + Send + Sync + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let (kind, offset) = (error.kind(), error.offset());
+        Self::new(kind, error).at(offset)
     }
 }
 
@@ -186,91 +192,9 @@ impl From<ErrorKind> for Exit {
     }
 }
 
-impl Exit {
-    fn of_replay(error: &ReplayError) -> Self {
-        Self::of_verdict(error.verdict())
-    }
-
-    /// The code for a kind of trouble with a trace.
-    pub fn of_verdict(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Unreadable => Self::Unreadable,
-            Verdict::Unsupported => Self::Unsupported,
-            Verdict::Failed => Self::ReplayFailed,
-            Verdict::OverLimit => Self::OverLimit,
-            Verdict::Internal => Self::Broken,
-        }
-    }
-
-    #[cfg(feature = "gpu")]
-    fn of_gpu(error: &GpuError) -> Self {
-        match error {
-            GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => Self::NoAdapter,
-            GpuError::Refused { .. } | GpuError::DeviceLost(_) => Self::ReplayFailed,
-            GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. } => {
-                Self::OverLimit
-            }
-            GpuError::Timeout { .. } => Self::Timeout,
-            GpuError::Read(_) => Self::Unreadable,
-            GpuError::Internal(_) => Self::Broken,
-        }
-    }
-
-    /// The code for a frame that cannot be shown.
-    #[cfg(feature = "gpu")]
-    pub fn of_player(error: &PlayerError) -> Self {
-        match error {
-            PlayerError::Replay(error) => Self::of_replay(error),
-            PlayerError::Gpu(error) => Self::of_gpu(error),
-            PlayerError::Internal(_) => ErrorKind::Internal.into(),
-            PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
-                Self::Usage
-            }
-        }
-    }
-}
-
-impl From<ReplayError> for Failure {
-    fn from(error: ReplayError) -> Self {
-        Self::new(Exit::of_replay(&error), error)
-    }
-}
-
-impl From<InquiryError> for Failure {
-    fn from(error: InquiryError) -> Self {
-        match error {
-            InquiryError::Replay(error) => error.into(),
-            #[cfg(feature = "gpu")]
-            InquiryError::Gpu(error) => error.into(),
-            error => {
-                let exit = match error.fault() {
-                    Fault::Trace(verdict) => Exit::of_verdict(verdict),
-                    Fault::Gpu => Exit::ReplayFailed,
-                    Fault::Question => Exit::Usage,
-                };
-                Self::new(exit, error)
-            }
-        }
-    }
-}
-
-#[cfg(feature = "gpu")]
-impl From<GpuError> for Failure {
-    fn from(error: GpuError) -> Self {
-        Self::new(Exit::of_gpu(&error), error)
-    }
-}
-
-#[cfg(feature = "gpu")]
-impl From<PlayerError> for Failure {
-    fn from(error: PlayerError) -> Self {
-        Self::new(Exit::of_player(&error), error)
-    }
-}
-
 /// Prints what is to print and gives the process its code.
-pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool, strict: bool) -> ExitCode {
-    match outcome(result, quiet) {
+pub(super) fn finish(result: Result<Exit, Failure>, messages: Messages, strict: bool) -> ExitCode {
+    match outcome(result, messages) {
         // The damage was told, and under --strict it counts.
         Exit::Partial if strict => Exit::Unreadable.into(),
         exit => exit.into(),
@@ -278,12 +202,12 @@ pub(super) fn finish(result: Result<Exit, Failure>, quiet: bool, strict: bool) -
 }
 
 /// Prints what is to print, and says how the program ends.
-pub(super) fn outcome(result: Result<Exit, Failure>, quiet: bool) -> Exit {
+pub(super) fn outcome(result: Result<Exit, Failure>, messages: Messages) -> Exit {
     match result {
         Ok(exit) => exit,
         // Whoever closed the pipe has seen what they wanted.
         Err(failure) if failure.is_closed_pipe() => Exit::Done,
-        Err(failure) => failure.print(quiet),
+        Err(failure) => messages.failure(&failure),
     }
 }
 

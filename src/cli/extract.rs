@@ -18,6 +18,7 @@ use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::read_input;
 #[cfg(feature = "gpu")]
+use crate::error::ErrorKind;
 use crate::format::aerogpu::BlobKind;
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::inquiry::{blob_file_name, is_shader};
@@ -55,7 +56,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut out = stdout();
     for folder in [&args.shaders, &args.blobs].into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display()))
+            Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
         })?;
     }
     while let Some(record) = reader.next_record(&mut diagnostics)? {
@@ -106,12 +107,12 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
             continue;
         }
         let path = folder.join(blob_file_name(blob.id, record.offset, blob.kind));
-        let cannot = |error| Failure::new(Exit::Usage, error).context(format!("cannot read {}", path.display()));
+        let cannot = |error| Failure::new(ErrorKind::Usage, error).context(format!("cannot read {}", path.display()));
         match std::fs::metadata(&path) {
             Ok(metadata) if metadata.len() > MAX_SHADER_BYTES => {
                 let (path, size) = (path.display(), metadata.len());
                 let message = format!("{path} has {size} bytes: this build's limit for a shader is {MAX_SHADER_BYTES}");
-                return Err(Failure::new(Exit::OverLimit, anyhow::anyhow!(message)));
+                return Err(Failure::new(ErrorKind::OverLimit, anyhow::anyhow!(message)));
             }
             Ok(_) => {
                 replacements.insert(record.offset, read_input(&path).map_err(cannot)?);

@@ -12,8 +12,8 @@ use super::timeline::wip15_exit;
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
+use crate::error::{Classified, ErrorKind};
 use crate::format::wip15::{Blob, BlobPlace, BlobPolicy, Call, Error, Op, Reader};
-use crate::text::say;
 
 /// Errors told one by one: a writer's bug damages every blob of a file.
 const TOLD_ERRORS: u64 = 5;
@@ -28,9 +28,10 @@ pub(super) fn extract_blobs(
 ) -> Result<Exit, Failure> {
     let name = path.display().to_string();
     let mut reader = Reader::open(source, BlobPolicy::Skip)
-        .map_err(|error| Failure::new(Exit::Unreadable, error).context(name.clone()))?;
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display())))?;
+        .map_err(|error| Failure::new(ErrorKind::ReadFailed, error).context(name.clone()))?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
+    })?;
     let mut extraction = Extraction { folder, inputs: Inputs::of([path]), common, written_bytes: 0, out: stdout() };
     let (mut exit, mut damaged) = (Exit::Done, 0);
     while let Some(op) = reader.next_op() {
@@ -52,19 +53,20 @@ pub(super) fn extract_blobs(
         };
         if let Some(error) = damage {
             damaged += 1;
-            if !common.quiet && damaged <= TOLD_ERRORS {
-                say!("error: {name}: {}", error);
-            }
             // A limit outweighs damage: what is missing then was not even tried.
             exit = if exit == Exit::OverLimit { exit } else { wip15_exit(&error) };
+            if damaged <= TOLD_ERRORS {
+                common.messages().error(error.kind(), exit, format!("{name}: {error}"), error.offset());
+            }
             if matches!(error, Error::TooMuchData { .. }) {
                 break;
             }
         }
     }
     extraction.out.flush()?;
-    if damaged > TOLD_ERRORS && !common.quiet {
-        say!("error: {name}: and {} more", damaged - TOLD_ERRORS);
+    if damaged > TOLD_ERRORS {
+        let message = format!("{name}: and {} more", damaged - TOLD_ERRORS);
+        common.messages().error(ErrorKind::Malformed, exit, message, None);
     }
     Ok(exit)
 }

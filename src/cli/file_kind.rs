@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use crate::bytes::{ByteSource, FileSource, read_vec_at};
+use crate::error::ErrorKind;
 use crate::format::aerogpu::is_aerogpu;
 use crate::format::wip15::{self, is_wip15};
 use crate::format::wtf::Dialect;
@@ -63,8 +64,9 @@ impl FileKind {
 
 /// Opens a file for reading, whatever it is.
 pub(super) fn open_file(path: &Path) -> Result<(FileSource, Vec<u8>), Failure> {
-    let cannot =
-        |error: anyhow::Error| Failure::new(Exit::Unreadable, error).context(format!("cannot open {}", path.display()));
+    let cannot = |error: anyhow::Error| {
+        Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {}", path.display()))
+    };
     let source = FileSource::open(path).map_err(|error| cannot(error.into()))?;
     let length = source.size_bytes().min(SNIFFED_BYTES) as usize;
     let start = read_vec_at(&source, 0, length).map_err(|error| cannot(error.into()))?;
@@ -83,7 +85,7 @@ pub(super) fn refuse_annotation(path: &Path, source: &dyn ByteSource) -> Result<
                 "{name} is {title}, which annotates frames and has none to replay: expected an AeroGPU trace here; \
                  `timeline info {name}` reads it"
             );
-            Err(Failure::new(Exit::Unreadable, anyhow::anyhow!(message)))
+            Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)))
         }
     }
 }

@@ -14,6 +14,7 @@ use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
+use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Shot, film, strip};
 use crate::pixels::{Picture, write_png};
@@ -56,7 +57,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
                 let message = format!(
                     "the strip has {found} bytes: this build's limit is {MAX_PICTURE_BYTES}; a folder has none"
                 );
-                return Err(Failure::new(Exit::OverLimit, anyhow::anyhow!(message)));
+                return Err(Failure::new(ErrorKind::OverLimit, anyhow::anyhow!(message)));
             }
             pictures.push(shot.picture.clone());
             return Ok(());
@@ -67,7 +68,11 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::usage(format!("frame {frame} has no draws: there is nothing to film")));
     }
     if is_strip {
-        write_picture(&args.out, &inputs, &strip(&pictures).map_err(|error| Failure::new(Exit::OverLimit, error))?)?;
+        write_picture(
+            &args.out,
+            &inputs,
+            &strip(&pictures).map_err(|error| Failure::new(ErrorKind::OverLimit, error))?,
+        )?;
     }
     out.flush()?;
     Ok(completeness(&trace))

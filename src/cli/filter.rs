@@ -3,7 +3,8 @@
 use clap::Args;
 use serde_json::Value as Json;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
+use crate::error::ErrorKind;
 use crate::timeline::{AxisUnit, Filter, FilterError, Length, Subject, Value};
 
 /// Said below the help of verbs that filter.
@@ -30,7 +31,7 @@ impl FilterArgs {
         self.filter
             .as_ref()
             .map_or(Ok(()), |filter| filter.check(unit))
-            .map_err(|error| Failure::new(Exit::Usage, error))
+            .map_err(|error| Failure::new(ErrorKind::Usage, error))
     }
 
     /// Whether a row is to be shown.

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::bytes::read_input_text;
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 
 /// A set of frames as it was written; which frames it means depends on how many there are.
@@ -39,6 +40,16 @@ pub(super) struct FrameSetError {
     pub(super) item: String,
 }
 
+impl Classified for FrameSetError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
+}
+
 /// A set that cannot be meant of this trace.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(super) enum ResolveError {
@@ -48,6 +59,16 @@ pub(super) enum ResolveError {
     /// A range that holds nothing.
     #[error("\"{item}\" names nothing: its first, {first}, comes after its last, {last}")]
     Empty { item: String, first: u32, last: u32 },
+}
+
+impl Classified for ResolveError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// Files may name files, but not forever.

@@ -75,8 +75,8 @@ impl Listing {
     fn finish(&self, args: &FramesArgs) -> Result<Exit, Failure> {
         match self.index.stop() {
             Some(stop) => {
-                let message = anyhow::anyhow!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);
-                Err(Failure::new(Exit::of_verdict(stop.verdict), message))
+                let message = format!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);
+                Err(Failure::say(stop.kind, message).at(stop.offset))
             }
             None => Ok(completeness(&self.trace)),
         }

@@ -54,7 +54,7 @@ fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failur
         match record.body {
             RecordBody::Packet(payload) if Abi::detect(payload) == Abi::Reference => {
                 for packet in decode_packets(payload, record.offset + RECORD_HEADER_BYTES) {
-                    let (_, packet) = packet.map_err(|error| Failure::new(Exit::Unreadable, error))?;
+                    let (_, packet) = packet?;
                     *contents.opcodes.entry(packet.opcode().name().to_owned()).or_default() += 1;
                 }
             }

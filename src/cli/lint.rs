@@ -13,6 +13,7 @@ use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::bytes::{Diagnostics, FileSource};
+use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::replay::{Suspicion, compare_presents, compare_toc_with_stream, lint_trace};
 
@@ -53,7 +54,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     out.flush()?;
     if common.strict && !found.is_empty() {
         let count = found.len();
-        return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{count} suspicions (--strict)")));
+        return Err(Failure::say(ErrorKind::Malformed, format!("{count} suspicions (--strict)")));
     }
     Ok(completeness(&trace))
 }

@@ -16,7 +16,6 @@ use super::place::FrameArgs;
 use super::whole_file::{Inputs, write_file};
 use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, Real, TriangleFate};
 use crate::replay::ShaderOptions;
-use crate::text::say;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct MeshArgs {
@@ -51,8 +50,8 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
     // Whatever needs no GPU to be found wrong is told without one.
     inquiry.resolve(moment)?;
     let mesh = inquiry.mesh(moment, &args.device.open_shared()?, size)?;
-    if mesh.vertices_left_out > 0 && !common.quiet {
-        say!("note: {} more vertices are left out", mesh.vertices_left_out);
+    if mesh.vertices_left_out > 0 {
+        common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);
     }
     if let Some(path) = &args.obj {
         let inputs = args.frame.inputs();

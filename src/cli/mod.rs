@@ -20,6 +20,7 @@ mod index;
 mod info;
 mod interrupt;
 mod lint;
+mod messages;
 mod open;
 mod output;
 mod place;
@@ -73,10 +74,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::error::ErrorKind;
 use crate::text::Harmless;
-use crate::text::say;
 use args::{Args, Verb};
 use exit::{Exit, Failure};
+use messages::Messages;
 
 /// Runs the program on `argv`, its own name first.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -88,17 +90,23 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
             print_usage_error(error, &argv);
             return Exit::Usage.into();
         }
-        Err(answer) => return exit::finish(answer.print().map(|()| Exit::Done).map_err(Failure::from), false, false),
+        Err(answer) => return print_answer(&answer),
     };
     #[cfg(feature = "gpu")]
     if args.needs_gpu() {
         quiet_driver::start_over_if_noisy(&argv);
     }
     start_logging(&args);
-    let (quiet, strict) = (args.common.quiet, args.common.strict);
+    let (messages, strict) = (args.common.messages(), args.common.strict);
     interrupt::listen();
-    let result = broken::without_panics(|| run_verb(args));
-    exit::finish(result, quiet, strict)
+    let result = broken::without_panics(messages, || run_verb(args));
+    exit::finish(result, messages, strict)
+}
+
+/// Prints the help or the version.
+fn print_answer(answer: &clap::Error) -> ExitCode {
+    let printed = answer.print().map(|()| Exit::Done).map_err(Failure::from);
+    exit::finish(printed, Messages::SENTENCES, false)
 }
 
 fn run_verb(args: Args) -> Result<Exit, Failure> {
@@ -153,8 +161,13 @@ fn print_usage_error(error: clap::Error, argv: &[OsString]) {
     let harmless = argv.iter().map(|argument| Harmless(argument.to_string_lossy()).to_string());
     let error = match Args::try_parse_from(harmless) {
         Err(again) if again.kind() == error.kind() => again,
-        _ => return say!("{}", error.render()),
+        _ => error,
     };
+    if argv.iter().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let message = text.trim_start_matches("error: ").trim_end();
+        return Messages::JSON_LINES.error(ErrorKind::Usage, Exit::Usage, message, None);
+    }
     // Whoever closed stderr does not want to hear it.
     let _ = error.print();
 }

@@ -7,8 +7,8 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::file_kind::refuse_annotation;
 use crate::bytes::{Diagnostics, FileSource, FindingKind};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
-use crate::text::say;
 
 /// Opens a trace; one that was cut is opened as far as it goes.
 pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
@@ -32,7 +32,7 @@ pub(super) fn open_with_warnings(
 ) -> Result<(Arc<Trace>, Vec<String>), Failure> {
     let name = path.display().to_string();
     let source = FileSource::open(path)
-        .map_err(|error| Failure::new(Exit::Unreadable, error).context(format!("cannot open {name}")))?;
+        .map_err(|error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {name}")))?;
     refuse_annotation(path, &source)?;
     let mut diagnostics = Diagnostics::new();
     let trace = Trace::open_or_recover(Arc::new(source), tolerance, &mut diagnostics)
@@ -42,12 +42,11 @@ pub(super) fn open_with_warnings(
         // Who repairs a trace knows that it is damaged.
         && tolerance != DamageTolerance::AnyDamagedEnd
     {
-        return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{name}: {cause} (--strict)")));
+        return Err(Failure::say(ErrorKind::Malformed, format!("{name}: {cause} (--strict)")).at(cause.offset()));
     }
     let mut warnings = damage(&trace);
-    if !common.quiet {
-        warnings.iter().for_each(|warning| say!("warning: {name}: {warning}"));
-    }
+    let messages = common.messages();
+    warnings.iter().for_each(|warning| messages.warning(format!("{name}: {warning}"), None));
     warnings.extend(diagnostics.findings().iter().map(|finding| finding.to_string()));
     report(&mut diagnostics, common)?;
     Ok((Arc::new(trace), warnings))
@@ -81,18 +80,17 @@ pub(super) fn report(diagnostics: &mut Diagnostics, common: &CommonArgs) -> Resu
     if common.strict
         && let Some(finding) = diagnostics.first_oddity()
     {
-        return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("{finding} (--strict)")));
+        return Err(Failure::say(ErrorKind::Malformed, format!("{finding} (--strict)")).at(Some(finding.offset)));
     }
-    if !common.quiet {
-        for finding in diagnostics.findings() {
-            match finding.kind {
-                FindingKind::Oddity => say!("warning: {finding}"),
-                FindingKind::Remark => say!("note: {finding}"),
-            }
+    let messages = common.messages();
+    for finding in diagnostics.findings() {
+        match finding.kind {
+            FindingKind::Oddity => messages.warning(finding, Some(finding.offset)),
+            FindingKind::Remark => messages.note(finding, Some(finding.offset)),
         }
-        if diagnostics.dropped() > 0 {
-            say!("warning: and {} more", diagnostics.dropped());
-        }
+    }
+    if diagnostics.dropped() > 0 {
+        messages.warning(format!("and {} more", diagnostics.dropped()), None);
     }
     Ok(())
 }

@@ -2,26 +2,29 @@
 
 use std::io::{self, Write};
 
+use serde_json::Value;
+
 use crate::text::{Lines, is_harmless, json_escape};
 
 /// Number of the JSON layout that every verb prints.
 pub(super) const JSON_SCHEMA: u32 = 1;
 
 /// Writes one JSON object as a line.
-pub(super) fn print_json(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
-    // Only a string can hold GitHub's old mark of a command.
-    let text = serde_json::to_string(value)?.replace("##[", "\\u0023#[");
-    // JSON lets most characters stand in strings that a terminal might obey.
-    for part in text.split_inclusive(|character| !is_harmless(character)) {
-        match part.chars().next_back().filter(|last| !is_harmless(*last)) {
-            Some(last) => {
-                out.write_all(part.strip_suffix(last).unwrap_or_default().as_bytes())?;
-                out.write_all(json_escape(last).as_bytes())?;
-            }
-            None => out.write_all(part.as_bytes())?,
-        }
-    }
+pub(super) fn print_json(out: &mut (impl Write + ?Sized), value: &Value) -> io::Result<()> {
+    out.write_all(json_text(value).as_bytes())?;
     out.write_all(b"\n")
+}
+
+/// A JSON value in one line that nothing obeys.
+pub(super) fn json_text(value: &Value) -> String {
+    // Only a string can hold GitHub's old mark of a command.
+    let text = value.to_string().replace("##[", "\\u0023#[");
+    let mut harmless = String::with_capacity(text.len());
+    // JSON lets most characters stand in strings that a terminal might obey.
+    for character in text.chars() {
+        if is_harmless(character) { harmless.push(character) } else { harmless.push_str(&json_escape(character)) }
+    }
+    harmless
 }
 
 /// Stdout, buffered. The caller flushes it, since a lost line must not end in exit code 0.

@@ -17,6 +17,7 @@ use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::set_watchdog;
 use super::whole_file::{Inputs, write_file};
+use crate::error::ErrorKind;
 use crate::inquiry::{Overlay, OverlayKind, overlay};
 use crate::pixels::{write_png, write_raw};
 use crate::player::{Player, Until};
@@ -69,7 +70,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(&args.frame, &trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    set_watchdog(&mut player, &args.trace, args.device.timeout());
+    set_watchdog(&mut player, &args.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
     let made = overlay(&mut player, frame, until, kind)?;
     let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
@@ -84,7 +85,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
             write_file(&path, &Inputs::of([&args.trace]).and_set(&args.frame), encode)?;
             write_legend(&made, common, &mut out)?;
         }
-        None => encode(&mut out).map_err(|error| Failure::new(Exit::Unwritten, error))?,
+        None => encode(&mut out).map_err(|error| Failure::new(ErrorKind::WriteFailed, error))?,
     }
     out.flush()?;
     Ok(completeness(&trace))

@@ -15,6 +15,7 @@ use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::render::set_watchdog;
+use crate::error::ErrorKind;
 use crate::inquiry::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
 use crate::player::{Player, StrokeKind, Until};
 
@@ -48,7 +49,7 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(&args.frame, &trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    set_watchdog(&mut player, &args.trace, args.device.timeout());
+    set_watchdog(&mut player, &args.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
     let until = args.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let [x, y] = args.at;
@@ -63,7 +64,10 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     out.flush()?;
     match &history.error {
         // What could be told was told.
-        Some(error) => Err(Failure::new(Exit::Partial, anyhow::anyhow!("the history ends early: {error}"))),
+        Some(error) => {
+            Err(Failure::say(ErrorKind::ReplayFailed, format!("the history ends early: {error}"))
+                .ending_in(Exit::Partial))
+        }
         None => Ok(completeness(&trace)),
     }
 }

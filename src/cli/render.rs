@@ -16,10 +16,12 @@ use super::exit::{Exit, Failure, exit_now};
 use super::extract::read_replacements;
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
+use super::messages::Messages;
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::PictureOutput;
 use super::whole_file::Inputs;
+use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Picture, Size};
@@ -36,7 +38,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let gpu = open_gpu(&args.render)?;
     let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
     let mut player = Player::new(trace.clone(), gpu, size)?;
-    set_watchdog(&mut player, path, timeout(&args.render));
+    set_watchdog(&mut player, path, timeout(&args.render), common.messages());
     player.set_shader_options(shader_options(&args.render, &trace)?);
     // Frames from the first on, one after the other, are simply played.
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
@@ -118,7 +120,7 @@ fn choose_output(
     }
     if let PictureOutput::Folder(folder, _) = &output {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display()))
+            Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
         })?;
     }
     Ok(Some(output))
@@ -148,13 +150,14 @@ pub(super) fn timeout(args: &RenderArgs) -> Duration {
 }
 
 /// Ends the process when a frame of `player` takes longer than `timeout`, naming the trace and what was being drawn.
-pub(super) fn set_watchdog(player: &mut Player, trace: &Path, timeout: Duration) {
+pub(super) fn set_watchdog(player: &mut Player, trace: &Path, timeout: Duration, messages: Messages) {
     // The wait for the GPU ends first and says the same in its own words; this is for calls that never end.
     let grace = Duration::from_secs(2);
     let (trace, under_way) = (trace.display().to_string(), player.renderer().gpu().under_way().clone());
     player.set_watchdog(Watchdog::new(timeout + grace, move || {
         let (work, limit) = (under_way.work(), timeout.as_secs());
-        say!("error: {trace}: the GPU driver did not come back from {work} within {limit} s (--timeout)");
+        let message = format!("{trace}: the GPU driver did not come back from {work} within {limit} s (--timeout)");
+        messages.error(ErrorKind::Timeout, Exit::Timeout, message, None);
         exit_now(Exit::Timeout)
     }));
 }

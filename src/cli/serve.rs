@@ -7,8 +7,9 @@ use super::exit::{Exit, Failure};
 use super::golden::DeviceArgs;
 use super::output::stdout;
 use super::worker;
-use crate::serve::{ServeError, ServeOptions, serve};
-use crate::worker::{Program, WorkerError};
+use crate::error::ErrorKind;
+use crate::serve::{ServeOptions, serve};
+use crate::worker::Program;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
@@ -26,18 +27,6 @@ pub(super) fn run(args: &ServeArgs, _common: &CommonArgs) -> Result<Exit, Failur
     Ok(Exit::Done)
 }
 
-fn exit_code(error: ServeError) -> u8 {
-    let exit = match error {
-        ServeError::Refused(refusal) => return refusal.exit_code,
-        ServeError::Inquiry(error) => Failure::from(error).exit(),
-        ServeError::Trace { source, .. } => Failure::from(source).exit(),
-        ServeError::File { .. } => Exit::Unreadable,
-        ServeError::Worker { error: WorkerError::TimedOut(_), .. } => Exit::Timeout,
-        ServeError::Worker { .. } | ServeError::OtherReply(_) => Exit::ReplayFailed,
-        ServeError::TooLarge { .. } | ServeError::TooManyTraces(_) => Exit::OverLimit,
-        ServeError::Cancelled => Exit::Interrupted,
-        ServeError::Params { .. } | ServeError::NoSuchMethod(_) | ServeError::NotOpen(_) => Exit::Usage,
-        ServeError::Filter(_) | ServeError::IsOpenTrace { .. } => Exit::Usage,
-    };
-    exit as u8
+fn exit_code(kind: ErrorKind) -> u8 {
+    Exit::from(kind) as u8
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use serde_json::{Value, json};
 
 use super::args::{CommonArgs, Emit, ShadersArgs};
@@ -11,6 +10,7 @@ use super::exit::{Exit, Failure};
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::bytes::Diagnostics;
+use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobDefinition, Trace};
 use crate::inquiry::compile_pair;
 use crate::replay::{BlobStore, ProgramEntry, ShaderObject, ShaderOptions, list_programs};
@@ -37,7 +37,8 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
                 // The listing names it in its place; among texts there is none.
                 if args.emit.is_some() {
                     let (pipeline, at) = (entry.pipeline, entry.at);
-                    Failure::new(exit, anyhow!("{pipeline} {at}: {language}: {error}")).print(common.quiet);
+                    let message = format!("{pipeline} {at}: {language}: {error}");
+                    common.messages().error(ErrorKind::ReplayFailed, exit, message, None);
                 }
             }
         }
@@ -149,8 +150,7 @@ fn stage_json(stage: &StageModule) -> Value {
 /// Writes the texts of both stages, each under a line that says what it is.
 fn write_texts(out: &mut impl Write, trace: &Trace, entry: &ProgramEntry, emit: Emit) -> Result<(), Failure> {
     let read = |blob: &Option<BlobDefinition>| -> Result<Option<Vec<u8>>, Failure> {
-        let bytes = blob.as_ref().map(|blob| trace.read(blob.bytes.clone())).transpose();
-        bytes.map_err(|error| Failure::new(Exit::Unreadable, error))
+        Ok(blob.as_ref().map(|blob| trace.read(blob.bytes.clone())).transpose()?)
     };
     let (vertex, fragment) = (&entry.vertex, &entry.fragment);
     let texts = match emit {
@@ -161,7 +161,7 @@ fn write_texts(out: &mut impl Write, trace: &Trace, entry: &ProgramEntry, emit: 
                 let source = |text, blob: &BlobDefinition| GlslSource { text, offset: blob.bytes.start };
                 let pair = (source(&vertex, vertex_blob), source(&fragment, fragment_blob));
                 let linked = translate(pair.0, pair.1, &GlslOptions::default(), &mut Diagnostics::new())
-                    .map_err(|error| Failure::new(Exit::ReplayFailed, error))?;
+                    .map_err(|error| Failure::from(error).ending_in(Exit::ReplayFailed))?;
                 (Some(linked.vertex_wgsl.into_bytes()), Some(linked.fragment_wgsl.into_bytes()))
             }
             _ => (None, None),

@@ -59,7 +59,7 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     // Played from the start, or for so many pictures, it is to show the same each time.
     let first_frame = first_frame.or((play || quit_after.is_some()).then_some(FrameIndex(0)));
     let inspector = InspectorOptions { open, annotations, first_frame, fps, plays: play, panels, gpu };
-    let quiet = common.quiet;
+    let messages = common.messages();
     let host = Arc::new(Program { render: args.render, common });
     let failed = |error: WindowError| Failure::from(error).context(path.display().to_string());
     let Closed { error, threads } =
@@ -68,7 +68,7 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     match threads {
         Threads::Ended => result,
         // What it wrote is written. Nothing waits for the driver, nor for what it would do at the end of the process.
-        Threads::Busy => exit_now(outcome(result, quiet)),
+        Threads::Busy => exit_now(outcome(result, messages)),
     }
 }
 
@@ -186,15 +186,4 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-impl From<WindowError> for Failure {
-    fn from(error: WindowError) -> Self {
-        match error {
-            WindowError::Frame(error) => Self::new(Exit::of_player(&error), anyhow::anyhow!("{error}")),
-            WindowError::Gpu(error) => error.into(),
-            WindowError::WindowSystem(_) => Self::new(Exit::NoAdapter, error),
-            WindowError::NoFrames => Self::new(Exit::Usage, error),
-        }
-    }
 }

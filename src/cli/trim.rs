@@ -67,15 +67,3 @@ fn tell(path: &Path, frames: &[FrameIndex], trace: &Trace, common: &CommonArgs) 
     }
     Ok(out.flush()?)
 }
-
-impl From<TrimError> for Failure {
-    fn from(error: TrimError) -> Self {
-        match error {
-            TrimError::Replay(error) => error.into(),
-            TrimError::Format(error) => error.into(),
-            TrimError::NotIndexed { verdict, .. } => Self::new(Exit::of_verdict(verdict), error),
-            TrimError::Write(_) => Self::new(Exit::Unwritten, error),
-            TrimError::Read(_) | TrimError::Abi(_) => Self::new(Exit::Unreadable, error),
-        }
-    }
-}

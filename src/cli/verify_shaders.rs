@@ -68,7 +68,7 @@ impl Sources<'_> {
     fn difference(&mut self, frame: FrameIndex) -> Result<Difference, Failure> {
         let wgsl = self.wgsl.render(frame, Until::EndOfFrame)?;
         let glsl = self.glsl.render(frame, Until::EndOfFrame)?;
-        compare(&wgsl, &glsl).map_err(|error| Failure::new(Exit::ReplayFailed, error))
+        Ok(compare(&wgsl, &glsl)?)
     }
 
     /// Says what was noticed. Most of it concerns the trace, not its texts, and both players notice it.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use super::frame_set::FrameSet;
 use crate::bytes::{FileIdentity, ReadError, write_whole};
+use crate::error::ErrorKind;
 
 /// The files that a verb reads. Writing asks for them, so that no verb can forget that a result may have the name of one.
 #[derive(Clone, Debug, Default)]
@@ -68,8 +69,8 @@ pub(super) fn write_file(
     inputs.refuse(path)?;
     write_whole(path, write).map_err(|error: anyhow::Error| {
         // What is copied may be what can't be read.
-        let exit = if error.is::<ReadError>() { Exit::Unreadable } else { Exit::Unwritten };
-        Failure::new(exit, error).context(format!("cannot write {}", path.display()))
+        let kind = if error.is::<ReadError>() { ErrorKind::ReadFailed } else { ErrorKind::WriteFailed };
+        Failure::new(kind, error).context(format!("cannot write {}", path.display()))
     })
 }
 
@@ -96,7 +97,7 @@ impl NewTraceArgs {
             Some(output) => write_file(output, inputs, write).map(|()| output.clone()),
             None => {
                 // A link stays one: what it leads to is replaced.
-                let cannot = |error| Failure::new(Exit::Unreadable, error).context(input.display().to_string());
+                let cannot = |error| Failure::new(ErrorKind::ReadFailed, error).context(input.display().to_string());
                 let itself = std::fs::canonicalize(input).map_err(cannot)?;
                 write_file(&itself, &Inputs::default(), write).map(|()| input.to_owned())
             }

@@ -4,9 +4,7 @@ use super::args::ShaderArgs;
 use super::exit::{Exit, Failure};
 use super::golden::DeviceArgs;
 use crate::golden::jobs;
-use crate::worker::{
-    Device, DrawingError, Job, Players, Program, Request, UnknownJob, WireJob, WorkerCommand, answer_jobs, respond,
-};
+use crate::worker::{Device, Job, Players, Program, Request, UnknownJob, WireJob, WorkerCommand, answer_jobs, respond};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
@@ -19,7 +17,7 @@ pub(super) struct WorkerArgs {
 pub(super) fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     let mut device = Device::new(|| args.device.open());
     let shaders = args.shaders.into();
-    let mut players = Players::new(args.shaders.into(), exit_code);
+    let mut players = Players::new(args.shaders.into());
     answer_jobs(|WireJob { kind, job }| match kind.as_str() {
         jobs::Job::KIND => respond(job, |job: jobs::Job| job.run(&mut device, &shaders)),
         Request::KIND => respond(job, |request| players.answer(request, &mut device)),
@@ -34,18 +32,4 @@ pub(super) fn command(program: Program, flags: Vec<String>, device: &DeviceArgs)
     arguments.extend(flags);
     arguments.extend(["--timeout".to_owned(), device.timeout.to_string()]);
     WorkerCommand::new(program, arguments, device.timeout())
-}
-
-fn exit_code(error: DrawingError) -> u8 {
-    let exit = match error {
-        DrawingError::Player(error) => Failure::from(error).exit(),
-        DrawingError::Inquiry(error) => Failure::from(error).exit(),
-        DrawingError::Gpu(error) => Failure::from(error).exit(),
-        DrawingError::Trace { error, .. } => Failure::from(error).exit(),
-        DrawingError::File { .. } | DrawingError::Changed(_) => Exit::Unreadable,
-        DrawingError::Picture { .. } => Exit::Unwritten,
-        DrawingError::NotPrepared(_) => Exit::ReplayFailed,
-        DrawingError::TooLarge { .. } => Exit::OverLimit,
-    };
-    exit as u8
 }

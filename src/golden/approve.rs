@@ -20,6 +20,7 @@ use super::pictures::{Golden, blank_color, hash_file, png_bytes, read_golden};
 use super::record::{Hashes, Recording, new_document, update_document};
 use super::transaction::Transaction;
 use crate::bytes::read_input_text;
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size};
 use crate::worker::{WorkerCommand, WorkerError};
@@ -78,6 +79,25 @@ pub enum ApproveError {
         /// Its hash in golden.toml.
         expected: String,
     },
+}
+
+impl Classified for ApproveError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Golden(error) => error.kind(),
+            Self::Exists(_) => ErrorKind::Usage,
+            Self::Render { status: Status::NoAdapter, .. } => ErrorKind::NoAdapter,
+            Self::Render { status: Status::TimedOut, .. } => ErrorKind::Timeout,
+            Self::Render { .. } => ErrorKind::ReplayFailed,
+            Self::Interrupted => ErrorKind::Interrupted,
+            Self::NonDeterministic { .. } => ErrorKind::NonDeterministic,
+            Self::Blank { .. } | Self::OtherAdapter { .. } | Self::OtherTrace { .. } => ErrorKind::Different,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// What may be approved that otherwise is refused.

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::blame::{Blame, Patience, blame};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
@@ -69,6 +70,24 @@ pub enum BisectError {
     /// Pictures know no draws.
     #[error("both sides are pictures: expected at least one that can be played")]
     TwoPictures,
+}
+
+impl Classified for BisectError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Player { source, .. } => source.kind(),
+            Self::Difference(error) => error.kind(),
+            Self::TwoPictures => ErrorKind::Usage,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Player { source, .. } => source.offset(),
+            Self::Difference(error) => error.offset(),
+            Self::TwoPictures => None,
+        }
+    }
 }
 
 /// What was found.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::bytes::limits::MAX_GOLDEN_BYTES;
+use crate::error::{Classified, ErrorKind};
 use crate::pixels::PictureFileError;
 
 /// A suite, case or golden that cannot be used. Every message names its file.
@@ -103,4 +104,22 @@ pub enum GoldenError {
         /// Where it was looked for.
         paths: Vec<PathBuf>,
     },
+}
+
+impl Classified for GoldenError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoCases { .. } => ErrorKind::GoldenUnusable,
+            Self::TooLong { .. } => ErrorKind::OverLimit,
+            Self::Write { .. } | Self::Late { .. } => ErrorKind::WriteFailed,
+            Self::NoTrace { .. } => ErrorKind::ReadFailed,
+            Self::Locked { .. } | Self::ChangedMeanwhile { .. } => ErrorKind::Usage,
+            // What a case says is what its author asks for.
+            Self::Read { .. } | Self::Toml { .. } | Self::Field { .. } | Self::OutsideRoot { .. } => ErrorKind::Usage,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }

@@ -5,10 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
-use crate::gpu::GpuError;
+use crate::error::ErrorKind;
 use crate::pixels::{Difference, Judgement};
-use crate::player::PlayerError;
-use crate::replay::Verdict;
 use crate::worker::WorkerError;
 
 /// How a frame or a case ended, from good to bad: a case is as bad as its worst frame.
@@ -74,53 +72,6 @@ impl Status {
     }
 }
 
-/// What is at fault where a case or a frame ends in [`Status::Error`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fault {
-    /// golden.toml is none, or says what it cannot.
-    GoldenToml,
-    /// A golden is no picture that can be compared with.
-    Golden,
-    /// The trace is missing or damaged.
-    Trace,
-    /// The trace is another one than the goldens were made of.
-    OtherTrace,
-    /// The trace's content is beyond this build.
-    Unsupported,
-    /// The trace's content is over a limit.
-    Limit,
-    /// The frame cannot be rendered.
-    Rendering,
-}
-
-impl From<Verdict> for Fault {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Unreadable => Self::Trace,
-            Verdict::Unsupported => Self::Unsupported,
-            Verdict::OverLimit => Self::Limit,
-            Verdict::Failed | Verdict::Internal => Self::Rendering,
-        }
-    }
-}
-
-impl Fault {
-    /// What keeps a frame from being rendered.
-    pub fn of_player(error: &PlayerError) -> Self {
-        match error {
-            PlayerError::Replay(error) => error.verdict().into(),
-            PlayerError::Gpu(GpuError::OverDeviceLimit { .. } | GpuError::ViewportTooLarge { .. }) => Self::Limit,
-            PlayerError::Gpu(GpuError::Read(_)) => Self::Trace,
-            PlayerError::Gpu(_) | PlayerError::Internal(_) => Self::Rendering,
-            // golden.toml names it.
-            PlayerError::NoSuchFrame { .. } | PlayerError::NoSuchDraw { .. } | PlayerError::NoSuchPixel { .. } => {
-                Self::GoldenToml
-            }
-        }
-    }
-}
-
 /// What became of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseOutcome {
@@ -137,9 +88,9 @@ pub struct CaseOutcome {
     pub warnings: Vec<String>,
     /// How it ended.
     pub status: Status,
-    /// What is at fault, if it is an error of the whole case.
+    /// What kind of trouble it is, if it is an error of the whole case.
     #[serde(default)]
-    pub fault: Option<Fault>,
+    pub kind: Option<ErrorKind>,
     /// What is to say about the whole case.
     pub message: Option<String>,
     /// Whether the trace is another one than the goldens were made of. Its frames are compared all the same, for
@@ -164,9 +115,9 @@ pub struct FrameOutcome {
     pub frame: u32,
     /// How it ended.
     pub status: Status,
-    /// What is at fault, if it is an error.
+    /// What kind of trouble it is, if it is an error.
     #[serde(default)]
-    pub fault: Option<Fault>,
+    pub kind: Option<ErrorKind>,
     /// What decided.
     pub rung: Option<String>,
     /// What is to say.
@@ -240,7 +191,7 @@ impl CaseOutcome {
             trace: String::new(),
             warnings: Vec::new(),
             status,
-            fault: None,
+            kind: None,
             message: Some(message.into()),
             is_trace_changed: false,
             frames: Vec::new(),
@@ -251,10 +202,10 @@ impl CaseOutcome {
         }
     }
 
-    /// The same, with what is at fault.
+    /// The same, with the kind of trouble.
     #[must_use]
-    pub fn because_of(self, fault: Fault) -> Self {
-        Self { fault: Some(fault), ..self }
+    pub fn because_of(self, kind: ErrorKind) -> Self {
+        Self { kind: Some(kind), ..self }
     }
 
     /// The same, of this trace.

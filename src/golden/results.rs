@@ -10,6 +10,7 @@ use super::error::GoldenError;
 use super::outcome::CaseOutcome;
 use super::pictures::write_text;
 use crate::bytes::read_input_text;
+use crate::error::{Classified, ErrorKind};
 
 /// The name of the results file in a report's folder.
 pub const RESULTS_FILE: &str = "results.json";
@@ -84,6 +85,21 @@ pub enum MergeError {
         /// Cases of the suite.
         expected: usize,
     },
+}
+
+impl Classified for MergeError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Golden(error) => error.kind(),
+            // What is not known to have passed has not.
+            Self::Missing { .. } | Self::Incomplete { .. } => ErrorKind::GoldenUnusable,
+            Self::NoResults { .. } | Self::OtherSuite { .. } | Self::Twice { .. } => ErrorKind::Usage,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl Results {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::blame::{Patience, blame};
 use super::case::{Case, GoldenFrame, name_of, new_picture_path};
-use super::error::GoldenError;
 use super::machine::Machine;
-use super::outcome::{CaseOutcome, DifferenceRecord, Fault, FrameOutcome, Status};
+use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
 use super::pictures::{Golden, hash_file, read_golden, write_picture};
 use crate::bytes::limits::{MAX_EXPLAINED_DRAWS, MAX_EXPLAINING};
 use crate::bytes::{Diagnostics, FileSource};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::Trace;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Check, Judgement, Picture, judge};
@@ -51,15 +51,15 @@ pub struct ReadCase {
 /// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome. With
 /// `strict` a trace that is not as the format says is one.
 pub fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<ReadCase, Box<CaseOutcome>> {
-    let error = |message: String, fault| {
+    let error = |message: String, kind| {
         let folder_name = folder.display().to_string();
-        Box::new(CaseOutcome::ended(name_of(folder), folder_name, Status::Error, message).because_of(fault))
+        Box::new(CaseOutcome::ended(name_of(folder), folder_name, Status::Error, message).because_of(kind))
     };
     let case = Case::read(folder, root).map_err(|problem| {
-        let is_about_trace = matches!(problem, GoldenError::NoTrace { .. });
-        error(problem.to_string(), if is_about_trace { Fault::Trace } else { Fault::GoldenToml })
+        let kind = problem.kind();
+        error(problem.to_string(), kind)
     })?;
-    let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string(), Fault::Trace))?;
+    let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string(), ErrorKind::ReadFailed))?;
     let change = (found != case.trace_sha256).then(|| {
         let (path, expected) = (case.trace.display(), &case.trace_sha256);
         format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")
@@ -70,8 +70,8 @@ pub fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<ReadCase, B
         _ => Ok(trace),
     });
     let trace = opened.map_err(|problem| match &change {
-        Some(change) => error(format!("{change}; and {problem}"), Fault::Trace),
-        None => error(problem, Fault::Trace),
+        Some(change) => error(format!("{change}; and {problem}"), ErrorKind::Malformed),
+        None => error(problem, ErrorKind::Malformed),
     })?;
     let mut warnings: Vec<String> = diagnostics.findings().iter().map(ToString::to_string).collect();
     warnings.extend((diagnostics.dropped() > 0).then(|| format!("and {} more", diagnostics.dropped())));
@@ -99,7 +99,7 @@ impl Bench<'_> {
             Err(error) => {
                 is_device_suspect = is_gpu_trouble(&error);
                 outcome.message = Some(error.to_string());
-                outcome.fault = Some(Fault::of_player(&error));
+                outcome.kind = Some(error.kind());
             }
             Ok(mut player) => {
                 player.set_shader_options(self.shaders.clone());
@@ -116,7 +116,7 @@ impl Bench<'_> {
             let hint = "`golden review --allow-trace-change` asks about its pictures";
             outcome.message = Some(format!("{change}: {hint}"));
             outcome.status = Status::Error;
-            outcome.fault = Some(Fault::OtherTrace);
+            outcome.kind = Some(ErrorKind::Different);
             outcome.is_trace_changed = true;
         }
         Tested { outcome, is_device_suspect }
@@ -134,7 +134,7 @@ impl Bench<'_> {
         let mut outcome = FrameOutcome {
             frame: golden.index.0,
             status: Status::Error,
-            fault: None,
+            kind: None,
             rung: None,
             message: String::new(),
             sha256: None,
@@ -150,7 +150,7 @@ impl Bench<'_> {
                 outcome.message = error.to_string();
                 match error {
                     PlayerError::Gpu(GpuError::Timeout { .. }) => outcome.status = Status::TimedOut,
-                    ref error => outcome.fault = Some(Fault::of_player(error)),
+                    ref error => outcome.kind = Some(error.kind()),
                 }
                 let is_suspect = is_gpu_trouble(&error);
                 return (expect_failure(outcome), is_suspect);
@@ -189,13 +189,13 @@ impl Bench<'_> {
             }
             Golden::Unusable(message) => {
                 outcome.message = format!("the golden {}: {message}", path.display());
-                outcome.fault = Some(Fault::Golden);
+                outcome.kind = Some(ErrorKind::GoldenUnusable);
                 return None;
             }
         };
         if !golden.hashes.contains(&expected.hash()) {
             let hash = expected.hash();
-            outcome.fault = Some(Fault::Golden);
+            outcome.kind = Some(ErrorKind::GoldenUnusable);
             outcome.message =
                 format!("the golden {} has the hash {hash}, which golden.toml does not accept", path.display());
             return Some(expected);

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::under_way::Work;
 use crate::bytes::ReadError;
 use crate::command::Location;
-use crate::error::Internal;
+use crate::error::{Classified, ErrorKind, Internal};
 
 /// Rendering that cannot go on.
 #[derive(Debug, Error)]
@@ -90,6 +90,36 @@ pub enum GpuError {
     /// The trace could not be read while uploading.
     #[error(transparent)]
     Read(#[from] ReadError),
+}
+
+impl Classified for GpuError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoAdapter { .. } | Self::NoDevice { .. } => ErrorKind::NoAdapter,
+            Self::Refused { .. } | Self::DeviceLost(_) => ErrorKind::ReplayFailed,
+            Self::OverDeviceLimit { .. } | Self::ViewportTooLarge { .. } | Self::OverBudget { .. } => {
+                ErrorKind::OverLimit
+            }
+            Self::Timeout { .. } => ErrorKind::Timeout,
+            Self::Read(error) => error.kind(),
+            Self::Internal(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Refused { at, .. } | Self::ViewportTooLarge { at, .. } | Self::OverBudget { at, .. } => {
+                Some(at.offset)
+            }
+            Self::Read(error) => error.offset(),
+            Self::Internal(error) => error.at,
+            Self::NoAdapter { .. }
+            | Self::NoDevice { .. }
+            | Self::OverDeviceLimit { .. }
+            | Self::DeviceLost(_)
+            | Self::Timeout { .. } => None,
+        }
+    }
 }
 
 /// An error and its causes in one line.

@@ -4,8 +4,9 @@ use thiserror::Error;
 
 use crate::bytes::ReadError;
 use crate::command::{BufferId, Location};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, FrameIndex};
-use crate::replay::{Problem, ReplayError, Verdict};
+use crate::replay::{Problem, ReplayError};
 
 /// A question without an answer.
 #[derive(Debug, Error)]
@@ -53,7 +54,7 @@ pub enum InquiryError {
         /// Absolute file offset of that, if it has a place.
         offset: Option<u64>,
         /// The kind of trouble.
-        verdict: Verdict,
+        kind: ErrorKind,
     },
     /// No buffer has the id.
     #[error("{id} does not exist at this point: no CREATE_BUFFER makes it before")]
@@ -105,42 +106,39 @@ pub enum InquiryError {
     Gpu(#[from] crate::gpu::GpuError),
 }
 
-/// What kind of trouble an error is; the command line maps it to an exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// What was asked for does not exist.
-    Question,
-    /// The trace is at fault.
-    Trace(Verdict),
-    /// The GPU is at fault.
-    Gpu,
-}
-
 impl InquiryError {
     /// A command that cannot be carried out.
     pub(super) fn at(command: &'static str, at: Location, problem: Problem) -> Self {
         ReplayError::Command { command, at, problem }.into()
     }
+}
 
-    /// The kind of trouble.
-    pub fn fault(&self) -> Fault {
+impl Classified for InquiryError {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::Replay(error) => Fault::Trace(error.verdict()),
-            Self::Damaged { verdict, .. } => Fault::Trace(*verdict),
-            Self::OverLimit { .. } => Fault::Trace(Verdict::OverLimit),
+            Self::Replay(error) => error.kind(),
+            Self::Damaged { kind, .. } => *kind,
+            Self::OverLimit { .. } => ErrorKind::OverLimit,
             #[cfg(feature = "gpu")]
-            Self::Gpu(_) => Fault::Gpu,
-            _ => Fault::Question,
+            Self::Gpu(error) => error.kind(),
+            Self::NoSuchFrame { .. }
+            | Self::NoSuchDraw { .. }
+            | Self::NoSuchPacket { .. }
+            | Self::NoSuchBuffer { .. }
+            | Self::NothingBound { .. }
+            | Self::OutsideBuffer { .. }
+            | Self::NotADraw { .. }
+            | Self::NoSuchText { .. } => ErrorKind::Usage,
         }
     }
 
-    /// Absolute file offset of what is wrong, if it is the trace.
-    pub fn offset(&self) -> Option<u64> {
+    /// What is asked of a sound trace, and is not there, has no place in it.
+    fn offset(&self) -> Option<u64> {
         match self {
             Self::Replay(error) => error.offset(),
             Self::Damaged { offset, .. } => *offset,
             #[cfg(feature = "gpu")]
-            Self::Gpu(crate::gpu::GpuError::Refused { at, .. }) => Some(at.offset),
+            Self::Gpu(error) => error.offset(),
             _ => None,
         }
     }

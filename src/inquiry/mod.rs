@@ -39,7 +39,7 @@ mod vertex_table;
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 #[cfg(feature = "gpu")]
 pub use draws::{BoundState, DrawRecord, list_draws};
-pub use error::{Fault, InquiryError};
+pub use error::InquiryError;
 pub use events::{
     ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventPlace, EventRow,
     FrameEvents, Meaning,

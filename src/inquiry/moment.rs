@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::{Inquiry, InquiryError};
 use crate::command::Location;
+use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandNumber, Step, Verdict};
+use crate::replay::{CommandNumber, Step};
 
 /// A point of the trace to ask about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -103,8 +104,8 @@ impl Inquiry {
             return Ok(Resolved { end: self.index.command_count(), draw: None });
         }
         let message = stop.map_or("the index ends before it".to_owned(), |stop| stop.message.clone());
-        let verdict = stop.map_or(Verdict::Failed, |stop| stop.verdict);
-        Err(InquiryError::Damaged { frame, stopped_at, message, offset: stop.and_then(|stop| stop.offset), verdict })
+        let kind = stop.map_or(ErrorKind::ReplayFailed, |stop| stop.kind);
+        Err(InquiryError::Damaged { frame, stopped_at, message, offset: stop.and_then(|stop| stop.offset), kind })
     }
 
     /// Where a command stands.

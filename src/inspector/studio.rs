@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::desk::{Desk, Pending, Topic, Wake};
 use super::host::OpenTrace;
 use super::look::Looked;
+use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
 use crate::inquiry::{Inquiry, Mesh, Moment, OverlayKind, PixelHistory, overlay, pixel_history};

@@ -8,6 +8,7 @@ use super::clusters::Clusters;
 use super::excess::Excess;
 use super::picture::{Picture, Size};
 use super::tolerance::Tolerance;
+use crate::error::{Classified, ErrorKind};
 
 /// Pictures of different sizes have no difference, they are simply not comparable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -17,6 +18,16 @@ pub struct DifferenceError {
     pub a: Size,
     /// Size of the second.
     pub b: Size,
+}
+
+impl Classified for DifferenceError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Different
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The differences between two pictures of the same size, over all four channels.

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::picture::{Picture, PictureError, Size};
 use super::samples::to_rgba8;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
+use crate::error::{Classified, ErrorKind};
 
 /// Why a picture could not be read or written.
 #[derive(Debug, Error)]
@@ -40,6 +41,21 @@ pub enum PictureFileError {
         /// Its size.
         size: Size,
     },
+}
+
+impl Classified for PictureFileError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Encode(_) | Self::Io(_) => ErrorKind::WriteFailed,
+            Self::TooLarge { .. } => ErrorKind::OverLimit,
+            Self::SixteenBits => ErrorKind::Unsupported,
+            Self::Decode(_) | Self::OutsidePalette { .. } | Self::Rows(_) => ErrorKind::Malformed,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl From<PictureError> for PictureFileError {

@@ -5,6 +5,8 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::error::{Classified, ErrorKind};
+
 /// Width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
@@ -40,6 +42,16 @@ pub struct PictureError {
     pub size: Size,
     /// The number of bytes found.
     pub found: u64,
+}
+
+impl Classified for PictureError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Malformed
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// RGBA8 with straight alpha, top row first, rows tight.

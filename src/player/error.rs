@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::error::Internal;
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
 use crate::pixels::Size;
@@ -61,16 +61,24 @@ impl PlayerError {
             Self::Replay(_) | Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => false,
         }
     }
+}
 
-    /// Absolute file offset of the packet at fault, if it is one.
-    pub fn offset(&self) -> Option<u64> {
+impl Classified for PlayerError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Replay(error) => error.kind(),
+            Self::Gpu(error) => error.kind(),
+            Self::Internal(_) => ErrorKind::Internal,
+            Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => ErrorKind::Usage,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
         match self {
             Self::Replay(error) => error.offset(),
+            Self::Gpu(error) => error.offset(),
             Self::Internal(error) => error.at,
-            Self::Gpu(
-                GpuError::Refused { at, .. } | GpuError::ViewportTooLarge { at, .. } | GpuError::OverBudget { at, .. },
-            ) => Some(at.offset),
-            _ => None,
+            Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => None,
         }
     }
 }

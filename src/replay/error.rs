@@ -5,8 +5,8 @@ use thiserror::Error;
 use crate::abi::{Abi, AbiError};
 use crate::bytes::ReadError;
 use crate::command::{BufferId, Command, Located, Location, PipelineId, ShaderId, ShaderStage};
-use crate::error::Internal;
-use crate::format::aerogpu::{BlobId, BlobKind, FormatError, Severity};
+use crate::error::{Classified, ErrorKind, Internal};
+use crate::format::aerogpu::{BlobId, BlobKind, FormatError};
 use crate::shader::ShaderError;
 
 /// A frame that cannot be replayed beyond this point.
@@ -173,64 +173,55 @@ pub enum Problem {
     },
 }
 
-/// What kind of trouble an error is; the command line maps it to an exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The file is damaged.
-    Unreadable,
-    /// The content is, or may be, sound, but beyond this build.
-    Unsupported,
-    /// The commands make no sense.
-    Failed,
-    /// Legal, but too large.
-    OverLimit,
-    /// This program is at fault.
-    Internal,
+impl Problem {
+    /// The error of the command that has it.
+    pub(super) fn of(self, command: &Located<Command>) -> ReplayError {
+        ReplayError::Command { command: command.value.name(), at: command.at, problem: self }
+    }
 }
 
-impl ReplayError {
-    /// Absolute file offset of what is wrong, if the error has a place.
-    pub fn offset(&self) -> Option<u64> {
+impl Classified for ReplayError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Format(error) => error.kind(),
+            Self::Abi { source, .. } => source.kind(),
+            Self::UnsupportedAbi { .. } | Self::UnsupportedSubmission { .. } => ErrorKind::Unsupported,
+            Self::Command { problem, .. } => problem.kind(),
+            Self::Internal(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
         match self {
             Self::Format(error) => error.offset(),
-            Self::Abi { source, .. } => Some(source.offset()),
+            Self::Abi { source, .. } => source.offset(),
             Self::UnsupportedAbi { at, .. } | Self::UnsupportedSubmission { at } | Self::Command { at, .. } => {
                 Some(at.offset)
             }
             Self::Internal(error) => error.at,
         }
     }
-
-    /// The kind of trouble.
-    pub fn verdict(&self) -> Verdict {
-        match self {
-            Self::Format(error) => match error.severity() {
-                Severity::Unreadable => Verdict::Unreadable,
-                Severity::OverLimit => Verdict::OverLimit,
-            },
-            Self::Abi { source, .. } if source.is_unsupported() => Verdict::Unsupported,
-            Self::Abi { .. } => Verdict::Unreadable,
-            Self::UnsupportedAbi { .. } | Self::UnsupportedSubmission { .. } => Verdict::Unsupported,
-            Self::Command { problem, .. } => problem.verdict(),
-            Self::Internal(_) => Verdict::Internal,
-        }
-    }
 }
 
-impl Problem {
-    /// The error of the command that has it.
-    pub(super) fn of(self, command: &Located<Command>) -> ReplayError {
-        ReplayError::Command { command: command.value.name(), at: command.at, problem: self }
+impl Classified for Problem {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoUsableSource { .. } => ErrorKind::Unsupported,
+            Self::Shader(error) => error.kind(),
+            Self::Read(error) => error.kind(),
+            Self::BlobSearch { .. } => ErrorKind::Malformed,
+            Self::OverLimit { .. } => ErrorKind::OverLimit,
+            _ => ErrorKind::ReplayFailed,
+        }
     }
 
-    fn verdict(&self) -> Verdict {
+    fn offset(&self) -> Option<u64> {
         match self {
-            Self::NoUsableSource { .. } => Verdict::Unsupported,
-            Self::Shader(error) if error.is_unsupported() => Verdict::Unsupported,
-            Self::Shader(error) if error.is_over_limit() => Verdict::OverLimit,
-            Self::Read(_) | Self::BlobSearch { .. } => Verdict::Unreadable,
-            Self::OverLimit { .. } => Verdict::OverLimit,
-            _ => Verdict::Failed,
+            Self::Shader(error) => error.offset(),
+            Self::Read(error) => error.offset(),
+            Self::BlobSearch { source, .. } => source.offset(),
+            // The command has the place.
+            _ => None,
         }
     }
 }

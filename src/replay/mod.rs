@@ -43,7 +43,7 @@ pub use buffer_contents::{BufferContents, Piece};
 pub use check::{CheckDepth, check_trace, compare_presents, compare_toc_with_stream};
 pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
-pub use error::{Problem, ReplayError, Verdict};
+pub use error::{Problem, ReplayError};
 pub use executor::Executor;
 pub use index::{
     Bindings, CommandNumber, IndexBuilder, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex, UnreadUpload,

@@ -16,12 +16,13 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::command_reader::CommandReader;
-use super::error::{ReplayError, Verdict};
+use super::error::ReplayError;
 use super::index::{CommandNumber, Step, TraceIndex};
 use super::target_size::largest_viewport;
 use crate::abi::AbiError;
 use crate::abi::reference::{Packet, decode_packets};
 use crate::bytes::{Diagnostics, ReadError};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{
     BlobDefinition, BlobId, FormatError, FrameIndex, RECORD_HEADER_BYTES, RecordBody, Trace, TraceWriter, WriteError,
 };
@@ -38,7 +39,9 @@ pub enum TrimError {
         /// What is wrong before or in it.
         reason: String,
         /// What kind of trouble that is.
-        verdict: Verdict,
+        kind: ErrorKind,
+        /// Absolute file offset of it, if it has a place.
+        offset: Option<u64>,
     },
     /// The trace cannot be read.
     #[error(transparent)]
@@ -55,6 +58,30 @@ pub enum TrimError {
     /// The new trace cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+impl Classified for TrimError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotIndexed { kind, .. } => *kind,
+            Self::Replay(error) => error.kind(),
+            Self::Format(error) => error.kind(),
+            Self::Read(error) => error.kind(),
+            Self::Abi(error) => error.kind(),
+            Self::Write(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::NotIndexed { offset, .. } => *offset,
+            Self::Replay(error) => error.offset(),
+            Self::Format(error) => error.offset(),
+            Self::Read(error) => error.offset(),
+            Self::Abi(error) => error.offset(),
+            Self::Write(error) => error.offset(),
+        }
+    }
 }
 
 /// Writes a version 1 trace of `frames`, which are ascending, to `sink`.
@@ -93,11 +120,11 @@ pub fn write_trimmed<W: Write>(
 }
 
 fn not_indexed(index: &TraceIndex, frame: FrameIndex) -> TrimError {
-    let (reason, verdict) = match index.stop() {
-        Some(stop) => (stop.message.clone(), stop.verdict),
-        None => ("the trace has fewer frames".to_owned(), Verdict::Failed),
+    let (reason, kind, offset) = match index.stop() {
+        Some(stop) => (stop.message.clone(), stop.kind, stop.offset),
+        None => ("the trace has fewer frames".to_owned(), ErrorKind::ReplayFailed, None),
     };
-    TrimError::NotIndexed { frame, reason, verdict }
+    TrimError::NotIndexed { frame, reason, kind, offset }
 }
 
 /// The size of the trace's target, if it is told by a SET_VIEWPORT that is not kept.

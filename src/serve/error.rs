@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::pictures::Named;
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FormatError;
 use crate::inquiry::InquiryError;
 use crate::timeline::FilterError;
@@ -108,9 +109,27 @@ impl ServeError {
             _ => -32000,
         }
     }
+}
 
-    /// Absolute file offset of what is wrong with the trace, if it has a place.
-    pub fn offset(&self) -> Option<u64> {
+impl Classified for ServeError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Params { .. } | Self::NoSuchMethod(_) | Self::NotOpen(_) | Self::IsOpenTrace { .. } => {
+                ErrorKind::Usage
+            }
+            Self::TooManyTraces(_) | Self::TooLarge { .. } => ErrorKind::OverLimit,
+            Self::Cancelled => ErrorKind::Interrupted,
+            Self::File { .. } => ErrorKind::ReadFailed,
+            Self::Trace { source, .. } => source.kind(),
+            Self::Filter(error) => error.kind(),
+            Self::Inquiry(error) => error.kind(),
+            Self::Refused(refusal) => refusal.kind,
+            Self::Worker { error, .. } => error.kind(),
+            Self::OtherReply(_) => ErrorKind::Internal,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
         match self {
             Self::Trace { source, .. } => source.offset(),
             Self::Refused(refusal) => refusal.offset,

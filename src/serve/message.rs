@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
 use crate::bytes::limits::MAX_BATCH;
+use crate::error::{Classified, ErrorKind};
 
 /// A request.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,13 +74,13 @@ fn invalid_request(reason: &str) -> Value {
 }
 
 /// The answer to a request.
-pub(super) fn answer(id: Value, result: Result<Value, ServeError>, exit_code: impl Fn(ServeError) -> u8) -> Value {
+pub(super) fn answer(id: Value, result: Result<Value, ServeError>, exit_code: fn(ErrorKind) -> u8) -> Value {
     match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(error) => {
-            let (code, offset, message) = (error.code(), error.offset(), error.to_string());
-            let data = json!({ "exit_code": exit_code(error), "offset": offset });
-            error_object(id, code, &message, data)
+            let kind = error.kind();
+            let data = json!({ "kind": kind, "exit_code": exit_code(kind), "offset": error.offset() });
+            error_object(id, error.code(), &error.to_string(), data)
         }
     }
 }

@@ -20,6 +20,7 @@ use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
 use crate::bytes::FileIdentity;
 use crate::bytes::limits::MAX_OPEN_TRACES;
+use crate::error::ErrorKind;
 use crate::inquiry::{Inquiry, Moment};
 use crate::worker::{Question, WorkerCommand};
 
@@ -47,8 +48,8 @@ const METHODS: [&str; 17] = [
 pub struct ServeOptions {
     /// How the process that draws is started, and how long a picture may take.
     pub worker: WorkerCommand,
-    /// The exit code that the program would end in with an error.
-    pub exit_code: fn(ServeError) -> u8,
+    /// The exit code that the program would end in with an error of a kind.
+    pub exit_code: fn(ErrorKind) -> u8,
 }
 
 /// Answers the requests that `input` holds on `output`, until the input ends or `shutdown`. `Err` only if `output`

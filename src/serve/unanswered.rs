@@ -15,6 +15,7 @@ use super::error::ServeError;
 use super::framing::{Framing, write_message};
 use super::message::answer;
 use crate::bytes::limits::{MAX_WAITING_BYTES, MAX_WAITING_REQUESTS};
+use crate::error::ErrorKind;
 
 /// How a session ends.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ struct Shared {
     fewer: Condvar,
     output: Mutex<Box<dyn Write + Send>>,
     ended: Mutex<Sender<End>>,
-    exit_code: fn(ServeError) -> u8,
+    exit_code: fn(ErrorKind) -> u8,
 }
 
 #[derive(Default)]
@@ -106,7 +107,7 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Unanswered {
     /// None yet. Answers go to `output`; `ended` hears how the session ends.
-    pub fn new(output: Box<dyn Write + Send>, ended: Sender<End>, exit_code: fn(ServeError) -> u8) -> Self {
+    pub fn new(output: Box<dyn Write + Send>, ended: Sender<End>, exit_code: fn(ErrorKind) -> u8) -> Self {
         let (waiting, fewer) = (Mutex::default(), Condvar::new());
         Self(Arc::new(Shared { waiting, fewer, output: Mutex::new(output), ended: Mutex::new(ended), exit_code }))
     }

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::glsl::GlslError;
 use crate::command::ShaderStage;
+use crate::error::{Classified, ErrorKind};
 
 /// Where a shader's text lies, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -122,17 +123,28 @@ impl From<GlslError> for ShaderError {
     }
 }
 
-impl ShaderError {
-    /// Whether the shader may well be sound, only not within what this build can replay.
-    pub fn is_unsupported(&self) -> bool {
-        matches!(
-            self,
-            Self::UnknownAttribute { .. } | Self::UnsupportedBinding { .. } | Self::Glsl(GlslError::Unsupported { .. })
-        )
+impl Classified for ShaderError {
+    /// A shader that is [`ErrorKind::Unsupported`] may well be sound.
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::UnknownAttribute { .. } | Self::UnsupportedBinding { .. } => ErrorKind::Unsupported,
+            Self::OverLimit { .. } => ErrorKind::OverLimit,
+            Self::Glsl(error) => error.kind(),
+            _ => ErrorKind::ReplayFailed,
+        }
     }
 
-    /// Whether a cap of ours was hit.
-    pub fn is_over_limit(&self) -> bool {
-        matches!(self, Self::OverLimit { .. } | Self::Glsl(GlslError::LimitExceeded { .. }))
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::NotUtf8 { offset, .. }
+            | Self::DoesNotCompile { offset, .. }
+            | Self::NoEntryPoint { offset, .. }
+            | Self::OverLimit { offset, .. }
+            | Self::CompilerBroke { offset, .. }
+            | Self::StagesDisagree { offset, .. }
+            | Self::UnknownAttribute { offset, .. }
+            | Self::UnsupportedBinding { offset, .. } => Some(*offset),
+            Self::Glsl(error) => error.offset(),
+        }
     }
 }

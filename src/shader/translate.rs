@@ -9,6 +9,7 @@ use super::stage::StageModule;
 use super::wgsl::parse_wgsl;
 use crate::bytes::Diagnostics;
 use crate::command::ShaderStage;
+use crate::error::{Classified, ErrorKind};
 
 /// Translates, compiles and links a pair of GLSL ES 3.00 texts. What the texts leave open, and how it was decided, is
 /// remarked in `diagnostics`.
@@ -52,7 +53,7 @@ fn place_of(binding: &Binding) -> (u32, u32) {
 
 /// WGSL that we wrote and naga refuses is a bug of ours; a limit stays a limit.
 fn our_fault(error: ShaderError, stage: ShaderStage, text: ShaderText<'_>) -> ShaderError {
-    if error.is_over_limit() {
+    if error.kind() == ErrorKind::OverLimit {
         return error;
     }
     ShaderError::CompilerBroke { stage, message: error.to_string(), offset: text.offset }

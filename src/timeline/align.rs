@@ -16,6 +16,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::{Anchor, Axis, EventKind, Placement, Tick, Timeline, TrackId};
+use crate::error::{Classified, ErrorKind};
 
 /// How an annotation is laid beside the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +89,16 @@ pub enum AlignError {
         /// The offset.
         micros: i64,
     },
+}
+
+impl Classified for AlignError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl Method {

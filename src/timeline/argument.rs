@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::RecordOffset;
 use crate::bytes::ReadError;
+use crate::error::{Classified, ErrorKind};
 use crate::format::{wip15, wtf};
 
 /// A decoded value, one shape for every format.
@@ -63,6 +64,24 @@ pub enum ArgumentError {
     /// The record of a wtf-trace is not what it was when the timeline was made.
     #[error(transparent)]
     Wtf(#[from] wtf::WtfError),
+}
+
+impl Classified for ArgumentError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Read(error) => error.kind(),
+            Self::Wip15(error) => error.kind(),
+            Self::Wtf(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Read(error) => error.offset(),
+            Self::Wip15(error) => error.offset(),
+            Self::Wtf(error) => error.offset(),
+        }
+    }
 }
 
 /// Decodes the arguments of single records of one file. Asking in file order is fast, any order works.

@@ -5,6 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use super::{ArgumentError, ArgumentSource, Axis, Shown, Tick, Timeline};
+use crate::error::{Classified, ErrorKind};
 
 /// An export stopped.
 #[derive(Debug, Error)]
@@ -15,6 +16,22 @@ pub enum ExportError {
     /// The arguments of an event could not be read again.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
+}
+
+impl Classified for ExportError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Write(_) => ErrorKind::WriteFailed,
+            Self::Argument(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Write(_) => None,
+            Self::Argument(error) => error.offset(),
+        }
+    }
 }
 
 /// One timeline of an export.

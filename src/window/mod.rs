@@ -11,6 +11,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use winit::event_loop::EventLoop;
 
+use crate::error::{Classified, ErrorKind};
 use crate::gpu::GpuError;
 use crate::inspector::{Host, InspectorOptions, Threads};
 use crate::player::PlayerError;
@@ -38,6 +39,25 @@ pub enum WindowError {
     /// The GPU that draws the window is at fault.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+}
+
+impl Classified for WindowError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::WindowSystem(_) => ErrorKind::NoAdapter,
+            Self::NoFrames => ErrorKind::Usage,
+            Self::Frame(error) => error.kind(),
+            Self::Gpu(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::WindowSystem(_) | Self::NoFrames => None,
+            Self::Frame(error) => error.offset(),
+            Self::Gpu(error) => error.offset(),
+        }
+    }
 }
 
 /// What is left when the window is closed.

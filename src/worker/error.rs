@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::error::{Classified, ErrorKind};
+
 /// A job without an answer. The worker that it was given to is of no more use.
 #[derive(Debug, Error)]
 pub enum WorkerError {
@@ -33,6 +35,20 @@ pub enum WorkerError {
     /// A job that cannot be sent, or an answer that is none to it.
     #[error("the process that renders is of another version: {0}")]
     OtherVersion(serde_json::Error),
+}
+
+impl Classified for WorkerError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotStarted { .. } | Self::Crashed { .. } | Self::OtherVersion(_) => ErrorKind::ReplayFailed,
+            Self::TimedOut(_) => ErrorKind::Timeout,
+            Self::Interrupted => ErrorKind::Interrupted,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 fn describe_last_words(words: &[String]) -> String {

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::error::{Classified, ErrorKind};
+
 /// Something that a worker can be asked to do.
 pub trait Job: Serialize + DeserializeOwned {
     /// The word that tells it from other kinds of jobs.
@@ -49,6 +51,16 @@ pub struct Answered<A> {
 #[derive(Debug, Error)]
 #[error("not a job of this version: {0}")]
 pub struct UnknownJob(pub String);
+
+impl Classified for UnknownJob {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
+}
 
 /// An answer, ready to be sent.
 #[derive(Debug)]

@@ -44,7 +44,7 @@ fn write_results(folder: &Path) {
     let frame = FrameOutcome {
         frame: 3,
         status: Status::Different,
-        fault: None,
+        kind: None,
         rung: Some("hash".to_owned()),
         message: judgement.to_string(),
         sha256: Some(found.hash().to_string()),

@@ -9,10 +9,11 @@ use std::time::Duration;
 use crate::MEMORY;
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{BlobKind, DamageTolerance, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::player::{Player, PlayerError, Until};
-use aerogpu_replay::replay::{CommandStream, DEFAULT_SIZE, Executor, Flow, ProgramLibrary, ReplayError, Verdict};
+use aerogpu_replay::replay::{CommandStream, DEFAULT_SIZE, Executor, Flow, ProgramLibrary, ReplayError};
 use support::harness::{Trial, trials_of};
 use support::raw::RawTrace;
 use support::scene::{FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
@@ -47,19 +48,19 @@ fn replay(bytes: Vec<u8>) -> Result<(), String> {
     replay_typed(bytes).map_err(|(_, text)| text)
 }
 
-fn replay_typed(bytes: Vec<u8>) -> Result<(), (Option<Verdict>, String)> {
+fn replay_typed(bytes: Vec<u8>) -> Result<(), (Option<ErrorKind>, String)> {
     let mut diagnostics = Diagnostics::new();
     let trace = Trace::open_or_recover(source(bytes), DamageTolerance::AnyDamagedEnd, &mut diagnostics)
-        .map_err(|error| (Some(Verdict::Unreadable), error.to_string()))?;
+        .map_err(|error| (Some(error.kind()), error.to_string()))?;
     let frame_count = trace.frames().len() as u32;
     let mut player = Player::new(Arc::new(trace), NOOP.clone(), DEFAULT_SIZE).unwrap();
     for frame in 0..frame_count {
         player.seek(FrameIndex(frame), Until::EndOfFrame).map_err(|error| {
-            let verdict = match &error {
-                PlayerError::Replay(error) => Some(ReplayError::verdict(error)),
+            let kind = match &error {
+                PlayerError::Replay(error) => Some(error.kind()),
                 _ => None,
             };
-            (verdict, error.to_string())
+            (kind, error.to_string())
         })?;
     }
     Ok(())
@@ -246,17 +247,17 @@ fn huge_claims_cost_nothing() {
 
 /// Everything a command can get wrong: the text of the error, and what kind of trouble it is.
 fn every_wrong_command_is_named() {
-    let expect = |change: &dyn Fn(&mut Scene), verdict: Verdict, expected: &str| {
+    let expect = |change: &dyn Fn(&mut Scene), kind: ErrorKind, expected: &str| {
         let mut scene = Scene::with_pipeline();
         scene.buffer(3, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0)[..3], RED)).bind(3);
         change(&mut scene);
         scene.end();
-        let (found_verdict, error) = replay_typed(scene.finish()).expect_err(expected);
+        let (found_kind, error) = replay_typed(scene.finish()).expect_err(expected);
         assert_sentence(&error, expected);
         assert!(error.contains(expected), "expected {expected:?} in {error:?}");
-        assert_eq!(found_verdict, Some(verdict), "{error}");
+        assert_eq!(found_kind, Some(kind), "{error}");
     };
-    use Verdict::{Failed, OverLimit, Unsupported};
+    use ErrorKind::{OverLimit, ReplayFailed, Unsupported};
     use aerogpu_replay::abi::reference::Packet as P;
     let upload = |buffer_id, offset_bytes, data_len_bytes, blob_id| P::UploadBuffer {
         buffer_id,
@@ -267,23 +268,27 @@ fn every_wrong_command_is_named() {
     let shader =
         |stage, wgsl_blob_id| P::CreateShader { shader_id: 9, stage, glsl_blob_id: 0, wgsl_blob_id, dxbc_blob_id: 0 };
 
-    expect(&|s| _ = s.draw(1, 3), Failed, "reads 96 bytes of buffer 3, which has 72");
-    expect(&|s| _ = s.draw(u32::MAX - 3, 3), Failed, "reads 103079215080 bytes of buffer 3, which has 72");
-    expect(&|s| _ = s.bind_layout(3, u32::MAX, u32::MAX, 8).draw(0, 1), Failed, "of buffer 3, which has 72");
-    expect(&|s| _ = s.draw(u32::MAX, 2), Failed, "draws 2 vertices from 4294967295: expected a sum below 2^32");
-    expect(&|s| _ = s.bind(4), Failed, "buffer 4 does not exist: expected a CREATE_BUFFER before it");
-    expect(&|s| _ = s.pipeline(1, 8, 2), Failed, "shader 8 does not exist: expected a CREATE_SHADER before it");
-    expect(&|s| _ = s.pipeline(1, 2, 1), Failed, "shader 2 is a fragment shader: expected a vertex shader");
+    expect(&|s| _ = s.draw(1, 3), ReplayFailed, "reads 96 bytes of buffer 3, which has 72");
+    expect(&|s| _ = s.draw(u32::MAX - 3, 3), ReplayFailed, "reads 103079215080 bytes of buffer 3, which has 72");
+    expect(&|s| _ = s.bind_layout(3, u32::MAX, u32::MAX, 8).draw(0, 1), ReplayFailed, "of buffer 3, which has 72");
+    expect(&|s| _ = s.draw(u32::MAX, 2), ReplayFailed, "draws 2 vertices from 4294967295: expected a sum below 2^32");
+    expect(&|s| _ = s.bind(4), ReplayFailed, "buffer 4 does not exist: expected a CREATE_BUFFER before it");
+    expect(&|s| _ = s.pipeline(1, 8, 2), ReplayFailed, "shader 8 does not exist: expected a CREATE_SHADER before it");
+    expect(&|s| _ = s.pipeline(1, 2, 1), ReplayFailed, "shader 2 is a fragment shader: expected a vertex shader");
     let set = P::SetPipeline { pipeline_id: 5 };
-    expect(&|s| _ = s.packet(set), Failed, "pipeline 5 does not exist: expected a CREATE_PIPELINE before it");
-    expect(&|s| _ = s.packet(upload(3, 0, 4, 99)), Failed, "blob 99 does not exist");
-    expect(&|s| _ = s.packet(upload(3, 0, 4, 0)), Failed, "blob 0 does not exist");
-    expect(&|s| _ = s.packet(upload(3, 0, 71, 3)), Failed, "blob 3 has 72 bytes: expected 71");
-    expect(&|s| _ = s.packet(upload(3, 1, 72, 3)), Failed, "writes bytes 1 to 73 of buffer 3, which has 72");
-    expect(&|s| _ = s.packet(upload(3, u32::MAX, 72, 3)), Failed, "writes bytes 4294967295 to 4294967367 of buffer 3");
-    expect(&|s| _ = s.packet(upload(3, 0, 72, 1)), Failed, "blob 1 holds ShaderWgsl: expected BufferData");
-    expect(&|s| _ = s.packet(shader(0, 3)), Failed, "blob 3 holds BufferData: expected ShaderWgsl");
-    expect(&|s| _ = s.packet(shader(0, 99)), Failed, "blob 99 does not exist");
+    expect(&|s| _ = s.packet(set), ReplayFailed, "pipeline 5 does not exist: expected a CREATE_PIPELINE before it");
+    expect(&|s| _ = s.packet(upload(3, 0, 4, 99)), ReplayFailed, "blob 99 does not exist");
+    expect(&|s| _ = s.packet(upload(3, 0, 4, 0)), ReplayFailed, "blob 0 does not exist");
+    expect(&|s| _ = s.packet(upload(3, 0, 71, 3)), ReplayFailed, "blob 3 has 72 bytes: expected 71");
+    expect(&|s| _ = s.packet(upload(3, 1, 72, 3)), ReplayFailed, "writes bytes 1 to 73 of buffer 3, which has 72");
+    expect(
+        &|s| _ = s.packet(upload(3, u32::MAX, 72, 3)),
+        ReplayFailed,
+        "writes bytes 4294967295 to 4294967367 of buffer 3",
+    );
+    expect(&|s| _ = s.packet(upload(3, 0, 72, 1)), ReplayFailed, "blob 1 holds ShaderWgsl: expected BufferData");
+    expect(&|s| _ = s.packet(shader(0, 3)), ReplayFailed, "blob 3 holds BufferData: expected ShaderWgsl");
+    expect(&|s| _ = s.packet(shader(0, 99)), ReplayFailed, "blob 99 does not exist");
     let big = P::CreateBuffer { buffer_id: 1, size_bytes: u32::MAX, usage: 0 };
     expect(
         &|s| _ = s.packet(big),
@@ -299,15 +304,15 @@ fn every_wrong_command_is_named() {
         let (vertex, fragment) = if stage == 0 { (9, 2) } else { (1, 9) };
         s.pipeline(1, vertex, fragment).packet(P::SetPipeline { pipeline_id: 1 }).draw(0, 3);
     };
-    expect(&|s| draw_with(s, 1, "fn nonsense("), Failed, "fragment shader does not compile as WGSL: expected");
+    expect(&|s| draw_with(s, 1, "fn nonsense("), ReplayFailed, "fragment shader does not compile as WGSL: expected");
     expect(
         &|s| draw_with(s, 1, VERTEX_WGSL),
-        Failed,
+        ReplayFailed,
         "fragment shader has no @fragment entry point: found vs_main (Vertex)",
     );
     expect(
         &|s| draw_with(s, 0, FRAGMENT_WGSL),
-        Failed,
+        ReplayFailed,
         "vertex shader has no @vertex entry point: found fs_main (Fragment)",
     );
     let uv = "@vertex fn v(@location(2) uv: vec2f) -> @builtin(position) vec4f { return vec4f(uv, 0, 1); }";
@@ -356,16 +361,16 @@ fn packets_that_cannot_be_decoded_are_named() {
         trace.begin(0).packet(dwords).frame_since(start);
         replay_typed(trace.finish()).unwrap_err()
     };
-    let (verdict, error) = of(&[77, 2]);
-    assert_eq!(verdict, Some(Verdict::Unsupported));
+    let (kind, error) = of(&[77, 2]);
+    assert_eq!(kind, Some(ErrorKind::Unsupported));
     assert_eq!(error, "frame 0: unknown opcode 0x004d: expected 0x0001 (CREATE_BUFFER) to 0x000a (PRESENT), at 0x67");
     for (total, expected) in [(0, "0"), (1, "1"), (3, "3"), (u32::MAX, "4294967295")] {
-        let (verdict, error) = of(&[10, total, 0]);
-        assert_eq!(verdict, Some(Verdict::Unreadable));
+        let (kind, error) = of(&[10, total, 0]);
+        assert_eq!(kind, Some(ErrorKind::Malformed));
         assert_eq!(error, format!("frame 0: PRESENT has total_dwords {expected}: expected 2, at 0x6b"));
     }
-    let (verdict, error) = of(&[3, 10, 1, 2, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(verdict, Some(Verdict::Unreadable));
+    let (kind, error) = of(&[3, 10, 1, 2, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(kind, Some(ErrorKind::Malformed));
     assert_eq!(error, "frame 0: CREATE_SHADER has stage 2: expected 0 (vertex) or 1 (fragment), at 0x67");
 }
 
@@ -379,15 +384,15 @@ fn packets_outside_frames_are_named() {
 }
 
 fn other_abis_are_recognised_by_their_bytes() {
-    let (verdict, error) = replay_typed(fixtures::container_v2()).unwrap_err();
-    assert_eq!(verdict, Some(Verdict::Unsupported));
+    let (kind, error) = replay_typed(fixtures::container_v2()).unwrap_err();
+    assert_eq!(kind, Some(ErrorKind::Unsupported));
     assert!(error.contains("AerogpuSubmission record at 0x"), "{error}");
     for (magic, name) in [(b"ACMD", "A3A0 (ACMD stream)"), (b"AGPC", "A0E0 (AGPC packet)")] {
         let mut trace = RawTrace::new();
         let start = trace.offset();
         trace.record(3, magic).frame_since(start);
-        let (verdict, error) = replay_typed(trace.finish()).unwrap_err();
-        assert_eq!(verdict, Some(Verdict::Unsupported));
+        let (kind, error) = replay_typed(trace.finish()).unwrap_err();
+        assert_eq!(kind, Some(ErrorKind::Unsupported));
         assert!(error.contains(&format!("speaks {name}, this build replays Appendix A only")), "{error}");
     }
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::peak;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::bytes::MemorySource;
-use aerogpu_replay::format::wtf::{Outcome, Reader, Summary, count};
+use aerogpu_replay::error::{Classified, ErrorKind};
+use aerogpu_replay::format::wtf::{Reader, Summary, count};
 use aerogpu_replay::timeline::wtf::{WtfTimeline, map_wtf, write_canonical};
 use aerogpu_replay::timeline::{ArgumentSource, Timing};
 
@@ -104,7 +105,7 @@ fn every_cut_of_an_unchunked_file_keeps_all_whole_records() {
         assert_eq!(summary.records, kept, "cut at {length}");
         match summary.error {
             None => assert!(starts.contains(&length), "cut at {length}"),
-            Some(error) => assert_eq!(error.outcome(), Outcome::CutShort, "cut at {length}: {error}"),
+            Some(error) => assert_eq!(error.kind(), ErrorKind::CutShort, "cut at {length}: {error}"),
         }
     }
 }
@@ -234,7 +235,7 @@ fn absurd_counts_cost_nothing() {
         assert!(peak_bytes < 1 << 20, "{signature}: {peak_bytes} bytes");
         assert_eq!(facts(&trace), (1, Some(class), vec![]), "{signature}");
         let error = trace.error.unwrap();
-        assert!(error.offset >= start && error.outcome() == Outcome::CutShort, "{error}");
+        assert!(error.offset >= start && error.kind() == ErrorKind::CutShort, "{error}");
     }
 }
 
@@ -245,7 +246,7 @@ fn a_long_array_is_refused_by_its_cap_not_by_memory() {
     let (source, _) = maker.build();
     let summary = count(&mut Reader::new(&source));
     let error = summary.error.unwrap();
-    assert_eq!((summary.records, error.class(), error.outcome()), (1, "record_too_large", Outcome::Limit));
+    assert_eq!((summary.records, error.class(), error.kind()), (1, "record_too_large", ErrorKind::OverLimit));
 }
 
 fn holes_of_zeros_and_undefined_zones_end_the_trace_there() {
@@ -310,7 +311,7 @@ fn ten_million_json_values_are_refused_by_their_cap() {
     let mut text = vec![b'['];
     text.extend(b"0,".repeat(10_000_000));
     let error = read(&text).error.unwrap();
-    assert_eq!((error.class(), error.outcome()), ("json_too_many", Outcome::Limit));
+    assert_eq!((error.class(), error.kind()), ("json_too_many", ErrorKind::OverLimit));
 }
 
 fn json_lists_tell_what_is_wrong_with_them() {

@@ -14,6 +14,8 @@ pub fn trials() -> Vec<Trial> {
         commands_are_decoded_and_carried_out_in_one_place,
         formats_do_not_name_each_other,
         no_module_has_a_name_that_says_nothing,
+        every_error_tells_its_kind_and_its_place,
+        messages_follow_one_grammar,
         no_error_tells_its_cause_and_has_it_as_a_source,
         names_are_found_in_every_form,
         every_test_is_in_a_list,
@@ -212,6 +214,88 @@ fn no_module_has_a_name_that_says_nothing() {
         .filter(is_banned)
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The error types that a file defines.
+fn error_types(code: &str) -> Vec<String> {
+    let derives_error = |after: &&str| after.split(')').next().unwrap().split(',').any(|name| name.trim() == "Error");
+    let name = |after: &str| {
+        let words: Vec<&str> = after.split(|c: char| c != '_' && !c.is_alphanumeric()).collect();
+        let keyword = words.iter().position(|word| matches!(*word, "enum" | "struct")).unwrap();
+        words[keyword + 1].to_owned()
+    };
+    code.split("#[derive(").skip(1).filter(derives_error).map(name).collect()
+}
+
+/// One idea of what kind of trouble an error is: whoever handles one asks it, and no second table says it again.
+fn every_error_tells_its_kind_and_its_place() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for file in rust_files(&source_root()) {
+        let code = code(&file);
+        for name in error_types(&code) {
+            count += 1;
+            // The parts of a GLSL error are made so by a macro.
+            let is_classified = code.contains(&format!("impl Classified for {name} {{"))
+                || code
+                    .split("parts!(")
+                    .skip(1)
+                    .any(|parts| parts.split(')').next().unwrap().contains(&format!("{name} =")));
+            if !is_classified {
+                wrong.push(format!("{}: {name} is not Classified", file.display()));
+            }
+        }
+    }
+    assert!(count >= 38, "found only {count} error types");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(
+        error_types(
+            "#[derive(Debug, Error)]\n#[error(\"\")]\npub struct A;\n#[derive(Debug)]\nenum B {}\n#[derive(Error)] enum C {}"
+        ),
+        ["A", "C"]
+    );
+}
+
+/// The sentences of `#[error(…)]`, without what belongs to their values.
+fn sentences(code: &str) -> Vec<String> {
+    let after = code.split("#[error(").skip(1).map(str::trim_start).filter_map(|text| text.strip_prefix('"'));
+    let end = |text: &str| {
+        let mut escaped = false;
+        text.find(|c| {
+            let ends = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        })
+    };
+    after.map(|text| text[..end(text).unwrap()].to_owned()).collect()
+}
+
+/// What is wrong with a sentence by the grammar of `src/error.rs`.
+fn ungrammatical(sentence: &str) -> Option<&'static str> {
+    let own = sentence.split("\\n").next().unwrap();
+    let place = own.rfind(":#x}").filter(|_| own.contains("at {offset:#x}"));
+    match own {
+        _ if own.ends_with('.') || own.ends_with(',') => Some("a message has no full stop"),
+        _ if own.contains("Expected") || own.contains("Found") => Some("expected and found are written small"),
+        _ if place.is_some_and(|place| place + ":#x}".len() != own.len()) => Some("the offset stands last"),
+        _ => None,
+    }
+}
+
+fn messages_follow_one_grammar() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for file in rust_files(&source_root()) {
+        for sentence in sentences(&code(&file)) {
+            count += 1;
+            wrong.extend(ungrammatical(&sentence).map(|why| format!("{}: {why}: {sentence}", file.display())));
+        }
+    }
+    assert!(count > 150, "found only {count} sentences");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let bad = ["it is bad.", "Expected 3", "at {offset:#x}: it is {found}"];
+    assert!(bad.iter().all(|sentence| ungrammatical(sentence).is_some()));
+    assert_eq!(sentences("#[error(\"a \\\"b\\\" c\")] A, #[error(transparent)] B"), ["a \\\"b\\\" c"]);
 }
 
 /// A sentence tells its cause, so no error has a source as well: whoever prints both would say it twice. A variant that

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::support::harness::{Failed, Trial};
 use aerogpu_replay::bytes::{ByteSource, FileSource};
+use aerogpu_replay::error::Classified;
 use aerogpu_replay::format::wip15::{BlobPolicy, Reader, count_calls, summarize, write_canonical};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -105,7 +106,7 @@ fn bad(path: &Path, expected: &Value) -> Result<(), Failed> {
     let source = open(path)?;
     let own = &expected["own"];
     let (class, offset, calls) = match Reader::open(&source, BlobPolicy::Check) {
-        Err(error) => (error.class().name(), json!(error.offset()), 0),
+        Err(error) => (error.class(), json!(error.offset()), 0),
         Ok(mut reader) => {
             let (summary, error) = summarize(&mut reader);
             if error.is_some() {

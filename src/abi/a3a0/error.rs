@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::error::{Classified, ErrorKind};
+
 /// Bytes that break the format. The first five end their stream, the others only their packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum StreamError {
@@ -97,9 +99,32 @@ pub enum StreamError {
     },
 }
 
+impl Classified for StreamError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Abi { .. } => ErrorKind::Unsupported,
+            _ => ErrorKind::Malformed,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.at())
+    }
+}
+
+impl Classified for EncodeError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
+}
+
 impl StreamError {
     /// Absolute file offset of what is wrong.
-    pub fn offset(&self) -> u64 {
+    pub fn at(&self) -> u64 {
         match *self {
             Self::Short { offset, .. }
             | Self::Magic { offset, .. }

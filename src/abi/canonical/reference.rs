@@ -14,7 +14,7 @@ impl CanonicalWriter<'_, '_> {
                 Ok(packet) => packet,
                 Err(error) => {
                     let at = packets.offset();
-                    self.error(class_of(&error), error.offset());
+                    self.error(class_of(&error), error.at());
                     let rest = payload.get((at - offset) as usize..).unwrap_or_default();
                     return self.undecoded(rest, at);
                 }

@@ -28,7 +28,7 @@ impl CanonicalWriter<'_, '_> {
         let stream = match Stream::parse(bytes, offset) {
             Ok(stream) => stream,
             Err(error) => {
-                self.error(class_of(&error), error.offset());
+                self.error(class_of(&error), error.at());
                 return self.end_line();
             }
         };
@@ -39,7 +39,7 @@ impl CanonicalWriter<'_, '_> {
             match packet {
                 Ok(packet) => self.cmd(&packet, stream.header.minor())?,
                 Err(error) => {
-                    self.error(class_of(&error), error.offset());
+                    self.error(class_of(&error), error.at());
                     return self.undecoded(packets.rest(), packets.offset());
                 }
             }
@@ -72,7 +72,7 @@ impl CanonicalWriter<'_, '_> {
         match (packet.decode(), Layout::of(packet.opcode)) {
             (Err(error), _) => {
                 writeln!(self.out, "cmd @{offset:#x} {name} size={size} body={}", Hex(packet.body()))?;
-                self.error(class_of(&error), error.offset());
+                self.error(class_of(&error), error.at());
             }
             (Ok(_), None) => {
                 let (opcode, body) = (packet.opcode, Hex(packet.body()));

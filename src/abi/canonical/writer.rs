@@ -10,6 +10,7 @@ use super::value::Data;
 use crate::abi::Abi;
 use crate::abi::a3a0::{Class, Diagnostic, Severity};
 use crate::bytes::{Diagnostics, ReadError};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{BlobHeader, FormatError, FrameSource, RECORD_HEADER_BYTES, Record, RecordBody, Trace};
 
 /// Why the text ends early.
@@ -17,10 +18,32 @@ use crate::format::aerogpu::{BlobHeader, FormatError, FrameSource, RECORD_HEADER
 pub enum CanonicalError {
     /// It cannot be written.
     #[error("cannot write the canonical text: {0}")]
-    Write(#[from] io::Error),
+    Write(io::Error),
     /// The trace cannot be read, or is over a limit.
     #[error(transparent)]
     Format(#[from] FormatError),
+}
+
+impl Classified for CanonicalError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Write(_) => ErrorKind::WriteFailed,
+            Self::Format(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Write(_) => None,
+            Self::Format(error) => error.offset(),
+        }
+    }
+}
+
+impl From<io::Error> for CanonicalError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
 }
 
 impl From<ReadError> for CanonicalError {

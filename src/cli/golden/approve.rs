@@ -34,7 +34,7 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
         })();
         // One case that is refused does not hold up the others.
         if let Err(failure) = approved {
-            ended = ended.worse(named(failure, &found.folder).print(common.quiet));
+            ended = ended.worse(common.messages().failure(&named(failure, &found.folder)));
             if ended == Exit::Interrupted {
                 break;
             }

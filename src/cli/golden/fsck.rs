@@ -36,7 +36,7 @@ pub(super) fn run(args: &FsckArgs, common: &CommonArgs) -> Result<Exit, Failure>
                     print(&case.folder, problem, is_mended, common, &mut out)?;
                 }
             }
-            Err(error) => ended = ended.worse(Failure::from(error).print(common.quiet)),
+            Err(error) => ended = ended.worse(common.messages().failure(&error.into())),
         }
     }
     if !common.json {

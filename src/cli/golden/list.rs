@@ -20,7 +20,7 @@ pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure
         match Case::read(&found.folder, &root) {
             Ok(case) => print(&case, common, &mut out)?,
             // The others are listed all the same.
-            Err(error) => ended = ended.worse(Failure::from(error).print(common.quiet)),
+            Err(error) => ended = ended.worse(common.messages().failure(&error.into())),
         }
     }
     out.flush()?;

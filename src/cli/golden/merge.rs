@@ -8,18 +8,12 @@ use super::super::output::stdout;
 use super::super::whole_file::Inputs;
 use super::args::MergeArgs;
 use super::verdict::{exit_code, print_case, print_summary, write_results};
-use crate::golden::results::{MergeError, RESULTS_FILE, Results, merge};
+use crate::golden::results::{RESULTS_FILE, Results, merge};
 
 pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let refuse = |error: MergeError| match error {
-        MergeError::Golden(error) => Failure::from(error),
-        // What is not known to have passed has not.
-        MergeError::Missing { .. } | MergeError::Incomplete { .. } => Failure::new(Exit::GoldenMissing, error),
-        other => Failure::new(Exit::Usage, other),
-    };
     let read = |folder: &PathBuf| Results::read(folder).map(|results| (folder.clone(), results));
-    let files = args.folders.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(refuse)?;
-    let merged = merge(files).map_err(refuse)?;
+    let files = args.folders.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let merged = merge(files)?;
     let mut out = stdout();
     for outcome in &merged.cases {
         print_case(outcome, common, &mut out)?;

@@ -12,6 +12,7 @@ use super::super::whole_file::Inputs;
 use super::approve::print_approved;
 use super::args::NewArgs;
 use super::session::{default_root, make_folder, named, worker_command};
+use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameSource;
 use crate::golden::approve::{Allowances, Approver, NewCase};
 use crate::golden::case::Case;
@@ -41,7 +42,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
             print_approved(&new.folder, &approved, common, &mut out)
         });
         if let Err(failure) = made {
-            ended = ended.worse(named(failure, trace).print(common.quiet));
+            ended = ended.worse(common.messages().failure(&named(failure, trace)));
             if ended == Exit::Interrupted {
                 break;
             }
@@ -61,7 +62,7 @@ fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase,
     let trace = open_trace(path, common)?;
     if let FrameSource::Scan { cause, .. } = trace.frame_source() {
         return Err(Failure::new(
-            Exit::Unreadable,
+            ErrorKind::ReadFailed,
             anyhow::anyhow!("{cause}: a damaged trace is no ground for goldens"),
         ));
     }
@@ -83,7 +84,7 @@ fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase,
 
 fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     fs::canonicalize(path)
-        .map_err(|error| Failure::new(Exit::Unreadable, error).context(format!("cannot find {}", path.display())))
+        .map_err(|error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot find {}", path.display())))
 }
 
 /// The path from the folder `from` to `to`, with slashes; both are absolute.

@@ -30,7 +30,7 @@ pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure
         let case = match Case::read(&found.folder, &root) {
             Ok(case) => case,
             Err(error) => {
-                ended = ended.worse(Failure::from(error).print(common.quiet));
+                ended = ended.worse(common.messages().failure(&error.into()));
                 continue;
             }
         };

@@ -6,9 +6,8 @@ use super::super::exit::exit_now;
 use super::super::exit::{Exit, Failure};
 use super::super::{interrupt, worker};
 use super::args::{AllowArgs, PathsArgs, ProcessArgs};
-use crate::golden::GoldenError;
-use crate::golden::approve::{Allowances, ApproveError};
-use crate::golden::outcome::Status;
+use crate::error::ErrorKind;
+use crate::golden::approve::Allowances;
 use crate::worker::{Program, WorkerCommand};
 
 /// The folder that traces must lie in: the one given, the checkout that this is, or the current directory.
@@ -21,7 +20,7 @@ pub fn root(paths: &PathsArgs) -> Result<PathBuf, Failure> {
 
 pub fn default_root() -> Result<PathBuf, Failure> {
     let here = std::env::current_dir()
-        .map_err(|error| Failure::new(Exit::Usage, error).context("cannot find the current directory"))?;
+        .map_err(|error| Failure::new(ErrorKind::Usage, error).context("cannot find the current directory"))?;
     let checkout = here.ancestors().find(|folder| folder.join(".git").exists());
     Ok(checkout.unwrap_or(&here).to_owned())
 }
@@ -57,8 +56,9 @@ impl ProcessArgs {
 
 /// Makes a folder for results.
 pub fn make_folder(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(Exit::Unwritten, error).context(format!("cannot make {}", folder.display())))
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
+    })
 }
 
 impl From<&AllowArgs> for Allowances {
@@ -66,43 +66,5 @@ impl From<&AllowArgs> for Allowances {
         let (blank, adapter_change, trace_change) =
             (args.allow_blank, args.allow_adapter_change, args.allow_trace_change);
         Self { blank, adapter_change, trace_change, add: args.add }
-    }
-}
-
-impl From<GoldenError> for Failure {
-    fn from(error: GoldenError) -> Self {
-        let exit = match &error {
-            GoldenError::NoCases { .. } => Exit::GoldenMissing,
-            GoldenError::TooLong { .. } => Exit::OverLimit,
-            GoldenError::Write { .. } | GoldenError::Late { .. } => Exit::Unwritten,
-            GoldenError::NoTrace { .. } => Exit::Unreadable,
-            GoldenError::Locked { .. } | GoldenError::ChangedMeanwhile { .. } => Exit::Usage,
-            GoldenError::Read { .. } | GoldenError::Toml { .. } => Exit::Usage,
-            GoldenError::Field { .. } | GoldenError::OutsideRoot { .. } => Exit::Usage,
-        };
-        Self::new(exit, error)
-    }
-}
-
-impl From<ApproveError> for Failure {
-    fn from(error: ApproveError) -> Self {
-        let exit = match &error {
-            ApproveError::Golden(_) => {
-                return match error {
-                    ApproveError::Golden(error) => error.into(),
-                    other => Self::new(Exit::Usage, other),
-                };
-            }
-            ApproveError::NonDeterministic { .. } => Exit::Nondeterministic,
-            ApproveError::Interrupted => Exit::Interrupted,
-            ApproveError::Render { status: Status::NoAdapter, .. } => Exit::NoAdapter,
-            ApproveError::Render { status: Status::TimedOut, .. } => Exit::Timeout,
-            ApproveError::Render { .. } => Exit::ReplayFailed,
-            ApproveError::Exists(_) => Exit::Usage,
-            ApproveError::Blank { .. } | ApproveError::OtherAdapter { .. } | ApproveError::OtherTrace { .. } => {
-                Exit::Different
-            }
-        };
-        Self::new(exit, error)
     }
 }

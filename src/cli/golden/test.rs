@@ -14,7 +14,6 @@ use crate::golden::outcome::CaseOutcome;
 use crate::golden::results::Results;
 use crate::golden::suite::{Shard, SuiteOptions, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
-use crate::text::say;
 use crate::worker::WorkerCommand;
 
 pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -29,7 +28,7 @@ pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure>
         }),
         Ok((_, exit)) => Ok(exit),
         Err(failure) if args.git_bisect => {
-            failure.print(common.quiet);
+            common.messages().failure(&failure);
             Ok(Exit::CannotTest)
         }
         Err(failure) => Err(failure),
@@ -85,12 +84,12 @@ pub(super) fn test(
     out.flush()?;
     let outcomes = results.cases;
     if worker.is_interrupted() {
-        say!("interrupted: {} of {} cases are done", outcomes.len(), cases.len());
+        common.messages().say(format!("interrupted: {} of {} cases are done", outcomes.len(), cases.len()));
         return Ok((outcomes, Exit::Interrupted));
     }
     if cases.is_empty() {
         // The suite is not: other shards hold its cases, and `merge` sees to it that they all have results.
-        say!("shard {shard} holds none of {suite} cases");
+        common.messages().say(format!("shard {shard} holds none of {suite} cases"));
         return Ok((outcomes, Exit::Done));
     }
     let exit = exit_code(&outcomes);

@@ -10,17 +10,17 @@ use super::super::exit::{Exit, Failure};
 use super::super::output::{JSON_SCHEMA, print_json};
 use super::super::whole_file::{Inputs, write_file};
 use super::session::make_folder;
+use crate::error::ErrorKind;
 use crate::golden::junit::junit;
-use crate::golden::outcome::{CaseOutcome, Fault, Status, Tally};
+use crate::golden::outcome::{CaseOutcome, Status, Tally};
 use crate::golden::report::{REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
-use crate::text::{Harmless, say};
+use crate::text::Harmless;
 
 /// Prints a case: one line, or one JSON object, and what CI services want to see.
 pub fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
-    if !common.quiet {
-        outcome.warnings.iter().for_each(|warning| say!("warning: {}: {warning}", outcome.trace));
-    }
+    let messages = common.messages();
+    outcome.warnings.iter().for_each(|warning| messages.warning(format!("{}: {warning}", outcome.trace), None));
     if common.json {
         let mut line = json!({ "schema": JSON_SCHEMA, "type": "case" });
         if let (Some(line), serde_json::Value::Object(fields)) = (line.as_object_mut(), json!(outcome)) {
@@ -100,15 +100,15 @@ fn exit_of_case(outcome: &CaseOutcome) -> Exit {
         // What failed has passed when repeated.
         Status::Flaky => Exit::Nondeterministic,
         status => {
-            let frames = outcome.frames.iter().map(|frame| exit_of(frame.status, frame.fault));
-            // Without frames, or with a fault of its own, the case says more than that it has bad frames.
-            let own = (outcome.frames.is_empty() || outcome.fault.is_some()).then(|| exit_of(status, outcome.fault));
+            let frames = outcome.frames.iter().map(|frame| exit_of(frame.status, frame.kind));
+            // Without frames, or with an error of its own, the case says more than that it has bad frames.
+            let own = (outcome.frames.is_empty() || outcome.kind.is_some()).then(|| exit_of(status, outcome.kind));
             frames.chain(own).reduce(Exit::worse).unwrap_or(Exit::GoldenMissing)
         }
     }
 }
 
-fn exit_of(status: Status, fault: Option<Fault>) -> Exit {
+fn exit_of(status: Status, kind: Option<ErrorKind>) -> Exit {
     match status {
         Status::Passed | Status::KnownFailure => Exit::Done,
         Status::Flaky => Exit::Nondeterministic,
@@ -117,15 +117,7 @@ fn exit_of(status: Status, fault: Option<Fault>) -> Exit {
         Status::TimedOut => Exit::Timeout,
         Status::Crashed => Exit::ReplayFailed,
         Status::UnexpectedPass | Status::Different => Exit::Different,
-        Status::Error => match fault {
-            Some(Fault::GoldenToml) => Exit::Usage,
-            Some(Fault::Golden) => Exit::GoldenMissing,
-            Some(Fault::Trace) => Exit::Unreadable,
-            Some(Fault::OtherTrace) => Exit::Different,
-            Some(Fault::Unsupported) => Exit::Unsupported,
-            Some(Fault::Limit) => Exit::OverLimit,
-            Some(Fault::Rendering) | None => Exit::ReplayFailed,
-        },
+        Status::Error => kind.unwrap_or(ErrorKind::ReplayFailed).into(),
     }
 }
 

@@ -7,6 +7,7 @@ use super::file::{File, Mapped, worst};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::JSON_SCHEMA;
+use crate::error::ErrorKind;
 use crate::timeline::{Alignment, CommonAxis, Method, align};
 
 /// The annotations of a command line, open.
@@ -30,12 +31,12 @@ impl Annotations {
         for (file, method) in self.files.iter().zip(&self.methods) {
             let mapped = file.map(common)?;
             let alignment = align(reference.timeline(), mapped.timeline(), method)
-                .map_err(|error| Failure::new(Exit::Usage, error).context(file.name()))?;
+                .map_err(|error| Failure::new(ErrorKind::Usage, error).context(file.name()))?;
             aligned.push(Aligned { file, mapped, alignment });
         }
         let pairs: Vec<_> = aligned.iter().map(|one: &Aligned<'_>| (one.mapped.timeline(), &one.alignment)).collect();
         let axis = CommonAxis::new(reference.timeline(), &pairs);
-        axis.check_offsets(&pairs).map_err(|error| Failure::new(Exit::Usage, error))?;
+        axis.check_offsets(&pairs).map_err(|error| Failure::new(ErrorKind::Usage, error))?;
         Ok(aligned)
     }
 }

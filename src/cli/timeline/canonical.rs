@@ -8,10 +8,11 @@ use super::file::{Body, File, wip15_exit, wtf_exit};
 use crate::bytes::FileSource;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::messages::FileDamage;
 use crate::cli::output::{print_json, stdout};
+use crate::error::ErrorKind;
 use crate::format::wip15::{self, BlobPolicy};
 use crate::format::wtf::{self, WtfError, write_event_line, write_header_lines};
-use crate::text::say;
 use crate::timeline::wip15::map_wip15;
 use crate::timeline::wtf::{map_wtf, write_canonical};
 
@@ -34,27 +35,25 @@ pub(super) fn run(args: &DumpArgs, text: CanonicalText, common: &CommonArgs) -> 
     }
     .map_err(|failure| failure.context(file.name()))?;
     out.flush()?;
-    if let Some(damage) = damage
-        && !common.quiet
-    {
-        say!("error: {}: {}", file.name(), damage);
+    if let Some(damage) = damage {
+        common.messages().damage(&file.name(), &damage, exit);
     }
     Ok(exit)
 }
 
 /// The code to end with, and what is wrong with the file.
-type Ending = (Exit, Option<String>);
+type Ending = (Exit, Option<FileDamage>);
 
 fn wip15_ending(error: Option<&wip15::Error>) -> Ending {
-    error.map_or((Exit::Done, None), |error| (wip15_exit(error), Some(error.to_string())))
+    error.map_or((Exit::Done, None), |error| (wip15_exit(error), Some(error.into())))
 }
 
 fn wtf_ending(error: Option<&WtfError>, has_header: bool) -> Ending {
-    error.map_or((Exit::Done, None), |error| (wtf_exit(error, has_header), Some(error.to_string())))
+    error.map_or((Exit::Done, None), |error| (wtf_exit(error, has_header), Some(error.into())))
 }
 
 fn no_header(error: wip15::Error) -> Failure {
-    Failure::new(Exit::Unreadable, error)
+    Failure::new(ErrorKind::ReadFailed, error)
 }
 
 fn write_ops(source: &FileSource, out: &mut impl Write) -> Result<Ending, Failure> {
@@ -66,7 +65,7 @@ fn write_ops(source: &FileSource, out: &mut impl Write) -> Result<Ending, Failur
 /// The reference has no text for the timeline of a WIP15 trace, but a JSON object.
 fn write_listing(source: &FileSource, out: &mut impl Write) -> Result<Ending, Failure> {
     let mapped = map_wip15(source, "", BlobPolicy::Check).map_err(no_header)?;
-    let listing = mapped.listing(source).map_err(|error| Failure::new(Exit::Unreadable, error))?;
+    let listing = mapped.listing(source)?;
     print_json(out, &listing)?;
     Ok(wip15_ending(mapped.error.as_ref()))
 }
@@ -125,7 +124,7 @@ impl<W> TextOut<'_, W> {
             (Some(error), _) => Err(error.into()),
             (None, Ok(())) => Ok(()),
             (None, Err(fmt::Error)) => {
-                Err(Failure::new(Exit::Unreadable, anyhow::anyhow!("the file changed while it was read")))
+                Err(Failure::new(ErrorKind::Malformed, anyhow::anyhow!("the file changed while it was read")))
             }
         }
     }

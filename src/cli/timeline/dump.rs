@@ -9,7 +9,7 @@ use super::selection::{select, select_beside};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{print_json, stdout};
-use crate::timeline::{ArgumentSource, DumpForm, ExportError, Selection, Timeline, write_events};
+use crate::timeline::{ArgumentSource, DumpForm, Selection, Timeline, write_events};
 
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.file, common)?;
@@ -54,13 +54,4 @@ fn write_file_events(
     }
     write_events(timeline, arguments, selection, form, out)?;
     Ok(())
-}
-
-impl From<ExportError> for Failure {
-    fn from(error: ExportError) -> Self {
-        match error {
-            ExportError::Write(error) => error.into(),
-            ExportError::Argument(error) => Self::new(Exit::Unreadable, error),
-        }
-    }
 }

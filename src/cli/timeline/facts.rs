@@ -9,8 +9,10 @@ use super::file::{Body, File, wip15_exit, wtf_exit};
 use crate::bytes::{ByteSource, ReadError, read_vec_at};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::messages::FileDamage;
 use crate::cli::open::completeness;
 use crate::cli::output::JSON_SCHEMA;
+use crate::error::Classified;
 use crate::format::aerogpu::Trace;
 use crate::format::wip15::{BlobPolicy, Damage, Error, Layouts, Reader, write_canonical};
 use crate::timeline::wip15::info_wip15;
@@ -21,7 +23,7 @@ pub(super) struct Facts {
     pub facts: Map<String, Value>,
     pub exit: Exit,
     /// What is wrong with the file.
-    pub damage: Option<String>,
+    pub damage: Option<FileDamage>,
 }
 
 /// Describes an open file. Digests, which take most of the time, are for scripts.
@@ -38,9 +40,9 @@ pub(super) fn describe(file: &File, layouts: Layouts, digests: Digests, common: 
             let info = describe_wtf(source, digests);
             let has_header = info.facts.get("dialect").is_some_and(Value::is_string);
             let exit = info.error.as_ref().map_or(Exit::Done, |error| wtf_exit(error, has_header));
-            let damage = info.error.as_ref().map(ToString::to_string);
+            let damage = info.error.as_ref().map(FileDamage::from);
             let mut facts = info.facts;
-            facts.insert("error_message".into(), damage.clone().into());
+            facts.insert("error_message".into(), damage.as_ref().map(|damage| damage.message.clone()).into());
             add_size(&mut facts, source, digests)?;
             Facts { facts, exit, damage }
         }
@@ -85,7 +87,7 @@ fn describe_wip15(source: &dyn ByteSource, layouts: Layouts, digests: Digests) -
         facts.insert("canonical_lines".into(), text.lines.into());
         facts.insert("canonical_sha256".into(), hex(text.digest).into());
     }
-    Ok(Facts { facts, exit, damage: error.as_ref().map(ToString::to_string) })
+    Ok(Facts { facts, exit, damage: error.as_ref().map(FileDamage::from) })
 }
 
 /// The facts about a trace whose header can't be read.
@@ -93,7 +95,7 @@ fn headless(error: &Error) -> Map<String, Value> {
     let facts = [
         ("calls", json!(0)),
         ("warnings", json!({})),
-        ("result", json!(error.class().name())),
+        ("result", json!(error.class())),
         ("error", json!(Damage::new(error, 0))),
         ("error_offset", json!(error.offset())),
         ("timeline", Value::Null),
@@ -104,7 +106,7 @@ fn headless(error: &Error) -> Map<String, Value> {
 fn add_size(facts: &mut Map<String, Value>, source: &dyn ByteSource, digests: Digests) -> Result<(), Failure> {
     facts.insert("size".into(), source.size_bytes().into());
     if digests == Digests::Taken {
-        let digest = file_digest(source).map_err(|error| Failure::new(Exit::Unreadable, error))?;
+        let digest = file_digest(source)?;
         facts.insert("sha256".into(), digest.into());
     }
     Ok(())

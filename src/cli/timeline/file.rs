@@ -8,10 +8,10 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::file_kind::{FileKind, open_file};
 use crate::cli::open::{completeness, open_trace, report};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::Trace;
 use crate::format::wip15::{self, BlobPolicy};
-use crate::format::wtf::{Outcome, WtfError};
-use crate::text::say;
+use crate::format::wtf::WtfError;
 use crate::timeline::aerogpu::{AerogpuArguments, AerogpuTimeline, map_aerogpu};
 use crate::timeline::wip15::{Wip15Timeline, map_wip15};
 use crate::timeline::wtf::{WtfTimeline, map_wtf};
@@ -42,7 +42,7 @@ impl File {
                 let found = start.get(..8).unwrap_or(&start).escape_ascii().to_string();
                 let expected = "expected a WIP15 trace, a wtf-trace or an AeroGPU trace";
                 let message = format!("{}: {expected}, found a file that begins \"{found}\", at 0x0", path.display());
-                return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!(message)));
+                return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)));
             }
         };
         Ok(Self { path: path.to_owned(), body })
@@ -73,7 +73,7 @@ impl File {
             }
             Body::Wip15(source) => {
                 let mapped = map_wip15(source, &title, BlobPolicy::Skip);
-                let mapped = mapped.map_err(|error| Failure::new(Exit::Unreadable, error).context(self.name()))?;
+                let mapped = mapped.map_err(|error| Failure::new(ErrorKind::ReadFailed, error).context(self.name()))?;
                 Ok(Mapped::Wip15(Box::new(mapped), source))
             }
             Body::Wtf(source) => {
@@ -81,7 +81,7 @@ impl File {
                 if mapped.header.is_none()
                     && let Some(error) = mapped.error.take()
                 {
-                    return Err(Failure::new(wtf_exit(&error, false), error).context(self.name()));
+                    return Err(Failure::from(error).context(self.name()));
                 }
                 Ok(Mapped::Wtf(Box::new(mapped)))
             }
@@ -137,23 +137,22 @@ impl Mapped<'_> {
     /// Says what is odd about `file`, and gives back the code that a verb ends with that did its work on it.
     pub fn conclude(&self, file: &File, common: &CommonArgs) -> Result<Exit, Failure> {
         self.warn(file, common)?;
-        let (exit, message) = match self {
+        let (exit, error): (Exit, &dyn Classified) = match self {
             Self::Aerogpu(mapped, trace) => match &mapped.error {
-                Some(error) => (Exit::Unreadable, error.to_string()),
+                Some(error) => (Exit::Unreadable, error),
                 None => return Ok(completeness(trace)),
             },
             Self::Wip15(mapped, _) => match &mapped.error {
-                Some(error) => (wip15_exit(error), error.to_string()),
+                Some(error) => (wip15_exit(error), error),
                 None => return Ok(Exit::Done),
             },
             Self::Wtf(mapped) => match &mapped.error {
-                Some(error) => (wtf_exit(error, mapped.header.is_some()), error.to_string()),
+                Some(error) => (wtf_exit(error, mapped.header.is_some()), error),
                 None => return Ok(Exit::Done),
             },
         };
-        if !common.quiet {
-            say!("error: {}: {}; what came before it was read", file.name(), message);
-        }
+        let message = format!("{}: {error}; what came before it was read", file.name());
+        common.messages().error(error.kind(), exit, message, error.offset());
         Ok(exit)
     }
 
@@ -174,11 +173,9 @@ impl Mapped<'_> {
         for warning in warnings {
             if common.strict {
                 let message = format!("{}: {warning} (--strict)", file.name());
-                return Err(Failure::new(Exit::Unreadable, anyhow::anyhow!(message)));
+                return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)));
             }
-            if !common.quiet {
-                say!("warning: {}: {warning}", file.name());
-            }
+            common.messages().warning(format!("{}: {warning}", file.name()), None);
         }
         Ok(())
     }
@@ -186,19 +183,19 @@ impl Mapped<'_> {
 
 /// The code for a WIP15 trace that ends early, but not before its header is read.
 pub(in crate::cli) fn wip15_exit(error: &wip15::Error) -> Exit {
-    match error.class() {
-        wip15::ErrorClass::Limit => Exit::OverLimit,
-        wip15::ErrorClass::Io => Exit::Unreadable,
-        _ => Exit::Partial,
-    }
+    annotation_exit(error.kind(), true)
 }
 
 /// The code for a wtf-trace that ends early.
 pub(super) fn wtf_exit(error: &WtfError, has_header: bool) -> Exit {
-    match error.outcome() {
-        Outcome::Limit => Exit::OverLimit,
-        _ if has_header && error.class() != "read_error" => Exit::Partial,
-        _ => Exit::Unreadable,
+    annotation_exit(error.kind(), has_header)
+}
+
+/// What a file whose header was read says before the damage is a partial result.
+fn annotation_exit(kind: ErrorKind, has_header: bool) -> Exit {
+    match kind {
+        ErrorKind::Malformed | ErrorKind::CutShort if has_header => Exit::Partial,
+        kind => kind.into(),
     }
 }
 

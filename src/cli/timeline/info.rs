@@ -10,9 +10,10 @@ use super::facts::{Facts, describe};
 use super::file::{File, worst};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::messages::FileDamage;
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::error::ErrorKind;
 use crate::format::wip15::Layouts;
-use crate::text::say;
 use crate::timeline::write_overview;
 use crate::timeline::wtf::Digests;
 
@@ -27,7 +28,7 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
                 if common.json {
                     print_json(&mut out, &unreadable(path, &failure))?;
                 }
-                exit = worst(exit, failure.print(common.quiet));
+                exit = worst(exit, common.messages().failure(&failure));
                 continue;
             }
         };
@@ -36,12 +37,10 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
         } else {
             write_text(&mut out, &file, &about, common)?;
         }
-        if let Some(damage) = &about.damage
-            && !common.quiet
-        {
+        if let Some(damage) = &about.damage {
             // In the order in which things happened, also for a reader of both.
             out.flush()?;
-            say!("error: {}: {}", file.name(), damage);
+            common.messages().damage(&file.name(), damage, about.exit);
         }
         exit = worst(exit, about.exit);
     }
@@ -60,7 +59,8 @@ fn describe_path(path: &Path, layouts: Layouts, common: &CommonArgs) -> Result<(
     };
     if common.strict && warned && about.exit == Exit::Done {
         about.exit = Exit::Unreadable;
-        about.damage = Some("has warnings (--strict)".into());
+        about.damage =
+            Some(FileDamage { message: "has warnings (--strict)".into(), kind: ErrorKind::Malformed, offset: None });
     }
     Ok((file, about))
 }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::bytes::{OutOfBytes, ReadError};
+use crate::error::{Classified, ErrorKind};
 
 /// A container that cannot be read on from this point.
 #[derive(Debug, Error)]
@@ -168,29 +169,20 @@ pub enum FormatError {
     },
 }
 
-/// What kind of trouble an error is; the command line maps it to an exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// The bytes are not a trace, or a damaged one.
-    Unreadable,
-    /// The bytes are legal and too large.
-    OverLimit,
-}
-
-impl FormatError {
-    /// The kind of trouble.
-    pub fn severity(&self) -> Severity {
+impl Classified for FormatError {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::OverLimit { .. } => Severity::OverLimit,
-            _ => Severity::Unreadable,
+            Self::Read(error) => error.kind(),
+            Self::OverLimit { .. } => ErrorKind::OverLimit,
+            error if error.is_truncation() => ErrorKind::CutShort,
+            _ => ErrorKind::Malformed,
         }
     }
 
-    /// Absolute file offset of what is wrong, if the error has a place.
-    pub fn offset(&self) -> Option<u64> {
+    fn offset(&self) -> Option<u64> {
         match self {
-            Self::Read(error) => Some(error.offset),
-            Self::CutShort { source, .. } => Some(source.offset),
+            Self::Read(error) => error.offset(),
+            Self::CutShort { source, .. } => source.offset(),
             Self::FileTooShort { offset, .. }
             | Self::BadMagic { offset, .. }
             | Self::UnsupportedContainerVersion { offset, .. }
@@ -207,7 +199,9 @@ impl FormatError {
             | Self::NothingToRecover { offset } => Some(*offset),
         }
     }
+}
 
+impl FormatError {
     /// Whether the file looks cut: it starts like a trace and does not end like one. What came before the cut can then
     /// be found by its records.
     pub fn is_truncation(&self) -> bool {

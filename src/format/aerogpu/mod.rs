@@ -29,7 +29,7 @@ mod writer;
 
 pub use blob_id::BlobId;
 pub use blobs::{BlobCatalog, BlobDefinition};
-pub use error::{FormatError, Severity};
+pub use error::FormatError;
 pub use frames::{FrameIndex, FrameSpan};
 pub use header::{FOOTER_BYTES, HEADER_BYTES, TraceFooter, TraceHeader, is_aerogpu};
 pub use new_submission::{CapturedMemory, NewSubmission};

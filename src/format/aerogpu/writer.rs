@@ -14,6 +14,7 @@ use super::new_submission::MemoryDigest;
 use super::record::{BLOB_HEADER_BYTES, BlobKind, RECORD_HEADER_BYTES};
 use super::submission::Submission;
 use super::toc::{FrameEntry, TraceToc};
+use crate::error::{Classified, ErrorKind};
 
 /// Why a trace could not be written.
 #[derive(Debug, Error)]
@@ -39,6 +40,20 @@ pub enum WriteError {
         /// What should have come first.
         expected: &'static str,
     },
+}
+
+impl Classified for WriteError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Io(_) => ErrorKind::WriteFailed,
+            Self::TooLarge { .. } => ErrorKind::OverLimit,
+            Self::OutOfOrder { .. } => ErrorKind::Usage,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl From<io::Error> for WriteError {

@@ -154,7 +154,7 @@ mod tests {
 
     fn unpack(method: Compression, size_bytes: u32, stored: &[u8]) -> Result<(Vec<u8>, bool), &'static str> {
         let unpacked = Blob { offset: 0x20, method, size_bytes, stored }.unpack();
-        unpacked.map(|unpacked| (unpacked.bytes.into_owned(), unpacked.has_trailing)).map_err(|e| e.class().name())
+        unpacked.map(|unpacked| (unpacked.bytes.into_owned(), unpacked.has_trailing)).map_err(|e| e.class())
     }
 
     fn zlib(bytes: &[u8]) -> Vec<u8> {

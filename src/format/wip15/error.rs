@@ -8,6 +8,7 @@ use crate::bytes::limits::{
     MAX_WIP15_OP_BYTES, MAX_WIP15_VARIANT_DEPTH,
 };
 use crate::bytes::{Leb128Error, OutOfBytes, ReadError};
+use crate::error::{Classified, ErrorKind};
 
 /// Why a WIP15 trace cannot be read any further. All offsets are absolute file offsets.
 #[derive(Debug, Error)]
@@ -212,102 +213,53 @@ impl std::fmt::Display for FoundSize {
     }
 }
 
-/// The kind of an error, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorClass {
-    /// The operating system refused a read.
-    Io,
-    /// No WIP15 trace.
-    BadMagic,
-    /// Ends inside the header.
-    TruncatedHeader,
-    /// Unknown byte-order mark.
-    BadEndian,
-    /// Another version.
-    UnsupportedVersion,
-    /// Ends inside an operation.
-    Truncated,
-    /// Unknown operation.
-    BadOpcode,
-    /// Unknown type.
-    BadBaseType,
-    /// Function index out of range.
-    BadFuncIndex,
-    /// Function not declared.
-    UndeclaredFunc,
-    /// Group index out of range.
-    BadGroupIndex,
-    /// Number of more than 64 bits.
-    Leb128Overflow,
-    /// Unknown compression.
-    BadCompression,
-    /// Blob of another length than declared.
-    DataSizeMismatch,
-    /// Damaged blob.
-    DataCorrupt,
-    /// Over one of our caps.
-    Limit,
-    /// A later layout than asked for.
-    NotSeedFormat,
-}
-
-impl ErrorClass {
-    /// Name for programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Io => "io",
-            Self::BadMagic => "bad_magic",
-            Self::TruncatedHeader => "truncated_header",
-            Self::BadEndian => "bad_endian",
-            Self::UnsupportedVersion => "unsupported_version",
-            Self::Truncated => "truncated",
-            Self::BadOpcode => "bad_opcode",
-            Self::BadBaseType => "bad_base_type",
-            Self::BadFuncIndex => "bad_func_index",
-            Self::UndeclaredFunc => "undeclared_func",
-            Self::BadGroupIndex => "bad_group_index",
-            Self::Leb128Overflow => "leb128_overflow",
-            Self::BadCompression => "bad_compression",
-            Self::DataSizeMismatch => "data_size_mismatch",
-            Self::DataCorrupt => "data_corrupt",
-            Self::Limit => "limit",
-            Self::NotSeedFormat => "not_seed_format",
-        }
-    }
-}
-
 impl Error {
-    /// Its class.
-    pub fn class(&self) -> ErrorClass {
+    /// The stable name of its class, without particulars: `bad_magic`, `undeclared_func`, …
+    pub fn class(&self) -> &'static str {
         match self {
-            Self::Read(_) => ErrorClass::Io,
-            Self::BadMagic { .. } => ErrorClass::BadMagic,
-            Self::TruncatedHeader { .. } => ErrorClass::TruncatedHeader,
-            Self::BadEndian { .. } => ErrorClass::BadEndian,
-            Self::OldVersion | Self::UnsupportedVersion { .. } => ErrorClass::UnsupportedVersion,
-            Self::Truncated(_) => ErrorClass::Truncated,
-            Self::BadOpcode { .. } => ErrorClass::BadOpcode,
-            Self::BadBaseType { .. } => ErrorClass::BadBaseType,
-            Self::BadFunctionIndex { .. } => ErrorClass::BadFuncIndex,
-            Self::UndeclaredFunction { .. } => ErrorClass::UndeclaredFunc,
-            Self::BadGroupIndex { .. } => ErrorClass::BadGroupIndex,
-            Self::Leb128Overflow { .. } => ErrorClass::Leb128Overflow,
-            Self::BadCompression { .. } => ErrorClass::BadCompression,
-            Self::NotSeedFormat { .. } => ErrorClass::NotSeedFormat,
-            Self::DataSizeMismatch { .. } => ErrorClass::DataSizeMismatch,
-            Self::DataCorrupt { .. } | Self::ZlibLevelZero { .. } => ErrorClass::DataCorrupt,
+            Self::Read(_) => "io",
+            Self::BadMagic { .. } => "bad_magic",
+            Self::TruncatedHeader { .. } => "truncated_header",
+            Self::BadEndian { .. } => "bad_endian",
+            Self::OldVersion | Self::UnsupportedVersion { .. } => "unsupported_version",
+            Self::Truncated(_) => "truncated",
+            Self::BadOpcode { .. } => "bad_opcode",
+            Self::BadBaseType { .. } => "bad_base_type",
+            Self::BadFunctionIndex { .. } => "bad_func_index",
+            Self::UndeclaredFunction { .. } => "undeclared_func",
+            Self::BadGroupIndex { .. } => "bad_group_index",
+            Self::Leb128Overflow { .. } => "leb128_overflow",
+            Self::BadCompression { .. } => "bad_compression",
+            Self::NotSeedFormat { .. } => "not_seed_format",
+            Self::DataSizeMismatch { .. } => "data_size_mismatch",
+            Self::DataCorrupt { .. } | Self::ZlibLevelZero { .. } => "data_corrupt",
             Self::BlobTooLarge { .. }
             | Self::TooMuchData { .. }
             | Self::TooManyEmptyElements { .. }
             | Self::VariantTooDeep { .. }
             | Self::OpTooLong { .. }
-            | Self::TooManyDeclarations { .. } => ErrorClass::Limit,
+            | Self::TooManyDeclarations { .. } => "limit",
+        }
+    }
+}
+
+impl Classified for Error {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Read(error) => error.kind(),
+            Self::TruncatedHeader { .. } | Self::Truncated(_) => ErrorKind::CutShort,
+            Self::BlobTooLarge { .. }
+            | Self::TooMuchData { .. }
+            | Self::TooManyEmptyElements { .. }
+            | Self::VariantTooDeep { .. }
+            | Self::OpTooLong { .. }
+            | Self::TooManyDeclarations { .. } => ErrorKind::OverLimit,
+            _ => ErrorKind::Malformed,
         }
     }
 
-    /// Absolute file offset of the bytes in question.
-    pub fn offset(&self) -> u64 {
-        match self {
+    fn offset(&self) -> Option<u64> {
+        Some(match self {
             Self::Read(error) => error.offset,
             Self::Truncated(error) => error.offset,
             Self::BadMagic { .. } => 0,
@@ -331,7 +283,7 @@ impl Error {
             | Self::VariantTooDeep { offset }
             | Self::OpTooLong { offset }
             | Self::TooManyDeclarations { offset } => *offset,
-        }
+        })
     }
 }
 

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn class(bytes: &[u8]) -> &'static str {
-        parse_header(bytes, bytes.len() as u64).unwrap_err().class().name()
+        parse_header(bytes, bytes.len() as u64).unwrap_err().class()
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::bytes::limits::MAX_WIP15_OP_BYTES;
 use crate::bytes::{ByteSource, Cursor, OutOfBytes, Window, read_vec_at};
+use crate::error::Classified;
 
 /// What to do with blobs on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +163,7 @@ impl<'s> Reader<'s> {
         let function = self.tables.latest(index).and_then(|id| self.tables.function(id));
         for &kind in function.iter().flat_map(|function| function.arguments.iter().chain([&function.result])) {
             match decode_value(&mut cursor, kind, self.header.endian) {
-                Ok(value) if cursor.offset() <= error.offset() => each(kind, Some(&value)),
+                Ok(value) if Some(cursor.offset()) <= error.offset() => each(kind, Some(&value)),
                 _ => return each(kind, None),
             }
         }

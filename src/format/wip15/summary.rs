@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{
     BaseType, Blob, Call, Element, Error, Function, FunctionId, Op, Reader, SWAP_NAME, Tables, Type, Value, Warning,
 };
+use crate::error::Classified;
 
 /// What one pass over a trace counts. Field names are those of its JSON form.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -88,7 +89,7 @@ pub struct Damage {
     /// What it says.
     pub message: String,
     /// Absolute file offset of the bytes in question.
-    pub offset: u64,
+    pub offset: Option<u64>,
     /// Absolute file offset of the operation that they belong to.
     pub op_offset: u64,
 }
@@ -96,7 +97,7 @@ pub struct Damage {
 impl Damage {
     /// The JSON form of `error`, met in the operation at absolute file offset `op_offset`.
     pub fn new(error: &Error, op_offset: u64) -> Self {
-        Self { class: error.class().name(), message: error.to_string(), offset: error.offset(), op_offset }
+        Self { class: error.class(), message: error.to_string(), offset: error.offset(), op_offset }
     }
 }
 
@@ -228,9 +229,9 @@ impl Counts {
             debug_group_unclosed: group_depth,
             variant_used: reader.has_variant(),
             zstd_used: reader.has_zstd(),
-            result: failed.map_or("ok", |error| error.class().name()),
+            result: failed.map_or("ok", |error| error.class()),
             error: failed.map(|error| Damage::new(error, reader.op_offset())),
-            error_offset: failed.map(Error::offset),
+            error_offset: failed.and_then(Classified::offset),
             ..summary
         }
     }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::bytes::ReadError;
+use crate::error::{Classified, ErrorKind};
 
 /// Damage (or a limit, or the operating system), and where.
 #[derive(Debug, Error)]
@@ -15,44 +16,49 @@ pub struct WtfError {
     pub offset: u64,
 }
 
-/// What kind of end it was; the main program makes its exit code of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The bytes are not what the format says.
-    Malformed,
-    /// The file ends too early, as the files of killed programs do; what was given is whole.
-    CutShort,
-    /// One of the caps in [`crate::bytes::limits`].
-    Limit,
-}
-
 impl WtfError {
     pub(super) fn new(offset: u64, problem: Problem) -> Self {
         Self { problem, offset }
     }
 
     /// The stable name of the class, as `timeline info` prints it: `bad_magic`, `undefined_wire_id`, …
-    pub fn class(&self) -> ErrorClass {
+    pub fn class(&self) -> &'static str {
         self.problem.class()
     }
+}
 
-    /// What kind of end it was.
-    pub fn outcome(&self) -> Outcome {
-        use Problem as P;
-        match self.problem {
-            P::RecordTooLarge { .. }
-            | P::PartTooLarge { .. }
-            | P::JsonTooLarge { .. }
-            | P::JsonTooMany { .. }
-            | P::JsonTooDeep { .. } => Outcome::Limit,
-            P::TruncatedEventHeader { .. }
-            | P::TruncatedArgs { .. }
-            | P::StringOverrun { .. }
-            | P::ArrayOverrun { .. }
-            | P::TruncatedChunkHeader { .. }
-            | P::ChunkOverrun { .. } => Outcome::CutShort,
-            _ => Outcome::Malformed,
+impl Classified for WtfError {
+    fn kind(&self) -> ErrorKind {
+        self.problem.kind()
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.offset)
+    }
+}
+
+impl Classified for Problem {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Read { source } => source.kind(),
+            Self::RecordTooLarge { .. }
+            | Self::PartTooLarge { .. }
+            | Self::JsonTooLarge { .. }
+            | Self::JsonTooMany { .. }
+            | Self::JsonTooDeep { .. } => ErrorKind::OverLimit,
+            Self::TruncatedEventHeader { .. }
+            | Self::TruncatedArgs { .. }
+            | Self::StringOverrun { .. }
+            | Self::ArrayOverrun { .. }
+            | Self::TruncatedChunkHeader { .. }
+            | Self::ChunkOverrun { .. } => ErrorKind::CutShort,
+            _ => ErrorKind::Malformed,
         }
+    }
+
+    /// [`WtfError`] has it.
+    fn offset(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -61,9 +67,6 @@ impl From<ReadError> for WtfError {
         Self::new(source.offset, Problem::Read { source })
     }
 }
-
-/// The stable name of an error, without its particulars.
-pub type ErrorClass = &'static str;
 
 /// One row a malformation: class, variant, fields, sentence.
 macro_rules! problems {
@@ -77,7 +80,7 @@ macro_rules! problems {
 
         impl Problem {
             /// The stable name of the class.
-            pub fn class(&self) -> ErrorClass {
+            pub fn class(&self) -> &'static str {
                 match self { $(Self::$variant { .. } => $class,)* }
             }
         }
@@ -154,6 +157,6 @@ mod tests {
     fn a_message_tells_expected_found_and_offset() {
         let error = WtfError::new(0x25b, Problem::UndefinedWireId { found: 7, hint: "" });
         assert_eq!(error.to_string(), "expected the wire id of a defined event type, found 7, at 0x25b");
-        assert_eq!((error.class(), error.outcome()), ("undefined_wire_id", Outcome::Malformed));
+        assert_eq!((error.class(), error.kind()), ("undefined_wire_id", ErrorKind::Malformed));
     }
 }

@@ -52,7 +52,7 @@ mod zone;
 
 pub use canonical::{write_arguments, write_event_line, write_header_lines, write_quoted, write_value};
 pub use dialect::{ByteOrder, Dialect};
-pub use error::{ErrorClass, Outcome, Problem, WtfError};
+pub use error::{Problem, WtfError};
 pub use event::Event;
 pub use event_type::{EventClass, EventFlags, EventType, Role, TypeIndex, TypeTable, WireId};
 pub use header::{FileFlags, TraceHeader};

@@ -24,8 +24,8 @@ use serde::{Serialize, Serializer};
 
 use crate::abi::reference::Opcode;
 use crate::bytes::FindingKind;
+use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::Verdict;
 
 /// The records and packets of a frame, in file order.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ pub struct EventError {
     pub message: String,
     /// The kind of trouble.
     #[serde(skip)]
-    pub verdict: Verdict,
+    pub kind: ErrorKind,
 }
 
 /// The rows that lead to a draw, or those after the last.

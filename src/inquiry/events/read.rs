@@ -5,6 +5,7 @@ use crate::abi::Abi;
 use crate::abi::reference::{Packet, Packets, decode_packets, lower};
 use crate::bytes::{Diagnostics, Finding};
 use crate::command::Location;
+use crate::error::Classified;
 use crate::format::aerogpu::{FrameIndex, RECORD_HEADER_BYTES, Record, RecordBody, Trace};
 use crate::inquiry::{Inquiry, InquiryError};
 use crate::replay::{ReplayError, odd_color};
@@ -16,8 +17,8 @@ impl Inquiry {
         // What the index has found wrong with a command is more than its bytes can tell.
         if let Some(stop) = self.index.stop().filter(|stop| stop.frame == frame && events.error.is_none()) {
             let row = stop.offset.and_then(|offset| events.row_at(offset));
-            let (offset, message, verdict) = (stop.offset, stop.message.clone(), stop.verdict);
-            events.error = Some(EventError { row, offset, message, verdict });
+            let (offset, message, kind) = (stop.offset, stop.message.clone(), stop.kind);
+            events.error = Some(EventError { row, offset, message, kind });
         }
         Ok(events)
     }
@@ -101,7 +102,7 @@ impl Reading {
                 lower(packet, offset)
             });
             if let Err(source) = lowered {
-                let at = self.place(source.offset());
+                let at = self.place(source.at());
                 self.fail(ReplayError::Abi { source, at });
                 return false;
             }
@@ -134,8 +135,8 @@ impl Reading {
     fn fail(&mut self, error: ReplayError) {
         if self.events.error.is_none() {
             let row = self.events.rows.len().checked_sub(1).map(|last| last as u32);
-            let (offset, message, verdict) = (error.offset(), error.to_string(), error.verdict());
-            self.events.error = Some(EventError { row, offset, message, verdict });
+            let (offset, message, kind) = (error.offset(), error.to_string(), error.kind());
+            self.events.error = Some(EventError { row, offset, message, kind });
         }
     }
 

@@ -9,6 +9,7 @@ use super::step::{CommandNumber, Step};
 use super::{IndexStop, TraceIndex};
 use crate::bytes::Diagnostics;
 use crate::command::{BufferId, Command, PipelineId, ShaderId};
+use crate::error::Classified;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
 
@@ -92,8 +93,8 @@ impl IndexBuilder {
             Err(error) => {
                 self.index.steps.truncate(start);
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
-                let (message, offset, verdict) = (error.to_string(), error.offset(), error.verdict());
-                self.index.stop = Some(IndexStop { frame, message, offset, verdict });
+                let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
+                self.index.stop = Some(IndexStop { frame, message, offset, kind });
             }
         }
         self.index.stop.is_none()

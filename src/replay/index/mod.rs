@@ -45,9 +45,8 @@ use std::ops::Range;
 
 use self::buffer_history::BufferHistory;
 use crate::command::Location;
-use crate::error::Internal;
+use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
-use crate::replay::Verdict;
 
 /// The index of a trace.
 #[derive(Debug)]
@@ -76,7 +75,7 @@ pub struct IndexStop {
     /// Absolute file offset of what is wrong, if it has a place.
     pub offset: Option<u64>,
     /// The kind of trouble.
-    pub verdict: Verdict,
+    pub kind: ErrorKind,
 }
 
 impl TraceIndex {

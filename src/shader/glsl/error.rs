@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use super::source::{Place, Stage};
+use crate::error::{Classified, ErrorKind};
 
 /// Why a pair of GLSL texts gave no program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -205,6 +206,58 @@ pub enum TextLimit {
         cap: u64,
     },
 }
+
+impl Classified for GlslError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Invalid { fault, .. } => fault.kind(),
+            Self::Unsupported { construct, .. } => construct.kind(),
+            Self::LimitExceeded { limit, .. } => limit.kind(),
+            Self::Link(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Invalid { place, .. } | Self::Unsupported { place, .. } | Self::LimitExceeded { place, .. } => {
+                Some(place.offset())
+            }
+            Self::Link(error) => error.offset(),
+        }
+    }
+}
+
+impl Classified for LinkError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::ReplayFailed
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Mismatch { fragment_place: place, .. }
+            | Self::MissingVarying { place, .. }
+            | Self::TooManyVaryings { place, .. }
+            | Self::LocationTaken { place, .. } => Some(place.offset()),
+        }
+    }
+}
+
+/// Parts of a [`GlslError`], which has the place.
+macro_rules! parts {
+    ($($part:ident = $kind:ident),*) => {$(
+        impl Classified for $part {
+            fn kind(&self) -> ErrorKind {
+                ErrorKind::$kind
+            }
+
+            fn offset(&self) -> Option<u64> {
+                None
+            }
+        }
+    )*};
+}
+
+parts!(Fault = ReplayFailed, Unsupported = Unsupported, TextLimit = OverLimit);
 
 /// Any of the three kinds of refusal that concern one text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -56,9 +56,16 @@ pub struct Place {
 /// How much of a line an excerpt shows.
 pub const EXCERPT_CHARS: usize = 100;
 
+impl Place {
+    /// Absolute file offset of the position.
+    pub fn offset(&self) -> u64 {
+        self.blob_offset.saturating_add(self.byte_offset)
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = self.blob_offset.saturating_add(self.byte_offset);
+        let at = self.offset();
         write!(f, "{} shader at {:#x}, line {} column {}", self.stage, self.blob_offset, self.line, self.column)?;
         write!(f, " (byte {}, file offset {at:#x})", self.byte_offset)?;
         let number = self.line.to_string();

@@ -22,6 +22,7 @@ use thiserror::Error;
 
 pub use self::subject::{EventSubject, Length, Subject};
 use super::{AxisUnit, Value};
+use crate::error::{Classified, ErrorKind};
 
 /// A filter that was parsed.
 #[derive(Clone, Debug)]
@@ -108,6 +109,16 @@ pub enum FilterError {
     /// The filter asks for a length, and what is listed has none.
     #[error("expected tests of names and arguments, found @duration: what is listed here has no length")]
     NoLength,
+}
+
+impl Classified for FilterError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
 }
 
 const MAX_DEPTH: usize = 100;

@@ -33,7 +33,7 @@ impl Wip15Timeline {
 
     /// `ok`, or the class of the error that ended the trace.
     pub fn result(&self) -> &'static str {
-        self.error.as_ref().map_or("ok", |error| error.class().name())
+        self.error.as_ref().map_or("ok", |error| error.class())
     }
 
     /// The counts of `timeline info`: frames, spans, open_spans, max_depth, unmatched_pops, instants, labels, times,

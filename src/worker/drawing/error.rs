@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FormatError;
 use crate::gpu::GpuError;
 use crate::inquiry::InquiryError;
@@ -16,7 +17,7 @@ use crate::player::PlayerError;
 #[derive(Debug, Error)]
 pub enum DrawingError {
     /// A question about a trace that was not prepared.
-    #[error("trace {0} is not open in the process that draws")]
+    #[error("the process that draws was not told of trace {0}: this is a mistake of the program, please report it")]
     NotPrepared(u32),
     /// The trace's file cannot be opened again.
     #[error("{}: {error}", path.display())]
@@ -70,23 +71,58 @@ pub enum DrawingError {
 pub struct Refusal {
     /// One sentence.
     pub message: String,
-    /// The exit code that the program would end in.
-    pub exit_code: u8,
+    /// What kind of trouble it is.
+    pub kind: ErrorKind,
     /// Absolute file offset of what is wrong with the trace, if it has a place.
     pub offset: Option<u64>,
 }
 
-impl DrawingError {
-    /// Absolute file offset of what is wrong with the trace, if it has a place.
-    pub fn offset(&self) -> Option<u64> {
+impl Classified for DrawingError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotPrepared(_) => ErrorKind::Internal,
+            Self::File { .. } | Self::Changed(_) => ErrorKind::ReadFailed,
+            Self::Trace { error, .. } => error.kind(),
+            Self::Picture { .. } => ErrorKind::WriteFailed,
+            Self::TooLarge { .. } => ErrorKind::OverLimit,
+            Self::Player(error) => error.kind(),
+            Self::Inquiry(error) => error.kind(),
+            Self::Gpu(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
         match self {
             Self::Trace { error, .. } => error.offset(),
             Self::Player(error) => error.offset(),
             Self::Inquiry(error) => error.offset(),
-            _ => None,
+            Self::Gpu(error) => error.offset(),
+            Self::NotPrepared(_)
+            | Self::File { .. }
+            | Self::Changed(_)
+            | Self::Picture { .. }
+            | Self::TooLarge { .. } => None,
         }
     }
+}
 
+impl Classified for Refusal {
+    fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    fn offset(&self) -> Option<u64> {
+        self.offset
+    }
+}
+
+impl From<&DrawingError> for Refusal {
+    fn from(error: &DrawingError) -> Self {
+        Self { message: error.to_string(), kind: error.kind(), offset: error.offset() }
+    }
+}
+
+impl DrawingError {
     /// Whether the device is of no more use: it is gone, or does not answer.
     pub fn loses_device(&self) -> bool {
         let error = match self {

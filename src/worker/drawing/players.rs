@@ -21,7 +21,6 @@ use crate::replay::{ShaderOptions, TraceIndex};
 
 /// The traces that questions may be asked about.
 pub struct Players {
-    exit_code: fn(DrawingError) -> u8,
     shaders: ShaderOptions,
     traces: BTreeMap<u32, OpenTrace>,
 }
@@ -35,10 +34,9 @@ struct OpenTrace {
 }
 
 impl Players {
-    /// No traces yet. Shaders are made as `shaders` says, but for what is said about a trace; `exit_code` tells what
-    /// the program would end in with an error.
-    pub fn new(shaders: ShaderOptions, exit_code: fn(DrawingError) -> u8) -> Self {
-        Self { exit_code, shaders, traces: BTreeMap::new() }
+    /// No traces yet. Shaders are made as `shaders` says, but for what is said about a trace.
+    pub fn new(shaders: ShaderOptions) -> Self {
+        Self { shaders, traces: BTreeMap::new() }
     }
 
     /// Does what is asked. A device that is lost, or does not answer, ends the worker.
@@ -55,11 +53,7 @@ impl Players {
             },
         };
         let ends = result.as_ref().is_err_and(DrawingError::loses_device);
-        let refuse = |error: DrawingError| {
-            let (message, offset) = (error.to_string(), error.offset());
-            Refusal { message, exit_code: (self.exit_code)(error), offset }
-        };
-        Answered { answer: result.map_err(refuse), ends }
+        Answered { answer: result.map_err(|error| Refusal::from(&error)), ends }
     }
 
     fn prepare(&mut self, trace: TraceToDraw, device: &mut Device) -> Result<Reply, DrawingError> {

@@ -11,6 +11,7 @@ use super::super::error::WorkerError;
 use super::super::process::Worker;
 use super::error::Refusal;
 use super::question::{Question, Reply, Request, TraceToDraw};
+use crate::error::{Classified, ErrorKind};
 
 /// How much longer a question may take when a worker must be started for it, or has yet to open the trace.
 const PREPARING: Duration = Duration::from_secs(3);
@@ -24,6 +25,22 @@ pub enum AskError {
     /// The worker is no more.
     #[error(transparent)]
     Ended(#[from] WorkerError),
+}
+
+impl Classified for AskError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Refused(refusal) => refusal.kind,
+            Self::Ended(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Refused(refusal) => refusal.offset,
+            Self::Ended(error) => error.offset(),
+        }
+    }
 }
 
 /// The process that draws, as whoever asks sees it.

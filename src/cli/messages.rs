@@ -1,0 +1,127 @@
+//! Errors, warnings and notes on stderr: sentences, or under `--json` one object a line.
+
+use std::fmt::Display;
+
+use serde_json::json;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::output::{JSON_SCHEMA, json_text};
+use crate::error::{Classified, ErrorKind};
+use crate::text::say;
+
+/// How this run says on stderr what is wrong.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Messages {
+    form: Form,
+    is_quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    /// For people: `error: …`.
+    Sentences,
+    /// For programs.
+    JsonLines,
+}
+
+/// What is wrong with a file that was read as far as it goes.
+#[derive(Clone, Debug)]
+pub(super) struct FileDamage {
+    pub message: String,
+    pub kind: ErrorKind,
+    /// Absolute file offset of it, if it has a place.
+    pub offset: Option<u64>,
+}
+
+impl<E: Classified> From<&E> for FileDamage {
+    fn from(error: &E) -> Self {
+        Self { message: error.to_string(), kind: error.kind(), offset: error.offset() }
+    }
+}
+
+/// An error as it is told.
+struct Told<'a> {
+    message: &'a dyn Display,
+    kind: ErrorKind,
+    exit: Exit,
+    offset: Option<u64>,
+}
+
+impl CommonArgs {
+    /// How this run says what is wrong.
+    pub fn messages(&self) -> Messages {
+        Messages { form: if self.json { Form::JsonLines } else { Form::Sentences }, is_quiet: self.quiet }
+    }
+}
+
+impl Messages {
+    /// Those of a run whose command line was not understood, or asks for help.
+    pub const SENTENCES: Self = Self { form: Form::Sentences, is_quiet: false };
+    /// The same, of one that asks for JSON.
+    pub const JSON_LINES: Self = Self { form: Form::JsonLines, is_quiet: false };
+
+    /// Says how something failed; gives back the code that it ends in, where one bad file of several does not end the
+    /// work.
+    pub fn failure(self, failure: &Failure) -> Exit {
+        let (kind, exit, offset) = (failure.kind(), failure.exit(), failure.offset());
+        self.tell(&Told { message: failure, kind, exit, offset });
+        exit
+    }
+
+    /// Says an error that nothing came of: the verb ends in `exit`, or goes on.
+    pub fn error(self, kind: ErrorKind, exit: Exit, message: impl Display, offset: Option<u64>) {
+        self.tell(&Told { message: &message, kind, exit, offset });
+    }
+
+    /// Says what is wrong with the file `name`.
+    pub fn damage(self, name: &str, damage: &FileDamage, exit: Exit) {
+        self.error(damage.kind, exit, format!("{name}: {}", damage.message), damage.offset);
+    }
+
+    /// Says that something is not as it should be, and was gone on from.
+    pub fn warning(self, message: impl Display, offset: Option<u64>) {
+        self.remark("warning", &message, offset);
+    }
+
+    /// Says how something was decided, or what was left out.
+    pub fn note(self, message: impl Display, offset: Option<u64>) {
+        self.remark("note", &message, offset);
+    }
+
+    /// Says what became of the work, whoever wants to hear it or not.
+    pub fn say(self, sentence: impl Display) {
+        match self.form {
+            Form::Sentences => say!("{sentence}"),
+            Form::JsonLines => Self { is_quiet: false, ..self }.remark("note", &sentence, None),
+        }
+    }
+
+    fn tell(self, told: &Told<'_>) {
+        let Told { message, kind, exit, offset } = told;
+        match self.form {
+            _ if self.is_quiet => {}
+            Form::Sentences => say!("error: {message}"),
+            Form::JsonLines => say!(
+                "{}",
+                json_text(&json!({
+                    "schema": JSON_SCHEMA, "type": "error", "kind": kind, "exit_code": *exit as u8, "offset": offset,
+                    "message": message.to_string(),
+                }))
+            ),
+        }
+    }
+
+    fn remark(self, of: &str, message: &dyn Display, offset: Option<u64>) {
+        match self.form {
+            _ if self.is_quiet => {}
+            Form::Sentences => say!("{of}: {message}"),
+            Form::JsonLines => say!(
+                "{}",
+                json_text(
+                    &json!({ "schema": JSON_SCHEMA, "type": of, "offset": offset, "message": message.to_string() })
+                )
+            ),
+        }
+    }
+}
