@@ -8,7 +8,7 @@ use aerogpu_replay::player::{Player, Until};
 use anyhow::{Context, Result};
 
 /// Plays `frames`; several pictures are on their way at a time.
-pub fn play_in_a_row(player: &mut Player, frames: RangeInclusive<u32>) -> Result<()> {
+pub(crate) fn play_in_a_row(player: &mut Player, frames: RangeInclusive<u32>) -> Result<()> {
     let mut pending = VecDeque::new();
     for frame in frames.map(FrameIndex) {
         pending.push_back(player.start(frame, Until::EndOfFrame)?);

@@ -6,7 +6,7 @@
 
 mod in_a_row;
 
-pub use in_a_row::play_in_a_row;
+pub(crate) use in_a_row::play_in_a_row;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Pictures on their way at a time.
 const IN_FLIGHT: usize = 3;
 /// Position and colour, interleaved.
-pub const STRIDE_BYTES: u32 = 24;
-pub const COLOR_OFFSET_BYTES: u32 = 8;
+pub(crate) const STRIDE_BYTES: u32 = 24;
+pub(crate) const COLOR_OFFSET_BYTES: u32 = 8;
 
 /// A device with a target.
-pub struct Floor {
+pub(crate) struct Floor {
     pub gpu: Arc<Gpu>,
     size: Size,
     target: wgpu::Texture,
@@ -32,7 +32,7 @@ pub struct Floor {
 }
 
 impl Floor {
-    pub fn new(gpu: Arc<Gpu>, size: Size) -> Self {
+    pub(crate) fn new(gpu: Arc<Gpu>, size: Size) -> Self {
         let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d { width: size.width_px, height: size.height_px, depth_or_array_layers: 1 },
@@ -48,7 +48,7 @@ impl Floor {
     }
 
     /// A pipeline of a WGSL text with one entry point for each stage.
-    pub fn make_pipeline(&self, shader: &str) -> wgpu::RenderPipeline {
+    pub(crate) fn make_pipeline(&self, shader: &str) -> wgpu::RenderPipeline {
         let device = &self.gpu.device;
         let source = wgpu::ShaderSource::Wgsl(shader.into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
@@ -84,14 +84,14 @@ impl Floor {
         })
     }
 
-    pub fn make_buffer(&self, bytes: &[u8]) -> wgpu::Buffer {
+    pub(crate) fn make_buffer(&self, bytes: &[u8]) -> wgpu::Buffer {
         let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
         let descriptor = wgpu::util::BufferInitDescriptor { label: None, contents: bytes, usage };
         self.gpu.device.create_buffer_init(&descriptor)
     }
 
     /// Records a frame: a pass that fills the target with `clear`, in which `draw` draws.
-    pub fn record(
+    pub(crate) fn record(
         &self,
         clear: [f32; 4],
         draw: impl FnOnce(&mut wgpu::RenderPass<'_>) -> Option<()>,
@@ -114,7 +114,7 @@ impl Floor {
     }
 
     /// The pictures of `frames` as `record` records them, one after the other, each given to `each`.
-    pub fn pictures(
+    pub(crate) fn pictures(
         &self,
         frames: impl IntoIterator<Item = usize>,
         record: impl Fn(usize) -> Result<wgpu::CommandEncoder>,

@@ -9,7 +9,7 @@ use crate::floor::Floor;
 use crate::{SHADERS, SIZE, time, triangle};
 
 /// Milliseconds for so many pictures with their hashes; making the scene is not counted.
-pub fn play(gpu: &Arc<Gpu>, frames: u32) -> Result<f64> {
+pub(crate) fn play(gpu: &Arc<Gpu>, frames: u32) -> Result<f64> {
     let floor = Floor::new(gpu.clone(), SIZE);
     let (pipeline, vertices) = (floor.make_pipeline(SHADERS), floor.make_buffer(&triangle(0)));
     let record = |frame: usize| {

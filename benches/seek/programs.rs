@@ -49,7 +49,7 @@ fn shaders(pair: u32) -> String {
 }
 
 /// No more time than one by one, where there are two cores and the rest of a player has nothing to do.
-pub fn ahead(effort: Effort) -> Result<bool> {
+pub(crate) fn ahead(effort: Effort) -> Result<bool> {
     let count = effort.frames.min(96);
     let trace = open(Arc::new(MemorySource::from(trace(count)?)))?;
     let draw_all = |programs: ProgramLibrary| {

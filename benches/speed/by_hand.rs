@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::floor::Floor;
 use crate::scene::{Draw, Frame, SIZE, Scene};
 
-pub struct SceneFloor<'a> {
+pub(crate) struct SceneFloor<'a> {
     floor: Floor,
     scene: &'a Scene,
     pipelines: Vec<wgpu::RenderPipeline>,
@@ -17,7 +17,7 @@ pub struct SceneFloor<'a> {
 }
 
 impl<'a> SceneFloor<'a> {
-    pub fn new(gpu: Arc<Gpu>, scene: &'a Scene) -> Self {
+    pub(crate) fn new(gpu: Arc<Gpu>, scene: &'a Scene) -> Self {
         let floor = Floor::new(gpu, SIZE);
         let pipelines = scene.shaders.iter().map(|shader| floor.make_pipeline(shader)).collect();
         let buffers = scene.buffers.iter().map(|bytes| floor.make_buffer(bytes)).collect();
@@ -25,13 +25,13 @@ impl<'a> SceneFloor<'a> {
     }
 
     /// Draws the frame with this number and submits it.
-    pub fn draw_frame(&self, number: usize) -> Result<()> {
+    pub(crate) fn draw_frame(&self, number: usize) -> Result<()> {
         self.floor.gpu.queue.submit([self.record(number)?.finish()]);
         Ok(())
     }
 
     /// Draws frames and gives each picture to `each`.
-    pub fn pictures(&self, frames: impl IntoIterator<Item = usize>, each: impl FnMut(Picture)) -> Result<()> {
+    pub(crate) fn pictures(&self, frames: impl IntoIterator<Item = usize>, each: impl FnMut(Picture)) -> Result<()> {
         self.floor.pictures(frames, |number| self.record(number), each)
     }
 

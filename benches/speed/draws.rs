@@ -26,7 +26,7 @@ const CPU_BAR: f64 = 2.0;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Compares on the GPU. Both must draw the same pictures, or the comparison means nothing.
-pub fn on_gpu(effort: Effort) -> Result<bool> {
+pub(crate) fn on_gpu(effort: Effort) -> Result<bool> {
     let scene = Scene::new(effort.frames + 1, effort.draws);
     let file = write_trace(&scene, Recorder::Sparing)?;
     let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &AdapterChoice::Best, TIMEOUT)?);
@@ -66,7 +66,7 @@ pub fn on_gpu(effort: Effort) -> Result<bool> {
 
 /// Compares on the noop backend, with the replayer's layers one upon the other: each line does what the one before
 /// does, and more. The last line replays the same draws as a recorder writes them that sets all state for each.
-pub fn on_noop(effort: Effort) -> Result<bool> {
+pub(crate) fn on_noop(effort: Effort) -> Result<bool> {
     let scene = Scene::new(effort.frames + 1, effort.draws);
     let file = write_trace(&scene, Recorder::Sparing)?;
     let gpu = Arc::new(Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, TIMEOUT)?);

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 /// What one piece of work took.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// Time on the wall.
     pub wall: Duration,
     /// Time that the calling thread was on a processor, where the system tells.
@@ -15,7 +15,7 @@ pub struct Cost {
 }
 
 /// Does `work` and says what it took.
-pub fn cost_of<T>(work: impl FnOnce() -> Result<T>) -> Result<Cost> {
+pub(crate) fn cost_of<T>(work: impl FnOnce() -> Result<T>) -> Result<Cost> {
     let (thread, start) = (thread_time(), Instant::now());
     black_box(work()?);
     let wall = start.elapsed();
@@ -32,25 +32,25 @@ fn thread_time() -> Option<Duration> {
 }
 
 /// One of several things that are compared. `run` prepares what it needs and returns the cost of the rest.
-pub struct Contender<'a> {
+pub(crate) struct Contender<'a> {
     pub name: &'static str,
     pub run: Box<dyn FnMut() -> Result<Cost> + 'a>,
 }
 
 impl<'a> Contender<'a> {
-    pub fn new(name: &'static str, run: impl FnMut() -> Result<Cost> + 'a) -> Self {
+    pub(crate) fn new(name: &'static str, run: impl FnMut() -> Result<Cost> + 'a) -> Self {
         Self { name, run: Box::new(run) }
     }
 }
 
 /// What a contender took, round by round.
-pub struct Samples {
+pub(crate) struct Samples {
     pub name: &'static str,
     pub costs: Vec<Cost>,
 }
 
 /// Runs every contender once a round, in alternating order, after one round that does not count.
-pub fn interleave(rounds: usize, mut contenders: Vec<Contender<'_>>) -> Result<Vec<Samples>> {
+pub(crate) fn interleave(rounds: usize, mut contenders: Vec<Contender<'_>>) -> Result<Vec<Samples>> {
     let mut samples: Vec<Samples> =
         contenders.iter().map(|contender| Samples { name: contender.name, costs: Vec::new() }).collect();
     for contender in &mut contenders {
@@ -69,7 +69,7 @@ pub fn interleave(rounds: usize, mut contenders: Vec<Contender<'_>>) -> Result<V
 }
 
 impl Samples {
-    pub fn walls(&self) -> Vec<f64> {
+    pub(crate) fn walls(&self) -> Vec<f64> {
         self.costs.iter().map(|cost| milliseconds(cost.wall)).collect()
     }
 
@@ -78,18 +78,18 @@ impl Samples {
     }
 
     /// How many times as long as `base` this takes, on the wall.
-    pub fn ratio_to(&self, base: &Samples) -> Ratio {
+    pub(crate) fn ratio_to(&self, base: &Samples) -> Ratio {
         Ratio::new(&self.walls(), &base.walls())
     }
 
     /// The same for the time of the calling thread, which waiting for a GPU does not count in.
-    pub fn thread_ratio_to(&self, base: &Samples) -> Option<Ratio> {
+    pub(crate) fn thread_ratio_to(&self, base: &Samples) -> Option<Ratio> {
         Some(Ratio::new(&self.threads()?, &base.threads()?))
     }
 }
 
 /// A ratio in two ways.
-pub struct Ratio {
+pub(crate) struct Ratio {
     /// Least over least: what is left when nobody disturbs.
     pub of_minima: f64,
     /// The median of the ratios of each round.
@@ -104,7 +104,7 @@ impl Ratio {
 }
 
 /// Prints one line a contender; ratios are to the first.
-pub fn print_table(samples: &[Samples]) {
+pub(crate) fn print_table(samples: &[Samples]) {
     let Some(base) = samples.first() else { return };
     println!("  {:<28} {:>10} {:>10} {:>10}   × first: min, median, thread", "", "min ms", "median ms", "thread ms");
     for each in samples {
@@ -123,15 +123,15 @@ pub fn print_table(samples: &[Samples]) {
     }
 }
 
-pub fn milliseconds(duration: Duration) -> f64 {
+pub(crate) fn milliseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-pub fn minimum(values: &[f64]) -> f64 {
+pub(crate) fn minimum(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-pub fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)

@@ -26,18 +26,18 @@ const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/aerogpu/tri
 const PROGRAM: &str = env!("CARGO_BIN_EXE_aerogpu-replay");
 const UPLOAD_BYTES: usize = 4 << 20;
 /// The argument that makes this program a [`memory_child`].
-pub const MEMORY_CHILD: &str = "--child-memory";
+pub(crate) const MEMORY_CHILD: &str = "--child-memory";
 /// How many times as much memory a trace a hundred times as large may take.
 const MEMORY_BAR: f64 = 1.3;
 /// The argument that makes this program a [`child`].
-pub const CHILD: &str = "--child-first-frame";
+pub(crate) const CHILD: &str = "--child-first-frame";
 /// What a child measures, in its order.
 const STAGES: [&str; 4] = ["open and size", "device", "player", "frame 0"];
 /// What `info` may read of any trace with few frames.
 const INFO_BYTES_BAR: u64 = 64 << 10;
 
 /// `info`: opening alone, and the whole process; both must not care how large the trace is.
-pub fn info(effort: Effort) -> Result<bool> {
+pub(crate) fn info(effort: Effort) -> Result<bool> {
     let large = write_large_trace(effort.uploads)?;
     let source = Arc::new(Counting::open(large.path())?);
     Trace::open(source.clone(), &mut Diagnostics::new())?;
@@ -65,7 +65,7 @@ pub fn info(effort: Effort) -> Result<bool> {
 }
 
 /// Frame 0 in a fresh process each time: the device must be the larger part of it.
-pub fn first_frame(effort: Effort) -> Result<bool> {
+pub(crate) fn first_frame(effort: Effort) -> Result<bool> {
     let large = write_large_trace(effort.uploads)?;
     let traces = [("fixture", Path::new(FIXTURE)), ("large", large.path())];
     let mut times = traces.map(|_| Vec::new());
@@ -95,7 +95,7 @@ pub fn first_frame(effort: Effort) -> Result<bool> {
 
 /// What a user waits for with `TRACE --frame 0`, stage by stage in microseconds, in a process that has done nothing
 /// before.
-pub fn child(trace: &Path) -> Result<()> {
+pub(crate) fn child(trace: &Path) -> Result<()> {
     let mut ends = vec![Instant::now()];
     let trace = Arc::new(Trace::open(Arc::new(FileSource::open(trace)?), &mut Diagnostics::new())?);
     let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
@@ -113,7 +113,7 @@ pub fn child(trace: &Path) -> Result<()> {
 }
 
 /// Peak memory of processes that play every frame of the large trace, and of its first upload alone.
-pub fn memory(effort: Effort) -> Result<bool> {
+pub(crate) fn memory(effort: Effort) -> Result<bool> {
     let (large, small) = (write_large_trace(effort.uploads)?, write_large_trace(1)?);
     let peak = |trace: &NamedTempFile| -> Result<Option<f64>> {
         let output = Command::new(std::env::current_exe()?).arg(MEMORY_CHILD).arg(trace.path()).output()?;
@@ -133,7 +133,7 @@ pub fn memory(effort: Effort) -> Result<bool> {
 }
 
 /// Plays every frame as `--frames all --hash` does; says how much memory the process had at most, in KiB.
-pub fn memory_child(trace: &Path) -> Result<()> {
+pub(crate) fn memory_child(trace: &Path) -> Result<()> {
     let trace = Arc::new(Trace::open(Arc::new(FileSource::open(trace)?), &mut Diagnostics::new())?);
     let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &AdapterChoice::Best, Duration::from_secs(60))?);
     let mut player = Player::new(trace.clone(), gpu, DEFAULT_SIZE)?;

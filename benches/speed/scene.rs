@@ -14,7 +14,7 @@ use anyhow::Result;
 
 use crate::floor::{COLOR_OFFSET_BYTES, STRIDE_BYTES};
 
-pub const SIZE: Size = Size { width_px: 256, height_px: 256 };
+pub(crate) const SIZE: Size = Size { width_px: 256, height_px: 256 };
 
 const PIPELINES: u32 = 4;
 const BUFFERS: u32 = 256;
@@ -27,7 +27,7 @@ const COLORS: [&str; PIPELINES as usize] =
 
 /// One draw and all the state it needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Draw {
+pub(crate) struct Draw {
     pub pipeline: u32,
     pub buffer: u32,
     /// Where in the buffer vertex 0 starts.
@@ -36,21 +36,21 @@ pub struct Draw {
     pub vertex_count: u32,
 }
 
-pub struct Frame {
+pub(crate) struct Frame {
     pub clear: [f32; 4],
     pub draws: Vec<Draw>,
 }
 
 /// Which state a recorder writes before a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recorder {
+pub(crate) enum Recorder {
     /// What has changed since the draw before.
     Sparing,
     /// All of it.
     Lavish,
 }
 
-pub struct Scene {
+pub(crate) struct Scene {
     /// WGSL with one entry point for each stage.
     pub shaders: Vec<String>,
     pub buffers: Vec<Vec<u8>>,
@@ -58,7 +58,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    pub fn new(frames: u32, draws: u32) -> Self {
+    pub(crate) fn new(frames: u32, draws: u32) -> Self {
         let mut random = Random(7);
         let buffers = (0..BUFFERS).map(|_| make_vertices(&mut random)).collect();
         let frames = (0..frames).map(|frame| make_frame(frame, draws, &mut random)).collect();
@@ -67,7 +67,7 @@ impl Scene {
 
     /// Writes the scene as a trace: one command a Packet record, which is how the known recorder writes them. Frame 0
     /// also makes and fills everything.
-    pub fn write_trace<W: Write>(&self, recorder: Recorder, sink: W) -> Result<W> {
+    pub(crate) fn write_trace<W: Write>(&self, recorder: Recorder, sink: W) -> Result<W> {
         let mut trace = TraceWriter::new(sink, 1, META)?;
         for (number, frame) in self.frames.iter().enumerate() {
             trace.begin_frame()?;
@@ -92,7 +92,7 @@ impl Scene {
 }
 
 /// The pipeline `id`, of shaders `2 * id` and `2 * id + 1`.
-pub fn write_pipeline<W: Write>(trace: &mut TraceWriter<W>, id: u32, shader: &str) -> Result<()> {
+pub(crate) fn write_pipeline<W: Write>(trace: &mut TraceWriter<W>, id: u32, shader: &str) -> Result<()> {
     let wgsl_blob_id = trace.blob(BlobKind::ShaderWgsl, shader.as_bytes())?.0;
     for stage in [0, 1] {
         let shader_id = 2 * id + stage;
@@ -102,14 +102,14 @@ pub fn write_pipeline<W: Write>(trace: &mut TraceWriter<W>, id: u32, shader: &st
 }
 
 /// The buffer `id`, holding `bytes`.
-pub fn write_buffer<W: Write>(trace: &mut TraceWriter<W>, id: u32, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write_buffer<W: Write>(trace: &mut TraceWriter<W>, id: u32, bytes: &[u8]) -> Result<()> {
     let size_bytes = u32::try_from(bytes.len())?;
     let blob_id = trace.blob(BlobKind::BufferData, bytes)?.0;
     write_packet(trace, Packet::CreateBuffer { buffer_id: id, size_bytes, usage: 0 })?;
     write_packet(trace, Packet::UploadBuffer { buffer_id: id, offset_bytes: 0, data_len_bytes: size_bytes, blob_id })
 }
 
-pub fn write_packet<W: Write>(trace: &mut TraceWriter<W>, packet: Packet) -> Result<()> {
+pub(crate) fn write_packet<W: Write>(trace: &mut TraceWriter<W>, packet: Packet) -> Result<()> {
     let mut bytes = Vec::new();
     packet.write(&mut bytes);
     Ok(trace.packet(&bytes)?)
@@ -133,7 +133,7 @@ fn write_frame<W: Write>(trace: &mut TraceWriter<W>, recorder: Recorder, frame: 
     write_packet(trace, Packet::Present {})
 }
 
-pub fn set_vertex_buffer(buffer_id: u32, base_bytes: u32) -> Packet {
+pub(crate) fn set_vertex_buffer(buffer_id: u32, base_bytes: u32) -> Packet {
     Packet::SetVertexBuffer {
         buffer_id,
         stride_bytes: STRIDE_BYTES,
@@ -142,7 +142,7 @@ pub fn set_vertex_buffer(buffer_id: u32, base_bytes: u32) -> Packet {
     }
 }
 
-pub fn make_shader(color: &str) -> String {
+pub(crate) fn make_shader(color: &str) -> String {
     format!(
         "struct Vertex {{ @builtin(position) position: vec4f, @location(0) color: vec4f }}
 @vertex fn vs(@location(0) position: vec2f, @location(1) color: vec4f) -> Vertex {{

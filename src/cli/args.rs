@@ -268,12 +268,12 @@ pub(super) enum GlslProvoking {
 #[cfg(feature = "gpu")]
 impl ShaderArgs {
     /// The value of --shaders.
-    pub fn language_name(self) -> String {
+    pub(crate) fn language_name(self) -> String {
         clap::ValueEnum::to_possible_value(&self.shaders).map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
     /// The flags again, those that are not as usual.
-    pub fn arguments(self) -> Vec<String> {
+    pub(crate) fn arguments(self) -> Vec<String> {
         fn flag<T: clap::ValueEnum + PartialEq>(name: &str, value: T, usual: T) -> Option<[String; 2]> {
             let possible = value.to_possible_value().filter(|_| value != usual)?;
             Some([name.to_owned(), possible.get_name().to_owned()])
@@ -437,7 +437,7 @@ pub(super) enum TargetSize {
 #[cfg(feature = "gpu")]
 impl Args {
     /// Whether a GPU will be looked for.
-    pub fn needs_gpu(&self) -> bool {
+    pub(crate) fn needs_gpu(&self) -> bool {
         match &self.verb {
             None
             | Some(
@@ -459,7 +459,7 @@ impl Args {
 impl PlayArgs {
     /// Whether pictures or hashes are wanted rather than a window.
     #[cfg(feature = "gpu")]
-    pub fn wants_files(&self) -> bool {
+    pub(crate) fn wants_files(&self) -> bool {
         let render = &self.render;
         let is_part = render.draw.is_some() || render.draws.are_given();
         render.out.is_some() || render.hash || self.frames.is_some() || is_part

@@ -23,7 +23,7 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     /// The limits meant.
-    pub fn tolerance(&self) -> Tolerance {
+    pub(crate) fn tolerance(&self) -> Tolerance {
         let is_given = self.max_differing.is_some() || self.max_cluster.is_some();
         if self.tolerance.is_none() && self.max_outliers.is_none() && !is_given {
             return Tolerance::EXACT;
@@ -38,7 +38,7 @@ impl CheckArgs {
     }
 
     /// The limits meant, with what the perceptual metric must say beyond them.
-    pub fn check(&self, min_similarity: Option<f64>) -> Check {
+    pub(crate) fn check(&self, min_similarity: Option<f64>) -> Check {
         Check { tolerance: self.tolerance(), min_similarity }
     }
 }

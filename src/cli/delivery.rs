@@ -49,7 +49,7 @@ pub(super) struct Delivery<'scope> {
 
 impl<'scope> Delivery<'scope> {
     /// Starts the threads, as many as there are processors, but no more than pictures.
-    pub fn new<'env>(
+    pub(crate) fn new<'env>(
         scope: &'scope Scope<'scope, 'env>,
         job: &'scope Job<'scope>,
         adapter: &'scope str,
@@ -77,7 +77,7 @@ impl<'scope> Delivery<'scope> {
     }
 
     /// Takes over a picture. Prints what is done, and waits if too much is not.
-    pub fn take(&mut self, picture: Picture, frame: FrameIndex, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn take(&mut self, picture: Picture, frame: FrameIndex, out: &mut impl Write) -> Result<(), Failure> {
         let Some(orders) = &self.orders else {
             return self.job.print(&self.job.make(&picture, frame, self.adapter)?, out);
         };
@@ -91,7 +91,7 @@ impl<'scope> Delivery<'scope> {
     }
 
     /// Waits for the rest.
-    pub fn finish(mut self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn finish(mut self, out: &mut impl Write) -> Result<(), Failure> {
         self.orders = None;
         while !self.replies.is_empty() {
             self.print_next(out)?;

@@ -45,7 +45,7 @@ pub(super) struct DrawArgs {
 
 impl DrawSet {
     /// The set, as one of frames.
-    pub fn frames(&self) -> &FrameSet {
+    pub(crate) fn frames(&self) -> &FrameSet {
         &self.0
     }
 }
@@ -60,12 +60,12 @@ impl FromStr for DrawSet {
 
 impl DrawArgs {
     /// Whether there is anything to leave out.
-    pub fn are_given(&self) -> bool {
+    pub(crate) fn are_given(&self) -> bool {
         self.skip_draws.is_some() || self.only_draws.is_some()
     }
 
     /// What to draw of the one frame; `None` is all.
-    pub fn variant(&self, player: &mut Player, frames: &[FrameIndex]) -> Result<Option<Variant>, Failure> {
+    pub(crate) fn variant(&self, player: &mut Player, frames: &[FrameIndex]) -> Result<Option<Variant>, Failure> {
         let Some(set) = self.skip_draws.as_ref().or(self.only_draws.as_ref()) else { return Ok(None) };
         let [frame] = frames else {
             return Err(Failure::usage("--skip-draws and --only-draws name draws of one frame: expected --frame N"));

@@ -70,13 +70,13 @@ const SEVERITY: [Exit; 16] = [
 impl Exit {
     /// The more severe of two: 130 before 70, 5, 124, 6, 11, 10, 4, 3, 2, 7, 9, 1, 125, 8, and 0 last.
     #[cfg(any(test, feature = "gpu"))]
-    pub fn worse(self, other: Self) -> Self {
+    pub(crate) fn worse(self, other: Self) -> Self {
         let place = |exit| SEVERITY.iter().position(|known| *known == exit);
         if place(other) < place(self) { other } else { self }
     }
 
     /// The codes and their order, for --help.
-    pub fn help() -> String {
+    pub(crate) fn help() -> String {
         let meanings: Vec<String> =
             Self::ALL.iter().map(|(exit, meaning)| format!("{} {meaning}", *exit as u8)).collect();
         let order: Vec<String> = SEVERITY.iter().map(|exit| (*exit as u8).to_string()).collect();
@@ -102,46 +102,46 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    pub fn new(kind: ErrorKind, error: impl Into<anyhow::Error>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, error: impl Into<anyhow::Error>) -> Self {
         Self { kind, offset: None, exit: None, error: error.into() }
     }
 
     /// An error that is said only here.
-    pub fn say(kind: ErrorKind, message: impl std::fmt::Display) -> Self {
+    pub(crate) fn say(kind: ErrorKind, message: impl std::fmt::Display) -> Self {
         Self::new(kind, anyhow::anyhow!("{message}"))
     }
 
-    pub fn usage(message: impl std::fmt::Display) -> Self {
+    pub(crate) fn usage(message: impl std::fmt::Display) -> Self {
         Self::say(ErrorKind::Usage, message)
     }
 
     /// The failure with a place in the file.
-    pub fn at(self, offset: Option<u64>) -> Self {
+    pub(crate) fn at(self, offset: Option<u64>) -> Self {
         Self { offset, ..self }
     }
 
     /// The failure of a verb that ends in a code of its own, whatever its kind.
-    pub fn ending_in(self, exit: Exit) -> Self {
+    pub(crate) fn ending_in(self, exit: Exit) -> Self {
         Self { exit: Some(exit), ..self }
     }
 
     /// The code.
-    pub fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self) -> Exit {
         self.exit.unwrap_or(self.kind.into())
     }
 
     /// Puts `context` before the message.
-    pub fn context(self, context: impl std::fmt::Display + Send + Sync + 'static) -> Self {
+    pub(crate) fn context(self, context: impl std::fmt::Display + Send + Sync + 'static) -> Self {
         Self { error: self.error.context(context), ..self }
     }
 
     /// What kind of trouble it is.
-    pub fn kind(&self) -> ErrorKind {
+    pub(crate) fn kind(&self) -> ErrorKind {
         self.kind
     }
 
     /// Absolute file offset of what is wrong, if it has a place.
-    pub fn offset(&self) -> Option<u64> {
+    pub(crate) fn offset(&self) -> Option<u64> {
         self.offset
     }
 

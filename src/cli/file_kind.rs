@@ -22,7 +22,7 @@ const SNIFFED_BYTES: u64 = 64;
 
 impl FileKind {
     /// Stable name, as `timeline info` prints it.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Aerogpu => "aerogpu",
             Self::Wip15 => "wip15",
@@ -31,7 +31,7 @@ impl FileKind {
     }
 
     /// What people call it.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Aerogpu => "an AeroGPU trace",
             Self::Wip15 => "a WIP15 trace of OpenGL calls",
@@ -40,7 +40,7 @@ impl FileKind {
     }
 
     /// The kind of file that begins so.
-    pub fn of_start(start: &[u8]) -> Option<Self> {
+    pub(crate) fn of_start(start: &[u8]) -> Option<Self> {
         match start {
             _ if is_aerogpu(start) => Some(Self::Aerogpu),
             _ if is_wip15(start) => Some(Self::Wip15),
@@ -50,7 +50,7 @@ impl FileKind {
     }
 
     /// The kind that a damaged file was meant to be: what is left of its magic, or else its name.
-    pub fn meant_by(start: &[u8], path: &Path) -> Option<Self> {
+    pub(crate) fn meant_by(start: &[u8], path: &Path) -> Option<Self> {
         let extension = path.extension().unwrap_or_default();
         match extension.to_str() {
             _ if !start.is_empty() && wip15::MAGIC.starts_with(start) => Some(Self::Wip15),

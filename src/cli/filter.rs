@@ -27,7 +27,7 @@ fn parse_filter(text: &str) -> Result<Filter, FilterError> {
 
 impl FilterArgs {
     /// Refuses tests of a length where the rows' lengths, in `unit`, can't answer them.
-    pub fn check(&self, unit: Option<AxisUnit>) -> Result<(), Failure> {
+    pub(crate) fn check(&self, unit: Option<AxisUnit>) -> Result<(), Failure> {
         self.filter
             .as_ref()
             .map_or(Ok(()), |filter| filter.check(unit))
@@ -35,12 +35,12 @@ impl FilterArgs {
     }
 
     /// Whether a row is to be shown.
-    pub fn accepts(&self, row: &Row<'_>) -> bool {
+    pub(crate) fn accepts(&self, row: &Row<'_>) -> bool {
         self.filter.as_ref().is_none_or(|filter| filter.accepts(row))
     }
 
     /// Whether a row called `name` is to be shown, whose arguments are the members of a JSON object.
-    pub fn accepts_object(&self, name: &str, object: &Json) -> bool {
+    pub(crate) fn accepts_object(&self, name: &str, object: &Json) -> bool {
         self.filter.is_none()
             || self.accepts(&Row { name, length: None, depth: 0, argument: &|path| member(object, path) })
     }

@@ -143,22 +143,22 @@ fn parse_place(text: &str) -> Option<Place> {
 
 impl FrameSet {
     /// Every frame.
-    pub fn all() -> Self {
+    pub(crate) fn all() -> Self {
         Self { text: "all".to_owned(), items: vec![Item::All], files: Vec::new() }
     }
 
     /// The files that were read for it.
-    pub fn files(&self) -> &[PathBuf] {
+    pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
     /// The frames meant, ascending, each once, in a trace of `frame_count` frames.
-    pub fn resolve(&self, frame_count: u32) -> Result<Vec<FrameIndex>, ResolveError> {
+    pub(crate) fn resolve(&self, frame_count: u32) -> Result<Vec<FrameIndex>, ResolveError> {
         Ok(self.numbers(frame_count)?.into_iter().map(FrameIndex).collect())
     }
 
     /// The numbers meant, where there are `count`.
-    pub fn numbers(&self, count: u32) -> Result<BTreeSet<u32>, ResolveError> {
+    pub(crate) fn numbers(&self, count: u32) -> Result<BTreeSet<u32>, ResolveError> {
         let mut numbers = BTreeSet::new();
         for item in &self.items {
             match item {
@@ -179,7 +179,7 @@ impl FrameSet {
     }
 
     /// The one frame meant, if it is one.
-    pub fn resolve_one(&self, frame_count: u32) -> Result<Option<FrameIndex>, ResolveError> {
+    pub(crate) fn resolve_one(&self, frame_count: u32) -> Result<Option<FrameIndex>, ResolveError> {
         let frames = self.resolve(frame_count)?;
         Ok(match frames.as_slice() {
             [frame] => Some(*frame),

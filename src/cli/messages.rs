@@ -50,47 +50,47 @@ struct Told<'a> {
 
 impl CommonArgs {
     /// How this run says what is wrong.
-    pub fn messages(&self) -> Messages {
+    pub(crate) fn messages(&self) -> Messages {
         Messages { form: if self.json { Form::JsonLines } else { Form::Sentences }, is_quiet: self.quiet }
     }
 }
 
 impl Messages {
     /// Those of a run whose command line was not understood, or asks for help.
-    pub const SENTENCES: Self = Self { form: Form::Sentences, is_quiet: false };
+    pub(crate) const SENTENCES: Self = Self { form: Form::Sentences, is_quiet: false };
     /// The same, of one that asks for JSON.
-    pub const JSON_LINES: Self = Self { form: Form::JsonLines, is_quiet: false };
+    pub(crate) const JSON_LINES: Self = Self { form: Form::JsonLines, is_quiet: false };
 
     /// Says how something failed; gives back the code that it ends in, where one bad file of several does not end the
     /// work.
-    pub fn failure(self, failure: &Failure) -> Exit {
+    pub(crate) fn failure(self, failure: &Failure) -> Exit {
         let (kind, exit, offset) = (failure.kind(), failure.exit(), failure.offset());
         self.tell(&Told { message: failure, kind, exit, offset });
         exit
     }
 
     /// Says an error that nothing came of: the verb ends in `exit`, or goes on.
-    pub fn error(self, kind: ErrorKind, exit: Exit, message: impl Display, offset: Option<u64>) {
+    pub(crate) fn error(self, kind: ErrorKind, exit: Exit, message: impl Display, offset: Option<u64>) {
         self.tell(&Told { message: &message, kind, exit, offset });
     }
 
     /// Says what is wrong with the file `name`.
-    pub fn damage(self, name: &str, damage: &FileDamage, exit: Exit) {
+    pub(crate) fn damage(self, name: &str, damage: &FileDamage, exit: Exit) {
         self.error(damage.kind, exit, format!("{name}: {}", damage.message), damage.offset);
     }
 
     /// Says that something is not as it should be, and was gone on from.
-    pub fn warning(self, message: impl Display, offset: Option<u64>) {
+    pub(crate) fn warning(self, message: impl Display, offset: Option<u64>) {
         self.remark("warning", &message, offset);
     }
 
     /// Says how something was decided, or what was left out.
-    pub fn note(self, message: impl Display, offset: Option<u64>) {
+    pub(crate) fn note(self, message: impl Display, offset: Option<u64>) {
         self.remark("note", &message, offset);
     }
 
     /// Says what became of the work, whoever wants to hear it or not.
-    pub fn say(self, sentence: impl Display) {
+    pub(crate) fn say(self, sentence: impl Display) {
         match self.form {
             Form::Sentences => say!("{sentence}"),
             Form::JsonLines => Self { is_quiet: false, ..self }.remark("note", &sentence, None),

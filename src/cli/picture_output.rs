@@ -22,7 +22,7 @@ pub(super) enum PictureOutput {
 
 impl PictureOutput {
     /// Understands the value of --out. `several` says that more than one frame may be written.
-    pub fn parse(out: &Path, several: bool) -> Result<Self, Failure> {
+    pub(crate) fn parse(out: &Path, several: bool) -> Result<Self, Failure> {
         let here = || PathBuf::from(".");
         match out.to_str() {
             Some("-") => return Ok(Self::Stdout),
@@ -46,7 +46,7 @@ impl PictureOutput {
     }
 
     /// The file for one frame, `<stem>.frame0007.png` in a folder; `None` is stdout.
-    pub fn path_for(&self, trace: &Path, frame: u32) -> Option<PathBuf> {
+    pub(crate) fn path_for(&self, trace: &Path, frame: u32) -> Option<PathBuf> {
         match self {
             Self::Stdout => None,
             Self::File(path, _) => Some(path.clone()),
@@ -55,7 +55,7 @@ impl PictureOutput {
     }
 
     /// `<stem>.<name>.png` in a folder; `None` is stdout.
-    pub fn path_named(&self, trace: &Path, name: &str) -> Option<PathBuf> {
+    pub(crate) fn path_named(&self, trace: &Path, name: &str) -> Option<PathBuf> {
         match self {
             Self::Stdout => None,
             Self::File(path, _) => Some(path.clone()),
@@ -68,7 +68,7 @@ impl PictureOutput {
     }
 
     /// The file format.
-    pub fn format(&self) -> PictureFormat {
+    pub(crate) fn format(&self) -> PictureFormat {
         match self {
             Self::Stdout => PictureFormat::Png,
             Self::File(_, format) | Self::Folder(_, format) => *format,

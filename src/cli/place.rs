@@ -38,17 +38,17 @@ pub(super) struct PlaceArgs {
 
 impl FrameArgs {
     /// The files that this reads.
-    pub fn inputs(&self) -> Inputs {
+    pub(crate) fn inputs(&self) -> Inputs {
         Inputs::of([&self.trace]).and_set(&self.frame)
     }
 
     /// Opens the trace, with an index that goes as far as the frame.
-    pub fn open(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
+    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
         self.ask(common, |frame| frame.as_usize() + 1)
     }
 
     /// Opens the trace with an index of all of it, for questions about what comes later.
-    pub fn open_whole(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
+    pub(crate) fn open_whole(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
         self.ask(common, |_| usize::MAX)
     }
 
@@ -66,7 +66,7 @@ impl FrameArgs {
 
 impl PlaceArgs {
     /// Opens the trace and says which point is meant.
-    pub fn open(&self, common: &CommonArgs) -> Result<(Inquiry, Moment), Failure> {
+    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Inquiry, Moment), Failure> {
         let (inquiry, frame) = self.frame.open_whole(common)?;
         let point = match (self.draw, self.packet) {
             (Some(draw), _) => Point::Draw(draw),

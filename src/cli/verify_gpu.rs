@@ -61,7 +61,7 @@ pub(super) struct VerifyGpuArgs {
 
 impl VerifyGpuArgs {
     /// Whether a GPU will be looked for.
-    pub fn needs_gpu(&self) -> bool {
+    pub(crate) fn needs_gpu(&self) -> bool {
         self.needs_playing() || self.shaders
     }
 

@@ -29,7 +29,7 @@ impl Sources<'_> {
     /// Compares all frames, and names the first draw after which the first differing frame's pictures differ.
     ///
     /// What the GLSL texts leave open, and how it was decided, is said when a program is first used: once a program.
-    pub fn compare_all(mut self, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+    pub(crate) fn compare_all(mut self, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
         let frames = self.trace.frames().len() as u32;
         let mut on_step = [0u32; LADDER.len()];
         let mut differing = 0;

@@ -15,12 +15,12 @@ pub(super) struct Inputs(BTreeMap<FileIdentity, PathBuf>);
 
 impl Inputs {
     /// These files.
-    pub fn of(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+    pub(crate) fn of(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         Self::default().and(paths)
     }
 
     /// These files too.
-    pub fn and(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+    pub(crate) fn and(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         for path in paths {
             // What is not there is not read either.
             if let Ok(identity) = FileIdentity::of(path.as_ref()) {
@@ -31,26 +31,26 @@ impl Inputs {
     }
 
     /// The files that a set of frames was read from, too.
-    pub fn and_set(self, set: &FrameSet) -> Self {
+    pub(crate) fn and_set(self, set: &FrameSet) -> Self {
         self.and(set.files())
     }
 
     /// The files of a folder too.
     #[cfg(feature = "gpu")]
-    pub fn and_folder(self, folder: &Path) -> Self {
+    pub(crate) fn and_folder(self, folder: &Path) -> Self {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         self.and(entries.map(|entry| entry.path()))
     }
 
     /// Fails if one of them lies in a folder that is to be filled.
     #[cfg(feature = "gpu")]
-    pub fn refuse_folder(&self, folder: &Path) -> Result<(), Failure> {
+    pub(crate) fn refuse_folder(&self, folder: &Path) -> Result<(), Failure> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).try_for_each(|path| self.refuse(&path))
     }
 
     /// Fails if `output` is one of them, by whatever name.
-    pub fn refuse(&self, output: &Path) -> Result<(), Failure> {
+    pub(crate) fn refuse(&self, output: &Path) -> Result<(), Failure> {
         let Some(input) = FileIdentity::of(output).ok().and_then(|identity| self.0.get(&identity)) else {
             return Ok(());
         };
@@ -87,7 +87,7 @@ pub(super) struct NewTraceArgs {
 
 impl NewTraceArgs {
     /// Writes the file made of `input`; gives its path.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         input: &Path,
         inputs: &Inputs,

@@ -250,16 +250,6 @@ impl Tally {
         }
         Self(counts)
     }
-
-    /// The number that ended in `status`.
-    pub fn count(&self, status: Status) -> usize {
-        self.0.get(&status).copied().unwrap_or(0)
-    }
-
-    /// The worst status there is; `None` if there is no case.
-    pub fn worst(&self) -> Option<Status> {
-        self.0.keys().next_back().copied()
-    }
 }
 
 impl std::fmt::Display for Tally {

@@ -9,7 +9,7 @@ use crate::pixels::{PictureHash, Size};
 
 /// What is to stand in a golden.toml.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub(crate) struct Recording {
     /// SHA-256 of the trace, as 64 hex digits.
     pub trace_sha256: String,
     /// The machine, if it is to be recorded anew.
@@ -20,7 +20,7 @@ pub struct Recording {
 
 /// What a frame accepts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hashes {
+pub(crate) struct Hashes {
     /// Its picture's.
     pub own: Vec<PictureHash>,
     /// Those of other pictures.
@@ -29,13 +29,13 @@ pub struct Hashes {
 
 impl Hashes {
     /// The hash of a picture, and no other.
-    pub fn only(hash: PictureHash) -> Self {
+    pub(crate) fn only(hash: PictureHash) -> Self {
         Self { own: vec![hash], added: Vec::new() }
     }
 }
 
 /// A new golden.toml for `trace`, a path from its folder.
-pub fn new_document(trace: &str, size: Size, recording: &Recording) -> String {
+pub(crate) fn new_document(trace: &str, size: Size, recording: &Recording) -> String {
     let mut document = DocumentMut::new();
     document.insert("schema", value(i64::from(GOLDEN_SCHEMA)));
     document.insert("trace", value(trace));
@@ -46,7 +46,7 @@ pub fn new_document(trace: &str, size: Size, recording: &Recording) -> String {
 }
 
 /// The golden.toml `text` with the recording in it; comments, order and other fields stay.
-pub fn update_document(text: &str, recording: &Recording) -> Result<String, toml_edit::TomlError> {
+pub(crate) fn update_document(text: &str, recording: &Recording) -> Result<String, toml_edit::TomlError> {
     let mut document: DocumentMut = text.parse()?;
     record(&mut document, recording);
     Ok(document.to_string())

@@ -18,7 +18,7 @@ use crate::player::{Player, PlayerError, Until};
 use crate::replay::{ShaderLanguage, ShaderOptions};
 
 /// What a case is tested with.
-pub struct Bench<'a> {
+pub(crate) struct Bench<'a> {
     /// Where pictures of frames that are not as they should be are kept besides, for reports: a folder and the start
     /// of the file names.
     pub keep: Option<(&'a Path, &'a str)>,
@@ -29,7 +29,7 @@ pub struct Bench<'a> {
 }
 
 /// What a case came to, and whether the GPU can still be trusted.
-pub struct Tested {
+pub(crate) struct Tested {
     /// What it came to.
     pub outcome: CaseOutcome,
     /// Whether the device did something that it should not have: the next case must get another.
@@ -37,7 +37,7 @@ pub struct Tested {
 }
 
 /// A case that can be tested.
-pub struct ReadCase {
+pub(crate) struct ReadCase {
     /// What golden.toml says.
     pub case: Case,
     /// Its trace.
@@ -50,7 +50,7 @@ pub struct ReadCase {
 
 /// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome. With
 /// `strict` a trace that is not as the format says is one.
-pub fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<ReadCase, Box<CaseOutcome>> {
+pub(crate) fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<ReadCase, Box<CaseOutcome>> {
     let error = |message: String, kind| {
         let folder_name = folder.display().to_string();
         Box::new(CaseOutcome::ended(name_of(folder), folder_name, Status::Error, message).because_of(kind))
@@ -79,7 +79,7 @@ pub fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<ReadCase, B
 }
 
 /// Opens a whole trace; a damaged one is no ground for goldens.
-pub fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Trace>, String> {
+pub(crate) fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Trace>, String> {
     let source = FileSource::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
     let trace = Trace::open(Arc::new(source), diagnostics);
     Ok(Arc::new(trace.map_err(|error| format!("{}: {error}", path.display()))?))
@@ -87,7 +87,7 @@ pub fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Trace>, St
 
 impl Bench<'_> {
     /// Tests a case that was read.
-    pub fn test(&self, ReadCase { case, trace, change, warnings }: &ReadCase) -> Tested {
+    pub(crate) fn test(&self, ReadCase { case, trace, change, warnings }: &ReadCase) -> Tested {
         let machine = Machine::of(self.gpu.summary());
         let folder = case.folder.display().to_string();
         let mut outcome =

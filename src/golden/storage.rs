@@ -68,7 +68,7 @@ pub(super) mod faulty {
 
     /// How it fails.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Fault {
+    pub(crate) enum Fault {
         /// The process ends: nothing is done any more.
         Stop,
         /// There is no room: files may be moved and removed, and no longer written.
@@ -76,19 +76,19 @@ pub(super) mod faulty {
     }
 
     /// Carries out so many operations; the next one fails half-way.
-    pub struct Faulty {
+    pub(crate) struct Faulty {
         left: Cell<u32>,
         fault: Fault,
         failed: Cell<bool>,
     }
 
     impl Faulty {
-        pub fn after(operations: u32, fault: Fault) -> Self {
+        pub(crate) fn after(operations: u32, fault: Fault) -> Self {
             Self { left: Cell::new(operations), fault, failed: Cell::new(false) }
         }
 
         /// Whether the fault has come up.
-        pub fn has_failed(&self) -> bool {
+        pub(crate) fn has_failed(&self) -> bool {
             self.failed.get()
         }
 

@@ -69,22 +69,22 @@ struct Move {
 
 impl Transaction {
     /// A change of the case in `folder` that does nothing yet.
-    pub fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), files: Vec::new(), removed: Vec::new() }
     }
 
     /// Writes a file.
-    pub fn write(&mut self, name: &str, bytes: Vec<u8>) {
+    pub(crate) fn write(&mut self, name: &str, bytes: Vec<u8>) {
         self.files.push((name.to_owned(), bytes));
     }
 
     /// Removes a file, if it is there.
-    pub fn remove(&mut self, name: &str) {
+    pub(crate) fn remove(&mut self, name: &str) {
         self.removed.push(name.to_owned());
     }
 
     /// Carries it out. The case must have been healed before.
-    pub fn commit(self, lock: &SuiteLock) -> Result<(), GoldenError> {
+    pub(crate) fn commit(self, lock: &SuiteLock) -> Result<(), GoldenError> {
         self.commit_on(&Disk, lock)
     }
 

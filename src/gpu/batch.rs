@@ -25,52 +25,52 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    pub fn new(gpu: Arc<Gpu>) -> Self {
+    pub(crate) fn new(gpu: Arc<Gpu>) -> Self {
         let (transfers, draws, pass, queries, first) = (None, None, None, None, None);
         Self { transfers, draws, pass, queries, staged_bytes: 0, drawn: None, first, gpu }
     }
 
     /// An empty batch for the same GPU.
-    pub fn next(&self) -> Self {
+    pub(crate) fn next(&self) -> Self {
         Self::new(self.gpu.clone())
     }
 
     /// How many draws are recorded.
-    pub fn draw_count(&self) -> u32 {
+    pub(crate) fn draw_count(&self) -> u32 {
         self.drawn.map_or(0, |draws| draws.count)
     }
 
     /// A draw was recorded.
-    pub fn note_draw(&mut self, at: Location) {
+    pub(crate) fn note_draw(&mut self, at: Location) {
         let draw = Draws::one(at);
         self.drawn = Some(self.drawn.map_or(draw, |before| before.and(draw)));
     }
 
     /// The encoder whose work runs before all draws.
-    pub fn transfers(&mut self) -> &mut wgpu::CommandEncoder {
+    pub(crate) fn transfers(&mut self) -> &mut wgpu::CommandEncoder {
         self.transfers.get_or_insert_with(|| make_encoder(&self.gpu, "transfers"))
     }
 
     /// The encoder that draws, outside of any pass.
-    pub fn after_draws(&mut self) -> &mut wgpu::CommandEncoder {
+    pub(crate) fn after_draws(&mut self) -> &mut wgpu::CommandEncoder {
         self.pass = None;
         self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"))
     }
 
     /// The pass that is open on `target`, or a new one that keeps what is there.
-    pub fn pass(&mut self, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
+    pub(crate) fn pass(&mut self, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
         // Never taken out and put back: a pass is half a kilobyte, and this is called for every draw.
         let Self { draws, queries, gpu, .. } = self;
         self.pass.get_or_insert_with(|| begin_pass(draws, queries.as_ref(), gpu, target, wgpu::LoadOp::Load))
     }
 
     /// Ends the pass, if one is open.
-    pub fn end_pass(&mut self) {
+    pub(crate) fn end_pass(&mut self) {
         self.pass = None;
     }
 
     /// Has passes use this set of queries.
-    pub fn use_queries(&mut self, queries: Option<&wgpu::QuerySet>) {
+    pub(crate) fn use_queries(&mut self, queries: Option<&wgpu::QuerySet>) {
         if self.queries.as_ref() != queries {
             self.pass = None;
             self.queries = queries.cloned();
@@ -78,19 +78,19 @@ impl Batch {
     }
 
     /// Whether a pass is open, so that what was set in it still holds.
-    pub fn has_pass(&self) -> bool {
+    pub(crate) fn has_pass(&self) -> bool {
         self.pass.is_some()
     }
 
     /// Starts a pass that fills the whole target first.
-    pub fn clear(&mut self, target: &wgpu::TextureView, color: wgpu::Color) {
+    pub(crate) fn clear(&mut self, target: &wgpu::TextureView, color: wgpu::Color) {
         self.pass = None;
         let load = wgpu::LoadOp::Clear(color);
         self.pass = Some(begin_pass(&mut self.draws, self.queries.as_ref(), &self.gpu, target, load));
     }
 
     /// The recorded work in the order in which it has to run.
-    pub fn finish(mut self) -> Vec<wgpu::CommandBuffer> {
+    pub(crate) fn finish(mut self) -> Vec<wgpu::CommandBuffer> {
         self.pass = None;
         [self.transfers, self.draws].into_iter().flatten().map(wgpu::CommandEncoder::finish).collect()
     }

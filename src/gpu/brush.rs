@@ -53,7 +53,7 @@ impl Brush {
 
 impl Paint {
     /// What is done to the program.
-    pub fn repaint(self) -> Option<Repaint> {
+    pub(crate) fn repaint(self) -> Option<Repaint> {
         match self {
             Self::Guest => None,
             Self::Solid | Self::Tally => Some(Repaint::Survivors),
@@ -62,18 +62,18 @@ impl Paint {
     }
 
     /// Whether a draw without a colour output leaves nothing behind.
-    pub fn needs_color_output(self) -> bool {
+    pub(crate) fn needs_color_output(self) -> bool {
         matches!(self, Self::Solid | Self::Tally)
     }
 
-    pub fn topology(self) -> wgpu::PrimitiveTopology {
+    pub(crate) fn topology(self) -> wgpu::PrimitiveTopology {
         match self {
             Self::Edges => wgpu::PrimitiveTopology::LineList,
             _ => wgpu::PrimitiveTopology::TriangleList,
         }
     }
 
-    pub fn blend(self) -> Option<wgpu::BlendState> {
+    pub(crate) fn blend(self) -> Option<wgpu::BlendState> {
         let blend = |src_factor, dst_factor| {
             let component = wgpu::BlendComponent { src_factor, dst_factor, operation: wgpu::BlendOperation::Add };
             Some(wgpu::BlendState { color: component, alpha: component })

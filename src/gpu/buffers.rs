@@ -41,35 +41,45 @@ pub(super) enum WriteTarget {
 }
 
 impl Buffers {
-    pub fn create(&mut self, key: BufferKey, size_bytes: u32) {
+    pub(crate) fn create(&mut self, key: BufferKey, size_bytes: u32) {
         self.buffers.insert(key, GuestBuffer { size_bytes, current: None, drawn_in: None });
     }
 
     /// Gives the bytes that the GPU may hold until it has done all that was asked of it so far.
-    pub fn drop_buffer(&mut self, key: BufferKey) -> u64 {
+    pub(crate) fn drop_buffer(&mut self, key: BufferKey) -> u64 {
         let made = self.buffers.remove(&key).and_then(|buffer| buffer.current);
         made.map_or(0, |buffer| buffer.size())
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.buffers.clear();
         self.version_bytes = 0;
     }
 
     /// A new batch begins; versions of the last one are gone.
-    pub fn batch_submitted(&mut self) {
+    pub(crate) fn batch_submitted(&mut self) {
         self.version_bytes = 0;
     }
 
     /// The buffer as a draw of `batch` reads it.
-    pub fn for_draw(&mut self, device: &wgpu::Device, key: BufferKey, batch: BatchNumber) -> Option<&wgpu::Buffer> {
+    pub(crate) fn for_draw(
+        &mut self,
+        device: &wgpu::Device,
+        key: BufferKey,
+        batch: BatchNumber,
+    ) -> Option<&wgpu::Buffer> {
         let buffer = self.buffers.get_mut(&key)?;
         buffer.drawn_in = Some(batch);
         Some(buffer.current.get_or_insert_with(|| make_buffer(device, buffer.size_bytes)))
     }
 
     /// Where an upload of `batch` goes.
-    pub fn for_write(&mut self, device: &wgpu::Device, key: BufferKey, batch: BatchNumber) -> Option<WriteTarget> {
+    pub(crate) fn for_write(
+        &mut self,
+        device: &wgpu::Device,
+        key: BufferKey,
+        batch: BatchNumber,
+    ) -> Option<WriteTarget> {
         let buffer = self.buffers.get_mut(&key)?;
         let current = buffer.current.get_or_insert_with(|| make_buffer(device, buffer.size_bytes));
         if buffer.drawn_in != Some(batch) {

@@ -36,7 +36,7 @@ pub(super) struct Bound {
 
 impl Bound {
     /// The slots are set to something else, or the buffer has another version.
-    pub fn forget_vertices(&mut self) {
+    pub(crate) fn forget_vertices(&mut self) {
         self.vertices = None;
     }
 }

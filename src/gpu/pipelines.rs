@@ -43,16 +43,22 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    pub fn new(target: Size) -> Self {
+    pub(crate) fn new(target: Size) -> Self {
         Self { target, pipelines: HashMap::default() }
     }
 
-    pub fn get(&self, key: &PipelineKey) -> Option<&DrawPipeline> {
+    pub(crate) fn get(&self, key: &PipelineKey) -> Option<&DrawPipeline> {
         self.pipelines.get(key)
     }
 
     /// Makes the pipeline if it does not exist; `at` is the draw that needs it.
-    pub fn ensure(&mut self, gpu: &Gpu, key: PipelineKey, program: &Program, at: Location) -> Result<(), GpuError> {
+    pub(crate) fn ensure(
+        &mut self,
+        gpu: &Gpu,
+        key: PipelineKey,
+        program: &Program,
+        at: Location,
+    ) -> Result<(), GpuError> {
         if self.pipelines.contains_key(&key) {
             return Ok(());
         }

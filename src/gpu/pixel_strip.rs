@@ -15,7 +15,7 @@ pub(super) struct PixelStrip {
 }
 
 impl PixelStrip {
-    pub fn new(gpu: &Gpu, at_px: [u32; 2], room: u32) -> Self {
+    pub(crate) fn new(gpu: &Gpu, at_px: [u32; 2], room: u32) -> Self {
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("pixels"),
             size: u64::from(room.max(1)) * PIXEL_BYTES,
@@ -26,7 +26,7 @@ impl PixelStrip {
     }
 
     /// Records the copy of the pixel out of `target`; what there is no room for is not taken.
-    pub fn take(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) {
+    pub(crate) fn take(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) {
         if self.taken >= self.room {
             return;
         }
@@ -41,7 +41,11 @@ impl PixelStrip {
     }
 
     /// Waits for the submission and takes the pixels.
-    pub fn finish(&self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<Vec<[u8; 4]>, GpuError> {
+    pub(crate) fn finish(
+        &self,
+        gpu: &Gpu,
+        submission: Option<wgpu::SubmissionIndex>,
+    ) -> Result<Vec<[u8; 4]>, GpuError> {
         let bytes = read_buffer(gpu, &self.buffer, submission)?;
         Ok(bytes.as_chunks::<4>().0.iter().take(self.taken as usize).copied().collect())
     }

@@ -15,7 +15,7 @@ pub(super) struct Readback {
 }
 
 impl Readback {
-    pub fn new(gpu: &Gpu, size: Size, bytes_per_pixel: u32) -> Self {
+    pub(crate) fn new(gpu: &Gpu, size: Size, bytes_per_pixel: u32) -> Self {
         let row_bytes = size.width_px * bytes_per_pixel;
         let padded_row_bytes = row_bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -28,7 +28,7 @@ impl Readback {
     }
 
     /// Records the copy out of `target`.
-    pub fn copy_from(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) {
+    pub(crate) fn copy_from(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) {
         let layout = wgpu::TexelCopyBufferLayout {
             offset: 0,
             bytes_per_row: Some(self.padded_row_bytes),
@@ -39,13 +39,17 @@ impl Readback {
     }
 
     /// Waits for the submission, or for everything, and takes the pixels.
-    pub fn finish(&self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<Picture, GpuError> {
+    pub(crate) fn finish(&self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<Picture, GpuError> {
         let rgba = self.finish_bytes(gpu, submission)?;
         Picture::new(self.size, rgba).map_err(|error| GpuError::DeviceLost(error.to_string()))
     }
 
     /// Waits for the submission, or for everything, and takes the rows, tight.
-    pub fn finish_bytes(&self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<Vec<u8>, GpuError> {
+    pub(crate) fn finish_bytes(
+        &self,
+        gpu: &Gpu,
+        submission: Option<wgpu::SubmissionIndex>,
+    ) -> Result<Vec<u8>, GpuError> {
         read_mapped(gpu, &self.buffer, submission, |rows| {
             let mut tight = Vec::with_capacity(self.row_bytes as usize * self.size.height_px as usize);
             for row in rows.chunks_exact(self.padded_row_bytes as usize) {

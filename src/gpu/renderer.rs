@@ -114,11 +114,6 @@ impl Renderer {
         self.size
     }
 
-    /// The target, for a window to show.
-    pub fn target_view(&self) -> &wgpu::TextureView {
-        &self.target.view
-    }
-
     /// Back to the start: no buffers, transparent black. Pipelines are kept.
     pub fn reset(&mut self) {
         self.batch = self.batch.next();

@@ -27,7 +27,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub fn new(gpu: &Gpu, size: Size) -> Self {
+    pub(crate) fn new(gpu: &Gpu, size: Size) -> Self {
         Self {
             canvas: Canvas::new(gpu, size, "tally", TALLY_FORMAT),
             readback: Readback::new(gpu, size, BYTES_PER_PIXEL),
@@ -37,21 +37,21 @@ impl Tally {
     }
 
     /// Whether so many more triangles can be counted now.
-    pub fn has_room_for(&self, triangles: u32) -> bool {
+    pub(crate) fn has_room_for(&self, triangles: u32) -> bool {
         self.triangles + triangles <= MOST_TRIANGLES
     }
 
-    pub fn take_in(&mut self, triangles: u32) {
+    pub(crate) fn take_in(&mut self, triangles: u32) {
         self.triangles += triangles;
     }
 
     /// Records the copy of what was counted.
-    pub fn copy(&self, encoder: &mut wgpu::CommandEncoder, counted: &wgpu::Texture) {
+    pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, counted: &wgpu::Texture) {
         self.readback.copy_from(encoder, counted);
     }
 
     /// Adds up what was copied, which the submission has done. The canvas is to be cleared next.
-    pub fn add_up(&mut self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+    pub(crate) fn add_up(&mut self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         let halves = self.readback.finish_bytes(gpu, submission)?;
         for (count, half) in self.counts.iter_mut().zip(halves.as_chunks::<2>().0) {
             *count = count.saturating_add(count_of_half(u16::from_le_bytes(*half)));
@@ -61,7 +61,7 @@ impl Tally {
     }
 
     /// The counts, row by row.
-    pub fn into_counts(self) -> Vec<u32> {
+    pub(crate) fn into_counts(self) -> Vec<u32> {
         self.counts
     }
 }

@@ -39,7 +39,7 @@ pub(super) enum Corners {
 
 impl Corners {
     /// The order that makes flat values come from the vertex wanted.
-    pub fn for_flat_values(gpu: &Gpu, wanted: Option<ProvokingVertex>) -> Self {
+    pub(crate) fn for_flat_values(gpu: &Gpu, wanted: Option<ProvokingVertex>) -> Self {
         match (wanted, gpu.provoking_vertex()) {
             (Some(ProvokingVertex::First), ProvokingVertex::Last) => Self::FirstLast,
             (Some(ProvokingVertex::Last), ProvokingVertex::First) => Self::LastFirst,

@@ -45,7 +45,7 @@ pub(super) fn assign_slots(layout: &AttributeLayout) -> (FetchLayout, SlotOffset
 
 impl FetchLayout {
     /// Stride and attributes of each slot, for a program that reads `inputs`.
-    pub fn attributes(self, inputs: VertexInputs) -> Vec<(u64, Vec<wgpu::VertexAttribute>)> {
+    pub(crate) fn attributes(self, inputs: VertexInputs) -> Vec<(u64, Vec<wgpu::VertexAttribute>)> {
         let read = [(inputs.position, POSITION), (inputs.color, COLOR)];
         let read = read.into_iter().filter_map(|(is_read, attribute)| is_read.then_some(attribute));
         match self {

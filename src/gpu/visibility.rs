@@ -17,12 +17,12 @@ pub(super) struct Visibility {
 
 impl Visibility {
     /// How many draws were asked about.
-    pub fn asked(&self) -> u32 {
+    pub(crate) fn asked(&self) -> u32 {
         self.asked
     }
 
     /// Sees to it that the pass that comes next, or goes on, can ask about one more draw.
-    pub fn prepare(&mut self, gpu: &Gpu, batch: &mut Batch) {
+    pub(crate) fn prepare(&mut self, gpu: &Gpu, batch: &mut Batch) {
         if self.asked as usize == self.sets.len() * SET_QUERIES as usize {
             self.sets.push(gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("visibility"),
@@ -34,13 +34,13 @@ impl Visibility {
     }
 
     /// The number of the next query in its set.
-    pub fn ask(&mut self) -> u32 {
+    pub(crate) fn ask(&mut self) -> u32 {
         self.asked += 1;
         (self.asked - 1) % SET_QUERIES
     }
 
     /// Records the copy of the answers into a buffer that can be read after the submission.
-    pub fn resolve(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Option<wgpu::Buffer> {
+    pub(crate) fn resolve(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Option<wgpu::Buffer> {
         let size = u64::from(self.asked) * u64::from(wgpu::QUERY_SIZE);
         if size == 0 {
             return None;

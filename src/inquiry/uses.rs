@@ -29,7 +29,7 @@ pub(super) struct FrameUses {
 
 impl FrameUses {
     /// The commands that use an object.
-    pub fn of(&self, creation: CommandNumber) -> &[CommandNumber] {
+    pub(crate) fn of(&self, creation: CommandNumber) -> &[CommandNumber] {
         self.by_object.get(&creation).map_or(&[], Vec::as_slice)
     }
 }

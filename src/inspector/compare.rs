@@ -104,28 +104,28 @@ pub(super) struct Around<'a> {
 
 impl Compare {
     /// Whether anything but the trace's own picture is shown.
-    pub fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         self.mode != CompareMode::A
     }
 
     /// Ends the second player's thread, and says whether it is gone.
-    pub fn close(self, deadline: Instant) -> bool {
+    pub(crate) fn close(self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
         self.other.is_none_or(|(_, studio)| studio.close(left))
     }
 
     /// What the second player is at.
-    pub fn busy(&self) -> Option<Busy> {
+    pub(crate) fn busy(&self) -> Option<Busy> {
         self.other.as_ref()?.1.busy()
     }
 
     /// Forgets what was worked out: another trace, or other shaders.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         (self.other, self.asked, self.difference) = (None, None, None);
     }
 
     /// The choice of the other side and of what is shown.
-    pub fn ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let combo = ComboBox::from_id_salt("compare with").selected_text(self.side.name()).width(110.0);
         combo.show_ui(ui, |ui| {
             for side in Side::ALL {
@@ -148,7 +148,7 @@ impl Compare {
     }
 
     /// What to show in place of `own`, the picture at `place`.
-    pub fn show(&mut self, own: &Arc<Picture>, place: Place, around: &Around<'_>) -> Compared {
+    pub(crate) fn show(&mut self, own: &Arc<Picture>, place: Place, around: &Around<'_>) -> Compared {
         let answer = match &self.asked {
             Some((side, asked_for, answer)) if (*side, *asked_for) == (self.side, place) => answer.get().cloned(),
             _ => {

@@ -34,7 +34,7 @@ pub(super) enum Topic {
 pub(super) struct Cancelled(Arc<AtomicBool>);
 
 impl Cancelled {
-    pub fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
@@ -48,12 +48,12 @@ impl Cancelled {
 pub(super) struct Pending<T>(Arc<OnceLock<T>>);
 
 impl<T> Pending<T> {
-    pub fn get(&self) -> Option<&T> {
+    pub(crate) fn get(&self) -> Option<&T> {
         self.0.get()
     }
 
     /// An answer that is there.
-    pub fn ready(value: T) -> Self {
+    pub(crate) fn ready(value: T) -> Self {
         Self(Arc::new(OnceLock::from(value)))
     }
 }
@@ -87,7 +87,7 @@ impl<K, T> Default for Asked<K, T> {
 
 impl<K: PartialEq, T> Asked<K, T> {
     /// Asks if this is another question than the last one. The answer, or meanwhile that to the question before.
-    pub fn get(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<Answer<&T>> {
+    pub(crate) fn get(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<Answer<&T>> {
         if self.asked.as_ref().is_none_or(|(asked, _)| asked.as_ref() != Some(&question)) {
             if let Some((_, answer)) = self.asked.take()
                 && answer.get().is_some()
@@ -104,14 +104,14 @@ impl<K: PartialEq, T> Asked<K, T> {
     }
 
     /// Has the next question asked even if it is the same: it would be answered in another way by now.
-    pub fn outdate(&mut self) {
+    pub(crate) fn outdate(&mut self) {
         if let Some((question, _)) = &mut self.asked {
             *question = None;
         }
     }
 
     /// Forgets question and answers.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 }
@@ -167,7 +167,7 @@ pub(super) struct Desk<S> {
 
 impl<S: 'static> Desk<S> {
     /// Starts a thread that makes its subject and then waits for jobs.
-    pub fn start(name: &str, make: impl FnOnce() -> S + Send + 'static, wake: Wake) -> std::io::Result<Self> {
+    pub(crate) fn start(name: &str, make: impl FnOnce() -> S + Send + 'static, wake: Wake) -> std::io::Result<Self> {
         let busy = Some(Busy { what: format!("starting the {name}"), since: Instant::now() });
         let wishes = Wishes { jobs: BTreeMap::new(), running: None, busy, has_closed: false };
         let shared = Arc::new(Shared { wishes: Mutex::new(wishes), changed: Condvar::new() });
@@ -182,7 +182,7 @@ impl<S: 'static> Desk<S> {
 
     /// Leaves a job; `what` says what is done, as in "drawing frame 3". The answer comes with the next wake-up, or never
     /// if a newer job of the topic comes first.
-    pub fn ask<T: Send + Sync + 'static>(
+    pub(crate) fn ask<T: Send + Sync + 'static>(
         &self,
         topic: Topic,
         what: impl Into<String>,
@@ -209,12 +209,12 @@ impl<S: 'static> Desk<S> {
     }
 
     /// Takes back the jobs of some topics that have not begun.
-    pub fn forget(&self, is_unwanted: impl Fn(Topic) -> bool) {
+    pub(crate) fn forget(&self, is_unwanted: impl Fn(Topic) -> bool) {
         self.shared.lock().jobs.retain(|topic, _| !is_unwanted(*topic));
     }
 
     /// Tells the job of a topic, if it is being done, that nobody waits for it any more.
-    pub fn cancel(&self, topic: Topic) {
+    pub(crate) fn cancel(&self, topic: Topic) {
         if let Some(running) = &self.shared.lock().running
             && running.topic == topic
         {
@@ -223,7 +223,7 @@ impl<S: 'static> Desk<S> {
     }
 
     /// Whether nothing waits and nothing is being done.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         let wishes = self.shared.lock();
         wishes.jobs.is_empty() && wishes.running.is_none()
     }
@@ -231,13 +231,13 @@ impl<S: 'static> Desk<S> {
 
 impl<S> Desk<S> {
     /// What the thread is at, if it is at anything.
-    pub fn busy(&self) -> Option<Busy> {
+    pub(crate) fn busy(&self) -> Option<Busy> {
         self.shared.lock().busy.clone()
     }
 
     /// Waits for the thread to be gone, as long as `patience` lasts, and says whether it is: drivers crash in threads
     /// that outlive `main`.
-    pub fn close(self, patience: Duration) -> bool {
+    pub(crate) fn close(self, patience: Duration) -> bool {
         self.stop();
         // Nothing is ever sent.
         self.ended.recv_timeout(patience) == Err(RecvTimeoutError::Disconnected)

@@ -33,7 +33,7 @@ pub(super) enum Question {
 
 impl Question {
     /// What is done to answer it.
-    pub fn doing(self) -> &'static str {
+    pub(crate) fn doing(self) -> &'static str {
         match self {
             Self::Golden => "reading the golden picture",
             Self::Events => "reading the frame's events",
@@ -72,7 +72,7 @@ pub(super) struct Document {
 
 impl Document {
     /// Opens the player and starts to make the index.
-    pub fn new(
+    pub(crate) fn new(
         open: OpenTrace,
         annotations: Vec<AnnotationChoice>,
         choice: GpuChoice,
@@ -120,57 +120,57 @@ impl Document {
     }
 
     /// Ends the threads, waits for that until `deadline`, and says whether they are gone.
-    pub fn close(self, deadline: Instant) -> bool {
+    pub(crate) fn close(self, deadline: Instant) -> bool {
         let left = || deadline.saturating_duration_since(Instant::now());
         self.studio.close(left()) & self.clerk.close(left()) & self.reader.close(left())
     }
 
     /// What its threads are at.
-    pub fn busy(&self) -> impl Iterator<Item = Busy> {
+    pub(crate) fn busy(&self) -> impl Iterator<Item = Busy> {
         [self.studio.busy(), self.clerk.busy(), self.reader.busy()].into_iter().flatten()
     }
 
     /// Name of the file.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.open.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Number of frames.
-    pub fn frame_count(&self) -> u32 {
+    pub(crate) fn frame_count(&self) -> u32 {
         self.open.trace.frames().len() as u32
     }
 
     /// The last frame.
-    pub fn last_frame(&self) -> FrameIndex {
+    pub(crate) fn last_frame(&self) -> FrameIndex {
         FrameIndex(self.frame_count().saturating_sub(1))
     }
 
     /// The index, once it is made.
-    pub fn index(&self) -> Option<&Arc<TraceIndex>> {
+    pub(crate) fn index(&self) -> Option<&Arc<TraceIndex>> {
         self.index.get()?.as_ref()
     }
 
     /// The timeline's lanes, once, as soon as they are read.
-    pub fn take_lanes(&mut self) -> Option<Lanes> {
+    pub(crate) fn take_lanes(&mut self) -> Option<Lanes> {
         let lanes = self.lanes.as_ref()?.get()?.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.lanes = None;
         lanes
     }
 
     /// Whom to ask about the trace, once the index is made.
-    pub fn inquiry(&self) -> Option<&Inquiry> {
+    pub(crate) fn inquiry(&self) -> Option<&Inquiry> {
         self.inquiry.as_ref()
     }
 
     /// Has shaders made in another way from here on.
-    pub fn set_shaders(&mut self, shaders: ShaderOptions) {
+    pub(crate) fn set_shaders(&mut self, shaders: ShaderOptions) {
         self.studio.set_shaders(shaders.clone());
         self.inquiry = self.inquiry.take().map(|inquiry| inquiry.with_shader_options(shaders.clone()));
         self.open.shaders = shaders;
     }
 
     /// Asks something that needs no GPU.
-    pub fn ask<T: Send + Sync + 'static>(
+    pub(crate) fn ask<T: Send + Sync + 'static>(
         &self,
         question: Question,
         job: impl FnOnce(&Inquiry, &Cancelled) -> T + Send + 'static,
@@ -183,7 +183,7 @@ impl Document {
     }
 
     /// Asks something that needs the player.
-    pub fn ask_player<T: Send + Sync + 'static>(
+    pub(crate) fn ask_player<T: Send + Sync + 'static>(
         &self,
         question: Question,
         job: impl FnOnce(&mut Studio) -> T + Send + 'static,
@@ -192,7 +192,7 @@ impl Document {
     }
 
     /// The draw whose state is shown at a place: the one it ends with.
-    pub fn moment(&self, frame: FrameIndex, until: Until) -> Moment {
+    pub(crate) fn moment(&self, frame: FrameIndex, until: Until) -> Moment {
         let point = match until {
             Until::AfterPacket(packet) => Point::Packet(packet),
             _ => self.last_draw(frame, until).map_or(Point::End, Point::Draw),
@@ -201,17 +201,17 @@ impl Document {
     }
 
     /// Frames indexed so far; `None` once that is over.
-    pub fn index_progress(&self) -> Option<usize> {
+    pub(crate) fn index_progress(&self) -> Option<usize> {
         self.index.get().is_none().then(|| self.indexed_frames.load(Ordering::Relaxed))
     }
 
     /// Gives up making the index. Frames can still be played; what is asked about them stays unanswered.
-    pub fn cancel_index(&self) {
+    pub(crate) fn cancel_index(&self) {
         self.clerk.cancel(Topic::Groundwork);
     }
 
     /// Gives the player the index as soon as it is there; says whether players need not wait for it any more.
-    pub fn hand_over_index(&mut self) -> bool {
+    pub(crate) fn hand_over_index(&mut self) -> bool {
         let Some(index) = self.index.get() else { return false };
         if let (Some(index), false) = (index, self.index_is_handed_over) {
             self.studio.set_index(index.clone());
@@ -223,14 +223,14 @@ impl Document {
     }
 
     /// How many draws a frame has, if that is known yet.
-    pub fn draw_count(&self, frame: FrameIndex) -> Option<u32> {
+    pub(crate) fn draw_count(&self, frame: FrameIndex) -> Option<u32> {
         let index = self.index()?;
         index.commands_of(frame)?;
         Some(index.draws_of(frame).count() as u32)
     }
 
     /// The draw that a place ends with, if it ends with one.
-    pub fn last_draw(&self, frame: FrameIndex, until: Until) -> Option<u32> {
+    pub(crate) fn last_draw(&self, frame: FrameIndex, until: Until) -> Option<u32> {
         match until {
             Until::AfterDraw(draw) => Some(draw),
             Until::EndOfFrame => self.draw_count(frame)?.checked_sub(1),
@@ -244,14 +244,14 @@ impl Document {
     }
 
     /// The number of a draw's packet in its frame.
-    pub fn packet_of_draw(&self, frame: FrameIndex, draw: u32) -> Option<u32> {
+    pub(crate) fn packet_of_draw(&self, frame: FrameIndex, draw: u32) -> Option<u32> {
         let index = self.index()?;
         let start = index.commands_of(frame)?.start;
         Some(index.draws_of(frame).nth(draw as usize)?.0 - start)
     }
 
     /// The draw that a packet is, if it is one.
-    pub fn draw_of_packet(&self, frame: FrameIndex, packet: u32) -> Option<u32> {
+    pub(crate) fn draw_of_packet(&self, frame: FrameIndex, packet: u32) -> Option<u32> {
         let index = self.index()?;
         let number = index.commands_of(frame)?.start + packet;
         let position = index.draws_of(frame).position(|draw| draw.0 == number)?;
@@ -259,7 +259,7 @@ impl Document {
     }
 
     /// Where the packet at a file offset stands, or the last one before it.
-    pub fn location_at(&self, offset: u64) -> Option<Location> {
+    pub(crate) fn location_at(&self, offset: u64) -> Option<Location> {
         let index = self.index()?;
         let mut numbers = 0..index.command_count();
         while numbers.len() > 1 {
@@ -271,7 +271,7 @@ impl Document {
     }
 
     /// Whether the file has become another one since this was asked last.
-    pub fn has_changed(&self) -> bool {
+    pub(crate) fn has_changed(&self) -> bool {
         self.watch.take_change()
     }
 }

@@ -41,53 +41,53 @@ type Tried = Result<Result<ShaderEdit, Vec<ShaderIssue>>, String>;
 pub(super) type Saved = Result<Vec<PathBuf>, String>;
 
 impl Edits {
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.texts.len()
     }
 
     /// How many texts would be lost.
-    pub fn unsaved(&self) -> usize {
+    pub(crate) fn unsaved(&self) -> usize {
         self.texts.values().filter(|edit| edit.text != edit.kept).count()
     }
 
     /// How many texts have errors.
-    pub fn broken(&self) -> usize {
+    pub(crate) fn broken(&self) -> usize {
         self.texts.values().filter(|edit| !edit.issues.is_empty()).count()
     }
 
     /// The text of a record, if it was edited.
-    pub fn text(&self, record: u64) -> Option<&str> {
+    pub(crate) fn text(&self, record: u64) -> Option<&str> {
         self.texts.get(&record).map(|edit| edit.text.as_str())
     }
 
     /// Takes a text that was typed in place of `original`, and has it tried for the pipeline that `creation` makes.
-    pub fn set(&mut self, record: u64, original: &str, text: String, creation: CommandNumber) {
+    pub(crate) fn set(&mut self, record: u64, original: &str, text: String, creation: CommandNumber) {
         let new = || Edit { text: String::new(), kept: original.to_owned(), issues: Vec::new() };
         self.texts.entry(record).or_insert_with(new).text = text;
         self.untried.insert(record, creation);
     }
 
     /// What is wrong with the texts that were tried last.
-    pub fn issues(&self) -> impl Iterator<Item = &ShaderIssue> {
+    pub(crate) fn issues(&self) -> impl Iterator<Item = &ShaderIssue> {
         self.texts.values().flat_map(|edit| &edit.issues)
     }
 
     /// Whether what is known of the texts is about older ones.
-    pub fn is_trying(&self) -> bool {
+    pub(crate) fn is_trying(&self) -> bool {
         self.trying.is_some() || !self.untried.is_empty()
     }
 
     /// What became of saving them, once that was tried.
-    pub fn saved(&self) -> Option<&Saved> {
+    pub(crate) fn saved(&self) -> Option<&Saved> {
         self.saved.as_ref()
     }
 
     /// Takes what was tried, and tries what was typed since.
-    pub fn advance(&mut self, document: &Document, actions: &mut Vec<Action>) {
+    pub(crate) fn advance(&mut self, document: &Document, actions: &mut Vec<Action>) {
         if let Some((record, tried)) = &self.trying
             && let Some(tried) = tried.get().cloned()
         {
@@ -119,7 +119,7 @@ impl Edits {
     }
 
     /// Writes every edited text, and what else stands in for the trace's texts, as replacements.
-    pub fn save(&mut self, document: &Document, folder: &Path) {
+    pub(crate) fn save(&mut self, document: &Document, folder: &Path) {
         let mut replacements = ShaderReplacements::clone(&document.open.shaders.replacements);
         for (record, edit) in &self.texts {
             replacements.insert(*record, edit.text.as_bytes().to_vec());
@@ -143,7 +143,7 @@ impl Edits {
     }
 
     /// Gives the edits up; what to draw with then.
-    pub fn give_up(&mut self, shaders: &ShaderOptions) -> ShaderOptions {
+    pub(crate) fn give_up(&mut self, shaders: &ShaderOptions) -> ShaderOptions {
         *self = Self::default();
         ShaderOptions { replacements: Default::default(), ..shaders.clone() }
     }

@@ -69,19 +69,19 @@ pub(super) fn focus_filter(ui: &Ui) {
 
 impl EventsPanel {
     /// Forgets everything but the filter: another trace.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let filter_text = std::mem::take(&mut self.filter_text);
         *self = Self::default();
         self.set_filter(filter_text);
     }
 
     /// Marks a row as long as one stays at `place`.
-    pub fn select(&mut self, event: EventPlace, place: Place) {
+    pub(crate) fn select(&mut self, event: EventPlace, place: Place) {
         self.selected = Some((event, place));
     }
 
     /// Takes over a filter, if it is one.
-    pub fn set_filter(&mut self, text: String) {
+    pub(crate) fn set_filter(&mut self, text: String) {
         (self.filter, self.filter_error) = (None, None);
         if !text.trim().is_empty() {
             let parsed = Filter::parse(&text).map_err(|error| error.to_string());
@@ -98,7 +98,7 @@ impl EventsPanel {
     }
 
     /// Looks for the next event that the filter picks.
-    pub fn find(&mut self, document: &Document, place: Place, direction: Direction) -> Result<(), String> {
+    pub(crate) fn find(&mut self, document: &Document, place: Place, direction: Direction) -> Result<(), String> {
         let Some(filter) = self.filter.clone() else {
             return Err("there is no filter: / sets one".to_owned());
         };
@@ -122,7 +122,7 @@ impl EventsPanel {
     }
 
     /// Takes what was found; what to say if nothing was.
-    pub fn take_found(&mut self, actions: &mut Vec<Action>) -> Option<String> {
+    pub(crate) fn take_found(&mut self, actions: &mut Vec<Action>) -> Option<String> {
         let found = self.finding.as_ref()?.get()?.clone();
         self.finding = None;
         match found {
@@ -134,7 +134,7 @@ impl EventsPanel {
     }
 
     /// Draws filter and tree.
-    pub fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
         self.filter_ui(ui, actions);
         ui.separator();
         let loaded = match self.load(document, place.frame) {

@@ -19,7 +19,7 @@ pub(super) struct FileWatch {
 
 impl FileWatch {
     /// Wakes the window when the file at `path` was written or replaced.
-    pub fn start(path: &Path, wake: Wake) -> std::io::Result<Self> {
+    pub(crate) fn start(path: &Path, wake: Wake) -> std::io::Result<Self> {
         let has_changed = Arc::new(AtomicBool::new(false));
         let (stop, stopped) = channel::<()>();
         let (path, theirs): (PathBuf, _) = (path.to_owned(), has_changed.clone());
@@ -38,7 +38,7 @@ impl FileWatch {
     }
 
     /// Whether it has changed since this was asked last.
-    pub fn take_change(&self) -> bool {
+    pub(crate) fn take_change(&self) -> bool {
         self.has_changed.swap(false, Ordering::Relaxed)
     }
 }

@@ -44,7 +44,7 @@ struct Owner {
 
 impl Keyboard {
     /// Before anything is drawn.
-    pub fn begin(&mut self, ui: &Ui) {
+    pub(crate) fn begin(&mut self, ui: &Ui) {
         self.hand_over(ui);
         let (has_escaped, has_pointed) =
             ui.input(|input| (input.key_pressed(Key::Escape), input.pointer.any_pressed()));
@@ -75,7 +75,7 @@ impl Keyboard {
     }
 
     /// What the user asks for by keys, after everything is drawn.
-    pub fn pressed(&mut self, ui: &Ui) -> Vec<Action> {
+    pub(crate) fn pressed(&mut self, ui: &Ui) -> Vec<Action> {
         if self.is_taken || !self.ahead.is_empty() || ui.ctx().egui_wants_keyboard_input() {
             return Vec::new();
         }
@@ -85,7 +85,7 @@ impl Keyboard {
     }
 
     /// After everything is drawn and done.
-    pub fn end(&mut self, ui: &Ui) {
+    pub(crate) fn end(&mut self, ui: &Ui) {
         let focused = ui.memory(|memory| memory.focused());
         self.owner = focused.map(|widget| Owner {
             widget,
@@ -95,7 +95,7 @@ impl Keyboard {
     }
 
     /// Whether what is typed goes nowhere: the field that has the keyboard is not there.
-    pub fn goes_nowhere(&self) -> bool {
+    pub(crate) fn goes_nowhere(&self) -> bool {
         self.owner.is_some_and(|owner| owner.is_text_field && !owner.is_drawn)
     }
 }

@@ -69,12 +69,12 @@ pub(super) struct Look {
 
 impl Look {
     /// Shaders are made in another way: the other views are asked for again.
-    pub fn outdate(&mut self) {
+    pub(crate) fn outdate(&mut self) {
         self.asked.outdate();
     }
 
     /// Leaves out a draw, or takes it back in.
-    pub fn toggle_hidden(&mut self, place: Place, draw: u32) {
+    pub(crate) fn toggle_hidden(&mut self, place: Place, draw: u32) {
         self.at_frame(place.frame);
         if !self.hidden.remove(&draw) {
             self.hidden.insert(draw);
@@ -83,14 +83,14 @@ impl Look {
     }
 
     /// Draws nothing but this draw, or everything again.
-    pub fn toggle_alone(&mut self, place: Place, draw: u32) {
+    pub(crate) fn toggle_alone(&mut self, place: Place, draw: u32) {
         self.at_frame(place.frame);
         self.alone = if self.alone == Some(draw) { None } else { Some(draw) };
         self.hidden.clear();
     }
 
     /// Draws everything, without overlay.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         *self = Self { frame: self.frame, ..Self::default() };
     }
 
@@ -123,7 +123,7 @@ impl Look {
     }
 
     /// What to show instead of the trace's own picture, if anything; the error if it can't be made.
-    pub fn show(&mut self, document: &Document, place: Place) -> Option<Answer<Result<Looked, Trouble>>> {
+    pub(crate) fn show(&mut self, document: &Document, place: Place) -> Option<Answer<Result<Looked, Trouble>>> {
         let wanted = self.wanted(document, place)?;
         let asked = wanted.clone();
         let answer = self.asked.get((place, wanted), || {
@@ -136,7 +136,7 @@ impl Look {
     }
 
     /// The choice of what is laid over the picture, and of draws.
-    pub fn ui(&mut self, ui: &mut Ui, place: Place, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, place: Place, actions: &mut Vec<Action>) {
         let names = OverlayChoice::ALL;
         let name = names.iter().find(|(choice, _)| *choice == self.overlay).map_or("", |(_, name)| *name);
         ComboBox::from_id_salt("overlay").selected_text(name).width(90.0).show_ui(ui, |ui| {

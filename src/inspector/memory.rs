@@ -77,29 +77,29 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub fn new(place: MemoryPlace) -> Self {
+    pub(crate) fn new(place: MemoryPlace) -> Self {
         Self { place }
     }
 
     /// Whether the user wants nothing kept: then nothing is missed, either.
-    pub fn is_unwanted(&self) -> bool {
+    pub(crate) fn is_unwanted(&self) -> bool {
         self.place == MemoryPlace::Unwanted
     }
 
-    pub fn trace(&self, path: &Path) -> TraceMemory {
+    pub(crate) fn trace(&self, path: &Path) -> TraceMemory {
         self.read(&trace_file(path)).unwrap_or_default()
     }
 
     /// Says why it can't, if it can't: there are notes in it.
-    pub fn keep_trace(&self, path: &Path, memory: &TraceMemory) -> Result<(), String> {
+    pub(crate) fn keep_trace(&self, path: &Path, memory: &TraceMemory) -> Result<(), String> {
         self.write(&trace_file(path), memory)
     }
 
-    pub fn preferences(&self) -> Preferences {
+    pub(crate) fn preferences(&self) -> Preferences {
         self.read("preferences.json").unwrap_or_default()
     }
 
-    pub fn keep_preferences(&self, preferences: &Preferences) {
+    pub(crate) fn keep_preferences(&self, preferences: &Preferences) {
         if let Err(message) = self.write("preferences.json", preferences) {
             log::info!("{message}");
         }
@@ -135,7 +135,7 @@ impl Memory {
 
 impl Preferences {
     /// Puts a file in front of the recent ones.
-    pub fn remember(&mut self, path: &Path) {
+    pub(crate) fn remember(&mut self, path: &Path) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         self.recent.retain(|known| *known != path);
         self.recent.insert(0, path);

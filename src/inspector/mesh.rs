@@ -31,12 +31,12 @@ pub(super) struct MeshTab {
 
 impl MeshTab {
     /// Shaders are made in another way: what they do is asked for again.
-    pub fn outdate(&mut self) {
+    pub(crate) fn outdate(&mut self) {
         self.mesh.outdate();
     }
 
     /// Draws the mesh of the draw at `moment`.
-    pub fn ui(&mut self, ui: &mut Ui, document: &Document, moment: Moment) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, moment: Moment) {
         let Some(inquiry) = document.inquiry().cloned() else {
             ui.weak("…");
             return;

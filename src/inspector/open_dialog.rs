@@ -25,7 +25,7 @@ struct Entry {
 
 impl OpenDialog {
     /// Opens in `folder`.
-    pub fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let entries = list(&folder);
         Self { typed: folder.display().to_string(), folder, entries, needs_focus: true }
@@ -36,7 +36,7 @@ impl OpenDialog {
     }
 
     /// Draws it; says whether it stays open.
-    pub fn ui(&mut self, ui: &Ui, recent: &[PathBuf], actions: &mut Vec<Action>) -> bool {
+    pub(crate) fn ui(&mut self, ui: &Ui, recent: &[PathBuf], actions: &mut Vec<Action>) -> bool {
         let mut chosen = None;
         let mut is_open = true;
         let window = Window::new("Open a trace").anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false);

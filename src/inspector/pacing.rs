@@ -10,29 +10,29 @@ pub(super) struct Pacing {
 }
 
 impl Pacing {
-    pub fn new(fps: f64) -> Self {
+    pub(crate) fn new(fps: f64) -> Self {
         Self { interval: Duration::from_secs_f64(1.0 / fps), next: None }
     }
 
-    pub fn is_playing(&self) -> bool {
+    pub(crate) fn is_playing(&self) -> bool {
         self.next.is_some()
     }
 
-    pub fn play(&mut self, now: Instant) {
+    pub(crate) fn play(&mut self, now: Instant) {
         self.next = Some(now + self.interval);
     }
 
-    pub fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.next = None;
     }
 
     /// When the next frame is due, while playing.
-    pub fn next(&self) -> Option<Instant> {
+    pub(crate) fn next(&self) -> Option<Instant> {
         self.next
     }
 
     /// Whether a frame is due now. If so the one after it is scheduled, without making up for frames that came late.
-    pub fn take_due(&mut self, now: Instant) -> bool {
+    pub(crate) fn take_due(&mut self, now: Instant) -> bool {
         match self.next {
             Some(next) if now >= next => {
                 self.next = Some((next + self.interval).max(now));

@@ -32,12 +32,12 @@ pub(super) struct PixelTab {
 
 impl PixelTab {
     /// Pictures are made in another way: what happened to the pixel is asked for again.
-    pub fn outdate(&mut self) {
+    pub(crate) fn outdate(&mut self) {
         self.history.outdate();
     }
 
     /// Draws the history of `pixel` over the whole frame; the place is marked in it.
-    pub fn ui(
+    pub(crate) fn ui(
         &mut self,
         ui: &mut Ui,
         document: &Document,

@@ -25,24 +25,24 @@ const MOST: usize = 1000;
 
 impl Problems {
     /// Notes a sentence.
-    pub fn add(&mut self, severity: Severity, message: &str, offset: Option<u64>) {
+    pub(crate) fn add(&mut self, severity: Severity, message: &str, offset: Option<u64>) {
         if self.all.len() < MOST {
             self.all.entry((severity, message.to_owned())).or_insert(offset);
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.all.clear();
     }
 
     /// How many errors and warnings there are.
-    pub fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> (usize, usize) {
         let count = |wanted| self.all.keys().filter(|(severity, _)| *severity == wanted).count();
         (count(Severity::Error), count(Severity::Warning))
     }
 
     /// The list. A click goes to the packet.
-    pub fn ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         if self.all.is_empty() {
             ui.weak("Nothing to report.");
             return;

@@ -35,17 +35,23 @@ pub(super) struct ResourcesPanel {
 
 impl ResourcesPanel {
     /// Looks at an object.
-    pub fn select(&mut self, creation: CommandNumber) {
+    pub(crate) fn select(&mut self, creation: CommandNumber) {
         self.selected = Some(creation);
     }
 
     /// Forgets everything: another trace.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Draws the list, and below it the object that is selected.
-    pub fn ui(&mut self, ui: &mut Ui, document: &Document, state: Option<Answer<&StateAt>>, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        state: Option<Answer<&StateAt>>,
+        actions: &mut Vec<Action>,
+    ) {
         let Some(state) = state else {
             ui.weak("…");
             return;

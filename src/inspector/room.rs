@@ -15,30 +15,30 @@ pub(super) struct Room(Vec2);
 
 impl Room {
     /// What is left of a window, or of a part of it.
-    pub fn of(ui: &Ui) -> Self {
+    pub(crate) fn of(ui: &Ui) -> Self {
         Self(ui.available_size())
     }
 
-    pub fn is_narrow(self) -> bool {
+    pub(crate) fn is_narrow(self) -> bool {
         self.0.x < NARROW
     }
 
-    pub fn is_low(self) -> bool {
+    pub(crate) fn is_low(self) -> bool {
         self.0.y < LOW
     }
 
     /// Whether it is so narrow that only the most important has room.
-    pub fn is_very_narrow(self) -> bool {
+    pub(crate) fn is_very_narrow(self) -> bool {
         self.0.x < NARROW / 1.5
     }
 
     /// How wide a panel beside the picture may be.
-    pub fn widest(self, widest: f32) -> f32 {
+    pub(crate) fn widest(self, widest: f32) -> f32 {
         (self.0.x * if self.is_narrow() { 0.3 } else { 0.5 }).min(widest)
     }
 
     /// How high a panel below the picture may be.
-    pub fn highest(self, highest: f32) -> f32 {
+    pub(crate) fn highest(self, highest: f32) -> f32 {
         (self.0.y * if self.is_low() { 0.3 } else { 0.5 }).min(highest)
     }
 }

@@ -50,17 +50,17 @@ enum ShaderStageChoice {
 
 impl ShadersPanel {
     /// Forgets everything: another trace.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Shaders are made in another way: what they compile to is asked for again.
-    pub fn options_changed(&mut self) {
+    pub(crate) fn options_changed(&mut self) {
         self.shaders.outdate();
     }
 
     /// Draws the panel.
-    pub fn ui(&mut self, ui: &mut Ui, document: &Document, moment: Moment, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, moment: Moment, actions: &mut Vec<Action>) {
         let moment = self.typed_at.take().unwrap_or(moment);
         let answer = document.inquiry().and_then(|_| {
             self.shaders.get(moment, || {

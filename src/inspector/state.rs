@@ -16,16 +16,16 @@ pub(super) struct StateModel {
 }
 
 impl StateModel {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.state.clear();
     }
 
-    pub fn outdate(&mut self) {
+    pub(crate) fn outdate(&mut self) {
         self.state.outdate();
     }
 
     /// The state at a moment, or the one before it while it is worked out.
-    pub fn at(&mut self, document: &Document, moment: Moment) -> Option<Answer<&Result<StateAt, String>>> {
+    pub(crate) fn at(&mut self, document: &Document, moment: Moment) -> Option<Answer<&Result<StateAt, String>>> {
         document.inquiry()?;
         self.state.get(moment, || {
             let asked = document

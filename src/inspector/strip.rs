@@ -39,7 +39,7 @@ enum Thumbnail {
 
 impl Strip {
     /// Shaders are made in another way: every thumbnail is made anew.
-    pub fn outdate(&mut self) {
+    pub(crate) fn outdate(&mut self) {
         for thumbnail in self.thumbnails.values_mut() {
             *thumbnail = match std::mem::replace(thumbnail, Thumbnail::Broken) {
                 Thumbnail::Made(texture) | Thumbnail::Old(texture) | Thumbnail::Asked(_, Some(texture)) => {
@@ -53,12 +53,12 @@ impl Strip {
     }
 
     /// Forgets everything: another trace.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Draws the frames around the current one. Thumbnails are only made while nothing else is to be done.
-    pub fn ui(
+    pub(crate) fn ui(
         &mut self,
         ui: &mut Ui,
         studio: &Desk<Studio>,

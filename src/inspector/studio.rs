@@ -78,7 +78,7 @@ pub(super) struct Trouble {
 
 impl Trouble {
     /// Trouble that is not about the trace.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), offset: None, error: None }
     }
 }
@@ -110,7 +110,7 @@ pub(super) struct GpuState {
 
 impl Studio {
     /// Starts the thread.
-    pub fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Desk<Self>> {
+    pub(crate) fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Desk<Self>> {
         let make = move || {
             let player = Err(Trouble::new("the GPU is being opened"));
             let mut studio = Self { open, choice, index: None, player, devices: 0 };
@@ -137,7 +137,7 @@ impl Studio {
     }
 
     /// Does something on the player; once more on a new device if this one is lost on the way.
-    pub fn with_player<T>(
+    pub(crate) fn with_player<T>(
         &mut self,
         mut work: impl FnMut(&mut Player) -> Result<T, PlayerError>,
     ) -> Result<T, Trouble> {
@@ -155,7 +155,7 @@ impl Studio {
     }
 
     /// Which GPU is in use.
-    pub fn gpu(&self) -> GpuState {
+    pub(crate) fn gpu(&self) -> GpuState {
         let adapter = match &self.player {
             Ok(player) => Ok(player.renderer().gpu().summary().clone()),
             Err(trouble) => Err(trouble.clone()),
@@ -176,25 +176,25 @@ impl Studio {
     }
 
     /// The picture at a place with something laid over it.
-    pub fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<Looked, Trouble> {
+    pub(crate) fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<Looked, Trouble> {
         let made = self.with_player(|player| overlay(player, place.frame, place.until, kind))?;
         Ok(Looked { picture: Arc::new(made.picture), legend: made.legend })
     }
 
     /// The picture at a place, made of some draws only.
-    pub fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<Looked, Trouble> {
+    pub(crate) fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<Looked, Trouble> {
         let variant = Variant { draws, ..Variant::default() };
         let picture = self.with_player(|player| player.render_variant(place.frame, place.until, &variant))?;
         Ok(Looked { picture: Arc::new(picture), legend: Vec::new() })
     }
 
     /// What touched a pixel.
-    pub fn pixel_history(&mut self, place: Place, [x, y]: [u32; 2]) -> Result<Arc<PixelHistory>, Trouble> {
+    pub(crate) fn pixel_history(&mut self, place: Place, [x, y]: [u32; 2]) -> Result<Arc<PixelHistory>, Trouble> {
         self.with_player(|player| pixel_history(player, place.frame, place.until, x, y)).map(Arc::new)
     }
 
     /// What the vertex shader of a draw makes of its vertices.
-    pub fn mesh(&mut self, inquiry: &Inquiry, moment: Moment) -> Result<Arc<Mesh>, Trouble> {
+    pub(crate) fn mesh(&mut self, inquiry: &Inquiry, moment: Moment) -> Result<Arc<Mesh>, Trouble> {
         let player = self.player.as_ref().map_err(|trouble| trouble.clone())?;
         let made = inquiry.mesh(moment, player.renderer().gpu(), self.open.size);
         made.map(Arc::new).map_err(|error| Trouble::new(error.to_string()))
@@ -220,17 +220,17 @@ impl Studio {
 
 impl Desk<Studio> {
     /// The picture at `place`.
-    pub fn show(&self, place: Place) -> Pending<Shown> {
+    pub(crate) fn show(&self, place: Place) -> Pending<Shown> {
         self.ask(Topic::Show, format!("drawing {place}"), move |studio, _| studio.show(place))
     }
 
     /// The picture at `place` for another purpose than showing it.
-    pub fn picture(&self, topic: Topic, place: Place) -> Pending<Result<Arc<Picture>, Trouble>> {
+    pub(crate) fn picture(&self, topic: Topic, place: Place) -> Pending<Result<Arc<Picture>, Trouble>> {
         self.ask(topic, format!("drawing {place}, to compare"), move |studio, _| studio.show(place).picture)
     }
 
     /// The picture of a frame, when there is nothing else to do.
-    pub fn thumbnail(&self, frame: FrameIndex) -> Pending<Option<Arc<Picture>>> {
+    pub(crate) fn thumbnail(&self, frame: FrameIndex) -> Pending<Option<Arc<Picture>>> {
         let place = Place { frame, until: Until::EndOfFrame };
         self.ask(Topic::Thumbnail(frame.0), format!("drawing {place}, for the strip"), move |studio, _| {
             studio.show(place).picture.ok()
@@ -238,7 +238,7 @@ impl Desk<Studio> {
     }
 
     /// Gives the player an index made elsewhere.
-    pub fn set_index(&self, index: Arc<TraceIndex>) {
+    pub(crate) fn set_index(&self, index: Arc<TraceIndex>) {
         self.ask(Topic::Groundwork, "taking over the index", move |studio, _| {
             if let Ok(player) = &mut studio.player {
                 player.set_index(index.clone());
@@ -248,12 +248,12 @@ impl Desk<Studio> {
     }
 
     /// Has shaders made in another way from here on.
-    pub fn set_shaders(&self, shaders: ShaderOptions) {
+    pub(crate) fn set_shaders(&self, shaders: ShaderOptions) {
         self.ask(Topic::Groundwork, "taking over the shaders", move |studio, _| studio.set_shaders(shaders));
     }
 
     /// Which GPU is in use.
-    pub fn gpu(&self) -> Pending<GpuState> {
+    pub(crate) fn gpu(&self) -> Pending<GpuState> {
         self.ask(Topic::Question(u32::MAX), "asking the GPU", |studio, _| studio.gpu())
     }
 }

@@ -26,7 +26,7 @@ struct Run {
 
 impl Clusters {
     /// Marks the pixel in column `x` of the current row.
-    pub fn mark(&mut self, x: u32) {
+    pub(crate) fn mark(&mut self, x: u32) {
         match self.current.last_mut() {
             Some(run) if run.end == x => run.end += 1,
             _ => self.current.push(Run { start: x, end: x + 1, cluster: 0 }),
@@ -34,7 +34,7 @@ impl Clusters {
     }
 
     /// Goes on to the next row.
-    pub fn end_row(&mut self) {
+    pub(crate) fn end_row(&mut self) {
         if self.current.is_empty() {
             self.above.clear();
             return;
@@ -56,7 +56,7 @@ impl Clusters {
     }
 
     /// Pixels in the largest cluster of the rows that have ended.
-    pub fn largest(&self) -> u64 {
+    pub(crate) fn largest(&self) -> u64 {
         self.largest
     }
 

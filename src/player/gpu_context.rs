@@ -14,12 +14,12 @@ pub(super) struct GpuContext {
 
 impl GpuContext {
     /// The context of a renderer that has done nothing yet.
-    pub fn new(renderer: Renderer) -> Self {
+    pub(crate) fn new(renderer: Renderer) -> Self {
         Self { renderer, residency: Residency::default(), copies: TargetCopies::default() }
     }
 
     /// Nothing was drawn and nothing made.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.residency.clear();
         self.copies.clear();
         self.renderer.reset();
@@ -27,13 +27,13 @@ impl GpuContext {
 
     /// Carries out what the executor's last command asks for.
     #[inline]
-    pub fn run_ops(&mut self, executor: &Executor) -> Result<(), GpuError> {
+    pub(crate) fn run_ops(&mut self, executor: &Executor) -> Result<(), GpuError> {
         executor.ops().iter().try_for_each(|op| self.run(op, executor))
     }
 
     /// Carries out one op, on behalf of the executor's last command.
     #[inline]
-    pub fn run(&mut self, op: &Op, executor: &Executor) -> Result<(), GpuError> {
+    pub(crate) fn run(&mut self, op: &Op, executor: &Executor) -> Result<(), GpuError> {
         if self.residency.is_eager() {
             return self.renderer.run(op, executor);
         }
@@ -41,7 +41,7 @@ impl GpuContext {
     }
 
     /// Drops buffers that are kept for nothing, if there are too many.
-    pub fn trim(&mut self, executor: &Executor) -> Result<(), GpuError> {
+    pub(crate) fn trim(&mut self, executor: &Executor) -> Result<(), GpuError> {
         self.residency.trim(executor, &mut self.renderer)
     }
 }

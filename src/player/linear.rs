@@ -25,7 +25,7 @@ type Look<'l> = dyn FnMut(u32, &mut Renderer) -> Result<(), GpuError> + 'l;
 
 impl Linear {
     /// Before the first frame.
-    pub fn new(trace: &Arc<Trace>) -> Self {
+    pub(crate) fn new(trace: &Arc<Trace>) -> Self {
         Self { stream: CommandStream::new(trace.clone()), played: None }
     }
 
@@ -36,17 +36,17 @@ impl Linear {
     }
 
     /// Whether this is what the target shows.
-    pub fn shows(&self, frame: FrameIndex, until: Until) -> bool {
+    pub(crate) fn shows(&self, frame: FrameIndex, until: Until) -> bool {
         self.played == Some((frame, until))
     }
 
     /// What was played last.
-    pub fn played(&self) -> Option<(FrameIndex, Until)> {
+    pub(crate) fn played(&self) -> Option<(FrameIndex, Until)> {
         self.played
     }
 
     /// The frame that can be played now; none in the middle of one.
-    pub fn next_frame(&self) -> Option<FrameIndex> {
+    pub(crate) fn next_frame(&self) -> Option<FrameIndex> {
         match self.played {
             None => Some(FrameIndex(0)),
             Some((frame, Until::EndOfFrame)) => Some(FrameIndex(frame.0 + 1)),

@@ -40,17 +40,17 @@ struct Resident {
 impl Residency {
     /// Whether the buffers are what the state says at any time, because every op is carried out as it comes.
     #[inline]
-    pub fn is_eager(&self) -> bool {
+    pub(crate) fn is_eager(&self) -> bool {
         self.round == 0
     }
 
     /// Nothing is on the GPU.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// All buffers of a state that was played command by command are on the GPU, as the state says.
-    pub fn adopt(&mut self, state: GuestState) {
+    pub(crate) fn adopt(&mut self, state: GuestState) {
         self.clear();
         for (key, size_bytes, contents) in state.into_buffers() {
             self.bytes += u64::from(size_bytes);
@@ -60,13 +60,13 @@ impl Residency {
     }
 
     /// Another slice begins: nothing is known to be as its state says.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.round += 1;
         self.last_synced = None;
     }
 
     /// Carries out an op of a slice.
-    pub fn run(&mut self, op: &Op, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
+    pub(crate) fn run(&mut self, op: &Op, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
         match op {
             // A buffer comes to the GPU with the first draw that reads it.
             Op::CreateBuffer { .. } => return Ok(()),
@@ -145,7 +145,7 @@ impl Residency {
     }
 
     /// Drops buffers that the last slice did not use, those used longest ago first, until the rest is in the budget.
-    pub fn trim(&mut self, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
+    pub(crate) fn trim(&mut self, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
         if self.is_eager() || !self.is_over_budget() {
             return Ok(());
         }

@@ -22,17 +22,17 @@ struct Kept {
 }
 
 impl TargetCopies {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.copies.clear();
     }
 
     /// The latest picture before a command up to `end`.
-    pub fn latest_until(&self, end: u32) -> Option<CommandNumber> {
+    pub(crate) fn latest_until(&self, end: u32) -> Option<CommandNumber> {
         self.copies.iter().map(|kept| kept.before).filter(|before| before.0 <= end).max()
     }
 
     /// The copy that shows everything before `at`.
-    pub fn get(&mut self, at: CommandNumber) -> Option<&TargetCopy> {
+    pub(crate) fn get(&mut self, at: CommandNumber) -> Option<&TargetCopy> {
         self.round += 1;
         let kept = self.copies.iter_mut().find(|kept| kept.before == at)?;
         kept.used_in = self.round;
@@ -40,7 +40,7 @@ impl TargetCopies {
     }
 
     /// Keeps what the target shows now, which is what the trace says, in place of the copy used longest ago if there is no room.
-    pub fn keep(&mut self, before: CommandNumber, renderer: &mut Renderer) {
+    pub(crate) fn keep(&mut self, before: CommandNumber, renderer: &mut Renderer) {
         let bytes = renderer.size().rgba_bytes().max(1);
         let room = (MAX_TARGET_COPY_BYTES / bytes).min(MAX_TARGET_COPIES) as usize;
         if room == 0 || self.copies.iter().any(|kept| kept.before == before) {

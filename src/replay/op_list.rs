@@ -16,13 +16,13 @@ pub(super) struct OpList {
 
 impl OpList {
     #[inline]
-    pub fn as_slice(&self) -> &[Op] {
+    pub(crate) fn as_slice(&self) -> &[Op] {
         self.ops.get(..self.count).unwrap_or_default()
     }
 
     /// Another command begins.
     #[inline]
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.count = 0;
         // Whatever owns memory goes at once.
         if !matches!(self.ops.as_slice(), [Op::Draw(DrawOp { vertices: VertexFetch::Direct(_), .. })]) {
@@ -30,7 +30,7 @@ impl OpList {
         }
     }
 
-    pub fn push(&mut self, op: Op) {
+    pub(crate) fn push(&mut self, op: Op) {
         self.ops.truncate(self.count);
         self.ops.push(op);
         self.count += 1;
@@ -38,14 +38,14 @@ impl OpList {
 
     /// Makes the draw before the draw of `range`; `false` if there is none.
     #[inline]
-    pub fn draw_again(&mut self, range: VertexRange) -> bool {
+    pub(crate) fn draw_again(&mut self, range: VertexRange) -> bool {
         let ([Op::Draw(draw)], 1) = (self.ops.as_mut_slice(), self.count) else { return false };
         draw.set_range(range);
         true
     }
 
     /// Adds a draw as the only op of its command.
-    pub fn push_direct_draw(
+    pub(crate) fn push_direct_draw(
         &mut self,
         program: ProgramKey,
         fetch: DirectFetch,

@@ -44,7 +44,7 @@ pub(super) struct ProgramMaker {
 
 impl Recipe {
     /// The language of both texts.
-    pub fn language(&self) -> ShaderLanguage {
+    pub(crate) fn language(&self) -> ShaderLanguage {
         match self.language {
             Language::Wgsl => ShaderLanguage::Wgsl,
             Language::Glsl => ShaderLanguage::Glsl,
@@ -52,18 +52,18 @@ impl Recipe {
     }
 
     /// Length of both texts in bytes.
-    pub fn text_bytes(&self) -> u64 {
+    pub(crate) fn text_bytes(&self) -> u64 {
         self.vertex.size_bytes() + self.fragment.size_bytes()
     }
 }
 
 impl ProgramMaker {
-    pub fn new(options: ShaderOptions) -> Self {
+    pub(crate) fn new(options: ShaderOptions) -> Self {
         Self { options, ..Self::default() }
     }
 
     /// Chooses the language that both shaders have.
-    pub fn choose_recipe(&self, vertex: &ShaderObject, fragment: &ShaderObject) -> Result<Recipe, Problem> {
+    pub(crate) fn choose_recipe(&self, vertex: &ShaderObject, fragment: &ShaderObject) -> Result<Recipe, Problem> {
         let wanted = self.options.language;
         let recipe = |language, texts: Option<(&BlobDefinition, &BlobDefinition)>| {
             texts.map(|(vertex, fragment)| Recipe { language, vertex: vertex.clone(), fragment: fragment.clone() })
@@ -85,7 +85,7 @@ impl ProgramMaker {
     }
 
     /// Compiles and links.
-    pub fn make(&self, recipe: &Recipe, trace: &Trace) -> Made {
+    pub(crate) fn make(&self, recipe: &Recipe, trace: &Trace) -> Made {
         let mut diagnostics = Diagnostics::new();
         let program = match recipe.language {
             Language::Wgsl => self.link_wgsl(recipe, trace),

@@ -59,7 +59,7 @@ enum Stage {
 }
 
 impl ProgramsAhead {
-    pub fn new(maker: Arc<ProgramMaker>) -> Self {
+    pub(crate) fn new(maker: Arc<ProgramMaker>) -> Self {
         let shared = Shared { maker, queue: Mutex::default(), made: Condvar::new() };
         // Who asks works too.
         let most_workers = thread::available_parallelism().map_or(1, |cores| cores.get() - 1).max(1);
@@ -67,7 +67,7 @@ impl ProgramsAhead {
     }
 
     /// Has a program made, unless too many are expected already.
-    pub fn expect(&self, recipe: Recipe, trace: &Arc<Trace>) {
+    pub(crate) fn expect(&self, recipe: Recipe, trace: &Arc<Trace>) {
         let mut queue = self.shared.lock();
         let text_bytes = queue.text_bytes + cost(&recipe);
         if text_bytes > MAX_TEXT_BYTES_AHEAD || queue.stages.contains_key(&recipe) {
@@ -85,7 +85,7 @@ impl ProgramsAhead {
     }
 
     /// The program, if a worker has made it or is about to.
-    pub fn take(&self, recipe: &Recipe) -> Option<Made> {
+    pub(crate) fn take(&self, recipe: &Recipe) -> Option<Made> {
         let mut queue = self.shared.lock();
         while let Some(Stage::InWork) = queue.stages.get(recipe) {
             queue = self.shared.made.wait(queue).unwrap_or_else(PoisonError::into_inner);

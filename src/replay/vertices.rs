@@ -46,11 +46,11 @@ pub(super) struct VertexRange {
 
 impl VertexBounds {
     /// The bounds of a draw whose program reads no attribute.
-    pub const NONE: Self = Self { stride_bytes: 0, reach_bytes: 0, size_bytes: 0 };
+    pub(crate) const NONE: Self = Self { stride_bytes: 0, reach_bytes: 0, size_bytes: 0 };
 
     /// Whether all vertices of the draw lie in the buffer.
     #[inline]
-    pub fn hold(&self, range: VertexRange) -> bool {
+    pub(crate) fn hold(&self, range: VertexRange) -> bool {
         self.needed_bytes(range) <= u64::from(self.size_bytes)
     }
 
@@ -73,13 +73,13 @@ impl VertexBinding {
     }
 
     /// What a draw with a program of these inputs must keep to.
-    pub fn bounds(&self, inputs: VertexInputs) -> VertexBounds {
+    pub(crate) fn bounds(&self, inputs: VertexInputs) -> VertexBounds {
         let reach_bytes = self.reach(inputs);
         VertexBounds { stride_bytes: self.layout.stride_bytes, reach_bytes, size_bytes: self.size_bytes }
     }
 
     /// Refuses a draw that reads past the buffer.
-    pub fn check_bounds(&self, bounds: &VertexBounds, range: VertexRange) -> Result<(), Problem> {
+    pub(crate) fn check_bounds(&self, bounds: &VertexBounds, range: VertexRange) -> Result<(), Problem> {
         if !bounds.hold(range) {
             let (needed, size) = (bounds.needed_bytes(range), self.size_bytes);
             return Err(Problem::ReadsPastEnd { buffer: self.id, needed, size });
@@ -95,7 +95,7 @@ impl VertexBinding {
     }
 
     /// How a GPU reads the vertices from the guest's buffer, if it can; the draw's bounds are checked already.
-    pub fn fetch_in_place(&self, inputs: VertexInputs) -> Option<DirectFetch> {
+    pub(crate) fn fetch_in_place(&self, inputs: VertexInputs) -> Option<DirectFetch> {
         let [position, color] = self.attributes(inputs);
         let stride = self.layout.stride_bytes;
         let fits = |(offset, size): (u32, u32)| offset.is_multiple_of(4) && (stride == 0 || stride >= size);
@@ -114,7 +114,7 @@ impl VertexBinding {
     }
 
     /// A tight copy of the vertices; the draw's bounds are checked already.
-    pub fn gather(
+    pub(crate) fn gather(
         &self,
         program: &Program,
         range: &mut VertexRange,

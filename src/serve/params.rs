@@ -76,7 +76,7 @@ macro_rules! places {
     ($($name:ident)*) => {$(
         impl $name {
             /// The place that is meant.
-            pub fn at(&self) -> At {
+            pub(crate) fn at(&self) -> At {
                 At { frame: self.frame, draw: self.draw, packet: self.packet }
             }
         }

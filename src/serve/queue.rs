@@ -49,7 +49,7 @@ impl Requests {
     /// Has a request answered in its turn. One that is only to be passed on to the process that draws takes no time, and
     /// is passed on at once where none waits before it: another thread between would cost as much as a small picture.
     /// Whether there is still anybody who answers.
-    pub fn add(&self, queued: Queued) -> bool {
+    pub(crate) fn add(&self, queued: Queued) -> bool {
         if Session::passes_on(&queued.request.method) && self.shared.waiting.load(Ordering::Acquire) == 0 {
             self.shared.answer(queued);
             return true;
@@ -61,7 +61,7 @@ impl Requests {
 
 impl Queue {
     /// Answers requests until there will be no more.
-    pub fn answer_all(self) {
+    pub(crate) fn answer_all(self) {
         for queued in self.queue {
             self.shared.answer(queued);
             self.shared.waiting.fetch_sub(1, Ordering::AcqRel);

@@ -119,12 +119,12 @@ impl Session {
     }
 
     /// Whether requests of this method are not answered here, but passed on.
-    pub fn passes_on(method: &str) -> bool {
+    pub(crate) fn passes_on(method: &str) -> bool {
         matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh")
     }
 
     /// Answers a request, or passes it on.
-    pub fn take(&mut self, request: Request, ticket: Ticket) {
+    pub(crate) fn take(&mut self, request: Request, ticket: Ticket) {
         let Request { method, params, .. } = request;
         let step =
             if ticket.cancel.is_set() { Err(ServeError::Cancelled) } else { self.run(&method, params, &ticket.cancel) };

@@ -34,7 +34,7 @@ pub(super) struct OpenTrace {
 
 impl OpenTrace {
     /// Opens a trace with its index.
-    pub fn open(handle: u32, params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
+    pub(crate) fn open(handle: u32, params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
         let path = params.path;
         let file = |source: io::Error| ServeError::File { path: path.clone(), source };
         let source = Arc::new(FileSource::open(Path::new(&path)).map_err(file)?);
@@ -70,7 +70,7 @@ impl OpenTrace {
     }
 
     /// What `open` answers.
-    pub fn describe(&self, handle: u32) -> Value {
+    pub(crate) fn describe(&self, handle: u32) -> Value {
         let (trace, index) = (self.inquiry.trace(), self.inquiry.index());
         let stop =
             index.stop().map(|stop| json!({ "frame": stop.frame, "message": stop.message, "offset": stop.offset }));
@@ -82,19 +82,19 @@ impl OpenTrace {
     }
 
     /// What the process that draws is told.
-    pub fn to_draw(&self) -> &Arc<TraceToDraw> {
+    pub(crate) fn to_draw(&self) -> &Arc<TraceToDraw> {
         &self.to_draw
     }
 
     /// Has shaders made in another way from now on.
-    pub fn draw_with(&mut self, options: ShaderOptions) {
+    pub(crate) fn draw_with(&mut self, options: ShaderOptions) {
         let replacements = ShaderReplacements::clone(&options.replacements);
         self.inquiry = self.inquiry.with_shader_options(options);
         self.to_draw = Arc::new(TraceToDraw { replacements, ..TraceToDraw::clone(&self.to_draw) });
     }
 
     /// Has later requests mean this place where they name none. It stays as it was where there is no such place.
-    pub fn go_to(&mut self, frame: FrameIndex, until: Until) {
+    pub(crate) fn go_to(&mut self, frame: FrameIndex, until: Until) {
         let moment = moment_of(frame, until);
         // What a damaged frame holds is not known here; it may still be drawn as far as it goes.
         if matches!(self.inquiry.resolve(moment), Ok(_) | Err(InquiryError::Damaged { .. })) {
@@ -103,7 +103,7 @@ impl OpenTrace {
     }
 
     /// The place that is meant, in the frame if that is sound: what is wrong with it is found on the way there.
-    pub fn place_of(&self, at: At) -> Result<(FrameIndex, Until), ServeError> {
+    pub(crate) fn place_of(&self, at: At) -> Result<(FrameIndex, Until), ServeError> {
         let place = self.until(at);
         if matches!(place.1, Until::AfterPacket(_)) && self.inquiry.index().commands_of(place.0).is_some() {
             self.inquiry.resolve(self.moment(at))?;
@@ -112,7 +112,7 @@ impl OpenTrace {
     }
 
     /// The place that is meant by what a request names.
-    pub fn until(&self, at: At) -> (FrameIndex, Until) {
+    pub(crate) fn until(&self, at: At) -> (FrameIndex, Until) {
         let At { frame, draw, packet } = at;
         let until = match (draw, packet) {
             (Some(draw), _) => Until::AfterDraw(draw),
@@ -124,7 +124,7 @@ impl OpenTrace {
     }
 
     /// The same, for questions.
-    pub fn moment(&self, at: At) -> Moment {
+    pub(crate) fn moment(&self, at: At) -> Moment {
         let (frame, until) = self.until(at);
         moment_of(frame, until)
     }

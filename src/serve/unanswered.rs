@@ -31,7 +31,7 @@ pub(super) enum End {
 pub(super) struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    pub fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
@@ -107,13 +107,13 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Unanswered {
     /// None yet. Answers go to `output`; `ended` hears how the session ends.
-    pub fn new(output: Box<dyn Write + Send>, ended: Sender<End>, exit_code: fn(ErrorKind) -> u8) -> Self {
+    pub(crate) fn new(output: Box<dyn Write + Send>, ended: Sender<End>, exit_code: fn(ErrorKind) -> u8) -> Self {
         let (waiting, fewer) = (Mutex::default(), Condvar::new());
         Self(Arc::new(Shared { waiting, fewer, output: Mutex::new(output), ended: Mutex::new(ended), exit_code }))
     }
 
     /// Takes in a message of `bytes` bytes. Where too much waits already, it waits.
-    pub fn take_in(&self, framing: Framing, is_batch: bool, bytes: usize) -> Incoming {
+    pub(crate) fn take_in(&self, framing: Framing, is_batch: bool, bytes: usize) -> Incoming {
         let is_full = |waiting: &mut Waiting| {
             waiting.requests.len() >= MAX_WAITING_REQUESTS || waiting.bytes >= MAX_WAITING_BYTES
         };
@@ -125,7 +125,7 @@ impl Unanswered {
     }
 
     /// Has the requests with this id given up.
-    pub fn cancel(&self, id: &Value) {
+    pub(crate) fn cancel(&self, id: &Value) {
         lock(&self.0.waiting)
             .requests
             .values()
@@ -135,7 +135,7 @@ impl Unanswered {
 
     /// Ends the session at once. `last`, the request that asked for it, is answered after all others, which are given
     /// up.
-    pub fn shut_down(&self, last: Ticket) {
+    pub(crate) fn shut_down(&self, last: Ticket) {
         let others: Vec<u64> = lock(&self.0.waiting).requests.keys().copied().collect();
         for number in others.into_iter().filter(|number| *number != last.number) {
             self.answer(number, Err(ServeError::Cancelled));
@@ -144,7 +144,7 @@ impl Unanswered {
     }
 
     /// Waits until everything is answered.
-    pub fn wait_for_all(&self) {
+    pub(crate) fn wait_for_all(&self) {
         let rest = self
             .0
             .fewer
@@ -153,7 +153,7 @@ impl Unanswered {
     }
 
     /// Says that the session is over.
-    pub fn end(&self, end: End) {
+    pub(crate) fn end(&self, end: End) {
         // Nobody listens any more if it has ended already.
         let _ = lock(&self.0.ended).send(end);
     }
@@ -198,13 +198,13 @@ fn one(answer: Option<Value>) -> String {
 
 impl Incoming {
     /// Answers what is no request.
-    pub fn answer(&mut self, answer: Value) {
+    pub(crate) fn answer(&mut self, answer: Value) {
         let place = self.open();
         self.unanswered.fill(&self.message, Some((place, answer)));
     }
 
     /// Takes in a request; `None` as id: a notification, which is not answered.
-    pub fn request(&mut self, id: Option<Value>) -> Ticket {
+    pub(crate) fn request(&mut self, id: Option<Value>) -> Ticket {
         let place = self.open();
         let slot = Slot { message: self.message.clone(), place };
         let cancel = Cancel::default();
@@ -234,7 +234,7 @@ impl Drop for Incoming {
 
 impl Ticket {
     /// Answers the request, if nobody has.
-    pub fn answer(self, result: Result<Value, ServeError>) {
+    pub(crate) fn answer(self, result: Result<Value, ServeError>) {
         self.unanswered.answer(self.number, result);
     }
 }

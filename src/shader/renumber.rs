@@ -20,18 +20,18 @@ struct Moved {
 
 impl Renumbering {
     /// The next expression now is the range from `first` to `value`.
-    pub fn push(&mut self, first: Handle<Expression>, value: Handle<Expression>) {
+    pub(crate) fn push(&mut self, first: Handle<Expression>, value: Handle<Expression>) {
         self.moved.push(Moved { first, value });
     }
 
     /// Where the value of an expression is now.
-    pub fn value(&self, old: Handle<Expression>) -> Handle<Expression> {
+    pub(crate) fn value(&self, old: Handle<Expression>) -> Handle<Expression> {
         // Operands come first, so all that is asked for is there; naga checks what comes out of this.
         self.moved.get(old.index()).map_or(old, |moved| moved.value)
     }
 
     /// Renames what an expression reads. `None` is one that only extensions have, none of which are accepted.
-    pub fn expression(&self, expression: &mut Expression) -> Option<()> {
+    pub(crate) fn expression(&self, expression: &mut Expression) -> Option<()> {
         let one = |handle: &mut Handle<Expression>| *handle = self.value(*handle);
         let maybe = |handle: &mut Option<Handle<Expression>>| handle.iter_mut().for_each(one);
         match expression {
@@ -87,7 +87,7 @@ impl Renumbering {
     }
 
     /// Renames what statements read. `None` is one that only extensions have, none of which are accepted.
-    pub fn block(&self, block: &mut Block) -> Option<()> {
+    pub(crate) fn block(&self, block: &mut Block) -> Option<()> {
         block.iter_mut().try_for_each(|statement| self.statement(statement))
     }
 

@@ -80,7 +80,7 @@ pub(super) struct Interface {
 
 impl Interface {
     /// Takes in one argument or result of the type `ty`.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         module: &naga::Module,
         name: Option<&String>,

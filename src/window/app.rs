@@ -54,13 +54,13 @@ struct Shown {
 }
 
 impl App {
-    pub fn new(host: Arc<dyn Host>, options: WindowOptions, proxy: EventLoopProxy<Redraw>) -> Self {
+    pub(crate) fn new(host: Arc<dyn Host>, options: WindowOptions, proxy: EventLoopProxy<Redraw>) -> Self {
         let WindowOptions { inspector, quit_after } = options;
         Self { host, start: Some(inspector), quit_after, proxy, shown: None, pictures: 0, error: None }
     }
 
     /// Closes what is open, and says what became of it.
-    pub fn close(self) -> Closed {
+    pub(crate) fn close(self) -> Closed {
         let closed = self.shown.map(|shown| shown.inspector.close());
         let threads = closed.as_ref().map_or(Threads::Ended, |closed| closed.threads);
         let of_frame = closed.and_then(|closed| closed.error).map(WindowError::Frame);

@@ -34,7 +34,7 @@ pub(super) struct Painted {
 
 impl Presenter {
     /// Draws on `surface`. `None`: the adapter has no format for it.
-    pub fn new(gpu: Arc<Gpu>, surface: wgpu::Surface<'static>) -> Option<Self> {
+    pub(crate) fn new(gpu: Arc<Gpu>, surface: wgpu::Surface<'static>) -> Option<Self> {
         let capabilities = surface.get_capabilities(&gpu.adapter);
         let mut configuration = surface.get_default_config(&gpu.adapter, 1, 1)?;
         // The bytes of the target are what the screen gets; an sRGB surface would convert them.
@@ -46,23 +46,23 @@ impl Presenter {
     }
 
     /// The GPU that the window is drawn with.
-    pub fn gpu(&self) -> &Arc<Gpu> {
+    pub(crate) fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
     }
 
     /// Takes over a surface that was made anew for the same window.
-    pub fn replace_surface(&mut self, surface: wgpu::Surface<'static>) {
+    pub(crate) fn replace_surface(&mut self, surface: wgpu::Surface<'static>) {
         self.surface = surface;
         self.is_configured = false;
     }
 
     /// Width and height of what is drawn.
-    pub fn size_px(&self) -> [u32; 2] {
+    pub(crate) fn size_px(&self) -> [u32; 2] {
         [self.configuration.width, self.configuration.height]
     }
 
     /// The window now has this size; 0×0 while minimised.
-    pub fn resize(&mut self, width_px: u32, height_px: u32) {
+    pub(crate) fn resize(&mut self, width_px: u32, height_px: u32) {
         let largest = self.gpu.largest_side_px();
         self.configuration.width = width_px.min(largest);
         self.configuration.height = height_px.min(largest);
@@ -70,7 +70,7 @@ impl Presenter {
     }
 
     /// Draws into the window. Textures are taken over in any case: egui sends each of them once.
-    pub fn present(&mut self, mut painted: Painted) -> Presented {
+    pub(crate) fn present(&mut self, mut painted: Painted) -> Presented {
         for (id, deltas) in painted.textures.set.drain() {
             for delta in deltas {
                 self.renderer.update_texture(&self.gpu.device, &self.gpu.queue, id, &delta);

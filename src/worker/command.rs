@@ -36,12 +36,12 @@ pub struct WorkerCommand {
 pub(super) struct Running(Arc<Mutex<BTreeSet<u32>>>);
 
 impl Running {
-    pub fn add(&self, id: u32) {
+    pub(crate) fn add(&self, id: u32) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
     }
 
     /// Whether it was there. To be called before the process is waited for, after which its number may be another's.
-    pub fn remove(&self, id: u32) -> bool {
+    pub(crate) fn remove(&self, id: u32) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
     }
 

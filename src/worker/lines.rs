@@ -28,12 +28,12 @@ pub(super) struct Lines {
 
 #[cfg(unix)]
 impl Lines {
-    pub fn new(stdout: ChildStdout) -> io::Result<Self> {
+    pub(crate) fn new(stdout: ChildStdout) -> io::Result<Self> {
         Ok(Self { stdout, bytes: Vec::new(), searched: 0 })
     }
 
     /// The next line, if it comes in time.
-    pub fn next(&mut self, time: Duration) -> Next {
+    pub(crate) fn next(&mut self, time: Duration) -> Next {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let deadline = std::time::Instant::now() + time;
         loop {

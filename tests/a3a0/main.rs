@@ -2,6 +2,7 @@
 //! `../shared/data/a3a0`, and what is not there is *ignored*, never passed.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(unreachable_pub, reason = "modules of one program")]
 
 mod corpus;
 #[path = "../support/mod.rs"]

@@ -1,6 +1,7 @@
 //! The program as a user runs it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(unreachable_pub, reason = "modules of one program")]
 
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]

@@ -1,6 +1,7 @@
 //! Direct3D bytecode: what is read of it, and what it says.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(unreachable_pub, reason = "modules of one program")]
 
 mod corpus;
 #[path = "../support/mod.rs"]

@@ -1,6 +1,7 @@
 //! The project's goldens, and the verbs that compare, approve and report. Needs software Vulkan.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(unreachable_pub, reason = "modules of one program")]
 
 mod golden;
 mod golden_report;

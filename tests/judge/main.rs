@@ -2,6 +2,7 @@
 //! threads, so one trial runs at a time.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(unreachable_pub, reason = "modules of one program")]
 
 #[path = "../glsl/mod.rs"]
 mod glsl;

@@ -1,6 +1,7 @@
 //! What files that mean harm may take: the peak of this process's memory is measured, so one trial runs at a time.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(unreachable_pub, reason = "modules of one program")]
 
 #[cfg(feature = "gpu")]
 mod hostile;

@@ -1,6 +1,7 @@
 //! The inspector without a window, and the window itself.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(unreachable_pub, reason = "modules of one program")]
 
 mod inspector;
 mod inspector_timeline;

@@ -24,11 +24,11 @@ pub(super) struct FieldWriter<'v> {
 }
 
 impl<'v> FieldWriter<'v> {
-    pub fn new(into: &'v mut Vec<u8>, packet: &'static str) -> Self {
+    pub(crate) fn new(into: &'v mut Vec<u8>, packet: &'static str) -> Self {
         Self { into, absent: None, packet }
     }
 
-    pub fn write<T: Wire>(&mut self, field: &'static str, value: T) -> Result<(), EncodeError> {
+    pub(crate) fn write<T: Wire>(&mut self, field: &'static str, value: T) -> Result<(), EncodeError> {
         match self.absent {
             _ if value.is_absent() => self.absent = self.absent.or(Some(field)),
             Some(absent) => return Err(EncodeError::Gap { packet: self.packet, absent, present: field }),

@@ -36,7 +36,7 @@ pub(super) enum Meant<'b> {
 
 impl<'t> Blobs<'t> {
     /// Reads the headers of all records, as far as they can be read.
-    pub fn find(trace: &'t Trace) -> Result<Self, CanonicalError> {
+    pub(crate) fn find(trace: &'t Trace) -> Result<Self, CanonicalError> {
         let mut catalog = BlobCatalog::new();
         if trace.header().container_version >= FIRST_VERSION_WITH_SUBMISSIONS {
             let mut reader = trace.records(trace.stream());
@@ -54,7 +54,7 @@ impl<'t> Blobs<'t> {
     }
 
     /// What a submission at the file offset `at` means by `id`.
-    pub fn meant(&self, id: BlobId, at: u64, kind: BlobKind) -> Meant<'_> {
+    pub(crate) fn meant(&self, id: BlobId, at: u64, kind: BlobKind) -> Meant<'_> {
         match self.catalog.resolve(id, at) {
             None => Meant::Missing,
             Some(blob) if blob.kind != kind => Meant::OtherKind(blob.kind),
@@ -63,7 +63,7 @@ impl<'t> Blobs<'t> {
     }
 
     /// Reads a stream or a table whole.
-    pub fn read(&self, what: &'static str, bytes: &Range<u64>) -> Result<Vec<u8>, CanonicalError> {
+    pub(crate) fn read(&self, what: &'static str, bytes: &Range<u64>) -> Result<Vec<u8>, CanonicalError> {
         let found = bytes.end - bytes.start;
         if found > MAX_PACKET_BYTES {
             return Err(FormatError::OverLimit { what, found, limit: MAX_PACKET_BYTES, offset: bytes.start }.into());
@@ -72,7 +72,7 @@ impl<'t> Blobs<'t> {
     }
 
     /// Length and digest of a blob's bytes.
-    pub fn data(&mut self, bytes: &Range<u64>) -> Result<Data, ReadError> {
+    pub(crate) fn data(&mut self, bytes: &Range<u64>) -> Result<Data, ReadError> {
         match self.hashed.get(&bytes.start) {
             // Blobs don't overlap: of those that begin at one place only the last has bytes.
             Some(data) if data.size_bytes == bytes.end - bytes.start => Ok(*data),
@@ -85,7 +85,7 @@ impl<'t> Blobs<'t> {
     }
 
     /// Length and digest of any bytes of the file.
-    pub fn data_of_range(&self, bytes: &Range<u64>) -> Result<Data, ReadError> {
+    pub(crate) fn data_of_range(&self, bytes: &Range<u64>) -> Result<Data, ReadError> {
         let mut hash = Sha256::new();
         let mut buffer = vec![0; READ_BYTES.min(bytes.end - bytes.start) as usize];
         let mut at = bytes.start;

@@ -18,7 +18,7 @@ const SET_BLEND_STATE: u32 = 0x300;
 
 impl CanonicalWriter<'_, '_> {
     /// The fields of a packet that decodes.
-    pub fn fields(&mut self, packet: &RawPacket<'_>, layout: &Layout) -> io::Result<()> {
+    pub(crate) fn fields(&mut self, packet: &RawPacket<'_>, layout: &Layout) -> io::Result<()> {
         match layout.opcode {
             BIND_SHADERS => return self.bind_shaders(packet, layout),
             SET_BLEND_STATE => return self.blend_state(packet, layout),

@@ -7,7 +7,7 @@ use crate::abi::reference::{FieldValue, Opcode, decode_packets};
 
 impl CanonicalWriter<'_, '_> {
     /// The packets of a Packet record whose payload lies at the absolute file offset `offset`.
-    pub fn reference(&mut self, payload: &[u8], offset: u64) -> Result<(), CanonicalError> {
+    pub(crate) fn reference(&mut self, payload: &[u8], offset: u64) -> Result<(), CanonicalError> {
         let mut packets = decode_packets(payload, offset);
         while let Some(packet) = packets.next() {
             let (at, packet) = match packet {

@@ -11,7 +11,7 @@ const PRESENTS: [u32; 2] = [0x700, 0x701];
 
 impl CanonicalWriter<'_, '_> {
     /// A stream at the absolute file offset `offset`; `bytes` are all of its blob or record.
-    pub fn stream(&mut self, bytes: &[u8], offset: u64) -> Result<(), CanonicalError> {
+    pub(crate) fn stream(&mut self, bytes: &[u8], offset: u64) -> Result<(), CanonicalError> {
         self.summary.streams += 1;
         match StreamHeader::read(bytes) {
             None => writeln!(self.out, "stream @{offset:#x} data={}", Data::of(bytes))?,

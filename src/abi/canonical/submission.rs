@@ -17,7 +17,7 @@ pub(super) const ALLOC_FLAGS: u32 = 1;
 
 impl CanonicalWriter<'_, '_> {
     /// A submission whose record lies at the absolute file offset `record`.
-    pub fn submission(&mut self, record: u64, submission: &Submission) -> Result<(), CanonicalError> {
+    pub(crate) fn submission(&mut self, record: u64, submission: &Submission) -> Result<(), CanonicalError> {
         self.summary.submissions += 1;
         let payload = record + RECORD_HEADER_BYTES;
         self.submission_line(record, submission)?;

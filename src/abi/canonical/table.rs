@@ -9,7 +9,7 @@ use crate::abi::a3a0::{AllocTable, Class, TABLE_ENTRY_BYTES, TableEntry, TableHe
 
 impl CanonicalWriter<'_, '_> {
     /// A table whose blob lies at the absolute file offset `offset`.
-    pub fn table(&mut self, blob: &[u8], offset: u64) -> Result<(), CanonicalError> {
+    pub(crate) fn table(&mut self, blob: &[u8], offset: u64) -> Result<(), CanonicalError> {
         match TableHeader::read(blob) {
             None => writeln!(self.out, "table @{offset:#x} data={}", Data::of(blob))?,
             Some(TableHeader { magic, abi_version, size_bytes, entry_count, entry_stride, reserved }) => writeln!(

@@ -17,11 +17,11 @@ pub(super) struct Data {
 }
 
 impl Data {
-    pub fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
         Self::of_hash(bytes.len() as u64, Sha256::new_with_prefix(bytes))
     }
 
-    pub fn of_hash(size_bytes: u64, hash: Sha256) -> Self {
+    pub(crate) fn of_hash(size_bytes: u64, hash: Sha256) -> Self {
         let mut digest = [0; SHOWN_DIGEST_BYTES];
         digest.iter_mut().zip(hash.finalize()).for_each(|(to, byte)| *to = byte);
         Self { size_bytes, digest }

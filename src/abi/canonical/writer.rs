@@ -194,7 +194,7 @@ impl CanonicalWriter<'_, '_> {
     }
 
     /// Says why bytes in memory can't be read on, and which.
-    pub fn undecoded(&mut self, bytes: &[u8], offset: u64) -> Result<(), CanonicalError> {
+    pub(crate) fn undecoded(&mut self, bytes: &[u8], offset: u64) -> Result<(), CanonicalError> {
         self.end_line()?;
         writeln!(self.out, "undecoded @{offset:#x} data={}", Data::of(bytes))?;
         Ok(())
@@ -208,23 +208,23 @@ impl CanonicalWriter<'_, '_> {
     }
 
     /// Notes something about the line that is being written.
-    pub fn note(&mut self, class: Class, offset: u64, subject: &'static str, part: &'static str, found: u64) {
+    pub(crate) fn note(&mut self, class: Class, offset: u64, subject: &'static str, part: &'static str, found: u64) {
         self.found.push(Diagnostic { severity: Severity::Note, class, offset, subject, part, found });
     }
 
     /// Notes a contract that is broken in the line that is being written.
-    pub fn fault(&mut self, class: Class, offset: u64, subject: &'static str, part: &'static str, found: u64) {
+    pub(crate) fn fault(&mut self, class: Class, offset: u64, subject: &'static str, part: &'static str, found: u64) {
         self.found.push(Diagnostic { severity: Severity::Fault, class, offset, subject, part, found });
     }
 
     /// Notes what ends the line's packet, stream, table or records.
-    pub fn error(&mut self, class: Class, offset: u64) {
+    pub(crate) fn error(&mut self, class: Class, offset: u64) {
         let (severity, subject, part, found) = (Severity::Error, "", "", 0);
         self.found.push(Diagnostic { severity, class, offset, subject, part, found });
     }
 
     /// Writes what was found about the line that was just written.
-    pub fn end_line(&mut self) -> Result<(), CanonicalError> {
+    pub(crate) fn end_line(&mut self) -> Result<(), CanonicalError> {
         if self.found.is_empty() {
             return Ok(());
         }

@@ -29,17 +29,17 @@ pub(super) struct DumpWriter<'a> {
 }
 
 impl<'a> DumpWriter<'a> {
-    pub fn new(trace: &'a Trace, json: bool, hex: bool, filter: &'a FilterArgs) -> Self {
+    pub(crate) fn new(trace: &'a Trace, json: bool, hex: bool, filter: &'a FilterArgs) -> Self {
         Self { out: stdout(), trace, json, hex, filter, accounted_bytes: 0, accounted_to: 0 }
     }
 
     /// Where the lines so far end.
-    pub fn accounted_to(&self) -> u64 {
+    pub(crate) fn accounted_to(&self) -> u64 {
         self.accounted_to
     }
 
     /// A line about `range`, none of which any other line covers.
-    pub fn line(
+    pub(crate) fn line(
         &mut self,
         kind: &str,
         name: &str,
@@ -75,7 +75,7 @@ impl<'a> DumpWriter<'a> {
     }
 
     /// A line about damage near `offset`.
-    pub fn error(&mut self, error: &dyn Display, offset: u64) -> io::Result<()> {
+    pub(crate) fn error(&mut self, error: &dyn Display, offset: u64) -> io::Result<()> {
         if self.json {
             let error = error.to_string();
             let line = json!({ "schema": JSON_SCHEMA, "type": "error", "offset": offset, "error": error });
@@ -85,7 +85,7 @@ impl<'a> DumpWriter<'a> {
     }
 
     /// The account: every byte of a file of `size` bytes is covered once. A filter leaves nothing to account for.
-    pub fn total(&mut self, size: u64) -> io::Result<()> {
+    pub(crate) fn total(&mut self, size: u64) -> io::Result<()> {
         if self.filter.filter.is_some() {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl<'a> DumpWriter<'a> {
         writeln!(self.out, "{accounted} of {size} bytes accounted for")
     }
 
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.out.flush()
     }
 

@@ -37,12 +37,12 @@ pub(in crate::cli) struct SizeArgs {
 
 impl DeviceArgs {
     /// How long a case, or a wait, may take.
-    pub fn timeout(&self) -> Duration {
+    pub(crate) fn timeout(&self) -> Duration {
         if self.no_render_budget { NO_TIMEOUT } else { Duration::from_secs(self.timeout) }
     }
 
     /// Opens the device.
-    pub fn open(&self) -> Result<Gpu, GpuError> {
+    pub(crate) fn open(&self) -> Result<Gpu, GpuError> {
         let adapter = match self.adapter.as_deref().map(parse_adapter) {
             Some(Ok(adapter)) => adapter,
             None => Default::default(),
@@ -51,14 +51,14 @@ impl DeviceArgs {
     }
 
     /// Opens the device, for several users.
-    pub fn open_shared(&self) -> Result<Arc<Gpu>, Failure> {
+    pub(crate) fn open_shared(&self) -> Result<Arc<Gpu>, Failure> {
         let gpu = Arc::new(self.open()?);
         log::info!("adapter: {}", gpu.summary());
         Ok(gpu)
     }
 
     /// The flags again, for a child process or for people who want to repeat it.
-    pub fn arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
         if self.no_render_budget {
             arguments.push("--no-render-budget".to_owned());
@@ -77,7 +77,7 @@ impl DeviceArgs {
 
 impl SizeArgs {
     /// The target's size for a trace.
-    pub fn choose(&self, trace: &Trace) -> Size {
+    pub(crate) fn choose(&self, trace: &Trace) -> Size {
         match self.size {
             TargetSize::Fixed(size) => size,
             TargetSize::Auto => largest_viewport(trace).unwrap_or(DEFAULT_SIZE),

@@ -11,14 +11,14 @@ use crate::golden::approve::Allowances;
 use crate::worker::{Program, WorkerCommand};
 
 /// The folder that traces must lie in: the one given, the checkout that this is, or the current directory.
-pub fn root(paths: &PathsArgs) -> Result<PathBuf, Failure> {
+pub(crate) fn root(paths: &PathsArgs) -> Result<PathBuf, Failure> {
     match &paths.root {
         Some(root) => Ok(root.clone()),
         None => default_root(),
     }
 }
 
-pub fn default_root() -> Result<PathBuf, Failure> {
+pub(crate) fn default_root() -> Result<PathBuf, Failure> {
     let here = std::env::current_dir()
         .map_err(|error| Failure::new(ErrorKind::Usage, error).context("cannot find the current directory"))?;
     let checkout = here.ancestors().find(|folder| folder.join(".git").exists());
@@ -26,7 +26,7 @@ pub fn default_root() -> Result<PathBuf, Failure> {
 }
 
 /// How workers are started, with Ctrl-C listened for from here on: the first one ends in order, the second at once.
-pub fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Failure> {
+pub(crate) fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Failure> {
     let program = process.worker.clone().map_or(Program::Own, Program::Other);
     let command = worker::command(program, process.arguments(), &process.device);
     let interrupted = command.clone();
@@ -40,14 +40,14 @@ pub fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Failure> {
 }
 
 /// The failure with its file's name before it, if it does not say that name itself.
-pub fn named(failure: Failure, path: &Path) -> Failure {
+pub(crate) fn named(failure: Failure, path: &Path) -> Failure {
     let name = path.display().to_string();
     if failure.to_string().contains(&name) { failure } else { failure.context(name) }
 }
 
 impl ProcessArgs {
     /// The flags that decide about pictures again, for a child process or for people who want to repeat it.
-    pub fn arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments(&self) -> Vec<String> {
         let mut arguments = self.device.arguments();
         arguments.extend(self.shaders.arguments());
         arguments
@@ -55,7 +55,7 @@ impl ProcessArgs {
 }
 
 /// Makes a folder for results.
-pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
     })

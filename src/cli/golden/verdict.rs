@@ -18,7 +18,7 @@ use crate::golden::results::{RESULTS_FILE, Results};
 use crate::text::Harmless;
 
 /// Prints a case: one line, or one JSON object, and what CI services want to see.
-pub fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     let messages = common.messages();
     outcome.warnings.iter().for_each(|warning| messages.warning(format!("{}: {warning}", outcome.trace), None));
     if common.json {
@@ -58,7 +58,11 @@ fn one_line(text: &str) -> String {
 }
 
 /// Prints the last line.
-pub fn print_summary(outcomes: &[CaseOutcome], common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn print_summary(
+    outcomes: &[CaseOutcome],
+    common: &CommonArgs,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     let tally = Tally::of(outcomes);
     if common.json {
         let line = json!({ "schema": JSON_SCHEMA, "type": "summary", "text": tally.to_string() });
@@ -70,7 +74,7 @@ pub fn print_summary(outcomes: &[CaseOutcome], common: &CommonArgs, out: &mut im
 }
 
 /// Writes report and JUnit, where they are wanted.
-pub fn write_results(
+pub(crate) fn write_results(
     results: &Results,
     report: Option<&Path>,
     junit_path: Option<&Path>,
@@ -90,7 +94,7 @@ pub fn write_results(
 }
 
 /// The most severe of all cases and frames. Nothing compared is no success.
-pub fn exit_code(outcomes: &[CaseOutcome]) -> Exit {
+pub(crate) fn exit_code(outcomes: &[CaseOutcome]) -> Exit {
     let worst = outcomes.iter().map(exit_of_case).reduce(Exit::worse);
     worst.unwrap_or(Exit::GoldenMissing)
 }
@@ -122,7 +126,7 @@ fn exit_of(status: Status, kind: Option<ErrorKind>) -> Exit {
 }
 
 /// The code for `git bisect run`: bad only if this commit's rendering is to blame, for certain.
-pub fn bisect_code(outcomes: &[CaseOutcome]) -> Exit {
+pub(crate) fn bisect_code(outcomes: &[CaseOutcome]) -> Exit {
     let is_bad = |outcome: &CaseOutcome| match outcome.status {
         Status::Different | Status::UnexpectedPass | Status::Crashed | Status::TimedOut => true,
         // Frames were rendered, or tried; without any it is a file that is at fault, as it is if the trace has changed.

@@ -18,7 +18,7 @@ pub(super) struct Annotations {
 
 impl Annotations {
     /// Opens the files; `skip` of them are no annotations, because the first one is the reference.
-    pub fn open(args: &BesideArgs, skip: usize, common: &CommonArgs) -> Result<Self, Failure> {
+    pub(crate) fn open(args: &BesideArgs, skip: usize, common: &CommonArgs) -> Result<Self, Failure> {
         let paths = args.annotate.get(skip..).unwrap_or_default();
         let methods = args.methods(paths.len())?;
         let files = paths.iter().map(|path| File::open(path, common)).collect::<Result<_, _>>()?;
@@ -26,7 +26,7 @@ impl Annotations {
     }
 
     /// Reads the files and lays them beside `reference`.
-    pub fn align(&self, reference: &Mapped<'_>, common: &CommonArgs) -> Result<Vec<Aligned<'_>>, Failure> {
+    pub(crate) fn align(&self, reference: &Mapped<'_>, common: &CommonArgs) -> Result<Vec<Aligned<'_>>, Failure> {
         let mut aligned = Vec::new();
         for (file, method) in self.files.iter().zip(&self.methods) {
             let mapped = file.map(common)?;
@@ -50,7 +50,7 @@ pub(super) struct Aligned<'f> {
 
 impl Aligned<'_> {
     /// Method, anchors, counts and residuals as JSON.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         json!({
             "schema": JSON_SCHEMA,
             "type": "alignment",
@@ -62,7 +62,7 @@ impl Aligned<'_> {
     }
 
     /// The same in one line.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let Alignment { method, reference_frames, annotation_frames, anchors, residuals, .. } = &self.alignment;
         let fit = match residuals {
             Some(fit) => {

@@ -101,7 +101,7 @@ pub(in crate::cli) struct BesideArgs {
 
 impl BesideArgs {
     /// How each of `count` files is to be laid beside the first.
-    pub fn methods(&self, count: usize) -> Result<Vec<Method>, Failure> {
+    pub(crate) fn methods(&self, count: usize) -> Result<Vec<Method>, Failure> {
         match self.align.as_slice() {
             [] => Ok(vec![Method::default(); count]),
             [one] => Ok(vec![one.clone(); count]),

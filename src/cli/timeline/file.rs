@@ -32,7 +32,7 @@ pub(in crate::cli) enum Body {
 
 impl File {
     /// Opens a file and finds out what it is. One whose magic is damaged counts as what its name says.
-    pub fn open(path: &Path, common: &CommonArgs) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path, common: &CommonArgs) -> Result<Self, Failure> {
         let (source, start) = open_file(path)?;
         let body = match FileKind::of_start(&start).or_else(|| FileKind::meant_by(&start, path)) {
             Some(FileKind::Aerogpu) => Body::Aerogpu(open_trace(path, common)?),
@@ -48,7 +48,7 @@ impl File {
         Ok(Self { path: path.to_owned(), body })
     }
 
-    pub fn kind(&self) -> FileKind {
+    pub(crate) fn kind(&self) -> FileKind {
         match self.body {
             Body::Aerogpu(_) => FileKind::Aerogpu,
             Body::Wip15(_) => FileKind::Wip15,
@@ -57,12 +57,12 @@ impl File {
     }
 
     /// The path.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.path.display().to_string()
     }
 
     /// Reads the whole file into a timeline; damage leaves a part of it.
-    pub fn map(&self, common: &CommonArgs) -> Result<Mapped<'_>, Failure> {
+    pub(crate) fn map(&self, common: &CommonArgs) -> Result<Mapped<'_>, Failure> {
         let title = self.path.file_name().unwrap_or_default().to_string_lossy();
         match &self.body {
             Body::Aerogpu(trace) => {
@@ -97,7 +97,7 @@ pub(in crate::cli) enum Mapped<'f> {
 }
 
 impl Mapped<'_> {
-    pub fn timeline(&self) -> &Timeline {
+    pub(crate) fn timeline(&self) -> &Timeline {
         match self {
             Self::Aerogpu(mapped, _) => &mapped.timeline,
             Self::Wip15(mapped, _) => &mapped.timeline,
@@ -107,7 +107,7 @@ impl Mapped<'_> {
 
     /// The timeline, to be taken out.
     #[cfg(feature = "window")]
-    pub fn timeline_mut(&mut self) -> &mut Timeline {
+    pub(crate) fn timeline_mut(&mut self) -> &mut Timeline {
         match self {
             Self::Aerogpu(mapped, _) => &mut mapped.timeline,
             Self::Wip15(mapped, _) => &mut mapped.timeline,
@@ -117,7 +117,7 @@ impl Mapped<'_> {
 
     /// What ended the file early.
     #[cfg(feature = "window")]
-    pub fn damage(&self) -> Option<String> {
+    pub(crate) fn damage(&self) -> Option<String> {
         match self {
             Self::Aerogpu(mapped, _) => mapped.error.as_ref().map(ToString::to_string),
             Self::Wip15(mapped, _) => mapped.error.as_ref().map(ToString::to_string),
@@ -126,7 +126,7 @@ impl Mapped<'_> {
     }
 
     /// Decodes the arguments of its events.
-    pub fn arguments(&self) -> Box<dyn ArgumentSource + '_> {
+    pub(crate) fn arguments(&self) -> Box<dyn ArgumentSource + '_> {
         match self {
             Self::Aerogpu(_, trace) => Box::new(AerogpuArguments::new(trace)),
             Self::Wip15(mapped, source) => Box::new(mapped.arguments(*source)),
@@ -135,7 +135,7 @@ impl Mapped<'_> {
     }
 
     /// Says what is odd about `file`, and gives back the code that a verb ends with that did its work on it.
-    pub fn conclude(&self, file: &File, common: &CommonArgs) -> Result<Exit, Failure> {
+    pub(crate) fn conclude(&self, file: &File, common: &CommonArgs) -> Result<Exit, Failure> {
         self.warn(file, common)?;
         let (exit, error): (Exit, &dyn Classified) = match self {
             Self::Aerogpu(mapped, trace) => match &mapped.error {

@@ -161,12 +161,6 @@ pub enum FormatError {
         /// Absolute file offset of the field that says so.
         offset: u64,
     },
-    /// A recovering scan found no frame at all.
-    #[error("no whole frame found: expected at least one before the damage, at {offset:#x}")]
-    NothingToRecover {
-        /// Where the scan ended.
-        offset: u64,
-    },
 }
 
 impl Classified for FormatError {
@@ -195,8 +189,7 @@ impl Classified for FormatError {
             | Self::UnknownBlobKind { offset, .. }
             | Self::BadPayloadLength { offset, .. }
             | Self::OutsideFrames { offset, .. }
-            | Self::OverLimit { offset, .. }
-            | Self::NothingToRecover { offset } => Some(*offset),
+            | Self::OverLimit { offset, .. } => Some(*offset),
         }
     }
 }

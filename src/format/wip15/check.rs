@@ -21,14 +21,14 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub fn warn(&mut self, warning: Warning, offset: u64) {
+    pub(crate) fn warn(&mut self, warning: Warning, offset: u64) {
         self.is_used = true;
         self.warnings.count(warning, offset);
     }
 
     /// Adds what another operation noted.
     #[cold]
-    pub fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.warnings.add(&other.warnings);
         self.empty_elements += other.empty_elements;
         self.checked_bytes += other.checked_bytes;
@@ -60,7 +60,7 @@ pub(super) struct Notes {
 impl Notes {
     /// The operation at hand is over.
     #[inline]
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         if self.now.is_used {
             self.kept.add(&self.now);
             self.now = Tally::default();
@@ -68,7 +68,7 @@ impl Notes {
     }
 
     /// The operation at hand will be read again.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.now = Tally::default();
     }
 }
@@ -93,7 +93,7 @@ pub(super) struct Checker<'t> {
 impl Checker<'_> {
     /// Steps over one value.
     #[inline]
-    pub fn skip_value(&mut self, cursor: &mut Cursor<'_>, kind: Type) -> Result<(), Error> {
+    pub(crate) fn skip_value(&mut self, cursor: &mut Cursor<'_>, kind: Type) -> Result<(), Error> {
         use BaseType::*;
         match kind {
             Type { base: Ptr | UnsignedInt, has_group: false, is_array: false } => self.skip_number(cursor),
@@ -208,7 +208,7 @@ impl Checker<'_> {
     }
 
     /// Steps over a blob, unpacking it if every blob is to be checked.
-    pub fn skip_blob(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+    pub(crate) fn skip_blob(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let blob = parse_blob(cursor)?;
         if blob.method == super::Compression::Zstd && self.notes.layouts == Layouts::SeedOnly {
             return Err(Error::NotSeedFormat { found: "a zstd stream", offset: blob.offset });

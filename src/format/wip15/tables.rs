@@ -122,11 +122,6 @@ impl Tables {
         self.groups.get(index).is_some()
     }
 
-    /// Number of groups declared.
-    pub fn group_count(&self) -> usize {
-        self.groups.used
-    }
-
     /// Declares a function and says whether its slot was taken.
     pub(super) fn declare_function(&mut self, mut function: Function) -> Result<(FunctionId, bool), Error> {
         let replaced = self.latest(function.index);

@@ -62,13 +62,6 @@ pub struct Elements<'a> {
     depth: u32,
 }
 
-impl Elements<'_> {
-    /// How many are left.
-    pub fn count(&self) -> u32 {
-        self.left
-    }
-}
-
 impl<'a> Iterator for Elements<'a> {
     type Item = Element<'a>;
 

@@ -12,7 +12,7 @@ pub(super) enum ChunkKind {
 }
 
 impl ChunkKind {
-    pub fn of_code(code: u32) -> Self {
+    pub(crate) fn of_code(code: u32) -> Self {
         match code {
             1 => Self::FileHeader,
             2 => Self::EventData,
@@ -20,7 +20,7 @@ impl ChunkKind {
         }
     }
 
-    pub fn of_name(name: &str) -> Self {
+    pub(crate) fn of_name(name: &str) -> Self {
         match name {
             "file_header" => Self::FileHeader,
             "event_data" => Self::EventData,
@@ -55,11 +55,11 @@ const PARTS: [(&str, u32, PartKind); 7] = [
 ];
 
 impl PartKind {
-    pub fn of_code(code: u32) -> Self {
+    pub(crate) fn of_code(code: u32) -> Self {
         PARTS.iter().find(|part| part.1 == code).map_or(Self::Unknown, |part| part.2)
     }
 
-    pub fn of_name(name: &str) -> Self {
+    pub(crate) fn of_name(name: &str) -> Self {
         PARTS.iter().find(|part| part.0 == name).map_or(Self::Unknown, |part| part.2)
     }
 

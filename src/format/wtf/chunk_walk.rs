@@ -54,16 +54,16 @@ struct Chunk {
 }
 
 impl ChunkWalk {
-    pub fn new(order: ByteOrder, wtf_version: u32, at: u64) -> Self {
+    pub(crate) fn new(order: ByteOrder, wtf_version: u32, at: u64) -> Self {
         Self { order, wtf_version, at, count: 0 }
     }
 
-    pub fn chunk_count(&self) -> u64 {
+    pub(crate) fn chunk_count(&self) -> u64 {
         self.count
     }
 
     /// Goes on to the next event buffer, reading the file header on the way.
-    pub fn next_segment(
+    pub(crate) fn next_segment(
         &mut self,
         store: &mut Store<'_>,
         header: &mut Option<TraceHeader>,

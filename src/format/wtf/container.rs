@@ -65,7 +65,7 @@ pub(super) struct Opened<'s> {
 
 impl Container {
     /// The next event buffer, or `None` after the last.
-    pub fn next_segment(
+    pub(crate) fn next_segment(
         &mut self,
         store: &mut Store<'_>,
         header: &mut Option<TraceHeader>,
@@ -82,7 +82,7 @@ impl Container {
     }
 
     /// How many chunks were met so far.
-    pub fn chunk_count(&self) -> u64 {
+    pub(crate) fn chunk_count(&self) -> u64 {
         match self {
             Self::Single { .. } => 0,
             Self::Chunks(walk) => walk.chunk_count(),

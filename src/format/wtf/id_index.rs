@@ -17,7 +17,7 @@ pub(super) struct IdIndex {
 impl IdIndex {
     /// The position of an id.
     #[inline]
-    pub fn get(&self, id: u32) -> Option<u32> {
+    pub(crate) fn get(&self, id: u32) -> Option<u32> {
         match self.small.get(id as usize) {
             Some(&NONE) => None,
             Some(&position) => Some(position),
@@ -26,7 +26,7 @@ impl IdIndex {
     }
 
     /// Gives an id its position.
-    pub fn insert(&mut self, id: u32, position: u32) {
+    pub(crate) fn insert(&mut self, id: u32, position: u32) {
         if id >= SMALL_IDS {
             self.large.insert(id, position);
             return;

@@ -40,7 +40,7 @@ pub(super) struct JsonChunks {
 
 impl JsonChunks {
     /// Begins with the first text, which must tell the versions.
-    pub fn begin(root: Json, text: JsonText, warnings: &mut Warnings) -> Result<Self, WtfError> {
+    pub(crate) fn begin(root: Json, text: JsonText, warnings: &mut Warnings) -> Result<Self, WtfError> {
         let mut chunks = Self { text, wtf_version: None, queue: Vec::new().into_iter(), count: 0 };
         let Some(version) = key(&root, "formatVersion", "format_version", warnings) else {
             let problem = match root.get("chunks") {
@@ -60,12 +60,12 @@ impl JsonChunks {
         Ok(chunks)
     }
 
-    pub fn chunk_count(&self) -> u64 {
+    pub(crate) fn chunk_count(&self) -> u64 {
         self.count
     }
 
     /// Goes on to the next event buffer, laying it out in `store` and reading the file header on the way.
-    pub fn next_segment(
+    pub(crate) fn next_segment(
         &mut self,
         store: &mut Store<'_>,
         header: &mut Option<TraceHeader>,

@@ -33,14 +33,14 @@ pub(super) enum Shape {
 
 impl Json {
     /// The value of a key; of the last one, if there are several; none if it is null.
-    pub fn get(&self, key: &str) -> Option<&Json> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Json> {
         let Shape::Object(fields) = &self.shape else { return None };
         let (_, value) = fields.iter().rev().find(|(name, _)| name == key)?;
         (!matches!(value.shape, Shape::Null)).then_some(value)
     }
 
     /// The text, if it is a string.
-    pub fn as_text(&self) -> Option<Text<'_>> {
+    pub(crate) fn as_text(&self) -> Option<Text<'_>> {
         match &self.shape {
             Shape::String(bytes) => Some(Text::Wide(bytes)),
             _ => None,
@@ -48,7 +48,7 @@ impl Json {
     }
 
     /// The number, if it is one.
-    pub fn as_number(&self) -> Option<&Number> {
+    pub(crate) fn as_number(&self) -> Option<&Number> {
         match &self.shape {
             Shape::Number(number) => Some(number),
             _ => None,
@@ -56,7 +56,7 @@ impl Json {
     }
 
     /// The elements, if it is a list.
-    pub fn as_array(&self) -> Option<&[Json]> {
+    pub(crate) fn as_array(&self) -> Option<&[Json]> {
         match &self.shape {
             Shape::Array(elements) => Some(elements),
             _ => None,
@@ -64,7 +64,7 @@ impl Json {
     }
 
     /// What it is, for messages.
-    pub fn kind_name(&self) -> &'static str {
+    pub(crate) fn kind_name(&self) -> &'static str {
         match self.shape {
             Shape::Null => "null",
             Shape::Bool(_) => "a boolean",
@@ -76,7 +76,7 @@ impl Json {
     }
 
     /// As `serde_json` has it; lone surrogates become U+FFFD.
-    pub fn to_value(&self) -> JsonValue {
+    pub(crate) fn to_value(&self) -> JsonValue {
         match &self.shape {
             Shape::Null => JsonValue::Null,
             Shape::Bool(value) => JsonValue::Bool(*value),
@@ -100,24 +100,24 @@ pub(super) struct JsonText {
 }
 
 impl JsonText {
-    pub fn new(bytes: Vec<u8>) -> Self {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
         let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         Self { bytes, at, depth: 0, values: 0 }
     }
 
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// The next of the JSON texts that stand one after another in the file; `None` at its end.
-    pub fn parse_document(&mut self) -> Result<Option<Json>, WtfError> {
+    pub(crate) fn parse_document(&mut self) -> Result<Option<Json>, WtfError> {
         self.skip_space();
         self.values = 0;
         if self.peek().is_none() { Ok(None) } else { self.parse_value().map(Some) }
     }
 
     /// Refuses anything but white space.
-    pub fn expect_end(&mut self) -> Result<(), WtfError> {
+    pub(crate) fn expect_end(&mut self) -> Result<(), WtfError> {
         self.skip_space();
         if self.peek().is_none() { Ok(()) } else { Err(self.unexpected("the end of the file")) }
     }

@@ -16,7 +16,7 @@ pub(super) const NULL_ARRAY: u32 = 0xffff_ffff;
 
 /// How the records of one event buffer are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoding {
+pub(crate) struct Encoding {
     /// Byte order of the integers.
     pub order: ByteOrder,
     /// Packed or aligned.
@@ -41,7 +41,7 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    pub fn fault(error: WtfError) -> Box<Self> {
+    pub(crate) fn fault(error: WtfError) -> Box<Self> {
         Box::new(Self::Fault(error))
     }
 }
@@ -65,17 +65,17 @@ pub(super) enum ShortOf {
 }
 
 impl Short {
-    pub fn stop(what: ShortOf, offset: u64, wanted: u64) -> Box<Stop> {
+    pub(crate) fn stop(what: ShortOf, offset: u64, wanted: u64) -> Box<Stop> {
         Box::new(Stop::Short(Self { what, offset, wanted }))
     }
 
     /// Absolute offset at which what was being read would end.
-    pub fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.offset.saturating_add(self.wanted)
     }
 
     /// The error, for bytes that end for good at `end`.
-    pub fn into_error(self, end: u64) -> WtfError {
+    pub(crate) fn into_error(self, end: u64) -> WtfError {
         let (wanted, left) = (self.wanted, end.saturating_sub(self.offset));
         let problem = match self.what {
             ShortOf::EventHeader => Problem::TruncatedEventHeader { wanted, left },

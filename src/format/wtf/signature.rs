@@ -77,7 +77,7 @@ pub enum ArgumentKind {
 
 /// Whether `char` and `wchar` exist, which came with format 10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeSet {
+pub(crate) enum TypeSet {
     /// Format 3 and the big-endian chunks.
     Early,
     /// Little-endian chunks and JSON.
@@ -118,7 +118,7 @@ pub struct Argument {
 
 /// Why an argument list can't be read. The piece is the text between two commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SignatureFault {
+pub(crate) enum SignatureFault {
     /// A piece is not `type name`.
     NotTypeAndName(String),
     /// A type that is not in the list.
@@ -126,7 +126,7 @@ pub enum SignatureFault {
 }
 
 /// Reads an argument list; an empty one has no arguments.
-pub fn parse_signature(text: &str, set: TypeSet) -> Result<Vec<Argument>, SignatureFault> {
+pub(crate) fn parse_signature(text: &str, set: TypeSet) -> Result<Vec<Argument>, SignatureFault> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }

@@ -51,24 +51,24 @@ fn copy(bytes: &[u8], start: u64, offset: u64, into: &mut [u8]) -> Option<()> {
 }
 
 impl<'s> Store<'s> {
-    pub fn of_file(source: &'s dyn ByteSource) -> Self {
+    pub(crate) fn of_file(source: &'s dyn ByteSource) -> Self {
         Self { place: Place::File(source), ahead: Vec::new(), ahead_start: 0 }
     }
 
-    pub fn of_memory(bytes: Vec<u8>) -> Self {
+    pub(crate) fn of_memory(bytes: Vec<u8>) -> Self {
         Self { place: Place::Memory(bytes), ahead: Vec::new(), ahead_start: 0 }
     }
 
-    pub fn place(&self) -> &Place<'s> {
+    pub(crate) fn place(&self) -> &Place<'s> {
         &self.place
     }
 
-    pub fn size_bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         self.place.size_bytes()
     }
 
     /// The bytes in memory, to append to.
-    pub fn memory(&mut self) -> Option<&mut Vec<u8>> {
+    pub(crate) fn memory(&mut self) -> Option<&mut Vec<u8>> {
         match &mut self.place {
             Place::File(_) => None,
             Place::Memory(bytes) => Some(bytes),
@@ -76,7 +76,7 @@ impl<'s> Store<'s> {
     }
 
     /// Fills `into` with the bytes at `offset`, or fails.
-    pub fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+    pub(crate) fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
         if into.len() >= LARGE_BYTES || matches!(self.place, Place::Memory(_)) {
             return self.place.read_at(offset, into);
         }
@@ -95,7 +95,7 @@ impl<'s> Store<'s> {
     }
 
     /// The `length` bytes at `offset`, which lie within the store.
-    pub fn read_vec(&mut self, offset: u64, length: usize) -> Result<Vec<u8>, ReadError> {
+    pub(crate) fn read_vec(&mut self, offset: u64, length: usize) -> Result<Vec<u8>, ReadError> {
         let mut bytes = vec![0; length];
         self.read(offset, &mut bytes)?;
         Ok(bytes)

@@ -13,7 +13,7 @@ const EMPTY: u32 = 0xffff_fffe;
 
 /// The strings of one chunk.
 #[derive(Clone, Debug, Default)]
-pub struct StringTable {
+pub(crate) struct StringTable {
     bytes: Vec<u8>,
     /// Where each string ends; the next one begins a byte later.
     ends: Vec<u32>,

@@ -25,31 +25,31 @@ pub(super) struct Window {
 
 impl Window {
     /// Begins a new event buffer.
-    pub fn begin(&mut self, start: u64, end: u64) {
+    pub(crate) fn begin(&mut self, start: u64, end: u64) {
         self.bytes.clear();
         *self = Self { bytes: std::mem::take(&mut self.bytes), start, at: 0, end, has_jumped: false };
     }
 
     /// The bytes in memory that are not parsed yet.
     #[inline]
-    pub fn rest(&self) -> &[u8] {
+    pub(crate) fn rest(&self) -> &[u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
     /// Bytes `from..` of the rest, `length` of them.
     #[inline]
-    pub fn slice(&self, from: usize, length: usize) -> &[u8] {
+    pub(crate) fn slice(&self, from: usize, length: usize) -> &[u8] {
         self.rest().get(from..from.saturating_add(length)).unwrap_or_default()
     }
 
     /// The last `length` bytes that were parsed.
     #[inline]
-    pub fn parsed(&self, length: usize) -> &[u8] {
+    pub(crate) fn parsed(&self, length: usize) -> &[u8] {
         self.bytes.get(self.at.saturating_sub(length)..self.at).unwrap_or_default()
     }
 
     /// Makes the byte at an absolute offset within the event buffer the next one to parse.
-    pub fn seek(&mut self, offset: u64) {
+    pub(crate) fn seek(&mut self, offset: u64) {
         match offset.checked_sub(self.start) {
             Some(ahead) if ahead <= self.bytes.len() as u64 => self.at = ahead as usize,
             ahead => {
@@ -64,30 +64,30 @@ impl Window {
 
     /// Absolute offset of the next byte to parse.
     #[inline]
-    pub fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.start + self.at as u64
     }
 
     /// Absolute offset at which the event buffer ends.
-    pub fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.end
     }
 
     /// Whether the whole event buffer is parsed.
     #[inline]
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.offset() >= self.end
     }
 
     /// Goes on by `length` bytes of [`Self::rest`].
     #[inline]
-    pub fn advance(&mut self, length: usize) {
+    pub(crate) fn advance(&mut self, length: usize) {
         self.at = (self.at + length).min(self.bytes.len());
     }
 
     /// Reads on, keeping what is not parsed, so that the window reaches at least to `needed` (an absolute offset within
     /// the buffer).
-    pub fn fill(&mut self, store: &mut Store<'_>, needed: u64) -> Result<(), ReadError> {
+    pub(crate) fn fill(&mut self, store: &mut Store<'_>, needed: u64) -> Result<(), ReadError> {
         self.bytes.drain(..self.at.min(self.bytes.len()));
         self.start += self.at as u64;
         self.at = 0;

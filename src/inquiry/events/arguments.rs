@@ -120,11 +120,11 @@ pub(super) struct ArgumentReader<'a> {
 }
 
 impl<'a> ArgumentReader<'a> {
-    pub fn new(inquiry: &'a Inquiry) -> Self {
+    pub(crate) fn new(inquiry: &'a Inquiry) -> Self {
         Self { inquiry, packets: CommandReader::new(inquiry.trace.clone()) }
     }
 
-    pub fn arguments(&mut self, row: &EventRow) -> Result<Vec<EventArgument>, InquiryError> {
+    pub(crate) fn arguments(&mut self, row: &EventRow) -> Result<Vec<EventArgument>, InquiryError> {
         if row.kind.is_packet() {
             let at = Location { offset: row.offset, ..Location::default() };
             return Ok(packet_arguments(&self.packets.read_packet(at)?));

@@ -60,27 +60,27 @@ impl PartialEq for Key {
 
 impl PicturePanel {
     /// The texture is gone with its GPU.
-    pub fn forget_texture(&mut self) {
+    pub(crate) fn forget_texture(&mut self) {
         self.texture = None;
     }
 
     /// Lines between pixels, or none.
-    pub fn toggle_grid(&mut self) {
+    pub(crate) fn toggle_grid(&mut self) {
         self.grid = if self.grid == Grid::Off { Grid::WhenLarge } else { Grid::Off };
     }
 
     /// As large as fits.
-    pub fn fit(&mut self) {
+    pub(crate) fn fit(&mut self) {
         self.view = PictureView::default();
     }
 
     /// One pixel on one.
-    pub fn actual_size(&mut self) {
+    pub(crate) fn actual_size(&mut self) {
         self.view.set_scale(1.0);
     }
 
     /// A step closer or farther.
-    pub fn zoom(&mut self, direction: Direction) {
+    pub(crate) fn zoom(&mut self, direction: Direction) {
         self.view.zoom(match direction {
             Direction::Forward => 2.0,
             Direction::Backward => 0.5,
@@ -88,7 +88,7 @@ impl PicturePanel {
     }
 
     /// Shows `picture` in all the room there is; dimmed if it is not what is asked for, and that takes long.
-    pub fn ui(&mut self, ui: &mut Ui, picture: &Arc<Picture>, is_old: bool, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, picture: &Arc<Picture>, is_old: bool, actions: &mut Vec<Action>) {
         let room = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(room, Sense::click_and_drag());
         let size = picture.size();

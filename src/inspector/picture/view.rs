@@ -19,13 +19,13 @@ pub(super) struct PictureView {
 
 impl PictureView {
     /// Sets the enlargement and centres the picture.
-    pub fn set_scale(&mut self, scale: f32) {
+    pub(crate) fn set_scale(&mut self, scale: f32) {
         self.scale = Some(scale);
         self.offset_px = Vec2::ZERO;
     }
 
     /// Enlarges around the middle of the room.
-    pub fn zoom(&mut self, factor: f32) {
+    pub(crate) fn zoom(&mut self, factor: f32) {
         let old = self.scale.unwrap_or(self.last_scale.max(MIN_SCALE));
         let new = (old * factor).clamp(MIN_SCALE, MAX_SCALE);
         self.offset_px *= new / old;
@@ -33,7 +33,7 @@ impl PictureView {
     }
 
     /// Enlarges so that what is under the pointer stays there.
-    pub fn zoom_at(&mut self, factor: f32, pointer: Pos2, room: Rect, sides: [u32; 2], pixels_per_point: f32) {
+    pub(crate) fn zoom_at(&mut self, factor: f32, pointer: Pos2, room: Rect, sides: [u32; 2], pixels_per_point: f32) {
         let old = self.scale.unwrap_or_else(|| fitting_scale(room, sides, pixels_per_point));
         let new = (old * factor).clamp(MIN_SCALE, MAX_SCALE);
         let from_middle = (pointer - room.center()) * pixels_per_point;
@@ -42,13 +42,13 @@ impl PictureView {
     }
 
     /// Moves the picture by so many points.
-    pub fn pan(&mut self, by: Vec2, room: Rect, sides: [u32; 2], pixels_per_point: f32) {
+    pub(crate) fn pan(&mut self, by: Vec2, room: Rect, sides: [u32; 2], pixels_per_point: f32) {
         self.scale.get_or_insert_with(|| fitting_scale(room, sides, pixels_per_point));
         self.offset_px += by * pixels_per_point;
     }
 
     /// The picture's rectangle, on whole pixels of the screen.
-    pub fn place(&mut self, room: Rect, sides: [u32; 2], pixels_per_point: f32) -> Rect {
+    pub(crate) fn place(&mut self, room: Rect, sides: [u32; 2], pixels_per_point: f32) -> Rect {
         let scale = self.scale.unwrap_or_else(|| fitting_scale(room, sides, pixels_per_point));
         self.last_scale = scale;
         let size_px = vec2(sides[0] as f32 * scale, sides[1] as f32 * scale).round().max(Vec2::splat(1.0));

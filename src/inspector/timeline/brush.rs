@@ -25,28 +25,28 @@ pub(super) struct Brush<'a> {
 }
 
 impl<'a> Brush<'a> {
-    pub fn new(painter: &'a Painter, colours: &'a Colours) -> Self {
+    pub(crate) fn new(painter: &'a Painter, colours: &'a Colours) -> Self {
         Self { painter, colours, mesh: Mesh::default() }
     }
 
     /// Puts the mesh below everything that is painted from now on.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         if !self.mesh.is_empty() {
             self.painter.add(self.mesh);
         }
     }
 
-    pub fn rect(&mut self, rect: Rect, colour: Color32) {
+    pub(crate) fn rect(&mut self, rect: Rect, colour: Color32) {
         self.mesh.add_colored_rect(rect, colour);
     }
 
     /// A cell of a row; at least a pixel wide, and a little apart from the next.
-    pub fn cell(&mut self, (left, right): (f32, f32), (top, height): (f32, f32), colour: Color32) {
+    pub(crate) fn cell(&mut self, (left, right): (f32, f32), (top, height): (f32, f32), colour: Color32) {
         self.rect(cell_rect(left, right, top, height), colour);
     }
 
     /// A span; the ends that were not recorded fade out.
-    pub fn span(&mut self, ends: (f32, f32), (top, height): (f32, f32), colour: Color32, timing: Timing) {
+    pub(crate) fn span(&mut self, ends: (f32, f32), (top, height): (f32, f32), colour: Color32, timing: Timing) {
         let rect = cell_rect(ends.0, ends.1, top, height);
         if timing == Timing::Closed || rect.width() < 4.0 {
             self.rect(rect, colour);
@@ -91,14 +91,14 @@ impl<'a> Brush<'a> {
         }
     }
 
-    pub fn triangle(&mut self, corners: [Pos2; 3], colour: Color32) {
+    pub(crate) fn triangle(&mut self, corners: [Pos2; 3], colour: Color32) {
         let first = self.mesh.vertices.len() as u32;
         self.mesh.vertices.extend(corners.map(|at| Vertex::untextured(at, colour)));
         self.mesh.add_triangle(first, first + 1, first + 2);
     }
 
     /// A diamond for an instant.
-    pub fn diamond(&mut self, centre: Pos2, radius: f32, colour: Color32) {
+    pub(crate) fn diamond(&mut self, centre: Pos2, radius: f32, colour: Color32) {
         let [top, right, bottom, left] = [
             pos2(centre.x, centre.y - radius),
             pos2(centre.x + radius, centre.y),
@@ -110,7 +110,7 @@ impl<'a> Brush<'a> {
     }
 
     /// A name inside a cell, shortened to what fits. Text comes above all meshes of the strip.
-    pub fn label(&self, labels: &mut Vec<Label>, text: &str, (left, right): (f32, f32), top: f32) {
+    pub(crate) fn label(&self, labels: &mut Vec<Label>, text: &str, (left, right): (f32, f32), top: f32) {
         let seen = self.painter.clip_rect();
         let (left, right) = (left.max(seen.left()), right.min(seen.right()));
         if right - left < LABEL_PX {
@@ -138,12 +138,12 @@ const MOST_LAYOUT: Duration = Duration::from_micros(2000);
 
 impl LayoutBudget {
     /// The budget of the next UI frame.
-    pub fn renewed(self) -> Self {
+    pub(crate) fn renewed(self) -> Self {
         Self { before: self.shown.into_inner(), ..Self::default() }
     }
 
     /// Whether something was left out.
-    pub fn is_used_up(&self) -> bool {
+    pub(crate) fn is_used_up(&self) -> bool {
         self.spent.get() > MOST_LAYOUT
     }
 }
@@ -157,7 +157,7 @@ pub(super) struct Label {
 
 impl Label {
     /// Paints it, unless it is new and `budget` is used up: then it comes with one of the next UI frames.
-    pub fn paint(self, painter: &Painter, colour: Color32, budget: &LayoutBudget) {
+    pub(crate) fn paint(self, painter: &Painter, colour: Color32, budget: &LayoutBudget) {
         let mut hasher = DefaultHasher::new();
         // Rooms that differ by less than a letter get the same text.
         (&self.text, (self.room / 6.0) as u32).hash(&mut hasher);

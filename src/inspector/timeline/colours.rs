@@ -31,7 +31,7 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    pub fn of(visuals: &Visuals) -> Self {
+    pub(crate) fn of(visuals: &Visuals) -> Self {
         let mut colours = Self::without_names(visuals);
         colours.names = (0..=u8::MAX).map(|tint| colours.name(tint)).collect();
         colours.merged = colours.names.iter().map(|name| mix(*name, colours.faint_text, 0.35)).collect();
@@ -85,7 +85,7 @@ impl Colours {
     }
 
     /// The colour of a name.
-    pub fn of_tint(&self, tint: u8) -> Color32 {
+    pub(crate) fn of_tint(&self, tint: u8) -> Color32 {
         self.names.get(usize::from(tint)).copied().unwrap_or(self.faint_text)
     }
 
@@ -100,19 +100,19 @@ impl Colours {
     }
 
     /// Several events at once: paler the less they fill, and never as strong as one.
-    pub fn of_many(&self, tint: u8, busy: f32) -> Color32 {
+    pub(crate) fn of_many(&self, tint: u8, busy: f32) -> Color32 {
         let strength = 0.22 + 0.43 * busy.clamp(0.0, 1.0);
         let merged = self.merged.get(usize::from(tint)).copied().unwrap_or(self.faint_text);
         mix(self.ground, merged, strength)
     }
 
     /// Text upon a colour of this palette.
-    pub fn label(&self) -> Color32 {
+    pub(crate) fn label(&self) -> Color32 {
         if self.is_dark { Color32::from_rgb(240, 242, 245) } else { Color32::from_rgb(26, 29, 34) }
     }
 
     /// Something that is not looked for.
-    pub fn dimmed(&self, colour: Color32) -> Color32 {
+    pub(crate) fn dimmed(&self, colour: Color32) -> Color32 {
         mix(self.ground, colour, 0.28)
     }
 }

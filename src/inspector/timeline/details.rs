@@ -22,7 +22,7 @@ pub(super) struct Selected {
 }
 
 impl Selected {
-    pub fn new(state: &LaneState, hit: super::hit::Hit, facts: Facts) -> Self {
+    pub(crate) fn new(state: &LaneState, hit: super::hit::Hit, facts: Facts) -> Self {
         let records = std::iter::once(facts.record).chain(facts.appended.iter().copied());
         let mut arguments = Ok(Vec::new());
         for record in records.filter(|record| !record.is_none()) {

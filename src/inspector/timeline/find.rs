@@ -70,7 +70,7 @@ struct Work {
 
 impl Find {
     /// Takes a new text; the search starts with the next [`Find::advance`].
-    pub fn set(&mut self, text: &str) {
+    pub(crate) fn set(&mut self, text: &str) {
         self.text = text.to_owned();
         (self.job, self.error, self.filter, self.is_waiting) = (None, None, None, false);
         self.matches.clear();
@@ -84,27 +84,27 @@ impl Find {
     }
 
     /// Whether what doesn't match is to be dimmed.
-    pub fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         self.filter.is_some()
     }
 
     /// Whether there is more to come.
-    pub fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.is_waiting || self.job.is_some()
     }
 
     /// How many events were found so far.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.matches.iter().flatten().flatten().map(|matches| matches.count).sum()
     }
 
     /// What was found on a track.
-    pub fn on_track(&self, lane: usize, track: TrackId) -> Option<&TrackMatches> {
+    pub(crate) fn on_track(&self, lane: usize, track: TrackId) -> Option<&TrackMatches> {
         self.matches.get(lane)?.get(track.index())?.as_ref()
     }
 
     /// Starts the search once the lanes are indexed, and takes what it has found.
-    pub fn advance(&mut self, lanes: &[LaneState], is_indexed: bool) {
+    pub(crate) fn advance(&mut self, lanes: &[LaneState], is_indexed: bool) {
         if let Some(filter) = self.filter.clone().filter(|_| self.is_waiting && is_indexed) {
             self.is_waiting = false;
             self.matches = lanes.iter().map(|state| vec![None; state.tracks.len()]).collect();

@@ -21,7 +21,7 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub fn of(area: Rect, strip_height_px: f32, frame_rows: usize) -> Self {
+    pub(crate) fn of(area: Rect, strip_height_px: f32, frame_rows: usize) -> Self {
         let left = area.left() + NAMES_PX.min(area.width() * 0.4);
         let right = (area.right() - SCROLL_BAR_PX).max(left + 1.0);
         let band = |top: f32, height: f32| Rect::from_min_max(pos2(left, top), pos2(right, top + height));
@@ -35,7 +35,7 @@ impl Geometry {
         Self { ruler, strip, frames, body, tracks, bar }
     }
 
-    pub fn on_screen(&self, view: View) -> OnScreen {
+    pub(crate) fn on_screen(&self, view: View) -> OnScreen {
         OnScreen { view, left: self.tracks.left(), width: self.tracks.width() }
     }
 }

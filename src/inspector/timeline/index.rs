@@ -27,7 +27,7 @@ pub(super) struct Indexer {
 }
 
 impl Indexer {
-    pub fn start(lanes: &[LaneState]) -> Self {
+    pub(crate) fn start(lanes: &[LaneState]) -> Self {
         let (sender, built) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let work: Arc<Work> = lanes.iter().map(|state| (state.lane.timeline.clone(), state.tints.clone())).collect();
@@ -42,7 +42,7 @@ impl Indexer {
     }
 
     /// Hands over what was built since the last time.
-    pub fn collect(&mut self, lanes: &mut [LaneState]) {
+    pub(crate) fn collect(&mut self, lanes: &mut [LaneState]) {
         loop {
             match self.built.try_recv() {
                 Ok(built) => put(built, lanes),
@@ -55,7 +55,7 @@ impl Indexer {
         }
     }
 
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }
 }

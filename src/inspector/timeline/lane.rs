@@ -55,7 +55,7 @@ pub(super) struct AxisState {
 
 impl AxisState {
     /// The frame at a place, with fraction, going on beyond the last one.
-    pub fn frame_at(&self, place: f64) -> f64 {
+    pub(crate) fn frame_at(&self, place: f64) -> f64 {
         let after = self.frames.partition_point(|begin| *begin <= place);
         let first = after.saturating_sub(1).min(self.frames.len().saturating_sub(2));
         match (self.frames.get(first), self.frames.get(first + 1)) {
@@ -65,7 +65,7 @@ impl AxisState {
     }
 
     /// The place of a frame with fraction: the inverse.
-    pub fn place_of(&self, frame: f64) -> f64 {
+    pub(crate) fn place_of(&self, frame: f64) -> f64 {
         let first = (frame.max(0.0) as usize).min(self.frames.len().saturating_sub(2));
         match (self.frames.get(first), self.frames.get(first + 1)) {
             (Some(a), Some(b)) => a + (frame - first as f64) * (b - a),
@@ -74,7 +74,7 @@ impl AxisState {
     }
 
     /// Index of the frame that holds a place.
-    pub fn frame_index(&self, place: f64) -> Option<usize> {
+    pub(crate) fn frame_index(&self, place: f64) -> Option<usize> {
         let frame = self.frames.partition_point(|begin| *begin <= place).checked_sub(1)?;
         (frame + 1 < self.frames.len()).then_some(frame)
     }

@@ -48,7 +48,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub fn of(state: &LaneState, id: TrackId, track: &Track) -> Self {
+    pub(crate) fn of(state: &LaneState, id: TrackId, track: &Track) -> Self {
         let is_collapsed = state.collapsed.get(id.index()) == Some(&true);
         let lod = state.tracks.get(id.index()).and_then(Option::as_ref);
         let has_spans = !track.spans.is_empty() || !track.without_begin.is_empty();

@@ -35,7 +35,14 @@ impl Easel<'_> {
     }
 
     /// Paints the part of a strip that is right of the names.
-    pub fn strip(&self, state: &LaneState, strip: &Strip, top: f32, axis: OnScreen, found: Option<&TrackMatches>) {
+    pub(crate) fn strip(
+        &self,
+        state: &LaneState,
+        strip: &Strip,
+        top: f32,
+        axis: OnScreen,
+        found: Option<&TrackMatches>,
+    ) {
         let scale = TicksOnScreen::new(&state.places, axis);
         let mut brush = Brush::new(self.painter, self.colours);
         let mut labels: Vec<Label> = Vec::new();
@@ -51,7 +58,7 @@ impl Easel<'_> {
     }
 
     /// A row of frames, shaded in turn.
-    pub fn frames(
+    pub(crate) fn frames(
         &self,
         brush: &mut Brush<'_>,
         labels: &mut Vec<Label>,
@@ -306,7 +313,7 @@ impl Easel<'_> {
     }
 
     /// Lines between the points of flows; gives back whether all that are seen were painted.
-    pub fn flows(&self, state: &LaneState, axis: OnScreen, tops: &BTreeMap<TrackId, f32>) -> bool {
+    pub(crate) fn flows(&self, state: &LaneState, axis: OnScreen, tops: &BTreeMap<TrackId, f32>) -> bool {
         let Some(flows) = &state.flows else { return true };
         let scale = TicksOnScreen::new(&state.places, axis);
         let points = &state.lane.timeline.flows;
@@ -340,7 +347,7 @@ impl Easel<'_> {
     }
 
     /// A ruler with strokes of 1, 2 and 5.
-    pub fn ruler(&self, axis: &AxisState, screen: OnScreen, top: f32, height: f32) {
+    pub(crate) fn ruler(&self, axis: &AxisState, screen: OnScreen, top: f32, height: f32) {
         let apart = f64::from(STROKE_PX / screen.width.max(1.0));
         let font = FontId::proportional(LABEL_SIZE);
         for stroke in strokes(axis.view, axis.unit, apart) {
@@ -353,7 +360,7 @@ impl Easel<'_> {
     }
 
     /// Thin lines where frames begin, as long as they can be told apart.
-    pub fn frame_lines(&self, axis: &AxisState, screen: OnScreen, top: f32, bottom: f32) {
+    pub(crate) fn frame_lines(&self, axis: &AxisState, screen: OnScreen, top: f32, bottom: f32) {
         let first = axis.frames.partition_point(|begin| *begin < axis.view.begin);
         let last = axis.frames.partition_point(|begin| *begin <= axis.view.end);
         let spacing = screen.width / (last - first).max(1) as f32;

@@ -14,7 +14,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub fn new(placement: &Placement) -> Self {
+    pub(crate) fn new(placement: &Placement) -> Self {
         let mut anchors: Vec<Anchor> = Vec::new();
         for next in placement.anchors() {
             // What goes straight on is one segment: a clock beside its own time has no bends.
@@ -58,12 +58,12 @@ impl Places {
     }
 
     /// Place of a tick.
-    pub fn place(&self, tick: u64) -> f64 {
+    pub(crate) fn place(&self, tick: u64) -> f64 {
         self.place_in(self.segment(tick, 0), tick)
     }
 
     /// The tick at a place, with its fraction.
-    pub fn tick(&self, place: f64) -> f64 {
+    pub(crate) fn tick(&self, place: f64) -> f64 {
         let after = self.anchors.partition_point(|anchor| anchor.nanos <= place);
         let segment = after.saturating_sub(1).min(self.anchors.len().saturating_sub(2));
         let Some((a, b)) = self.ends_of(segment) else { return 0.0 };
@@ -127,24 +127,24 @@ pub(super) struct OnScreen {
 }
 
 impl OnScreen {
-    pub fn px(&self, place: f64) -> f64 {
+    pub(crate) fn px(&self, place: f64) -> f64 {
         f64::from(self.left) + (place - self.view.begin) * self.px_per_place()
     }
 
-    pub fn place(&self, px: f64) -> f64 {
+    pub(crate) fn place(&self, px: f64) -> f64 {
         self.view.begin + (px - f64::from(self.left)) / self.px_per_place()
     }
 
-    pub fn px_per_place(&self) -> f64 {
+    pub(crate) fn px_per_place(&self) -> f64 {
         f64::from(self.width) / self.view.length()
     }
 
     /// A place as a coordinate to draw at: what is far outside is moved to just outside.
-    pub fn x(&self, place: f64) -> f32 {
+    pub(crate) fn x(&self, place: f64) -> f32 {
         self.clamped(self.px(place))
     }
 
-    pub fn clamped(&self, px: f64) -> f32 {
+    pub(crate) fn clamped(&self, px: f64) -> f32 {
         (px as f32).clamp(self.left - 50.0, self.left + self.width + 50.0)
     }
 }
@@ -158,7 +158,7 @@ pub(super) struct TicksOnScreen<'a> {
 }
 
 impl<'a> TicksOnScreen<'a> {
-    pub fn new(places: &'a Places, axis: OnScreen) -> Self {
+    pub(crate) fn new(places: &'a Places, axis: OnScreen) -> Self {
         Self { places, axis, segment: Cell::new(0) }
     }
 }

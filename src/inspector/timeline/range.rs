@@ -37,12 +37,12 @@ impl Drop for Job {
 }
 
 impl Range {
-    pub fn new(axis: usize, a: f64, b: f64) -> Self {
+    pub(crate) fn new(axis: usize, a: f64, b: f64) -> Self {
         Self { axis, begin: a.min(b), end: a.max(b), figures: Vec::new(), job: None }
     }
 
     /// Starts working out the figures of all lanes on the range's axis.
-    pub fn count(&mut self, lanes: &[LaneState]) {
+    pub(crate) fn count(&mut self, lanes: &[LaneState]) {
         let of_axis = lanes.iter().enumerate().filter(|(_, state)| state.axis == self.axis);
         let work: Vec<(usize, Arc<Timeline>, (Tick, Tick))> = of_axis
             .map(|(lane, state)| {
@@ -69,7 +69,7 @@ impl Range {
     }
 
     /// Takes what was worked out.
-    pub fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         while let Some(job) = &self.job {
             match job.done.try_recv() {
                 Ok(figures) => self.figures.push(figures),
@@ -79,16 +79,16 @@ impl Range {
         }
     }
 
-    pub fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.job.is_some()
     }
 
-    pub fn figures(&self) -> &[LaneFigures] {
+    pub(crate) fn figures(&self) -> &[LaneFigures] {
         &self.figures
     }
 
     /// First and last frame that it touches, on the common axis.
-    pub fn frames(&self, axis: &AxisState) -> (f64, f64) {
+    pub(crate) fn frames(&self, axis: &AxisState) -> (f64, f64) {
         (axis.frame_at(self.begin), axis.frame_at(self.end))
     }
 }

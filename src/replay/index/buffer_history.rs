@@ -38,7 +38,7 @@ struct Snapshot {
 
 impl BufferHistory {
     /// Takes in the next upload.
-    pub fn upload(&mut self, number: u32, range: Range<u32>) {
+    pub(crate) fn upload(&mut self, number: u32, range: Range<u32>) {
         if range.is_empty() {
             return;
         }
@@ -53,21 +53,21 @@ impl BufferHistory {
     }
 
     /// No upload follows.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.current = None;
         self.uploads.shrink_to_fit();
         self.snapshots.shrink_to_fit();
     }
 
     /// How many uploads come before the command with this number, and the number of the last of them.
-    pub fn uploads_before(&self, number: u32) -> (usize, Option<u32>) {
+    pub(crate) fn uploads_before(&self, number: u32) -> (usize, Option<u32>) {
         let count = self.uploads.partition_point(|upload| upload.number < number);
         let last = count.checked_sub(1).and_then(|last| self.uploads.get(last));
         (count, last.map(|upload| upload.number))
     }
 
     /// Who wrote which bytes, just before the command with this number.
-    pub fn writers_before(&self, number: u32) -> Writers {
+    pub(crate) fn writers_before(&self, number: u32) -> Writers {
         let count = self.uploads.partition_point(|upload| upload.number < number);
         let snapshot = self.snapshots.partition_point(|snapshot| snapshot.after <= count).checked_sub(1);
         let snapshot = snapshot.and_then(|index| self.snapshots.get(index));

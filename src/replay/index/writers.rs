@@ -12,7 +12,7 @@ pub(super) struct Writers {
 
 impl Writers {
     /// Notes that `writer` wrote `range`.
-    pub fn write(&mut self, range: Range<u32>, writer: u32) {
+    pub(crate) fn write(&mut self, range: Range<u32>, writer: u32) {
         if !range.is_empty() {
             self.take(range.clone(), |_| ());
             self.stretches.insert(range.start, (range.end, writer));
@@ -20,7 +20,7 @@ impl Writers {
     }
 
     /// Forgets the writers of `range`, giving each of their stretches to `each`.
-    pub fn take(&mut self, range: Range<u32>, mut each: impl FnMut(u32)) {
+    pub(crate) fn take(&mut self, range: Range<u32>, mut each: impl FnMut(u32)) {
         if range.is_empty() {
             return;
         }
@@ -33,17 +33,17 @@ impl Writers {
     }
 
     /// How many stretches there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.stretches.len()
     }
 
     /// The stretches: start, end, writer.
-    pub fn stretches(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         self.stretches.iter().map(|(start, (end, writer))| (*start, *end, *writer))
     }
 
     /// Writers of stretches that do not overlap.
-    pub fn from_stretches(stretches: &[(u32, u32, u32)]) -> Self {
+    pub(crate) fn from_stretches(stretches: &[(u32, u32, u32)]) -> Self {
         Self { stretches: stretches.iter().map(|(start, end, writer)| (*start, (*end, *writer))).collect() }
     }
 

@@ -33,7 +33,12 @@ pub(super) struct ProgramBuilder {
 impl ProgramBuilder {
     /// An empty program of `size_bytes` at an absolute file offset. Room is made for as many operands as usually
     /// follow: an instruction is three to four dwords.
-    pub fn new(version: Version, dialect: Dialect, file_offset: u64, size_bytes: usize) -> Result<Self, BytecodeError> {
+    pub(crate) fn new(
+        version: Version,
+        dialect: Dialect,
+        file_offset: u64,
+        size_bytes: usize,
+    ) -> Result<Self, BytecodeError> {
         let Some(size_bytes) = u32::try_from(size_bytes).ok().filter(|size| u64::from(*size) <= MAX_BYTECODE_BYTES)
         else {
             let (what, found, limit) = ("bytecode", size_bytes as u64, MAX_BYTECODE_BYTES);
@@ -56,26 +61,26 @@ impl ProgramBuilder {
         Ok(Self { program, nesting: Nesting::new(), pending: 0, any: Vec::new() })
     }
 
-    pub fn version(&self) -> Version {
+    pub(crate) fn version(&self) -> Version {
         self.program.version
     }
 
     /// Absolute file offset of a place in the program.
     #[inline]
-    pub fn file_offset(&self, offset: TokenOffset) -> u64 {
+    pub(crate) fn file_offset(&self, offset: TokenOffset) -> u64 {
         self.program.file_offset(offset)
     }
 
     /// Adds an operand for the next instruction.
     #[inline]
-    pub fn operand(&mut self, operand: Operand, at: TokenOffset) -> Result<(), BytecodeError> {
+    pub(crate) fn operand(&mut self, operand: Operand, at: TokenOffset) -> Result<(), BytecodeError> {
         self.name(&operand, at)?;
         self.program.operands.push(operand);
         Ok(())
     }
 
     /// Keeps the register that an index adds.
-    pub fn relative(&mut self, operand: Operand, at: TokenOffset) -> Result<RelativeId, BytecodeError> {
+    pub(crate) fn relative(&mut self, operand: Operand, at: TokenOffset) -> Result<RelativeId, BytecodeError> {
         self.name(&operand, at)?;
         let position = self.program.relatives.len();
         self.program.relatives.push(operand);
@@ -90,12 +95,12 @@ impl ProgramBuilder {
 
     #[allow(dead_code, reason = "for SM1 to SM3")]
     /// Notes slots that an instruction uses without naming them, as the rows of a matrix or `tex t0`.
-    pub fn uses(&mut self, operand: &Operand, at: TokenOffset) -> Result<(), BytecodeError> {
+    pub(crate) fn uses(&mut self, operand: &Operand, at: TokenOffset) -> Result<(), BytecodeError> {
         self.name(operand, at)
     }
 
     /// Keeps dwords of a declaration.
-    pub fn data(&mut self, words: impl Iterator<Item = u32>) -> DataRange {
+    pub(crate) fn data(&mut self, words: impl Iterator<Item = u32>) -> DataRange {
         let first = self.program.data.len();
         self.program.data.extend(words);
         // No more of them than the program has, which fits.
@@ -103,7 +108,12 @@ impl ProgramBuilder {
     }
 
     /// Adds a declaration. Its operand is in it.
-    pub fn declare(&mut self, opcode: Opcode, offset: TokenOffset, kind: DeclarationKind) -> Result<(), BytecodeError> {
+    pub(crate) fn declare(
+        &mut self,
+        opcode: Opcode,
+        offset: TokenOffset,
+        kind: DeclarationKind,
+    ) -> Result<(), BytecodeError> {
         if let Some(operand) = declared_operand(&kind) {
             let found = self.program.declared.insert(operand);
             self.in_range(found, offset)?;
@@ -133,7 +143,11 @@ impl ProgramBuilder {
 
     /// Adds an instruction, which takes all operands added since the last one.
     #[inline]
-    pub fn instruction(&mut self, head: InstructionHead, predicate: Option<Operand>) -> Result<(), BytecodeError> {
+    pub(crate) fn instruction(
+        &mut self,
+        head: InstructionHead,
+        predicate: Option<Operand>,
+    ) -> Result<(), BytecodeError> {
         let InstructionHead { opcode, offset, modifiers, control } = head;
         self.nesting.pass(opcode, self.program.file_offset(offset))?;
         // The decoders' tables give no instruction more than ten operands, and the budget keeps positions below 2³².
@@ -148,18 +162,18 @@ impl ProgramBuilder {
     }
 
     /// What was declared so far.
-    pub fn declarations(&self) -> &[Declaration] {
+    pub(crate) fn declarations(&self) -> &[Declaration] {
         &self.program.declarations
     }
 
     #[allow(dead_code, reason = "for SM1 to SM3")]
     /// The operands of the instruction in the making.
-    pub fn pending(&self) -> &[Operand] {
+    pub(crate) fn pending(&self) -> &[Operand] {
         self.program.operands.get(self.pending..).unwrap_or_default()
     }
 
     /// The program, once every block is closed.
-    pub fn finish(mut self, signatures: Signatures) -> Result<Program, BytecodeError> {
+    pub(crate) fn finish(mut self, signatures: Signatures) -> Result<Program, BytecodeError> {
         self.nesting.finish()?;
         self.program.signatures = signatures;
         for kind in self.any {

@@ -10,13 +10,13 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { open: Vec::new() }
     }
 
     /// Takes note of an instruction at an absolute file offset.
     #[inline]
-    pub fn pass(&mut self, opcode: Opcode, offset: u64) -> Result<(), BytecodeError> {
+    pub(crate) fn pass(&mut self, opcode: Opcode, offset: u64) -> Result<(), BytecodeError> {
         match opcode {
             Opcode::If | Opcode::IfC | Opcode::Loop | Opcode::Rep | Opcode::Switch => self.begin(opcode, offset),
             Opcode::Else => {
@@ -39,7 +39,7 @@ impl Nesting {
     }
 
     /// At the end of a function nothing is open.
-    pub fn finish(&self) -> Result<(), BytecodeError> {
+    pub(crate) fn finish(&self) -> Result<(), BytecodeError> {
         match self.open.last() {
             None => Ok(()),
             Some((opcode, offset)) => Err(BytecodeError::NeverClosed { opcode: *opcode, offset: *offset }),

@@ -11,13 +11,13 @@ pub(super) struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     /// The tokens of a program that begins with `bytes`. Bytes behind the last whole dword are none.
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { words: bytes.as_chunks().0, offset: 0 }
     }
 
     /// The next one.
     #[inline]
-    pub fn next(&mut self) -> Option<u32> {
+    pub(crate) fn next(&mut self) -> Option<u32> {
         let (word, rest) = self.words.split_first()?;
         self.words = rest;
         // The budget keeps programs far below 4 GiB.
@@ -27,19 +27,19 @@ impl<'a> Tokens<'a> {
 
     /// The next one, without passing it.
     #[inline]
-    pub fn peek(&self) -> Option<u32> {
+    pub(crate) fn peek(&self) -> Option<u32> {
         self.words.first().map(|word| u32::from_le_bytes(*word))
     }
 
     /// The one after so many others, without passing any.
     #[inline]
-    pub fn peek_at(&self, position: usize) -> Option<u32> {
+    pub(crate) fn peek_at(&self, position: usize) -> Option<u32> {
         self.words.get(position).map(|word| u32::from_le_bytes(*word))
     }
 
     /// The next `count` of them, as a walk of their own.
     #[inline]
-    pub fn split(&mut self, count: usize) -> Option<Self> {
+    pub(crate) fn split(&mut self, count: usize) -> Option<Self> {
         let (words, rest) = self.words.split_at_checked(count)?;
         let part = Self { words, offset: self.offset };
         self.words = rest;
@@ -49,18 +49,18 @@ impl<'a> Tokens<'a> {
 
     /// How many are left.
     #[inline]
-    pub fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.words.len()
     }
 
     /// Where the next one lies.
     #[inline]
-    pub fn offset(&self) -> TokenOffset {
+    pub(crate) fn offset(&self) -> TokenOffset {
         TokenOffset(self.offset)
     }
 
     /// All that are left.
-    pub fn values(self) -> impl Iterator<Item = u32> {
+    pub(crate) fn values(self) -> impl Iterator<Item = u32> {
         self.words.iter().map(|word| u32::from_le_bytes(*word))
     }
 }

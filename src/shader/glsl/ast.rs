@@ -4,7 +4,7 @@ use super::types::Type;
 
 /// An expression with its position and height.
 #[derive(Clone, Debug)]
-pub struct Expr<'a> {
+pub(crate) struct Expr<'a> {
     /// What it is.
     pub kind: ExprKind<'a>,
     /// Where it begins, or its operator stands.
@@ -15,7 +15,7 @@ pub struct Expr<'a> {
 
 /// Kinds of expression.
 #[derive(Clone, Debug)]
-pub enum ExprKind<'a> {
+pub(crate) enum ExprKind<'a> {
     /// Variable, or a function's name before `(`.
     Name(&'a str),
     /// `7` and `0xffffffff`.
@@ -52,7 +52,7 @@ pub enum ExprKind<'a> {
 
 /// Operators before their operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOp {
+pub(crate) enum UnaryOp {
     /// `+`
     Plus,
     /// `-`
@@ -65,7 +65,7 @@ pub enum UnaryOp {
 
 /// `++` and `--`, before or after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     /// `++` rather than `--`.
     pub up: bool,
     /// Before its operand: the value is the new one.
@@ -75,7 +75,7 @@ pub struct Step {
 /// Operators between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named for its operator")]
-pub enum BinaryOp {
+pub(crate) enum BinaryOp {
     Or,
     Xor,
     And,
@@ -99,7 +99,7 @@ pub enum BinaryOp {
 
 impl BinaryOp {
     /// The operator as GLSL writes it.
-    pub fn symbol(self) -> &'static str {
+    pub(crate) fn symbol(self) -> &'static str {
         use BinaryOp::*;
         match self {
             Or => "||",
@@ -127,7 +127,7 @@ impl BinaryOp {
 
 /// A type as written, before names are looked up and sizes computed.
 #[derive(Clone, Debug)]
-pub struct TypeSpec<'a> {
+pub(crate) struct TypeSpec<'a> {
     /// The type without its array brackets.
     pub base: BaseType<'a>,
     /// Brackets after the type.
@@ -138,7 +138,7 @@ pub struct TypeSpec<'a> {
 
 /// A type without brackets.
 #[derive(Clone, Debug)]
-pub enum BaseType<'a> {
+pub(crate) enum BaseType<'a> {
     /// A type that has a keyword.
     Known(Type),
     /// A struct by name.
@@ -148,11 +148,11 @@ pub enum BaseType<'a> {
 }
 
 /// What stands in array brackets; `None` for `[]`.
-pub type ArraySize<'a> = Option<Box<Expr<'a>>>;
+pub(crate) type ArraySize<'a> = Option<Box<Expr<'a>>>;
 
 /// Qualifiers before a declaration.
 #[derive(Clone, Debug, Default)]
-pub struct Qualifiers<'a> {
+pub(crate) struct Qualifiers<'a> {
     /// `const`, `in`, `out`, `inout`, `uniform`.
     pub storage: Option<Storage>,
     /// `const` besides `in`: for parameters.
@@ -176,7 +176,7 @@ pub struct Qualifiers<'a> {
 /// Storage qualifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named for its keyword")]
-pub enum Storage {
+pub(crate) enum Storage {
     Const,
     In,
     Out,
@@ -186,7 +186,7 @@ pub enum Storage {
 
 /// `const float a = 1.0, b[2] = …;`
 #[derive(Clone, Debug)]
-pub struct Declaration<'a> {
+pub(crate) struct Declaration<'a> {
     /// Qualifiers.
     pub qualifiers: Qualifiers<'a>,
     /// Type.
@@ -197,7 +197,7 @@ pub struct Declaration<'a> {
 
 /// One name of a declaration.
 #[derive(Clone, Debug)]
-pub struct Declarator<'a> {
+pub(crate) struct Declarator<'a> {
     /// The name.
     pub name: &'a str,
     /// Where it stands.
@@ -210,7 +210,7 @@ pub struct Declarator<'a> {
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub enum Stmt<'a> {
+pub(crate) enum Stmt<'a> {
     /// `{ … }`
     Block(Vec<Stmt<'a>>),
     /// Variables or a struct.
@@ -241,7 +241,7 @@ pub enum Stmt<'a> {
 
 /// One line of a `switch`.
 #[derive(Clone, Debug)]
-pub enum SwitchItem<'a> {
+pub(crate) enum SwitchItem<'a> {
     /// `case a:`
     Case(Expr<'a>),
     /// `default:`
@@ -252,7 +252,7 @@ pub enum SwitchItem<'a> {
 
 /// A `for` loop.
 #[derive(Clone, Debug)]
-pub struct For<'a> {
+pub(crate) struct For<'a> {
     /// What runs first.
     pub init: Stmt<'a>,
     /// Runs before each round; none is `true`.
@@ -265,7 +265,7 @@ pub struct For<'a> {
 
 /// What a loop asks before a round.
 #[derive(Clone, Debug)]
-pub enum Condition<'a> {
+pub(crate) enum Condition<'a> {
     /// `a < b`
     Expr(Expr<'a>),
     /// `bool more = f()`
@@ -274,7 +274,7 @@ pub enum Condition<'a> {
 
 /// A function's name, type and parameters.
 #[derive(Clone, Debug)]
-pub struct Prototype<'a> {
+pub(crate) struct Prototype<'a> {
     /// What it returns.
     pub returns: TypeSpec<'a>,
     /// Its name.
@@ -287,7 +287,7 @@ pub struct Prototype<'a> {
 
 /// What stands outside functions.
 #[derive(Clone, Debug)]
-pub enum Item<'a> {
+pub(crate) enum Item<'a> {
     /// Variables or a struct.
     Declare(Declaration<'a>),
     /// A prototype, or with a body a function.
@@ -302,7 +302,7 @@ pub enum Item<'a> {
 
 /// A uniform block.
 #[derive(Clone, Debug)]
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// Qualifiers.
     pub qualifiers: Qualifiers<'a>,
     /// Its name, by which the stages share it.

@@ -103,7 +103,7 @@ const MATRIX: [&str; 5] = ["matrixCompMult", "outerProduct", "transpose", "deter
 
 /// A built-in function that fits a call.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Match {
+pub(crate) struct Match {
     /// Its name, for ever.
     pub name: &'static str,
     /// What it returns.
@@ -113,7 +113,7 @@ pub struct Match {
 }
 
 /// What a lookup found.
-pub enum Lookup {
+pub(crate) enum Lookup {
     /// No built-in function has the name.
     Unknown,
     /// It has, but takes other arguments.
@@ -123,7 +123,7 @@ pub enum Lookup {
 }
 
 /// Looks up a function that isn't about textures.
-pub fn find(name: &str, arguments: &[&Type]) -> Lookup {
+pub(crate) fn find(name: &str, arguments: &[&Type]) -> Lookup {
     if let Some(matrix) = MATRIX.iter().find(|matrix| **matrix == name) {
         return match matrix_result(name, arguments) {
             Some(returns) => Lookup::Found(Match { name: matrix, returns, out: None }),
@@ -143,12 +143,12 @@ pub fn find(name: &str, arguments: &[&Type]) -> Lookup {
 }
 
 /// The signatures of a function, as a message shows them.
-pub fn signatures(name: &str) -> Vec<&'static str> {
+pub(crate) fn signatures(name: &str) -> Vec<&'static str> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, list)| list.to_vec()).unwrap_or_default()
 }
 
 /// Whether a function exists only in fragment shaders.
-pub fn is_fragment_only(name: &str) -> bool {
+pub(crate) fn is_fragment_only(name: &str) -> bool {
     matches!(name, "dFdx" | "dFdy" | "fwidth")
 }
 
@@ -225,7 +225,7 @@ fn matrix_result(name: &str, arguments: &[&Type]) -> Option<Type> {
 }
 
 /// What a name says, if it is that of a texture function.
-pub fn texture_call(name: &str) -> Option<TextureCall> {
+pub(crate) fn texture_call(name: &str) -> Option<TextureCall> {
     let call = |access, projected, offset| Some(TextureCall { access, projected, offset });
     match name {
         "textureSize" => call(Access::Size, false, false),
@@ -255,7 +255,7 @@ pub fn texture_call(name: &str) -> Option<TextureCall> {
 
 /// Parameter lists that a texture function has for a sampler (the sampler itself left out), and its result.
 /// With an optional bias there are two lists.
-pub fn texture_signatures(call: TextureCall, sampler: Sampler, stage: Stage) -> Option<(Vec<Vec<Type>>, Type)> {
+pub(crate) fn texture_signatures(call: TextureCall, sampler: Sampler, stage: Stage) -> Option<(Vec<Vec<Type>>, Type)> {
     use Dimension::*;
     let Sampler { dimension, texel, shadow } = sampler;
     let float = |size| Type::vector(Scalar::Float, size);

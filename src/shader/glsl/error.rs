@@ -261,7 +261,7 @@ parts!(Fault = ReplayFailed, Unsupported = Unsupported, TextLimit = OverLimit);
 
 /// Any of the three kinds of refusal that concern one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub(crate) enum Cause {
     /// Not GLSL ES 3.00.
     Fault(Fault),
     /// Can't be drawn.
@@ -272,7 +272,7 @@ pub enum Cause {
 
 /// A [`Cause`] at a byte position of the spliced text. The door turns it into a [`GlslError`] with a [`Place`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// Byte position in the spliced text.
     pub position: u32,
     /// What is wrong.
@@ -280,32 +280,36 @@ pub struct Problem {
 }
 
 /// Result of everything that looks at one text.
-pub type Result<T> = std::result::Result<T, Box<Problem>>;
+pub(crate) type Result<T> = std::result::Result<T, Box<Problem>>;
 
 impl Problem {
     /// A [`Fault`] at `position`.
-    pub fn fault(position: u32, fault: Fault) -> Box<Self> {
+    pub(crate) fn fault(position: u32, fault: Fault) -> Box<Self> {
         Box::new(Self { position, cause: Cause::Fault(fault) })
     }
 
     /// An [`Unsupported`] construct at `position`.
-    pub fn unsupported(position: u32, what: impl Into<Cow<'static, str>>, why: &'static str) -> Box<Self> {
+    pub(crate) fn unsupported(position: u32, what: impl Into<Cow<'static, str>>, why: &'static str) -> Box<Self> {
         let construct = Unsupported::Construct { what: what.into(), why };
         Box::new(Self { position, cause: Cause::Unsupported(construct) })
     }
 
     /// A cap reached at `position`.
-    pub fn limit(position: u32, what: &'static str, cap: u64) -> Box<Self> {
+    pub(crate) fn limit(position: u32, what: &'static str, cap: u64) -> Box<Self> {
         Box::new(Self { position, cause: Cause::Limit(TextLimit::Count { what, cap }) })
     }
 
     /// "expected …, found …" at `position`.
-    pub fn expected(position: u32, expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Box<Self> {
+    pub(crate) fn expected(
+        position: u32,
+        expected: impl Into<Cow<'static, str>>,
+        found: impl Into<String>,
+    ) -> Box<Self> {
         Self::fault(position, Fault::Expected { expected: expected.into(), found: found.into() })
     }
 
     /// Gives the problem its place in the file.
-    pub fn into_error(self, place: Place) -> GlslError {
+    pub(crate) fn into_error(self, place: Place) -> GlslError {
         let place = Box::new(place);
         match self.cause {
             Cause::Fault(fault) => GlslError::Invalid { fault, place },

@@ -16,7 +16,7 @@ use super::types::Type;
 
 /// Alignment and size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub(crate) struct Extent {
     /// Alignment.
     pub align: u32,
     /// Size without padding behind it.
@@ -24,7 +24,7 @@ pub struct Extent {
 }
 
 /// Alignment and size of a type.
-pub fn extent(ty: &Type, row_major: bool) -> Extent {
+pub(crate) fn extent(ty: &Type, row_major: bool) -> Extent {
     match ty {
         Type::Void | Type::Sampler(_) => Extent { align: 1, size: 0 },
         Type::Numeric(_, 1, 1) => Extent { align: 4, size: 4 },
@@ -46,12 +46,12 @@ pub fn extent(ty: &Type, row_major: bool) -> Extent {
 }
 
 /// Bytes from one element of an array to the next.
-pub fn array_step(of: &Type, row_major: bool) -> u32 {
+pub(crate) fn array_step(of: &Type, row_major: bool) -> u32 {
     extent(of, row_major).size.next_multiple_of(16)
 }
 
 /// Offset of each member in order, and where the last one ends.
-pub fn offsets<'t>(members: impl Iterator<Item = (&'t Type, bool)>) -> (Vec<u32>, u32) {
+pub(crate) fn offsets<'t>(members: impl Iterator<Item = (&'t Type, bool)>) -> (Vec<u32>, u32) {
     let mut end = 0u32;
     let starts = members
         .map(|(ty, row_major)| {

@@ -5,7 +5,7 @@ use crate::bytes::limits::MAX_GLSL_TOKENS;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tok<'a> {
+pub(crate) enum Tok<'a> {
     /// Identifier or keyword.
     Ident(&'a str),
     /// Anything that begins like a number, unchecked.
@@ -22,7 +22,7 @@ pub enum Tok<'a> {
 
 impl Tok<'_> {
     /// The token as a message shows it.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Tok::Ident(text) | Tok::Number(text) => format!("'{}'", shorten(text)),
             Tok::Line(line) => format!("'{line}'"),
@@ -34,7 +34,7 @@ impl Tok<'_> {
 }
 
 /// Cuts an identifier to what fits in a message.
-pub fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     match text.char_indices().nth(64) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
         None => text.to_owned(),
@@ -43,7 +43,7 @@ pub fn shorten(text: &str) -> String {
 
 /// A token and its surroundings.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Token<'a> {
+pub(crate) struct Token<'a> {
     /// What it is.
     pub tok: Tok<'a>,
     /// Byte position in the spliced text; for a token out of a macro, that of the macro's call.
@@ -63,7 +63,7 @@ const PUNCTUATION: [&str; 48] = [
 ];
 
 /// Splits a text into tokens.
-pub fn lex(text: &str) -> Result<Vec<Token<'_>>> {
+pub(crate) fn lex(text: &str) -> Result<Vec<Token<'_>>> {
     let mut lexer = Lexer { text, at: 0, starts_line: true, spaced: false };
     let mut tokens = Vec::with_capacity(text.len() / 4);
     while let Some(token) = lexer.next_token()? {

@@ -11,11 +11,11 @@ use super::{Attribute, Binding, BindingKind, ClipConvention, LocationRule, Stage
 use crate::bytes::limits::MAX_GLSL_VARYING_SLOTS;
 
 /// The bind group that everything is in.
-pub const GROUP: u32 = 0;
+pub(crate) const GROUP: u32 = 0;
 
 /// All that writing the two modules needs to agree on.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Whether clip space, `gl_FragCoord` and `dFdy` are WebGPU's, as in text that naga wrote.
     pub naga_convention: bool,
     /// Vertex inputs.
@@ -40,7 +40,7 @@ pub struct Plan {
 
 /// One varying that both stages have.
 #[derive(Clone, Debug)]
-pub struct Varying {
+pub(crate) struct Varying {
     /// Its name.
     pub name: String,
     /// First location.
@@ -51,7 +51,7 @@ pub struct Varying {
 
 /// Where a sampler's two halves are bound.
 #[derive(Clone, Copy, Debug)]
-pub struct SamplerBinding {
+pub(crate) struct SamplerBinding {
     /// What it samples.
     pub sampler: Sampler,
     /// Binding of the texture.
@@ -61,7 +61,7 @@ pub struct SamplerBinding {
 }
 
 /// The two stages with their texts, for messages.
-pub struct Pair<'p, 't> {
+pub(crate) struct Pair<'p, 't> {
     /// Vertex stage.
     pub vertex: &'p Program,
     /// Fragment stage.
@@ -75,7 +75,7 @@ pub struct Pair<'p, 't> {
 type LinkResult<T> = Result<T, GlslError>;
 
 /// Makes the plan.
-pub fn plan(pair: &Pair<'_, '_>, clip: ClipConvention) -> LinkResult<Plan> {
+pub(crate) fn plan(pair: &Pair<'_, '_>, clip: ClipConvention) -> LinkResult<Plan> {
     let mut plan = Plan {
         naga_convention: match clip {
             ClipConvention::Gl => false,
@@ -92,7 +92,7 @@ pub fn plan(pair: &Pair<'_, '_>, clip: ClipConvention) -> LinkResult<Plan> {
 }
 
 /// Number of locations that a type takes.
-pub fn locations(ty: &Type) -> u32 {
+pub(crate) fn locations(ty: &Type) -> u32 {
     match ty {
         Type::Numeric(_, columns, _) => u32::from(*columns),
         Type::Array(of, length) => locations(of).saturating_mul(*length),
@@ -102,7 +102,7 @@ pub fn locations(ty: &Type) -> u32 {
 }
 
 /// The samplers in a type, in order.
-pub fn sampler_leaves(ty: &Type) -> Vec<Sampler> {
+pub(crate) fn sampler_leaves(ty: &Type) -> Vec<Sampler> {
     match ty {
         Type::Sampler(sampler) => vec![*sampler],
         Type::Array(of, length) if of.has_sampler() => {
@@ -416,7 +416,7 @@ fn describe(ty: &Type, interface: Interface) -> String {
 }
 
 /// Inputs of a stage.
-pub fn inputs(program: &Program) -> impl Iterator<Item = (&Variable, Interface)> {
+pub(crate) fn inputs(program: &Program) -> impl Iterator<Item = (&Variable, Interface)> {
     program.variables.iter().filter_map(|variable| match variable.kind {
         VariableKind::Input(interface) => Some((variable, interface)),
         _ => None,
@@ -424,7 +424,7 @@ pub fn inputs(program: &Program) -> impl Iterator<Item = (&Variable, Interface)>
 }
 
 /// Outputs of a stage.
-pub fn outputs(program: &Program) -> impl Iterator<Item = (&Variable, Interface)> {
+pub(crate) fn outputs(program: &Program) -> impl Iterator<Item = (&Variable, Interface)> {
     program.variables.iter().filter_map(|variable| match variable.kind {
         VariableKind::Output(interface) => Some((variable, interface)),
         _ => None,

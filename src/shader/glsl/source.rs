@@ -54,7 +54,7 @@ pub struct Place {
 }
 
 /// How much of a line an excerpt shows.
-pub const EXCERPT_CHARS: usize = 100;
+pub(crate) const EXCERPT_CHARS: usize = 100;
 
 impl Place {
     /// Absolute file offset of the position.
@@ -75,7 +75,7 @@ impl fmt::Display for Place {
 }
 
 /// A text with its line continuations (`\` before a line end) taken out, which knows the lines there were before.
-pub struct Spliced<'a> {
+pub(crate) struct Spliced<'a> {
     text: Cow<'a, str>,
     /// (position in `text`, bytes taken out before it), ascending.
     splices: Vec<(usize, usize)>,
@@ -93,7 +93,7 @@ impl Deref for Spliced<'_> {
 
 impl<'a> Spliced<'a> {
     /// Takes the continuations out of `text`.
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let mut this = Self::without_text(text);
         if !text.contains('\\') {
             this.text = Cow::Borrowed(text);
@@ -127,7 +127,7 @@ impl<'a> Spliced<'a> {
     }
 
     /// Number of the line in the original text that a position is in, from 1.
-    pub fn line(&self, position: u32) -> u32 {
+    pub(crate) fn line(&self, position: u32) -> u32 {
         self.line_of_original(self.original_position(position))
     }
 
@@ -163,7 +163,7 @@ fn line_starts(text: &str) -> Vec<u32> {
 /// A text that is known to be UTF-8 without NUL.
 ///
 /// Every later stage works on [`Text::spliced`] and keeps byte positions in it; [`Text::place`] maps them back.
-pub struct Text<'a> {
+pub(crate) struct Text<'a> {
     stage: Stage,
     offset: u64,
     original: Cow<'a, str>,
@@ -172,7 +172,7 @@ pub struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// Checks size, encoding and NULs.
-    pub fn new(source: GlslSource<'a>, stage: Stage) -> (Self, Result<()>) {
+    pub(crate) fn new(source: GlslSource<'a>, stage: Stage) -> (Self, Result<()>) {
         let lossy = |bytes: &'a [u8]| String::from_utf8_lossy(bytes);
         let whole = |original: Cow<'a, str>| {
             let spliced = Spliced::without_text(&original);
@@ -198,22 +198,22 @@ impl<'a> Text<'a> {
     }
 
     /// The text to lex.
-    pub fn spliced(&self) -> &Spliced<'a> {
+    pub(crate) fn spliced(&self) -> &Spliced<'a> {
         &self.spliced
     }
 
     /// Which stage the text belongs to.
-    pub fn stage(&self) -> Stage {
+    pub(crate) fn stage(&self) -> Stage {
         self.stage
     }
 
     /// Absolute file offset of a position in the spliced text.
-    pub fn file_offset(&self, position: u32) -> u64 {
+    pub(crate) fn file_offset(&self, position: u32) -> u64 {
         self.offset.saturating_add(self.spliced.original_position(position) as u64)
     }
 
     /// Describes a position in the spliced text.
-    pub fn place(&self, position: u32) -> Place {
+    pub(crate) fn place(&self, position: u32) -> Place {
         let mut byte = self.spliced.original_position(position).min(self.original.len());
         while !self.original.is_char_boundary(byte) {
             byte -= 1;

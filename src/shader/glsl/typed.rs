@@ -10,19 +10,19 @@ use std::sync::Arc;
 
 /// Index into [`Program::variables`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct VariableId(pub usize);
+pub(crate) struct VariableId(pub usize);
 
 /// Index into [`Program::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FunctionId(pub usize);
+pub(crate) struct FunctionId(pub usize);
 
 /// Index into [`Program::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BlockId(pub usize);
+pub(crate) struct BlockId(pub usize);
 
 /// A checked text.
 #[derive(Debug)]
-pub struct Program {
+pub(crate) struct Program {
     /// Which stage it is for.
     pub stage: Stage,
     /// Every variable, parameters and built-in variables included.
@@ -47,7 +47,7 @@ pub struct Program {
 
 /// A variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub(crate) struct Variable {
     /// As the text names it.
     pub name: String,
     /// Its type.
@@ -66,7 +66,7 @@ pub struct Variable {
 
 /// What a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VariableKind {
+pub(crate) enum VariableKind {
     /// In a function.
     Local,
     /// `const`, anywhere.
@@ -98,7 +98,7 @@ pub enum VariableKind {
 
 /// How an input or output is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Interface {
+pub(crate) struct Interface {
     /// `layout(location = …)`
     pub location: Option<u32>,
     /// `flat`
@@ -110,7 +110,7 @@ pub struct Interface {
 /// Built-in variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named for its variable")]
-pub enum Builtin {
+pub(crate) enum Builtin {
     Position,
     PointSize,
     VertexId,
@@ -123,7 +123,7 @@ pub enum Builtin {
 
 /// A function.
 #[derive(Debug)]
-pub struct Function {
+pub(crate) struct Function {
     /// Its name.
     pub name: String,
     /// Where its name stands first.
@@ -148,7 +148,7 @@ pub struct Function {
 
 /// A uniform block.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub(crate) struct Block {
     /// Name by which the stages share it.
     pub name: String,
     /// Where its name stands.
@@ -161,7 +161,7 @@ pub struct Block {
 
 /// A typed expression.
 #[derive(Debug)]
-pub struct Expr {
+pub(crate) struct Expr {
     /// What it is.
     pub kind: ExprKind,
     /// Its type.
@@ -178,7 +178,7 @@ pub struct Expr {
 
 /// Kinds of typed expression.
 #[derive(Debug)]
-pub enum ExprKind {
+pub(crate) enum ExprKind {
     /// A constant; [`Expr::value`] holds it.
     Literal,
     /// A variable.
@@ -213,7 +213,7 @@ pub enum ExprKind {
 
 /// What a texture function's name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextureCall {
+pub(crate) struct TextureCall {
     /// `textureSize`, `texelFetch` or a sampling function.
     pub access: Access,
     /// `…Proj…`
@@ -224,7 +224,7 @@ pub struct TextureCall {
 
 /// Ways to read a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub(crate) enum Access {
     /// `textureSize`
     Size,
     /// `texelFetch`
@@ -239,7 +239,7 @@ pub enum Access {
 
 /// A typed statement.
 #[derive(Debug)]
-pub enum Stmt {
+pub(crate) enum Stmt {
     /// `{ … }`
     Block(Vec<Stmt>),
     /// A variable's declaration.
@@ -264,7 +264,7 @@ pub enum Stmt {
 
 /// A group of a `switch`.
 #[derive(Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// Labels; `None` is `default`.
     pub labels: Vec<Option<Value>>,
     /// What runs, before falling into the next group.
@@ -273,7 +273,7 @@ pub struct Case {
 
 /// `for`, `while` and `do`.
 #[derive(Debug)]
-pub struct Loop {
+pub(crate) struct Loop {
     /// What runs first.
     pub init: Option<Stmt>,
     /// A variable declared in the condition.
@@ -290,7 +290,7 @@ pub struct Loop {
 
 impl Program {
     /// A variable by id.
-    pub fn variable(&self, id: VariableId) -> Option<&Variable> {
+    pub(crate) fn variable(&self, id: VariableId) -> Option<&Variable> {
         self.variables.get(id.0)
     }
 }

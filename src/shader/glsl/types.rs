@@ -172,15 +172,6 @@ impl Type {
         }
     }
 
-    /// Whether an array is in it: such values can be compared, but not by every operator.
-    pub fn has_array(&self) -> bool {
-        match self {
-            Type::Struct(of) => of.members.iter().any(|(_, ty)| ty.has_array()),
-            Type::Array(..) => true,
-            _ => false,
-        }
-    }
-
     /// Whether some component is of `wanted`.
     pub fn has_scalar(&self, wanted: Scalar) -> bool {
         match self {

@@ -82,7 +82,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     #[inline]
-    pub fn push(&mut self, step: Step) {
+    pub(crate) fn push(&mut self, step: Step) {
         let packed = step.record & ((1 << RECORD_BITS) - 1) | u64::from(step.action as u8) << RECORD_BITS;
         let entry = Entry { packed, time_micros: step.time_micros, name: step.name };
         if step.action.has_key() {
@@ -93,7 +93,7 @@ impl Gathered {
     }
 
     /// Gives the events by time and arrival, and their memory back on the way.
-    pub fn drain_in_order(self, mut each: impl FnMut(Step)) {
+    pub(crate) fn drain_in_order(self, mut each: impl FnMut(Step)) {
         let (mut plain, mut keyed) = (self.plain.in_order(), self.keyed.in_order());
         let mut next_keyed = keyed.next();
         let mut next_plain = plain.next();

@@ -51,7 +51,7 @@ impl Action {
     ];
 
     /// The action of a number.
-    pub fn of_code(code: u8) -> Self {
+    pub(crate) fn of_code(code: u8) -> Self {
         Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::Instant)
     }
 
@@ -87,7 +87,7 @@ impl Action {
     }
 
     /// Whether the event has an id or number that it is matched by.
-    pub fn has_key(self) -> bool {
+    pub(crate) fn has_key(self) -> bool {
         matches!(
             self,
             Self::RangeBegin
@@ -112,7 +112,7 @@ pub(super) struct Key {
 
 impl Key {
     /// The key of an event: its first argument, and for a branch its second.
-    pub fn of(action: Action, event: &Event<'_>) -> Self {
+    pub(crate) fn of(action: Action, event: &Event<'_>) -> Self {
         let mut numbers = event.arguments().map(|(_, value)| value.as_integer().unwrap_or_default() as u32);
         let id = numbers.next().unwrap_or_default();
         let parent = if action == Action::FlowBranch { numbers.next().unwrap_or_default() } else { 0 };
@@ -130,7 +130,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(event_type: &EventType, builder: &mut Builder) -> Self {
+    pub(crate) fn new(event_type: &EventType, builder: &mut Builder) -> Self {
         let is_named_by_argument = match event_type.role {
             Role::ScopeEnter
             | Role::TimeStamp
@@ -147,7 +147,7 @@ impl Plan {
 
     /// What an event is called. A name that is null or no text leaves the name of the type.
     #[inline]
-    pub fn name_of(&self, event: &Event<'_>, builder: &mut Builder) -> StringId {
+    pub(crate) fn name_of(&self, event: &Event<'_>, builder: &mut Builder) -> StringId {
         if !self.is_named_by_argument {
             return self.name;
         }

@@ -47,7 +47,7 @@ pub(super) struct ZoneState {
 }
 
 impl ZoneState {
-    pub fn new(track: TrackId) -> Self {
+    pub(crate) fn new(track: TrackId) -> Self {
         Self {
             track,
             figures: ZoneFigures { is_monotonic: true, ..ZoneFigures::default() },
@@ -65,7 +65,7 @@ impl ZoneState {
 
     /// Notes that a record arrived, and whether its time went back.
     #[inline]
-    pub fn arrive(&mut self, time_micros: u32) {
+    pub(crate) fn arrive(&mut self, time_micros: u32) {
         self.figures.events += 1;
         self.first_micros = Some(self.first_micros.unwrap_or(time_micros));
         self.figures.is_monotonic &= time_micros >= self.last_micros;
@@ -74,7 +74,7 @@ impl ZoneState {
 
     /// Takes in the next event in order of time.
     #[inline]
-    pub fn apply(&mut self, step: &Step, names: &ZoneNames, builder: &mut Builder) {
+    pub(crate) fn apply(&mut self, step: &Step, names: &ZoneNames, builder: &mut Builder) {
         let at = Tick(u64::from(step.time_micros));
         let record = RecordOffset(step.record);
         match step.action {
@@ -184,7 +184,7 @@ impl ZoneState {
     }
 
     /// Keeps the frames that are open at the end of the trace, without an end.
-    pub fn finish(&mut self, end: Tick, builder: &mut Builder) {
+    pub(crate) fn finish(&mut self, end: Tick, builder: &mut Builder) {
         let mut open: Vec<_> = self.open_frames.drain().flat_map(|(_, frames)| frames).collect();
         open.extend(self.last_frame.take());
         open.sort_unstable();

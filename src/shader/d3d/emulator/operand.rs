@@ -59,7 +59,7 @@ pub(super) struct RawOperand {
 }
 
 impl RawOperand {
-    pub fn kind(&self) -> Option<RegisterKind> {
+    pub(crate) fn kind(&self) -> Option<RegisterKind> {
         match self.value {
             OperandValue::Register(register) => Some(register.kind),
             _ => None,
@@ -67,7 +67,7 @@ impl RawOperand {
     }
 
     /// As a register that is written: a mask, one lane, or all.
-    pub fn written(&self) -> Operand {
+    pub(crate) fn written(&self) -> Operand {
         self.with_lanes(
             true,
             match self.mode {
@@ -79,7 +79,7 @@ impl RawOperand {
     }
 
     /// As a value: a swizzle or one lane; a mask stands for all.
-    pub fn read(&self) -> Operand {
+    pub(crate) fn read(&self) -> Operand {
         self.with_lanes(
             false,
             match self.mode {
@@ -91,7 +91,7 @@ impl RawOperand {
     }
 
     /// As a predicate, whose one lane is chosen in any way; negated, the other truth value is meant.
-    pub fn predicate(&self) -> Option<Operand> {
+    pub(crate) fn predicate(&self) -> Option<Operand> {
         let lane = match self.mode {
             2 => Lane::from_bits(self.lanes),
             1 => {
@@ -131,11 +131,11 @@ pub(super) struct RawReader<'a> {
 }
 
 impl RawReader<'_> {
-    pub fn offset_of(&self, at: TokenOffset) -> u64 {
+    pub(crate) fn offset_of(&self, at: TokenOffset) -> u64 {
         self.file_offset.saturating_add(u64::from(at.0))
     }
 
-    pub fn dword(&mut self) -> Result<u32, BytecodeError> {
+    pub(crate) fn dword(&mut self) -> Result<u32, BytecodeError> {
         let at = self.tokens.offset();
         let (opcode, offset) = (self.opcode, self.offset_of(at));
         self.tokens.next().ok_or(BytecodeError::MissingOperand { opcode, offset })
@@ -146,7 +146,7 @@ impl RawReader<'_> {
     }
 
     /// The next operand.
-    pub fn operand(&mut self) -> Result<RawOperand, BytecodeError> {
+    pub(crate) fn operand(&mut self) -> Result<RawOperand, BytecodeError> {
         let at = self.tokens.offset();
         let token = self.dword()?;
         let modifier = if token >> 31 == 0 { Modifier::None } else { self.modifier()? };

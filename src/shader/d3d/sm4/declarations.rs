@@ -142,7 +142,7 @@ pub(super) struct DeclarationReader<'a, 'b> {
 }
 
 impl DeclarationReader<'_, '_> {
-    pub fn read(&mut self, layout: DeclarationForm) -> Result<DeclarationKind, BytecodeError> {
+    pub(crate) fn read(&mut self, layout: DeclarationForm) -> Result<DeclarationKind, BytecodeError> {
         Ok(match layout {
             DeclarationForm::GlobalFlags => DeclarationKind::GlobalFlags(GlobalFlags::from_bits(self.bits)),
             DeclarationForm::Count => DeclarationKind::Count(self.operands.dword()?),

@@ -88,7 +88,7 @@ pub(super) struct OperandReader<'a, 'b> {
 impl OperandReader<'_, '_> {
     /// The next operand, for its role.
     #[inline]
-    pub fn operand(&mut self, role: Role) -> Result<Operand, BytecodeError> {
+    pub(crate) fn operand(&mut self, role: Role) -> Result<Operand, BytecodeError> {
         let at = self.tokens.offset();
         let operand = self.any_operand(role.has_mask(), 0)?;
         if !role.takes(&operand) {
@@ -99,13 +99,13 @@ impl OperandReader<'_, '_> {
     }
 
     /// The next operand, whatever it is for, its lanes as those of a source.
-    pub fn any(&mut self) -> Result<Operand, BytecodeError> {
+    pub(crate) fn any(&mut self) -> Result<Operand, BytecodeError> {
         self.any_operand(false, 0)
     }
 
     /// The next dword.
     #[inline]
-    pub fn dword(&mut self) -> Result<u32, BytecodeError> {
+    pub(crate) fn dword(&mut self) -> Result<u32, BytecodeError> {
         self.tokens.next().ok_or_else(|| BytecodeError::MissingOperand {
             opcode: self.opcode,
             offset: self.builder.file_offset(self.tokens.offset()),
@@ -114,7 +114,7 @@ impl OperandReader<'_, '_> {
 
     /// A number that isn't in an enumeration, in the token before this place.
     #[cold]
-    pub fn unknown(&self, what: &'static str, found: u32, at: TokenOffset) -> BytecodeError {
+    pub(crate) fn unknown(&self, what: &'static str, found: u32, at: TokenOffset) -> BytecodeError {
         BytecodeError::UnknownNumber { opcode: self.opcode, what, found, offset: self.builder.file_offset(at) }
     }
 

@@ -12,7 +12,7 @@ use super::super::typed::{Builtin, Expr, ExprKind, Program, VariableKind};
 use super::super::value::Component;
 
 /// Whether an expression is that assignment.
-pub fn is_naga_epilogue(expression: &Expr, program: &Program) -> bool {
+pub(crate) fn is_naga_epilogue(expression: &Expr, program: &Program) -> bool {
     let ExprKind::Assign(None, target, value) = &expression.kind else { return false };
     let ExprKind::Construct(parts) = &value.kind else { return false };
     let [y, z] = parts.as_slice() else { return false };

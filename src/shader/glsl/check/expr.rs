@@ -276,7 +276,7 @@ impl<'a> Checker<'_, 'a> {
 }
 
 /// A constant of one component.
-pub fn literal(ty: Type, component: Component, position: u32) -> Expr {
+pub(crate) fn literal(ty: Type, component: Component, position: u32) -> Expr {
     let value = Some(std::sync::Arc::new([component]) as Value);
     Expr { kind: ExprKind::Literal, ty, position, effects: false, value, constant: true }
 }

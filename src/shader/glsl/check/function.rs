@@ -126,7 +126,7 @@ impl<'a> Checker<'_, 'a> {
 
 /// Fills [`Program::reachable`] and says which variables are used; refuses recursion, bodies that are missing and trees of calls that are too deep or,
 /// inlined, too large.
-pub fn reach(program: &mut Program, main: FunctionId) -> Result<()> {
+pub(crate) fn reach(program: &mut Program, main: FunctionId) -> Result<()> {
     let count = program.functions.len();
     let mut walk = Walk { program, state: vec![State::New; count], inlined: vec![0; count], order: Vec::new() };
     walk.visit(main, 0, 0)?;

@@ -44,7 +44,7 @@ fn builtin_variables() -> [(&'static str, Stage, Type, Builtin); 8] {
 }
 
 /// The stage that a built-in variable belongs to.
-pub fn stage_of_builtin(name: &str) -> Option<Stage> {
+pub(crate) fn stage_of_builtin(name: &str) -> Option<Stage> {
     builtin_variables().into_iter().find(|(known, ..)| *known == name).map(|(_, stage, ..)| stage)
 }
 

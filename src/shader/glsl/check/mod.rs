@@ -22,10 +22,10 @@ use super::typed::{Expr, FunctionId, Program, VariableId};
 use super::types::Type;
 use scope::Scopes;
 
-pub use epilogue::is_naga_epilogue;
+pub(crate) use epilogue::is_naga_epilogue;
 
 /// Checks a whole text. `line` tells the line of a position.
-pub fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) -> u32) -> Result<Program> {
+pub(crate) fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) -> u32) -> Result<Program> {
     let program = Program {
         stage,
         variables: Vec::new(),

@@ -4,7 +4,7 @@ use super::super::ast::BinaryOp;
 use super::super::types::{Scalar, Type};
 
 /// The result type; `None` if the operands don't fit. GLSL ES has no implicit conversions.
-pub fn binary_type(operator: BinaryOp, left: &Type, right: &Type) -> Option<Type> {
+pub(crate) fn binary_type(operator: BinaryOp, left: &Type, right: &Type) -> Option<Type> {
     use BinaryOp::*;
     match operator {
         Or | Xor | And => (*left == Type::BOOL && *right == Type::BOOL).then_some(Type::BOOL),

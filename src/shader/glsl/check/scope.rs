@@ -8,7 +8,7 @@ use super::super::types::Struct;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
-pub enum Entity {
+pub(crate) enum Entity {
     /// A variable.
     Variable(VariableId),
     /// A struct type.
@@ -18,38 +18,38 @@ pub enum Entity {
 }
 
 /// Nested scopes, innermost last. The first holds what the language declares, the second what the text does.
-pub struct Scopes<'a> {
+pub(crate) struct Scopes<'a> {
     scopes: Vec<HashMap<&'a str, (Entity, u32)>>,
 }
 
 impl<'a> Scopes<'a> {
     /// One empty scope.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { scopes: vec![HashMap::new()] }
     }
 
     /// Opens a scope.
-    pub fn enter(&mut self) {
+    pub(crate) fn enter(&mut self) {
         self.scopes.push(HashMap::new());
     }
 
     /// Closes the innermost scope.
-    pub fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.scopes.pop();
     }
 
     /// What a name means here.
-    pub fn find(&self, name: &str) -> Option<&Entity> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Entity> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).map(|(entity, _)| entity)
     }
 
     /// What a name means in the innermost scope, and where it was declared.
-    pub fn find_innermost(&mut self, name: &str) -> Option<&mut (Entity, u32)> {
+    pub(crate) fn find_innermost(&mut self, name: &str) -> Option<&mut (Entity, u32)> {
         self.scopes.last_mut()?.get_mut(name)
     }
 
     /// Declares a name in the innermost scope.
-    pub fn declare(&mut self, name: &'a str, entity: Entity, position: u32) {
+    pub(crate) fn declare(&mut self, name: &'a str, entity: Entity, position: u32) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, (entity, position));
         }

@@ -12,7 +12,7 @@ use super::scope::Entity;
 use crate::bytes::limits::{MAX_GLSL_STRUCT_DEPTH, MAX_GLSL_TYPE_SCALARS};
 
 /// A type whose array size may still be open (`float[]`).
-pub struct Open {
+pub(crate) struct Open {
     /// The type without its brackets.
     pub base: Type,
     /// `None`: no brackets. `Some(None)`: `[]`.

@@ -11,7 +11,7 @@ use super::{Entity, Value, Writer, mangle};
 
 /// The two halves of a sampler in WGSL.
 #[derive(Clone, Debug)]
-pub struct SamplerText {
+pub(crate) struct SamplerText {
     /// What it samples.
     pub sampler: Sampler,
     /// The texture's name.
@@ -150,13 +150,13 @@ impl Writer<'_> {
 }
 
 /// Names of the parameters that pass a sampler.
-pub fn parameter_sampler(name: &str, leaf: usize, sampler: Sampler) -> SamplerText {
+pub(crate) fn parameter_sampler(name: &str, leaf: usize, sampler: Sampler) -> SamplerText {
     let state = if sampler.texel == Scalar::Float { format!("{name}_{leaf}s") } else { String::new() };
     SamplerText { sampler, texture: format!("{name}_{leaf}t"), state }
 }
 
 /// Type of a texture in WGSL.
-pub fn texture_type(sampler: Sampler) -> String {
+pub(crate) fn texture_type(sampler: Sampler) -> String {
     use super::super::types::Dimension::*;
     let integer = sampler.texel != Scalar::Float;
     let shape = match sampler.dimension {
@@ -174,6 +174,6 @@ pub fn texture_type(sampler: Sampler) -> String {
 }
 
 /// Type of a sampler state in WGSL.
-pub fn state_type(sampler: Sampler) -> &'static str {
+pub(crate) fn state_type(sampler: Sampler) -> &'static str {
     if sampler.shadow { "sampler_comparison" } else { "sampler" }
 }

@@ -155,12 +155,12 @@ impl Writer<'_> {
 
 /// Whether an expression may be written as something that naga computes: constants, and what is known without being one
 /// in GLSL's sense (`true ? 0.0 : x`).
-pub fn is_foldable(expression: &Expr) -> bool {
+pub(crate) fn is_foldable(expression: &Expr) -> bool {
     expression.constant || expression.value.is_some()
 }
 
 /// Whether an integer divisor is a constant with a zero in it: naga refuses what GLSL leaves open.
-pub fn divides_by_zero(operator: BinaryOp, right: &Expr) -> bool {
+pub(crate) fn divides_by_zero(operator: BinaryOp, right: &Expr) -> bool {
     matches!(operator, BinaryOp::Divide | BinaryOp::Remainder)
         && matches!(right.ty.scalar(), Some(Scalar::Int | Scalar::Uint))
         && right.value.as_ref().is_some_and(|value| value.iter().any(|component| component.integer() == 0))
@@ -192,7 +192,7 @@ fn has_call(expression: &Expr) -> bool {
 }
 
 /// `(a)`, without doubling parentheses that are there.
-pub fn parenthesised(code: &str) -> String {
+pub(crate) fn parenthesised(code: &str) -> String {
     let inner = code.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let balanced = inner.is_some_and(|inner| {
         let mut open = 0i32;
@@ -205,7 +205,7 @@ pub fn parenthesised(code: &str) -> String {
 }
 
 /// `a` for `(a)`.
-pub fn unparenthesised(code: &str) -> &str {
+pub(crate) fn unparenthesised(code: &str) -> &str {
     if code.starts_with('(') && parenthesised(code) == code {
         return code.get(1..code.len() - 1).unwrap_or(code);
     }

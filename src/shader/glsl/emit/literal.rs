@@ -61,7 +61,7 @@ impl Writer<'_> {
 }
 
 /// The number 1 of a type's scalar.
-pub fn one(of: Scalar) -> &'static str {
+pub(crate) fn one(of: Scalar) -> &'static str {
     match of {
         Scalar::Float => "1.0f",
         Scalar::Int => "1i",

@@ -32,7 +32,7 @@ use super::typed::{Expr, Program, VariableId, VariableKind};
 use crate::bytes::limits::{MAX_WGSL_BRACE_DEPTH, MAX_WGSL_TEXT_BYTES};
 
 /// Writes the module of one stage.
-pub fn emit(program: &Program, plan: &Plan, notes: &mut Vec<(u32, String)>) -> Result<String> {
+pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<(u32, String)>) -> Result<String> {
     let mut writer = Writer {
         program,
         plan,

@@ -130,7 +130,7 @@ fn splat_both(left: (Value, &Type), right: (Value, &Type)) -> (Value, Value) {
 }
 
 /// A vector of equal components.
-pub fn splat(value: &Value, scalar: Scalar, size: u8) -> Value {
+pub(crate) fn splat(value: &Value, scalar: Scalar, size: u8) -> Value {
     if size == 1 {
         return value.clone();
     }
@@ -138,7 +138,7 @@ pub fn splat(value: &Value, scalar: Scalar, size: u8) -> Value {
 }
 
 /// A text that a unary operator or `.` may stand next to.
-pub fn tight(code: &str) -> String {
+pub(crate) fn tight(code: &str) -> String {
     let simple = code.starts_with('(') && super::expr::parenthesised(code) == code;
     let word = code.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']'));
     if simple || word { code.to_owned() } else { format!("({code})") }

@@ -10,7 +10,7 @@ use super::{Value, Writer};
 const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// Something in memory that can be assigned.
-pub struct Place {
+pub(crate) struct Place {
     /// A WGSL reference.
     base: String,
     /// Which components of it, if it is a vector and not all in order.
@@ -22,7 +22,7 @@ pub struct Place {
 }
 
 /// Letters of a swizzle.
-pub fn letters(components: &[u8]) -> String {
+pub(crate) fn letters(components: &[u8]) -> String {
     components.iter().filter_map(|component| LETTERS.get(usize::from(*component))).copied().collect()
 }
 
@@ -176,7 +176,7 @@ impl Writer<'_> {
 }
 
 /// The variable that an access chain starts from.
-pub fn root_of(expression: &Expr) -> Option<VariableId> {
+pub(crate) fn root_of(expression: &Expr) -> Option<VariableId> {
     let mut at = expression;
     loop {
         match &at.kind {
@@ -199,7 +199,7 @@ fn is_reference(expression: &Expr) -> bool {
 }
 
 /// Name of a struct's member in WGSL.
-pub fn member_name(ty: &Type, at: usize) -> String {
+pub(crate) fn member_name(ty: &Type, at: usize) -> String {
     match ty {
         Type::Struct(of) => of.members.get(at).map(|(name, _)| member(name)).unwrap_or_default(),
         _ => String::new(),

@@ -168,6 +168,6 @@ impl Writer<'_> {
 }
 
 /// The matrix type with `columns` and `rows`.
-pub fn matrix(columns: u8, rows: u8) -> String {
+pub(crate) fn matrix(columns: u8, rows: u8) -> String {
     numeric(super::super::types::Scalar::Float, columns, rows)
 }

@@ -9,7 +9,7 @@ use crate::shader::glsl::check::is_naga_epilogue;
 
 /// Whether what follows a statement in its block is never reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
+pub(crate) enum Flow {
     /// It may be reached.
     Goes,
     /// It isn't.

@@ -4,7 +4,7 @@ use super::super::types::{Scalar, Struct, Type};
 use super::{Entity, Writer, mangle};
 
 /// `f32`
-pub fn scalar(of: Scalar) -> &'static str {
+pub(crate) fn scalar(of: Scalar) -> &'static str {
     match of {
         Scalar::Float => "f32",
         Scalar::Int => "i32",
@@ -14,7 +14,7 @@ pub fn scalar(of: Scalar) -> &'static str {
 }
 
 /// `f32`, `vec3<f32>`, `mat2x3<f32>`
-pub fn numeric(of: Scalar, columns: u8, rows: u8) -> String {
+pub(crate) fn numeric(of: Scalar, columns: u8, rows: u8) -> String {
     match (columns, rows) {
         (1, 1) => scalar(of).to_owned(),
         (1, rows) => format!("vec{rows}<{}>", scalar(of)),
@@ -23,12 +23,12 @@ pub fn numeric(of: Scalar, columns: u8, rows: u8) -> String {
 }
 
 /// A vector, or a scalar if `size` is 1.
-pub fn vector(of: Scalar, size: u8) -> String {
+pub(crate) fn vector(of: Scalar, size: u8) -> String {
     numeric(of, 1, size)
 }
 
 /// Name of a struct's member. WGSL has no name that begins with `__`, so such ones get a letter before and another end.
-pub fn member(name: &str) -> String {
+pub(crate) fn member(name: &str) -> String {
     if name.starts_with('_') { format!("u{name}_n") } else { format!("{name}_m") }
 }
 

@@ -10,7 +10,7 @@ use super::error::{Fault, Problem, Result};
 use super::lex::{Tok, Token, shorten};
 
 /// Parses a whole text.
-pub fn parse<'a>(tokens: &[Token<'a>], end: u32) -> Result<Vec<Item<'a>>> {
+pub(crate) fn parse<'a>(tokens: &[Token<'a>], end: u32) -> Result<Vec<Item<'a>>> {
     let mut parser = Parser { tokens, at: 0, end, expression_depth: 0, block_depth: 0 };
     let mut items = Vec::new();
     while parser.peek() != Tok::End {
@@ -90,7 +90,7 @@ impl<'a> Parser<'a, '_> {
 }
 
 /// Keywords other than those of types.
-pub fn is_keyword(word: &str) -> bool {
+pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(
         word,
         "const"
@@ -126,7 +126,7 @@ pub fn is_keyword(word: &str) -> bool {
 }
 
 /// Words that GLSL ES 3.00 keeps for later.
-pub fn is_reserved(word: &str) -> bool {
+pub(crate) fn is_reserved(word: &str) -> bool {
     matches!(
         word,
         "attribute"

@@ -5,7 +5,7 @@ use super::super::error::{Fault, Problem, Result};
 use super::super::lex::shorten;
 
 /// The value of a number token.
-pub fn number<'a>(text: &str, position: u32) -> Result<ExprKind<'a>> {
+pub(crate) fn number<'a>(text: &str, position: u32) -> Result<ExprKind<'a>> {
     let bad = |expected| Problem::fault(position, Fault::Number { expected, found: shorten(text) });
     let hexadecimal = text.strip_prefix("0x").or(text.strip_prefix("0X"));
     let is_float = hexadecimal.is_none() && text.contains(['.', 'e', 'E', 'f', 'F']);

@@ -9,7 +9,7 @@ use super::expand::{Context, Macro};
 use crate::bytes::limits::MAX_GLSL_MACRO_PARAMETERS;
 
 /// One open `#if`.
-pub struct Conditional {
+pub(crate) struct Conditional {
     /// Whether the current group is compiled, as far as this `#if` decides.
     pub live: bool,
     /// Whether a group of it was chosen already.

@@ -14,7 +14,7 @@ use crate::bytes::limits::{MAX_GLSL_MACRO_DEPTH, MAX_GLSL_MACRO_TOKENS};
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
-pub struct Macro<'a> {
+pub(crate) struct Macro<'a> {
     /// Parameter names; `None` for a macro without parentheses.
     pub parameters: Option<Vec<&'a str>>,
     /// Replacement.
@@ -23,7 +23,7 @@ pub struct Macro<'a> {
 
 impl Macro<'_> {
     /// Same definition, positions aside.
-    pub fn same_as(&self, other: &Self) -> bool {
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
         let bodies =
             self.body.len() == other.body.len() && self.body.iter().zip(other.body.iter()).all(|(a, b)| a.tok == b.tok);
         self.parameters == other.parameters && bodies
@@ -31,7 +31,7 @@ impl Macro<'_> {
 }
 
 /// All macros of a text, and how many tokens substitution has read and produced.
-pub struct Macros<'a> {
+pub(crate) struct Macros<'a> {
     defined: HashMap<&'a str, Macro<'a>>,
     /// Those being replaced, each inside the one before.
     active: Vec<&'a str>,
@@ -54,7 +54,7 @@ struct Input<'a, 't> {
 
 /// What surrounds the tokens that are expanded.
 #[derive(Clone, Copy)]
-pub struct Context<'l> {
+pub(crate) struct Context<'l> {
     lines: &'l Lines<'l>,
     /// The directive whose condition they are: `defined` means something only there.
     condition: Option<&'static str>,
@@ -64,19 +64,19 @@ pub struct Context<'l> {
 
 impl<'l> Context<'l> {
     /// No condition, and no argument.
-    pub fn new(lines: &'l Lines<'l>) -> Self {
+    pub(crate) fn new(lines: &'l Lines<'l>) -> Self {
         Self { lines, condition: None, depth: 0 }
     }
 
     /// The condition of `directive`.
-    pub fn in_condition(self, directive: &'static str) -> Self {
+    pub(crate) fn in_condition(self, directive: &'static str) -> Self {
         Self { condition: Some(directive), ..self }
     }
 }
 
 impl<'a> Macros<'a> {
     /// The macros that GLSL ES 3.00 predefines (`__LINE__` and `__FILE__` are handled apart).
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut this = Self { defined: HashMap::new(), active: Vec::new(), off: HashSet::new(), spent: 0 };
         for (name, value) in [("GL_ES", "1"), ("GL_FRAGMENT_PRECISION_HIGH", "1"), ("__VERSION__", "300")] {
             let token =
@@ -87,28 +87,28 @@ impl<'a> Macros<'a> {
     }
 
     /// Whether a name is defined.
-    pub fn is_defined(&self, name: &str) -> bool {
+    pub(crate) fn is_defined(&self, name: &str) -> bool {
         self.defined.contains_key(name) || matches!(name, "__LINE__" | "__FILE__")
     }
 
     /// The definition of a name.
-    pub fn get(&self, name: &str) -> Option<&Macro<'a>> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Macro<'a>> {
         self.defined.get(name)
     }
 
     /// Defines a name.
-    pub fn define(&mut self, name: &'a str, definition: Macro<'a>) {
+    pub(crate) fn define(&mut self, name: &'a str, definition: Macro<'a>) {
         self.defined.insert(name, definition);
     }
 
     /// Forgets a name.
-    pub fn undefine(&mut self, name: &str) {
+    pub(crate) fn undefine(&mut self, name: &str) {
         self.defined.remove(name);
     }
 
     /// Appends `run`, with its macros replaced, to `out`. In a condition, `defined` is replaced too: resolving it
     /// before macros are expanded would miss one that a macro stands for.
-    pub fn expand(&mut self, run: &[Token<'a>], out: &mut Vec<Token<'a>>, context: Context<'_>) -> Result<()> {
+    pub(crate) fn expand(&mut self, run: &[Token<'a>], out: &mut Vec<Token<'a>>, context: Context<'_>) -> Result<()> {
         if let (Some(first), true) = (run.first(), context.depth > MAX_GLSL_MACRO_DEPTH) {
             return Err(Problem::limit(first.position, "nested macro calls", MAX_GLSL_MACRO_DEPTH as u64));
         }

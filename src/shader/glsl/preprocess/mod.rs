@@ -13,7 +13,7 @@ use directive::Conditional;
 use expand::{Context, Macros};
 
 /// What preprocessing found.
-pub struct Preprocessed<'a> {
+pub(crate) struct Preprocessed<'a> {
     /// The tokens that are left.
     pub tokens: Vec<Token<'a>>,
     /// Things noticed and passed over: (position, what).
@@ -52,7 +52,7 @@ impl Lines<'_> {
 }
 
 /// Preprocesses a whole text, whose first directive must be `#version 300 es`.
-pub fn preprocess<'t>(text: &'t Spliced<'_>) -> Result<Preprocessed<'t>> {
+pub(crate) fn preprocess<'t>(text: &'t Spliced<'_>) -> Result<Preprocessed<'t>> {
     let tokens = lex(text)?;
     let mut this = Preprocessor {
         text,

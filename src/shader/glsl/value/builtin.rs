@@ -8,7 +8,7 @@ use super::{Component, Value, component, geometry, pack};
 
 /// Folds a call whose types were checked. Where GLSL leaves the result open, it is what plain arithmetic gives; `None`
 /// is for functions that no constant expression calls.
-pub fn builtin(name: &str, arguments: &[Value], returns: &Type) -> Option<Value> {
+pub(crate) fn builtin(name: &str, arguments: &[Value], returns: &Type) -> Option<Value> {
     let folded = geometry::fold(name, arguments, returns)
         .or_else(|| pack::fold(name, arguments))
         .or_else(|| relational(name, arguments))

@@ -4,7 +4,7 @@ use super::super::types::Type;
 use super::{Component, Value, matrix};
 
 /// Folds a function that takes vectors or matrices as a whole.
-pub fn fold(name: &str, arguments: &[Value], returns: &Type) -> Option<Value> {
+pub(crate) fn fold(name: &str, arguments: &[Value], returns: &Type) -> Option<Value> {
     let floats = |value: &Value| value.iter().map(|component| component.float()).collect();
     let lists: Vec<Vec<f32>> = arguments.iter().map(floats).collect();
     let lists: Vec<&[f32]> = lists.iter().map(Vec::as_slice).collect();
@@ -40,7 +40,7 @@ pub fn fold(name: &str, arguments: &[Value], returns: &Type) -> Option<Value> {
 }
 
 /// The sum of products.
-pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

@@ -5,7 +5,7 @@ use super::geometry::dot;
 use super::{Component, Value};
 
 /// The product of two operands of which one at least is a matrix and neither a scalar.
-pub fn product(left: (&Value, &Type), right: (&Value, &Type)) -> Option<Value> {
+pub(crate) fn product(left: (&Value, &Type), right: (&Value, &Type)) -> Option<Value> {
     let rows = match left.1 {
         // A vector on the left is one row.
         Type::Numeric(_, 1, _) => 1,
@@ -25,14 +25,14 @@ pub fn product(left: (&Value, &Type), right: (&Value, &Type)) -> Option<Value> {
 }
 
 /// A matrix with rows and columns exchanged; `returns` is the type it has then.
-pub fn transpose(cells: &[f32], returns: &Type) -> Vec<f32> {
+pub(crate) fn transpose(cells: &[f32], returns: &Type) -> Vec<f32> {
     let Type::Numeric(_, columns @ 1.., _) = returns else { return Vec::new() };
     let columns = usize::from(*columns);
     (0..columns).flat_map(|column| cells.iter().skip(column).step_by(columns).copied()).collect()
 }
 
 /// The determinant of a square matrix.
-pub fn determinant(cells: &[f32]) -> Option<f32> {
+pub(crate) fn determinant(cells: &[f32]) -> Option<f32> {
     Some(match cells.len() {
         4 => determinant2(&square(cells)?),
         9 => determinant3(&square(cells)?),
@@ -42,7 +42,7 @@ pub fn determinant(cells: &[f32]) -> Option<f32> {
 }
 
 /// The inverse of a square matrix, by cofactors: the same sums as the functions that the translation calls at run time.
-pub fn inverse(cells: &[f32]) -> Option<Vec<f32>> {
+pub(crate) fn inverse(cells: &[f32]) -> Option<Vec<f32>> {
     Some(match cells.len() {
         4 => inverse2(&square(cells)?).to_vec(),
         9 => inverse3(&square(cells)?).to_vec(),

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use super::ast::{BinaryOp, UnaryOp};
 use super::types::{Scalar, Type};
 
-pub use builtin::builtin;
+pub(crate) use builtin::builtin;
 
 /// One component.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Component {
+pub(crate) enum Component {
     /// `float`
     Float(f32),
     /// `int`
@@ -26,11 +26,11 @@ pub enum Component {
 }
 
 /// All components of a constant.
-pub type Value = Arc<[Component]>;
+pub(crate) type Value = Arc<[Component]>;
 
 impl Component {
     /// As a float.
-    pub fn float(self) -> f32 {
+    pub(crate) fn float(self) -> f32 {
         match self {
             Component::Float(value) => value,
             Component::Int(value) => value as f32,
@@ -40,7 +40,7 @@ impl Component {
     }
 
     /// As a truth value.
-    pub fn truth(self) -> bool {
+    pub(crate) fn truth(self) -> bool {
         match self {
             Component::Float(value) => value != 0.0,
             Component::Int(value) => value != 0,
@@ -50,7 +50,7 @@ impl Component {
     }
 
     /// As 32 bits of an integer; a float is truncated, and a negative one wraps as on common hardware.
-    pub fn integer(self) -> u32 {
+    pub(crate) fn integer(self) -> u32 {
         match self {
             Component::Float(value) if value < 0.0 => value as i32 as u32,
             Component::Float(value) => value as u32,
@@ -61,7 +61,7 @@ impl Component {
     }
 
     /// Converted as a constructor does.
-    pub fn convert(self, to: Scalar) -> Component {
+    pub(crate) fn convert(self, to: Scalar) -> Component {
         match (self, to) {
             (_, Scalar::Float) => Component::Float(self.float()),
             (Component::Float(value), Scalar::Int) => Component::Int(value as i32),
@@ -72,7 +72,7 @@ impl Component {
     }
 
     /// Zero of a type.
-    pub fn zero(scalar: Scalar) -> Component {
+    pub(crate) fn zero(scalar: Scalar) -> Component {
         Component::Int(0).convert(scalar)
     }
 
@@ -85,7 +85,7 @@ impl Component {
 }
 
 /// Folds an operator before one operand.
-pub fn unary(operator: UnaryOp, operand: &Value) -> Value {
+pub(crate) fn unary(operator: UnaryOp, operand: &Value) -> Value {
     let one = |component: Component| match (operator, component) {
         (UnaryOp::Plus, value) => value,
         (UnaryOp::Negate, Component::Float(value)) => Component::Float(-value),
@@ -99,7 +99,7 @@ pub fn unary(operator: UnaryOp, operand: &Value) -> Value {
 }
 
 /// Folds an operator between two operands whose types were checked; `None` where GLSL leaves the result open.
-pub fn binary(operator: BinaryOp, left: (&Value, &Type), right: (&Value, &Type)) -> Option<Value> {
+pub(crate) fn binary(operator: BinaryOp, left: (&Value, &Type), right: (&Value, &Type)) -> Option<Value> {
     use BinaryOp::*;
     let linear = operator == Multiply
         && (left.1.is_matrix() || right.1.is_matrix())

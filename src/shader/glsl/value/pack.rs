@@ -7,7 +7,7 @@ use half::f16;
 use super::{Component, Value};
 
 /// Folds a `pack…` or `unpack…` function.
-pub fn fold(name: &str, arguments: &[Value]) -> Option<Value> {
+pub(crate) fn fold(name: &str, arguments: &[Value]) -> Option<Value> {
     let [argument] = arguments else { return None };
     match (name, &**argument) {
         ("packSnorm2x16", [x, y]) => joined(*x, *y, |x| (x.clamp(-1.0, 1.0) * 32767.0).round_ties_even() as i16 as u16),
