@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "modules of one program")]
 
 mod corpus;
+mod legacy;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -12,5 +13,5 @@ use std::process::ExitCode;
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![corpus])
+    run(modules![corpus, legacy])
 }

@@ -6,7 +6,7 @@ use super::instruction::{Control, Instruction, Modifiers, OperandRange, TokenOff
 use super::nesting::Nesting;
 use super::opcode::Opcode;
 use super::operand::{Operand, OperandValue, RegisterKind, RelativeId};
-use super::program::Program;
+use super::program::{Comment, Program};
 use super::signature::Signatures;
 use super::slots::{Named, OutOfRange, SlotSet, Slots};
 use super::version::{Dialect, Version};
@@ -55,6 +55,7 @@ impl ProgramBuilder {
             operands: Vec::with_capacity(size_bytes as usize / 8),
             relatives: Vec::new(),
             data: Vec::new(),
+            comments: Vec::new(),
             declared: Slots::default(),
             named: Slots::default(),
         };
@@ -79,6 +80,12 @@ impl ProgramBuilder {
         Ok(())
     }
 
+    /// Adds an operand that names no slot for the next instruction.
+    #[inline]
+    pub(crate) fn unnamed(&mut self, operand: Operand) {
+        self.program.operands.push(operand);
+    }
+
     /// Keeps the register that an index adds.
     pub(crate) fn relative(&mut self, operand: Operand, at: TokenOffset) -> Result<RelativeId, BytecodeError> {
         self.name(&operand, at)?;
@@ -93,7 +100,6 @@ impl ProgramBuilder {
         })
     }
 
-    #[allow(dead_code, reason = "for SM1 to SM3")]
     /// Notes slots that an instruction uses without naming them, as the rows of a matrix or `tex t0`.
     pub(crate) fn uses(&mut self, operand: &Operand, at: TokenOffset) -> Result<(), BytecodeError> {
         self.name(operand, at)
@@ -166,7 +172,16 @@ impl ProgramBuilder {
         &self.program.declarations
     }
 
-    #[allow(dead_code, reason = "for SM1 to SM3")]
+    /// Notes a comment of so many bytes, its token not counted.
+    pub(crate) fn comment(&mut self, offset: TokenOffset, size_bytes: u32) {
+        self.program.comments.push(Comment { offset, size_bytes });
+    }
+
+    /// Ends the program before the bytes do.
+    pub(crate) fn end(&mut self, end: TokenOffset) {
+        self.program.size_bytes = end.0;
+    }
+
     /// The operands of the instruction in the making.
     pub(crate) fn pending(&self) -> &[Operand] {
         self.program.operands.get(self.pending..).unwrap_or_default()

@@ -63,8 +63,8 @@ pub enum BytecodeError {
         /// Absolute file offset of the container.
         offset: u64,
     },
-    /// A signature's name lies outside its chunk, doesn't end in it or isn't text.
-    #[error("element {element} of the signature: expected a name that ends within the chunk, at {offset:#x}")]
+    /// A name of a signature or a constant table lies outside its chunk, doesn't end in it or isn't text.
+    #[error("name {element}: expected one that ends within the chunk, at {offset:#x}")]
     BadName {
         /// The element's number.
         element: u32,
@@ -111,6 +111,26 @@ pub enum BytecodeError {
         /// How much is left.
         left: u32,
         /// Absolute file offset of the instruction.
+        offset: u64,
+    },
+    /// A number in a constant table that its enumeration doesn't have.
+    #[error("constant table: expected a known {what}, found {found}, at {offset:#x}")]
+    BadConstant {
+        /// What the number stands for.
+        what: &'static str,
+        /// The number.
+        found: u32,
+        /// Absolute file offset of what it belongs to.
+        offset: u64,
+    },
+    /// A comment reaches past the end of the program.
+    #[error("comment: expected to end within the program's {left} dwords, found a length of {found}, at {offset:#x}")]
+    CommentOverrun {
+        /// How long it says it is.
+        found: u32,
+        /// How much is left.
+        left: u32,
+        /// Absolute file offset of its token.
         offset: u64,
     },
     /// An instruction reads past its own end.
@@ -233,6 +253,8 @@ impl Classified for BytecodeError {
             | Self::BadLength { offset, .. }
             | Self::Overrun { offset, .. }
             | Self::MissingOperand { offset, .. }
+            | Self::BadConstant { offset, .. }
+            | Self::CommentOverrun { offset, .. }
             | Self::UnknownNumber { offset, .. }
             | Self::WrongOperand { offset, .. }
             | Self::WrongIndices { offset, .. }

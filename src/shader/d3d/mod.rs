@@ -18,6 +18,7 @@ mod disassembly;
 mod emulator;
 mod error;
 mod instruction;
+pub mod legacy;
 mod nesting;
 mod numbered;
 mod opcode;
@@ -51,7 +52,7 @@ pub use operand::{
     Index, Lane, Lanes, Mask, MinPrecision, Modifier, Operand, OperandValue, Register, RegisterKind, RelativeId,
     Swizzle,
 };
-pub use program::Program;
+pub use program::{Comment, Program};
 pub use role::Role;
 pub use shader::decode;
 pub use signature::{ComponentType, SignatureElement, Signatures, SystemValue};

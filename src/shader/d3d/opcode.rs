@@ -83,7 +83,7 @@ opcodes! {
     HsForkPhase "hs_fork_phase" HsJoinPhase "hs_join_phase"
     EvalSnapped "eval_snapped" EvalSampleIndex "eval_sample_index" EvalCentroid "eval_centroid"
     // Direct3D 9 only.
-    Sub "sub" Slt "slt" Sge "sge" ExpP "expp" LogP "logp" Lit "lit" Dst "dst" Lrp "lrp" Pow "pow" Crs "crs" Sgn "sgn"
+    Sub "sub" Slt "slt" Sge "sge" Seq "seq" Sne "sne" ExpP "expp" LogP "logp" Lit "lit" Dst "dst" Lrp "lrp" Pow "pow" Crs "crs" Sgn "sgn"
     Abs "abs" Nrm "nrm" MovA "mova" Cnd "cnd" Cmp "cmp" Bem "bem" Dp2Add "dp2add" Dsx "dsx" Dsy "dsy" SetP "setp"
     M4x4 "m4x4" M4x3 "m4x3" M3x4 "m3x4" M3x3 "m3x3" M3x2 "m3x2" Phase "phase"
     TexCoord "texcoord" TexCrd "texcrd" TexKill "texkill" Tex "tex" TexLd "texld" TexLdP "texldp" TexLdB "texldb"

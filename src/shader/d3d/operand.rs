@@ -18,17 +18,6 @@ pub struct Operand {
     pub precision: MinPrecision,
 }
 
-/// What an operand stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OperandValue {
-    /// A register.
-    Register(Register),
-    /// Four untyped dwords; a single one ([`Lanes::One`]) is repeated.
-    Immediate32([u32; 4]),
-    /// Two untyped quadwords, each of which takes two lanes.
-    Immediate64([u64; 2]),
-}
-
 impl Operand {
     /// The kind of its register; `None` for immediate values.
     #[inline]
@@ -38,6 +27,17 @@ impl Operand {
             _ => None,
         }
     }
+}
+
+/// What an operand stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandValue {
+    /// A register.
+    Register(Register),
+    /// Four untyped dwords; a single one ([`Lanes::One`]) is repeated.
+    Immediate32([u32; 4]),
+    /// Two untyped quadwords, each of which takes two lanes.
+    Immediate64([u64; 2]),
 }
 
 impl OperandValue {
@@ -70,6 +70,18 @@ impl Register {
             register.count += 1;
         }
         register
+    }
+
+    /// A register without a number, as there is one of its kind.
+    #[inline]
+    pub fn single(kind: RegisterKind) -> Self {
+        Self { kind, count: 0, indices: [Index::default(); 3] }
+    }
+
+    /// A register with one index.
+    #[inline]
+    pub fn numbered(kind: RegisterKind, index: Index) -> Self {
+        Self { kind, count: 1, indices: [index, Index::default(), Index::default()] }
     }
 
     /// Its indices, the outermost first.

@@ -24,8 +24,18 @@ pub struct Program {
     pub(super) operands: Vec<Operand>,
     pub(super) relatives: Vec<Operand>,
     pub(super) data: Vec<u32>,
+    pub(super) comments: Vec<Comment>,
     pub(super) declared: Slots,
     pub(super) named: Slots,
+}
+
+/// A comment of a Direct3D 9 program: a constant table, debug data, or whatever a compiler left there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Where its token lies; its bytes follow.
+    pub offset: TokenOffset,
+    /// How many bytes follow.
+    pub size_bytes: u32,
 }
 
 impl Program {
@@ -88,6 +98,11 @@ impl Program {
     pub fn data(&self, range: DataRange) -> &[u32] {
         let first = range.first as usize;
         self.data.get(first..first + range.count as usize).unwrap_or_default()
+    }
+
+    /// The comments among its tokens.
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
     }
 
     /// The slots that its declarations name.

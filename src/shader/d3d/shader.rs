@@ -3,6 +3,7 @@
 use super::container::{CONTAINER_MAGIC, Container};
 use super::emulator;
 use super::error::BytecodeError;
+use super::legacy;
 use super::program::Program;
 use super::signature::Signatures;
 use super::signature_chunk::signatures;
@@ -32,7 +33,7 @@ fn decode_tokens(
     let mut cursor = Cursor::new(bytes, file_offset);
     let token = cursor.u32_le().map_err(in_header)?;
     let version = match token >> 16 {
-        0xfffe | 0xffff => return Err(BytecodeError::UnknownVersion { found: token, offset: file_offset }),
+        0xfffe | 0xffff => return legacy::decode(bytes, file_offset, &signatures),
         _ => version(token, file_offset)?,
     };
     let offset = cursor.offset();

@@ -92,8 +92,14 @@ impl fmt::Debug for SlotSet {
 pub struct Slots {
     /// `v#`, `vicp#`: inputs.
     pub inputs: SlotSet,
-    /// `o#`, and what Direct3D 9 has instead: `oD#`, `oT#`, `oC#` apart.
+    /// `t#` of Direct3D 9: texture coordinates that a pixel shader reads.
+    pub texture_coordinates: SlotSet,
+    /// `o#`, and `oC#` of Direct3D 9.
     pub outputs: SlotSet,
+    /// `oD#`: colours that a vertex shader of SM1 or SM2 writes.
+    pub output_colors: SlotSet,
+    /// `oT#`: texture coordinates that a vertex shader of SM1 or SM2 writes.
+    pub output_texture_coordinates: SlotSet,
     /// `vpc#`: values of a patch, read.
     pub patch_constants: SlotSet,
     /// `cb#`: constant buffers.
@@ -173,6 +179,9 @@ impl Slots {
         Some(match kind {
             RegisterKind::Input | RegisterKind::InputControlPoint => (&mut self.inputs, 32),
             RegisterKind::Output | RegisterKind::OutputColor => (&mut self.outputs, 32),
+            RegisterKind::TextureCoordinate => (&mut self.texture_coordinates, 8),
+            RegisterKind::OutputDiffuse => (&mut self.output_colors, 2),
+            RegisterKind::OutputTextureCoordinate => (&mut self.output_texture_coordinates, 8),
             RegisterKind::PatchConstant => (&mut self.patch_constants, 32),
             RegisterKind::ConstantBuffer => (&mut self.constant_buffers, 16),
             RegisterKind::Resource => (&mut self.resources, 128),
@@ -189,7 +198,10 @@ impl Slots {
     pub fn union(self, other: Self) -> Self {
         Self {
             inputs: self.inputs.union(other.inputs),
+            texture_coordinates: self.texture_coordinates.union(other.texture_coordinates),
             outputs: self.outputs.union(other.outputs),
+            output_colors: self.output_colors.union(other.output_colors),
+            output_texture_coordinates: self.output_texture_coordinates.union(other.output_texture_coordinates),
             patch_constants: self.patch_constants.union(other.patch_constants),
             constant_buffers: self.constant_buffers.union(other.constant_buffers),
             resources: self.resources.union(other.resources),

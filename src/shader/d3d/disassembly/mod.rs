@@ -11,12 +11,15 @@
 
 mod declaration;
 mod instruction;
+mod legacy;
 mod number;
 mod operand;
 mod signature;
 
 use std::fmt::{self, Write};
 
+use super::declaration::Declaration;
+use super::instruction::Instruction;
 use super::opcode::Opcode;
 use super::program::Program;
 use super::version::Dialect;
@@ -44,20 +47,28 @@ impl fmt::Display for Disassembly<'_> {
     }
 }
 
+type WriteDeclaration = fn(&mut fmt::Formatter<'_>, &Program, &Declaration) -> fmt::Result;
+type WriteInstruction = fn(&mut fmt::Formatter<'_>, &Program, &Instruction) -> fmt::Result;
+
 fn write_body(f: &mut fmt::Formatter<'_>, program: &Program) -> fmt::Result {
+    let (write_declaration, write_instruction): (WriteDeclaration, WriteInstruction) = if program.version().is_d3d9() {
+        (legacy::write_declaration, legacy::write_instruction)
+    } else {
+        (declaration::write_declaration, instruction::write_instruction)
+    };
     let mut declarations = program.declarations().iter().peekable();
     let mut depth = 0_usize;
     for instruction in program.instructions() {
         while let Some(declaration) = declarations.next_if(|declaration| declaration.offset < instruction.offset) {
-            declaration::write_declaration(f, program, declaration)?;
+            write_declaration(f, program, declaration)?;
         }
         let Indentation { before, after } = Indentation::of(instruction.opcode);
         depth = depth.saturating_sub(before);
         write!(f, "{:1$}", "", depth * 2)?;
-        instruction::write_instruction(f, program, instruction)?;
+        write_instruction(f, program, instruction)?;
         depth += after;
     }
-    declarations.try_for_each(|declaration| declaration::write_declaration(f, program, declaration))
+    declarations.try_for_each(|declaration| write_declaration(f, program, declaration))
 }
 
 /// How many levels an instruction goes back before its line, and forward after it.
