@@ -17,8 +17,8 @@ use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::read_input;
-#[cfg(feature = "gpu")]
 use crate::error::ErrorKind;
+#[cfg(feature = "gpu")]
 use crate::format::aerogpu::BlobKind;
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::inquiry::{blob_file_name, is_shader};
