@@ -55,9 +55,25 @@ pub const MAX_BUFFER_BYTES: u64 = 256 << 20;
 /// software adapters take half a minute for a billion, and a single DRAW can ask for four. `--no-render-budget` lifts it.
 pub const MAX_FRAME_VERTICES: u64 = 1_000_000_000;
 
-/// Bytes that a frame's target and buffers may have together. Nothing lifts it.
+/// Bytes of everything that drawing a frame takes on GPU and CPU together, as [`crate::replay::FrameMemory`] accounts for
+/// it: what GPUs of some years ago have. Nothing lifts it.
 pub const MAX_FRAME_BYTES: u64 = 2 << 30;
-const _: () = assert!(MAX_PICTURE_BYTES + MAX_BUFFERS_BYTES <= MAX_FRAME_BYTES);
+
+/// Bytes of what waits for the GPU: buffers that the guest has made anew, versions of buffers that an upload has overtaken,
+/// and gathered vertices. Past it what is recorded is carried out and waited for, in mid-frame if need be.
+pub const MAX_HELD_BYTES: u64 = 256 << 20;
+
+/// Bytes that uploads stage before they are submitted on their own, and that submissions on their way have staged.
+pub const MAX_STAGED_BYTES: u64 = 32 << 20;
+
+/// Bytes of the chunks that uploads are staged in: what is being recorded and what is on its way, each chunk up to half empty.
+pub const MAX_STAGING_BYTES: u64 = 4 * MAX_STAGED_BYTES;
+
+/// Bytes of the canvas that questions are drawn on, where it is kept for the next: more than a picture of 4K has.
+pub const MAX_KEPT_CANVAS_BYTES: u64 = 64 << 20;
+
+/// Bytes of what is small whatever a trace holds: indices of triangles' corners, answers to queries.
+pub const MAX_SMALL_BYTES: u64 = 16 << 20;
 
 /// Bytes of all guest buffers that exist at one time.
 pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;

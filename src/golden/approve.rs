@@ -39,6 +39,8 @@ pub enum ApproveError {
     Render {
         /// How it failed.
         status: Status,
+        /// The kind of trouble, where that is known.
+        kind: Option<ErrorKind>,
         /// Why.
         message: String,
     },
@@ -88,7 +90,7 @@ impl Classified for ApproveError {
             Self::Exists(_) => ErrorKind::Usage,
             Self::Render { status: Status::NoAdapter, .. } => ErrorKind::NoAdapter,
             Self::Render { status: Status::TimedOut, .. } => ErrorKind::Timeout,
-            Self::Render { .. } => ErrorKind::ReplayFailed,
+            Self::Render { kind, .. } => kind.unwrap_or(ErrorKind::ReplayFailed),
             Self::Interrupted => ErrorKind::Interrupted,
             Self::NonDeterministic { .. } => ErrorKind::NonDeterministic,
             Self::Blank { .. } | Self::OtherAdapter { .. } | Self::OtherTrace { .. } => ErrorKind::Different,
@@ -287,7 +289,7 @@ impl Approver<'_> {
         size: Size,
         frames: &[FrameIndex],
     ) -> Result<(Machine, Vec<Picture>), ApproveError> {
-        let failed = |status, message| ApproveError::Render { status, message };
+        let failed = |status, message| ApproveError::Render { status, kind: None, message };
         let scratch = tempfile::tempdir().map_err(|error| failed(Status::Error, error.to_string()))?;
         let job = Job::Render {
             trace: trace.to_owned(),
@@ -298,7 +300,9 @@ impl Approver<'_> {
         let answered = self.worker.start().and_then(|mut worker| worker.ask_within(&job, self.worker));
         let (machine, files) = match answered.map(|answered| answered.answer) {
             Ok(Answer::Rendered { machine, files }) if files.len() == frames.len() => (machine, files),
-            Ok(Answer::Failed { status, message }) => return Err(failed(status, message)),
+            Ok(Answer::Failed { status, kind, message }) => {
+                return Err(ApproveError::Render { status, kind, message });
+            }
             Ok(_) => return Err(failed(Status::Error, "the worker answered another question".to_owned())),
             Err(WorkerError::Interrupted) => return Err(ApproveError::Interrupted),
             Err(error) => return Err(failed(Status::of_worker(&error), error.to_string())),

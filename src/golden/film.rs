@@ -18,13 +18,15 @@ pub struct Shot {
     pub change: Option<Difference>,
 }
 
-/// Plays `frame` draw by draw; each shot goes to `each`. Returns their number.
+/// Plays `frame` draw by draw; each shot goes to `each`. Returns their number. A frame that may not be drawn as a whole is
+/// refused before its first draw.
 pub fn film<E: From<PlayerError>>(
     player: &mut Player,
     trace: &Arc<Trace>,
     frame: FrameIndex,
     mut each: impl FnMut(&Shot) -> Result<(), E>,
 ) -> Result<usize, E> {
+    player.check_vertices(frame)?;
     let draws = list_draws(player, trace, frame)?;
     let count = draws.len();
     let mut before: Option<Picture> = None;

@@ -13,10 +13,11 @@ use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
 use super::run_case::{Bench, open, read_case};
 use crate::bytes::Diagnostics;
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::Size;
-use crate::player::{Player, Until};
+use crate::player::{Player, PlayerError, Until};
 use crate::replay::ShaderOptions;
 use crate::worker::{self, Answered, Device};
 
@@ -65,6 +66,8 @@ pub enum Answer {
     Failed {
         /// How it failed.
         status: Status,
+        /// The kind of trouble, where that is known.
+        kind: Option<ErrorKind>,
         /// Why.
         message: String,
     },
@@ -89,7 +92,8 @@ impl Job {
             }
             Self::Render { trace, size, frames, into } => {
                 let rendered = workplace.render(&trace, size, &frames, &into);
-                let answer = rendered.unwrap_or_else(|(status, message)| Answer::Failed { status, message });
+                let answer =
+                    rendered.unwrap_or_else(|(status, kind, message)| Answer::Failed { status, kind, message });
                 Answered { answer, ends: false }
             }
         }
@@ -134,19 +138,21 @@ impl Workplace<'_, '_> {
         [width_px, height_px]: [u32; 2],
         frames: &[u32],
         into: &Path,
-    ) -> Result<Answer, (Status, String)> {
-        let error = |message: String| (Status::Error, message);
-        let trace = open(path, &mut Diagnostics::new()).map_err(error)?;
-        let gpu = self.gpu()?;
+    ) -> Result<Answer, (Status, Option<ErrorKind>, String)> {
+        let error = |kind, message: String| (Status::Error, kind, message);
+        let of_player = |problem: PlayerError| error(Some(problem.kind()), problem.to_string());
+        let trace =
+            open(path, &mut Diagnostics::new()).map_err(|message| error(Some(ErrorKind::Malformed), message))?;
+        let gpu = self.gpu().map_err(|(status, message)| (status, None, message))?;
         let machine = Machine::of(gpu.summary());
         let size = Size { width_px, height_px };
-        let mut player = Player::new(trace, gpu, size).map_err(|problem| error(problem.to_string()))?;
+        let mut player = Player::new(trace, gpu, size).map_err(of_player)?;
         player.set_shader_options(self.shaders.clone());
         let mut files = Vec::new();
         for frame in frames.iter().copied().map(FrameIndex) {
-            let picture = player.render(frame, Until::EndOfFrame).map_err(|problem| error(problem.to_string()))?;
+            let picture = player.render(frame, Until::EndOfFrame).map_err(of_player)?;
             let file = into.join(super::case::picture_name(frame));
-            write_picture(&file, &picture).map_err(|problem| error(problem.to_string()))?;
+            write_picture(&file, &picture).map_err(|problem| error(None, problem.to_string()))?;
             files.push(file);
         }
         Ok(Answer::Rendered { machine, files })

@@ -204,7 +204,7 @@ impl Tester<'_> {
                 }
                 return Some(*outcome);
             }
-            Ok(Answered { answer: Answer::Failed { status, message }, .. }) => (status, message),
+            Ok(Answered { answer: Answer::Failed { status, message, .. }, .. }) => (status, message),
             Ok(Answered { answer: Answer::Rendered { .. }, .. }) => {
                 (Status::Error, "the worker answered another question".to_owned())
             }

@@ -13,8 +13,15 @@ use crate::replay::BufferKey;
 const MAX_VERSION_BYTES: u64 = 64 << 20;
 
 /// Numbers the batches, to tell which one last drew from a buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BatchNumber(pub u64);
+
+impl BatchNumber {
+    /// The one before, if this is not the first.
+    pub(crate) fn before(self) -> Option<Self> {
+        self.0.checked_sub(1).map(Self)
+    }
+}
 
 /// The guest's buffers, by key.
 #[derive(Default)]
@@ -38,6 +45,8 @@ pub(super) enum WriteTarget {
     NewVersion { old: wgpu::Buffer, new: wgpu::Buffer },
     /// Nowhere yet: the pending batch has to be submitted first.
     SubmitFirst,
+    /// Nowhere yet: the pending batch has to be submitted and done first, for the memory.
+    WaitFirst,
 }
 
 impl Buffers {
@@ -51,9 +60,10 @@ impl Buffers {
         made.map_or(0, |buffer| buffer.size())
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.buffers.clear();
+    /// Drops all; gives the bytes that the GPU may hold until it has done all that was asked of it so far.
+    pub(crate) fn clear(&mut self) -> u64 {
         self.version_bytes = 0;
+        self.buffers.drain().filter_map(|(_, buffer)| buffer.current).map(|buffer| buffer.size()).sum()
     }
 
     /// A new batch begins; versions of the last one are gone.
@@ -73,12 +83,13 @@ impl Buffers {
         Some(buffer.current.get_or_insert_with(|| make_buffer(device, buffer.size_bytes)))
     }
 
-    /// Where an upload of `batch` goes.
+    /// Where an upload of `batch` goes, when an old version may have `room_bytes` beside what the GPU holds already.
     pub(crate) fn for_write(
         &mut self,
         device: &wgpu::Device,
         key: BufferKey,
         batch: BatchNumber,
+        room_bytes: u64,
     ) -> Option<WriteTarget> {
         let buffer = self.buffers.get_mut(&key)?;
         let current = buffer.current.get_or_insert_with(|| make_buffer(device, buffer.size_bytes));
@@ -88,6 +99,9 @@ impl Buffers {
         let version_bytes = self.version_bytes + current.size();
         if version_bytes > MAX_VERSION_BYTES {
             return Some(WriteTarget::SubmitFirst);
+        }
+        if current.size() > room_bytes {
+            return Some(WriteTarget::WaitFirst);
         }
         self.version_bytes = version_bytes;
         let new = make_buffer(device, buffer.size_bytes);

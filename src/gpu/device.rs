@@ -170,7 +170,7 @@ impl Gpu {
     }
 
     /// How many vertices may be drawn for one picture, if not any number.
-    pub(super) fn max_frame_vertices(&self) -> Option<u64> {
+    pub fn max_frame_vertices(&self) -> Option<u64> {
         self.max_frame_vertices
     }
 

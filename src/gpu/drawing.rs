@@ -1,9 +1,6 @@
 //! One draw → wgpu: pipeline, viewport, vertices, and what the instruments ask for.
 
-use wgpu::util::DeviceExt;
-
 use super::brush::{Brush, Paint, color_of};
-use super::device::Gpu;
 use super::error::GpuError;
 use super::pipelines::{DrawPipeline, PipelineKey};
 use super::renderer::Renderer;
@@ -12,9 +9,6 @@ use super::triangles::{Corners, draw_triangles};
 use super::vertex_slots::{FetchLayout, SlotOffsets, assign_slots};
 use crate::command::Location;
 use crate::replay::{AttributeLayout, BufferKey, DirectFetch, DrawOp, ProgramKey, ProgramLibrary, VertexFetch};
-
-/// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
-const MAX_DRAWS: u32 = 1 << 16;
 
 /// What is set in the open pass, so that it is not set again.
 #[derive(Default)]
@@ -61,11 +55,11 @@ impl Renderer {
 
     #[inline]
     fn draw(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<(), GpuError> {
-        if self.batch.draw_count() >= MAX_DRAWS {
+        if self.batch.draw_count() >= self.limits.draws {
             self.submit()?;
         }
         if let VertexFetch::Gathered { bytes } = &draw.vertices {
-            self.hold(bytes.len() as u64)?;
+            self.make_room_to_hold(bytes.len() as u64)?;
         }
         if let Some(visibility) = &mut self.instruments.visibility {
             visibility.prepare(&self.gpu, &mut self.batch);
@@ -167,7 +161,8 @@ impl Renderer {
         if !self.bind_pipeline(PipelineKey { program, layout: FetchLayout::Gathered, paint }, at, programs)? {
             return Ok(false);
         }
-        let buffer = make_vertex_buffer(&self.gpu, bytes);
+        let buffer = self.make_filled_buffer("gathered vertices", bytes)?;
+        self.held.add(self.batch_number, buffer.size());
         self.batch.pass(&self.target.view).set_vertex_buffer(0, buffer.slice(..));
         self.bound.forget_vertices();
         Ok(true)
@@ -229,12 +224,4 @@ fn set_pipeline(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline) {
     for (group, bind_group) in (0..).zip(&pipeline.bind_groups) {
         pass.set_bind_group(group, bind_group, &[]);
     }
-}
-
-fn make_vertex_buffer(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("gathered vertices"),
-        contents: bytes,
-        usage: wgpu::BufferUsages::VERTEX,
-    })
 }

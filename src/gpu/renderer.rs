@@ -4,28 +4,22 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::buffers::{BatchNumber, Buffers, WriteTarget};
+use super::buffers::{BatchNumber, Buffers};
 use super::canvas::Canvas;
 use super::device::Gpu;
 use super::drawing::Bound;
 use super::error::GpuError;
+use super::in_flight::{Held, InFlightLimits};
 use super::instruments::Instruments;
-use super::pipelines::{Pipelines, TARGET_FORMAT};
+use super::pipelines::Pipelines;
 use super::readback::Readback;
 use super::triangles::CornerIndices;
+use super::uploads::STAGING_CHUNK_BYTES;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
-use crate::pixels::{Picture, Size};
-use crate::replay::{BlobStore, BufferKey, Executor, Op, Piece};
+use crate::pixels::Size;
+use crate::replay::{Executor, Op};
 
-/// Bytes that transfers stage before they are submitted on their own. They may always run early: they never write
-/// what a pending draw reads.
-const MAX_STAGED_BYTES: u64 = 32 << 20;
-/// Bytes of dropped buffers and gathered vertices that may wait for the GPU.
-const MAX_HELD_BYTES: u64 = 256 << 20;
-const STAGING_CHUNK_BYTES: u64 = 256 << 10;
-/// Bytes of a pixel of the target.
-const PIXEL_BYTES: u32 = 4;
 /// Staged bytes that make a submission large: of such ones only two are on their way at a time, for the memory.
 const LARGE_SUBMISSION_BYTES: u64 = 1 << 20;
 
@@ -40,31 +34,23 @@ pub struct Renderer {
     pub(super) target: Canvas,
     pub(super) buffers: Buffers,
     pub(super) pipelines: Pipelines,
-    staging: wgpu::util::StagingBelt,
+    pub(super) staging: wgpu::util::StagingBelt,
     pub(super) batch: Batch,
     pub(super) batch_number: BatchNumber,
     pub(super) bound: Bound,
     pub(super) instruments: Instruments,
     pub(super) corner_indices: CornerIndices,
     /// Not in use at the moment.
-    readbacks: Vec<Readback>,
-    /// Bytes of dropped buffers and gathered vertices that what is recorded, or on its way, may still read.
-    held_bytes: u64,
+    pub(super) readbacks: Vec<Readback>,
+    pub(super) limits: InFlightLimits,
+    /// What was dropped, overtaken or gathered, and what is recorded or on its way may still read.
+    pub(super) held: Held,
+    /// What submissions on their way have staged.
+    staged: Held,
     /// Vertices drawn for the picture being made.
     spent_vertices: u64,
     /// The latest submissions, by the batch that they ended.
     submissions: VecDeque<(BatchNumber, wgpu::SubmissionIndex)>,
-}
-
-/// A picture on its way back from the GPU.
-pub struct PendingPicture {
-    readback: Readback,
-    batch: BatchNumber,
-}
-
-/// A picture that the target has held, kept on the GPU.
-pub struct TargetCopy {
-    texture: wgpu::Texture,
 }
 
 impl Renderer {
@@ -96,7 +82,9 @@ impl Renderer {
             instruments: Instruments::default(),
             corner_indices: CornerIndices::default(),
             readbacks: Vec::new(),
-            held_bytes: 0,
+            limits: InFlightLimits::default(),
+            held: Held::default(),
+            staged: Held::default(),
             spent_vertices: 0,
             submissions: VecDeque::new(),
         };
@@ -118,7 +106,9 @@ impl Renderer {
     pub fn reset(&mut self) {
         self.batch = self.batch.next();
         self.staging.finish();
-        self.buffers.clear();
+        // Those that only the batch just dropped would have used are gone at once; which ones is not known.
+        let dropped = self.buffers.clear();
+        self.held.add(self.batch_number, dropped);
         self.bound = Bound::default();
         self.batch.clear(&self.target.view, wgpu::Color::TRANSPARENT);
     }
@@ -128,10 +118,14 @@ impl Renderer {
         let at = executor.at();
         self.batch.first.get_or_insert(at);
         match op {
-            Op::CreateBuffer { buffer, size_bytes } => self.buffers.create(*buffer, *size_bytes),
+            Op::CreateBuffer { buffer, size_bytes } => {
+                self.make_room_to_hold(0)?;
+                self.buffers.create(*buffer, *size_bytes);
+            }
             Op::DropBuffer { buffer } => {
                 let dropped = self.buffers.drop_buffer(*buffer);
-                self.hold(dropped)?;
+                self.held.add(self.batch_number, dropped);
+                self.make_room_to_hold(0)?;
             }
             Op::Upload { buffer, offset_bytes, pieces } => {
                 self.upload(*buffer, *offset_bytes, pieces, executor.blobs())?;
@@ -150,15 +144,34 @@ impl Renderer {
         Ok(())
     }
 
-    /// Counts bytes that live on for what is recorded. Before they pile up it is carried out, and they are gone.
-    pub(super) fn hold(&mut self, bytes: u64) -> Result<(), GpuError> {
-        self.held_bytes += bytes;
-        if self.held_bytes <= MAX_HELD_BYTES {
+    /// Has what is recorded carried out earlier or later than usual.
+    pub fn set_in_flight_limits(&mut self, limits: InFlightLimits) {
+        self.limits = limits;
+    }
+
+    /// Sees to it that so many bytes more may live on for what is recorded. Before they pile up all of it is carried out
+    /// and waited for, and they are gone.
+    pub(super) fn make_room_to_hold(&mut self, bytes: u64) -> Result<(), GpuError> {
+        if self.held.bytes() == 0 || self.held.bytes() + bytes <= self.limits.held_bytes {
             return Ok(());
         }
+        self.submit_and_wait()
+    }
+
+    /// Submits what is recorded and waits until the GPU has done it.
+    pub(super) fn submit_and_wait(&mut self) -> Result<(), GpuError> {
+        let batch = self.batch_number;
         self.submit()?;
-        self.held_bytes = 0;
-        self.gpu.wait(self.last_submission())
+        self.gpu.wait(self.submission_of(batch))?;
+        self.note_done(batch);
+        Ok(())
+    }
+
+    /// The GPU has done a batch, and all before it.
+    pub(super) fn note_done(&mut self, batch: BatchNumber) {
+        self.held.release_until(batch);
+        self.staged.release_until(batch);
+        self.gpu.under_way().finish(batch);
     }
 
     /// Another picture begins, with a budget of its own.
@@ -179,34 +192,35 @@ impl Renderer {
 
     /// Submits what is recorded. Errors of the GPU library come out here at the latest.
     pub fn submit(&mut self) -> Result<(), GpuError> {
-        self.submit_batch()
-    }
-
-    /// Submits what is recorded and reads the target back.
-    pub fn read_back(&mut self) -> Result<Picture, GpuError> {
-        let pending = self.queue_read_back();
-        self.finish_read_back(pending)
-    }
-
-    /// Records a copy of what the target holds now, to be had later. Nothing is submitted yet.
-    pub fn queue_read_back(&mut self) -> PendingPicture {
-        let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, self.size, PIXEL_BYTES));
-        readback.copy_from(self.batch.after_draws(), &self.target.texture);
+        let next = self.batch.next();
+        let (batch, number) = (std::mem::replace(&mut self.batch, next), self.batch_number);
+        let at = batch.first.unwrap_or_default();
         self.bound = Bound::default();
-        PendingPicture { readback, batch: self.batch_number }
+        self.gpu.under_way().submit(number, batch.drawn);
+        let staged_bytes = batch.staged_bytes.next_multiple_of(STAGING_CHUNK_BYTES);
+        let is_large = batch.staged_bytes >= LARGE_SUBMISSION_BYTES;
+        self.staging.finish();
+        let submission = self.gpu.queue.submit(batch.finish());
+        self.staging.recall();
+        // Many small ones stage as much as a large one.
+        let is_much = is_large || self.staged.bytes() + staged_bytes > self.limits.staged_bytes;
+        if let Some(before) = number.before().filter(|_| is_much) {
+            self.gpu.wait(self.submission_of(before))?;
+            self.note_done(before);
+        }
+        self.staged.add(number, staged_bytes);
+        self.buffers.batch_submitted();
+        self.submissions.push_back((number, submission));
+        if self.submissions.len() > REMEMBERED_SUBMISSIONS {
+            self.submissions.pop_front();
+        }
+        self.batch_number = BatchNumber(number.0 + 1);
+        self.gpu.check("commands from", at)
     }
 
-    /// Waits for a picture, submitting what is recorded if it is part of that.
-    pub fn finish_read_back(&mut self, pending: PendingPicture) -> Result<Picture, GpuError> {
-        if pending.batch == self.batch_number {
-            self.submit_batch()?;
-        }
-        let submission = self.submissions.iter().find(|(batch, _)| *batch == pending.batch);
-        // Forgotten ones are long done; waiting for everything is right for them too.
-        let picture = pending.readback.finish(&self.gpu, submission.map(|(_, index)| index.clone()))?;
-        self.gpu.under_way().finish(pending.batch);
-        self.readbacks.push(pending.readback);
-        Ok(picture)
+    /// How many submissions there were.
+    pub fn submission_count(&self) -> u64 {
+        self.batch_number.0
     }
 
     /// How many draws are recorded and not submitted.
@@ -219,159 +233,13 @@ impl Renderer {
         self.batch.staged_bytes >= LARGE_SUBMISSION_BYTES
     }
 
-    /// Keeps the picture that the target holds now, on the GPU.
-    pub fn save_target(&mut self) -> TargetCopy {
-        let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("copy of the target"),
-            size: self.target.texture.size(),
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: TARGET_FORMAT,
-            usage: wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST,
-            view_formats: &[],
-        });
-        let (from, to) = (self.target.texture.as_image_copy(), texture.as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
-        self.bound = Bound::default();
-        TargetCopy { texture }
-    }
-
-    /// Makes the target hold the picture that was kept.
-    pub fn restore_target(&mut self, copy: &TargetCopy) {
-        let (from, to) = (copy.texture.as_image_copy(), self.target.texture.as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
-        self.bound = Bound::default();
-    }
-
     /// The submission of the last batch, while it is remembered.
     pub(super) fn last_submission(&self) -> Option<wgpu::SubmissionIndex> {
         self.submissions.back().map(|(_, index)| index.clone())
     }
 
-    fn submit_batch(&mut self) -> Result<(), GpuError> {
-        let next = self.batch.next();
-        let batch = std::mem::replace(&mut self.batch, next);
-        let at = batch.first.unwrap_or_default();
-        self.bound = Bound::default();
-        self.gpu.under_way().submit(self.batch_number, batch.drawn);
-        let is_large = batch.staged_bytes >= LARGE_SUBMISSION_BYTES;
-        let previous = self.submissions.back().filter(|_| is_large).map(|(_, index)| index.clone());
-        self.staging.finish();
-        let submission = self.gpu.queue.submit(batch.finish());
-        self.staging.recall();
-        if let Some(previous) = previous {
-            self.gpu.wait(Some(previous))?;
-        }
-        self.buffers.batch_submitted();
-        self.submissions.push_back((self.batch_number, submission));
-        if self.submissions.len() > REMEMBERED_SUBMISSIONS {
-            self.submissions.pop_front();
-        }
-        self.batch_number = BatchNumber(self.batch_number.0 + 1);
-        self.gpu.check("commands from", at)
-    }
-
-    fn upload(&mut self, key: BufferKey, offset: u64, pieces: &[Piece], blobs: &BlobStore) -> Result<(), GpuError> {
-        let device = &self.gpu.device;
-        let buffer = match self.buffers.for_write(device, key, self.batch_number) {
-            Some(WriteTarget::InPlace(buffer)) => buffer,
-            Some(WriteTarget::NewVersion { old, new }) => {
-                self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
-                self.bound.forget_vertices();
-                new
-            }
-            Some(WriteTarget::SubmitFirst) => {
-                self.submit()?;
-                return self.upload(key, offset, pieces, blobs);
-            }
-            // Replay names only buffers that it has created.
-            None => return Ok(()),
-        };
-        self.stage(&buffer, offset, pieces, blobs)
-    }
-
-    /// Copies `pieces` to `offset` of `buffer`, in chunks, so that no upload needs more than one chunk of memory.
-    fn stage(
-        &mut self,
-        buffer: &wgpu::Buffer,
-        mut offset: u64,
-        pieces: &[Piece],
-        blobs: &BlobStore,
-    ) -> Result<(), GpuError> {
-        let total: u64 = pieces.iter().map(Piece::size_bytes).sum();
-        let mut bytes = vec![0; total.min(STAGING_CHUNK_BYTES) as usize];
-        for chunk in chunks(pieces, STAGING_CHUNK_BYTES) {
-            let length: u64 = chunk.iter().map(Piece::size_bytes).sum();
-            let bytes = bytes.get_mut(..length as usize).unwrap_or_default();
-            blobs.read_pieces(&chunk, bytes)?;
-            let Some(size) = wgpu::BufferSize::new(length) else { continue };
-            let encoder = self.batch.transfers();
-            self.staging.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
-            offset += length;
-            self.batch.staged_bytes += length;
-            if self.batch.staged_bytes >= MAX_STAGED_BYTES {
-                self.submit_transfers()?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Submits the transfers ahead of the draws, and waits, so that staging memory can be used again.
-    fn submit_transfers(&mut self) -> Result<(), GpuError> {
-        self.staging.finish();
-        let submission = self.gpu.queue.submit(self.batch.transfers.take().map(wgpu::CommandEncoder::finish));
-        self.staging.recall();
-        self.batch.staged_bytes = 0;
-        self.gpu.wait(Some(submission))?;
-        self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
-    }
-}
-
-/// Cuts pieces into runs of at most `limit` bytes, which is a multiple of 4.
-fn chunks(pieces: &[Piece], limit: u64) -> Vec<Vec<Piece>> {
-    let mut chunks = Vec::new();
-    let mut chunk = Vec::new();
-    let mut room = limit;
-    for piece in pieces {
-        let mut rest = piece.clone();
-        while rest.size_bytes() > room {
-            let (head, tail) = split(&rest, room);
-            chunk.push(head);
-            chunks.push(std::mem::take(&mut chunk));
-            (rest, room) = (tail, limit);
-        }
-        room -= rest.size_bytes();
-        chunk.push(rest);
-    }
-    chunks.push(chunk);
-    chunks
-}
-
-fn split(piece: &Piece, at: u64) -> (Piece, Piece) {
-    match piece {
-        Piece::Zeros(count) => (Piece::Zeros(at), Piece::Zeros(count - at)),
-        Piece::File(range) => {
-            let middle = range.start + at;
-            (Piece::File(range.start..middle), Piece::File(middle..range.end))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chunks_keep_every_byte_in_order() {
-        let pieces = [Piece::Zeros(3), Piece::File(100..110), Piece::File(50..51)];
-        let cut = chunks(&pieces, 4);
-        let expected = [
-            vec![Piece::Zeros(3), Piece::File(100..101)],
-            vec![Piece::File(101..105)],
-            vec![Piece::File(105..109)],
-            vec![Piece::File(109..110), Piece::File(50..51)],
-        ];
-        assert_eq!(cut, expected);
+    /// The submission of a batch, while it is remembered.
+    pub(super) fn submission_of(&self, batch: BatchNumber) -> Option<wgpu::SubmissionIndex> {
+        self.submissions.iter().find(|(of, _)| *of == batch).map(|(_, index)| index.clone())
     }
 }

@@ -6,7 +6,7 @@
 use super::canvas::Canvas;
 use super::device::Gpu;
 use super::error::GpuError;
-use super::readback::Readback;
+use super::readback::{Readback, Rows};
 use crate::pixels::Size;
 use crate::replay::DrawOp;
 
@@ -30,7 +30,7 @@ impl Tally {
     pub(crate) fn new(gpu: &Gpu, size: Size) -> Self {
         Self {
             canvas: Canvas::new(gpu, size, "tally", TALLY_FORMAT),
-            readback: Readback::new(gpu, size, BYTES_PER_PIXEL),
+            readback: Readback::new(gpu, Rows::of(size, BYTES_PER_PIXEL)),
             counts: vec![0; size.pixels() as usize],
             triangles: 0,
         }
@@ -47,7 +47,7 @@ impl Tally {
 
     /// Records the copy of what was counted.
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, counted: &wgpu::Texture) {
-        self.readback.copy_from(encoder, counted);
+        self.readback.copy_from(encoder, counted, 0);
     }
 
     /// Adds up what was copied, which the submission has done. The canvas is to be cleared next.

@@ -5,13 +5,15 @@
 
 use std::sync::Arc;
 
+use super::gpu_context::GpuContext;
 use super::seek::end_of;
 use super::slice_run::SlicePlan;
 use super::{Player, PlayerError, Position, Until};
+use crate::bytes::limits::MAX_FRAME_BYTES;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::Canvas;
-use crate::replay::{CommandNumber, TraceIndex};
+use crate::replay::{CommandNumber, FrameMemory, TraceIndex, keeps_canvas};
 
 /// How far back a slice begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +44,12 @@ impl Player {
         work: impl FnOnce(&mut Self, &Aside) -> Result<T, PlayerError>,
     ) -> Result<T, PlayerError> {
         let index = self.index_reaching(frame);
-        let mut canvas = match self.canvas.take() {
-            Some(canvas) => canvas,
-            None => self.gpu.renderer.make_canvas()?,
-        };
+        let memory = self.memory_of_question(&index, frame)?;
         let shows = self.shows();
         let shown = self.leave_position(&index)?;
+        // Whatever fails from here to the question itself is the device.
+        self.position = Position::Broken;
+        let mut canvas = self.canvas_beside(memory)?;
         self.gpu.renderer.swap_canvas(&mut canvas);
         let mut aside = Aside { index, own_target: canvas, shown };
         // What is odd in the frame is noted when it is shown.
@@ -56,7 +58,8 @@ impl Player {
         *self.executor.diagnostics() = noted;
         self.gpu.renderer.put_away_instruments();
         self.gpu.renderer.swap_canvas(&mut aside.own_target);
-        self.canvas = Some(aside.own_target);
+        self.canvas = Some(aside.own_target).filter(|_| keeps_canvas(self.gpu.renderer.size()));
+        let result = self.give_room(self.memory).and(result);
         self.position = match &result {
             // Nobody knows what was done and what was not.
             Err(error) if error.is_of_device() => Position::Broken,
@@ -74,6 +77,33 @@ impl Player {
         let index = Arc::new(TraceIndex::build(&self.trace, |_| ()));
         self.set_index(index.clone());
         index
+    }
+
+    /// What buffers may have while a question about `frame` is answered; an error if that is not enough.
+    fn memory_of_question(&self, index: &TraceIndex, frame: FrameIndex) -> Result<FrameMemory, PlayerError> {
+        let size = self.gpu.renderer.size();
+        let memory = FrameMemory::of_question(size).map_err(|found| PlayerError::QuestionTooLarge {
+            size,
+            found,
+            limit: MAX_FRAME_BYTES,
+        })?;
+        let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
+        index.check_memory(end, memory)?;
+        Ok(memory)
+    }
+
+    /// A canvas, and room for it.
+    fn canvas_beside(&mut self, memory: FrameMemory) -> Result<Canvas, PlayerError> {
+        self.give_room(memory)?;
+        match self.canvas.take() {
+            Some(canvas) => Ok(canvas),
+            None => Ok(self.gpu.renderer.make_canvas()?),
+        }
+    }
+
+    fn give_room(&mut self, memory: FrameMemory) -> Result<(), PlayerError> {
+        let GpuContext { renderer, residency, .. } = &mut self.gpu;
+        Ok(residency.set_room(memory.resident_bytes(), &self.executor, renderer)?)
     }
 
     /// What the target shows.

@@ -38,6 +38,18 @@ pub enum PlayerError {
     /// This program is at fault.
     #[error(transparent)]
     Internal(#[from] Internal),
+    /// A question about a large picture would take more memory than a frame may have.
+    #[error(
+        "a question about a target of {size} takes {found} bytes of memory: this build's limit is {limit} (--size)"
+    )]
+    QuestionTooLarge {
+        /// The target's size.
+        size: Size,
+        /// Bytes that it would take, without any buffer.
+        found: u64,
+        /// The cap, from [`crate::bytes::limits`].
+        limit: u64,
+    },
     /// The target is smaller.
     #[error("pixel {x_px},{y_px} does not exist: the target is {size}")]
     NoSuchPixel {
@@ -58,7 +70,11 @@ impl PlayerError {
             Self::Gpu(GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. }) => false,
             Self::Gpu(_) | Self::Internal(_) => true,
             Self::Replay(ReplayError::Internal(_)) => true,
-            Self::Replay(_) | Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => false,
+            Self::Replay(_)
+            | Self::NoSuchFrame { .. }
+            | Self::NoSuchDraw { .. }
+            | Self::QuestionTooLarge { .. }
+            | Self::NoSuchPixel { .. } => false,
         }
     }
 }
@@ -69,6 +85,7 @@ impl Classified for PlayerError {
             Self::Replay(error) => error.kind(),
             Self::Gpu(error) => error.kind(),
             Self::Internal(_) => ErrorKind::Internal,
+            Self::QuestionTooLarge { .. } => ErrorKind::OverLimit,
             Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => ErrorKind::Usage,
         }
     }
@@ -78,7 +95,10 @@ impl Classified for PlayerError {
             Self::Replay(error) => error.offset(),
             Self::Gpu(error) => error.offset(),
             Self::Internal(error) => error.at,
-            Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => None,
+            Self::NoSuchFrame { .. }
+            | Self::NoSuchDraw { .. }
+            | Self::QuestionTooLarge { .. }
+            | Self::NoSuchPixel { .. } => None,
         }
     }
 }

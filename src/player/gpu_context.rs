@@ -3,7 +3,7 @@
 use super::residency::Residency;
 use super::target_copies::TargetCopies;
 use crate::gpu::{GpuError, Renderer};
-use crate::replay::{Executor, Op};
+use crate::replay::{Executor, FrameMemory, Op};
 
 /// The GPU's side of a player: the renderer, what is known of the buffers that it holds, and the pictures kept there.
 pub(super) struct GpuContext {
@@ -14,8 +14,9 @@ pub(super) struct GpuContext {
 
 impl GpuContext {
     /// The context of a renderer that has done nothing yet.
-    pub(crate) fn new(renderer: Renderer) -> Self {
-        Self { renderer, residency: Residency::default(), copies: TargetCopies::default() }
+    pub(crate) fn new(renderer: Renderer, memory: FrameMemory) -> Self {
+        let residency = Residency::with_room(memory.resident_bytes());
+        Self { renderer, residency, copies: TargetCopies::default() }
     }
 
     /// Nothing was drawn and nothing made.

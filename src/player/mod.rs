@@ -50,10 +50,11 @@ use self::gpu_context::GpuContext;
 use self::linear::Linear;
 use self::pipeline::Submits;
 use crate::bytes::Diagnostics;
+use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{Canvas, Gpu, Renderer};
+use crate::gpu::{Canvas, Gpu, GpuError, InFlightLimits, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{CommandNumber, Executor, ProgramLibrary, ShaderOptions, TraceIndex};
+use crate::replay::{CommandNumber, Executor, FrameMemory, ProgramLibrary, ShaderOptions, Step, TraceIndex};
 
 /// How far into a frame to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +75,8 @@ pub struct Player {
     /// Made at the first seek.
     index: Option<Arc<TraceIndex>>,
     position: Position,
+    /// What buffers may have beside the target.
+    memory: FrameMemory,
     watchdog: Option<Watchdog>,
     submits: Submits,
     /// Pictures that wait for the recorded frames to be submitted.
@@ -103,9 +106,13 @@ impl Player {
         let renderer = Renderer::new(gpu, size)?;
         let position = Position::Linear(Box::new(Linear::new(&trace)));
         let programs = ProgramLibrary::working_ahead(ShaderOptions::default());
+        let memory = FrameMemory::of_target(size);
+        let mut executor = Executor::with_programs(trace.clone(), programs);
+        executor.restart_with_memory(memory);
         Ok(Self {
-            executor: Executor::with_programs(trace.clone(), programs),
-            gpu: GpuContext::new(renderer),
+            executor,
+            memory,
+            gpu: GpuContext::new(renderer, memory),
             trace,
             index: None,
             position,
@@ -124,6 +131,11 @@ impl Player {
     /// Has the player make shaders in another way than the usual one. To be called before the first frame.
     pub fn set_shader_options(&mut self, options: ShaderOptions) {
         self.executor.replace_programs(ProgramLibrary::working_ahead(options));
+    }
+
+    /// Has what is recorded carried out earlier or later than usual, which no picture depends on.
+    pub fn set_in_flight_limits(&mut self, limits: InFlightLimits) {
+        self.gpu.renderer.set_in_flight_limits(limits);
     }
 
     /// The trace.
@@ -181,6 +193,28 @@ impl Player {
             return self.play_next(until);
         }
         self.watched(|player| player.seek_by_index(index, frame, until))
+    }
+
+    /// Refuses a frame whose picture takes more vertices than a picture may, before any of it is drawn: for whoever goes
+    /// through it draw by draw, where each step alone is small.
+    pub fn check_vertices(&mut self, frame: FrameIndex) -> Result<(), PlayerError> {
+        let index = self.index();
+        let (Some(limit), Some(own)) = (self.gpu.renderer.gpu().max_frame_vertices(), index.commands_of(frame)) else {
+            // Whoever plays a frame that is not in the index is told why.
+            return Ok(());
+        };
+        let slice = index.slice(frame, own.end, None).ok_or(Internal::new("an indexed frame has no slice"))?;
+        let mut found = 0;
+        for number in slice.earlier.iter().copied().chain(slice.own.map(CommandNumber)) {
+            if let Some(&Step::Draw { vertex_count, .. }) = index.step(number) {
+                found += u64::from(vertex_count);
+                if found > limit {
+                    let at = index.require_location(number)?;
+                    return Err(GpuError::OverBudget { at, vertex_count, found, limit }.into());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The picture of `frame`, as far as `until`.

@@ -36,7 +36,7 @@ impl Player {
         let sought = self.seek(frame, until);
         self.submits = Submits::EachFrame;
         sought?;
-        let pending = self.gpu.renderer.queue_read_back();
+        let pending = self.watched(|player| player.gpu.renderer.queue_read_back())?;
         self.waiting += 1;
         let is_large =
             self.gpu.renderer.is_submission_large() || self.gpu.renderer.recorded_draws() >= MOST_SHARED_DRAWS;

@@ -18,8 +18,9 @@ const POSITION_BYTES: u64 = 8;
 const COLOR_BYTES: u64 = 16;
 
 /// The buffers on the GPU.
-#[derive(Default)]
 pub(super) struct Residency {
+    /// Bytes that all of them may have.
+    room_bytes: u64,
     buffers: HashMap<BufferKey, Resident>,
     /// Counts the slices; 0 while everything was carried out as it came.
     round: u64,
@@ -44,9 +45,26 @@ impl Residency {
         self.round == 0
     }
 
+    /// No buffers, and room for so many bytes of them.
+    pub(crate) fn with_room(room_bytes: u64) -> Self {
+        Self { room_bytes, buffers: HashMap::default(), round: 0, last_synced: None, bytes: 0 }
+    }
+
     /// Nothing is on the GPU.
     pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self::with_room(self.room_bytes);
+    }
+
+    /// There is another amount of room from here on. Between slices only.
+    pub(crate) fn set_room(
+        &mut self,
+        room_bytes: u64,
+        executor: &Executor,
+        renderer: &mut Renderer,
+    ) -> Result<(), GpuError> {
+        self.begin();
+        self.room_bytes = room_bytes;
+        self.make_room(0, executor, renderer)
     }
 
     /// All buffers of a state that was played command by command are on the GPU, as the state says.
@@ -117,6 +135,7 @@ impl Residency {
         let lost = || Internal::at("a draw reads a buffer that is not bound", executor.at().offset);
         let (size_bytes, wanted) = bound.ok_or_else(lost)?;
         if !self.buffers.contains_key(&key) {
+            self.make_room(u64::from(size_bytes), executor, renderer)?;
             renderer.run(&Op::CreateBuffer { buffer: key, size_bytes }, executor)?;
             self.bytes += u64::from(size_bytes);
         }
@@ -146,14 +165,32 @@ impl Residency {
 
     /// Drops buffers that the last slice did not use, those used longest ago first, until the rest is in the budget.
     pub(crate) fn trim(&mut self, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
-        if self.is_eager() || !self.is_over_budget() {
+        if self.is_eager() {
+            return Ok(());
+        }
+        self.drop_unused(executor, renderer, |residency| !residency.is_over_budget())
+    }
+
+    /// Drops such buffers until there is room for another one. There always is then: those that are in use are alive, and
+    /// what may be alive has room.
+    fn make_room(&mut self, bytes: u64, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
+        self.drop_unused(executor, renderer, |residency| residency.bytes + bytes <= residency.room_bytes)
+    }
+
+    fn drop_unused(
+        &mut self,
+        executor: &Executor,
+        renderer: &mut Renderer,
+        is_enough: impl Fn(&Self) -> bool,
+    ) -> Result<(), GpuError> {
+        if is_enough(self) {
             return Ok(());
         }
         let unused = self.buffers.iter().filter(|(_, buffer)| buffer.used_in < self.round);
         let mut unused: Vec<(u64, BufferKey)> = unused.map(|(key, buffer)| (buffer.used_in, *key)).collect();
         unused.sort_unstable();
         for (_, buffer) in unused {
-            if !self.is_over_budget() {
+            if is_enough(self) {
                 break;
             }
             self.drop_buffer(buffer, executor, renderer)?;

@@ -29,6 +29,7 @@ impl Player {
         until: Until,
     ) -> Result<(), PlayerError> {
         let end = end_of(&index, frame, until)?;
+        index.check_memory(end, self.memory)?;
         let current = self.leave_position(&index)?;
         let best_copy = self.gpu.copies.latest_until(end);
         let at_hand = current.filter(|shown| shown.0 <= end).max(best_copy);

@@ -1,8 +1,7 @@
 //! Pictures from the way to a draw, kept on the GPU, so that going back a little costs little.
 
-use crate::bytes::limits::{MAX_TARGET_COPIES, MAX_TARGET_COPY_BYTES};
 use crate::gpu::{Renderer, TargetCopy};
-use crate::replay::CommandNumber;
+use crate::replay::{CommandNumber, most_target_copies};
 
 /// Fewer draws than this are run again rather than kept.
 pub(super) const FEWEST_DRAWS: u32 = 8;
@@ -12,6 +11,9 @@ pub(super) const FEWEST_DRAWS: u32 = 8;
 pub(super) struct TargetCopies {
     /// Each with the first command that it does not show.
     copies: Vec<Kept>,
+    /// Of pictures that are kept no more, for the next ones: the GPU may still be reading them, so letting go of one frees
+    /// nothing yet.
+    spare: Vec<TargetCopy>,
     round: u64,
 }
 
@@ -23,7 +25,7 @@ struct Kept {
 
 impl TargetCopies {
     pub(crate) fn clear(&mut self) {
-        self.copies.clear();
+        self.spare.extend(self.copies.drain(..).map(|kept| kept.copy));
     }
 
     /// The latest picture before a command up to `end`.
@@ -41,19 +43,23 @@ impl TargetCopies {
 
     /// Keeps what the target shows now, which is what the trace says, in place of the copy used longest ago if there is no room.
     pub(crate) fn keep(&mut self, before: CommandNumber, renderer: &mut Renderer) {
-        let bytes = renderer.size().rgba_bytes().max(1);
-        let room = (MAX_TARGET_COPY_BYTES / bytes).min(MAX_TARGET_COPIES) as usize;
+        let room = most_target_copies(renderer.size()) as usize;
         if room == 0 || self.copies.iter().any(|kept| kept.before == before) {
             return;
         }
         self.round += 1;
         if self.copies.len() >= room {
             let oldest = self.copies.iter().enumerate().min_by_key(|(_, kept)| kept.used_in).map(|(index, _)| index);
-            if let Some(oldest) = oldest {
-                self.copies.swap_remove(oldest);
-            }
+            self.spare.extend(oldest.map(|oldest| self.copies.swap_remove(oldest).copy));
         }
-        self.copies.push(Kept { before, copy: renderer.save_target(), used_in: self.round });
+        let copy = match self.spare.pop() {
+            Some(spare) => {
+                renderer.save_target_in(&spare);
+                spare
+            }
+            None => renderer.save_target(),
+        };
+        self.copies.push(Kept { before, copy, used_in: self.round });
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::blob_store::BlobStore;
 use super::error::ReplayError;
+use super::frame_memory::FrameMemory;
 use super::op::{DrawOp, Op};
 use super::program_library::ProgramLibrary;
 use super::state::GuestState;
@@ -67,7 +68,13 @@ impl Executor {
 
     /// Goes back to before the first command; gives the state that was reached. Blobs and programs stay known.
     pub fn restart(&mut self) -> GuestState {
-        std::mem::take(&mut self.state)
+        let fresh = GuestState::with_memory(self.state.memory());
+        std::mem::replace(&mut self.state, fresh)
+    }
+
+    /// Goes back to before the first command, and from here on buffers may have as much as `memory` says.
+    pub fn restart_with_memory(&mut self, memory: FrameMemory) {
+        self.state = GuestState::with_memory(memory);
     }
 
     /// What the commands so far have made and set.

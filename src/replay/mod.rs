@@ -23,6 +23,7 @@ mod command_reader;
 mod command_stream;
 mod error;
 mod executor;
+mod frame_memory;
 mod index;
 mod input_hash;
 mod lint;
@@ -45,6 +46,7 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use error::{Problem, ReplayError};
 pub use executor::Executor;
+pub use frame_memory::{FrameMemory, keeps_canvas, most_target_copies};
 pub use index::{
     Bindings, CommandNumber, IndexBuilder, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex, UnreadUpload,
     WrittenStretch,

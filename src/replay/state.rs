@@ -11,20 +11,21 @@ use foldhash::HashMap;
 use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
 use super::error::{Problem, ReplayError};
+use super::frame_memory::FrameMemory;
 use super::op::{BufferKey, DrawOp, Op, ProgramKey, VertexFetch};
 use super::op_list::OpList;
 use super::program_library::ProgramLibrary;
 use super::shader_object::ShaderObject;
 use super::vertices::{VertexBinding, VertexBounds, VertexRange};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_BUFFERS_BYTES};
+use crate::bytes::limits::MAX_BUFFER_BYTES;
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::{BlobId, BlobKind};
 use crate::shader::VertexInputs;
 
 /// Everything that the commands so far have made and set.
-#[derive(Default)]
 pub struct GuestState {
+    memory: FrameMemory,
     buffers: HashMap<BufferId, BufferObject>,
     /// The bound buffer, if its id means another one by now.
     orphan: Option<BufferObject>,
@@ -70,10 +71,43 @@ struct Surroundings<'a> {
     offset: u64,
 }
 
+impl Default for GuestState {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl GuestState {
-    /// The state before the first command.
+    /// The state before the first command, with as much memory for buffers as there mostly is.
     pub fn new() -> Self {
-        Self::default()
+        Self::with_memory(FrameMemory::USUAL)
+    }
+
+    /// The state before the first command.
+    pub fn with_memory(memory: FrameMemory) -> Self {
+        Self {
+            memory,
+            buffers: HashMap::default(),
+            orphan: None,
+            shaders: HashMap::default(),
+            pipelines: HashMap::default(),
+            pipeline: None,
+            vertices: None,
+            viewport_px: None,
+            live_bytes: 0,
+            ops: OpList::default(),
+            repeatable: None,
+        }
+    }
+
+    /// What buffers may have.
+    pub(super) fn memory(&self) -> FrameMemory {
+        self.memory
+    }
+
+    /// Bytes of all buffers that exist.
+    pub fn buffers_bytes(&self) -> u64 {
+        self.live_bytes
     }
 
     /// Every buffer that exists: its key, its size and its contents.
@@ -174,9 +208,8 @@ impl GuestState {
             }
         }
         let found = self.live_bytes + size;
-        if found > MAX_BUFFERS_BYTES {
-            let what = "the size of all buffers in bytes";
-            return Err(Problem::OverLimit { what, found, limit: MAX_BUFFERS_BYTES });
+        if let Some(problem) = self.memory.refusal(found) {
+            return Err(problem);
         }
         self.live_bytes = found;
         self.buffers.insert(id, BufferObject { key, size_bytes, contents: BufferContents::default() });

@@ -3,7 +3,6 @@
 //! The ABI allows any stride and any offsets. GPU APIs want multiples of 4, a stride no smaller than an attribute and
 //! no larger than 2048. What they don't take is gathered into a tight copy first.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::blob_store::BlobStore;
@@ -16,6 +15,8 @@ use crate::shader::{Program, VertexInputs};
 
 const POSITION_BYTES: u32 = 8;
 const COLOR_BYTES: u32 = 16;
+/// Bytes of a buffer that are in memory at a time while vertices are gathered from it.
+const STRETCH_BYTES: u64 = 1 << 20;
 /// What every WebGPU implementation must offer.
 const LARGEST_STRIDE_BYTES: u32 = 2048;
 
@@ -131,34 +132,53 @@ impl VertexBinding {
             let what = "the vertex data of a draw with an unaligned layout, in bytes,";
             return Err(Problem::OverLimit { what, found, limit: MAX_GATHERED_BYTES });
         }
-        let source = self.read_vertices(first..end, self.reach(program.inputs), contents, blobs)?;
-        let mut bytes = Vec::with_capacity(found as usize);
-        for vertex in 0..u64::from(end - first) {
-            for (offset, size) in &attributes {
-                let start = (vertex * u64::from(self.layout.stride_bytes)) as usize + *offset as usize;
-                let value = source.get(start..).and_then(|rest| rest.get(..*size as usize));
-                bytes.extend_from_slice(value.unwrap_or_default());
-            }
+        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, found as usize).collect();
+        let mut start_in_vertex = 0;
+        for (offset, size) in &attributes {
+            // Nobody else has these bytes yet.
+            let tight = Arc::get_mut(&mut bytes).unwrap_or_default();
+            let values = tight.chunks_exact_mut(vertex_bytes as usize);
+            let values = values.map(|vertex| vertex.get_mut(start_in_vertex..).unwrap_or_default());
+            self.gather_attribute(first, (*offset, *size), values, contents, blobs)?;
+            start_in_vertex += *size as usize;
         }
         if !program.vertex.uses_vertex_index {
             range.first_vertex = 0;
         }
-        Ok(VertexFetch::Gathered { bytes: Arc::from(bytes) })
+        Ok(VertexFetch::Gathered { bytes })
     }
 
-    /// The buffer's bytes from the first vertex's start to `reach` bytes after the last one's.
-    fn read_vertices(
+    /// Reads an attribute of the vertices from `first` on, each into the start of what is next in `values`. A stretch of
+    /// the buffer is in memory at a time.
+    fn gather_attribute<'v>(
         &self,
-        vertices: Range<u32>,
-        reach: u64,
+        first: u32,
+        (offset, size): (u32, u32),
+        values: impl ExactSizeIterator<Item = &'v mut [u8]>,
         contents: &BufferContents,
         blobs: &BlobStore,
-    ) -> Result<Vec<u8>, Problem> {
-        let start = u64::from(vertices.start) * u64::from(self.layout.stride_bytes);
-        let last = u64::from(vertices.end - vertices.start - 1) * u64::from(self.layout.stride_bytes);
-        // The bounds are checked: all of it lies inside the buffer, so inside the buffer's budget.
-        let mut bytes = vec![0; (last + reach) as usize];
-        blobs.read_pieces(&contents.pieces(start..start + last + reach), &mut bytes)?;
-        Ok(bytes)
+    ) -> Result<(), Problem> {
+        let (stride, size) = (u64::from(self.layout.stride_bytes), u64::from(size));
+        let at_a_time = (STRETCH_BYTES / stride.max(1)).max(1);
+        let mut left = values.len() as u64;
+        let mut stretch = Vec::new();
+        for (number, value) in (0u64..).zip(values) {
+            let in_stretch = number % at_a_time;
+            if in_stretch == 0 {
+                let count = left.min(at_a_time);
+                left -= count;
+                // The bounds are checked: all of it lies inside the buffer.
+                let start = (u64::from(first) + number) * stride + u64::from(offset);
+                let length = (count - 1) * stride + size;
+                stretch.resize(length as usize, 0);
+                blobs.read_pieces(&contents.pieces(start..start + length), &mut stretch)?;
+            }
+            let start = (in_stretch * stride) as usize;
+            let found = stretch.get(start..).and_then(|rest| rest.get(..size as usize)).unwrap_or_default();
+            if let Some(into) = value.get_mut(..found.len()) {
+                into.copy_from_slice(found);
+            }
+        }
+        Ok(())
     }
 }

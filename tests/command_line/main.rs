@@ -6,6 +6,8 @@
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod every_verb;
+#[cfg(feature = "gpu")]
+mod frame_budget;
 mod info_dump;
 mod inquiry_cli;
 #[cfg(all(feature = "gpu", unix))]
@@ -37,6 +39,8 @@ fn main() -> ExitCode {
         doctor,
         #[cfg(all(feature = "gpu", target_os = "linux"))]
         every_verb,
+        #[cfg(feature = "gpu")]
+        frame_budget,
         info_dump,
         inquiry_cli,
         #[cfg(all(feature = "gpu", unix))]

@@ -2,7 +2,9 @@
 //!
 //! What a player shows must not depend on where it was before. So two players on one GPU walk through two traces at a
 //! time. One is of rectangles on whole pixels, whose pictures a model on the CPU knows; the other is the same for other
-//! rectangles, or of anything, and is judged by a fresh player that has played nothing but the frames before.
+//! rectangles, or of anything, and is judged by a fresh player that has played nothing but the frames before. Half of
+//! the pairs are walked through with next to no memory for what waits for the GPU, so that frames are carried out in
+//! pieces; the fresh players have as much as usual.
 //!
 //! `WALK_PICTURES=50000 cargo test --release --test gpu walk::` walks further than usual, and tells how far it is;
 //! `WALK_SEED` begins elsewhere. A failure names the seed that walks there again at once.
@@ -13,7 +15,7 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, Trace};
-use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::gpu::{Gpu, InFlightLimits};
 use aerogpu_replay::inquiry::{OverlayKind, overlay};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{Before, DrawSelection, PixelTrail, Player, PlayerError, Touch, Until, Variant, Writer};
@@ -52,6 +54,7 @@ fn walk(gpu: Arc<Gpu>) {
     }
     assert!(judged.by_model >= judged.by_fresh_player, "at least half is judged by the model: {judged:?}");
     assert!(judged.went_back_past_clear > 0 && judged.errors > 0, "the hard places are gone to: {judged:?}");
+    assert!(judged.in_pieces > judged.by_model, "half of the walk is in pieces: {judged:?}");
 }
 
 /// What was found to be right.
@@ -63,6 +66,8 @@ struct Judged {
     errors: u64,
     /// Pictures before a CLEAR in mid-frame just after one behind it.
     went_back_past_clear: u64,
+    /// Submissions of players that have next to no memory.
+    in_pieces: u64,
 }
 
 /// Walks through two traces with two players.
@@ -75,6 +80,8 @@ fn walk_through_pair(gpu: &Arc<Gpu>, seed: u64, judged: &mut Judged) {
         Walker::of_anything(gpu, seed)
     };
     let mut walkers = [Walker::of_rectangles(gpu, seed, with_bad_draws), other];
+    let limits = [InFlightLimits::default(), limits_in_pieces(seed)][seed as usize % 2];
+    walkers.iter_mut().for_each(|walker| walker.take_over(limits));
     let enough = judged.by_model + judged.by_fresh_player + PICTURES_OF_PAIR;
     let mut step = 0;
     while judged.by_model + judged.by_fresh_player < enough {
@@ -82,6 +89,19 @@ fn walk_through_pair(gpu: &Arc<Gpu>, seed: u64, judged: &mut Judged) {
         let walker = &mut walkers[usize::from(random.below(5) < 2)];
         walker.what = format!("WALK_SEED={seed}, step {step}");
         walker.step(&mut random, judged);
+    }
+    let submissions = walkers.iter().map(|walker| walker.player.renderer().submission_count()).sum::<u64>();
+    judged.in_pieces += if limits == InFlightLimits::default() { 0 } else { submissions };
+}
+
+/// Frames end up in as many pieces as draws, uploads or dropped buffers make of them.
+fn limits_in_pieces(seed: u64) -> InFlightLimits {
+    let usual = InFlightLimits::default();
+    match seed / 2 % 4 {
+        0 => InFlightLimits { held_bytes: 0, ..usual },
+        1 => InFlightLimits { staged_bytes: 4, ..usual },
+        2 => InFlightLimits { draws: 1 + (seed / 8 % 3) as u32, ..usual },
+        _ => InFlightLimits { held_bytes: 300, staged_bytes: 100, draws: 5 },
     }
 }
 
@@ -91,6 +111,7 @@ struct Walker {
     trace: Arc<Trace>,
     index: Arc<TraceIndex>,
     options: ShaderOptions,
+    limits: InFlightLimits,
     player: Player,
     knows: Knows,
     place: (u32, End),
@@ -122,7 +143,15 @@ impl Walker {
         let options = ShaderOptions::default();
         let player = fresh_player(gpu, &trace, &options);
         let (gpu, what) = (gpu.clone(), String::new());
-        Self { gpu, trace, index, options, player, knows, place: (0, End::Packet(0)), what }
+        let limits = InFlightLimits::default();
+        Self { gpu, trace, index, options, limits, player, knows, place: (0, End::Packet(0)), what }
+    }
+
+    /// A new player, with these limits, has its turn.
+    fn take_over(&mut self, limits: InFlightLimits) {
+        self.limits = limits;
+        self.player = fresh_player(&self.gpu, &self.trace, &self.options);
+        self.player.set_in_flight_limits(limits);
     }
 
     fn step(&mut self, random: &mut Random, judged: &mut Judged) {
@@ -331,13 +360,13 @@ impl Walker {
         let mut replacements = ShaderReplacements::clone(&self.options.replacements);
         replacements.insert(blob.record_offset, one_color_wgsl(rgba).into_bytes());
         self.options.replacements = Arc::new(replacements);
-        self.player = fresh_player(&self.gpu, &self.trace, &self.options);
+        self.take_over(self.limits);
     }
 
     /// Once in a while another player takes over, which may have the index from the start or make it.
     fn give_up_player(&mut self, random: &mut Random) {
         if random.one_in(4) {
-            self.player = fresh_player(&self.gpu, &self.trace, &self.options);
+            self.take_over(self.limits);
             if random.one_in(2) {
                 self.player.set_index(self.index.clone());
             }

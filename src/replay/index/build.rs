@@ -74,6 +74,7 @@ impl IndexBuilder {
                 frame_starts: vec![0],
                 clears: Vec::new(),
                 histories: Vec::new(),
+                peaks: Vec::new(),
                 catalog: Default::default(),
                 stop: None,
             },
@@ -93,6 +94,7 @@ impl IndexBuilder {
             Err(error) => {
                 self.index.steps.truncate(start);
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
+                self.index.peaks.truncate(self.index.peaks.partition_point(|(create, _)| (create.0 as usize) < start));
                 let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
                 self.index.stop = Some(IndexStop { frame, message, offset, kind });
             }
@@ -119,6 +121,7 @@ impl IndexBuilder {
                 }
                 _ => {
                     executor.apply(command)?;
+                    index.note_buffers(executor.state().buffers_bytes());
                     names.resolve(command.value, CommandNumber(index.steps.len() as u32), index)
                 }
             };
@@ -131,6 +134,15 @@ impl IndexBuilder {
         // Whoever plays the frame is told what is odd in it.
         *executor.diagnostics() = Diagnostics::new();
         Ok(())
+    }
+}
+
+impl TraceIndex {
+    /// After the next command so many bytes of buffers exist.
+    fn note_buffers(&mut self, bytes: u64) {
+        if self.peaks.last().map_or(0, |(_, most)| *most) < bytes {
+            self.peaks.push((CommandNumber(self.steps.len() as u32), bytes));
+        }
     }
 }
 

@@ -47,6 +47,10 @@ use self::buffer_history::BufferHistory;
 use crate::command::Location;
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
+use crate::replay::{FrameMemory, ReplayError};
+
+/// Its name in the specification.
+const CREATE_BUFFER: &str = "CREATE_BUFFER";
 
 /// The index of a trace.
 #[derive(Debug)]
@@ -59,6 +63,8 @@ pub struct TraceIndex {
     clears: Vec<u32>,
     /// By [`Step::CreateBuffer`]'s object number.
     histories: Vec<BufferHistory>,
+    /// The CREATE_BUFFERs after which more bytes of buffers exist than ever before, and how many.
+    peaks: Vec<(CommandNumber, u64)>,
     /// Every blob up to the end of the last frame.
     catalog: BlobCatalog,
     /// What ended the index before the last frame.
@@ -137,6 +143,20 @@ impl TraceIndex {
     pub fn numbers_in(&self, range: Range<u32>, wanted: impl Fn(&Step) -> bool) -> impl Iterator<Item = CommandNumber> {
         let steps = self.steps.get(range.start as usize..range.end as usize).unwrap_or_default();
         (range.start..).zip(steps).filter(move |(_, (_, step))| wanted(step)).map(|(number, _)| CommandNumber(number))
+    }
+
+    /// Refuses the commands before `end` if more buffers than `memory` has room for exist at any time before it, as carrying
+    /// all of them out would.
+    pub fn check_memory(&self, end: u32, memory: FrameMemory) -> Result<(), ReplayError> {
+        let first = self.peaks.partition_point(|(_, bytes)| memory.refusal(*bytes).is_none());
+        let first = self.peaks.get(first).filter(|(number, _)| number.0 < end);
+        match first.and_then(|(number, found)| Some((*number, memory.refusal(*found)?))) {
+            Some((number, problem)) => {
+                let at = self.require_location(number)?;
+                Err(ReplayError::Command { command: CREATE_BUFFER, at, problem })
+            }
+            None => Ok(()),
+        }
     }
 
     /// The last CLEAR among the commands before `end`.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::TraceIndex;
 use super::step::{CommandNumber, Step, readable_bytes};
 use super::writers::Writers;
-use crate::bytes::limits::MAX_BUFFERS_BYTES;
+use crate::bytes::limits::MAX_BUFFER_BYTES;
 use crate::format::aerogpu::FrameIndex;
 
 /// What has to be carried out, in this order, to show a frame: [`Slice::earlier`], then the frame's own commands.
@@ -127,14 +127,14 @@ impl TraceIndex {
     }
 
     /// Whether buffers that stay alive in the slice, where re-creations are left out, could be more than may exist at
-    /// one time.
+    /// one time beside any target.
     fn may_be_too_large(&self, earlier: &[CommandNumber], own: Range<u32>) -> bool {
         let size = |number: CommandNumber| match self.step(number) {
             Some(Step::CreateBuffer { size_bytes, .. }) => u64::from(*size_bytes),
             _ => 0,
         };
         let numbers = earlier.iter().copied().chain(own.map(CommandNumber));
-        numbers.map(size).sum::<u64>() > MAX_BUFFERS_BYTES
+        numbers.map(size).sum::<u64>() > MAX_BUFFER_BYTES
     }
 
     /// The slice with every creation and binding of a buffer, so that buffers live exactly as long as in the trace.

@@ -1,0 +1,76 @@
+//! Memory that lives on until the GPU has done what reads it.
+
+use std::collections::VecDeque;
+
+use super::buffers::BatchNumber;
+use crate::bytes::limits::{MAX_HELD_BYTES, MAX_STAGED_BYTES};
+
+/// How much may be recorded, or wait for the GPU, before it is carried out in mid-frame and waited for. Pictures don't
+/// depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InFlightLimits {
+    /// Bytes of dropped buffers, overtaken versions of buffers and gathered vertices.
+    pub held_bytes: u64,
+    /// Bytes that transfers stage before they are submitted on their own.
+    pub staged_bytes: u64,
+    /// Draws in one submission; more keep the GPU idle while they are recorded, and their commands in memory.
+    pub draws: u32,
+}
+
+impl Default for InFlightLimits {
+    fn default() -> Self {
+        Self { held_bytes: MAX_HELD_BYTES, staged_bytes: MAX_STAGED_BYTES, draws: 1 << 16 }
+    }
+}
+
+/// Bytes by the batch that is the last to read them.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Ascending.
+    batches: VecDeque<(BatchNumber, u64)>,
+    bytes: u64,
+}
+
+impl Held {
+    /// All of it.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// `batch`, which is no earlier than those before, is the last to read so many bytes.
+    pub(crate) fn add(&mut self, batch: BatchNumber, bytes: u64) {
+        self.bytes += bytes;
+        match self.batches.back_mut() {
+            Some((last, of_last)) if *last == batch => *of_last += bytes,
+            _ => self.batches.push_back((batch, bytes)),
+        }
+    }
+
+    /// The GPU has done `batch` and all before it.
+    pub(crate) fn release_until(&mut self, batch: BatchNumber) {
+        while let Some((_, bytes)) = self.batches.front().copied().filter(|(first, _)| *first <= batch) {
+            self.bytes -= bytes;
+            self.batches.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_done_is_let_go() {
+        let mut held = Held::default();
+        held.add(BatchNumber(1), 10);
+        held.add(BatchNumber(1), 5);
+        held.add(BatchNumber(3), 7);
+        assert_eq!(held.bytes(), 22);
+        held.release_until(BatchNumber(0));
+        assert_eq!(held.bytes(), 22);
+        held.release_until(BatchNumber(2));
+        assert_eq!(held.bytes(), 7);
+        held.release_until(BatchNumber(3));
+        assert_eq!(held.bytes(), 0);
+    }
+}

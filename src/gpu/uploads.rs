@@ -1,0 +1,152 @@
+//! Bytes into buffers.
+
+use super::buffers::WriteTarget;
+use super::error::GpuError;
+use super::renderer::Renderer;
+use crate::replay::{BlobStore, BufferKey, Piece};
+
+/// Bytes that are staged at once.
+pub(super) const STAGING_CHUNK_BYTES: u64 = 256 << 10;
+
+impl Renderer {
+    pub(super) fn upload(
+        &mut self,
+        key: BufferKey,
+        offset: u64,
+        pieces: &[Piece],
+        blobs: &BlobStore,
+    ) -> Result<(), GpuError> {
+        let room = self.limits.held_bytes.saturating_sub(self.held.bytes());
+        let buffer = match self.buffers.for_write(&self.gpu.device, key, self.batch_number, room) {
+            Some(WriteTarget::InPlace(buffer)) => buffer,
+            Some(WriteTarget::NewVersion { old, new }) => {
+                self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
+                self.held.add(self.batch_number, old.size());
+                self.bound.forget_vertices();
+                new
+            }
+            Some(WriteTarget::SubmitFirst) => {
+                self.submit()?;
+                return self.upload(key, offset, pieces, blobs);
+            }
+            Some(WriteTarget::WaitFirst) => {
+                self.submit_and_wait()?;
+                return self.upload(key, offset, pieces, blobs);
+            }
+            // Replay names only buffers that it has created.
+            None => return Ok(()),
+        };
+        self.stage(&buffer, offset, pieces, blobs)
+    }
+
+    /// Copies `pieces` to `offset` of `buffer`, in chunks, so that no upload needs more than one chunk of memory.
+    fn stage(
+        &mut self,
+        buffer: &wgpu::Buffer,
+        mut offset: u64,
+        pieces: &[Piece],
+        blobs: &BlobStore,
+    ) -> Result<(), GpuError> {
+        let total: u64 = pieces.iter().map(Piece::size_bytes).sum();
+        let mut bytes = vec![0; total.min(STAGING_CHUNK_BYTES) as usize];
+        for chunk in chunks(pieces, STAGING_CHUNK_BYTES) {
+            let length: u64 = chunk.iter().map(Piece::size_bytes).sum();
+            let bytes = bytes.get_mut(..length as usize).unwrap_or_default();
+            blobs.read_pieces(&chunk, bytes)?;
+            self.stage_bytes(buffer, offset, bytes)?;
+            offset += length;
+        }
+        Ok(())
+    }
+
+    /// A new buffer with these bytes, a whole number of dwords, for the draws of this batch.
+    pub(super) fn make_filled_buffer(&mut self, label: &'static str, bytes: &[u8]) -> Result<wgpu::Buffer, GpuError> {
+        let buffer = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes.len() as u64,
+            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        for (offset, chunk) in
+            (0..).step_by(STAGING_CHUNK_BYTES as usize).zip(bytes.chunks(STAGING_CHUNK_BYTES as usize))
+        {
+            self.stage_bytes(&buffer, offset, chunk)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Copies at most a chunk of bytes.
+    fn stage_bytes(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        let length = bytes.len() as u64;
+        let Some(size) = wgpu::BufferSize::new(length) else { return Ok(()) };
+        let encoder = self.batch.transfers();
+        self.staging.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
+        self.batch.staged_bytes += length;
+        if self.batch.staged_bytes >= self.limits.staged_bytes {
+            self.submit_transfers()?;
+        }
+        Ok(())
+    }
+
+    /// Submits the transfers ahead of the draws, and waits, so that staging memory can be used again. They may always run
+    /// early: they never write what a pending draw reads.
+    fn submit_transfers(&mut self) -> Result<(), GpuError> {
+        self.staging.finish();
+        let submission = self.gpu.queue.submit(self.batch.transfers.take().map(wgpu::CommandEncoder::finish));
+        self.staging.recall();
+        self.batch.staged_bytes = 0;
+        self.gpu.wait(Some(submission))?;
+        if let Some(before) = self.batch_number.before() {
+            self.note_done(before);
+        }
+        self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
+    }
+}
+
+/// Cuts pieces into runs of at most `limit` bytes, which is a multiple of 4.
+fn chunks(pieces: &[Piece], limit: u64) -> Vec<Vec<Piece>> {
+    let mut chunks = Vec::new();
+    let mut chunk = Vec::new();
+    let mut room = limit;
+    for piece in pieces {
+        let mut rest = piece.clone();
+        while rest.size_bytes() > room {
+            let (head, tail) = split(&rest, room);
+            chunk.push(head);
+            chunks.push(std::mem::take(&mut chunk));
+            (rest, room) = (tail, limit);
+        }
+        room -= rest.size_bytes();
+        chunk.push(rest);
+    }
+    chunks.push(chunk);
+    chunks
+}
+
+fn split(piece: &Piece, at: u64) -> (Piece, Piece) {
+    match piece {
+        Piece::Zeros(count) => (Piece::Zeros(at), Piece::Zeros(count - at)),
+        Piece::File(range) => {
+            let middle = range.start + at;
+            (Piece::File(range.start..middle), Piece::File(middle..range.end))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_keep_every_byte_in_order() {
+        let pieces = [Piece::Zeros(3), Piece::File(100..110), Piece::File(50..51)];
+        let cut = chunks(&pieces, 4);
+        let expected = [
+            vec![Piece::Zeros(3), Piece::File(100..101)],
+            vec![Piece::File(101..105)],
+            vec![Piece::File(105..109)],
+            vec![Piece::File(109..110), Piece::File(50..51)],
+        ];
+        assert_eq!(cut, expected);
+    }
+}
