@@ -1,6 +1,7 @@
 //! `dump TRACE`: every byte of the file, what it is and what it says.
 
 mod canonical;
+mod stream;
 mod writer;
 
 use std::ops::Range;
@@ -14,10 +15,11 @@ use super::open::{completeness, open_tolerantly, report};
 use crate::abi::reference::{FieldValue, Packet, decode_packets};
 use crate::abi::{Abi, AbiError};
 use crate::bytes::Diagnostics;
+use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::error::Classified;
 use crate::format::aerogpu::{
-    DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FrameSource, HEADER_BYTES, RECORD_HEADER_BYTES, Record,
-    RecordBody, Submission, TOC_HEADER_BYTES, Trace,
+    BlobHeader, BlobKind, DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FormatError, FrameSource, HEADER_BYTES,
+    RECORD_HEADER_BYTES, Record, RecordBody, Submission, TOC_HEADER_BYTES, Trace,
 };
 use crate::timeline::AxisUnit;
 
@@ -97,7 +99,7 @@ impl Dump<'_> {
             match reader.next_record(&mut self.diagnostics) {
                 Ok(Some(record)) => {
                     at = record.end;
-                    if let Err(error) = Self::record(&mut self.writer, &record)? {
+                    if let Err(error) = self.record(&record)? {
                         self.exit = error.kind().into();
                         self.writer.error(&error, at)?;
                     }
@@ -114,7 +116,7 @@ impl Dump<'_> {
     }
 
     /// Writes one record; the inner error is a packet that could not be decoded, after what could be.
-    fn record(writer: &mut DumpWriter<'_>, record: &Record<'_>) -> Result<Result<(), AbiError>, Failure> {
+    fn record(&mut self, record: &Record<'_>) -> Result<Result<(), AbiError>, Failure> {
         let range = record.offset..record.end;
         let name = record.body.name();
         let reserved = (record.flags != 0 || record.reserved != 0)
@@ -123,19 +125,86 @@ impl Dump<'_> {
         match &record.body {
             RecordBody::BeginFrame { frame_index } | RecordBody::Present { frame_index } => {
                 fields.push(("frame_index", json!(frame_index)));
-                writer.line("record", name, range, 0, &fields)?;
+                self.writer.line("record", name, range, 0, &fields)?;
             }
             RecordBody::Blob(blob) => {
                 fields.push(("blob_id", json!(blob.id.0)));
                 fields.push(("kind", json!(blob.kind.name())));
                 fields.push(("size_bytes", json!(blob.bytes.end - blob.bytes.start)));
-                writer.line("record", name, range, 0, &fields)?;
+                self.blob(record, blob, &fields)?;
             }
             RecordBody::Submission(submission) => {
                 fields.extend(submission_fields(submission));
-                writer.line("record", name, range, 0, &fields)?;
+                self.writer.line("record", name, range, 0, &fields)?;
             }
-            RecordBody::Packet(payload) => return packet_record(writer, record, payload, fields),
+            RecordBody::Packet(payload) => return self.packet_record(record, payload, fields),
+        }
+        Ok(Ok(()))
+    }
+
+    /// A blob as one line; streams and tables as more.
+    fn blob(&mut self, record: &Record<'_>, blob: &BlobHeader, fields: &[Field]) -> Result<(), Failure> {
+        let size_bytes = blob.bytes.end - blob.bytes.start;
+        let is_shown = matches!(blob.kind, BlobKind::AerogpuCmdStream | BlobKind::AerogpuAllocTable);
+        if !is_shown {
+            return Ok(self.writer.line("record", "Blob", record.offset..record.end, 0, fields)?);
+        }
+        if size_bytes > MAX_PACKET_BYTES {
+            let what = "the length of a command stream or allocation table";
+            let (found, limit, offset) = (size_bytes, MAX_PACKET_BYTES, blob.bytes.start);
+            self.writer.line("record", "Blob", record.offset..record.end, 0, fields)?;
+            self.exit = Exit::OverLimit;
+            return Ok(self.writer.error(&FormatError::OverLimit { what, found, limit, offset }, offset)?);
+        }
+        self.writer.line("record", "Blob", record.offset..blob.bytes.start, 0, fields)?;
+        let bytes = self.trace.read(blob.bytes.clone()).map_err(FormatError::from)?;
+        match blob.kind {
+            BlobKind::AerogpuCmdStream => self.stream(&bytes, blob.bytes.start),
+            _ => self.table(&bytes, blob.bytes.start),
+        }
+    }
+
+    fn packet_record(
+        &mut self,
+        record: &Record<'_>,
+        payload: &[u8],
+        mut fields: Vec<Field>,
+    ) -> Result<Result<(), AbiError>, Failure> {
+        let abi = Abi::detect(payload);
+        let payload_start = record.offset + RECORD_HEADER_BYTES;
+        if abi != Abi::Reference {
+            fields.push(("abi", json!(abi.name())));
+        }
+        match abi {
+            Abi::Agpc => {
+                self.writer.line("record", "Packet", record.offset..record.end, 0, &fields)?;
+                Ok(Ok(()))
+            }
+            Abi::A3a0 => {
+                self.writer.line("record", "Packet", record.offset..payload_start, 0, &fields)?;
+                self.stream(payload, payload_start)?;
+                Ok(Ok(()))
+            }
+            Abi::Reference => {
+                self.writer.line("record", "Packet", record.offset..payload_start, 0, &fields)?;
+                self.reference_packets(payload, payload_start, record.end)
+            }
+        }
+    }
+
+    fn reference_packets(&mut self, payload: &[u8], start: u64, end: u64) -> Result<Result<(), AbiError>, Failure> {
+        let mut packets = decode_packets(payload, start);
+        while let Some(packet) = packets.next() {
+            match packet {
+                Ok((offset, packet)) => {
+                    let fields = packet_fields(&packet);
+                    self.writer.line("packet", packet.opcode().name(), offset..packets.offset(), 1, &fields)?;
+                }
+                Err(error) => {
+                    self.writer.line("undecoded", "undecoded bytes", packets.offset()..end, 1, &[])?;
+                    return Ok(Err(error));
+                }
+            }
         }
         Ok(Ok(()))
     }
@@ -170,35 +239,6 @@ impl Dump<'_> {
     }
 }
 
-fn packet_record(
-    writer: &mut DumpWriter<'_>,
-    record: &Record<'_>,
-    payload: &[u8],
-    mut fields: Vec<Field>,
-) -> Result<Result<(), AbiError>, Failure> {
-    let abi = Abi::detect(payload);
-    let payload_start = record.offset + RECORD_HEADER_BYTES;
-    if abi != Abi::Reference {
-        fields.push(("abi", json!(abi.name())));
-        writer.line("record", "Packet", record.offset..record.end, 0, &fields)?;
-        return Ok(Ok(()));
-    }
-    writer.line("record", "Packet", record.offset..payload_start, 0, &fields)?;
-    let mut packets = decode_packets(payload, payload_start);
-    while let Some(packet) = packets.next() {
-        match packet {
-            Ok((offset, packet)) => {
-                writer.line("packet", packet.opcode().name(), offset..packets.offset(), 1, &packet_fields(&packet))?;
-            }
-            Err(error) => {
-                writer.line("undecoded", "undecoded bytes", packets.offset()..record.end, 1, &[])?;
-                return Ok(Err(error));
-            }
-        }
-    }
-    Ok(Ok(()))
-}
-
 fn packet_fields(packet: &Packet) -> Vec<Field> {
     let value = |value| match value {
         FieldValue::U32(value) => json!(value),
@@ -219,12 +259,15 @@ fn submission_fields(submission: &Submission) -> Vec<Field> {
     };
     vec![
         ("record_version", json!(submission.record_version)),
+        ("header_size", json!(submission.header_size())),
         ("submit_flags", json!(submission.submit_flags)),
         ("context_id", json!(submission.context_id)),
         ("engine_id", json!(submission.engine_id)),
+        ("reserved0", json!(submission.reserved0)),
         ("signal_fence", json!(submission.signal_fence)),
         ("cmd_stream_blob_id", json!(submission.cmd_stream_blob_id.0)),
         ("alloc_table_blob_id", json!(submission.alloc_table_blob_id.0)),
+        ("reserved1", json!(submission.reserved1)),
         ("memory_ranges", submission.memory_ranges.iter().map(range).collect()),
     ]
 }

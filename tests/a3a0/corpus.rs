@@ -1,5 +1,6 @@
 //! Digest of the canonical text, diagnostics and exit code of every trace that has known ones.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -87,6 +88,7 @@ fn check(known: &Known) -> Result<(), Failed> {
     if !is_expected {
         return Err(format!("diagnostics {found:?}, expected {:?}", known.diagnostics).into());
     }
+    check_listing(&known.path, &text)?;
     if let Some(counts) = known.counts {
         let last = text.lines().last().unwrap_or_default();
         let count =
@@ -99,6 +101,31 @@ fn check(known: &Known) -> Result<(), Failed> {
     if (&sha256, output.status.code()) != (&known.sha256, Some(known.exit)) {
         let found = format!("{sha256}, exit {:?}", output.status.code());
         return Err(format!("{found}, expected {}, exit {}:\n{text}", known.sha256, known.exit).into());
+    }
+    Ok(())
+}
+
+/// The plain listing accounts for every byte, and has a line for every packet of the text.
+fn check_listing(path: &Path, text: &str) -> Result<(), Failed> {
+    let output = run(&["dump", path.to_str().unwrap()]);
+    let listing = String::from_utf8(output.stdout)?;
+    let size = fs::metadata(path)?.len();
+    let last = listing.lines().last().unwrap_or_default();
+    if last != format!("{size} of {size} bytes accounted for") {
+        return Err(format!("the listing of {size} bytes ends with {last:?}").into());
+    }
+    let row = |line: &str| {
+        let mut words = line.split_whitespace();
+        let offset = u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;
+        Some((offset, words.nth(1)?.to_owned()))
+    };
+    let rows: BTreeSet<(u64, String)> = listing.lines().filter_map(row).collect();
+    for line in text.lines().filter(|line| line.starts_with("cmd ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let offset = u64::from_str_radix(words[1].trim_start_matches("@0x"), 16)?;
+        if !rows.contains(&(offset, words[2].to_owned())) {
+            return Err(format!("the listing lacks {line}").into());
+        }
     }
     Ok(())
 }

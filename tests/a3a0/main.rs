@@ -5,6 +5,10 @@
 #![allow(unreachable_pub, reason = "modules of one program")]
 
 mod corpus;
+mod hostile;
+mod made;
+mod recording;
+mod round_trip;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -13,5 +17,5 @@ use std::process::ExitCode;
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![corpus])
+    run(modules![corpus, hostile, recording, round_trip])
 }

@@ -7,7 +7,7 @@ use super::table::family;
 
 family! {
     /// Packets that bind resources to slots, and the states that Direct3D 9 numbers.
-    BindingPacket<'a>, life 'a;
+    BindingPacket<'a>, life 'a, body Binding;
 
     /// Binds vertex buffers to slots in a row.
     0x500 SET_VERTEX_BUFFERS SetVertexBuffers<'a> { start_slot: u32 = start_of(32), buffer_count: u32 = NUMBER }

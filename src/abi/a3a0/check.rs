@@ -110,7 +110,7 @@ impl Check<'_, '_> {
         }
         if let (Some(rest), Some(place)) = (layout.rest, place) {
             if let Shape::Elements { members, .. } = rest.shape {
-                self.elements(place, members.iter().map(|member| member.rule));
+                self.elements(place, members.iter().map(|member| member.spec.rule));
             }
             let padding = place.padding(self.packet);
             if padding.iter().any(|byte| *byte != 0) {

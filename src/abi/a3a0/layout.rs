@@ -51,10 +51,19 @@ pub enum Shape {
         /// Length of one in bytes.
         size_bytes: u32,
         /// Its members.
-        members: &'static [Spec],
+        members: &'static [Member],
     },
     /// Flags in one of two forms: 16 bytes each if there are so many, else 4.
     Bools,
+}
+
+/// A dword of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is shown, and what it may hold.
+    pub spec: Spec,
 }
 
 /// How a field is shown, and what it may hold.

@@ -19,6 +19,7 @@ mod diagnostic;
 pub mod enumerations;
 mod error;
 mod layout;
+mod listing;
 mod packet;
 pub mod resources;
 mod rest;
@@ -39,7 +40,8 @@ pub use alloc_table::{
 pub use check::RestPlace;
 pub use diagnostic::{Class, Diagnostic, Severity};
 pub use error::{EncodeError, Lack, StreamError};
-pub use layout::{Field, Layout, Rest, Rule, Shape, Shown, Spec};
+pub use layout::{Field, Layout, Member, Rest, Rule, Shape, Shown, Spec};
+pub use listing::{Listed, ListedField};
 pub use packet::{Body, Packet, RawPacket, RawPackets};
 pub use rest::{
     BoolForm, Bools, BoundHandle, BufferBinding, Bytes, Element, Elements, Text, UnorderedAccessBinding, Variable,

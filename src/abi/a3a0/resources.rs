@@ -7,7 +7,7 @@ use super::table::family;
 
 family! {
     /// Packets that make, fill and copy buffers and textures.
-    ResourcePacket<'a>, life 'a;
+    ResourcePacket<'a>, life 'a, body Resource;
 
     /// Makes a buffer, in guest memory if `backing_alloc_id` is not 0.
     0x100 CREATE_BUFFER CreateBuffer {

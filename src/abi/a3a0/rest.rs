@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::layout::{FLOAT, HANDLE, HEX, NUMBER, RESERVED, SIGNED, Shape, Spec};
+use super::layout::{FLOAT, HANDLE, HEX, Member, NUMBER, RESERVED, SIGNED, Shape, Spec};
 use super::wire::Wire;
 use crate::bytes::Cursor;
 
@@ -93,7 +93,7 @@ impl<'a> Variable<'a> for Text<'a> {
 /// A value of fixed length that a packet can carry any number of.
 pub trait Element: Copy {
     /// Its members.
-    const MEMBERS: &'static [Spec];
+    const MEMBERS: &'static [Member];
     /// Its length in bytes.
     const BYTES: u32;
 
@@ -169,7 +169,7 @@ macro_rules! elements {
         }
 
         impl Element for $name {
-            const MEMBERS: &'static [Spec] = &[$($spec),*];
+            const MEMBERS: &'static [Member] = &[$(Member { name: stringify!($member), spec: $spec }),*];
             const BYTES: u32 = 4 * Self::MEMBERS.len() as u32;
 
             #[inline]
@@ -225,10 +225,14 @@ elements! {
     }
 }
 
+const fn vector(spec: Spec) -> [Member; 4] {
+    [Member { name: "x", spec }, Member { name: "y", spec }, Member { name: "z", spec }, Member { name: "w", spec }]
+}
+
 macro_rules! registers {
     ($($type:ty = $spec:expr;)*) => {$(
         impl Element for [$type; 4] {
-            const MEMBERS: &'static [Spec] = &[$spec; 4];
+            const MEMBERS: &'static [Member] = &vector($spec);
             const BYTES: u32 = 16;
 
             #[inline]

@@ -6,7 +6,7 @@ use super::table::family;
 
 family! {
     /// Packets about shaders: their code, their constants, the layout of their vertices.
-    ShaderPacket<'a>, life 'a;
+    ShaderPacket<'a>, life 'a, body Shader;
 
     /// Makes a shader from Direct3D bytecode.
     0x200 CREATE_SHADER_DXBC CreateShaderDxbc<'a> {

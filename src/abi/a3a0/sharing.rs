@@ -5,7 +5,7 @@ use super::table::family;
 
 family! {
     /// Packets that share surfaces between processes.
-    SharingPacket, life 'a;
+    SharingPacket, life 'a, body Sharing;
 
     /// Makes a texture known under a token.
     0x710 EXPORT_SHARED_SURFACE ExportSharedSurface {

@@ -6,7 +6,7 @@ use super::table::family;
 
 family! {
     /// Packets that set fixed state and targets.
-    StatePacket, life 'a;
+    StatePacket, life 'a, body State;
 
     /// Sets how colours are blended. May end anywhere behind the write mask; see [`SetBlendState::effective`].
     0x300 SET_BLEND_STATE SetBlendState {

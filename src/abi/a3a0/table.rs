@@ -67,7 +67,7 @@ pub(super) fn check_count(
 macro_rules! family {
     (
         $(#[$family_doc:meta])*
-        $family:ident $(<$family_life:lifetime>)?, life $a:lifetime;
+        $family:ident $(<$family_life:lifetime>)?, life $a:lifetime, body $body:ident;
         $(
             $(#[$doc:meta])*
             $opcode:literal $name:ident $packet:ident $(<$life:lifetime>)? {
@@ -89,6 +89,12 @@ macro_rules! family {
             pub struct $packet $(<$life>)? {
                 $(pub $field: $type,)*
                 $(pub $rest: $rest_type,)?
+            }
+
+            impl<$a> From<$packet $(<$life>)?> for $crate::abi::a3a0::packet::Packet<$a> {
+                fn from(packet: $packet $(<$life>)?) -> Self {
+                    Self::new($crate::abi::a3a0::packet::Body::$body($family::$packet(packet)))
+                }
             }
 
             impl<$a> $crate::abi::a3a0::table::Described<$a> for $packet $(<$life>)? {

@@ -6,7 +6,7 @@ use super::table::family;
 
 family! {
     /// Packets that do something: clear, draw, dispatch, present; and those that only mark a place.
-    WorkPacket<'a>, life 'a;
+    WorkPacket<'a>, life 'a, body Work;
 
     /// Nothing.
     0x000 NOP Nop {};

@@ -113,7 +113,7 @@ impl CanonicalWriter<'_, '_> {
                             _ => ",",
                         };
                         self.out.write_all(separator.as_bytes())?;
-                        self.number(*member, packet.number_at(at, 4))?;
+                        self.number(member.spec, packet.number_at(at, 4))?;
                         at += 4;
                     }
                 }

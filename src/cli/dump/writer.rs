@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 use super::{Field, LENGTH_UNIT};
+use crate::abi::a3a0::{Diagnostic, Severity};
 use crate::cli::filter::{FilterArgs, Row};
 use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
 use crate::format::aerogpu::Trace;
@@ -82,6 +83,22 @@ impl<'a> DumpWriter<'a> {
             return print_json(&mut self.out, &line);
         }
         writeln!(self.out, "error: {error}")
+    }
+
+    /// A line about something odd or wrong in the packet before it. A filter hides what is only odd.
+    pub fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
+        if self.filter.filter.is_some() && diagnostic.severity == Severity::Note {
+            return Ok(());
+        }
+        let severity = diagnostic.severity.name();
+        if self.json {
+            let line = json!({
+                "schema": JSON_SCHEMA, "type": severity, "class": diagnostic.class.name(), "offset": diagnostic.offset,
+                severity: diagnostic.to_string(),
+            });
+            return print_json(&mut self.out, &line);
+        }
+        writeln!(self.out, "{severity}: {diagnostic}")
     }
 
     /// The account: every byte of a file of `size` bytes is covered once. A filter leaves nothing to account for.

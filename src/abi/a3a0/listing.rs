@@ -1,0 +1,118 @@
+//! Packets for people: fields by name, enumerations by the names of their values.
+
+use std::fmt;
+
+use super::check::RestPlace;
+use super::layout::{Field, Layout, Member, Rule, Shape, Shown, Spec};
+use super::packet::RawPacket;
+use super::shaders::BindShaders;
+use super::stage::Stage;
+use super::table::Described;
+
+/// A value, for listings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Listed {
+    /// A number.
+    Number(u64),
+    /// A number with a sign.
+    Signed(i32),
+    /// Bits.
+    Hex(u64),
+    /// A float.
+    Float(f32),
+    /// A value with a name.
+    Named(String),
+    /// Numbers.
+    Numbers(Vec<u32>),
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(value) => value.fmt(f),
+            Self::Signed(value) => value.fmt(f),
+            Self::Hex(value) => write!(f, "{value:#x}"),
+            Self::Float(value) => value.fmt(f),
+            Self::Named(name) => f.write_str(name),
+            Self::Numbers(values) => write!(f, "{values:?}"),
+        }
+    }
+}
+
+/// A name and a value.
+pub type ListedField = (&'static str, Listed);
+
+fn listed(spec: Spec, value: u64) -> Listed {
+    if let Rule::OneOf(values) = spec.rule
+        && let Some(name) = values.name(value as u32)
+    {
+        return Listed::Named(name);
+    }
+    match spec.shown {
+        Shown::Decimal | Shown::Numbered => Listed::Number(value),
+        Shown::Signed => Listed::Signed(value as u32 as i32),
+        Shown::Hex | Shown::Padding => Listed::Hex(value),
+        Shown::Float => Listed::Float(f32::from_bits(value as u32)),
+    }
+}
+
+impl RawPacket<'_> {
+    /// The fields of fixed length of a packet that decodes, in a stream of ABI version 1.`minor`. Those that the packet
+    /// ends before are left out.
+    pub fn list_fields(&self, layout: &Layout, minor: u16) -> Vec<ListedField> {
+        let mut fields = Vec::new();
+        for (at, field) in layout.fields_in(self.size_bytes()) {
+            match field.name {
+                "appended" => {}
+                _ => fields.push((field.name, self.list_field(at, field, layout, minor))),
+            }
+        }
+        if layout.opcode == BindShaders::LAYOUT.opcode
+            && let Ok((bound, tail)) = BindShaders::parse(self.bytes)
+        {
+            let later = bound.later_stages(tail.len());
+            fields.extend(["gs", "hs", "ds"].into_iter().zip(later.map(|handle| Listed::Number(u64::from(handle)))));
+        }
+        fields
+    }
+
+    fn list_field(&self, at: u32, field: &Field, layout: &Layout, minor: u16) -> Listed {
+        let value = self.number_at(at, field.size_bytes);
+        match (field.spec.shown, field.spec.rule) {
+            (Shown::Numbered, _) => {
+                let places = (0..field.size_bytes / 4).map(|index| self.number_at(at + 4 * index, 4) as u32);
+                Listed::Numbers(places.collect())
+            }
+            (_, Rule::Stage) => {
+                let stage_ex = layout.field("stage_ex").map_or(0, |(at, _)| self.number_at(at, 4) as u32);
+                let stage = Stage::of(value as u32, stage_ex, minor);
+                stage.map_or(Listed::Number(value), |stage| Listed::Named(stage.to_string()))
+            }
+            _ => listed(field.spec, value),
+        }
+    }
+
+    /// The elements that a packet which decodes carries, each with its place in the packet. None if it carries anything
+    /// else.
+    pub fn list_elements(&self, layout: &Layout) -> impl Iterator<Item = (u32, Vec<ListedField>)> {
+        let (place, members) = match (RestPlace::of(self, layout), layout.rest.map(|rest| rest.shape)) {
+            (Some(place), Some(Shape::Elements { members, .. })) => (Some(place), members),
+            _ => (None, &[] as &'static [Member]),
+        };
+        let size_bytes = 4 * members.len() as u32;
+        // The slot or register that the first is for.
+        let first = layout.fields.iter().zip(layout.fields_in(u32::MAX)).find_map(|(field, (at, _))| {
+            let what = field.name.strip_prefix("start_")?;
+            Some((what, self.number_at(at, field.size_bytes)))
+        });
+        let (what, start) = first.unwrap_or(("index", 0));
+        let places =
+            place.map(|place| (place.start..place.start + place.size_bytes).step_by(size_bytes.max(1) as usize));
+        places.into_iter().flatten().zip(start..).map(move |(at, index)| {
+            let place = (what, Listed::Number(index));
+            let member = |(member, at): (&Member, u32)| (member.name, listed(member.spec, self.number_at(at, 4)));
+            let members = members.iter().zip((at..).step_by(4)).map(member);
+            (at, [place].into_iter().chain(members).collect())
+        })
+    }
+}
