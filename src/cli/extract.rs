@@ -1,5 +1,6 @@
 //! `extract TRACE --shaders|--blobs DIR`: what a trace carries, as files. For WIP15 recordings `--blobs` only.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -12,12 +13,16 @@ use super::file_kind::{FileKind, open_file};
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use super::whole_file::{Inputs, write_file};
+use crate::abi::a3a0::shaders::ShaderPacket;
+use crate::abi::a3a0::{
+    Body, CodeKind, ShaderCode, ShaderModel, Stream, StreamError, SubmittedStream, SubmittedStreams,
+};
 use crate::bytes::Diagnostics;
 #[cfg(feature = "gpu")]
 use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::read_input;
-use crate::error::ErrorKind;
+use crate::error::{Classified, ErrorKind};
 #[cfg(feature = "gpu")]
 use crate::format::aerogpu::BlobKind;
 use crate::format::aerogpu::{RecordBody, Trace};
@@ -25,6 +30,8 @@ use crate::inquiry::{blob_file_name, is_shader};
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
+/// Errors of one stream that are told one by one; a stream can have millions.
+const TOLD_ERRORS: usize = 100;
 
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["shaders", "blobs"])))]
@@ -32,7 +39,7 @@ pub(super) struct ExtractArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Write every shader blob into this directory, for --replace-shaders to take back
+    /// Write every shader into this directory: texts, for --replace-shaders to take back, and bytecode
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
     /// Write every blob into this directory
@@ -59,7 +66,26 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
             Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
         })?;
     }
+    let streams = SubmittedStreams::find(&trace);
+    let mut made = BTreeSet::new();
+    let mut exit = completeness(&trace);
     while let Some(record) = reader.next_record(&mut diagnostics)? {
+        if let Some(folder) = &args.shaders {
+            match streams.of(&record) {
+                Ok(Some(stream)) => {
+                    let mut errors = Vec::new();
+                    let found = bytecode_of(&stream, &mut made, &mut errors);
+                    for error in errors {
+                        exit = tell(args, common, &error);
+                    }
+                    for shader in found {
+                        write_bytecode(&shader, folder, &inputs, common, &mut out)?;
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => exit = tell(args, common, &error),
+            }
+        }
         let RecordBody::Blob(blob) = record.body else { continue };
         let name = blob_file_name(blob.id, record.offset, blob.kind);
         let shaders = args.shaders.as_ref().filter(|_| is_shader(blob.kind));
@@ -80,7 +106,82 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     out.flush()?;
     report(&mut diagnostics, common)?;
-    Ok(completeness(&trace))
+    Ok(exit)
+}
+
+/// Says what is wrong with a stream; gives back the code that it ends in.
+fn tell(args: &ExtractArgs, common: &CommonArgs, error: &impl Classified) -> Exit {
+    let exit = error.kind().into();
+    common.messages().damage(&args.trace.display().to_string(), &error.into(), exit);
+    exit
+}
+
+/// A shader that a CREATE_SHADER_DXBC makes.
+struct Bytecode<'a> {
+    handle: u32,
+    offset: u64,
+    kind: CodeKind,
+    model: Option<ShaderModel>,
+    code: &'a [u8],
+}
+
+/// The shaders that a stream makes, but those of a stream that was looked through before.
+fn bytecode_of<'a>(
+    submitted: &'a SubmittedStream<'_>,
+    made: &mut BTreeSet<u64>,
+    errors: &mut Vec<StreamError>,
+) -> Vec<Bytecode<'a>> {
+    let stream = match Stream::parse(&submitted.bytes, submitted.offset) {
+        Ok(stream) => stream,
+        // The recorder writes an empty one for a descriptor that it cannot make sense of.
+        Err(_) if submitted.bytes.is_empty() => return Vec::new(),
+        Err(error) => {
+            errors.push(error);
+            return Vec::new();
+        }
+    };
+    let mut found = Vec::new();
+    for packet in stream.packets() {
+        match packet.and_then(|packet| Ok((packet.offset, packet.decode()?.body))) {
+            Ok((offset, Body::Shader(ShaderPacket::CreateShaderDxbc(shader)))) if made.insert(offset) => {
+                let (code, handle) = (shader.code.bytes, shader.handle);
+                let ShaderCode { kind, model, .. } = ShaderCode::of(code, offset);
+                found.push(Bytecode { handle, offset, kind, model, code });
+            }
+            Ok(_) => {}
+            Err(error) if errors.len() < TOLD_ERRORS => errors.push(error),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+/// Writes `shader3-0x1a4.dxbc`: the handle, and, since handles may mean several things, the place of the packet.
+fn write_bytecode(
+    shader: &Bytecode<'_>,
+    folder: &Path,
+    inputs: &Inputs,
+    common: &CommonArgs,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let Bytecode { handle, offset, kind, model, code } = shader;
+    let extension = match kind {
+        CodeKind::Unknown => "bin",
+        kind => kind.name(),
+    };
+    let path = folder.join(format!("shader{handle}-{offset:#x}.{extension}"));
+    write_file(&path, inputs, |into| Ok(into.write_all(code)?))?;
+    if common.json {
+        let line = serde_json::json!({
+            "schema": JSON_SCHEMA, "type": "shader", "handle": handle, "kind": kind.name(),
+            "model": model.map(|model| model.to_string()), "offset": offset, "size_bytes": code.len(),
+            "out": path.display().to_string(),
+        });
+        print_json(out, &line)?;
+    } else {
+        writeln!(out, "{}", path.display())?;
+    }
+    Ok(())
 }
 
 fn copy(trace: &Arc<Trace>, bytes: Range<u64>, path: &Path, inputs: &Inputs) -> Result<(), Failure> {

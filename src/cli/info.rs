@@ -8,11 +8,15 @@ use serde_json::{Map, Value, json};
 
 use super::args::{CommonArgs, InfoArgs};
 use super::exit::{Exit, Failure};
+use super::messages::FileDamage;
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::abi::Abi;
+use crate::abi::a3a0::state::StatePacket;
+use crate::abi::a3a0::{Body, Layout, Stream, SubmittedStream, SubmittedStreams};
 use crate::abi::reference::decode_packets;
 use crate::bytes::Diagnostics;
+use crate::error::Classified;
 use crate::format::aerogpu::{FrameSource, FrameSpan, RECORD_HEADER_BYTES, RecordBody, Trace};
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
 
@@ -32,7 +36,15 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
         write_text(&mut out, &args.trace, &trace, contents.as_ref())?;
     }
     out.flush()?;
-    Ok(completeness(&trace))
+    let Some(Contents { errors, errors_dropped, .. }) = contents.filter(|contents| !contents.errors.is_empty()) else {
+        return Ok(completeness(&trace));
+    };
+    let (name, messages) = (args.trace.display().to_string(), common.messages());
+    errors.iter().for_each(|error| messages.damage(&name, error, error.kind.into()));
+    if errors_dropped > 0 {
+        messages.note(format!("{name}: and {errors_dropped} more errors"), None);
+    }
+    Ok(errors.first().map_or(Exit::Unreadable, |error| error.kind.into()))
 }
 
 /// What --deep counts.
@@ -43,13 +55,69 @@ struct Contents {
     opcodes: BTreeMap<String, u64>,
     /// Number and bytes by blob kind.
     blobs: BTreeMap<&'static str, (u64, u64)>,
+    /// Number of A3A0 streams by context.
+    streams: BTreeMap<u32, u64>,
+    /// The largest viewport that a stream sets, in pixels.
+    viewport: Option<(f32, f32)>,
+    /// What is wrong with submissions, streams and packets, in file order.
+    errors: Vec<FileDamage>,
+    /// How many more there are.
+    errors_dropped: u64,
+}
+
+/// Errors that are told one by one.
+const TOLD_ERRORS: usize = 100;
+
+impl Contents {
+    fn error(&mut self, error: &impl Classified) {
+        if self.errors.len() < TOLD_ERRORS {
+            self.errors.push(error.into());
+        } else {
+            self.errors_dropped += 1;
+        }
+    }
+
+    fn stream(&mut self, submitted: &SubmittedStream<'_>) {
+        *self.streams.entry(submitted.context_id).or_default() += 1;
+        let stream = match Stream::parse(&submitted.bytes, submitted.offset) {
+            Ok(stream) => stream,
+            // The recorder writes an empty one for a descriptor that it cannot make sense of.
+            Err(_) if submitted.bytes.is_empty() => return,
+            Err(error) => return self.error(&error),
+        };
+        for packet in stream.packets() {
+            match packet.and_then(|packet| Ok((packet.opcode, packet.decode()?))) {
+                Ok((opcode, packet)) => {
+                    let name = match Layout::of(opcode) {
+                        Some(layout) => layout.name.to_owned(),
+                        None => format!("UNKNOWN {opcode:#x}"),
+                    };
+                    *self.opcodes.entry(name).or_default() += 1;
+                    if let Body::State(StatePacket::SetViewport(viewport)) = packet.body {
+                        let area = |(width, height): (f32, f32)| width * height;
+                        let found = (viewport.width, viewport.height);
+                        if area(found) > self.viewport.map_or(0.0, area) {
+                            self.viewport = Some(found);
+                        }
+                    }
+                }
+                Err(error) => self.error(&error),
+            }
+        }
+    }
 }
 
 fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failure> {
     let mut contents = Contents::default();
     let mut diagnostics = Diagnostics::new();
+    let streams = SubmittedStreams::find(trace);
     let mut reader = trace.records(trace.stream());
     while let Some(record) = reader.next_record(&mut diagnostics)? {
+        match streams.of(&record) {
+            Ok(Some(stream)) => contents.stream(&stream),
+            Ok(None) => {}
+            Err(error) => contents.error(&error),
+        }
         *contents.records.entry(record.body.name()).or_default() += 1;
         match record.body {
             RecordBody::Packet(payload) if Abi::detect(payload) == Abi::Reference => {
@@ -58,7 +126,7 @@ fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failur
                     *contents.opcodes.entry(packet.opcode().name().to_owned()).or_default() += 1;
                 }
             }
-            RecordBody::Packet(payload) => {
+            RecordBody::Packet(payload) if Abi::detect(payload) == Abi::Agpc => {
                 *contents.opcodes.entry(Abi::detect(payload).name().to_owned()).or_default() += 1;
             }
             RecordBody::Blob(blob) => {
@@ -100,9 +168,12 @@ fn write_text(out: &mut impl Write, path: &Path, trace: &Trace, contents: Option
         }
     }
     let Some(contents) = contents else { return Ok(()) };
-    writeln!(out, "target        {}", describe_target(trace))?;
+    writeln!(out, "target        {}", describe_target(trace, contents))?;
     for (name, count) in &contents.records {
         writeln!(out, "record        {count} {name}")?;
+    }
+    for (context, count) in &contents.streams {
+        writeln!(out, "stream        {count} of context {context}")?;
     }
     for (name, count) in &contents.opcodes {
         writeln!(out, "command       {count} {name}")?;
@@ -113,7 +184,12 @@ fn write_text(out: &mut impl Write, path: &Path, trace: &Trace, contents: Option
     Ok(())
 }
 
-fn describe_target(trace: &Trace) -> String {
+fn describe_target(trace: &Trace, contents: &Contents) -> String {
+    if !contents.streams.is_empty() {
+        let viewport =
+            contents.viewport.map(|(width, height)| format!("; the largest SET_VIEWPORT is {width}x{height}"));
+        return format!("what is bound at each PRESENT{}", viewport.unwrap_or_default());
+    }
     match largest_viewport(trace) {
         Some(size) => format!("{size}, the largest SET_VIEWPORT"),
         None => format!("{DEFAULT_SIZE}, since no SET_VIEWPORT says"),
@@ -140,9 +216,16 @@ fn describe_json(path: &Path, trace: &Trace, contents: Option<&Contents>) -> Val
         FrameSource::Scan { cause, .. } => put("recovered_because", json!(cause.to_string())),
     };
     if let Some(contents) = contents {
-        let size = largest_viewport(trace).unwrap_or(DEFAULT_SIZE);
-        put("target_width", json!(size.width_px));
-        put("target_height", json!(size.height_px));
+        if contents.streams.is_empty() {
+            let size = largest_viewport(trace).unwrap_or(DEFAULT_SIZE);
+            put("target_width", json!(size.width_px));
+            put("target_height", json!(size.height_px));
+        } else {
+            let by_context = |(context, count): (&u32, &u64)| (context.to_string(), json!(count));
+            put("streams", Value::Object(contents.streams.iter().map(by_context).collect()));
+            put("largest_viewport", json!(contents.viewport));
+            put("errors", json!(contents.errors.len() as u64 + contents.errors_dropped));
+        }
         put("records", json!(contents.records));
         put("commands", json!(contents.opcodes));
         let blob = |(name, (count, bytes)): (&&str, &(u64, u64))| {

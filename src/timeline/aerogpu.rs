@@ -7,7 +7,8 @@
 //! | frame (BeginFrame … Present) | a frame |
 //! | packet, submission | a span over its bytes; its fields are its arguments |
 //! | blob | a span of the track *blobs* |
-//! | each frame | samples of the counters: draws, bytes uploaded |
+//! | packet of a submission's stream | a span over its bytes, which lie in a blob before the submission |
+//! | each frame | samples of the counters: draws, bytes uploaded; with A3A0 streams presents and bytes copied between buffers too |
 
 use std::sync::Arc;
 
@@ -16,8 +17,11 @@ use super::{
     Subject, Tick, Timeline, TrackId, TrackKind, Value,
 };
 use crate::abi::Abi;
+use crate::abi::a3a0::resources::ResourcePacket;
+use crate::abi::a3a0::work::WorkPacket;
+use crate::abi::a3a0::{ABI_VERSION, Body, Layout, Listed, RawPacket, Stream, SubmittedStream, SubmittedStreams};
 use crate::abi::reference::{FieldValue, Opcode, Packet, decode_packets};
-use crate::bytes::{Diagnostics, ReadError};
+use crate::bytes::{Cursor, Diagnostics, ReadError};
 use crate::format::aerogpu::{FormatError, RECORD_HEADER_BYTES, Record, RecordBody, Trace};
 
 /// A trace as a timeline.
@@ -33,6 +37,7 @@ pub struct AerogpuTimeline {
 pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) -> AerogpuTimeline {
     let mut mapper = Mapper::new(title);
     let mut frames = trace.frames().iter().enumerate().peekable();
+    let streams = SubmittedStreams::find(trace);
     let mut records = trace.records(trace.stream());
     let mut error = None;
     loop {
@@ -41,7 +46,7 @@ pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) ->
                 while let Some((index, span)) = frames.next_if(|(_, span)| span.bytes.end <= record.offset) {
                     mapper.end_frame(index, span.bytes.clone());
                 }
-                mapper.record(&record, diagnostics);
+                mapper.record(&record, &streams, diagnostics);
             }
             Ok(None) => break,
             Err(damage) => {
@@ -67,6 +72,18 @@ struct Mapper {
     present: StringId,
     draw_count: u64,
     uploaded_bytes: u64,
+    /// What only traces with A3A0 streams have.
+    of_streams: Option<StreamCounters>,
+}
+
+/// Counters of A3A0 streams, and what they have counted of the frame so far.
+struct StreamCounters {
+    presents: TrackId,
+    copies: TrackId,
+    present_count: u64,
+    copied_bytes: u64,
+    /// Where the packets that are on the track end: a stream that runs again is counted again and shown once.
+    shown_to: u64,
 }
 
 impl Mapper {
@@ -81,10 +98,16 @@ impl Mapper {
         let draws = track("draws per frame", TrackKind::Counter { unit: "draws" });
         let uploads = track("uploads per frame", TrackKind::Counter { unit: "bytes" });
         let present = builder.intern(b"Present");
-        Self { builder, packets, blobs, draws, uploads, present, draw_count: 0, uploaded_bytes: 0 }
+        let of_streams = None;
+        Self { builder, packets, blobs, draws, uploads, present, draw_count: 0, uploaded_bytes: 0, of_streams }
     }
 
-    fn record(&mut self, record: &Record<'_>, diagnostics: &mut Diagnostics) {
+    fn record(&mut self, record: &Record<'_>, streams: &SubmittedStreams<'_>, diagnostics: &mut Diagnostics) {
+        match streams.of(record) {
+            Ok(Some(stream)) => self.stream(&stream, diagnostics),
+            Ok(None) => {}
+            Err(error) => diagnostics.note(record.offset, error.to_string()),
+        }
         match &record.body {
             RecordBody::BeginFrame { .. } | RecordBody::Present { .. } => {}
             RecordBody::Packet(payload) => self.payload(payload, record, diagnostics),
@@ -99,10 +122,13 @@ impl Mapper {
     }
 
     fn payload(&mut self, payload: &[u8], record: &Record<'_>, diagnostics: &mut Diagnostics) {
-        let abi = Abi::detect(payload);
-        if abi != Abi::Reference {
-            self.add(self.packets, record.offset, record.end, abi.name(), RecordOffset::NONE);
-            return;
+        match Abi::detect(payload) {
+            // Its packets are there already.
+            Abi::A3a0 => return,
+            abi @ Abi::Agpc => {
+                return self.add(self.packets, record.offset, record.end, abi.name(), RecordOffset::NONE);
+            }
+            Abi::Reference => {}
         }
         let mut packets = decode_packets(payload, record.offset + RECORD_HEADER_BYTES);
         while let Some(decoded) = packets.next() {
@@ -120,6 +146,58 @@ impl Mapper {
             Packet::UploadBuffer { data_len_bytes, .. } => self.uploaded_bytes += u64::from(*data_len_bytes),
             _ => {}
         }
+    }
+
+    fn stream(&mut self, submitted: &SubmittedStream<'_>, diagnostics: &mut Diagnostics) {
+        let mut counters = self.of_streams.take().unwrap_or_else(|| self.stream_counters());
+        let is_shown = submitted.offset >= counters.shown_to;
+        match Stream::parse(&submitted.bytes, submitted.offset) {
+            Ok(stream) => {
+                for packet in stream.packets() {
+                    match packet {
+                        Ok(packet) => self.stream_packet(&packet, is_shown, &mut counters, diagnostics),
+                        Err(error) => diagnostics.note(error.at(), error.to_string()),
+                    }
+                }
+            }
+            // The recorder writes an empty one for a descriptor that it cannot make sense of.
+            Err(_) if submitted.bytes.is_empty() => {}
+            Err(error) => diagnostics.note(error.at(), error.to_string()),
+        }
+        counters.shown_to = counters.shown_to.max(submitted.offset + submitted.bytes.len() as u64);
+        self.of_streams = Some(counters);
+    }
+
+    fn stream_packet(
+        &mut self,
+        packet: &RawPacket<'_>,
+        is_shown: bool,
+        counters: &mut StreamCounters,
+        diagnostics: &mut Diagnostics,
+    ) {
+        if is_shown {
+            let (begin, end) = (packet.offset, packet.offset + u64::from(packet.size_bytes()));
+            self.add(self.packets, begin, end, Layout::name_of(packet.opcode), RecordOffset(begin));
+        }
+        match packet.decode().map(|packet| packet.body) {
+            Ok(Body::Work(WorkPacket::Draw(_) | WorkPacket::DrawIndexed(_))) => self.draw_count += 1,
+            Ok(Body::Work(WorkPacket::Present(_) | WorkPacket::PresentEx(_))) => counters.present_count += 1,
+            Ok(Body::Resource(ResourcePacket::UploadResource(upload))) => self.uploaded_bytes += upload.size_bytes,
+            Ok(Body::Resource(ResourcePacket::CopyBuffer(copy))) => {
+                counters.copied_bytes = counters.copied_bytes.saturating_add(copy.size_bytes);
+            }
+            Ok(_) => {}
+            Err(error) => diagnostics.note(error.at(), error.to_string()),
+        }
+    }
+
+    fn stream_counters(&mut self) -> StreamCounters {
+        let mut track = |name: &str, unit| {
+            let name = self.builder.intern(name.as_bytes());
+            self.builder.track(name, TrackKind::Counter { unit }, None)
+        };
+        let (presents, copies) = (track("presents per frame", "presents"), track("buffer copies per frame", "bytes"));
+        StreamCounters { presents, copies, present_count: 0, copied_bytes: 0, shown_to: 0 }
     }
 
     fn add(&mut self, track: TrackId, begin: u64, end: u64, name: &str, record: RecordOffset) {
@@ -141,6 +219,10 @@ impl Mapper {
         });
         self.builder.sample(self.draws, begin, std::mem::take(&mut self.draw_count) as f64);
         self.builder.sample(self.uploads, begin, std::mem::take(&mut self.uploaded_bytes) as f64);
+        if let Some(counters) = &mut self.of_streams {
+            self.builder.sample(counters.presents, begin, std::mem::take(&mut counters.present_count) as f64);
+            self.builder.sample(counters.copies, begin, std::mem::take(&mut counters.copied_bytes) as f64);
+        }
     }
 }
 
@@ -155,11 +237,21 @@ impl<'t> AerogpuArguments<'t> {
         Self { trace }
     }
 
-    fn packet_at(&self, offset: u64) -> Result<Option<Packet>, ReadError> {
-        let longest = Opcode::ALL.iter().map(|opcode| u64::from(opcode.total_dwords()) * 4).max().unwrap_or(8);
-        let end = self.trace.stream().end.min(offset.saturating_add(longest));
+    /// The fields of the packet at a file offset.
+    fn fields_at(&self, offset: u64) -> Result<Vec<(&'static str, Value)>, ReadError> {
+        let of_reference = Opcode::ALL.iter().map(|opcode| u64::from(opcode.total_dwords()) * 4).max().unwrap_or(8);
+        let of_a3a0 = Layout::all().map(|layout| layout.known_bytes(u32::MAX)).max().map_or(8, u64::from);
+        let end = self.trace.stream().end.min(offset.saturating_add(of_reference.max(of_a3a0)));
         let bytes = self.trace.read(offset..end.max(offset))?;
-        Ok(decode_packets(&bytes, offset).next().and_then(Result::ok).map(|(_, packet)| packet))
+        if let Some(packet) = a3a0_packet(&bytes, offset) {
+            let Some(layout) = Layout::of(packet.opcode) else { return Ok(Vec::new()) };
+            // All stages of later versions are told by the current one; those of older ones that differ stay numbers.
+            let fields = packet.list_fields(layout, ABI_VERSION as u16);
+            return Ok(fields.into_iter().map(|(name, value)| (name, listed_value(value))).collect());
+        }
+        let packet = decode_packets(&bytes, offset).next().and_then(Result::ok).map(|(_, packet)| packet);
+        let fields = packet.into_iter().flat_map(|packet| packet.fields());
+        Ok(fields.map(|(name, value)| (name, field_value(value))).collect())
     }
 }
 
@@ -169,10 +261,27 @@ impl ArgumentSource for AerogpuArguments<'_> {
         if record.is_none() {
             return Ok(());
         }
-        for (name, value) in self.packet_at(record.0)?.into_iter().flat_map(|packet| packet.fields()) {
-            into.push(Argument { name: Arc::from(name), value: field_value(value) });
-        }
+        let fields = self.fields_at(record.0)?.into_iter();
+        into.extend(fields.map(|(name, value)| Argument { name: Arc::from(name), value }));
         Ok(())
+    }
+}
+
+/// The first fields of an A3A0 packet, if that is what begins with these bytes. Which ABI it is tells the second dword:
+/// A3A0 counts bytes there, at least 8 and a multiple of 4, and Appendix A dwords, none of whose counts is that.
+fn a3a0_packet(bytes: &[u8], offset: u64) -> Option<RawPacket<'_>> {
+    let mut cursor = Cursor::new(bytes, offset);
+    let (opcode, size_bytes) = (cursor.u32_le().ok()?, cursor.u32_le().ok()?);
+    let is_a3a0 = size_bytes >= Layout::HEADER_BYTES && size_bytes.is_multiple_of(4);
+    is_a3a0.then_some(RawPacket { offset, opcode, bytes: bytes.get(..size_bytes as usize).unwrap_or(bytes) })
+}
+
+fn listed_value(value: Listed) -> Value {
+    match value {
+        Listed::Number(number) | Listed::Hex(number) => Value::UInt(number),
+        Listed::Signed(number) => Value::Int(number.into()),
+        Listed::Float(number) => Value::F32(number),
+        value @ (Listed::Named(_) | Listed::Numbers(_)) => Value::Text(value.to_string()),
     }
 }
 

@@ -138,7 +138,7 @@ fn counts_that_wrap_are_refused() {
         let stream = Stream::parse(&bytes, 0).unwrap();
         let error = stream.packets().next().unwrap().unwrap().decode().unwrap_err();
         assert!(matches!(error, StreamError::ArrayOverrun { .. }), "{opcode:#x}: {error}");
-        assert_eq!(error.offset(), u64::from(STREAM_HEADER_BYTES) + place, "{opcode:#x}: {error}");
+        assert_eq!(error.at(), u64::from(STREAM_HEADER_BYTES) + place, "{opcode:#x}: {error}");
         assert!(error.is_of_one_packet());
     }
     assert_eq!(Class::ArrayOverrun.name(), "array_overrun");

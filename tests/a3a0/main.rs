@@ -11,11 +11,12 @@ mod recording;
 mod round_trip;
 #[path = "../support/mod.rs"]
 mod support;
+mod verbs;
 
 use std::process::ExitCode;
 
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![corpus, hostile, recording, round_trip])
+    run(modules![corpus, hostile, recording, round_trip, verbs])
 }

@@ -29,6 +29,7 @@ pub mod sharing;
 mod stage;
 pub mod state;
 mod stream;
+mod submitted;
 mod table;
 mod vertex_declaration;
 mod wire;
@@ -50,6 +51,7 @@ pub use rest::{
 pub use shader_code::{Chunk, CodeKind, ShaderCode, ShaderModel};
 pub use stage::Stage;
 pub use stream::{ABI_VERSION, STREAM_HEADER_BYTES, STREAM_MAGIC, Stream, StreamHeader, StreamWriter};
+pub use submitted::{PACKET_RECORD_CONTEXT, SubmissionError, SubmittedStream, SubmittedStreams};
 pub use table::Described;
 pub use vertex_declaration::{D3d9Declaration, D3d9Element, ILAY_MAGIC, Ilay, IlayElement, VertexDeclaration};
 pub use wire::Wire;

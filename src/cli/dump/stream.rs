@@ -24,7 +24,7 @@ impl Dump<'_> {
             Err(_) if bytes.is_empty() => return Ok(()),
             Err(error) => {
                 self.exit = Exit::Unreadable;
-                self.writer.error(&error, error.offset())?;
+                self.writer.error(&error, error.at())?;
                 return Ok(self.writer.line("undecoded", "undecoded bytes", offset..end, HEADER_DEPTH, &[])?);
             }
         };
@@ -37,7 +37,7 @@ impl Dump<'_> {
                 Ok(packet) => self.packet(&packet, stream.header.minor())?,
                 Err(error) => {
                     self.exit = Exit::Unreadable;
-                    self.writer.error(&error, error.offset())?;
+                    self.writer.error(&error, error.at())?;
                     let left = packets.offset()..packets.offset() + packets.rest().len() as u64;
                     self.writer.line("undecoded", "undecoded bytes", left, PACKET_DEPTH, &[])?;
                 }
@@ -54,7 +54,7 @@ impl Dump<'_> {
             (decoded, _) => {
                 if let Err(error) = decoded {
                     self.exit = Exit::Unreadable;
-                    self.writer.error(&error, error.offset())?;
+                    self.writer.error(&error, error.at())?;
                 }
                 let fields = [("opcode", json!(format!("{:#x}", packet.opcode)))];
                 let name = Layout::name_of(packet.opcode);
