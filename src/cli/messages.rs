@@ -90,6 +90,7 @@ impl Messages {
     }
 
     /// Says what became of the work, whoever wants to hear it or not.
+    #[cfg(feature = "gpu")]
     pub(crate) fn say(self, sentence: impl Display) {
         match self.form {
             Form::Sentences => say!("{sentence}"),

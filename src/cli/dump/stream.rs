@@ -16,7 +16,7 @@ const ELEMENT_DEPTH: usize = 3;
 
 impl Dump<'_> {
     /// A stream at the absolute file offset `offset`; `bytes` are all of its blob or record.
-    pub fn stream(&mut self, bytes: &[u8], offset: u64) -> Result<(), Failure> {
+    pub(super) fn stream(&mut self, bytes: &[u8], offset: u64) -> Result<(), Failure> {
         let end = offset + bytes.len() as u64;
         let stream = match Stream::parse(bytes, offset) {
             Ok(stream) => stream,
@@ -122,7 +122,7 @@ impl Dump<'_> {
     }
 
     /// A table at the absolute file offset `offset`; `bytes` are all of its blob.
-    pub fn table(&mut self, bytes: &[u8], offset: u64) -> Result<(), Failure> {
+    pub(super) fn table(&mut self, bytes: &[u8], offset: u64) -> Result<(), Failure> {
         let end = offset + bytes.len() as u64;
         let table = match AllocTable::parse(bytes, offset) {
             Ok(table) => table,

@@ -86,7 +86,7 @@ impl<'a> DumpWriter<'a> {
     }
 
     /// A line about something odd or wrong in the packet before it. A filter hides what is only odd.
-    pub fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
+    pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
         if self.filter.filter.is_some() && diagnostic.severity == Severity::Note {
             return Ok(());
         }
