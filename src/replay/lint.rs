@@ -12,6 +12,7 @@
 //! | `late-blob` | a blob that comes after the packet that refers to it |
 //! | `shader-source` | a shader without WGSL, without GLSL, or without both |
 //! | `endless-loop` | a loop in a shader's text that nothing ends |
+//! | `api-dependent` | a program that is drawn with and computes what each API decides for itself |
 //! | `damage` | what ends replay |
 //!
 //! What is odd about the container goes to the caller's diagnostics: a TOC or meta JSON that disagrees with the stream or
@@ -28,11 +29,12 @@ use super::command_stream::{CommandStream, Flow};
 use super::error::ReplayError;
 use super::executor::Executor;
 use super::index::{CommandNumber, Step, TraceIndex};
+use super::op::ProgramKey;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
 use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, Trace};
-use crate::shader::{EndlessLoop, ShaderText, endless_glsl_loops, endless_wgsl_loops};
+use crate::shader::{EndlessLoop, Program, ShaderText, api_dependences, endless_glsl_loops, endless_wgsl_loops};
 
 /// Bytes of a blob that are hashed at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -78,6 +80,8 @@ struct Lint {
     references: Vec<(BlobId, u64)>,
     /// Shader texts that were searched for loops, by the file offset of their records.
     searched: HashSet<(u64, ShaderStage)>,
+    /// Programs that were looked into.
+    programs: u32,
 }
 
 impl Lint {
@@ -96,6 +100,10 @@ impl Lint {
                     }
                     Err(error) => return Err(error),
                     Ok(()) => self.command(&command, executor.blobs_mut()),
+                }
+                while let Some(program) = executor.programs().get(ProgramKey(self.programs)) {
+                    self.program(command.at.offset, program);
+                    self.programs += 1;
                 }
                 Ok(Flow::Continue)
             });
@@ -160,6 +168,20 @@ impl Lint {
         };
         for EndlessLoop { function, offset } in found.unwrap_or_default() {
             self.note(offset, "endless-loop", format!("blob {id} ({kind}): nothing ends a loop in {function}"));
+        }
+    }
+
+    /// What a program leaves to the API; `offset` is the first draw with it.
+    fn program(&mut self, offset: u64, program: &Program) {
+        for stage in [&program.vertex, &program.fragment] {
+            let name = stage.stage;
+            match api_dependences(stage) {
+                Ok(found) => found.into_iter().for_each(|what| {
+                    let text = stage.text_offset;
+                    self.note(offset, "api-dependent", format!("the {name} shader at {text:#x}: {what}"));
+                }),
+                Err(words) => self.note(offset, "damage", format!("the {name} shader: {words}")),
+            }
         }
     }
 

@@ -9,6 +9,7 @@
 //! [`Program`] and says what it reads: which of the ABI's two vertex attributes, and which resources, to which the ABI
 //! can bind nothing. [`link_glsl`] does all of it for a pair of GLSL ES 3.00 texts.
 
+mod api_dependent;
 mod binding;
 mod complexity;
 pub mod d3d;
@@ -25,6 +26,7 @@ mod translate;
 mod vertex_twin;
 mod wgsl;
 
+pub use api_dependent::{ApiDependence, api_dependences};
 pub use binding::{Binding, BindingKind};
 pub use endless::{endless_glsl_loops, endless_wgsl_loops};
 pub use error::{ShaderError, ShaderText};

@@ -11,7 +11,7 @@ use support::fixture;
 use support::harness::{Trial, trials_of};
 use support::program::{Run, run};
 use support::raw::RawTrace;
-use support::scene::{RED, Scene, rectangle, vertices};
+use support::scene::{FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![
@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         what_this_build_cannot_replay_is_no_failure_of_the_trace,
         lint_finds_every_planted_mistake,
         lint_finds_loops_that_nothing_ends,
+        lint_names_what_each_api_decides,
         lint_compares_toc_meta_and_presents_with_the_records,
         repair_makes_a_cut_trace_whole_and_says_what_was_lost,
         extract_writes_blobs_as_they_are,
@@ -161,6 +162,41 @@ fn lint_finds_loops_that_nothing_ends() {
         format!("{wgsl:#x}: endless-loop: blob 1 (ShaderWgsl): nothing ends a loop in v"),
         format!("{glsl:#x}: endless-loop: blob 3 (ShaderGlslEs300): nothing ends a loop in main"),
     ];
+    assert_eq!(found, expected, "{}", run.stdout);
+}
+
+fn lint_names_what_each_api_decides() {
+    let fragment = "@fragment fn f(@location(0) color: vec4f) -> @location(0) vec4f {
+      if color.x / color.y > 1.0 { return vec4f(asin(color.z)); } return color;
+    }";
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, VERTEX_WGSL, fragment).shader(3, 1, FRAGMENT_WGSL);
+    let vertex = "#version 300 es\nin vec2 position; in vec4 color; out vec4 c; void main() {
+      c = color; gl_Position = vec4(position, sqrt(position.x) < 0.5 ? 0.0 : 0.1, 1.0); }";
+    scene.glsl_shader(4, 0, vertex).glsl_shader(
+        5,
+        1,
+        "#version 300 es\nprecision highp float; in vec4 c;
+      out vec4 o; void main() { o = acos(c); }",
+    );
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED)).bind(1);
+    for (pipeline_id, shaders) in [(1, (1, 2)), (2, (1, 3)), (3, (4, 5))] {
+        scene.pipeline(pipeline_id, shaders.0, shaders.1).packet(Packet::SetPipeline { pipeline_id });
+        // Each program is looked into once.
+        scene.draw(0, 3).draw(0, 6);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("apis.aerogputrace");
+    fs::write(&file, scene.end_and_finish()).unwrap();
+    let run = here(&["lint", &file.display().to_string()]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let lines = run.stdout.lines().filter_map(|line| line.split_once(": api-dependent: the "));
+    let found: Vec<(&str, &str)> =
+        lines.map(|(_, what)| (what.split(' ').next().unwrap(), what.rsplit_once(": it ").unwrap().1)).collect();
+    let inverse_sine = "uses asin or acos, whose last bits are each API's own";
+    let comparison = "compares what may be a NaN, which goes either way on each API";
+    let expected =
+        [("fragment", comparison), ("fragment", inverse_sine), ("fragment", inverse_sine), ("vertex", comparison)];
     assert_eq!(found, expected, "{}", run.stdout);
 }
 

@@ -310,6 +310,7 @@ pub fn trials() -> Vec<Trial> {
     trials.push(both("fragment_stages_are_the_same", fragment_stages_are_the_same));
     trials.push(both("fixtures_are_the_same", pictures::fixtures_are_the_same));
     trials.push(both("random_traces_are_the_same", pictures::random_traces_are_the_same));
+    trials.push(both("only_values_between_two_steps_differ", pictures::only_values_between_two_steps_differ));
     trials.push(both("pairs_are_the_same", pictures::pairs_are_the_same));
     trials.push(both("features_are_the_same", pictures::features_are_the_same));
     trials.push(both("damaged_traces_are_the_same", mutants::damaged_traces_are_the_same));

@@ -5,17 +5,16 @@
 
 use super::glsl::cases::{self, Case};
 use super::glsl::{corpus, language, random, wide};
-use super::support::random::random_trace;
+use super::support::random::{Random, random_trace};
 use super::support::{fixture, fixtures, root};
 use super::*;
+use aerogpu_replay::replay::{ShaderOptions, TraceIndex, lint_trace};
 
 /// What no program paints, so that what it leaves out shows.
 const GROUND: [f32; 4] = [3.0 / 255.0, 7.0 / 255.0, 11.0 / 255.0, 19.0 / 255.0];
 const GROUND_PIXEL: [u8; 4] = [3, 7, 11, 19];
 /// Pixels of a thousand that may differ by a step.
 pub const DIFFERING_PER_MILLE: usize = 1;
-/// Functions that Mesa approximates in one way for GLSL and in another for SPIR-V: all pixels may differ by a step.
-const EACH_API_S_OWN: [&str; 2] = ["asin", "acos"];
 /// Changes of a varying that must not show: where they do, a step of the program lies, or an expression that makes a
 /// last bit large.
 const NUDGES: [f32; 4] = [1.000_002, 0.999_998, 1.000_000_5, 0.999_999_5];
@@ -50,8 +49,31 @@ pub fn difference(
     (!is_alike).then(|| format!("{differing} pixels differ, by up to {largest}, {uncovered} in coverage"))
 }
 
+/// Whether a pixel is another one in a picture whose varyings are a last bit larger or smaller.
+fn steps(picture: &Picture, nudged: &[Picture], at: usize) -> bool {
+    let pixel = |picture: &Picture| -> [u8; 4] { picture.rgba()[at * 4..at * 4 + 4].try_into().unwrap() };
+    nudged.iter().any(|nudged| pixel(nudged) != pixel(picture))
+}
+
+/// A frame of a trace, whose fragment shaders that paint a varying paint it times `nudge`.
+///
+/// A colour that lies half-way between two steps of a channel is where rounding steps: random corners on a coarse grid
+/// have whole rows of pixels there.
+fn nudged(gpu: &Arc<Gpu>, trace: &Arc<Trace>, size: Size, frame: FrameIndex, nudge: f32) -> Picture {
+    let index = TraceIndex::build(trace, |_| ());
+    let times = FRAGMENT_WGSL.replace("return color", &format!("return color * {nudge:?}"));
+    let texts = index.catalog().definitions().into_iter().filter(|(_, blob)| {
+        blob.size_bytes() == FRAGMENT_WGSL.len() as u64
+            && trace.read(blob.bytes.clone()).unwrap() == FRAGMENT_WGSL.as_bytes()
+    });
+    let replacements = Arc::new(texts.map(|(_, blob)| (blob.record_offset, times.clone().into_bytes())).collect());
+    let mut player = Player::new(trace.clone(), gpu.clone(), size).unwrap();
+    player.set_shader_options(ShaderOptions { replacements, ..ShaderOptions::default() });
+    player.render(frame, Until::EndOfFrame).unwrap()
+}
+
 impl Both {
-    /// Compares every frame of a trace.
+    /// Compares every frame of a trace, but for pixels that step.
     fn compare_frames(&mut self, name: &str, bytes: Vec<u8>, size: Option<Size>) {
         let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
         let trace = Arc::new(trace);
@@ -62,7 +84,12 @@ impl Both {
                 .each_mut()
                 .map(|player| player.render(FrameIndex(frame), Until::EndOfFrame).map_err(|error| error.to_string()));
             let differs = match (&of_vulkan, &of_gl) {
-                (Ok(of_vulkan), Ok(of_gl)) => difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |_| false),
+                (Ok(of_vulkan), Ok(of_gl)) => {
+                    difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |_| false).and_then(|_| {
+                        let nudged = NUDGES.map(|nudge| nudged(&self.vulkan, &trace, size, FrameIndex(frame), nudge));
+                        difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |at| steps(of_vulkan, &nudged, at))
+                    })
+                }
                 (of_vulkan, of_gl) => {
                     (of_vulkan.as_ref().err() != of_gl.as_ref().err()).then(|| format!("{of_vulkan:?}, {of_gl:?}"))
                 }
@@ -77,15 +104,13 @@ impl Both {
         let of_vulkan = picture(&self.vulkan, &trace(1.0), DEFAULT_SIZE);
         let of_gl = picture(&self.gl, &trace(1.0), DEFAULT_SIZE);
         let name = &case.name;
-        let calls = |function: &&str| case.vertex.contains(*function) || case.fragment.contains(*function);
-        let per_mille = if EACH_API_S_OWN.iter().any(calls) { 1000 } else { DIFFERING_PER_MILLE };
+        // Only what `lint` names may differ by a step everywhere.
+        let per_mille = if uses_inverse_sines(&trace(1.0)) { 1000 } else { DIFFERING_PER_MILLE };
         match (of_vulkan, of_gl) {
             (Ok(of_vulkan), Ok(of_gl)) => {
                 if difference(&of_vulkan, &of_gl, per_mille, |_| false).is_some() {
                     let nudged = NUDGES.map(|nudge| picture(&self.vulkan, &trace(nudge), DEFAULT_SIZE).unwrap());
-                    let pixel = |picture: &Picture, at: usize| picture.rgba()[at * 4..at * 4 + 4].to_vec();
-                    let steps = |at| nudged.iter().any(|nudged| pixel(nudged, at) != pixel(&of_vulkan, at));
-                    let differs = difference(&of_vulkan, &of_gl, per_mille, steps);
+                    let differs = difference(&of_vulkan, &of_gl, per_mille, |at| steps(&of_vulkan, &nudged, at));
                     self.wrong.extend(differs.map(|words| format!("{name}: {words}")));
                 }
                 true
@@ -104,6 +129,14 @@ impl Both {
         assert!(drawn * 4 >= cases.len() * 3, "only {drawn} of {} pairs are drawn", cases.len());
         self.finish();
     }
+}
+
+/// Whether `lint` says of a trace that its shaders compute what each API approximates in its own way.
+fn uses_inverse_sines(trace: &[u8]) -> bool {
+    let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap());
+    let index = TraceIndex::build(&trace, |_| ());
+    let found = lint_trace(&trace, &index, &mut Diagnostics::new()).unwrap();
+    found.iter().any(|suspicion| suspicion.rule == "api-dependent" && suspicion.what.contains("asin or acos"))
 }
 
 /// Two triangles that overlap, with colours that differ at each corner. The ABI has two attributes; a third is made of the
@@ -142,6 +175,56 @@ pub fn random_traces_are_the_same() {
         both.compare_frames(&format!("random trace {seed}"), random_trace(seed), Some(DEFAULT_SIZE));
     }
     both.finish();
+}
+
+/// What a channel's exact value may be off by in either API, in steps.
+const INTERPOLATION_ERROR_STEPS: f64 = 1.0 / 1024.0;
+
+/// Where the APIs differ in a gradient, its exact value lies half-way between two steps, and both are right.
+///
+/// Corners lie on whole pixels and colours on quarters, so a model in doubles is exact but for its last bits.
+pub fn only_values_between_two_steps_differ() {
+    let both = Both::open();
+    let mut random = Random::new(118);
+    let mut differing = 0;
+    for _ in 0..80 {
+        let at: [[f64; 2]; 3] = [0; 3].map(|_| [0; 2].map(|_: u8| f64::from(random.below(9)) * 0.25 - 1.0));
+        let colors: [[f64; 4]; 3] = [0; 3].map(|_| [0; 4].map(|_: u8| f64::from(random.below(13)) * 0.25 - 1.5));
+        let bytes = [0, 1, 2].map(|corner: usize| {
+            vertices(&[at[corner].map(|value| value as f32)], colors[corner].map(|value| value as f32))
+        });
+        let mut scene = Scene::new();
+        scene.begin().shaders(1, 2, VERTEX_WGSL, FRAGMENT_WGSL).pipeline(1, 1, 2);
+        set_pipeline(&mut scene, 1);
+        scene.buffer(1, &bytes.concat()).bind(1).clear(GROUND).draw(0, 3);
+        let trace = scene.end_and_finish();
+        let [of_vulkan, of_gl] = [&both.vulkan, &both.gl].map(|gpu| picture(gpu, &trace, DEFAULT_SIZE).unwrap());
+        assert_eq!(difference(&of_vulkan, &of_gl, 1000, |_| false), None, "{at:?} {colors:?}");
+        let pairs = of_vulkan.rgba().chunks(4).zip(of_gl.rgba().chunks(4));
+        for (pixel, (a, b)) in pairs.enumerate().filter(|(_, (a, _))| **a != GROUND_PIXEL) {
+            let exact = gradient(at, colors, pixel).map(|value| value.clamp(0.0, 1.0) * 255.0);
+            for (channel, exact) in exact.into_iter().enumerate() {
+                for found in [a[channel], b[channel]] {
+                    let off = (f64::from(found) - exact).abs();
+                    assert!(off <= 0.5 + INTERPOLATION_ERROR_STEPS, "{found}, expected {exact}: {at:?} {colors:?}");
+                }
+                differing += usize::from(a[channel] != b[channel]);
+            }
+        }
+    }
+    println!("{differing} channels differ");
+    assert!(differing > 0, "no value lies between two steps: this shows nothing");
+}
+
+/// The colour at the centre of a pixel.
+fn gradient(at: [[f64; 2]; 3], colors: [[f64; 4]; 3], pixel: usize) -> [f64; 4] {
+    let side = f64::from(DEFAULT_SIZE.width_px);
+    let (column, row) = (pixel % DEFAULT_SIZE.width_px as usize, pixel / DEFAULT_SIZE.width_px as usize);
+    let centre = [(column as f64 + 0.5) / side * 2.0 - 1.0, 1.0 - (row as f64 + 0.5) / side * 2.0];
+    let area = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    let [a, b, c] = at;
+    let shares = [area(centre, b, c), area(a, centre, c), area(a, b, centre)].map(|part| part / area(a, b, c));
+    [0, 1, 2, 3].map(|channel: usize| (0..3).map(|corner| shares[corner] * colors[corner][channel]).sum())
 }
 
 /// The pairs of the fixtures.
