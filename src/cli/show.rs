@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum as _;
 
@@ -9,6 +10,7 @@ use super::annotation::read_annotation;
 use super::args::{Backend, CommonArgs, PlayArgs, RenderArgs, TargetSize, WindowArgs};
 use super::exit::{Exit, Failure, exit_now, outcome};
 use super::folders::state_folder;
+use super::interrupt;
 use super::open::{completeness, open_with_warnings};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, shader_options, timeout, trace_path};
@@ -22,7 +24,7 @@ use crate::inspector::{
     Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, MemoryPlace, OpenTrace, Panels, Threads,
 };
 use crate::pixels::{Picture, read_png, write_png};
-use crate::window::{Closed, WindowError, WindowOptions};
+use crate::window::{Closed, Closer, WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(&args)?.to_owned();
@@ -62,14 +64,30 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let messages = common.messages();
     let host = Arc::new(Program { render: args.render, common });
     let failed = |error: WindowError| Failure::from(error).context(path.display().to_string());
-    let Closed { error, threads } =
-        crate::window::run(host, WindowOptions { inspector, quit_after }).map_err(failed)?;
-    let result = error.map_or(Ok(exit), |error| Err(failed(error)));
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let options = WindowOptions { inspector, quit_after };
+    let closed = crate::window::run(host, options, |closer| close_when_interrupted(closer, interrupted.clone()));
+    let Closed { error, threads } = closed.map_err(failed)?;
+    let result = match error {
+        _ if interrupted.load(Ordering::Relaxed) => Ok(Exit::Interrupted),
+        Some(error) => Err(failed(error)),
+        None => Ok(exit),
+    };
     match threads {
         Threads::Ended => result,
         // What it wrote is written. Nothing waits for the driver, nor for what it would do at the end of the process.
         Threads::Busy => exit_now(outcome(result, messages)),
     }
+}
+
+/// Has a signal close the window, which saves what was edited and noted, and a second one end the program at once.
+fn close_when_interrupted(closer: Closer, interrupted: Arc<AtomicBool>) {
+    interrupt::handle(move || {
+        if interrupted.swap(true, Ordering::Relaxed) {
+            exit_now(Exit::Interrupted);
+        }
+        closer.close();
+    });
 }
 
 /// The program, as the inspector knows it.

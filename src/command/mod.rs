@@ -6,7 +6,7 @@ pub use located::{Located, Location};
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::format::aerogpu::BlobId;
 
@@ -34,7 +34,7 @@ ids! {
 }
 
 /// A shader's place in the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ShaderStage {
     /// Runs once a vertex.

@@ -8,6 +8,8 @@ use super::{Inquiry, InquiryError};
 use crate::command::Location;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
+#[cfg(feature = "gpu")]
+use crate::player::Until;
 use crate::replay::{CommandNumber, Step};
 
 /// A point of the trace to ask about.
@@ -31,6 +33,17 @@ pub enum Point {
     Packet(u32),
     /// After its last packet.
     End,
+}
+
+#[cfg(feature = "gpu")]
+impl From<Until> for Point {
+    fn from(until: Until) -> Self {
+        match until {
+            Until::AfterDraw(draw) => Self::Draw(draw),
+            Until::AfterPacket(packet) => Self::Packet(packet),
+            Until::EndOfFrame => Self::End,
+        }
+    }
 }
 
 /// A moment, found in the index.

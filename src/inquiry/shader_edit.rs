@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Inquiry, InquiryError};
 use crate::bytes::Diagnostics;
@@ -15,7 +15,7 @@ use crate::shader::ShaderError;
 use crate::shader::glsl::{GlslError, LinkError, Place, Stage};
 
 /// Something that is wrong with a pair of shaders.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShaderIssue {
     /// The shader at fault, if it is one of them.
     pub stage: Option<ShaderStage>,

@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
+use super::edits::Version;
 use super::error::ServeError;
 use super::pictures::reply_json;
 use super::unanswered::{Cancel, Ticket};
-use crate::worker::{AskError, DrawingProcess, Question, TraceToDraw, WorkerCommand, WorkerError};
+use crate::worker::{AskError, DrawingProcess, Purpose, Question, TraceToDraw, WorkerCommand, WorkerError};
 
 /// What the thread is given.
 pub(super) enum ToDraw {
     /// A question, and who asked it.
-    Question(Ticket, Arc<TraceToDraw>, Question),
+    Question(Ticket, Arc<Version>, Question),
     /// A trace was closed.
     Forget(u32),
 }
@@ -23,12 +24,15 @@ pub(super) type KnownAdapter = Arc<Mutex<Option<String>>>;
 
 /// Answers questions until there will be no more, or the session is over.
 pub(super) fn draw_all(queue: &Receiver<ToDraw>, command: &WorkerCommand, adapter: &KnownAdapter) {
-    let mut process = DrawingProcess::new(command.clone());
+    let mut process = DrawingProcess::new(command.clone(), Purpose::Drawing);
     for next in queue {
         match next {
             ToDraw::Forget(trace) => process.forget(trace),
             ToDraw::Question(ticket, trace, question) => {
-                let result = draw(&mut process, &trace, &question, &ticket.cancel, command);
+                let known = trace.wait(&|| ticket.cancel.is_set() || command.is_interrupted());
+                let result = known
+                    .ok_or(ServeError::Cancelled)
+                    .and_then(|known| ask(&mut process, &known.to_draw, &question, &ticket.cancel, command));
                 *adapter.lock().unwrap_or_else(PoisonError::into_inner) = process.adapter().map(str::to_owned);
                 ticket.answer(result);
             }
@@ -39,7 +43,8 @@ pub(super) fn draw_all(queue: &Receiver<ToDraw>, command: &WorkerCommand, adapte
     }
 }
 
-fn draw(
+/// Asks a process, unless the request was given up.
+pub(super) fn ask(
     process: &mut DrawingProcess,
     trace: &Arc<TraceToDraw>,
     question: &Question,

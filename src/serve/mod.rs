@@ -7,15 +7,21 @@
 //!               └───────────────────────┴──► Unanswered ─► stdout ◄──┘
 //! ```
 //!
-//! Three threads, each with a queue before it; `shaders`, which compiles, has one of its own. What draws nothing never waits for what draws, so **answers may come in
-//! another order than their requests**; the ids tell which is whose. What draws is drawn in the order of the requests.
-//! All of them see what the requests before them did: `edit` then `hash` shows the edit, and what was asked before
-//! `close` is answered. `seek` sets the place at once, if there is such a place, and draws it in its turn.
+//! Three threads, each with a queue before it; what compiles has threads of its own: each `shaders`, and one that has
+//! edited texts tried by a process without a device, in their order. What draws nothing never waits for what draws, so
+//! **answers may come in another order than their requests**; the ids tell which is whose. What draws is drawn in the
+//! order of the requests. All of them see what the requests before them did: what was asked about a trace after an `edit`
+//! waits for that one's outcome and shows it, and what was asked before `close` is answered. Questions that no edit
+//! changes (`state`, `events`, `find`, `buffer`) wait for neither. `seek` sets the place at once, if there is such a
+//! place, and draws it in its turn.
 //!
-//! A picture that takes longer than `--timeout`, or a driver that crashes, is the error of its request alone: the
-//! process that draws ends, and the next question starts the next one. Cancelling what is being drawn ends it, too.
-//! `shutdown` waits for nothing: what is not answered yet is answered with the error -32800, and the session ends. At
-//! the end of the input everything that was asked is still answered.
+//! A picture that takes longer than `--timeout`, an edited text that takes as long to compile, or a driver that crashes,
+//! is the error of its request alone: the process ends, and the next question starts the next one. Cancelling what is
+//! being drawn or tried ends it, too. `shutdown` waits for nothing: what is not answered yet is answered with the error
+//! -32800, and the session ends.
+//!
+//! At the end of the input everything that was asked is still answered, each request within its limit, and then the
+//! session ends: a script may send its requests and close its end. Who wants the end at once sends `shutdown`.
 //!
 //! # Framing
 //!
@@ -51,7 +57,9 @@
 //! Errors of a trace, a question or the GPU have the code -32000 and in `data` the program's exit code for it and,
 //! where there is one, the file offset.
 
+mod checking;
 mod drawing;
+mod edits;
 mod error;
 mod framing;
 mod message;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{At, Image, Mesh, Pixel, Place};
+use super::params::{At, Edit, Image, Mesh, Pixel, Place};
 use super::traces::OpenTrace;
 use crate::bytes::limits::MAX_SERVED_ROWS;
 use crate::format::aerogpu::FrameIndex;
@@ -46,6 +46,12 @@ pub(super) fn mesh(open: &OpenTrace, params: &Mesh) -> Question {
     Question::Mesh { frame, draw: params.draw, first, count }
 }
 
+/// `edit`
+pub(super) fn edit(open: &OpenTrace, params: Edit) -> Question {
+    let (frame, until) = open.until(params.at());
+    Question::Edit { frame, until, record_offset: params.record_offset, text: params.text }
+}
+
 /// What is answered.
 pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, ServeError> {
     Ok(match (question, reply) {
@@ -61,6 +67,10 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
         }
         (Question::Pixel(..), Reply::History(events)) => json!({ "events": events }),
         (Question::Mesh { .. }, Reply::Mesh(mesh)) => mesh,
+        (Question::Edit { .. }, Reply::Tried { issues, is_used }) => match issues.is_empty() {
+            true => json!({ "issues": [], "is_used": is_used }),
+            false => json!({ "issues": issues }),
+        },
         (question, _) => return Err(ServeError::OtherReply(question.clone())),
     })
 }
@@ -95,6 +105,7 @@ impl fmt::Display for Named<'_> {
             Question::Image(..) => "image of",
             Question::Pixel(..) => "pixel in",
             Question::Mesh { .. } => "mesh in",
+            Question::Edit { .. } => "edit in",
         };
         let (frame, until) = self.0.place();
         write!(f, "{method} frame {frame}")?;

@@ -1,22 +1,15 @@
 //! The methods that answer questions about frames.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{At, Buffer, Edit, Events, Find, Place, SaveEdits, wrong};
+use super::params::{At, Buffer, Events, Find, Place};
 use super::traces::OpenTrace;
 use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::BufferId;
-use crate::inquiry::{
-    BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, Moment, VertexTable, replacement_files,
-    write_replacements,
-};
-use crate::replay::{ShaderOptions, ShaderReplacements};
+use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, Moment, VertexTable};
 use crate::timeline::Filter;
 
 /// `state`
@@ -116,48 +109,6 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
 /// `shaders`
 pub(super) fn shaders(inquiry: &Inquiry, moment: Moment) -> Result<Value, ServeError> {
     Ok(to_json(&inquiry.shaders(moment)?))
-}
-
-/// `edit`. Trying a long text takes a while; one that was given up in the meantime is not drawn with.
-pub(super) fn edit(open: &mut OpenTrace, params: Edit, cancel: &Cancel) -> Result<Value, ServeError> {
-    let moment = open.moment(params.at());
-    let Some(text) = params.text else {
-        let mut replacements = ShaderReplacements::clone(&open.inquiry.shader_options().replacements);
-        let was_edited = replacements.remove(&params.record_offset).is_some();
-        let options = ShaderOptions { replacements: Arc::new(replacements), ..open.inquiry.shader_options().clone() };
-        open.draw_with(options);
-        return Ok(json!({ "issues": [], "reverted": was_edited }));
-    };
-    let pipeline = open.inquiry.state(moment)?.pipeline.ok_or(InquiryError::NothingBound { what: "pipeline" })?;
-    let tried = open.inquiry.try_shader_text(pipeline.creation, params.record_offset, text.into_bytes())?;
-    if cancel.is_set() {
-        return Err(ServeError::Cancelled);
-    }
-    Ok(match tried {
-        Ok(edit) => {
-            open.draw_with(edit.options);
-            json!({ "issues": [], "is_used": edit.is_used })
-        }
-        Err(issues) => json!({ "issues": issues }),
-    })
-}
-
-/// `save_edits`. `refuse` fails for files that are not to be written.
-pub(super) fn save_edits(
-    open: &OpenTrace,
-    params: &SaveEdits,
-    refuse: impl Fn(&Path) -> Result<(), ServeError>,
-) -> Result<Value, ServeError> {
-    let replacements = &open.inquiry.shader_options().replacements;
-    if replacements.is_empty() {
-        return Err(wrong("save_edits", "nothing was edited"));
-    }
-    let folder = Path::new(&params.folder);
-    let files = replacement_files(&open.inquiry, replacements, folder);
-    files.iter().try_for_each(|(path, _)| refuse(path))?;
-    let written = write_replacements(folder, files);
-    let paths = written.map_err(|source| ServeError::File { path: params.folder.clone(), source })?;
-    Ok(json!({ "paths": paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>() }))
 }
 
 fn to_json(value: &impl Serialize) -> Value {

@@ -9,7 +9,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use super::checking::{ToCheck, check_all};
 use super::drawing::{KnownAdapter, ToDraw, draw_all};
+use super::edits::{Edit, OpenFiles};
 use super::error::ServeError;
 use super::message::Request;
 use super::params::{self, read};
@@ -18,10 +20,9 @@ use super::reading::read_all;
 use super::traces::OpenTrace;
 use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
-use crate::bytes::FileIdentity;
 use crate::bytes::limits::MAX_OPEN_TRACES;
 use crate::error::ErrorKind;
-use crate::inquiry::{Inquiry, Moment};
+use crate::inquiry::Moment;
 use crate::worker::{Question, WorkerCommand};
 
 const METHODS: [&str; 17] = [
@@ -63,8 +64,9 @@ pub fn serve(
     let (ended, ending) = channel();
     let unanswered = Unanswered::new(Box::new(output), ended, exit_code);
     let (to_draw, drawings) = channel();
+    let (to_check, texts) = channel();
     let adapter = KnownAdapter::default();
-    let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw));
+    let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
     // None of them is joined: the session may be over while one waits for input, and another is in the middle of a
     // question. Each ends when the one before it does, and the last one ends the session.
     let (for_reading, stopped) = (unanswered.clone(), worker.clone());
@@ -75,6 +77,8 @@ pub fn serve(
         });
     })?;
     spawn("questions", move || queue.answer_all())?;
+    let command = worker.clone();
+    spawn("edits", move || check_all(&texts, &command))?;
     let command = worker.clone();
     spawn("drawing", move || {
         draw_all(&drawings, &command, &adapter);
@@ -100,6 +104,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 pub(super) struct Session {
     adapter: KnownAdapter,
     to_draw: Sender<ToDraw>,
+    to_check: Sender<ToCheck>,
     traces: BTreeMap<u32, OpenTrace>,
     last_handle: u32,
 }
@@ -107,20 +112,22 @@ pub(super) struct Session {
 /// What becomes of a request.
 enum Step {
     Answer(Value),
-    /// Shaders are to be compiled, which may take minutes: nothing else waits for it.
-    Compile(Inquiry, Moment),
     /// The trace with this handle is to be asked this.
     Draw(u32, Question),
+    /// Shaders of the trace with this handle are to be compiled, which may take minutes: nothing else waits for it.
+    Compile(u32, Moment),
+    /// What was edited of it is to be saved.
+    Save(params::SaveEdits),
 }
 
 impl Session {
-    fn new(adapter: KnownAdapter, to_draw: Sender<ToDraw>) -> Self {
-        Self { adapter, to_draw, traces: BTreeMap::new(), last_handle: 0 }
+    fn new(adapter: KnownAdapter, to_draw: Sender<ToDraw>, to_check: Sender<ToCheck>) -> Self {
+        Self { adapter, to_draw, to_check, traces: BTreeMap::new(), last_handle: 0 }
     }
 
     /// Whether requests of this method are not answered here, but passed on.
     pub(crate) fn passes_on(method: &str) -> bool {
-        matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh")
+        matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh" | "edit")
     }
 
     /// Answers a request, or passes it on.
@@ -130,22 +137,46 @@ impl Session {
             if ticket.cancel.is_set() { Err(ServeError::Cancelled) } else { self.run(&method, params, &ticket.cancel) };
         match step {
             Ok(Step::Answer(value)) => ticket.answer(Ok(value)),
-            Ok(Step::Compile(inquiry, moment)) => {
-                let compile = move || ticket.answer(questions::shaders(&inquiry, moment));
-                // Without a thread to spare the request is given up.
-                let _ = spawn("shaders", compile);
-            }
-            Ok(Step::Draw(handle, question)) => match self.traces.get(&handle) {
-                Some(open) => self.pass_on(ToDraw::Question(ticket, open.to_draw().clone(), question)),
+            Ok(Step::Draw(handle, question)) => self.pass_on(ticket, handle, question),
+            Ok(Step::Compile(handle, moment)) => match self.traces.get(&handle) {
+                Some(open) => {
+                    let version = open.version.clone();
+                    let compile = move || {
+                        let known = version.wait(&|| ticket.cancel.is_set());
+                        let known = known.ok_or(ServeError::Cancelled);
+                        ticket.answer(known.and_then(|known| questions::shaders(&known.inquiry, moment)));
+                    };
+                    // Without a thread to spare the request is given up.
+                    let _ = spawn("shaders", compile);
+                }
                 None => ticket.answer(Err(ServeError::NotOpen(handle))),
+            },
+            Ok(Step::Save(params)) => match self.traces.get(&params.trace) {
+                Some(open) => self.check(ToCheck::Save(ticket, open.version.clone(), params, self.open_files())),
+                None => ticket.answer(Err(ServeError::NotOpen(params.trace))),
             },
             Err(error) => ticket.answer(Err(error)),
         }
     }
 
-    fn pass_on(&self, to_draw: ToDraw) {
+    /// Passes a question on to whoever draws, or an edit to whoever tries texts.
+    fn pass_on(&mut self, ticket: Ticket, handle: u32, question: Question) {
+        let Some(open) = self.traces.get_mut(&handle) else { return ticket.answer(Err(ServeError::NotOpen(handle))) };
+        if matches!(question, Question::Edit { .. }) {
+            let edit = Edit::of(&mut open.version, question);
+            return self.check(ToCheck::Edit(ticket, edit));
+        }
+        let version = open.version.clone();
+        self.draw(ToDraw::Question(ticket, version, question));
+    }
+
+    fn draw(&self, to_draw: ToDraw) {
         // Nobody draws any more when the session is over.
         let _ = self.to_draw.send(to_draw);
+    }
+
+    fn check(&self, to_check: ToCheck) {
+        let _ = self.to_check.send(to_check);
     }
 
     fn run(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Step, ServeError> {
@@ -161,7 +192,7 @@ impl Session {
             "image" => {
                 let params: params::Image = read(method, params)?;
                 if let Some(path) = &params.path {
-                    self.refuse_open_trace(Path::new(path))?;
+                    self.open_files().refuse(Path::new(path))?;
                 }
                 Step::Draw(params.trace, pictures::image(self.trace(params.trace)?, params)?)
             }
@@ -176,7 +207,16 @@ impl Session {
             "shaders" => {
                 let params: params::Place = read(method, params)?;
                 let open = self.trace(params.trace)?;
-                Step::Compile(open.inquiry.clone(), open.moment(params.at()))
+                Step::Compile(params.trace, open.moment(params.at()))
+            }
+            "edit" => {
+                let params: params::Edit = read(method, params)?;
+                Step::Draw(params.trace, pictures::edit(self.trace(params.trace)?, params))
+            }
+            "save_edits" => {
+                let params: params::SaveEdits = read(method, params)?;
+                self.trace(params.trace)?;
+                Step::Save(params)
             }
             _ => return self.answer(method, params, cancel).map(Step::Answer),
         };
@@ -204,15 +244,6 @@ impl Session {
             "buffer" => {
                 let params: params::Buffer = read(method, params)?;
                 questions::buffer(self.trace(params.trace)?, &params)
-            }
-            "edit" => {
-                let params: params::Edit = read(method, params)?;
-                questions::edit(self.trace(params.trace)?, params, cancel)
-            }
-            "save_edits" => {
-                let params: params::SaveEdits = read(method, params)?;
-                let open = self.traces.get(&params.trace).ok_or(ServeError::NotOpen(params.trace))?;
-                questions::save_edits(open, &params, |path| self.refuse_open_trace(path))
             }
             _ => Err(ServeError::NoSuchMethod(method.chars().take(100).collect())),
         }
@@ -242,7 +273,8 @@ impl Session {
     fn close(&mut self, params: &params::Handle) -> Result<Value, ServeError> {
         let params::Handle { trace } = *params;
         self.traces.remove(&trace).ok_or(ServeError::NotOpen(trace))?;
-        self.pass_on(ToDraw::Forget(trace));
+        self.draw(ToDraw::Forget(trace));
+        self.check(ToCheck::Forget(trace));
         Ok(Value::Null)
     }
 
@@ -250,16 +282,9 @@ impl Session {
         self.traces.get_mut(&handle).ok_or(ServeError::NotOpen(handle))
     }
 
-    /// Fails if a file that is to be written is an open trace, by whatever name.
-    fn refuse_open_trace(&self, output: &Path) -> Result<(), ServeError> {
-        // What is not there is nobody's.
-        let Ok(identity) = FileIdentity::of(output) else { return Ok(()) };
-        match self.traces.values().find(|open| open.file == identity) {
-            Some(open) => {
-                Err(ServeError::IsOpenTrace { output: output.to_owned(), trace: open.to_draw().path.clone() })
-            }
-            None => Ok(()),
-        }
+    fn open_files(&self) -> OpenFiles {
+        let open = self.traces.values();
+        OpenFiles(open.map(|open| (open.file.clone(), open.path.clone())).collect())
     }
 }
 
@@ -291,12 +316,15 @@ mod tests {
         let unanswered = Unanswered::new(Box::new(output.clone()), ended, |_| 7);
         let (to_draw, drawings) = channel();
         let adapter = KnownAdapter::default();
-        let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw));
+        let (to_check, texts) = channel();
+        let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
         read_all(input.as_bytes(), &requests, &unanswered, || ());
         drop(requests);
         queue.answer_all();
         let program = Program::Other("nothing".into());
-        draw_all(&drawings, &WorkerCommand::new(program, Vec::new(), Duration::from_secs(1)), &adapter);
+        let command = WorkerCommand::new(program, Vec::new(), Duration::from_secs(1));
+        check_all(&texts, &command);
+        draw_all(&drawings, &command, &adapter);
         let written = output.0.lock().unwrap().clone();
         String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }

@@ -2,18 +2,19 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::edits::{Known, Version};
 use super::error::ServeError;
 use super::params::{At, Open, parse_size};
 use super::unanswered::Cancel;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileIdentity, FileSource, read_input};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
-use crate::inquiry::{Inquiry, InquiryError, Moment, Point, blob_file_name};
+use crate::inquiry::{Inquiry, InquiryError, Moment, blob_file_name};
 use crate::pixels::Size;
 use crate::player::Until;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
@@ -25,8 +26,9 @@ pub(super) struct OpenTrace {
     pub size: Size,
     /// The file, which nothing is written over.
     pub file: FileIdentity,
-    /// What the process that draws is told; anew when something about it has changed.
-    to_draw: Arc<TraceToDraw>,
+    pub path: PathBuf,
+    /// The trace as it is drawn. The inquiry above answers what no edit changes.
+    pub version: Arc<Version>,
     /// Where the last `seek` went.
     pub place: (FrameIndex, Until),
     pub warnings: Vec<String>,
@@ -58,15 +60,17 @@ impl OpenTrace {
             options.replacements = Arc::new(read_replacements(folder, &index)?);
         }
         let inquiry = Inquiry::new(trace, Arc::new(index)).with_shader_options(options);
-        let to_draw = Arc::new(TraceToDraw {
+        let to_draw = TraceToDraw {
             trace: handle,
-            path: path.into(),
+            path: path.clone().into(),
             file: state,
             size_px: [size.width_px, size.height_px],
             language,
             replacements: ShaderReplacements::clone(&inquiry.shader_options().replacements),
-        });
-        Ok(Self { inquiry, size, file: identity, to_draw, place: (FrameIndex(0), Until::EndOfFrame), warnings })
+        };
+        let version = Version::first(Known { inquiry: inquiry.clone(), to_draw: Arc::new(to_draw) });
+        let (file, path, place) = (identity, path.into(), (FrameIndex(0), Until::EndOfFrame));
+        Ok(Self { inquiry, size, file, path, version, place, warnings })
     }
 
     /// What `open` answers.
@@ -81,21 +85,9 @@ impl OpenTrace {
         })
     }
 
-    /// What the process that draws is told.
-    pub(crate) fn to_draw(&self) -> &Arc<TraceToDraw> {
-        &self.to_draw
-    }
-
-    /// Has shaders made in another way from now on.
-    pub(crate) fn draw_with(&mut self, options: ShaderOptions) {
-        let replacements = ShaderReplacements::clone(&options.replacements);
-        self.inquiry = self.inquiry.with_shader_options(options);
-        self.to_draw = Arc::new(TraceToDraw { replacements, ..TraceToDraw::clone(&self.to_draw) });
-    }
-
     /// Has later requests mean this place where they name none. It stays as it was where there is no such place.
     pub(crate) fn go_to(&mut self, frame: FrameIndex, until: Until) {
-        let moment = moment_of(frame, until);
+        let moment = Moment { frame, point: until.into() };
         // What a damaged frame holds is not known here; it may still be drawn as far as it goes.
         if matches!(self.inquiry.resolve(moment), Ok(_) | Err(InquiryError::Damaged { .. })) {
             self.place = (frame, until);
@@ -126,17 +118,8 @@ impl OpenTrace {
     /// The same, for questions.
     pub(crate) fn moment(&self, at: At) -> Moment {
         let (frame, until) = self.until(at);
-        moment_of(frame, until)
+        Moment { frame, point: until.into() }
     }
-}
-
-fn moment_of(frame: FrameIndex, until: Until) -> Moment {
-    let point = match until {
-        Until::AfterDraw(draw) => Point::Draw(draw),
-        Until::AfterPacket(packet) => Point::Packet(packet),
-        Until::EndOfFrame => Point::End,
-    };
-    Moment { frame, point }
 }
 
 /// The texts of `folder` that have the name of one of the trace's.

@@ -23,10 +23,13 @@ const SMALLEST_SIZE: LogicalSize<u32> = LogicalSize::new(480, 320);
 /// A new window with nothing but the picture is about this long: small targets are enlarged by a whole factor.
 const BARE_SIDE_PX: u32 = 640;
 
-/// Something to draw, from another thread or from egui itself.
+/// What other threads, and egui itself, ask of the event loop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Redraw {
-    after: Duration,
+pub(super) enum Request {
+    /// To draw, after this time.
+    Redraw(Duration),
+    /// To close the window without asking, since nobody may be there to answer.
+    Quit,
 }
 
 pub(super) struct App {
@@ -34,7 +37,7 @@ pub(super) struct App {
     /// Taken when the window opens.
     start: Option<InspectorOptions>,
     quit_after: Option<u64>,
-    proxy: EventLoopProxy<Redraw>,
+    proxy: EventLoopProxy<Request>,
     shown: Option<Shown>,
     pictures: u64,
     error: Option<WindowError>,
@@ -54,7 +57,7 @@ struct Shown {
 }
 
 impl App {
-    pub(crate) fn new(host: Arc<dyn Host>, options: WindowOptions, proxy: EventLoopProxy<Redraw>) -> Self {
+    pub(crate) fn new(host: Arc<dyn Host>, options: WindowOptions, proxy: EventLoopProxy<Request>) -> Self {
         let WindowOptions { inspector, quit_after } = options;
         Self { host, start: Some(inspector), quit_after, proxy, shown: None, pictures: 0, error: None }
     }
@@ -80,7 +83,7 @@ impl App {
         let proxy = self.proxy.clone();
         // The event loop is gone only when the program ends; nobody is there to be woken then.
         let wake: Wake = Arc::new(move || {
-            let _ = proxy.send_event(Redraw { after: Duration::ZERO });
+            let _ = proxy.send_event(Request::Redraw(Duration::ZERO));
         });
         let inspector = Inspector::new(self.host.clone(), options, wake).map_err(|error| refused(&error))?;
         let egui = self.make_egui(&window, &presenter);
@@ -100,7 +103,7 @@ impl App {
         let context = egui::Context::default();
         let proxy = self.proxy.clone();
         context.set_request_repaint_callback(move |info| {
-            let _ = proxy.send_event(Redraw { after: info.delay });
+            let _ = proxy.send_event(Request::Redraw(info.delay));
         });
         let scale = window.scale_factor() as f32;
         let largest = presenter.gpu().largest_side_px() as usize;
@@ -202,7 +205,7 @@ impl Shown {
     }
 }
 
-impl ApplicationHandler<Redraw> for App {
+impl ApplicationHandler<Request> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         let Some(options) = self.start.take() else { return };
         match self.open(options, event_loop) {
@@ -219,12 +222,17 @@ impl ApplicationHandler<Redraw> for App {
         }
     }
 
-    fn user_event(&mut self, _event_loop: &ActiveEventLoop, redraw: Redraw) {
-        let Some(shown) = &mut self.shown else { return };
-        if redraw.after.is_zero() {
-            shown.window.request_redraw();
-        } else if let Some(at) = Instant::now().checked_add(redraw.after) {
-            shown.redraw_at = Some(shown.redraw_at.map_or(at, |known| known.min(at)));
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, request: Request) {
+        match (request, &mut self.shown) {
+            (Request::Quit, _) => event_loop.exit(),
+            (Request::Redraw(Duration::ZERO), Some(shown)) => shown.window.request_redraw(),
+            (Request::Redraw(after), Some(shown)) => {
+                if let Some(at) = Instant::now().checked_add(after) {
+                    shown.redraw_at = Some(shown.redraw_at.map_or(at, |known| known.min(at)));
+                }
+            }
+            // There is nothing to draw yet.
+            (Request::Redraw(_), None) => {}
         }
     }
 

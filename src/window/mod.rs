@@ -9,7 +9,7 @@ mod presenter;
 use std::sync::Arc;
 
 use thiserror::Error;
-use winit::event_loop::EventLoop;
+use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use crate::error::{Classified, ErrorKind};
 use crate::gpu::GpuError;
@@ -68,14 +68,25 @@ pub struct Closed {
     pub threads: Threads,
 }
 
-/// Opens the window and returns when it is closed.
-pub fn run(host: Arc<dyn Host>, options: WindowOptions) -> Result<Closed, WindowError> {
+/// Closes the window from any thread: what was edited and noted is saved, and nobody is asked.
+pub struct Closer(EventLoopProxy<app::Request>);
+
+impl Closer {
+    /// Has the window closed. One that is closed already stays so.
+    pub fn close(&self) {
+        let _ = self.0.send_event(app::Request::Quit);
+    }
+}
+
+/// Opens the window and returns when it is closed. `started` is given what closes it from elsewhere.
+pub fn run(host: Arc<dyn Host>, options: WindowOptions, started: impl FnOnce(Closer)) -> Result<Closed, WindowError> {
     if options.inspector.open.trace.frames().is_empty() {
         return Err(WindowError::NoFrames);
     }
     let refused = |error: winit::error::EventLoopError| WindowError::WindowSystem(error.to_string());
     let event_loop = EventLoop::with_user_event().build().map_err(refused)?;
     let proxy = event_loop.create_proxy();
+    started(Closer(event_loop.create_proxy()));
     let mut app = app::App::new(host, options, proxy);
     let ran = event_loop.run_app(&mut app).map_err(refused);
     let closed = app.close();

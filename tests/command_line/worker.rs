@@ -126,6 +126,107 @@ fn a_stuck_picture_is_its_own_error(bytes: &[u8], flags: &[&str]) {
     assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
 }
 
+/// A text of 40,000 lines that is sound, and takes a compiler minutes.
+fn a_long_text() -> String {
+    let lines = (1..40_000).map(|n| format!("  let v{n} = sin(v{} * 1.5) + {n}.0;\n", n - 1));
+    let body: String = lines.collect();
+    format!("@fragment fn f() -> @location(0) vec4f {{\n  let v0 = 1.0;\n{body}  return vec4f(v39999);\n}}\n")
+}
+
+/// A text that takes too long to compile is the error of its request alone, and so is one that is given up.
+fn a_text_that_takes_too_long_holds_up_nothing() {
+    let mut client = client(&VULKAN, "2");
+    let trace = client.open(&fixture("triangle"));
+    let plain = hash(&mut client, trace);
+    let shaders = client.result("shaders", &json!({ "trace": trace, "draw": 0 }));
+    let record = shaders["fragment"]["texts"][0]["record_offset"].clone();
+    let long = json!({ "trace": trace, "record_offset": record, "text": a_long_text() });
+    let asked = Instant::now();
+    let id = client.send("edit", &long);
+    let later = client.send("hash", &json!({ "trace": trace, "frame": 0 }));
+    for (method, params) in [
+        ("state", json!({ "trace": trace, "draw": 0 })),
+        ("events", json!({ "trace": trace })),
+        ("buffer", json!({ "trace": trace, "draw": 0 })),
+        ("info", json!({})),
+    ] {
+        client.result(method, &params);
+    }
+    assert!(asked.elapsed() < Duration::from_secs(2), "questions waited {:?}", asked.elapsed());
+    let error = client.answer_to(id)["error"].take();
+    assert!(asked.elapsed() < Duration::from_secs(2 + 5), "the error came after {:?}", asked.elapsed());
+    assert_eq!((&error["code"], &error["data"]["exit_code"]), (&json!(-32000), &json!(124)), "{error}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("edit in frame 0 of ") && message.contains("within 2 s"), "{message}");
+    // It is not drawn with.
+    assert_eq!(client.answer_to(later)["result"]["sha256"], plain);
+
+    let id = client.send("edit", &long);
+    client.cancel(id);
+    assert_eq!(client.answer_to(id)["error"]["code"], -32800);
+    assert_eq!(hash(&mut client, trace), plain);
+
+    let id = client.send("edit", &long);
+    let asked = Instant::now();
+    let last = client.send("shutdown", &json!({}));
+    assert_eq!(client.answer_to(id)["error"]["code"], -32800);
+    assert_eq!(client.answer_to(last)["result"], Value::Null);
+    assert_eq!(client.child.wait().unwrap().code(), Some(0));
+    assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
+}
+
+/// At the end of the input all is answered, a text that takes too long by its error.
+fn at_the_end_of_the_input_all_is_answered() {
+    let mut client = client(&VULKAN, "2");
+    let trace = client.open(&fixture("triangle"));
+    let shaders = client.result("shaders", &json!({ "trace": trace, "draw": 0 }));
+    let record = shaders["fragment"]["texts"][0]["record_offset"].clone();
+    client.send("edit", &json!({ "trace": trace, "record_offset": record, "text": a_long_text() }));
+    client.send("hash", &json!({ "trace": trace, "frame": 0 }));
+    let asked = Instant::now();
+    let (rest, code) = client.end();
+    assert!(asked.elapsed() < Duration::from_secs(2 + 5 + 5), "the end came after {:?}", asked.elapsed());
+    assert_eq!(code, 0);
+    let rest: Vec<Value> = serde_json::Deserializer::from_str(&rest).into_iter().map(Result::unwrap).collect();
+    assert_eq!(rest.len(), 2, "{rest:?}");
+    assert_eq!(rest[0]["error"]["data"]["exit_code"], 124, "{rest:?}");
+    assert!(rest[1]["result"]["sha256"].is_string(), "{rest:?}");
+}
+
+/// Requests that do not wait for answers see the edits before them, and none after them.
+fn edits_keep_their_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = client(&VULKAN, "60");
+    let trace = client.open(&fixture("triangle"));
+    let plain = hash(&mut client, trace);
+    let shaders = client.result("shaders", &json!({ "trace": trace, "draw": 0 }));
+    let record = shaders["fragment"]["texts"][0]["record_offset"].clone();
+    let text = |tint: &str| format!("@fragment fn f() -> @location(0) vec4f {{ return vec4f({tint}); }}");
+    let edit = |text: Value| json!({ "trace": trace, "record_offset": record, "text": text });
+    let place = json!({ "trace": trace, "frame": 0 });
+    let mut sent = vec![client.send("hash", &place)];
+    for tint in ["1.0", "0.5", "nothing"] {
+        client.send("edit", &edit(json!(text(tint))));
+        sent.push(client.send("hash", &place));
+    }
+    let kept = client.send("shaders", &json!({ "trace": trace, "draw": 0 }));
+    let saved = client.send("save_edits", &json!({ "trace": trace, "folder": folder.path() }));
+    let reverted = client.send("edit", &edit(Value::Null));
+    sent.push(client.send("hash", &place));
+    let count = sent.len() + 3 + 3;
+    let all = (0..count).map(|_| client.read_line());
+    let mut answers: HashMap<u64, Value> = all.map(|answer| (answer["id"].as_u64().unwrap(), answer)).collect();
+    let mut answer_to = |id: u64| answers.remove(&id).unwrap()["result"].take();
+    let hashes: Vec<Value> = sent.iter().map(|id| answer_to(*id)["sha256"].take()).collect();
+    let [before, white, grey, broken, after] = &hashes[..] else { panic!("{hashes:?}") };
+    assert_eq!((before, after), (&plain, &plain));
+    assert!(white != &plain && grey != white && grey == broken, "{hashes:?}");
+    assert_eq!(answer_to(reverted)["reverted"], true);
+    assert_eq!(answer_to(kept)["fragment"]["texts"][0]["replacement"], json!(text("0.5")));
+    let paths = answer_to(saved)["paths"].take();
+    assert_eq!(fs::read_to_string(paths[0].as_str().unwrap()).unwrap(), text("0.5"));
+}
+
 fn what_is_drawn_can_be_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let path = hostile(folder.path(), &endless());
@@ -426,6 +527,11 @@ pub fn trials() -> Vec<Trial> {
         software::trial("a_frame_that_never_ends_is_its_own_error_on_gl", |_| {
             a_stuck_picture_is_its_own_error(&endless(), &GL);
         }),
+        software::trial("a_text_that_takes_too_long_holds_up_nothing", |_| {
+            a_text_that_takes_too_long_holds_up_nothing();
+        }),
+        software::trial("at_the_end_of_the_input_all_is_answered", |_| at_the_end_of_the_input_all_is_answered()),
+        software::trial("edits_keep_their_turn", |_| edits_keep_their_turn()),
         software::trial("what_is_drawn_can_be_cancelled", |_| what_is_drawn_can_be_cancelled()),
         software::trial("requests_see_what_came_before", |_| requests_see_what_came_before()),
         software::trial("a_trace_that_was_replaced_is_refused", |_| a_trace_that_was_replaced_is_refused()),

@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
     use std::process::Command;
     let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
     let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
-    let tests: [(&str, fn()); 12] = [
+    let tests: [(&str, fn()); 14] = [
         ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
         ("panels_surround_the_picture", on_x11::panels_surround_the_picture),
         ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
@@ -26,6 +26,8 @@ pub fn trials() -> Vec<Trial> {
             "a_driver_that_does_not_come_back_holds_up_nothing",
             on_x11::a_driver_that_does_not_come_back_holds_up_nothing,
         ),
+        ("a_signal_saves_what_was_written", on_x11::a_signal_saves_what_was_written),
+        ("a_signal_does_not_wait_for_the_driver", on_x11::a_signal_does_not_wait_for_the_driver),
         ("what_is_odd_about_a_trace_is_counted_in_the_bar", on_x11::what_is_odd_about_a_trace_is_counted),
         ("at_rest_nothing_is_drawn", on_x11::at_rest_nothing_is_drawn),
         ("the_window_closes_by_itself", on_x11::the_window_closes_by_itself),
@@ -524,6 +526,82 @@ mod on_x11 {
         let kept = std::fs::read_dir(session.folder.path().join("state/aerogpu-replay")).unwrap();
         let kept: Vec<String> = kept.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
         assert!(kept.iter().any(|text| text.contains("\"frame\": 1")), "where one was is kept: {kept:?}");
+    }
+
+    fn signal(session: &Session, name: &str) {
+        let status = Command::new("kill").args([name, &session.program.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    fn click(session: &Session, x: i16, y: i16) {
+        session.client.xtest_fake_input(xproto::MOTION_NOTIFY_EVENT, 0, 0, session.root, x, y, 0).unwrap();
+        for event in [xproto::BUTTON_PRESS_EVENT, xproto::BUTTON_RELEASE_EVENT] {
+            session.client.xtest_fake_input(event, 1, 0, session.root, 0, 0, 0).unwrap().check().unwrap();
+        }
+    }
+
+    /// Clicks on a tab, then into the field that is in its middle, and types `letters` there.
+    fn write_into(session: &Session, [x, y]: [i16; 2], letters: &[u8]) {
+        let settled = |what: &str| {
+            let mut last = Vec::new();
+            wait_for(what, || {
+                let now = session.screenshot().2;
+                sleep(Duration::from_millis(300));
+                let is_settled = now == last;
+                last = now;
+                is_settled.then_some(())
+            });
+        };
+        click(session, x, y);
+        settled("the tab");
+        click(session, 1150, 300);
+        settled("the field");
+        letters.iter().for_each(|letter| session.press(u32::from(*letter)));
+        settled("the letters");
+    }
+
+    /// Notes, and an edited text that nobody was asked about.
+    pub fn a_signal_saves_what_was_written() {
+        // Where they are in a new window.
+        const SHADERS_TAB: [i16; 2] = [1112, 120];
+        const NOTES_TAB: [i16; 2] = [993, 143];
+        for name in ["-INT", "-TERM"] {
+            let session = Session::start(&fixture("triangle"), &["--backend", "vulkan"]);
+            session.wait_for_title("frame 0/1 – llvmpipe");
+            write_into(&session, SHADERS_TAB, b"zzz");
+            write_into(&session, NOTES_TAB, b"remember");
+            signal(&session, name);
+            let folder = session.folder.path().to_owned();
+            let texts = |folder: std::path::PathBuf| -> Vec<String> {
+                let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+                files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+            };
+            let mut session = session;
+            let status = wait_for("the program's end", || session.program.try_wait().unwrap());
+            assert_eq!(status.code(), Some(130), "{name}: {}", session.words());
+            let notes = texts(folder.join("state/aerogpu-replay"));
+            assert!(notes.iter().any(|text| text.contains("remember")), "{name}: {notes:?}");
+            let edited = texts(folder.join("triangle.aerogputrace.shaders"));
+            assert!(edited.iter().any(|text| text.contains("zzz")), "{name}: {edited:?}");
+            assert!(session.words().contains("edited shader texts are in"), "{name}: {}", session.words());
+        }
+    }
+
+    pub fn a_signal_does_not_wait_for_the_driver() {
+        let folder = tempfile::tempdir().unwrap();
+        let trace = folder.path().join("endless.aerogputrace");
+        std::fs::write(&trace, endless_trace()).unwrap();
+        let arguments = ["--backend", "vulkan", "--bare", "--timeout", "1000", "--frame", "1"];
+        for signals in [1, 2] {
+            let mut session = Session::start(&trace, &arguments);
+            session.wait_for_title("frame 1/2 – llvmpipe");
+            sleep(Duration::from_millis(500));
+            let asked = Instant::now();
+            (0..signals).for_each(|_| signal(&session, "-INT"));
+            let status = wait_for("the program's end", || session.program.try_wait().unwrap());
+            assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+            assert_eq!(status.code(), Some(130), "{}", session.words());
+        }
     }
 
     /// What is printed when a trace is opened is found in the window, too: the bar at the top counts it, in orange.

@@ -12,4 +12,4 @@ mod question;
 pub use error::{DrawingError, Refusal};
 pub use players::Players;
 pub use process::{AskError, DrawingProcess};
-pub use question::{Drawn, Question, Reply, Request, TraceToDraw};
+pub use question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};

@@ -9,12 +9,12 @@ use serde_json::json;
 use super::super::device::Device;
 use super::super::message::Answered;
 use super::error::{DrawingError, Refusal};
-use super::question::{Drawn, Question, Reply, Request, TraceToDraw};
+use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
 use crate::bytes::limits::MAX_SERVED_PICTURE_BYTES;
 use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
 use crate::gpu::Gpu;
-use crate::inquiry::{Inquiry, Moment, Point, pixel_history};
+use crate::inquiry::{Inquiry, InquiryError, Moment, Point, pixel_history};
 use crate::pixels::{Picture, PictureFileError, Size, write_png};
 use crate::player::Player;
 use crate::replay::{ShaderOptions, TraceIndex};
@@ -42,22 +42,33 @@ impl Players {
     /// Does what is asked. A device that is lost, or does not answer, ends the worker.
     pub fn answer(&mut self, request: Request, device: &mut Device) -> Answered<Result<Reply, Refusal>> {
         let result = match request {
-            Request::Prepare(trace) => self.prepare(trace, device),
+            Request::Prepare(trace, purpose) => self.prepare(trace, purpose, device),
             Request::Forget(trace) => {
                 self.traces.remove(&trace);
                 Ok(Reply::Done)
             }
-            Request::Ask(trace, question) => match self.traces.get_mut(&trace) {
-                Some(open) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
-                None => Err(DrawingError::NotPrepared(trace)),
+            Request::Ask(trace, question) => match (self.traces.get_mut(&trace), question) {
+                (Some(open), Question::Edit { frame, until, record_offset, text }) => {
+                    open.try_text(Moment { frame, point: until.into() }, record_offset, text)
+                }
+                (Some(open), question) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
+                (None, _) => Err(DrawingError::NotPrepared(trace)),
             },
         };
         let ends = result.as_ref().is_err_and(DrawingError::loses_device);
         Answered { answer: result.map_err(|error| Refusal::from(&error)), ends }
     }
 
-    fn prepare(&mut self, trace: TraceToDraw, device: &mut Device) -> Result<Reply, DrawingError> {
-        let adapter = device.get()?.summary().to_string();
+    fn prepare(
+        &mut self,
+        trace: TraceToDraw,
+        purpose: Purpose,
+        device: &mut Device,
+    ) -> Result<Reply, DrawingError> {
+        let adapter = match purpose {
+            Purpose::Drawing => Some(device.get()?.summary().to_string()),
+            Purpose::Checking => None,
+        };
         let [width_px, height_px] = trace.size_px;
         let size = Size { width_px, height_px };
         let known = self.traces.remove(&trace.trace).filter(|known| known.file == trace.file);
@@ -102,6 +113,20 @@ impl OpenTrace {
             Question::Mesh { frame, draw, first, count } => {
                 self.mesh(gpu, frame, draw, first as usize, count as usize)?
             }
+            Question::Edit { frame, until, record_offset, text } => {
+                self.try_text(Moment { frame, point: until.into() }, record_offset, text)?
+            }
+        })
+    }
+
+    /// Tries a text in place of one of the pipeline's that is bound there.
+    fn try_text(&self, moment: Moment, record_offset: u64, text: Option<String>) -> Result<Reply, DrawingError> {
+        let pipeline = self.inquiry.state(moment)?.pipeline;
+        let pipeline = pipeline.ok_or(InquiryError::NothingBound { what: "pipeline" })?;
+        let text = text.ok_or(InquiryError::NoSuchText { record_offset })?.into_bytes();
+        Ok(match self.inquiry.try_shader_text(pipeline.creation, record_offset, text)? {
+            Ok(edit) => Reply::Tried { issues: Vec::new(), is_used: edit.is_used },
+            Err(issues) => Reply::Tried { issues, is_used: false },
         })
     }
 

@@ -10,7 +10,7 @@ use super::super::command::WorkerCommand;
 use super::super::error::WorkerError;
 use super::super::process::Worker;
 use super::error::Refusal;
-use super::question::{Question, Reply, Request, TraceToDraw};
+use super::question::{Purpose, Question, Reply, Request, TraceToDraw};
 use crate::error::{Classified, ErrorKind};
 
 /// How much longer a question may take when a worker must be started for it, or has yet to open the trace.
@@ -46,6 +46,7 @@ impl Classified for AskError {
 /// The process that draws, as whoever asks sees it.
 pub struct DrawingProcess {
     command: WorkerCommand,
+    purpose: Purpose,
     worker: Option<Worker>,
     /// What the worker was told about each trace.
     told: BTreeMap<u32, Arc<TraceToDraw>>,
@@ -54,8 +55,8 @@ pub struct DrawingProcess {
 
 impl DrawingProcess {
     /// No process yet.
-    pub fn new(command: WorkerCommand) -> Self {
-        Self { command, worker: None, told: BTreeMap::new(), adapter: None }
+    pub fn new(command: WorkerCommand, purpose: Purpose) -> Self {
+        Self { command, purpose, worker: None, told: BTreeMap::new(), adapter: None }
     }
 
     /// The adapter that is drawn on, once there is one.
@@ -76,9 +77,9 @@ impl DrawingProcess {
         }
         let latest = Instant::now() + self.command.timeout() + PREPARING;
         if !self.told.get(&trace.trace).is_some_and(|told| Arc::ptr_eq(told, trace)) {
-            let request = Request::Prepare(TraceToDraw::clone(trace));
+            let request = Request::Prepare(TraceToDraw::clone(trace), self.purpose);
             if let Reply::Ready(adapter) = self.request(&request, latest, is_given_up)? {
-                self.adapter = Some(adapter);
+                self.adapter = adapter;
             }
             self.told.insert(trace.trace, trace.clone());
         }

@@ -9,6 +9,7 @@ use super::super::message::Job;
 use super::error::Refusal;
 use crate::bytes::FileState;
 use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::ShaderIssue;
 use crate::player::Until;
 use crate::replay::{ShaderLanguage, ShaderReplacements};
 
@@ -34,11 +35,21 @@ pub struct TraceToDraw {
 #[serde(rename_all = "snake_case")]
 pub enum Request {
     /// To open a trace, or to draw one that is open in another way.
-    Prepare(TraceToDraw),
+    Prepare(TraceToDraw, Purpose),
     /// To let go of a trace.
     Forget(u32),
     /// To answer a question about a trace that is open.
     Ask(u32, Question),
+}
+
+/// What a process is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// It draws, on a device.
+    Drawing,
+    /// It tries texts, for which it needs none.
+    Checking,
 }
 
 /// A question about a picture.
@@ -64,14 +75,25 @@ pub enum Question {
         /// How many there may be.
         count: u32,
     },
+    /// What is wrong with a text in place of one of the shaders that are bound there.
+    Edit {
+        /// The frame.
+        frame: FrameIndex,
+        /// The place in it.
+        until: Until,
+        /// The Blob record of the text that it replaces.
+        record_offset: u64,
+        /// The text; `None` is the trace's own, with which nothing needs to be tried.
+        text: Option<String>,
+    },
 }
 
 /// The answer to a request that could be answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// The trace is open, and a device of this adapter.
-    Ready(String),
+    /// The trace is open, and a device of this adapter where one is needed.
+    Ready(Option<String>),
     /// It was done, and there is nothing to say.
     Done,
     /// A picture.
@@ -80,6 +102,13 @@ pub enum Reply {
     History(Vec<Value>),
     /// A part of a mesh.
     Mesh(Value),
+    /// A text that was tried.
+    Tried {
+        /// What is wrong with it.
+        issues: Vec<ShaderIssue>,
+        /// Whether the pipeline is drawn with the text's language, so that it shows.
+        is_used: bool,
+    },
 }
 
 /// A picture that was drawn.
@@ -100,7 +129,8 @@ impl Question {
             Self::Seek(frame, until)
             | Self::Hash(frame, until)
             | Self::Image(frame, until, _)
-            | Self::Pixel(frame, until, _) => (*frame, *until),
+            | Self::Pixel(frame, until, _)
+            | Self::Edit { frame, until, .. } => (*frame, *until),
             Self::Mesh { frame, draw, .. } => (*frame, Until::AfterDraw(*draw)),
         }
     }

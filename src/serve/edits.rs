@@ -1,0 +1,141 @@
+//! The shader texts that a trace is drawn with, a version an edit.
+//!
+//! ```text
+//!  version 0 ──edit──► version 1 ──edit──► version 2
+//!     ▲ hash, asked before    ▲ hash, asked between: waits until it is known whether the edit is sound
+//! ```
+//!
+//! A text is tried by a process of its own, so that neither what is drawn nor anything else waits for a compiler but what
+//! was asked about the trace afterwards.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::error::ServeError;
+use super::params::{SaveEdits, wrong};
+use crate::bytes::FileIdentity;
+use crate::inquiry::{Inquiry, replacement_files, write_replacements};
+use crate::replay::{ShaderOptions, ShaderReplacements};
+use crate::worker::{Question, TraceToDraw};
+
+/// How often whoever waits for a version looks whether it is still wanted.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// A trace as it is drawn from some request on, once that is known.
+pub(super) struct Version {
+    known: Mutex<Option<Known>>,
+    told: Condvar,
+}
+
+/// A trace as it is drawn.
+#[derive(Clone)]
+pub(super) struct Known {
+    /// Questions about it, its shaders made of these texts.
+    pub inquiry: Inquiry,
+    /// What a process that draws is told.
+    pub to_draw: Arc<TraceToDraw>,
+}
+
+/// A text that is to be tried. Dropping it gives it up: what comes after is what was before.
+pub(super) struct Edit {
+    pub before: Arc<Version>,
+    after: Arc<Version>,
+    pub question: Question,
+}
+
+/// The files of the traces that were open when a request came, which nothing is written over.
+pub(super) struct OpenFiles(pub Vec<(FileIdentity, PathBuf)>);
+
+impl Version {
+    /// A trace as it was opened.
+    pub fn first(known: Known) -> Arc<Self> {
+        Arc::new(Self { known: Mutex::new(Some(known)), told: Condvar::new() })
+    }
+
+    /// What it is, if that is known already.
+    pub fn get(&self) -> Option<Known> {
+        self.lock().clone()
+    }
+
+    /// Waits until it is known what it is. `None`: it was given up.
+    pub fn wait(&self, is_given_up: &dyn Fn() -> bool) -> Option<Known> {
+        let mut known = self.lock();
+        while known.is_none() && !is_given_up() {
+            known = self.told.wait_timeout(known, GLANCE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        known.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, known: Known) {
+        self.lock().get_or_insert(known);
+        self.told.notify_all();
+    }
+}
+
+impl Edit {
+    /// An edit of the trace that is at `version`, which then is at the next one.
+    pub fn of(version: &mut Arc<Version>, question: Question) -> Self {
+        let after = Arc::new(Version { known: Mutex::new(None), told: Condvar::new() });
+        let before = std::mem::replace(version, after.clone());
+        Self { before, after, question }
+    }
+
+    /// Has the text drawn with from now on. Whether another than the trace's own was drawn with before.
+    pub fn apply(self, known: Known) -> bool {
+        let Question::Edit { record_offset, text, .. } = &self.question else { return false };
+        let Known { inquiry, to_draw } = known;
+        let mut replacements = ShaderReplacements::clone(&inquiry.shader_options().replacements);
+        let earlier = match text {
+            Some(text) => replacements.insert(*record_offset, text.clone().into_bytes()),
+            None => replacements.remove(record_offset),
+        };
+        let to_draw = TraceToDraw { replacements: replacements.clone(), ..TraceToDraw::clone(&to_draw) };
+        let options = ShaderOptions { replacements: Arc::new(replacements), ..inquiry.shader_options().clone() };
+        self.after.tell(Known { inquiry: inquiry.with_shader_options(options), to_draw: Arc::new(to_draw) });
+        earlier.is_some()
+    }
+}
+
+impl Drop for Edit {
+    fn drop(&mut self) {
+        // Edits end in their order, so what was before is known.
+        if let Some(before) = self.before.get() {
+            self.after.tell(before);
+        }
+    }
+}
+
+impl Known {
+    /// `save_edits`
+    pub fn save(&self, params: &SaveEdits, open: &OpenFiles) -> Result<Value, ServeError> {
+        let replacements = &self.inquiry.shader_options().replacements;
+        if replacements.is_empty() {
+            return Err(wrong("save_edits", "nothing was edited"));
+        }
+        let folder = Path::new(&params.folder);
+        let files = replacement_files(&self.inquiry, replacements, folder);
+        files.iter().try_for_each(|(path, _)| open.refuse(path))?;
+        let written = write_replacements(folder, files);
+        let paths = written.map_err(|source| ServeError::File { path: params.folder.clone(), source })?;
+        Ok(json!({ "paths": paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>() }))
+    }
+}
+
+impl OpenFiles {
+    /// Fails if a file that is to be written is an open trace, by whatever name.
+    pub fn refuse(&self, output: &Path) -> Result<(), ServeError> {
+        // What is not there is nobody's.
+        let Ok(identity) = FileIdentity::of(output) else { return Ok(()) };
+        match self.0.iter().find(|(open, _)| *open == identity) {
+            Some((_, trace)) => Err(ServeError::IsOpenTrace { output: output.to_owned(), trace: trace.clone() }),
+            None => Ok(()),
+        }
+    }
+}
