@@ -37,7 +37,7 @@ pub fn write_whole<E: From<io::Error>>(
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
+    let mut file = builder.tempfile_in(folder).map_err(without_path)?;
     // File systems without locks do without: nothing that cannot be locked is cleared either.
     let _ = file.as_file().lock();
     if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -49,6 +49,15 @@ pub fn write_whole<E: From<io::Error>>(
     drop(buffered);
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// The error without the temporary file's name, which means nothing to whoever named the file.
+fn without_path(error: io::Error) -> io::Error {
+    let cause = error.get_ref().and_then(|named| named.source()).and_then(|cause| cause.downcast_ref::<io::Error>());
+    match cause.and_then(io::Error::raw_os_error) {
+        Some(number) => io::Error::from_raw_os_error(number),
+        None => error.kind().into(),
+    }
 }
 
 /// Deletes temporary files in `folder` that nobody writes any more and that are the same user's as `own`. What cannot

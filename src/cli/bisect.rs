@@ -157,7 +157,8 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     }
     writeln!(out, "  {}", first.difference)?;
     if let Some(worst) = first.difference.worst {
-        writeln!(out, "  worst pixel {},{}: a {:?}, b {:?}", worst.x, worst.y, worst.a, worst.b)?;
+        let [a, b] = [worst.a, worst.b].map(|pixel| pixel.map(|channel| channel.to_string()).join(","));
+        writeln!(out, "  worst pixel {},{}: a {a}, b {b}", worst.x, worst.y)?;
     }
     match first.scanned_from {
         0 => writeln!(out, "  every draw before it was looked at")?,

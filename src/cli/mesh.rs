@@ -118,18 +118,22 @@ fn print_vertex(vertex: &MeshVertex, out: &mut impl Write) -> std::io::Result<()
     for output in &vertex.outputs {
         line += &match output {
             OutputValue::Floats(floats) => format!(" | {}", numbers(floats)),
-            OutputValue::Signed(values) => format!(" | {values:?}"),
-            OutputValue::Unsigned(values) => format!(" | {values:?}"),
+            OutputValue::Signed(values) => format!(" | {}", integers(values)),
+            OutputValue::Unsigned(values) => format!(" | {}", integers(values)),
         };
     }
     writeln!(out, "{line}")
+}
+
+fn integers(values: &[impl ToString]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) -> std::io::Result<()> {
     let fate = match triangle.fate {
         TriangleFate::Drawn => "drawn".to_owned(),
         TriangleFate::Clipped => "clipped".to_owned(),
-        TriangleFate::Outside(plane) => format!("outside, {}", format!("{plane:?}").to_lowercase()),
+        TriangleFate::Outside(plane) => format!("outside, {}", plane.name()),
         TriangleFate::OutsideTarget => "outside the target".to_owned(),
         TriangleFate::Degenerate => "degenerate".to_owned(),
         TriangleFate::BetweenPixels => "between pixel centres".to_owned(),
@@ -140,7 +144,7 @@ fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) 
         line += &format!(", {area} square pixels");
     }
     if let Some(facing) = triangle.facing {
-        line += &format!(", {}", format!("{facing:?}").to_lowercase());
+        line += &format!(", {}", facing.name());
     }
     writeln!(out, "{line}")
 }

@@ -18,7 +18,8 @@ pub(super) fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     let mut device = Device::new(|| args.device.open());
     let shaders = args.shaders.into();
     let mut players = Players::new(args.shaders.into());
-    answer_jobs(|WireJob { kind, job }| match kind.as_str() {
+    let doing = device.doing();
+    answer_jobs(doing, |WireJob { kind, job }| match kind.as_str() {
         jobs::Job::KIND => respond(job, |job: jobs::Job| job.run(&mut device, &shaders)),
         Request::KIND => respond(job, |request| players.answer(request, &mut device)),
         _ => Err(UnknownJob(kind)),

@@ -58,7 +58,7 @@ pub enum ApproveError {
         other: PictureHash,
     },
     /// The picture shows nothing.
-    #[error("frame {frame} is blank, every pixel is {color:?}: --allow-blank approves it")]
+    #[error("frame {frame} is blank, every pixel is {}: --allow-blank approves it", numbers(color))]
     Blank {
         /// The frame.
         frame: FrameIndex,
@@ -100,6 +100,10 @@ impl Classified for ApproveError {
     fn offset(&self) -> Option<u64> {
         None
     }
+}
+
+fn numbers(color: &[u8; 4]) -> String {
+    color.map(|channel| channel.to_string()).join(",")
 }
 
 /// What may be approved that otherwise is refused.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::outcome::{CaseOutcome, Status};
+use crate::text::is_harmless;
 
 /// The outcomes as one test suite, a case each.
 pub fn junit(outcomes: &[CaseOutcome]) -> String {
@@ -33,12 +34,19 @@ fn write_case(xml: &mut String, outcome: &CaseOutcome) {
         status if is_error(status) => Some("error"),
         _ => Some("failure"),
     };
-    let Some(element) = element else {
+    if element.is_none() && outcome.warnings.is_empty() {
         let _ = writeln!(xml, "{start}/>");
         return;
-    };
-    let message = escape(&format!("{}: {}", outcome.status.word(), outcome.summary()));
-    let _ = writeln!(xml, "{start}>\n      <{element} message=\"{message}\">{}</{element}>", escape(&details(outcome)));
+    }
+    let _ = writeln!(xml, "{start}>");
+    if let Some(element) = element {
+        let message = escape(&format!("{}: {}", outcome.status.word(), outcome.summary()));
+        let _ = writeln!(xml, "      <{element} message=\"{message}\">{}</{element}>", escape(&details(outcome)));
+    }
+    if !outcome.warnings.is_empty() {
+        let warnings = outcome.warnings.iter().map(|warning| format!("warning: {}: {warning}", outcome.trace));
+        let _ = writeln!(xml, "      <system-err>{}</system-err>", escape(&warnings.collect::<Vec<_>>().join("\n")));
+    }
     xml.push_str("    </testcase>\n");
 }
 
@@ -62,7 +70,8 @@ fn is_failure(status: Status) -> bool {
     !status.is_good() && !is_error(status)
 }
 
-/// Text for XML 1.0, which has no way to write most control characters.
+/// Text for XML 1.0, which has no way to write most control characters. What would act on whoever reads it, such as what
+/// turns text round, is there to be seen.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -73,8 +82,8 @@ fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\n' => escaped.push_str("&#10;"),
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            control if control < ' ' => escaped.push('\u{fffd}'),
-            other => escaped.push(other),
+            other if is_harmless(other) => escaped.push(other),
+            acting => escaped.extend(acting.escape_default()),
         }
     }
     escaped
@@ -86,10 +95,22 @@ mod tests {
 
     #[test]
     fn hostile_names_stay_text() {
-        let outcome = CaseOutcome::ended("<a \"&\u{1}".into(), "f".into(), Status::Crashed, "</error>]]>");
+        let name = "<a \"&\u{1}\u{9b}\u{202e}";
+        let outcome = CaseOutcome::ended(name.into(), "f".into(), Status::Crashed, "</error>]]>");
         let xml = junit(&[outcome]);
-        assert!(xml.contains("name=\"&lt;a &quot;&amp;\u{fffd}\""), "{xml}");
+        assert!(xml.contains(r#"name="&lt;a &quot;&amp;\u{1}\u{9b}\u{202e}""#), "{xml}");
         assert!(xml.contains("message=\"crashed: &lt;/error&gt;]]&gt;\""), "{xml}");
         assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\""), "{xml}");
+    }
+
+    #[test]
+    fn warnings_are_told_of_what_has_passed_too() {
+        let outcome = |status| {
+            let warnings = vec!["odd <1>".to_owned(), "odd 2".to_owned()];
+            CaseOutcome::ended("a".into(), "f".into(), status, "").about(std::path::Path::new("t"), warnings)
+        };
+        let xml = junit(&[outcome(Status::Passed), outcome(Status::Error)]);
+        let told = "      <system-err>warning: t: odd &lt;1&gt;&#10;warning: t: odd 2</system-err>\n    </testcase>\n";
+        assert_eq!(xml.matches(told).count(), 2, "{xml}");
     }
 }

@@ -55,7 +55,7 @@ impl Status {
     /// How a case ended whose worker gave no answer.
     pub fn of_worker(error: &WorkerError) -> Self {
         match error {
-            WorkerError::TimedOut(_) => Self::TimedOut,
+            WorkerError::TimedOut { .. } => Self::TimedOut,
             WorkerError::Crashed { .. } => Self::Crashed,
             WorkerError::NotStarted { .. } | WorkerError::OtherVersion(_) | WorkerError::Interrupted => Self::Error,
         }

@@ -128,7 +128,8 @@ impl Gpu {
         device.set_device_lost_callback(move |reason, message| {
             // Dropping a device "loses" it too, and that is nobody's trouble.
             if reason != wgpu::DeviceLostReason::Destroyed {
-                lock(&on_lost).lost.get_or_insert(if message.is_empty() { format!("{reason:?}") } else { message });
+                let reason = if message.is_empty() { "the driver gives no reason".to_owned() } else { message };
+                lock(&on_lost).lost.get_or_insert(reason);
             }
         });
         let max_frame_vertices = (timeout < NO_TIMEOUT).then_some(MAX_FRAME_VERTICES);

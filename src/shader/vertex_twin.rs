@@ -11,6 +11,7 @@
 //!  word 13..   the other outputs, a word a component      out
 //! ```
 
+use naga::common::wgsl::TryToWgsl as _;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Binding, Block, BuiltIn, EntryPoint, Expression, Function,
@@ -197,7 +198,7 @@ impl Maker {
         match binding {
             Binding::BuiltIn(BuiltIn::VertexIndex) => Ok(self.load(start, 0)),
             Binding::BuiltIn(BuiltIn::InstanceIndex) => Ok(self.number(0)),
-            Binding::BuiltIn(other) => Err(format!("it reads {other:?}")),
+            Binding::BuiltIn(other) => Err(format!("it reads {}", other.to_wgsl_for_diagnostics())),
             Binding::Location { location: 0, .. } => Ok(self.attribute(POSITION_WORD, ty, start)),
             Binding::Location { location: 1, .. } => Ok(self.attribute(COLOR_WORD, ty, start)),
             Binding::Location { location, .. } => Err(format!("it reads location {location}")),

@@ -59,6 +59,21 @@ pub(super) fn validate(module: &naga::Module) -> Result<ModuleInfo, Box<naga::Wi
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
 }
 
+/// What WGSL calls a stage.
+fn name_of_stage(stage: naga::ShaderStage) -> &'static str {
+    match stage {
+        naga::ShaderStage::Vertex => "vertex",
+        naga::ShaderStage::Fragment => "fragment",
+        naga::ShaderStage::Compute => "compute",
+        naga::ShaderStage::Task => "task",
+        naga::ShaderStage::Mesh => "mesh",
+        naga::ShaderStage::RayGeneration => "ray generation",
+        naga::ShaderStage::Miss => "miss",
+        naga::ShaderStage::AnyHit => "any hit",
+        naga::ShaderStage::ClosestHit => "closest hit",
+    }
+}
+
 fn choose_entry_point(
     module: naga::Module,
     info: &ModuleInfo,
@@ -72,7 +87,7 @@ fn choose_entry_point(
     let candidates = || module.entry_points.iter().enumerate().filter(|(_, entry)| entry.stage == naga_stage);
     let usual = candidates().find(|(_, entry)| entry.name == usual_name);
     let Some((index, entry)) = usual.or_else(|| candidates().next()) else {
-        let names = |entry: &naga::EntryPoint| format!("{} ({:?})", entry.name, entry.stage);
+        let names = |entry: &naga::EntryPoint| format!("{} ({})", entry.name, name_of_stage(entry.stage));
         let found: Vec<String> = module.entry_points.iter().map(names).collect();
         let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
         return Err(ShaderError::NoEntryPoint { stage, found, offset: text_offset });

@@ -197,7 +197,7 @@ fn text_line(line: &mut Vec<u8>, timeline: &Timeline, event: &Event, arguments: 
     match event.kind {
         EventKind::Sample(value) => line.extend_from_slice(format!(" = {value}").as_bytes()),
         EventKind::Stamp(nanos) => line.extend_from_slice(format!(" = {nanos} ns").as_bytes()),
-        EventKind::Flow(kind, flow) => line.extend_from_slice(format!(" {kind:?} of flow {flow}").as_bytes()),
+        EventKind::Flow(kind, flow) => line.extend_from_slice(format!(" {} of flow {flow}", kind.name()).as_bytes()),
         _ => {}
     }
     if !arguments.is_empty() {
@@ -234,7 +234,7 @@ fn json_line(line: &mut Vec<u8>, timeline: &Timeline, event: &Event, arguments: 
         EventKind::Step => format!(",\"end\":{}", event.end.0),
         EventKind::Sample(value) => format!(",\"value\":{value}"),
         EventKind::Stamp(nanos) => format!(",\"ns\":{nanos}"),
-        EventKind::Flow(kind, flow) => format!(",\"flow\":{flow},\"step\":\"{kind:?}\""),
+        EventKind::Flow(kind, flow) => format!(",\"flow\":{flow},\"step\":\"{}\"", kind.name()),
         EventKind::Instant(_) => format!(",\"depth\":{}", event.depth),
     };
     line.extend_from_slice(extra.as_bytes());

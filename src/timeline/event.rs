@@ -165,6 +165,21 @@ pub enum InstantKind {
     Internal,
 }
 
+impl InstantKind {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Message => "message",
+            Self::Marker => "marker",
+            Self::Size => "size",
+            Self::Label => "label",
+            Self::Discontinuity => "discontinuity",
+            Self::Internal => "internal",
+        }
+    }
+}
+
 /// Something without a length. 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instant {

@@ -18,6 +18,17 @@ pub enum FlowKind {
     Terminate,
 }
 
+impl FlowKind {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Branch => "branch",
+            Self::Extend => "extend",
+            Self::Terminate => "terminate",
+        }
+    }
+}
+
 /// A point where a flow touches a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowPoint {

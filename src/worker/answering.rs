@@ -5,15 +5,23 @@ use std::thread;
 
 use super::group::end_here;
 use super::message::{Response, UnknownJob, WireJob};
+use super::telling::Teller;
 
 /// Answers the jobs that stdin holds on stdout, by `run`, until a job ends the worker or the input ends.
 ///
-/// When whoever asked is gone the input ends, and so does this process, in the middle of a job if need be.
-pub fn answer_jobs(mut run: impl FnMut(WireJob) -> Result<Response, UnknownJob>) -> io::Result<()> {
-    let mut output = stdout().lock();
+/// When whoever asked is gone the input ends, and so does this process, in the middle of a job if need be. What a long job
+/// is at, by `doing`, is told meanwhile.
+pub fn answer_jobs(
+    doing: impl Fn() -> Option<String> + Send + 'static,
+    mut run: impl FnMut(WireJob) -> Result<Response, UnknownJob>,
+) -> io::Result<()> {
+    let teller = Teller::new(doing)?;
     for line in job_lines()? {
         let job = serde_json::from_str(&line).map_err(|error| UnknownJob(error.to_string()));
+        let on_job = teller.job();
         let response = job.and_then(&mut run).map_err(io::Error::other)?;
+        drop(on_job);
+        let mut output = stdout().lock();
         output.write_all(&response.line)?;
         output.flush()?;
         if response.ends {

@@ -19,16 +19,27 @@ pub enum WorkerError {
         error: io::Error,
     },
     /// The process died.
-    #[error("the process that rendered it ended with {how}{}", describe_last_words(last_words))]
+    #[error(
+        "the process that rendered it ended with {how}{}{}",
+        describe_doing(doing),
+        describe_last_words(last_words)
+    )]
     Crashed {
+        /// What it was at, if it had told.
+        doing: Option<String>,
         /// How it ended: "signal: 11 (SIGSEGV)", say.
         how: String,
         /// The last lines that it wrote to stderr.
         last_words: Vec<String>,
     },
     /// The process took too long and was killed.
-    #[error("it did not end within {} s and was killed (--timeout)", .0.as_secs())]
-    TimedOut(Duration),
+    #[error("it did not end within {} s and was killed (--timeout){}", limit.as_secs(), describe_doing(doing))]
+    TimedOut {
+        /// How long it might take.
+        limit: Duration,
+        /// What it was at, if it had told.
+        doing: Option<String>,
+    },
     /// Nobody wants the answer any more, and the process was killed.
     #[error("interrupted")]
     Interrupted,
@@ -41,7 +52,7 @@ impl Classified for WorkerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotStarted { .. } | Self::Crashed { .. } | Self::OtherVersion(_) => ErrorKind::ReplayFailed,
-            Self::TimedOut(_) => ErrorKind::Timeout,
+            Self::TimedOut { .. } => ErrorKind::Timeout,
             Self::Interrupted => ErrorKind::Interrupted,
         }
     }
@@ -49,6 +60,10 @@ impl Classified for WorkerError {
     fn offset(&self) -> Option<u64> {
         None
     }
+}
+
+fn describe_doing(doing: &Option<String>) -> String {
+    doing.as_ref().map_or(String::new(), |doing| format!(" before it was through with {doing}"))
 }
 
 fn describe_last_words(words: &[String]) -> String {

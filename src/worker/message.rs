@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  {"kind":"drawing","job":{…}}   to the worker's stdin
+//!  {"doing":"DRAW at 0x583 (…)"}  from its stdout, while a job lasts long
 //!  {"answer":{…},"ends":false}    from its stdout
 //! ```
 //!
@@ -45,6 +46,12 @@ pub struct Answered<A> {
     pub answer: A,
     /// Whether the worker ends now, since its device cannot be trusted any more.
     pub ends: bool,
+}
+
+/// What a long job is at.
+#[derive(Deserialize)]
+pub(super) struct Progress {
+    pub doing: String,
 }
 
 /// A line that is no job of this program: whoever wrote it is another version, or no program of ours.

@@ -26,6 +26,7 @@ mod group;
 mod lines;
 mod message;
 mod process;
+mod telling;
 
 pub use answering::answer_jobs;
 pub use command::{Program, WorkerCommand};

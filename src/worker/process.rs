@@ -10,7 +10,7 @@ use super::command::{Running, WorkerCommand};
 use super::error::WorkerError;
 use super::group::{has_ended, kill_group};
 use super::lines::{Lines, Next};
-use super::message::{Answered, Job, SentJob};
+use super::message::{Answered, Job, Progress, SentJob};
 use crate::bytes::limits::MAX_WORKER_STDERR_BYTES;
 
 /// How often whoever waits looks whether the answer is still wanted, and the process still there.
@@ -28,6 +28,8 @@ pub struct Worker {
     stderr: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
     running: Running,
+    /// What it is at, if it has told.
+    doing: Option<String>,
 }
 
 impl Worker {
@@ -42,7 +44,7 @@ impl Worker {
         let listener =
             thread::Builder::new().name("last words".to_owned()).spawn(move || keep_last_words(stderr, &kept))?;
         running.add(child.id());
-        Ok(Self { child, stdin: Arc::new(Mutex::new(stdin)), lines, stderr: words, listener, running })
+        Ok(Self { child, stdin: Arc::new(Mutex::new(stdin)), lines, stderr: words, listener, running, doing: None })
     }
 
     /// Whether the process has ended.
@@ -61,6 +63,7 @@ impl Worker {
     ) -> Result<Answered<J::Answer>, WorkerError> {
         let mut line = serde_json::to_vec(&SentJob { kind: J::KIND, job }).map_err(WorkerError::OtherVersion)?;
         line.push(b'\n');
+        self.doing = None;
         if self.send(line).is_err() {
             return Err(self.crashed());
         }
@@ -75,9 +78,14 @@ impl Worker {
                     if let Some(answer) = read_answer::<J>(&line)? {
                         return Ok(answer);
                     }
+                    if let Ok(Progress { doing }) = serde_json::from_slice(&line) {
+                        self.doing = Some(doing);
+                    }
                 }
                 Next::End => return Err(self.crashed()),
-                Next::Nothing if left.is_zero() => return Err(WorkerError::TimedOut(limit)),
+                Next::Nothing if left.is_zero() => {
+                    return Err(WorkerError::TimedOut { limit, doing: self.doing.take() });
+                }
                 // Something that it has started may hold its output open.
                 Next::Nothing if has_ended(&mut self.child) => return Err(self.crashed()),
                 Next::Nothing => {}
@@ -114,7 +122,7 @@ impl Worker {
         let words = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words);
         let last: Vec<String> = words.lines().rev().take(3).map(str::to_owned).collect();
-        WorkerError::Crashed { how, last_words: last.into_iter().rev().collect() }
+        WorkerError::Crashed { doing: self.doing.take(), how, last_words: last.into_iter().rev().collect() }
     }
 }
 

@@ -2,17 +2,15 @@
 //!
 //! The verbs and their paths come from the argument parser: one that no row of [`ROWS`] tells about fails the test.
 
-use std::any::TypeId;
 use std::collections::BTreeSet;
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use aerogpu_replay::cli::command;
-
 use crate::support;
 use support::harness::{Trial, trials_of};
+use support::parser::path_arguments;
 use support::program::program;
 use support::{fixture, root};
 
@@ -78,19 +76,8 @@ const OTHERS: [&str; 13] = [
     "annotate",
 ];
 
-fn paths_of(command: &clap::Command, verb: &str, into: &mut BTreeSet<String>) {
-    let path = TypeId::of::<PathBuf>();
-    for argument in command.get_arguments().filter(|argument| argument.get_value_parser().type_id() == path) {
-        into.insert(format!("{verb}{}", argument.get_id()));
-    }
-    for below in command.get_subcommands() {
-        paths_of(below, &format!("{verb}{} ", below.get_name()), into);
-    }
-}
-
 fn every_path_is_known() {
-    let mut found = BTreeSet::new();
-    paths_of(&command(), "", &mut found);
+    let found = path_arguments();
     let known: BTreeSet<String> = ROWS.iter().map(|row| row.0.to_owned()).collect();
     let is_other = |path: &&String| path.rsplit(' ').next().is_some_and(|argument| OTHERS.contains(&argument));
     let unknown: Vec<_> = found.difference(&known).filter(|path| !is_other(path)).collect();

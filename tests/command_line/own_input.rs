@@ -3,15 +3,14 @@
 //! Verbs and paths come from the argument parser: one that [`ATTACKS`] and [`READ`] don't know fails the test, so that a
 //! new verb cannot be missed.
 
-use std::any::TypeId;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::support;
-use aerogpu_replay::cli::command;
 use support::harness::Trial;
+use support::parser::path_arguments;
 use support::program::run;
 use support::{root, software};
 
@@ -117,20 +116,8 @@ fn attacks() -> impl Iterator<Item = Attack> {
     ATTACKS.iter().map(attack)
 }
 
-/// The paths of a verb and of those below it: "timeline export out".
-fn paths_of(command: &clap::Command, verb: &str, into: &mut BTreeSet<String>) {
-    let path = TypeId::of::<PathBuf>();
-    for argument in command.get_arguments().filter(|argument| argument.get_value_parser().type_id() == path) {
-        into.insert(format!("{verb}{}", argument.get_id()));
-    }
-    for below in command.get_subcommands() {
-        paths_of(below, &format!("{verb}{} ", below.get_name()), into);
-    }
-}
-
 fn every_path_is_known() {
-    let mut found = BTreeSet::new();
-    paths_of(&command(), "", &mut found);
+    let found = path_arguments();
     let attacked: BTreeSet<String> = ATTACKS.iter().map(|attack| attack.0.to_owned()).collect();
     let is_read = |path: &&String| path.rsplit(' ').next().is_some_and(|argument| READ.contains(&argument));
     let unknown: Vec<_> = found.difference(&attacked).filter(|path| !is_read(path)).collect();
@@ -230,6 +217,24 @@ fn refuse(attack: &Attack) {
     }
 }
 
+/// Whatever is wrong with an output, the message names it as the user did, and no other file.
+fn what_cannot_be_written_is_named(attack: &Attack) {
+    let Ending(ending) = attack.output else { return };
+    let folder = tempfile::tempdir().unwrap();
+    furnish(folder.path());
+    let input = folder.path().join(attack.input);
+    fs::create_dir_all(input.parent().unwrap()).unwrap();
+    fs::write(&input, attack.source.bytes()).unwrap();
+    let output = format!("gone/made{ending}");
+    let words = attack.words.replace("IN", attack.input).replace("OUT", &output);
+    let words = words.replace('+', "--backend vulkan --adapter llvmpipe");
+    let ended = run(&words.split_whitespace().collect::<Vec<_>>(), folder.path());
+    let code = if words.starts_with("diff") { 2 } else { 11 };
+    assert_eq!(ended.code, code, "`{words}`: {ended:?}");
+    assert!(ended.stderr.contains(&output) && !ended.stderr.contains(".aerogpu-replay-"), "`{words}`: {ended:?}");
+    assert!(ended.stderr.contains("No such file or directory"), "`{words}`: {ended:?}");
+}
+
 fn in_place_means_it() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -270,6 +275,13 @@ pub fn trials() -> Vec<Trial> {
         trials.push(match attack.words.ends_with('+') {
             true => software::trial(name, move |_| refuse(&attack)),
             false => plain(name, Box::new(move || refuse(&attack))),
+        });
+    }
+    for attack in attacks().filter(|attack| matches!(attack.output, Ending(_))) {
+        let name = format!("unwritable: {}: {}", attack.argument, attack.words);
+        trials.push(match attack.words.ends_with('+') {
+            true => software::trial(name, move |_| what_cannot_be_written_is_named(&attack)),
+            false => plain(name, Box::new(move || what_cannot_be_written_is_named(&attack))),
         });
     }
     trials

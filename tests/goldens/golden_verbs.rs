@@ -373,9 +373,7 @@ fn a_changed_trace_is_named() {
 fn approval_refuses_what_it_should() {
     let suite = Suite::of(&["interpolated"]);
     fs::copy(fixture("triangle"), suite.trace("triangle")).unwrap();
-    suite
-        .run(&["golden", "new", "traces/triangle.aerogputrace"])
-        .expect(1, "is blank, every pixel is [255, 0, 0, 255]");
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(1, "is blank, every pixel is 255,0,0,255");
     assert!(!suite.path("golden/triangle").exists());
     suite.run(&["golden", "new", "traces/triangle.aerogputrace", "--allow-blank"]).expect(0, "approved");
     // Naming the folder of traces again adds what is new; a namesake of another trace is refused.
@@ -899,6 +897,11 @@ fn what_is_odd_about_a_trace_is_told() {
     }
     let quiet = suite.run(&["golden", "test", "--quiet"]);
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
+
+    let approved = suite.run(&["golden", "approve", "golden/odd"]);
+    approved.expect(0, &format!("warning: {says}"));
+    let strict = suite.run(&["golden", "approve", "golden/odd", "--strict"]);
+    strict.expect(3, &format!("{says} (--strict)"));
 
     let strict = suite.run(&["golden", "test", "--strict"]);
     strict

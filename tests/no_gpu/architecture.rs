@@ -329,6 +329,60 @@ fn no_error_tells_its_cause_and_has_it_as_a_source() {
     );
 }
 
+/// Where Rust's own form of a value is printed all the same, and why. Everything else is put in words: an enum's name is
+/// ours, and nobody's who reads a message.
+#[rustfmt::skip]
+const PRINTED_AS_RUST: &[(&str, &str, &str)] = &[
+    ("serve/params.rs", "{text:?}", "a text in quotes"),
+    ("serve/error.rs", "{0:?}", "a text in quotes"),
+    ("format/wip15/error.rs", "{found:?}", "a text in quotes"),
+    ("format/wtf/error.rs", "{found:?}", "a text in quotes"),
+    ("format/wtf/header_json.rs", "{name:?}", "a text in quotes"),
+    ("format/wtf/json_entries.rs", "{kind:?}", "a text in quotes"),
+    ("format/wtf/zone.rs", "{name:?}", "a text in quotes"),
+    ("timeline/align.rs", "{found:?}", "a text in quotes"),
+    ("timeline/align.rs", "{name:?}", "a text in quotes"),
+    ("cli/golden/test.rs", "{word:?}", "a text in quotes"),
+    ("format/wtf/json_text.rs", "{:?}", "a character in quotes"),
+    ("shader/glsl/lex.rs", "{character:?}", "a character in quotes"),
+    ("shader/glsl/error.rs", "{found:?}", "a character in quotes"),
+    ("timeline/json_text.rs", "{number:?}", "a number that reads back"),
+    ("timeline/chrome/writer.rs", "{origin:?}", "a number that reads back"),
+    ("shader/glsl/emit/literal.rs", "{value:?}", "a number that reads back"),
+    ("inspector/shaders.rs", "{id:?}", "a key that nobody sees"),
+];
+
+/// What of a line's code asks for Rust's own form: `{:?}`, `{value:?}`, `{0:#?}`, `{:.1?}`.
+fn printed_as_rust(line: &str) -> Vec<String> {
+    let ends = line.match_indices("?}").map(|(at, _)| at + 2);
+    let asks = ends.filter_map(|end| {
+        let start = line[..end].rfind('{')?;
+        line[start..end].contains(':').then(|| line[start..end].to_owned())
+    });
+    asks.collect()
+}
+
+#[test]
+fn messages_are_in_words() {
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
+    for file in rust_files(&source_root()) {
+        let relative = file.strip_prefix(source_root()).unwrap().display().to_string();
+        // The log is for us.
+        for line in code(&file).lines().filter(|line| !line.contains("log::")) {
+            for asked in printed_as_rust(line) {
+                match PRINTED_AS_RUST.iter().position(|(file, form, _)| *file == relative && *form == asked) {
+                    Some(row) => drop(used.insert(row)),
+                    None => wrong.push(format!("{relative}: {}", line.trim())),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let unused: Vec<_> = (0..PRINTED_AS_RUST.len()).filter(|row| !used.contains(row)).collect();
+    assert!(unused.is_empty(), "rows that nothing needs any more: {unused:?}");
+    assert_eq!(printed_as_rust("{:?} {a:?} {0:#?} {b:.1?} {c} {?}"), ["{:?}", "{a:?}", "{0:#?}", "{b:.1?}"]);
+}
+
 /// The checks above can fail.
 fn names_are_found_in_every_form() {
     let code = "use crate::gpu::Gpu; use crate::{cli, bytes::{Cursor, limits}}; let a = crate::window::run();";

@@ -5,6 +5,8 @@ pub mod browser;
 pub mod fixtures;
 pub mod harness;
 pub mod mutate;
+#[cfg(feature = "gpu")]
+pub mod parser;
 pub mod program;
 pub mod random;
 pub mod raw;

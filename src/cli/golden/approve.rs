@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
+use super::super::open::open_trace;
 use super::super::output::{JSON_SCHEMA, print_json, stdout};
 use super::args::ApproveArgs;
 use super::session::{named, root, worker_command};
@@ -29,6 +30,8 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
             heal(&found.folder, &lock)?;
             let case = Case::read(&found.folder, &root)?;
             let only = chosen_frames(args, &case)?;
+            // Whoever approves its pictures is to know what is odd about the trace; with --strict nobody approves them.
+            open_trace(&case.trace, common)?;
             let approved = approver.approve(&lock, &case, only.as_deref())?;
             print_approved(&found.folder, &approved, common, &mut out)
         })();

@@ -165,7 +165,7 @@ impl EventType {
     }
 
     fn describe(&self) -> String {
-        format!("{}({}) of class {:?}, flags {}", self.name, self.signature, self.class, self.flags.0)
+        format!("{}({}) of class {}, flags {}", self.name, self.signature, self.class as i64, self.flags.0)
     }
 }
 

@@ -56,7 +56,9 @@ impl ZoneTable {
         let wire = zone.wire.unwrap_or_default();
         if let Some(known) = self.by_wire.get(wire).and_then(|index| self.zones.get(index as usize)) {
             if *known != zone {
-                let what = format!("expected zone {wire} to stay {:?}, found {:?}", known.name, zone.name);
+                let name =
+                    |zone: &Zone| zone.name.as_ref().map_or("without a name".to_owned(), |name| format!("{name:?}"));
+                let what = format!("expected zone {wire} to stay {}, found {}", name(known), name(&zone));
                 warnings.note(WarningClass::ZoneRedefined, offset, what);
             }
             return;

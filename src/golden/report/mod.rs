@@ -17,6 +17,7 @@ use super::results::Results;
 use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
 use crate::bytes::{encode_base64, read_input};
 use crate::pixels::{read_png, write_png};
+use crate::text::is_harmless;
 
 /// The report's file name in its folder.
 pub const REPORT_FILE: &str = "index.html";
@@ -42,7 +43,7 @@ pub fn page(results: &Results) -> String {
         ("@SCRIPT_HASH@", hash_source(SCRIPT)),
         ("@STYLE_HASH@", hash_source(STYLE)),
         ("@STYLE@", STYLE.to_owned()),
-        ("@DATA@", inert_json(&data)),
+        ("@DATA@", inert_json(&visible(data))),
         ("@SCRIPT@", SCRIPT.to_owned()),
     ] {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
@@ -56,6 +57,30 @@ pub fn page(results: &Results) -> String {
 
 fn hash_source(text: &str) -> String {
     format!("sha256-{}", encode_base64(&Sha256::digest(text.as_bytes())))
+}
+
+/// The same data with everything in its texts to be seen that would turn text round, or act in another way.
+fn visible(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(show(&text)),
+        Value::Array(values) => Value::Array(values.into_iter().map(visible).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(name, value)| (name, visible(value))).collect())
+        }
+        other => other,
+    }
+}
+
+fn show(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character == '\n' || is_harmless(character) {
+            shown.push(character);
+        } else {
+            shown.extend(character.escape_default());
+        }
+    }
+    shown
 }
 
 /// JSON that can stand in a script element: nothing in it can end the element.
@@ -130,13 +155,15 @@ mod tests {
 
     #[test]
     fn hostile_text_stays_data() {
-        let hostile = "</script><img src=x onerror=alert(1)>@SCRIPT@ '\u{2028}";
+        let hostile = "</script><img src=x onerror=alert(1)>@SCRIPT@ '\u{2028}\u{202e}\u{9b}";
         let case = CaseOutcome::ended(hostile.into(), hostile.into(), Status::Error, hostile);
         let (tool, command) = (hostile.to_owned(), "aerogpu-replay golden test".to_owned());
         let shaders = hostile.to_owned();
         let results = Results { schema: 1, tool, shaders, shard: [1, 1], suite: 1, command, cases: vec![case] };
         let page = page(&results);
         assert!(!page.contains("<img"), "markup came through");
+        assert!(page.chars().all(|character| character == '\n' || is_harmless(character)), "something acts");
+        assert!(page.contains(r"\\u{2028}\\u{202e}\\u{9b}"), "what would act is to be seen");
         assert_eq!(page.matches("</script>").count(), 2);
         assert_eq!(page.matches("'use strict'").count(), 1, "the page's own script is not filled in twice");
         assert!(!page.contains("http://") && !page.contains("https://"), "nothing is to be loaded");

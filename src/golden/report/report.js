@@ -170,6 +170,7 @@ function facts({ found, frame }) {
   fact('drawn by', report.tool + (report.shaders && report.shaders !== 'auto' ? ', shaders: ' + report.shaders : ''));
   fact('again', found.reproduce, 'code');
   if (frame && frame.status !== 'passed') fact('find the draw', frame.bisect, 'code');
+  for (const warning of found.warnings) fact('warning', warning);
   for (const attempt of found.earlier_attempts) fact('earlier attempt', attempt);
   return list;
 }

@@ -65,6 +65,30 @@ pub enum ClipPlane {
     Far,
 }
 
+impl Facing {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Front => "front",
+            Self::Back => "back",
+        }
+    }
+}
+
+impl ClipPlane {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Bottom => "bottom",
+            Self::Top => "top",
+            Self::Near => "near",
+            Self::Far => "far",
+        }
+    }
+}
+
 const PLANES: [ClipPlane; 6] =
     [ClipPlane::Left, ClipPlane::Right, ClipPlane::Bottom, ClipPlane::Top, ClipPlane::Near, ClipPlane::Far];
 

@@ -217,7 +217,7 @@ pub(super) fn facts(state: &LaneState, hit: &Hit) -> Option<Facts> {
             let note = match instant.kind() {
                 InstantKind::Discontinuity => Some("records were dropped here".to_owned()),
                 InstantKind::Event => None,
-                kind => Some(format!("{kind:?}").to_lowercase()),
+                kind => Some(kind.name().to_owned()),
             };
             let (at, depth) = (instant.at().0, Some(instant.depth()));
             Facts { name: text(instant.name()), begin: at, end: at, depth, record: instant.record(), note, ..none }

@@ -261,7 +261,7 @@ impl Sequence<'_, '_> {
             }
             let (at, name, record) = (instant.at(), Some(instant.name()), instant.record());
             self.event(Event { kind: INSTANT, track: uuid, at, name, record, appended: &[] }, |event| {
-                event.string(field::EVENT_CATEGORY, format!("{:?}", instant.kind()).to_lowercase().as_bytes());
+                event.string(field::EVENT_CATEGORY, instant.kind().name().as_bytes());
             })?;
         }
         for (at, name, record) in track.steps.iter() {

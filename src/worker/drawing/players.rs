@@ -59,12 +59,7 @@ impl Players {
         Answered { answer: result.map_err(|error| Refusal::from(&error)), ends }
     }
 
-    fn prepare(
-        &mut self,
-        trace: TraceToDraw,
-        purpose: Purpose,
-        device: &mut Device,
-    ) -> Result<Reply, DrawingError> {
+    fn prepare(&mut self, trace: TraceToDraw, purpose: Purpose, device: &mut Device) -> Result<Reply, DrawingError> {
         let adapter = match purpose {
             Purpose::Drawing => Some(device.get()?.summary().to_string()),
             Purpose::Checking => None,
