@@ -1,4 +1,7 @@
 //! `repair IN OUT`: a trace with a TOC and a footer again.
+//!
+//! With `--strict`, too, a trace that was cut or has a damaged end is repaired and the code is 0: that is what was asked.
+//! Whatever else is odd about it is then an error (3).
 
 use std::io::Write;
 use std::path::PathBuf;

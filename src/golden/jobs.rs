@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
-use super::run_case::{Bench, open, read_case};
+use super::run_case::{Bench, Oddities, open, read_case};
 use crate::bytes::Diagnostics;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
@@ -31,8 +31,8 @@ pub enum Job {
         folder: PathBuf,
         /// The folder that its trace must lie in.
         root: PathBuf,
-        /// Whether a trace that is not as the format says is an error.
-        strict: bool,
+        /// What becomes of a trace that is not as the format says.
+        oddities: Oddities,
         /// Where pictures are kept for reports: a folder, and the start of the files' names.
         keep: Option<(PathBuf, String)>,
     },
@@ -83,10 +83,10 @@ impl Job {
     pub fn run(self, device: &mut Device, shaders: &ShaderOptions) -> Answered<Answer> {
         let mut workplace = Workplace { device, shaders };
         match self {
-            Self::Test { folder, root, strict, keep } => {
+            Self::Test { folder, root, oddities, keep } => {
                 let started = std::time::Instant::now();
                 let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
-                let (mut outcome, ends) = workplace.test(&folder, &root, strict, keep);
+                let (mut outcome, ends) = workplace.test(&folder, &root, oddities, keep);
                 outcome.seconds = started.elapsed().as_secs_f64();
                 Answered { answer: Answer::Tested(Box::new(outcome)), ends }
             }
@@ -115,8 +115,14 @@ impl Workplace<'_, '_> {
         })
     }
 
-    fn test(&mut self, folder: &Path, root: &Path, strict: bool, keep: Option<(&Path, &str)>) -> (CaseOutcome, bool) {
-        let read = match read_case(folder, root, strict) {
+    fn test(
+        &mut self,
+        folder: &Path,
+        root: &Path,
+        oddities: Oddities,
+        keep: Option<(&Path, &str)>,
+    ) -> (CaseOutcome, bool) {
+        let read = match read_case(folder, root, oddities) {
             Ok(read) => read,
             Err(outcome) => return (*outcome, false),
         };

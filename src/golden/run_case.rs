@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::blame::{Patience, blame};
 use super::case::{Case, GoldenFrame, name_of, new_picture_path};
 use super::machine::Machine;
@@ -48,9 +50,18 @@ pub(crate) struct ReadCase {
     pub warnings: Vec<String>,
 }
 
-/// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome. With
-/// `strict` a trace that is not as the format says is one.
-pub(crate) fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<ReadCase, Box<CaseOutcome>> {
+/// What becomes of a trace that is not as the format says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Oddities {
+    /// What is odd is told, and its pictures are compared.
+    Told,
+    /// It is no trace to compare with: `--strict`.
+    Refused,
+}
+
+/// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome.
+pub(crate) fn read_case(folder: &Path, root: &Path, oddities: Oddities) -> Result<ReadCase, Box<CaseOutcome>> {
     let error = |message: String, kind| {
         let folder_name = folder.display().to_string();
         Box::new(CaseOutcome::ended(name_of(folder), folder_name, Status::Error, message).because_of(kind))
@@ -66,7 +77,9 @@ pub(crate) fn read_case(folder: &Path, root: &Path, strict: bool) -> Result<Read
     });
     let mut diagnostics = Diagnostics::new();
     let opened = open(&case.trace, &mut diagnostics).and_then(|trace| match diagnostics.first_oddity() {
-        Some(finding) if strict => Err(format!("{}: {finding} (--strict)", case.trace.display())),
+        Some(finding) if oddities == Oddities::Refused => {
+            Err(format!("{}: {finding} (--strict)", case.trace.display()))
+        }
         _ => Ok(trace),
     });
     let trace = opened.map_err(|problem| match &change {

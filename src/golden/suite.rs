@@ -10,6 +10,7 @@ use super::case::{GOLDEN_FILE, name_of};
 use super::error::GoldenError;
 use super::jobs::{Answer, Job};
 use super::outcome::{CaseOutcome, Status};
+pub use super::run_case::Oddities;
 use super::transaction::{PENDING, PREPARING, heal_to_read};
 use crate::worker::{Answered, Worker, WorkerCommand, WorkerError};
 
@@ -106,8 +107,8 @@ pub struct SuiteOptions {
     pub retries: u32,
     /// The folder that traces must lie in.
     pub root: PathBuf,
-    /// Whether a trace that is not as the format says is an error.
-    pub strict: bool,
+    /// What becomes of a trace that is not as the format says.
+    pub oddities: Oddities,
     /// A folder in which the pictures of failures are kept.
     pub keep: Option<PathBuf>,
 }
@@ -191,7 +192,7 @@ impl Tester<'_> {
             name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect();
         let keep = options.keep.clone().map(|folder| (folder, format!("{:04}-{label}", case.number)));
         let (folder, root) = (case.folder.clone(), options.root.clone());
-        let job = Job::Test { folder, root, strict: options.strict, keep };
+        let job = Job::Test { folder, root, oddities: options.oddities, keep };
         let started = std::time::Instant::now();
         if let Err(error) = heal_to_read(&case.folder) {
             let folder = case.folder.display().to_string();

@@ -19,6 +19,7 @@ use naga::{
     Literal, MathFunction, Module, Scalar, ScalarKind, Span, Type, TypeInner, VectorSize,
 };
 
+use super::expressions::Expressions;
 use super::renumber::Renumbering;
 use super::wgsl::validate;
 
@@ -186,11 +187,13 @@ struct Builder {
     literals: Vec<(Literal, Handle<Expression>)>,
 }
 
-impl Builder {
+impl Expressions for Builder {
     fn add(&mut self, expression: Expression) -> Handle<Expression> {
         self.expressions.append(expression, Span::UNDEFINED)
     }
+}
 
+impl Builder {
     fn add_literal(&mut self, literal: Literal) {
         if !self.literals.iter().any(|(known, _)| *known == literal) {
             let handle = self.add(Expression::Literal(literal));
@@ -206,15 +209,6 @@ impl Builder {
 
     fn splat(&mut self, value: Handle<Expression>, size: Option<VectorSize>) -> Handle<Expression> {
         size.map_or(value, |size| self.add(Expression::Splat { size, value }))
-    }
-
-    fn binary(
-        &mut self,
-        op: BinaryOperator,
-        left: Handle<Expression>,
-        right: Handle<Expression>,
-    ) -> Handle<Expression> {
-        self.add(Expression::Binary { op, left, right })
     }
 
     /// The expression in its new form; what that reads is added before it.

@@ -15,6 +15,7 @@ mod complexity;
 pub mod d3d;
 mod endless;
 mod error;
+mod expressions;
 mod gl_form;
 pub mod glsl;
 mod guard;

@@ -19,6 +19,7 @@ use naga::{
     ResourceBinding, Scalar, ScalarKind, ShaderStage, Span, Statement, StorageAccess, Type, TypeInner, VectorSize,
 };
 
+use super::expressions::Expressions;
 use super::guard::guarded;
 use super::stage::{StageModule, Varying};
 
@@ -292,16 +293,9 @@ impl Maker {
     fn number(&mut self, value: u32) -> Handle<Expression> {
         self.add(Expression::Literal(Literal::U32(value)))
     }
+}
 
-    fn binary(
-        &mut self,
-        op: BinaryOperator,
-        left: Handle<Expression>,
-        right: Handle<Expression>,
-    ) -> Handle<Expression> {
-        self.add(Expression::Binary { op, left, right })
-    }
-
+impl Expressions for Maker {
     /// Adds an expression, and the statement that evaluates it here, if it takes one.
     fn add(&mut self, expression: Expression) -> Handle<Expression> {
         let is_evaluated = !expression.needs_pre_emit();

@@ -413,11 +413,20 @@ fn an_interrupt_at_any_time_is_no_crash() {
     for number in 0..count {
         let backend = software::BACKENDS[(number % 2) as usize];
         let mut command = place.command("TRACE --frames all --hash");
-        let child = command.args(backend.arguments()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        command.args(backend.arguments()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let after = Duration::from_millis(u64::from(random.below(500)));
         std::thread::sleep(after);
         let id = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+        let patience = Instant::now() + Duration::from_secs(20);
+        while child.try_wait().unwrap().is_none() {
+            if Instant::now() > patience {
+                child.kill().unwrap();
+                panic!("number {number}, {} after {after:?}: it does not end", backend.name());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let ended = child.wait_with_output().unwrap();
         // It may have been done, and before it listens the system ends it.
         let is_orderly = matches!(ended.status.code(), Some(0 | 130)) || ended.status.signal() == Some(2);

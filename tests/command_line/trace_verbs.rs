@@ -227,6 +227,15 @@ fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
     let run = run(&["repair", "cut.aerogputrace", "mended.aerogputrace", "--quiet"], folder.path());
     let said = "cut.aerogputrace: 2 frames kept, TOC and footer made anew; lost 109 bytes from 0x4a7 on\n";
     run.expect(0, said, "");
+    // A cut trace is what `repair` is for, with --strict too; what else is odd about one is not.
+    let strict =
+        |name: &str| support::program::run(&["repair", name, "strict.aerogputrace", "--strict"], folder.path());
+    strict("cut.aerogputrace").expect(0, said, "warning: cut.aerogputrace: ");
+    assert!(fs::read(folder.path().join("strict.aerogputrace")).unwrap() == fs::read(&mended).unwrap());
+    let mut odd = whole[..1300].to_vec();
+    odd[20] = 1;
+    fs::write(folder.path().join("odd.aerogputrace"), odd).unwrap();
+    strict("odd.aerogputrace").expect(3, "", "(--strict)");
     let mended = mended.display().to_string();
     here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 commands are sound\n"), "");
     let of_mended = here(&["frames", &mended]).stdout;

@@ -684,6 +684,9 @@ fn shards_merge_to_the_whole() {
         shard(&format!("{number}/4"), &format!("q{number}")).expect(code, "");
     }
     shard("4/4", "q4").expect(0, "shard 4/4 holds none of 3 cases");
+    // A report that can't be written whole is an error that names the file.
+    fs::create_dir_all(suite.path("torn/index.html")).unwrap();
+    suite.run(&["golden", "merge", "moved/s2", "s1", "--report", "torn"]).expect(11, "torn/index.html");
     suite.run(&["golden", "merge", "q1", "q2", "q3", "q4"]).expect(1, "3 cases, 2 passed, 1 different");
     suite.run(&["golden", "merge", "q1", "q3", "q4"]).expect(7, "shards 2 of 4 are missing");
 }
@@ -870,6 +873,19 @@ fn json_is_one_object_a_line() {
     let diff = suite.run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.png", "--json"]);
     let line: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
     assert_eq!((&line["verdict"], &line["rung"]), (&"same".into(), &"hash".into()));
+}
+
+/// There is no picture of the difference of two sizes, which is said and changes nothing about the verdict.
+fn sizes_that_differ_have_no_picture_of_it() {
+    let suite = Suite::of(&["interpolated"]);
+    let small =
+        aerogpu_replay::pixels::Picture::new(aerogpu_replay::pixels::Size { width_px: 2, height_px: 1 }, vec![0; 8]);
+    let mut png = Vec::new();
+    aerogpu_replay::pixels::write_png(&small.unwrap(), &[], &mut png).unwrap();
+    fs::write(suite.path("small.png"), png).unwrap();
+    let ended = suite.run(&["diff", "golden/interpolated/frame0000.png", "small.png", "--out", "apart.png"]);
+    ended.expect(1, "note: apart.png is not written: the sizes differ: expected 96x96, found 2x1");
+    assert!(!suite.path("apart.png").exists());
 }
 
 /// What opening a trace comes upon is told as other verbs tell it; to --strict it is no trace to compare with.
@@ -1202,6 +1218,7 @@ pub fn trials() -> Vec<Trial> {
         #[cfg(unix)]
         ("the_ci_example_works", the_ci_example_works),
         ("json_is_one_object_a_line", json_is_one_object_a_line),
+        ("sizes_that_differ_have_no_picture_of_it", sizes_that_differ_have_no_picture_of_it),
     ];
     let trial = |(name, test): &(&str, fn())| -> Trial {
         let test = *test;
