@@ -4,7 +4,7 @@
 //! behind, and its lock goes with the process; so the next one that writes into the folder can tell, and clears it.
 
 use std::collections::BTreeSet;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -31,13 +31,7 @@ pub fn write_whole<E: From<io::Error>>(
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).rand_bytes(RANDOM_LETTERS);
-    #[cfg(unix)]
-    {
-        // A temporary file is private by default; a result is not. The umask still applies.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder).map_err(without_path)?;
+    let mut file = builder.make_in(folder, create)?;
     // File systems without locks do without: nothing that cannot be locked is cleared either.
     let _ = file.as_file().lock();
     if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -51,13 +45,17 @@ pub fn write_whole<E: From<io::Error>>(
     Ok(())
 }
 
-/// The error without the temporary file's name, which means nothing to whoever named the file.
-fn without_path(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(|named| named.source()).and_then(|cause| cause.downcast_ref::<io::Error>());
-    match cause.and_then(io::Error::raw_os_error) {
-        Some(number) => io::Error::from_raw_os_error(number),
-        None => error.kind().into(),
+/// Makes a temporary file; what goes wrong is told without its name, which means nothing to whoever named the file.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).read(true).create_new(true);
+    #[cfg(unix)]
+    {
+        // A temporary file is private by default; a result is not. The umask still applies.
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o666);
     }
+    options.open(path)
 }
 
 /// Deletes temporary files in `folder` that nobody writes any more and that are the same user's as `own`. What cannot
@@ -98,7 +96,6 @@ fn is_same_user(_: &Metadata, _: &Metadata) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::File;
     use std::time::SystemTime;
 
     #[test]
