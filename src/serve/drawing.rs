@@ -60,7 +60,7 @@ pub(super) fn ask(
         Err(AskError::Refused(refusal)) => Err(ServeError::Refused(refusal)),
         Err(AskError::Ended(WorkerError::Interrupted)) => Err(ServeError::Cancelled),
         Err(AskError::Ended(error)) => {
-            Err(ServeError::Worker { path: trace.path.clone(), question: question.clone(), error })
+            Err(ServeError::Worker { path: trace.path.clone(), question: Box::new(question.clone()), error })
         }
     }
 }

@@ -34,34 +34,34 @@ pub(super) struct Version {
 #[derive(Clone)]
 pub(super) struct Known {
     /// Questions about it, its shaders made of these texts.
-    pub inquiry: Inquiry,
+    pub(crate) inquiry: Inquiry,
     /// What a process that draws is told.
-    pub to_draw: Arc<TraceToDraw>,
+    pub(crate) to_draw: Arc<TraceToDraw>,
 }
 
 /// A text that is to be tried. Dropping it gives it up: what comes after is what was before.
 pub(super) struct Edit {
-    pub before: Arc<Version>,
+    pub(crate) before: Arc<Version>,
     after: Arc<Version>,
-    pub question: Question,
+    pub(crate) question: Question,
 }
 
 /// The files of the traces that were open when a request came, which nothing is written over.
-pub(super) struct OpenFiles(pub Vec<(FileIdentity, PathBuf)>);
+pub(super) struct OpenFiles(pub(crate) Vec<(FileIdentity, PathBuf)>);
 
 impl Version {
     /// A trace as it was opened.
-    pub fn first(known: Known) -> Arc<Self> {
+    pub(crate) fn first(known: Known) -> Arc<Self> {
         Arc::new(Self { known: Mutex::new(Some(known)), told: Condvar::new() })
     }
 
     /// What it is, if that is known already.
-    pub fn get(&self) -> Option<Known> {
+    pub(crate) fn get(&self) -> Option<Known> {
         self.lock().clone()
     }
 
     /// Waits until it is known what it is. `None`: it was given up.
-    pub fn wait(&self, is_given_up: &dyn Fn() -> bool) -> Option<Known> {
+    pub(crate) fn wait(&self, is_given_up: &dyn Fn() -> bool) -> Option<Known> {
         let mut known = self.lock();
         while known.is_none() && !is_given_up() {
             known = self.told.wait_timeout(known, GLANCE).unwrap_or_else(PoisonError::into_inner).0;
@@ -81,14 +81,14 @@ impl Version {
 
 impl Edit {
     /// An edit of the trace that is at `version`, which then is at the next one.
-    pub fn of(version: &mut Arc<Version>, question: Question) -> Self {
+    pub(crate) fn of(version: &mut Arc<Version>, question: Question) -> Self {
         let after = Arc::new(Version { known: Mutex::new(None), told: Condvar::new() });
         let before = std::mem::replace(version, after.clone());
         Self { before, after, question }
     }
 
     /// Has the text drawn with from now on. Whether another than the trace's own was drawn with before.
-    pub fn apply(self, known: Known) -> bool {
+    pub(crate) fn apply(self, known: Known) -> bool {
         let Question::Edit { record_offset, text, .. } = &self.question else { return false };
         let Known { inquiry, to_draw } = known;
         let mut replacements = ShaderReplacements::clone(&inquiry.shader_options().replacements);
@@ -114,7 +114,7 @@ impl Drop for Edit {
 
 impl Known {
     /// `save_edits`
-    pub fn save(&self, params: &SaveEdits, open: &OpenFiles) -> Result<Value, ServeError> {
+    pub(crate) fn save(&self, params: &SaveEdits, open: &OpenFiles) -> Result<Value, ServeError> {
         let replacements = &self.inquiry.shader_options().replacements;
         if replacements.is_empty() {
             return Err(wrong("save_edits", "nothing was edited"));
@@ -130,7 +130,7 @@ impl Known {
 
 impl OpenFiles {
     /// Fails if a file that is to be written is an open trace, by whatever name.
-    pub fn refuse(&self, output: &Path) -> Result<(), ServeError> {
+    pub(crate) fn refuse(&self, output: &Path) -> Result<(), ServeError> {
         // What is not there is nobody's.
         let Ok(identity) = FileIdentity::of(output) else { return Ok(()) };
         match self.0.iter().find(|(open, _)| *open == identity) {

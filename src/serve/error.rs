@@ -90,7 +90,7 @@ pub enum ServeError {
         /// The trace.
         path: PathBuf,
         /// What it was asked.
-        question: Question,
+        question: Box<Question>,
         /// What became of it.
         error: WorkerError,
     },

@@ -20,6 +20,7 @@ use super::reading::read_all;
 use super::traces::OpenTrace;
 use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
+use crate::bytes::FileIdentity;
 use crate::bytes::limits::MAX_OPEN_TRACES;
 use crate::error::ErrorKind;
 use crate::inquiry::Moment;
@@ -284,7 +285,7 @@ impl Session {
 
     fn open_files(&self) -> OpenFiles {
         let open = self.traces.values();
-        OpenFiles(open.map(|open| (open.file.clone(), open.path.clone())).collect())
+        OpenFiles(open.map(|open| (FileIdentity::clone(&open.file), open.path.clone())).collect())
     }
 }
 

@@ -30,7 +30,7 @@ struct Watched {
 
 impl Teller {
     /// A teller of what `doing` says.
-    pub fn new(doing: impl Fn() -> Option<String> + Send + 'static) -> io::Result<Self> {
+    pub(crate) fn new(doing: impl Fn() -> Option<String> + Send + 'static) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let watching = shared.clone();
         thread::Builder::new().name("progress".to_owned()).spawn(move || watching.watch(&doing))?;
@@ -38,7 +38,7 @@ impl Teller {
     }
 
     /// Watches a job until the result is dropped.
-    pub fn job(&self) -> OnJob<'_> {
+    pub(crate) fn job(&self) -> OnJob<'_> {
         let mut watched = self.0.lock();
         watched.jobs += 1;
         watched.is_at_work = true;
