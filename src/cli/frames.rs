@@ -90,7 +90,7 @@ impl Listing {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let (Some(span), Some(own)) = (self.trace.frame(frame), self.index.commands_of(frame)) else { return Ok(()) };
-        let Some(slice) = self.index.slice(frame, own.end, None) else { return Ok(()) };
+        let Some(slice) = self.index.slice(frame, own.end, None)? else { return Ok(()) };
         let hash = self.hasher.frame(frame)?.map(|hash| hash.to_string()).unwrap_or_default();
         let count = |wanted: fn(&Step) -> bool| self.index.numbers_in(own.clone(), wanted).count();
         let draws = count(|step| matches!(step, Step::Draw { .. }));

@@ -3,6 +3,7 @@
 use super::buffers::WriteTarget;
 use super::error::GpuError;
 use super::renderer::Renderer;
+use crate::error::Internal;
 use crate::replay::{BlobStore, BufferKey, Piece};
 
 /// Bytes that are staged at once.
@@ -33,8 +34,7 @@ impl Renderer {
                 self.submit_and_wait()?;
                 return self.upload(key, offset, pieces, blobs);
             }
-            // Replay names only buffers that it has created.
-            None => return Ok(()),
+            None => return Err(Internal::new("an upload goes to a buffer that is not on the GPU").into()),
         };
         self.stage(&buffer, offset, pieces, blobs)
     }
@@ -47,14 +47,11 @@ impl Renderer {
         pieces: &[Piece],
         blobs: &BlobStore,
     ) -> Result<(), GpuError> {
-        let total: u64 = pieces.iter().map(Piece::size_bytes).sum();
-        let mut bytes = vec![0; total.min(STAGING_CHUNK_BYTES) as usize];
+        let mut bytes = Vec::new();
         for chunk in chunks(pieces, STAGING_CHUNK_BYTES) {
-            let length: u64 = chunk.iter().map(Piece::size_bytes).sum();
-            let bytes = bytes.get_mut(..length as usize).unwrap_or_default();
-            blobs.read_pieces(&chunk, bytes)?;
-            self.stage_bytes(buffer, offset, bytes)?;
-            offset += length;
+            blobs.read_pieces(&chunk, &mut bytes)?;
+            self.stage_bytes(buffer, offset, &bytes)?;
+            offset += bytes.len() as u64;
         }
         Ok(())
     }
@@ -78,7 +75,7 @@ impl Renderer {
     /// Copies at most a chunk of bytes.
     fn stage_bytes(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let length = bytes.len() as u64;
-        let Some(size) = wgpu::BufferSize::new(length) else { return Ok(()) };
+        let size = wgpu::BufferSize::new(length).ok_or(Internal::new("an upload has no bytes"))?;
         let encoder = self.batch.transfers();
         self.staging.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
         self.batch.staged_bytes += length;

@@ -94,7 +94,7 @@ impl Inquiry {
     pub fn buffer(&self, moment: Moment, choice: BufferChoice) -> Result<BufferView, InquiryError> {
         let end = self.resolve(moment)?.end;
         let object = self.choose_buffer(choice, end)?;
-        let written = self.index.writers_before(object.creation, end, 0..object.size_bytes);
+        let written = self.index.writers_before(object.creation, end, 0..object.size_bytes)?;
         let mut stretches = Vec::with_capacity(written.len());
         let mut reader = CommandReader::new(self.trace.clone());
         let mut at = 0;

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::bytes::ReadError;
 use crate::command::{BufferId, Location};
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FormatError, FrameIndex};
 use crate::replay::{Problem, ReplayError};
 
@@ -141,6 +141,12 @@ impl Classified for InquiryError {
             Self::Gpu(error) => error.offset(),
             _ => None,
         }
+    }
+}
+
+impl From<Internal> for InquiryError {
+    fn from(error: Internal) -> Self {
+        Self::Replay(error.into())
     }
 }
 

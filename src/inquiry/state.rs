@@ -152,7 +152,7 @@ impl Inquiry {
             _ => None,
         });
         let held = [pipeline.as_ref().map(|bound| bound.creation), vertices.map(|bound| bound.creation)];
-        let live = self.live_objects(moment.frame, resolved.end, held.into_iter().flatten(), &objects);
+        let live = self.live_objects(moment.frame, resolved.end, held.into_iter().flatten(), &objects)?;
         let drawing = self.drawing(moment.frame, resolved);
         Ok(StateAt { moment, drawing, pipeline, vertices, viewport, objects: live })
     }
@@ -211,7 +211,7 @@ impl Inquiry {
         end: u32,
         held: impl Iterator<Item = CommandNumber>,
         objects: &ObjectTable,
-    ) -> Vec<LiveObject> {
+    ) -> Result<Vec<LiveObject>, InquiryError> {
         let mut alive: Vec<CommandNumber> = objects.named_before(end).map(|object| object.creation).collect();
         alive.extend(held);
         let shaders: Vec<CommandNumber> =
@@ -220,17 +220,22 @@ impl Inquiry {
         alive.sort_unstable();
         alive.dedup();
         let uses = self.uses_in(frame);
-        let live = alive.into_iter().filter_map(|creation| Some(self.live_object(objects.get(creation)?, &uses, end)));
-        let mut live: Vec<LiveObject> = live.collect();
+        let live = alive.into_iter().filter_map(|creation| objects.get(creation));
+        let live: Result<Vec<LiveObject>, InquiryError> =
+            live.map(|object| self.live_object(object, &uses, end)).collect();
+        let mut live = live?;
         live.sort_unstable_by_key(|object| (object.kind, object.id, object.creation));
-        live
+        Ok(live)
     }
 
-    fn live_object(&self, object: &Object, uses: &FrameUses, end: u32) -> LiveObject {
+    fn live_object(&self, object: &Object, uses: &FrameUses, end: u32) -> Result<LiveObject, InquiryError> {
         let Object { creation, kind, id, size_bytes, stage, replaces, replaced_by } = *object;
-        let (uploads, last) = self.index.uploads_before(creation, end);
+        let (uploads, last) = match kind {
+            ObjectKind::Buffer => self.index.uploads_before(creation, end)?,
+            ObjectKind::Shader | ObjectKind::Pipeline => (0, None),
+        };
         let used_by = uses.of(creation);
-        LiveObject {
+        Ok(LiveObject {
             kind,
             id,
             creation,
@@ -245,7 +250,7 @@ impl Inquiry {
             last_writer: last.map(|number| self.location(number)),
             use_count: used_by.len(),
             uses: used_by.iter().take(LISTED_USES).map(|number| self.use_by(*number, uses)).collect(),
-        }
+        })
     }
 
     pub(super) fn shaders_of(&self, creation: CommandNumber) -> Option<[CommandNumber; 2]> {

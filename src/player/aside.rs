@@ -138,7 +138,7 @@ impl Player {
                 let start = own.map_or(index.command_count(), |own| own.start);
                 index.slice_with_start(frame, end, Some(CommandNumber(start)))
             }
-        };
+        }?;
         if let Some(slice) = slice {
             return Ok(SlicePlan { index, slice, until });
         }

@@ -82,7 +82,7 @@ impl Player {
         let mut reader = CommandReader::new(self.trace.clone());
         self.executor.restart();
         self.executor.unnoted(|executor| {
-            index.state_before(own.end).into_iter().try_for_each(|number| {
+            index.state_before(own.end)?.into_iter().try_for_each(|number| {
                 let command = reader.read(index.require_location(number)?)?;
                 executor.apply(command)
             })

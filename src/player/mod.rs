@@ -203,7 +203,7 @@ impl Player {
             // Whoever plays a frame that is not in the index is told why.
             return Ok(());
         };
-        let slice = index.slice(frame, own.end, None).ok_or(Internal::new("an indexed frame has no slice"))?;
+        let slice = index.slice(frame, own.end, None)?.ok_or(Internal::new("an indexed frame has no slice"))?;
         let mut found = 0;
         for number in slice.earlier.iter().copied().chain(slice.own.map(CommandNumber)) {
             if let Some(&Step::Draw { vertex_count, .. }) = index.step(number) {

@@ -33,7 +33,7 @@ impl Player {
         let current = self.leave_position(&index)?;
         let best_copy = self.gpu.copies.latest_until(end);
         let at_hand = current.filter(|shown| shown.0 <= end).max(best_copy);
-        let slice = index.slice(frame, end, at_hand).ok_or(Internal::new("a frame sought is not in the index"))?;
+        let slice = index.slice(frame, end, at_hand)?.ok_or(Internal::new("a frame sought is not in the index"))?;
         self.prepare_target(slice.target, current)?;
         let mut keeping = Keeping::new(&index, &slice, until);
         let shown = Some(CommandNumber(slice.own.end));

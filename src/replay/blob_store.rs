@@ -64,11 +64,14 @@ impl BlobStore {
         self.trace.read(blob.bytes.clone())
     }
 
-    /// Fills `into` with the bytes of `pieces`, which together are as long.
-    pub fn read_pieces(&self, pieces: &[Piece], mut into: &mut [u8]) -> Result<(), ReadError> {
+    /// Makes `into` hold the bytes of `pieces`, whose lengths the caller has checked against a limit.
+    pub fn read_pieces(&self, pieces: &[Piece], into: &mut Vec<u8>) -> Result<(), ReadError> {
+        let length: u64 = pieces.iter().map(Piece::size_bytes).sum();
+        into.resize(length as usize, 0);
+        let mut into = into.as_mut_slice();
         for piece in pieces {
-            let length = usize::try_from(piece.size_bytes()).unwrap_or(usize::MAX).min(into.len());
-            let (head, tail) = into.split_at_mut(length);
+            // All pieces together are as long as `into`.
+            let (head, tail) = into.split_at_mut(piece.size_bytes().min(into.len() as u64) as usize);
             match piece {
                 Piece::Zeros(_) => head.fill(0),
                 Piece::File(range) => self.trace.read_into(range.start, head)?,

@@ -58,13 +58,12 @@ fn check_commands(
 }
 
 fn read_blobs(trace: &Trace, catalog: &crate::format::aerogpu::BlobCatalog) -> Result<(), ReadError> {
-    let mut bytes = vec![0; CHUNK_BYTES as usize];
     for (_, blob) in catalog.definitions() {
         let mut at = blob.bytes.start;
         while at < blob.bytes.end {
-            let length = CHUNK_BYTES.min(blob.bytes.end - at);
-            trace.read_into(at, bytes.get_mut(..length as usize).unwrap_or_default())?;
-            at += length;
+            let next = (at + CHUNK_BYTES).min(blob.bytes.end);
+            trace.read(at..next)?;
+            at = next;
         }
     }
     Ok(())

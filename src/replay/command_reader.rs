@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::error::ReplayError;
 use crate::abi::reference::{Packet, decode_packets, lower};
 use crate::command::{Command, Located, Location};
+use crate::error::Internal;
 use crate::format::aerogpu::{FormatError, Trace};
 
 /// Bytes read at once: commands that a frame depends on often lie together, and none is longer than 40 bytes.
@@ -37,7 +38,7 @@ impl CommandReader {
         match decode_packets(bytes, at.offset).next() {
             Some(Ok((_, packet))) => Ok(packet),
             Some(Err(source)) => Err(ReplayError::Abi { source, at }),
-            None => Err(FormatError::OutsideFrames { what: "Packet", offset: at.offset }.into()),
+            None => Err(Internal::at("no packet lies where the index has seen one", at.offset).into()),
         }
     }
 
@@ -51,6 +52,7 @@ impl CommandReader {
             self.window = self.trace.read(offset..offset + length).map_err(FormatError::from)?;
             self.window_start = offset;
         }
-        Ok(self.window.get((offset - self.window_start) as usize..).unwrap_or_default())
+        let bytes = self.window.get((offset - self.window_start) as usize..);
+        Ok(bytes.ok_or(Internal::at("a command lies outside of the bytes read for it", offset))?)
     }
 }

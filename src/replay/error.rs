@@ -161,6 +161,9 @@ pub enum Problem {
         /// What is damaged.
         r#source: Box<FormatError>,
     },
+    /// This program is at fault.
+    #[error(transparent)]
+    Internal(#[from] Internal),
     /// Something is legal but over one of our caps.
     #[error("{what} is {found}: this build's limit is {limit}")]
     OverLimit {
@@ -177,6 +180,13 @@ impl Problem {
     /// The error of the command that has it.
     pub(super) fn of(self, command: &Located<Command>) -> ReplayError {
         ReplayError::Command { command: command.value.name(), at: command.at, problem: self }
+    }
+}
+
+impl ReplayError {
+    /// Whether this program is at fault.
+    pub fn is_internal(&self) -> bool {
+        self.kind() == ErrorKind::Internal
     }
 }
 
@@ -211,6 +221,7 @@ impl Classified for Problem {
             Self::Read(error) => error.kind(),
             Self::BlobSearch { .. } => ErrorKind::Malformed,
             Self::OverLimit { .. } => ErrorKind::OverLimit,
+            Self::Internal(_) => ErrorKind::Internal,
             _ => ErrorKind::ReplayFailed,
         }
     }

@@ -22,10 +22,11 @@ use super::buffer_contents::Piece;
 use super::command_reader::CommandReader;
 use super::error::{Problem, ReplayError};
 use super::executor::Executor;
-use super::index::{CommandNumber, Slice, Step, TraceIndex, readable_bytes};
+use super::index::{BoundBuffer, CommandNumber, Slice, Step, TraceIndex, readable_bytes};
 use super::op::BufferKey;
 use crate::bytes::ReadError;
 use crate::command::{Command, Located, Location};
+use crate::error::Internal;
 use crate::format::aerogpu::{BlobId, FormatError, FrameIndex, Trace};
 
 /// Bytes of a buffer that are read at once.
@@ -74,21 +75,21 @@ impl InputHasher {
     /// The hash of a whole frame; `None` if it is not in the index.
     pub fn frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
         let index = self.index.clone();
-        let end = index.commands_of(frame).unwrap_or_default().end;
-        let Some(slice) = index.slice(frame, end, None) else { return Ok(None) };
+        let Some(own) = index.commands_of(frame) else { return Ok(None) };
+        let Some(slice) = index.slice(frame, own.end, None)? else { return Ok(None) };
         Ok(Some(InputHash(self.walk(&slice)?.hasher.finalize().into())))
     }
 
     /// The hash of the picture after each of a frame's draws.
     pub fn draws(&mut self, frame: FrameIndex) -> Result<Vec<InputHash>, ReplayError> {
         let index = self.index.clone();
-        let own = index.commands_of(frame).unwrap_or_default();
         let mut draws = Vec::new();
+        let Some(own) = index.commands_of(frame) else { return Ok(draws) };
         // Draws before the frame's first CLEAR are drawn over what was there; those after it are not.
         let clear = index.numbers_in(own.clone(), |step| matches!(step, Step::Clear { .. })).next();
         let parts = [clear.map(|clear| clear.0), Some(own.end)];
         for end in parts.into_iter().flatten() {
-            let Some(slice) = index.slice(frame, end, None) else { continue };
+            let slice = index.slice(frame, end, None)?.ok_or(Internal::new("a frame of the index has no slice"))?;
             let hashes = self.walk(&slice)?.draws;
             draws.extend(hashes.into_iter().skip(draws.len()));
         }
@@ -101,10 +102,10 @@ impl InputHasher {
         self.executor.restart();
         let mut reader = CommandReader::new(self.trace.clone());
         for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
-            let (Some(at), Some(step)) = (index.location(number), index.step(number)) else { continue };
-            match step {
+            let at = index.require_location(number)?;
+            match index.require_step(number)? {
                 Step::Clear { rgba } => walk.hasher = started(*rgba),
-                Step::Draw { .. } => {
+                step @ Step::Draw { .. } => {
                     self.draw(step, at, &mut walk)?;
                     if number.0 >= slice.own.start {
                         walk.draws.push(InputHash(walk.hasher.clone().finalize().into()));
@@ -130,7 +131,8 @@ impl InputHasher {
     }
 
     fn text(&mut self, id: BlobId, at: Location) -> Result<[u8; 32], ReplayError> {
-        let Some(blob) = self.index.catalog().resolve(id, at.offset).cloned() else { return Ok([0; 32]) };
+        let blob = self.index.catalog().resolve(id, at.offset).cloned();
+        let blob = blob.ok_or(Internal::at("a shader's text is not among the blobs of the index", at.offset))?;
         if let Some(digest) = self.texts.get(&blob.bytes.start) {
             return Ok(*digest);
         }
@@ -141,47 +143,47 @@ impl InputHasher {
 
     fn draw(&mut self, step: &Step, at: Location, walk: &mut Walk) -> Result<(), ReplayError> {
         let index = self.index.clone();
-        let Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = *step else { return Ok(()) };
+        let wrong = |what| Internal::at(what, at.offset);
+        let Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = *step else {
+            return Err(wrong("a draw is to be hashed that is none").into());
+        };
         let mut fields = [vertex_count, first_vertex, 0, 0, 0, 0, 0];
         let mut data = [0; 32];
-        if let Some(Step::SetVertexBuffer { create, layout }) = vertices.and_then(|number| index.step(number)) {
+        if let Some(set) = vertices {
+            let BoundBuffer { create, size_bytes, layout } = index.bound_buffer(set)?;
             let bound = [layout.stride_bytes, layout.position_offset_bytes, layout.color_offset_bytes];
             fields.iter_mut().skip(2).zip(bound).for_each(|(field, value)| *field = value);
-            if let (Some(Step::CreateBuffer { size_bytes, .. }), Some(made)) =
-                (index.step(*create), index.location(*create))
-            {
-                let range = readable_bytes(layout, first_vertex, vertex_count, *size_bytes);
-                data = self.vertex_data(BufferKey(made.offset), range).map_err(|source| failed(at, source))?;
-            }
+            let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
+            data = self.vertex_data(BufferKey(index.require_location(create)?.offset), range, at)?;
         }
-        // A side of 0 means the whole target, as no viewport does.
-        if let Some(Step::SetViewport { width_px, height_px }) = viewport.and_then(|number| index.step(number))
-            && *width_px != 0
-            && *height_px != 0
-        {
-            fields.iter_mut().skip(5).zip([width_px, height_px]).for_each(|(field, side)| *field = *side);
+        if let Some(set) = viewport {
+            let &Step::SetViewport { width_px, height_px } = index.require_step(set)? else {
+                return Err(wrong("a draw's viewport is set by another command than SET_VIEWPORT").into());
+            };
+            // A side of 0 means the whole target, as no viewport does.
+            if width_px != 0 && height_px != 0 {
+                fields.iter_mut().skip(5).zip([width_px, height_px]).for_each(|(field, side)| *field = side);
+            }
         }
         walk.hasher.update(b"draw");
         fields.iter().for_each(|field| walk.hasher.update(field.to_le_bytes()));
-        if let Some(Step::SetPipeline { create }) = index.step(pipeline)
-            && let Some(Step::CreatePipeline { vertex, fragment }) = index.step(*create)
-        {
-            for shader in [vertex, fragment] {
-                let texts = walk.shaders.get(shader).copied().unwrap_or_default();
-                texts.iter().for_each(|digest| walk.hasher.update(digest));
-            }
+        let shaders = index.shaders_of(pipeline)?;
+        for shader in shaders {
+            let texts = walk.shaders.get(&shader).ok_or(wrong("a draw's shader is not in its slice"))?;
+            texts.iter().for_each(|digest| walk.hasher.update(digest));
         }
         walk.hasher.update(data);
         Ok(())
     }
 
-    fn vertex_data(&mut self, key: BufferKey, range: Range<u32>) -> Result<[u8; 32], ReadError> {
-        let Some((_, contents)) = self.executor.state().bound_contents(key) else { return Ok([0; 32]) };
+    fn vertex_data(&mut self, key: BufferKey, range: Range<u32>, at: Location) -> Result<[u8; 32], ReplayError> {
+        let bound = self.executor.state().bound_contents(key);
+        let (_, contents) = bound.ok_or(Internal::at("a draw's buffer is not bound in its slice", at.offset))?;
         let pieces = contents.pieces(u64::from(range.start)..u64::from(range.end));
         if let Some(digest) = self.vertex_data.get(&pieces) {
             return Ok(*digest);
         }
-        let digest = self.digest(&pieces)?;
+        let digest = self.digest(&pieces).map_err(|source| failed(at, source))?;
         if self.vertex_data.len() >= REMEMBERED_DIGESTS {
             self.vertex_data.clear();
         }
@@ -196,7 +198,6 @@ impl InputHasher {
             let mut rest = Some(piece.clone());
             while let Some(piece) = rest {
                 let (head, tail) = piece.split_at(CHUNK_BYTES);
-                bytes.resize(head.size_bytes() as usize, 0);
                 self.executor.blobs().read_pieces(&[head], &mut bytes)?;
                 hasher.update(&bytes);
                 rest = tail;

@@ -33,6 +33,7 @@ use super::op::ProgramKey;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
+use crate::error::Internal;
 use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, Trace};
 use crate::shader::{EndlessLoop, Program, ShaderText, api_dependences, endless_glsl_loops, endless_wgsl_loops};
 
@@ -57,9 +58,9 @@ pub fn lint_trace(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Suspicion>, ReplayError> {
     let mut lint = Lint::default();
-    lint.walk(trace, diagnostics);
-    lint.objects(index);
-    lint.uploads(index);
+    lint.walk(trace, diagnostics)?;
+    lint.objects(index)?;
+    lint.uploads(index)?;
     lint.blobs(trace, index).map_err(FormatError::from)?;
     let mut found = lint.found;
     found.sort_unstable();
@@ -90,16 +91,16 @@ impl Lint {
     }
 
     /// Carries out the commands, going on after bad draws.
-    fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) {
+    fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) -> Result<(), ReplayError> {
         let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
         for (frame, span) in trace.frame_indices().zip(trace.frames()) {
             let read = stream.read_frame(frame, &mut executor, |command, executor| {
                 match executor.apply(command) {
-                    Err(error) if matches!(command.value, Command::Draw { .. }) => {
+                    Err(error) if matches!(command.value, Command::Draw { .. }) && !error.is_internal() => {
                         self.note(command.at.offset, "bad-draw", error.to_string());
                     }
                     Err(error) => return Err(error),
-                    Ok(()) => self.command(&command, executor.blobs_mut()),
+                    Ok(()) => self.command(&command, executor.blobs_mut())?,
                 }
                 while let Some(program) = executor.programs().get(ProgramKey(self.programs)) {
                     self.program(command.at.offset, program);
@@ -107,15 +108,20 @@ impl Lint {
                 }
                 Ok(Flow::Continue)
             });
-            if let Err(error) = read {
-                self.note(span.bytes.start, "damage", error.to_string());
-                break;
+            match read {
+                Ok(()) => {}
+                Err(error) if error.is_internal() => return Err(error),
+                Err(error) => {
+                    self.note(span.bytes.start, "damage", error.to_string());
+                    break;
+                }
             }
         }
         diagnostics.append(executor.diagnostics().take());
+        Ok(())
     }
 
-    fn command(&mut self, command: &Located<Command>, store: &mut BlobStore) {
+    fn command(&mut self, command: &Located<Command>, store: &mut BlobStore) -> Result<(), ReplayError> {
         let offset = command.at.offset;
         match command.value {
             Command::CreateBuffer { id, size_bytes, .. } => {
@@ -128,8 +134,13 @@ impl Lint {
                 let ids = [blobs.wgsl, blobs.glsl, blobs.dxbc];
                 self.references.extend(ids.into_iter().flatten().map(|id| (id, offset)));
                 self.sources(offset, id, blobs);
-                self.loops(blobs.wgsl, BlobKind::ShaderWgsl, stage, offset, store);
-                self.loops(blobs.glsl, BlobKind::ShaderGlslEs300, stage, offset, store);
+                for (text, kind) in [(blobs.wgsl, BlobKind::ShaderWgsl), (blobs.glsl, BlobKind::ShaderGlslEs300)] {
+                    if let Some(id) = text {
+                        // It was found when the command was carried out.
+                        let blob = store.resolve(id, kind, offset).map_err(|problem| problem.of(command))?;
+                        self.loops(id, &blob, (stage, offset), store);
+                    }
+                }
             }
             Command::CreatePipeline { id, .. } => {
                 self.names.insert(offset, id.to_string());
@@ -138,6 +149,7 @@ impl Lint {
             Command::UploadBuffer { blob, .. } => self.references.push((blob, offset)),
             _ => {}
         }
+        Ok(())
     }
 
     fn sources(&mut self, offset: u64, id: ShaderId, blobs: ShaderBlobs) {
@@ -150,14 +162,13 @@ impl Lint {
         self.note(offset, "shader-source", format!("{id} has {missing}"));
     }
 
-    /// Endless loops in a text of the shader that is made at `offset`. What does not compile is a draw's error.
-    fn loops(&mut self, id: Option<BlobId>, kind: BlobKind, stage: ShaderStage, offset: u64, store: &mut BlobStore) {
-        let Some(id) = id else { return };
-        let Ok(blob) = store.resolve(id, kind, offset) else { return };
+    /// Endless loops in a shader's text. What does not compile is a draw's error.
+    fn loops(&mut self, id: BlobId, blob: &BlobDefinition, (stage, offset): (ShaderStage, u64), store: &BlobStore) {
+        let kind = blob.kind;
         if blob.size_bytes() > MAX_SHADER_BYTES || !self.searched.insert((blob.record_offset, stage)) {
             return;
         }
-        let bytes = match store.read(&blob) {
+        let bytes = match store.read(blob) {
             Ok(bytes) => bytes,
             Err(error) => return self.note(offset, "damage", error.to_string()),
         };
@@ -186,35 +197,38 @@ impl Lint {
     }
 
     /// Objects that no draw uses.
-    fn objects(&mut self, index: &TraceIndex) {
+    fn objects(&mut self, index: &TraceIndex) -> Result<(), Internal> {
         let all = || index.numbers_in(0..index.command_count(), |_| true);
         let mut used: HashSet<CommandNumber> = HashSet::new();
         for number in all().filter(|number| matches!(index.step(*number), Some(Step::Draw { .. }))) {
             let mut next = vec![number];
             while let Some(number) = next.pop() {
-                let references = index.step(number).into_iter().flat_map(Step::references);
-                next.extend(references.filter(|number| used.insert(*number)));
+                next.extend(index.require_step(number)?.references().filter(|number| used.insert(*number)));
             }
         }
         for number in all() {
-            let is_object = matches!(
-                index.step(number),
-                Some(Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. })
-            );
-            let (true, Some(at)) = (is_object && !used.contains(&number), index.location(number)) else { continue };
-            let name = self.names.get(&at.offset).cloned().unwrap_or_default();
+            let step = index.require_step(number)?;
+            let is_object =
+                matches!(step, Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. });
+            if !is_object || used.contains(&number) {
+                continue;
+            }
+            let at = index.require_location(number)?;
+            let name = self.names.get(&at.offset).cloned();
+            let name = name.ok_or(Internal::at("an object of the index was never carried out", at.offset))?;
             if self.replaced.contains(&at.offset) {
                 self.note(at.offset, "leaked-object", format!("no draw uses {name} before its id is created anew"));
             } else {
                 self.note(at.offset, "unused-object", format!("no draw uses {name}"));
             }
         }
+        Ok(())
     }
 
     /// Uploads none of whose bytes is read.
-    fn uploads(&mut self, index: &TraceIndex) {
-        for unread in index.unread_uploads() {
-            let Some(at) = index.location(unread.upload) else { continue };
+    fn uploads(&mut self, index: &TraceIndex) -> Result<(), Internal> {
+        for unread in index.unread_uploads()? {
+            let at = index.require_location(unread.upload)?;
             let what = if unread.is_overwritten {
                 "all of it is overwritten before a draw reads any"
             } else {
@@ -222,6 +236,7 @@ impl Lint {
             };
             self.note(at.offset, "unread-upload", format!("UPLOAD_BUFFER: {what}"));
         }
+        Ok(())
     }
 
     fn blobs(&mut self, trace: &Trace, index: &TraceIndex) -> Result<(), ReadError> {

@@ -20,6 +20,7 @@ use super::vertices::{VertexBinding, VertexBounds, VertexRange};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_BUFFER_BYTES;
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
+use crate::error::Internal;
 use crate::format::aerogpu::{BlobId, BlobKind};
 use crate::shader::VertexInputs;
 
@@ -324,9 +325,9 @@ impl GuestState {
             self.ops.push_direct_draw(key, fetch, self.viewport_px, range);
             return Ok(());
         }
-        let program = around.programs.get(key).ok_or(Problem::NoPipeline)?;
+        let program = around.programs.get(key).ok_or(Internal::new("a linked program is not in the library"))?;
         let buffer = self.orphan.as_ref().or_else(|| self.buffers.get(&binding.id));
-        let contents = &buffer.ok_or(Problem::NoVertexBuffer)?.contents;
+        let contents = &buffer.ok_or(Internal::new("the buffer that is bound does not exist"))?.contents;
         let vertices = binding.gather(program, &mut range, contents, around.blobs)?;
         self.push_draw(key, vertices, range);
         Ok(())
@@ -346,7 +347,8 @@ impl GuestState {
         }
         let Surroundings { programs, blobs, diagnostics, .. } = around;
         let key = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
-        let inputs = programs.get(key).ok_or(Problem::NoPipeline)?.inputs;
+        let program = programs.get(key).ok_or(Internal::new("a program just linked is not in the library"))?;
+        let inputs = program.inputs;
         Ok(*pipeline.program.get_or_init(|| Linked { key, inputs }))
     }
 }

@@ -22,7 +22,7 @@ use super::target_size::largest_viewport;
 use crate::abi::AbiError;
 use crate::abi::reference::{Packet, decode_packets};
 use crate::bytes::{Diagnostics, ReadError};
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{
     BlobDefinition, BlobId, FormatError, FrameIndex, RECORD_HEADER_BYTES, RecordBody, Trace, TraceWriter, WriteError,
 };
@@ -60,6 +60,12 @@ pub enum TrimError {
     Write(#[from] WriteError),
 }
 
+impl From<Internal> for TrimError {
+    fn from(error: Internal) -> Self {
+        Self::Replay(error.into())
+    }
+}
+
 impl Classified for TrimError {
     fn kind(&self) -> ErrorKind {
         match self {
@@ -94,8 +100,8 @@ pub fn write_trimmed<W: Write>(
     let mut kept = BTreeSet::new();
     let mut own = Vec::new();
     for frame in frames {
-        let end = index.commands_of(*frame).unwrap_or_default().end;
-        let slice = index.slice(*frame, end, None).ok_or_else(|| not_indexed(index, *frame))?;
+        let end = index.commands_of(*frame).ok_or_else(|| not_indexed(index, *frame))?.end;
+        let slice = index.slice(*frame, end, None)?.ok_or_else(|| not_indexed(index, *frame))?;
         kept.extend(slice.earlier);
         own.push(slice.own);
     }
@@ -198,7 +204,7 @@ impl<W: Write> Trim<'_, W> {
     }
 
     fn write_command(&mut self, number: CommandNumber) -> Result<(), TrimError> {
-        let Some(at) = self.index.location(number) else { return Ok(()) };
+        let at = self.index.require_location(number)?;
         let packet = self.reader.read_packet(at)?;
         self.write_blobs_of(&packet, at.offset)?;
         let mut payload = Vec::new();
@@ -208,7 +214,7 @@ impl<W: Write> Trim<'_, W> {
 
     /// Writes a frame's Packet records as they are.
     fn write_frame(&mut self, frame: FrameIndex) -> Result<(), TrimError> {
-        let Some(span) = self.trace.frame(frame) else { return Ok(()) };
+        let span = self.trace.frame(frame).ok_or(Internal::new("a frame of the index is not in the trace"))?;
         let mut reader = self.trace.records(span.bytes.clone());
         let mut unnoted = Diagnostics::new();
         while let Some(record) = reader.next_record(&mut unnoted)? {
@@ -235,7 +241,8 @@ impl<W: Write> Trim<'_, W> {
         for (place, id) in ids.into_iter().enumerate() {
             // 0 is no blob, except to an upload, which always has one.
             if id != 0 || (is_upload && place == 0) {
-                let Some(blob) = self.index.catalog().resolve(BlobId(id), offset).cloned() else { continue };
+                let blob = self.index.catalog().resolve(BlobId(id), offset).cloned();
+                let blob = blob.ok_or(Internal::at("a packet's blob is not among those of the index", offset))?;
                 self.write_blob(BlobId(id), &blob)?;
             }
         }

@@ -11,6 +11,7 @@ use super::error::Problem;
 use super::op::{AttributeLayout, BufferKey, DirectFetch, VertexFetch, VertexSlot};
 use crate::bytes::limits::MAX_GATHERED_BYTES;
 use crate::command::{BufferId, VertexLayout};
+use crate::error::Internal;
 use crate::shader::{Program, VertexInputs};
 
 const POSITION_BYTES: u32 = 8;
@@ -136,9 +137,9 @@ impl VertexBinding {
         let mut start_in_vertex = 0;
         for (offset, size) in &attributes {
             // Nobody else has these bytes yet.
-            let tight = Arc::get_mut(&mut bytes).unwrap_or_default();
+            let tight = Arc::get_mut(&mut bytes).ok_or(Internal::new("vertices being gathered are in use"))?;
             let values = tight.chunks_exact_mut(vertex_bytes as usize);
-            let values = values.map(|vertex| vertex.get_mut(start_in_vertex..).unwrap_or_default());
+            let values = values.map(|vertex| vertex.get_mut(start_in_vertex..));
             self.gather_attribute(first, (*offset, *size), values, contents, blobs)?;
             start_in_vertex += *size as usize;
         }
@@ -154,7 +155,7 @@ impl VertexBinding {
         &self,
         first: u32,
         (offset, size): (u32, u32),
-        values: impl ExactSizeIterator<Item = &'v mut [u8]>,
+        values: impl ExactSizeIterator<Item = Option<&'v mut [u8]>>,
         contents: &BufferContents,
         blobs: &BlobStore,
     ) -> Result<(), Problem> {
@@ -170,14 +171,13 @@ impl VertexBinding {
                 // The bounds are checked: all of it lies inside the buffer.
                 let start = (u64::from(first) + number) * stride + u64::from(offset);
                 let length = (count - 1) * stride + size;
-                stretch.resize(length as usize, 0);
                 blobs.read_pieces(&contents.pieces(start..start + length), &mut stretch)?;
             }
             let start = (in_stretch * stride) as usize;
-            let found = stretch.get(start..).and_then(|rest| rest.get(..size as usize)).unwrap_or_default();
-            if let Some(into) = value.get_mut(..found.len()) {
-                into.copy_from_slice(found);
-            }
+            let found = stretch.get(start..).and_then(|rest| rest.get(..size as usize));
+            let into = value.and_then(|value| value.get_mut(..size as usize));
+            let both = into.zip(found).ok_or(Internal::new("an attribute lies outside of the vertices gathered"))?;
+            both.0.copy_from_slice(both.1);
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ fn slice_of_the_end(trace: &Arc<Trace>) -> (TraceIndex, Slice) {
 
     let last = FrameIndex(2);
     let end = index.commands_of(last).unwrap().end;
-    let (slice, slice_bytes) = peak(|| index.slice(last, end, None).unwrap());
+    let (slice, slice_bytes) = peak(|| index.slice(last, end, None).unwrap().unwrap());
     assert!(slice.earlier.is_sorted_by(|a, b| a < b), "a command stands in a slice once");
     assert!(slice_bytes <= INDEX_BYTES * commands, "a slice takes {} bytes a command", slice_bytes / commands);
     (index, slice)

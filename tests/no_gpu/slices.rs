@@ -91,7 +91,7 @@ impl Canvas {
 
 fn bytes_of(executor: &Executor, key: BufferKey, start: u64, size: u64) -> Vec<u8> {
     let (_, contents) = executor.state().bound_contents(key).unwrap();
-    let mut bytes = vec![0; size as usize];
+    let mut bytes = Vec::new();
     executor.blobs().read_pieces(&contents.pieces(start..start + size), &mut bytes).unwrap();
     bytes
 }
@@ -122,7 +122,7 @@ fn seek(
     played: &[Vec<Mark>],
 ) -> Vec<Mark> {
     let mut canvas = Canvas::new(trace);
-    let slice = index.slice(frame, end, at_hand.as_ref().map(|(at, _)| *at)).unwrap();
+    let slice = index.slice(frame, end, at_hand.as_ref().map(|(at, _)| *at)).unwrap().unwrap();
     let shown = match slice.target {
         SliceTarget::PictureBefore(at) => {
             let (from, marks) = at_hand.unwrap();

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::writers::Writers;
+use crate::error::Internal;
 
 /// Fewest uploads between two snapshots.
 const SHORTEST_WAIT: usize = 16;
@@ -67,16 +68,17 @@ impl BufferHistory {
     }
 
     /// Who wrote which bytes, just before the command with this number.
-    pub(crate) fn writers_before(&self, number: u32) -> Writers {
+    pub(crate) fn writers_before(&self, number: u32) -> Result<Writers, Internal> {
         let count = self.uploads.partition_point(|upload| upload.number < number);
         let snapshot = self.snapshots.partition_point(|snapshot| snapshot.after <= count).checked_sub(1);
         let snapshot = snapshot.and_then(|index| self.snapshots.get(index));
         let mut writers = snapshot.map(|snapshot| Writers::from_stretches(&snapshot.stretches)).unwrap_or_default();
         let after = snapshot.map_or(0, |snapshot| snapshot.after);
-        for upload in self.uploads.get(after..count).unwrap_or_default() {
+        let later = self.uploads.get(after..count);
+        for upload in later.ok_or(Internal::new("a snapshot of a buffer's writers is of later uploads"))? {
             writers.write(upload.start..upload.end, upload.number);
         }
-        writers
+        Ok(writers)
     }
 }
 
@@ -97,7 +99,7 @@ mod tests {
         }
         history.finish();
         for (number, moment) in moments.iter().enumerate() {
-            assert_eq!(history.writers_before(number as u32).stretches().collect::<Vec<_>>(), *moment);
+            assert_eq!(history.writers_before(number as u32).unwrap().stretches().collect::<Vec<_>>(), *moment);
         }
         let kept: usize = history.snapshots.iter().map(|snapshot| snapshot.stretches.len()).sum();
         assert!(kept <= 4 * history.uploads.len(), "{kept}");

@@ -9,7 +9,7 @@ use super::step::{CommandNumber, Step};
 use super::{IndexStop, TraceIndex};
 use crate::bytes::Diagnostics;
 use crate::command::{BufferId, Command, PipelineId, ShaderId};
-use crate::error::Classified;
+use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
 
@@ -113,22 +113,13 @@ impl IndexBuilder {
     fn read_frame(&mut self, frame: FrameIndex) -> Result<(), ReplayError> {
         let Self { stream, executor, names, index, .. } = self;
         stream.read_frame(frame, executor, |command, executor| {
-            let step = match command.value {
-                Command::Draw { vertex_count, first_vertex } => {
-                    let pipeline = names.pipeline.ok_or_else(|| Problem::NoPipeline.of(&command))?;
-                    let (vertices, viewport) = (names.vertices, names.viewport);
-                    Some(Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport })
-                }
-                _ => {
-                    executor.apply(command)?;
-                    index.note_buffers(executor.state().buffers_bytes());
-                    names.resolve(command.value, CommandNumber(index.steps.len() as u32), index)
-                }
-            };
-            // A reference that the state has let through is known here too.
-            if let Some(step) = step {
-                index.steps.push((command.at.offset, step));
+            if !matches!(command.value, Command::Draw { .. }) {
+                executor.apply(command)?;
+                index.note_buffers(executor.state().buffers_bytes());
             }
+            let number = CommandNumber(index.steps.len() as u32);
+            let step = names.resolve(command.value, number, index).map_err(|problem| problem.of(&command))?;
+            index.steps.push((command.at.offset, step));
             Ok::<Flow, ReplayError>(Flow::Continue)
         })?;
         // Whoever plays the frame is told what is odd in it.
@@ -147,24 +138,24 @@ impl TraceIndex {
 }
 
 impl Names {
-    /// Resolves the references of a command that the state has accepted.
-    fn resolve(&mut self, command: Command, number: CommandNumber, index: &mut TraceIndex) -> Option<Step> {
-        Some(match command {
+    /// Resolves the references of a command that the state has accepted, or of a draw.
+    fn resolve(&mut self, command: Command, number: CommandNumber, index: &mut TraceIndex) -> Result<Step, Problem> {
+        // A reference that the state has let through is known here too.
+        let unknown = Internal::new("the index does not know an id that the state knows");
+        Ok(match command {
             Command::CreateBuffer { id, size_bytes, .. } => {
                 let object = index.histories.len() as u32;
                 index.histories.push(BufferHistory::default());
-                if let Some(replaced) = self.buffers.insert(id, Created { create: number, object })
-                    && let Some(history) = index.histories.get_mut(replaced.object as usize)
-                {
+                if let Some(replaced) = self.buffers.insert(id, Created { create: number, object }) {
                     // Uploads go by id: nothing writes the replaced object any more.
-                    history.finish();
+                    index.histories.get_mut(replaced.object as usize).ok_or(unknown)?.finish();
                 }
                 Step::CreateBuffer { object, size_bytes }
             }
             Command::UploadBuffer { id, offset_bytes, size_bytes, .. } => {
-                let Created { create, object } = *self.buffers.get(&id)?;
+                let Created { create, object } = *self.buffers.get(&id).ok_or(unknown)?;
                 let (start, end) = (offset_bytes, offset_bytes.saturating_add(size_bytes));
-                index.histories.get_mut(object as usize)?.upload(number.0, start..end);
+                index.histories.get_mut(object as usize).ok_or(unknown)?.upload(number.0, start..end);
                 Step::Upload { create, start, end }
             }
             Command::CreateShader { id, .. } => {
@@ -172,17 +163,18 @@ impl Names {
                 Step::CreateShader
             }
             Command::CreatePipeline { id, vertex, fragment } => {
-                let (vertex, fragment) = (*self.shaders.get(&vertex)?, *self.shaders.get(&fragment)?);
+                let shader = |id| self.shaders.get(&id).copied().ok_or(unknown);
+                let (vertex, fragment) = (shader(vertex)?, shader(fragment)?);
                 self.pipelines.insert(id, number);
                 Step::CreatePipeline { vertex, fragment }
             }
             Command::SetPipeline { id } => {
                 self.pipeline = Some(number);
-                Step::SetPipeline { create: *self.pipelines.get(&id)? }
+                Step::SetPipeline { create: *self.pipelines.get(&id).ok_or(unknown)? }
             }
             Command::SetVertexBuffer { id, layout } => {
                 self.vertices = Some(number);
-                Step::SetVertexBuffer { create: self.buffers.get(&id)?.create, layout }
+                Step::SetVertexBuffer { create: self.buffers.get(&id).ok_or(unknown)?.create, layout }
             }
             Command::SetViewport { width_px, height_px } => {
                 self.viewport = Some(number);
@@ -192,7 +184,11 @@ impl Names {
                 index.clears.push(number.0);
                 Step::Clear { rgba }
             }
-            Command::Draw { .. } => return None,
+            Command::Draw { vertex_count, first_vertex } => {
+                let pipeline = self.pipeline.ok_or(Problem::NoPipeline)?;
+                let (vertices, viewport) = (self.vertices, self.viewport);
+                Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport }
+            }
             Command::Present => Step::Present,
         })
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::TraceIndex;
 use super::step::{CommandNumber, Step};
+use crate::error::Internal;
 
 /// The SET commands in force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,20 +55,23 @@ impl TraceIndex {
 
     /// Who wrote which of `bytes` of the buffer that `create` makes, after the first `end` commands; in order, with
     /// gaps where nobody did.
-    pub fn writers_before(&self, create: CommandNumber, end: u32, bytes: Range<u32>) -> Vec<WrittenStretch> {
-        let Some(history) = self.history(create) else { return Vec::new() };
-        let writers = history.writers_before(end);
+    pub fn writers_before(
+        &self,
+        create: CommandNumber,
+        end: u32,
+        bytes: Range<u32>,
+    ) -> Result<Vec<WrittenStretch>, Internal> {
+        let writers = self.history(create)?.writers_before(end)?;
         let cut = |(start, stop, writer): (u32, u32, u32)| WrittenStretch {
             bytes: start.max(bytes.start)..stop.min(bytes.end),
             upload: CommandNumber(writer),
         };
-        writers.stretches().map(cut).filter(|stretch| stretch.bytes.start < stretch.bytes.end).collect()
+        Ok(writers.stretches().map(cut).filter(|stretch| stretch.bytes.start < stretch.bytes.end).collect())
     }
 
     /// How many uploads to the buffer that `create` makes are among the first `end` commands, and the last of them.
-    pub fn uploads_before(&self, create: CommandNumber, end: u32) -> (usize, Option<CommandNumber>) {
-        let Some(history) = self.history(create) else { return (0, None) };
-        let (count, last) = history.uploads_before(end);
-        (count, last.map(CommandNumber))
+    pub fn uploads_before(&self, create: CommandNumber, end: u32) -> Result<(usize, Option<CommandNumber>), Internal> {
+        let (count, last) = self.history(create)?.uploads_before(end);
+        Ok((count, last.map(CommandNumber)))
     }
 }

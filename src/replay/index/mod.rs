@@ -44,7 +44,7 @@ pub use unread::UnreadUpload;
 use std::ops::Range;
 
 use self::buffer_history::BufferHistory;
-use crate::command::Location;
+use crate::command::{Location, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
 use crate::replay::{FrameMemory, ReplayError};
@@ -69,6 +69,15 @@ pub struct TraceIndex {
     catalog: BlobCatalog,
     /// What ended the index before the last frame.
     stop: Option<IndexStop>,
+}
+
+/// A vertex buffer and how its vertices lie in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundBuffer {
+    /// The CREATE_BUFFER.
+    pub create: CommandNumber,
+    pub size_bytes: u32,
+    pub layout: VertexLayout,
 }
 
 /// The frame that is the first not to be in the index, and why.
@@ -165,10 +174,40 @@ impl TraceIndex {
         self.clears.get(before.checked_sub(1)?).copied()
     }
 
-    fn history(&self, create: CommandNumber) -> Option<&BufferHistory> {
-        match self.step(create)? {
+    /// The commands of `range`, which has to be in the index.
+    fn steps_in(&self, range: Range<u32>) -> Result<&[(u64, Step)], Internal> {
+        let steps = self.steps.get(range.start as usize..range.end as usize);
+        steps.ok_or(Internal::new("commands are asked for that the index does not have"))
+    }
+
+    /// The uploads to the buffer that `create` makes.
+    fn history(&self, create: CommandNumber) -> Result<&BufferHistory, Internal> {
+        let history = match self.require_step(create)? {
             Step::CreateBuffer { object, .. } => self.histories.get(*object as usize),
             _ => None,
+        };
+        history.ok_or(Internal::new("a buffer is referred to that no CREATE_BUFFER makes"))
+    }
+
+    /// The CREATE_SHADERs of the pipeline that the SET_PIPELINE with the number `set` chooses.
+    pub(super) fn shaders_of(&self, set: CommandNumber) -> Result<[CommandNumber; 2], Internal> {
+        let Step::SetPipeline { create } = *self.require_step(set)? else {
+            return Err(Internal::new("a draw's pipeline is set by another command than SET_PIPELINE"));
+        };
+        match *self.require_step(create)? {
+            Step::CreatePipeline { vertex, fragment } => Ok([vertex, fragment]),
+            _ => Err(Internal::new("a pipeline is set that no CREATE_PIPELINE makes")),
+        }
+    }
+
+    /// What the SET_VERTEX_BUFFER with the number `set` binds.
+    pub(super) fn bound_buffer(&self, set: CommandNumber) -> Result<BoundBuffer, Internal> {
+        let Step::SetVertexBuffer { create, layout } = *self.require_step(set)? else {
+            return Err(Internal::new("a draw's vertices are set by another command than SET_VERTEX_BUFFER"));
+        };
+        match *self.require_step(create)? {
+            Step::CreateBuffer { size_bytes, .. } => Ok(BoundBuffer { create, size_bytes, layout }),
+            _ => Err(Internal::new("a buffer is bound that no CREATE_BUFFER makes")),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The fewest earlier commands that a frame needs.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use super::TraceIndex;
 use super::step::{CommandNumber, Step, readable_bytes};
 use super::writers::Writers;
+use super::{BoundBuffer, TraceIndex};
 use crate::bytes::limits::MAX_BUFFER_BYTES;
+use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 
 /// What has to be carried out, in this order, to show a frame: [`Slice::earlier`], then the frame's own commands.
@@ -57,14 +59,19 @@ impl TraceIndex {
     /// used where it helps.
     ///
     /// `None` if the frame is not in the index.
-    pub fn slice(&self, frame: FrameIndex, end: u32, at_hand: Option<CommandNumber>) -> Option<Slice> {
-        let own = self.commands_of(frame)?;
+    pub fn slice(
+        &self,
+        frame: FrameIndex,
+        end: u32,
+        at_hand: Option<CommandNumber>,
+    ) -> Result<Option<Slice>, Internal> {
+        let Some(own) = self.commands_of(frame) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
         let clear = self.last_clear_before(own.end);
         let at_hand = at_hand.filter(|at| at.0 <= own.end && clear.is_none_or(|clear| clear < at.0));
         let target = at_hand.map_or(SliceTarget::since(clear), SliceTarget::PictureBefore);
-        let earlier = self.earlier(own.clone(), target.known_from().0);
-        Some(Slice { frame, earlier, own, target })
+        let earlier = self.earlier(own.clone(), target.known_from().0)?;
+        Ok(Some(Slice { frame, earlier, own, target }))
     }
 
     /// The slice of a frame's commands up to `end` together with the picture that the frame begins with, even if a CLEAR
@@ -73,42 +80,47 @@ impl TraceIndex {
     /// The frame that ended the index has a slice too: one with all that was made before it, and nothing of its own.
     ///
     /// `None` if the frame is neither.
-    pub fn slice_with_start(&self, frame: FrameIndex, end: u32, at_hand: Option<CommandNumber>) -> Option<Slice> {
+    pub fn slice_with_start(
+        &self,
+        frame: FrameIndex,
+        end: u32,
+        at_hand: Option<CommandNumber>,
+    ) -> Result<Option<Slice>, Internal> {
         let is_damaged = frame.as_usize() == self.frame_count();
-        let own = if is_damaged { self.command_count()..self.command_count() } else { self.commands_of(frame)? };
+        let after_all = || is_damaged.then_some(self.command_count()..self.command_count());
+        let Some(own) = self.commands_of(frame).or_else(after_all) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
         let clear = self.last_clear_before(own.start);
         let at_hand = at_hand.filter(|at| at.0 <= own.start && clear.is_none_or(|clear| clear < at.0));
         let target = at_hand.map_or(SliceTarget::since(clear), SliceTarget::PictureBefore);
-        let mut earlier = self.earlier(own.clone(), target.known_from().0);
+        let mut earlier = self.earlier(own.clone(), target.known_from().0)?;
         if is_damaged {
-            earlier.extend(self.state_before(own.start));
+            earlier.extend(self.state_before(own.start)?);
             earlier.sort_unstable();
             earlier.dedup();
         }
-        Some(Slice { frame, earlier, own, target })
+        Ok(Some(Slice { frame, earlier, own, target }))
     }
 
     /// What comes before the commands `own` and is needed for them, and for the target's history from `history` on.
-    fn earlier(&self, own: Range<u32>, history: u32) -> Vec<CommandNumber> {
+    fn earlier(&self, own: Range<u32>, history: u32) -> Result<Vec<CommandNumber>, Internal> {
         let mut need = Need { index: self, numbers: Vec::new(), own_start: own.start, writers: HashMap::new() };
         // The frame's own commands stand as they are, so whatever they refer to must exist.
-        let steps = self.steps.get(own.start as usize..own.end as usize).unwrap_or_default();
-        for (number, (_, step)) in (own.start..).zip(steps) {
+        for (number, (_, step)) in (own.start..).zip(self.steps_in(own.clone())?) {
             need.references(step);
-            need.reads(number, step);
+            need.reads(number, step)?;
         }
-        need.target_history(history.min(own.start)..own.start);
-        let earlier = need.finish();
+        need.target_history(history.min(own.start)..own.start)?;
+        let earlier = need.finish()?;
         if self.may_be_too_large(&earlier, own.clone()) {
-            return self.with_every_buffer(earlier, own.start);
+            return Ok(self.with_every_buffer(earlier, own.start));
         }
-        earlier
+        Ok(earlier)
     }
 
     /// The commands that lead to the state before command `end`, as far as drawing is not concerned, ascending: all
     /// that make and fill objects, and the settings in force.
-    pub fn state_before(&self, end: u32) -> Vec<CommandNumber> {
+    pub fn state_before(&self, end: u32) -> Result<Vec<CommandNumber>, Internal> {
         let makes = |step: &Step| {
             use Step::{CreateBuffer, CreatePipeline, CreateShader, Upload};
             matches!(step, CreateBuffer { .. } | Upload { .. } | CreateShader | CreatePipeline { .. })
@@ -119,11 +131,11 @@ impl TraceIndex {
             |step| matches!(step, Step::SetViewport { .. }),
         ];
         let mut numbers: Vec<CommandNumber> = self.numbers_in(0..end, makes).collect();
-        let steps = self.steps.get(..end as usize).unwrap_or_default();
+        let steps = self.steps_in(0..end)?;
         let last = |kind: fn(&Step) -> bool| steps.iter().rposition(|(_, step)| kind(step));
         numbers.extend(kinds.into_iter().filter_map(last).map(|number| CommandNumber(number as u32)));
         numbers.sort_unstable();
-        numbers
+        Ok(numbers)
     }
 
     /// Whether buffers that stay alive in the slice, where re-creations are left out, could be more than may exist at
@@ -169,27 +181,27 @@ impl Need<'_> {
     }
 
     /// Needs the CLEARs and DRAWs in `range`, and what they see.
-    fn target_history(&mut self, range: Range<u32>) {
+    fn target_history(&mut self, range: Range<u32>) -> Result<(), Internal> {
         // The own frame was walked first; the history begins before it, with other bytes unread.
         self.writers.clear();
         let index = self.index;
-        let steps = index.steps.get(range.start as usize..range.end as usize).unwrap_or_default();
-        for (number, (_, step)) in (range.start..).zip(steps) {
+        for (number, (_, step)) in (range.start..).zip(index.steps_in(range.clone())?) {
             match step {
                 Step::Draw { .. } => {
                     self.add(CommandNumber(number));
                     self.references(step);
-                    self.reads(number, step);
+                    self.reads(number, step)?;
                 }
                 Step::Clear { .. } => self.add(CommandNumber(number)),
-                Step::Upload { .. } => self.reads(number, step),
+                Step::Upload { .. } => self.reads(number, step)?,
                 _ => {}
             }
         }
+        Ok(())
     }
 
     /// Takes in what a command of the walk reads or writes of a buffer.
-    fn reads(&mut self, number: u32, step: &Step) {
+    fn reads(&mut self, number: u32, step: &Step) -> Result<(), Internal> {
         match *step {
             Step::Upload { create, start, end } => {
                 if let Some(writers) = self.writers.get_mut(&create) {
@@ -197,11 +209,12 @@ impl Need<'_> {
                 }
             }
             Step::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
-                let Some(Step::SetVertexBuffer { create, layout }) = self.index.step(vertices) else { return };
-                let Some(Step::CreateBuffer { size_bytes, .. }) = self.index.step(*create) else { return };
-                let Some(history) = self.index.history(*create) else { return };
-                let range = readable_bytes(layout, first_vertex, vertex_count, *size_bytes);
-                let writers = self.writers.entry(*create).or_insert_with(|| history.writers_before(number));
+                let BoundBuffer { create, size_bytes, layout } = self.index.bound_buffer(vertices)?;
+                let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
+                let writers = match self.writers.entry(create) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => new.insert(self.index.history(create)?.writers_before(number)?),
+                };
                 let (numbers, own_start) = (&mut self.numbers, self.own_start);
                 writers.take(range, |writer| {
                     if writer < own_start {
@@ -211,21 +224,23 @@ impl Need<'_> {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Adds what the commands so far refer to, and brings all into order.
-    fn finish(mut self) -> Vec<CommandNumber> {
+    fn finish(mut self) -> Result<Vec<CommandNumber>, Internal> {
         // A draw refers to settings, those to objects, pipelines to shaders: three rounds reach everything.
         for _ in 0..3 {
             self.numbers.sort_unstable();
             self.numbers.dedup();
-            let index = self.index;
-            let found: Vec<CommandNumber> =
-                self.numbers.iter().filter_map(|number| index.step(*number)).flat_map(Step::references).collect();
-            self.numbers.extend(found);
+            let mut found = Vec::new();
+            for number in &self.numbers {
+                found.extend(self.index.require_step(*number)?.references());
+            }
+            self.numbers.append(&mut found);
         }
         self.numbers.sort_unstable();
         self.numbers.dedup();
-        self.numbers
+        Ok(self.numbers)
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::TraceIndex;
 use super::step::{CommandNumber, Step, readable_bytes};
 use super::writers::Writers;
+use super::{BoundBuffer, TraceIndex};
+use crate::error::Internal;
 
 /// An upload none of whose bytes any draw can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,17 +18,17 @@ pub struct UnreadUpload {
 
 impl TraceIndex {
     /// Every upload that no draw reads, in file order.
-    pub fn unread_uploads(&self) -> Vec<UnreadUpload> {
+    pub fn unread_uploads(&self) -> Result<Vec<UnreadUpload>, Internal> {
         let mut unread: HashMap<CommandNumber, Writers> = HashMap::new();
         let mut read = HashSet::new();
         for (number, (_, step)) in (0..).zip(&self.steps) {
             match *step {
                 Step::Upload { create, start, end } => unread.entry(create).or_default().write(start..end, number),
                 Step::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
-                    let Some(Step::SetVertexBuffer { create, layout }) = self.step(vertices) else { continue };
-                    let Some(Step::CreateBuffer { size_bytes, .. }) = self.step(*create) else { continue };
-                    let range = readable_bytes(layout, first_vertex, vertex_count, *size_bytes);
-                    if let Some(writers) = unread.get_mut(create) {
+                    let BoundBuffer { create, size_bytes, layout } = self.bound_buffer(vertices)?;
+                    let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
+                    // Nothing may have been uploaded to it so far.
+                    if let Some(writers) = unread.get_mut(&create) {
                         writers.take(range, |writer| {
                             read.insert(writer);
                         });
@@ -40,9 +41,7 @@ impl TraceIndex {
             unread.values().flat_map(|writers| writers.stretches().map(|(_, _, writer)| writer)).collect();
         let writes = |step: &Step| matches!(step, Step::Upload { start, end, .. } if start < end);
         let uploads = self.numbers_in(0..self.command_count(), writes);
-        uploads
-            .filter(|upload| !read.contains(&upload.0))
-            .map(|upload| UnreadUpload { upload, is_overwritten: !left.contains(&upload.0) })
-            .collect()
+        let unread = uploads.filter(|upload| !read.contains(&upload.0));
+        Ok(unread.map(|upload| UnreadUpload { upload, is_overwritten: !left.contains(&upload.0) }).collect())
     }
 }
