@@ -239,6 +239,39 @@ mod tests {
         assert!(Exit::ALL.iter().all(|(exit, _)| SEVERITY.contains(exit)));
     }
 
+    /// Whichever layer finds an invariant broken, and whichever hands the error on.
+    #[test]
+    fn a_broken_invariant_ends_in_70() {
+        let broken = Internal::at("a draw's program is not in the library", 0x583);
+        let line = "this is a bug of aerogpu-replay: please report it with this line: \
+            a draw's program is not in the library, at 0x583";
+        let at_command = || ReplayError::Command {
+            command: "DRAW",
+            at: crate::command::Location::default(),
+            problem: crate::replay::Problem::from(broken),
+        };
+        #[allow(unused_mut, reason = "without a GPU there are no others")]
+        let mut failures = vec![
+            Failure::from(broken),
+            ReplayError::from(broken).into(),
+            at_command().into(),
+            InquiryError::from(broken).into(),
+            crate::replay::TrimError::from(broken).into(),
+        ];
+        #[cfg(feature = "gpu")]
+        failures.extend([
+            Failure::from(GpuError::from(broken)),
+            PlayerError::from(broken).into(),
+            PlayerError::from(GpuError::from(broken)).into(),
+            PlayerError::from(at_command()).into(),
+            InquiryError::from(GpuError::from(broken)).into(),
+        ]);
+        for failure in failures {
+            assert_eq!(failure.exit, Exit::Broken, "{failure}");
+            assert!(failure.to_string().ends_with(line), "{failure}");
+        }
+    }
+
     #[test]
     fn every_kind_of_error_has_its_code() {
         let codes = ErrorKind::ALL.map(|kind| (Exit::from(kind) as u8, kind));

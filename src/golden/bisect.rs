@@ -20,7 +20,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::blame::{Blame, Patience, blame};
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
@@ -229,7 +229,9 @@ impl Search<'_> {
         let difference = self.difference(Until::AfterDraw(first))?;
         let differs_before = first == 0 && self.differs_before()?;
         let differs_at_end = !self.is_same(&at_end);
-        let Some(draw) = draws_a.get(first as usize).cloned() else { return Ok(Found::NoDraws { difference }) };
+        let lost = || Internal::new("a draw that makes a difference is not among those of the frame");
+        let draw = draws_a.get(first as usize).cloned();
+        let draw = draw.ok_or_else(|| BisectError::Player { side: 'a', source: lost().into() })?;
         let other = draws_b.get(first as usize).filter(|other| **other != draw).cloned();
         let first = FirstDraw { draw, other, difference, healed, scanned_from, differs_at_end, differs_before };
         Ok(Found::Draw(Box::new(first)))

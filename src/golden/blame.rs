@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::command::Location;
+use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, Effect, Origin, PixelEvent, PixelHistory, list_draws, pixel_history};
 use crate::pixels::{Picture, Size};
@@ -132,7 +133,9 @@ pub fn blame(
         let (number, candidates) = search.halve(from, last.draw, settled.clone())?;
         let (kept, looked_to) = search.keep_unchanged(number, last.draw, candidates, patience.draws)?;
         from = number + 1;
-        let (Some(history), Some(draw)) = (search.history(&kept)?, draws.get(number as usize)) else { continue };
+        let Some(history) = search.history(&kept)? else { continue };
+        let draw = draws.get(number as usize);
+        let draw = draw.ok_or(Internal::new("a draw that pixels settle at is not among those of the frame"))?;
         let (cause, pixels, looked_to) = match settling_cause(&history) {
             Ok(settling) if settling > number => continue,
             Ok(_) => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
@@ -32,7 +33,9 @@ pub fn film<E: From<PlayerError>>(
     let mut before: Option<Picture> = None;
     for draw in draws {
         let picture = player.render(frame, Until::AfterDraw(draw.draw))?;
-        let change = before.as_ref().and_then(|before| compare(before, &picture).ok());
+        let change = before.as_ref().map(|before| compare(before, &picture)).transpose();
+        let other_size = Internal::new("two pictures of one player are not of one size");
+        let change = change.map_err(|_| PlayerError::from(other_size))?;
         let shot = Shot { draw, picture, change };
         each(&shot)?;
         before = Some(shot.picture);

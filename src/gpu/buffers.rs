@@ -7,6 +7,7 @@
 
 use foldhash::HashMap;
 
+use crate::error::Internal;
 use crate::replay::BufferKey;
 
 /// Bytes of versions that one batch may hold beside the guest's own buffers.
@@ -55,9 +56,10 @@ impl Buffers {
     }
 
     /// Gives the bytes that the GPU may hold until it has done all that was asked of it so far.
-    pub(crate) fn drop_buffer(&mut self, key: BufferKey) -> u64 {
-        let made = self.buffers.remove(&key).and_then(|buffer| buffer.current);
-        made.map_or(0, |buffer| buffer.size())
+    pub(crate) fn drop_buffer(&mut self, key: BufferKey) -> Result<u64, Internal> {
+        let dropped = self.buffers.remove(&key);
+        let dropped = dropped.ok_or(Internal::new("a buffer is dropped that is not on the GPU"))?;
+        Ok(dropped.current.map_or(0, |buffer| buffer.size()))
     }
 
     /// Drops all; gives the bytes that the GPU may hold until it has done all that was asked of it so far.

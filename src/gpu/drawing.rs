@@ -8,6 +8,7 @@ use super::tally::parts;
 use super::triangles::{Corners, draw_triangles};
 use super::vertex_slots::{FetchLayout, SlotOffsets, assign_slots};
 use crate::command::Location;
+use crate::error::Internal;
 use crate::replay::{AttributeLayout, BufferKey, DirectFetch, DrawOp, ProgramKey, ProgramLibrary, VertexFetch};
 
 /// What is set in the open pass, so that it is not set again.
@@ -91,7 +92,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Sets pipeline and vertex buffers; `false` if they don't exist, which replay never asks for.
+    /// Sets pipeline and vertex buffers; `false` if there is nothing to draw.
     #[inline]
     fn bind_direct(
         &mut self,
@@ -109,7 +110,10 @@ impl Renderer {
         if !is_chosen && !self.choose(program, fetch.layout, at, programs)? {
             return Ok(false);
         }
-        Ok(self.bound.vertices == Some((fetch.buffer, fetch.start_bytes)) || self.bind_buffer(fetch))
+        if self.bound.vertices != Some((fetch.buffer, fetch.start_bytes)) {
+            self.bind_buffer(fetch, at)?;
+        }
+        Ok(true)
     }
 
     /// Chooses pipeline and slots for vertices that are read in place.
@@ -133,16 +137,15 @@ impl Renderer {
         Ok(true)
     }
 
-    fn bind_buffer(&mut self, fetch: &DirectFetch) -> bool {
-        let Some(buffer) = self.buffers.for_draw(&self.gpu.device, fetch.buffer, self.batch_number) else {
-            return false;
-        };
+    fn bind_buffer(&mut self, fetch: &DirectFetch, at: Location) -> Result<(), GpuError> {
+        let buffer = self.buffers.for_draw(&self.gpu.device, fetch.buffer, self.batch_number);
+        let buffer = buffer.ok_or(Internal::at("a draw's buffer is not on the GPU", at.offset))?;
         let pass = self.batch.pass(&self.target.view);
         for (slot, offset) in (0..).zip(self.bound.slots.into_iter().flatten()) {
             pass.set_vertex_buffer(slot, buffer.slice(u64::from(fetch.start_bytes) + u64::from(offset)..));
         }
         self.bound.vertices = Some((fetch.buffer, fetch.start_bytes));
-        true
+        Ok(())
     }
 
     /// The same for vertices that are not read in place.
@@ -180,13 +183,13 @@ impl Renderer {
         }
     }
 
-    /// Sets the pipeline; `false` if there is nothing to draw: the brush finds no colour output, or the program does
-    /// not exist, which replay never asks for.
+    /// Sets the pipeline; `false` if there is nothing to draw, because the brush finds no colour output.
     fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
         if self.bound.pipeline == Some(key) {
             return Ok(true);
         }
-        let Some(program) = programs.get(key.program) else { return Ok(false) };
+        let program = programs.get(key.program);
+        let program = program.ok_or(Internal::at("a draw's program is not in the library", at.offset))?;
         if key.paint.needs_color_output() && !program.writes_target() {
             return Ok(false);
         }
@@ -194,7 +197,8 @@ impl Renderer {
         let made = self.pipelines.ensure(&self.gpu, key, program, at);
         self.gpu.under_way().answered();
         made?;
-        let Some(pipeline) = self.pipelines.get(&key) else { return Ok(false) };
+        let pipeline = self.pipelines.get(&key);
+        let pipeline = pipeline.ok_or(Internal::at("a pipeline just made is not there", at.offset))?;
         set_pipeline(self.batch.pass(&self.target.view), pipeline);
         self.bound.pipeline = Some(key);
         self.bound.corners = pipeline.corners;

@@ -15,6 +15,9 @@ use super::renderer::Renderer;
 use super::tally::Tally;
 use super::visibility::{Visibility, read_answers};
 use crate::command::Location;
+use crate::error::Internal;
+
+const NOT_COUNTED: Internal = Internal::new("writes are to be counted and nothing counts them");
 
 /// The instruments in use.
 #[derive(Default)]
@@ -79,7 +82,9 @@ impl Renderer {
     /// Submits, and says of each draw asked whether it left a mark.
     pub fn finish_visibility(&mut self) -> Result<Vec<bool>, GpuError> {
         self.batch.use_queries(None);
-        let Some(visibility) = self.instruments.visibility.take() else { return Ok(Vec::new()) };
+        let visibility = self.instruments.visibility.take();
+        let visibility = visibility.ok_or(Internal::new("no draw was to be asked whether it leaves a mark"))?;
+        // No draw, no answer.
         let Some(answers) = visibility.resolve(&self.gpu, self.batch.after_draws()) else {
             return Ok(Vec::new());
         };
@@ -93,16 +98,16 @@ impl Renderer {
     }
 
     /// Takes the pixel as it is now.
-    pub fn take_pixel(&mut self) {
-        if let Some(strip) = &mut self.instruments.strip {
-            strip.take(self.batch.after_draws(), &self.target.texture);
-            self.bound = Bound::default();
-        }
+    pub fn take_pixel(&mut self) -> Result<(), GpuError> {
+        let strip = self.instruments.strip.as_mut().ok_or(Internal::new("no pixel was to be taken"))?;
+        strip.take(self.batch.after_draws(), &self.target.texture)?;
+        self.bound = Bound::default();
+        Ok(())
     }
 
     /// Submits, and gives the pixels taken.
     pub fn finish_pixels(&mut self) -> Result<Vec<[u8; 4]>, GpuError> {
-        let Some(strip) = self.instruments.strip.take() else { return Ok(Vec::new()) };
+        let strip = self.instruments.strip.take().ok_or(Internal::new("no pixels were to be taken"))?;
         self.submit()?;
         strip.finish(&self.gpu, self.last_submission())
     }
@@ -122,7 +127,8 @@ impl Renderer {
     /// Submits, and gives how often each pixel was written, row by row.
     pub fn finish_tally(&mut self) -> Result<Vec<u32>, GpuError> {
         self.add_up_tally()?;
-        Ok(self.put_tally_away().map(Tally::into_counts).unwrap_or_default())
+        let tally = self.put_tally_away().ok_or(NOT_COUNTED)?;
+        Ok(tally.into_counts())
     }
 
     /// Back to drawing as the guest says, wherever an error has struck.
@@ -135,27 +141,26 @@ impl Renderer {
 
     /// Sees to it that so many triangles can be counted, at most as many as a part of a draw has.
     pub(super) fn make_room_to_tally(&mut self, triangles: u32) -> Result<(), GpuError> {
-        if self.instruments.tally.as_ref().is_some_and(|tally| !tally.has_room_for(triangles)) {
+        if !self.tally()?.has_room_for(triangles) {
             self.add_up_tally()?;
         }
-        if let Some(tally) = &mut self.instruments.tally {
-            tally.take_in(triangles);
-        }
+        self.tally()?.take_in(triangles);
         Ok(())
     }
 
     fn add_up_tally(&mut self) -> Result<(), GpuError> {
         // While counts are taken, the tally's canvas is the target.
-        if let Some(tally) = &self.instruments.tally {
-            tally.copy(self.batch.after_draws(), &self.target.texture);
-        }
+        let tally = self.instruments.tally.as_ref().ok_or(NOT_COUNTED)?;
+        tally.copy(self.batch.after_draws(), &self.target.texture);
         self.submit()?;
-        let submission = self.last_submission();
-        if let Some(tally) = &mut self.instruments.tally {
-            tally.add_up(&self.gpu, submission)?;
-        }
+        let (submission, gpu) = (self.last_submission(), self.gpu.clone());
+        self.tally()?.add_up(&gpu, submission)?;
         self.fill([0; 4]);
         Ok(())
+    }
+
+    fn tally(&mut self) -> Result<&mut Tally, Internal> {
+        self.instruments.tally.as_mut().ok_or(NOT_COUNTED)
     }
 
     fn put_tally_away(&mut self) -> Option<Tally> {

@@ -17,6 +17,8 @@
 
 mod adapter;
 mod batch;
+#[cfg(test)]
+mod broken_invariants;
 mod brush;
 mod buffers;
 mod canvas;

@@ -7,6 +7,7 @@ use super::pipelines::TARGET_FORMAT;
 use super::readback::{Readback, Rows};
 use super::renderer::Renderer;
 use crate::bytes::limits::MAX_PENDING_PICTURE_BYTES;
+use crate::error::Internal;
 use crate::pixels::Picture;
 
 /// Bytes of a pixel of the target.
@@ -81,7 +82,8 @@ impl Renderer {
     }
 
     fn picture_of(&self, rgba: Vec<u8>) -> Result<Picture, GpuError> {
-        Picture::new(self.size, rgba).map_err(|error| GpuError::DeviceLost(error.to_string()))
+        let other_size = Internal::new("what was read back is not as large as the target");
+        Ok(Picture::new(self.size, rgba).map_err(|_| other_size)?)
     }
 
     /// Keeps the picture that the target holds now, on the GPU.

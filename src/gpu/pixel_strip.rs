@@ -3,6 +3,7 @@
 use super::device::Gpu;
 use super::error::GpuError;
 use super::readback::read_buffer;
+use crate::error::Internal;
 
 const PIXEL_BYTES: u64 = 4;
 
@@ -25,10 +26,10 @@ impl PixelStrip {
         Self { buffer, at_px, room, taken: 0 }
     }
 
-    /// Records the copy of the pixel out of `target`; what there is no room for is not taken.
-    pub(crate) fn take(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) {
+    /// Records the copy of the pixel out of `target`.
+    pub(crate) fn take(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) -> Result<(), Internal> {
         if self.taken >= self.room {
-            return;
+            return Err(Internal::new("a pixel is taken more often than there is room for"));
         }
         let [x, y] = self.at_px;
         let from = wgpu::TexelCopyTextureInfo { origin: wgpu::Origin3d { x, y, z: 0 }, ..target.as_image_copy() };
@@ -38,6 +39,7 @@ impl PixelStrip {
         let one = wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 };
         encoder.copy_texture_to_buffer(from, into, one);
         self.taken += 1;
+        Ok(())
     }
 
     /// Waits for the submission and takes the pixels.

@@ -4,6 +4,7 @@ use std::sync::mpsc;
 
 use super::device::Gpu;
 use super::error::GpuError;
+use crate::error::Internal;
 use crate::pixels::Size;
 
 /// Rows of pixels as the GPU copies them: each begins at a multiple of 256 bytes.
@@ -83,8 +84,10 @@ impl Readback {
     ) -> Result<(), GpuError> {
         read_mapped(gpu, &self.buffer, submission, |rows| {
             for row in rows.chunks_exact(self.rows.padded_row_bytes as usize) {
-                tight.extend_from_slice(row.get(..self.rows.row_bytes as usize).unwrap_or_default());
+                let pixels = row.get(..self.rows.row_bytes as usize);
+                tight.extend_from_slice(pixels.ok_or(Internal::new("a row read back is shorter than the target's"))?);
             }
+            Ok(())
         })
     }
 
@@ -106,14 +109,14 @@ pub(super) fn read_buffer(
     buffer: &wgpu::Buffer,
     submission: Option<wgpu::SubmissionIndex>,
 ) -> Result<Vec<u8>, GpuError> {
-    read_mapped(gpu, buffer, submission, <[u8]>::to_vec)
+    read_mapped(gpu, buffer, submission, |bytes| Ok(bytes.to_vec()))
 }
 
 fn read_mapped<T>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
     submission: Option<wgpu::SubmissionIndex>,
-    take: impl FnOnce(&[u8]) -> T,
+    take: impl FnOnce(&[u8]) -> Result<T, Internal>,
 ) -> Result<T, GpuError> {
     let (sender, receiver) = mpsc::channel();
     buffer.map_async(wgpu::MapMode::Read, .., move |result| {
@@ -133,5 +136,5 @@ fn read_mapped<T>(
     let taken = take(&mapped);
     drop(mapped);
     buffer.unmap();
-    Ok(taken)
+    Ok(taken?)
 }

@@ -123,7 +123,7 @@ impl Renderer {
                 self.buffers.create(*buffer, *size_bytes);
             }
             Op::DropBuffer { buffer } => {
-                let dropped = self.buffers.drop_buffer(*buffer);
+                let dropped = self.buffers.drop_buffer(*buffer)?;
                 self.held.add(self.batch_number, dropped);
                 self.make_room_to_hold(0)?;
             }

@@ -69,9 +69,8 @@ impl PlayerError {
         match self {
             Self::Gpu(GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. }) => false,
             Self::Gpu(_) | Self::Internal(_) => true,
-            Self::Replay(ReplayError::Internal(_)) => true,
-            Self::Replay(_)
-            | Self::NoSuchFrame { .. }
+            Self::Replay(error) => error.is_internal(),
+            Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::QuestionTooLarge { .. }
             | Self::NoSuchPixel { .. } => false,

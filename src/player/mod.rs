@@ -22,6 +22,8 @@
 //! a canvas of their own, after which the player stands where it stood.
 
 mod aside;
+#[cfg(test)]
+mod broken_invariants;
 mod error;
 mod gpu_context;
 mod linear;

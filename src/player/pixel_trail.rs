@@ -253,7 +253,7 @@ impl Player {
         let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| {
             if writers.contains(&write) {
                 gpu.run_ops(executor)?;
-                gpu.renderer.take_pixel();
+                gpu.renderer.take_pixel()?;
             }
             Ok(())
         };

@@ -17,6 +17,8 @@
 //! vertex data is where it is said to be. What is wrong with a command is a [`ReplayError`] with the command's place.
 
 mod blob_store;
+#[cfg(test)]
+mod broken_invariants;
 mod buffer_contents;
 mod check;
 mod command_reader;

@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
         only_drawing_layers_name_wgpu,
         only_bytes_opens_files,
         commands_are_decoded_and_carried_out_in_one_place,
+        nothing_is_passed_over_in_silence,
         formats_do_not_name_each_other,
         no_module_has_a_name_that_says_nothing,
         every_error_tells_its_kind_and_its_place,
@@ -85,7 +86,7 @@ fn layer_of(module: &str) -> usize {
 /// Code without comments; tests may name what they like.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     code.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
@@ -186,6 +187,185 @@ fn commands_are_decoded_and_carried_out_in_one_place() {
     assert_eq!(calls_of(".packet_run"), std::slice::from_ref(&stream));
     assert_eq!(calls_of("lower"), [replay.join("command_reader.rs"), stream]);
     assert_eq!(calls_of("state.apply"), [replay.join("executor.rs")]);
+}
+
+/// What passes a thing over in silence where data goes from commands to pictures, hashes, traces and verdicts, and why
+/// that is right. Whatever is not here has to be an `Internal` error, or another one.
+const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
+    ("golden/bisect.rs", "let Some(last) = count.checked_sub(1)", "without draws nothing is searched"),
+    ("golden/bisect.rs", "let Some(begins) = begins", "nothing differs after any draw looked at"),
+    ("golden/bisect.rs", "self.frame.0.checked_sub(1)", "there is no frame before the first"),
+    ("golden/blame.rs", "search.history(&kept)?", "no pixel is left that settles here"),
+    ("golden/blame.rs", "Ok(settling) if settling > number", "the pixel settles later: the search goes on there"),
+    ("golden/blame.rs", "filter(|_| width_px > 0)", "no pixel is asked about"),
+    ("golden/case.rs", "line_and_column(&text, span.start))", "an error without a place is told without one"),
+    ("golden/case.rs", "folder.canonicalize()", "a folder that has no other name is called as it was given"),
+    ("golden/case.rs", "bytes.try_into()", "what is no hash is refused by who reads it"),
+    ("golden/case.rs", "width_px: width.parse()", "what is no size is refused by who reads it"),
+    ("golden/case.rs", "height_px: height.parse()", "what is no size is refused by who reads it"),
+    ("golden/fsck.rs", "frame.added.clone())", "a frame that accepts nothing more"),
+    ("golden/fsck.rs", ".chain(further).find(is_free)", "the names never end"),
+    ("golden/fsck.rs", "GoldenFrame::accepted)", "a frame that golden.toml does not have accepts nothing"),
+    ("golden/fsck.rs", "into_string()", "files with such names are nobody's goldens"),
+    ("golden/junit.rs", "cause: {cause}\"))", "a difference whose cause is not known has none in the report"),
+    ("golden/record.rs", "frames.as_array_of_tables_mut()", "reading golden.toml has refused whatever else it is"),
+    ("golden/report/mod.rs", "read_input(Path::new(path))", "the report names a picture that it cannot show"),
+    ("golden/report/mod.rs", "read_png(Cursor::new(png))", "the report names a picture that it cannot show"),
+    ("golden/report/mod.rs", "write_png(&picture, &[], &mut plain)", "the report names a picture that it cannot show"),
+    ("golden/run_case.rs", "outcome.cause = found", "the picture differs, whether or not it is found out why"),
+    (
+        "golden/run_case.rs",
+        "write_picture(&path, picture)",
+        "the picture beside the golden is the one that has to be kept",
+    ),
+    ("golden/run_case.rs", "&outcome.known_failure", "most cases are not known to fail"),
+    ("golden/run_case.rs", "let PlayerError::Gpu(error) = error", "it is not the GPU's error"),
+    ("golden/suite.rs", "index.parse()", "what is no shard is refused by who reads it"),
+    ("golden/suite.rs", "count.parse()", "what is no shard is refused by who reads it"),
+    ("golden/suite.rs", "tester.test(case)", "the run was interrupted, and its end is told"),
+    ("golden/transaction.rs", "!folder.join(PENDING).exists()", "who has the lock has nothing pending"),
+    ("golden/transaction.rs", "io::ErrorKind::NotFound", "what is not there need not be put away"),
+    (
+        "gpu/drawing.rs",
+        "let VertexFetch::Gathered { bytes } = vertices",
+        "a program without attributes needs no vertices",
+    ),
+    (
+        "gpu/instruments.rs",
+        "visibility.resolve(&self.gpu, self.batch.after_draws())",
+        "no draw was asked, so there is no answer",
+    ),
+    ("gpu/neutral.rs", "let Some(last) = groups.max()", "a program that binds nothing has no groups"),
+    ("gpu/renderer.rs", "let at = batch.first", "nothing is recorded, so nothing can be refused"),
+    (
+        "gpu/uploads.rs",
+        "self.gpu.check(\"uploads from\", self.batch.first",
+        "nothing is recorded, so nothing can be refused",
+    ),
+    ("player/maps.rs", "* u64::from(self.size.width_px) + u64::from(x))", "a pixel outside of the map"),
+    ("player/mod.rs", "if linear.shows(frame, until)", "the target shows it already"),
+    ("player/mod.rs", "if *shows == Some((frame, until))", "the target shows it already"),
+    (
+        "player/mod.rs",
+        "max_frame_vertices(), index.commands_of(frame))",
+        "without a limit nothing is over it, and playing tells of a frame that is not indexed",
+    ),
+    ("player/pixel_trail.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
+    ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
+    ("player/residency.rs", "self.buffers.remove(&buffer)", "no draw has read it, so it never came to the GPU"),
+    (
+        "player/residency.rs",
+        "slots().map(|(at, size)| at + size).max())",
+        "a program without attributes reads no bytes",
+    ),
+    ("player/triangle.rs", "executor.draw()?", "a CLEAR writes no triangle, nor does a draw of no vertices"),
+    ("replay/blob_store.rs", "Ok(None)", "the trace does not have it, which its caller refuses"),
+    ("replay/check.rs", "trace.frame_source()", "a trace without a TOC has none to compare"),
+    ("replay/command_stream.rs", "let Some(record) = record", "the scope has ended"),
+    ("replay/command_stream.rs", "packets.next()", "the record has ended"),
+    ("replay/executor.rs", "let [Op::Draw(draw)] = self.ops()", "the command draws nothing"),
+    (
+        "replay/index/buffer_history.rs",
+        "Writers::from_stretches(&snapshot.stretches))",
+        "before the first snapshot nothing is written",
+    ),
+    (
+        "replay/index/mod.rs",
+        "self.commands_of(frame)",
+        "who asks for a frame's draws has asked whether there is such a frame",
+    ),
+    (
+        "replay/index/mod.rs",
+        "range.start as usize..range.end as usize)",
+        "there are no commands where there is no frame",
+    ),
+    (
+        "replay/index/slice.rs",
+        "self.commands_of(frame)",
+        "`None` is the answer for a frame that the index does not have",
+    ),
+    ("replay/index/slice.rs", "or_else(after_all)", "`None` is the answer for a frame that the index does not have"),
+    ("replay/index/step.rs", "vertex_count.checked_sub(1)", "a draw of no vertices reads nothing"),
+    (
+        "replay/input_hash.rs",
+        "let mut draws = Vec::new(); let Some(own) = index.commands_of(frame)",
+        "`draws` of a frame that is not indexed has none",
+    ),
+    (
+        "replay/input_hash.rs",
+        "let index = self.index.clone(); let Some(own) = index.commands_of(frame)",
+        "`None` is the answer for a frame that is not indexed",
+    ),
+    (
+        "replay/input_hash.rs",
+        "index.slice(frame, own.end, None)?",
+        "`None` is the answer for a frame that is not indexed",
+    ),
+    ("replay/lint.rs", "in found", "what does not compile is a draw's error"),
+    ("replay/op_list.rs", "self.ops.get(..self.count)", "the count is kept beside the ops, in this file alone"),
+    ("replay/op_list.rs", "(self.ops.as_mut_slice(), self.count)", "the draw is then resolved from the start"),
+    ("replay/program_library.rs", "&self.ahead", "nothing is made ahead"),
+    ("replay/state.rs", "&self.repeatable", "the draw is then resolved from the start"),
+    ("replay/target_size.rs", "let RecordBody::Packet(payload) = record.body", "other records set no viewport"),
+    (
+        "replay/target_size.rs",
+        "let Packet::SetViewport { width_px, height_px } = packet",
+        "other packets set no viewport",
+    ),
+    ("replay/trim.rs", "source.cloned()", "a trace without meta JSON"),
+    (
+        "replay/trim.rs",
+        "let RecordBody::Packet(payload) = record.body",
+        "blobs are written where a packet means them, frames anew",
+    ),
+    ("replay/vertices.rs", "map(|(offset, _)| offset).min()", "a program without attributes starts anywhere"),
+];
+
+/// Files beside [`FROM_COMMANDS_TO_PICTURES`] that write traces.
+const TRACE_WRITERS: &[&str] = &["format/aerogpu/writer.rs", "cli/trim.rs", "cli/repair.rs"];
+
+/// Each branch of a code that goes on, or leaves, without a word: the text up to it, in one line.
+fn silent_branches(code: &str) -> Vec<String> {
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let line = words.join(" ");
+    let marks = [
+        " else { continue",
+        " else { break",
+        " else { return",
+        " => continue",
+        " => return Ok(()",
+        " => return Ok(None",
+    ];
+    let marks = marks.iter().chain(&[".unwrap_or_default()", ".ok()"]);
+    let found = marks.flat_map(|mark| line.match_indices(mark));
+    let found = found.filter(|(at, mark)| !line[at + mark.len()..].starts_with(" Err("));
+    let before = |at: usize| line[..at].char_indices().rev().nth(119).map_or(0, |(start, _)| start);
+    found.map(|(at, _)| line[before(at)..at].to_owned()).collect()
+}
+
+/// A broken invariant is an error, never a `continue`, a default or an empty answer, wherever it could lead to a wrong
+/// picture, hash, trace or verdict.
+fn nothing_is_passed_over_in_silence() {
+    let root = source_root();
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
+    for file in rust_files(&root) {
+        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        if !FROM_COMMANDS_TO_PICTURES.contains(&module_of(&file).as_str()) && !TRACE_WRITERS.contains(&name.as_str()) {
+            continue;
+        }
+        for branch in silent_branches(&code(&file)) {
+            let excused = SILENT_BRANCHES.iter().position(|(of, end, _)| *of == name && branch.ends_with(end));
+            match excused {
+                Some(place) => assert!(used.insert(place), "{:?} excuses two branches", SILENT_BRANCHES[place]),
+                None => wrong.push(format!("{name}: {branch}")),
+            }
+        }
+    }
+    let unused: Vec<_> = (0..SILENT_BRANCHES.len()).filter(|place| !used.contains(place)).collect();
+    let unused: Vec<_> = unused.into_iter().map(|place| SILENT_BRANCHES[place]).collect();
+    assert!(wrong.is_empty() && unused.is_empty(), "passed over: {wrong:#?}\nno longer there: {unused:#?}");
+    let silent = "let Some(a) = b else {\n return Ok(())\n}; c.ok(); let d = e else { return Err(f) };";
+    assert_eq!(silent_branches(silent).len(), 2);
 }
 
 fn formats_do_not_name_each_other() {

@@ -168,6 +168,36 @@ impl TraceIndex {
         }
     }
 
+    /// Breaks the index on purpose: the command with the number means something else.
+    #[cfg(test)]
+    pub(super) fn break_step(&mut self, number: u32, step: Step) {
+        self.steps[number as usize].1 = step;
+    }
+
+    /// Breaks the index on purpose: the command with the number stands elsewhere.
+    #[cfg(test)]
+    pub(super) fn break_offset(&mut self, number: u32, offset: u64) {
+        self.steps[number as usize].0 = offset;
+    }
+
+    /// Breaks the index on purpose: the last frame ends after so many commands.
+    #[cfg(test)]
+    pub(super) fn break_end(&mut self, end: u32) {
+        *self.frame_starts.last_mut().unwrap() = end;
+    }
+
+    /// Breaks the index on purpose: it has no blobs.
+    #[cfg(test)]
+    pub(super) fn break_catalog(&mut self) {
+        self.catalog = BlobCatalog::new();
+    }
+
+    /// Breaks the index on purpose: nothing is known of any buffer.
+    #[cfg(test)]
+    pub(super) fn break_histories(&mut self) {
+        self.histories.clear();
+    }
+
     /// The last CLEAR among the commands before `end`.
     fn last_clear_before(&self, end: u32) -> Option<u32> {
         let before = self.clears.partition_point(|clear| *clear < end);

@@ -107,7 +107,7 @@ impl TraceIndex {
         let mut need = Need { index: self, numbers: Vec::new(), own_start: own.start, writers: HashMap::new() };
         // The frame's own commands stand as they are, so whatever they refer to must exist.
         for (number, (_, step)) in (own.start..).zip(self.steps_in(own.clone())?) {
-            need.references(step);
+            need.references(number, step)?;
             need.reads(number, step)?;
         }
         need.target_history(history.min(own.start)..own.start)?;
@@ -176,8 +176,11 @@ impl Need<'_> {
         }
     }
 
-    fn references(&mut self, step: &Step) {
-        step.references().for_each(|number| self.add(number));
+    fn references(&mut self, number: u32, step: &Step) -> Result<(), Internal> {
+        for reference in step.references() {
+            self.add(earlier_than(number, reference)?);
+        }
+        Ok(())
     }
 
     /// Needs the CLEARs and DRAWs in `range`, and what they see.
@@ -189,7 +192,7 @@ impl Need<'_> {
             match step {
                 Step::Draw { .. } => {
                     self.add(CommandNumber(number));
-                    self.references(step);
+                    self.references(number, step)?;
                     self.reads(number, step)?;
                 }
                 Step::Clear { .. } => self.add(CommandNumber(number)),
@@ -235,7 +238,9 @@ impl Need<'_> {
             self.numbers.dedup();
             let mut found = Vec::new();
             for number in &self.numbers {
-                found.extend(self.index.require_step(*number)?.references());
+                for reference in self.index.require_step(*number)?.references() {
+                    found.push(earlier_than(number.0, reference)?);
+                }
             }
             self.numbers.append(&mut found);
         }
@@ -243,4 +248,10 @@ impl Need<'_> {
         self.numbers.dedup();
         Ok(self.numbers)
     }
+}
+
+/// What the command with the number `number` refers to, which has to stand before it.
+fn earlier_than(number: u32, reference: CommandNumber) -> Result<CommandNumber, Internal> {
+    let is_earlier = reference.0 < number;
+    is_earlier.then_some(reference).ok_or(Internal::new("a command refers to one that does not stand before it"))
 }
