@@ -226,6 +226,13 @@ pub(super) fn exit_now(exit: Exit) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Internal;
+    #[cfg(feature = "gpu")]
+    use crate::gpu::GpuError;
+    use crate::inquiry::InquiryError;
+    #[cfg(feature = "gpu")]
+    use crate::player::PlayerError;
+    use crate::replay::ReplayError;
 
     #[test]
     fn of_two_ends_the_more_severe_counts_whichever_came_first() {
@@ -267,7 +274,7 @@ mod tests {
             InquiryError::from(GpuError::from(broken)).into(),
         ]);
         for failure in failures {
-            assert_eq!(failure.exit, Exit::Broken, "{failure}");
+            assert_eq!(failure.exit(), Exit::Broken, "{failure}");
             assert!(failure.to_string().ends_with(line), "{failure}");
         }
     }
