@@ -126,7 +126,7 @@ fn lines_of(model: &'static str, expected: &mut BTreeSet<(Opcode, &'static str, 
                     emit(&operands, "");
                 }
             }
-            if form.takes.first() == Some(&Takes::Result) {
+            if matches!(form.takes.first(), Some(Takes::Result | Takes::Comparison)) {
                 result_modifiers(model).iter().for_each(|suffix| emit(&operands, suffix));
             }
         }
@@ -143,7 +143,7 @@ fn lines_of(model: &'static str, expected: &mut BTreeSet<(Opcode, &'static str, 
 fn predicated(model: &str) -> Vec<String> {
     let predicates = ["p0", "!p0", "p0.x", "!p0.w"];
     let mut lines = Vec::new();
-    for form in forms(model).filter(|form| form.takes.first() == Some(&Takes::Result)) {
+    for form in forms(model).filter(|form| matches!(form.takes.first(), Some(Takes::Result | Takes::Comparison))) {
         for (at, opcode) in variants(form, model).into_iter().enumerate() {
             let operands: Vec<&str> = form.takes.iter().map(|takes| choices(*takes, opcode, model)[0].0).collect();
             let comparison = if opcode == Opcode::SetP { "_ge" } else { "" };
@@ -197,7 +197,7 @@ fn in_block(opcode: Opcode, line: &str) -> Vec<String> {
 fn choices(takes: Takes, opcode: Opcode, model: &str) -> &'static [(&'static str, &'static str)] {
     let version = version(model);
     match (takes, version.stage, version.major) {
-        (Takes::Result, ..) if opcode == Opcode::SetP => &[("p0", "p")],
+        (Takes::Comparison, ..) => &[("p0", "p")],
         (Takes::Result, Stage::Vertex, 3) => {
             &[("r0", "r"), ("o11", "o"), ("o[a0.x + 1]", "o[a]"), ("o[aL + 2].xy", "o[aL]"), ("a0.x", "a")]
         }

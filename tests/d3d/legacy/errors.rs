@@ -125,13 +125,13 @@ fn operands_of_the_wrong_kind() {
     refused_text("vs_2_0\nrep c0\nendrep", "rep: expected an integer constant, found c, at 0x1008");
     refused_text("vs_2_0\nif c0\nendif", "if: expected a boolean constant or p0, found c, at 0x1008");
     refused_text("vs_2_0\ncall r0", "call: expected a label, found r, at 0x1008");
-    refused_text("vs_2_x\nsetp_gt r0, r0, r1", "setp: expected a register to write, found r, at 0x1008");
+    refused_text("vs_2_x\nsetp_gt r0, r0, r1", "setp: expected p0 to write, found r, at 0x1008");
     refused_text("vs_2_0\nmov r0, v[a0.x]", "mov: expected a register that may be indexed, found v, at 0x100c");
     refused_text("ps_2_0\nmov r0, c[aL]", "mov: expected a register that may be indexed, found c, at 0x100c");
     refused_text("vs_2_0\nmov r0, c[r0.x]", "mov: expected a0 or aL as an index, found r, at 0x1010");
     refused_text("vs_2_0\ndcl_position r0", "dcl: expected a register that may be declared, found r, at 0x100c");
     refused_text("vs_2_0\ndefi c0, 1, 2, 3, 4", "defi: expected an integer constant, found c, at 0x1008");
-    refused_text("vs_2_x\n(r0) mov r0, c0", "mov: expected p0, as it is predicated, found another register, at 0x100c");
+    refused_text("vs_2_x\n(r0) mov r0, c0", "mov: expected p0, found r, at 0x100c");
     refused(
         &[0xfffe_0200, 0x0200_0001, 0x8000_0000, 0x80e4_0000, 0xffff],
         "mov: expected lanes to write, found none, at 0x1008",

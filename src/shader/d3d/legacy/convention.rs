@@ -60,9 +60,14 @@ pub(super) fn form_of(
 ) -> Option<&'static LegacyOpcode> {
     let body = body_dwords(token, dialect);
     let fits =
-        |form: &&LegacyOpcode| form.is_in(version) && measure(form, tokens, position, version, dialect) == Some(body);
+        |form: &LegacyOpcode| form.is_in(version) && measure(form, tokens, position, version, dialect) == Some(body);
     let number = token.opcode_bits();
-    microsoft_forms(number).iter().find(fits).or_else(|| emulator_forms(number).iter().find(fits))
+    for form in microsoft_forms(number) {
+        if fits(form) {
+            return Some(form);
+        }
+    }
+    emulator_forms(number).iter().find(|form| fits(form))
 }
 
 /// The first form that a model has, whatever its length.

@@ -4,12 +4,12 @@ use super::super::builder::{InstructionHead, ProgramBuilder};
 use super::super::error::BytecodeError;
 use super::super::instruction::{Comparison, Control, Modifiers, TokenOffset};
 use super::super::opcode::Opcode;
-use super::super::operand::{Operand, RegisterKind};
 use super::super::program::Program;
 use super::super::signature::Signatures;
 use super::super::version::{Dialect, Stage, Version};
 use super::convention::{body_dwords, first_form, form_of, likelier_dialect, measure, other_dialect};
 use super::opcodes::{LegacyOpcode, Takes};
+use super::registers::{RegisterTypes, register_types};
 use super::token::{END, InstructionToken, ParameterToken, Tokens, token_offset, version_of};
 
 /// Decodes a program of SM1 to SM3 whose version token lies at an absolute file offset. What follows its end token is
@@ -30,7 +30,8 @@ pub(in super::super) fn decode(
     let likelier = likelier_dialect(tokens, version);
     let decode_as = |dialect| {
         let builder = ProgramBuilder::new(version, dialect, file_offset, bytes.len())?;
-        let decoder = Decoder { tokens, file_offset, version, dialect, builder, position: 1, end: 1 };
+        let types = register_types(version);
+        let decoder = Decoder { tokens, file_offset, version, dialect, builder, types, position: 1, end: 1 };
         decoder.program(signatures.clone())
     };
     decode_as(likelier).or_else(|error| other_dialect(tokens, version, likelier).map_or(Err(error), decode_as))
@@ -43,6 +44,7 @@ pub(super) struct Decoder<'a> {
     pub(crate) version: Version,
     pub(crate) dialect: Dialect,
     pub(crate) builder: ProgramBuilder,
+    pub(crate) types: &'static RegisterTypes,
     /// The token to be read next.
     pub(crate) position: usize,
     /// The first token behind the instruction that is being read.
@@ -101,6 +103,12 @@ impl Decoder<'_> {
         {
             return Ok((form, body_dwords(token, dialect)));
         }
+        self.form_without_length(token)
+    }
+
+    /// The same in SM1, or what is wrong with the length.
+    fn form_without_length(&self, token: InstructionToken) -> Result<(&'static LegacyOpcode, usize), BytecodeError> {
+        let (version, dialect) = (self.version, self.dialect);
         let offset = self.file_offset_of(self.position);
         let Some(form) = first_form(token, version) else {
             return Err(BytecodeError::UnknownOpcode { version, number: token.opcode_bits(), offset });
@@ -143,7 +151,7 @@ impl Decoder<'_> {
                 predicate = Some(self.predicate(opcode)?);
             }
             match takes {
-                Takes::Result => modifiers = self.result(opcode)?,
+                Takes::Result | Takes::Comparison => modifiers = self.result(opcode, *takes)?,
                 _ => self.source(opcode, *takes)?,
             }
         }
@@ -183,7 +191,8 @@ impl Decoder<'_> {
     /// Before which operand the predicate stands. In Direct3D it follows the result; the emulator looks for it behind
     /// or before all others.
     fn predicate_position(&self, form: &LegacyOpcode) -> usize {
-        let after_result = usize::from(form.takes.first() == Some(&Takes::Result));
+        let has_result = matches!(form.takes.first(), Some(Takes::Result | Takes::Comparison));
+        let after_result = usize::from(has_result);
         if self.dialect != Dialect::TotalLength {
             return after_result;
         }
@@ -204,19 +213,6 @@ impl Decoder<'_> {
         self.tokens.get(position).map(ParameterToken)
     }
 
-    fn predicate(&mut self, opcode: Opcode) -> Result<Operand, BytecodeError> {
-        let at = self.position;
-        match self.value(opcode)? {
-            (operand, RegisterKind::Predicate) => Ok(operand),
-            _ => Err(BytecodeError::WrongOperand {
-                opcode,
-                expected: "p0, as it is predicated",
-                found: "another register",
-                offset: self.file_offset_of(at),
-            }),
-        }
-    }
-
     pub(super) fn file_offset_of(&self, position: usize) -> u64 {
         self.file_offset.saturating_add(u64::from(token_offset(position).0))
     }
@@ -233,6 +229,7 @@ impl Decoder<'_> {
     }
 
     /// The error for a number in the token that was read last.
+    #[cold]
     pub(super) fn unknown_number<T>(&self, opcode: Opcode, what: &'static str, found: u32) -> Result<T, BytecodeError> {
         let offset = self.file_offset_of(self.position.saturating_sub(1));
         Err(BytecodeError::UnknownNumber { opcode, what, found, offset })

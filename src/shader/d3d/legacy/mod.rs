@@ -11,7 +11,7 @@
 //!  end             0x0000ffff
 //! ```
 //!
-//! [`opcodes`] is the table of instructions, [`registers`] that of registers. [`convention`] says whether lengths count
+//! `opcodes` is the table of instructions, `registers` that of registers. `convention` says whether lengths count
 //! the opcode token; SM1 has no lengths, there operand counts say where an instruction ends.
 
 mod constant_table;

@@ -8,6 +8,8 @@ use super::super::version::{Stage, Version};
 pub enum Takes {
     /// A register to write, with a mask.
     Result,
+    /// The predicate to write, with a mask.
+    Comparison,
     /// A register to read.
     Value,
     /// A sampler.
@@ -39,18 +41,16 @@ pub struct LegacyOpcode {
 
 impl LegacyOpcode {
     /// Whether programs of a version have it.
+    #[inline]
     pub fn is_in(&self, version: Version) -> bool {
-        let (first, last) = match version.stage {
-            Stage::Vertex => self.vertex,
-            Stage::Pixel => self.pixel,
-            _ => return false,
-        };
+        let (first, last) = if version.stage == Stage::Vertex { self.vertex } else { self.pixel };
         let model = rank(version);
         first <= model && model <= last
     }
 }
 
 /// Models in their order: 1.1 is 11, 2_x is 21. The models for software vertex processing have what the fullest ones have.
+#[inline]
 fn rank(version: Version) -> u8 {
     match (version.major, version.minor) {
         (2, 1 | 0xff) => 2_1,
@@ -62,6 +62,9 @@ fn rank(version: Version) -> u8 {
 macro_rules! takes {
     (D) => {
         Takes::Result
+    };
+    (C) => {
+        Takes::Comparison
     };
     (V) => {
         Takes::Value
@@ -197,7 +200,7 @@ numbers! {
     91: Dsx [D V] ps(2_1, 3_0);
     92: Dsy [D V] ps(2_1, 3_0);
     93: TexLdD [D V S V V] ps(2_1, 3_0);
-    94: SetP [D V V] vs(2_1, 3_0) ps(2_1, 3_0);
+    94: SetP [C V V] vs(2_1, 3_0) ps(2_1, 3_0);
     95: TexLdL [D V S] vs(3_0, 3_0) ps(3_0, 3_0);
     96: BreakP [P] vs(2_1, 3_0) ps(2_1, 3_0);
     0xfffd: Phase [] ps(1_4, 1_4);
@@ -206,7 +209,7 @@ numbers! {
 numbers! {
     /// What the emulator means by a number that Direct3D 9 gives something else, or nothing, in these models.
     emulator_forms;
-    78: SetP [D V V] vs(2_0, 3_0) ps(2_0, 3_0);
+    78: SetP [C V V] vs(2_0, 3_0) ps(2_0, 3_0);
     82: DefI [] vs(2_0, 3_0) ps(2_0, 3_0);
     83: DefB [] vs(2_0, 3_0) ps(2_0, 3_0);
     84: Seq [D V V] vs(2_0, 3_0) ps(2_0, 3_0);

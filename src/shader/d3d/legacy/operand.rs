@@ -4,35 +4,29 @@ use super::super::error::BytecodeError;
 use super::super::instruction::Modifiers;
 use super::super::opcode::Opcode;
 use super::super::operand::{
-    Index, Lane, Lanes, Mask, MinPrecision, Modifier, Operand, OperandValue, Register, RegisterKind, Swizzle,
+    Index, Lane, Lanes, Mask, MinPrecision, Modifier, Operand, OperandValue, Register, RegisterKind,
 };
 use super::super::version::Stage;
 use super::decode::Decoder;
 use super::opcodes::Takes;
-use super::registers::{NamedRegister, named_register};
+use super::registers::{NamedRegister, NoRegister, named_register};
 use super::token::{ParameterToken, token_offset};
 
 impl Decoder<'_> {
     /// Reads the register that an instruction writes, and what is done to the result.
     #[inline]
-    pub(super) fn result(&mut self, opcode: Opcode) -> Result<Modifiers, BytecodeError> {
+    pub(super) fn result(&mut self, opcode: Opcode, takes: Takes) -> Result<Modifiers, BytecodeError> {
         let at = self.position;
         let token = self.parameter(opcode)?;
         let modifiers = self.result_modifiers(opcode, token)?;
         let named = self.named(opcode, token)?;
-        let may_write = match opcode {
-            Opcode::SetP => named.kind == RegisterKind::Predicate,
-            _ => is_written(named.kind),
-        };
-        if !may_write {
-            return self.wrong_operand(opcode, "a register to write", named.kind, at);
-        }
+        self.check_taken(opcode, takes, named, at)?;
         if token.mask() == Mask::NONE {
             let (expected, found) = ("lanes to write", "none");
             return Err(BytecodeError::WrongOperand { opcode, expected, found, offset: self.file_offset_of(at) });
         }
         let register = self.register(opcode, token, named, at)?;
-        self.add(operand(register, Lanes::Mask(token.mask()), Modifier::None), named.kind, at)?;
+        self.add(register, Lanes::Mask(token.mask()), Modifier::None, at)?;
         Ok(modifiers)
     }
 
@@ -58,51 +52,77 @@ impl Decoder<'_> {
     #[inline]
     pub(super) fn source(&mut self, opcode: Opcode, takes: Takes) -> Result<(), BytecodeError> {
         let at = self.position;
-        let (operand, kind) = self.value(opcode)?;
-        if !is_taken(takes, kind) {
-            return self.wrong_operand(opcode, expectation(takes), kind, at);
-        }
-        self.add(operand, kind, at)
+        let (token, modifier, named) = self.source_token(opcode, takes)?;
+        let register = self.register(opcode, token, named, at)?;
+        self.add(register, named.source_lanes(token.swizzle()), modifier, at)
     }
 
-    /// Reads a source, without adding it to the instruction; and its register's kind.
+    /// Reads the predicate, which is no operand.
+    pub(super) fn predicate(&mut self, opcode: Opcode) -> Result<Operand, BytecodeError> {
+        let at = self.position;
+        let (token, modifier, named) = self.source_token(opcode, Takes::Predicate)?;
+        let register = self.register(opcode, token, named, at)?;
+        Ok(operand(register, named.source_lanes(token.swizzle()), modifier))
+    }
+
     #[inline]
-    pub(super) fn value(&mut self, opcode: Opcode) -> Result<(Operand, RegisterKind), BytecodeError> {
+    fn source_token(
+        &mut self,
+        opcode: Opcode,
+        takes: Takes,
+    ) -> Result<(ParameterToken, Modifier, NamedRegister), BytecodeError> {
         let at = self.position;
         let token = self.parameter(opcode)?;
         let Some(modifier) = token.modifier() else {
             return self.unknown_number(opcode, "modifier of sources", token.modifier_number());
         };
         let named = self.named(opcode, token)?;
-        let register = self.register(opcode, token, named, at)?;
-        Ok((operand(register, source_lanes(named.kind, token.swizzle()), modifier), named.kind))
+        self.check_taken(opcode, takes, named, at)?;
+        Ok((token, modifier, named))
+    }
+
+    #[inline]
+    fn check_taken(&self, opcode: Opcode, takes: Takes, named: NamedRegister, at: usize) -> Result<(), BytecodeError> {
+        if named.is_taken_for(takes) {
+            return Ok(());
+        }
+        self.wrong_operand(opcode, expectation(takes), named.kind, at)
     }
 
     /// The next parameter of the instruction.
     #[inline]
     pub(super) fn parameter(&mut self, opcode: Opcode) -> Result<ParameterToken, BytecodeError> {
-        let offset = self.file_offset_of(self.position);
-        let token = self.tokens.get(self.position).filter(|_| self.position < self.end);
-        let token = token.map(ParameterToken).ok_or(BytecodeError::MissingOperand { opcode, offset })?;
-        // Without lengths, nothing else tells an operand from the next instruction.
-        if self.version.major < 2 && !token.is_marked() {
-            return Err(BytecodeError::MissingOperand { opcode, offset });
+        match self.tokens.get(self.position).map(ParameterToken) {
+            // Without lengths, nothing else tells an operand from the next instruction.
+            Some(token) if self.position < self.end && (token.is_marked() || self.version.major >= 2) => {
+                self.position += 1;
+                Ok(token)
+            }
+            _ => self.missing_operand(opcode),
         }
-        self.position += 1;
-        Ok(token)
+    }
+
+    #[cold]
+    fn missing_operand<T>(&self, opcode: Opcode) -> Result<T, BytecodeError> {
+        Err(BytecodeError::MissingOperand { opcode, offset: self.file_offset_of(self.position) })
     }
 
     #[inline]
     pub(super) fn named(&self, opcode: Opcode, token: ParameterToken) -> Result<NamedRegister, BytecodeError> {
-        let Some(named) = named_register(token, self.version) else {
-            return self.unknown_number(opcode, "type of register", token.register_type());
-        };
-        match named {
-            NamedRegister { kind, number: Some(found), limit } if found >= limit => {
+        match named_register(token, self.types) {
+            Ok(named) => Ok(named),
+            Err(wrong) => self.no_register(opcode, token, wrong),
+        }
+    }
+
+    #[cold]
+    fn no_register<T>(&self, opcode: Opcode, token: ParameterToken, wrong: NoRegister) -> Result<T, BytecodeError> {
+        match wrong {
+            NoRegister::UnknownType => self.unknown_number(opcode, "type of register", token.register_type()),
+            NoRegister::OutOfRange { kind, found, limit } => {
                 let offset = self.file_offset_of(self.position - 1);
                 Err(BytecodeError::RegisterOutOfRange { kind, found, limit, offset })
             }
-            _ => Ok(named),
         }
     }
 
@@ -115,24 +135,16 @@ impl Decoder<'_> {
         named: NamedRegister,
         at: usize,
     ) -> Result<Register, BytecodeError> {
-        if !token.is_indexed() {
-            return Ok(numbered(named));
-        }
-        let Some(base) = named.number.filter(|_| self.may_be_indexed(named.kind)) else {
+        if token.is_indexed() { self.indexed_register(opcode, named, at) } else { Ok(numbered(named)) }
+    }
+
+    fn indexed_register(&mut self, opcode: Opcode, named: NamedRegister, at: usize) -> Result<Register, BytecodeError> {
+        let Some(base) = named.number.filter(|_| named.of.may_be_indexed) else {
             return self.wrong_operand(opcode, "a register that may be indexed", named.kind, at);
         };
         let relative = self.index(opcode)?;
         let relative = Some(self.builder.relative(relative, token_offset(at))?);
         Ok(Register::numbered(named.kind, Index { base, relative }))
-    }
-
-    fn may_be_indexed(&self, kind: RegisterKind) -> bool {
-        match (self.version.stage, self.version.major) {
-            (Stage::Vertex, 1 | 2) => kind == RegisterKind::Constant,
-            (Stage::Vertex, _) => matches!(kind, RegisterKind::Constant | RegisterKind::Input | RegisterKind::Output),
-            (_, 3) => matches!(kind, RegisterKind::Constant | RegisterKind::Input),
-            _ => false,
-        }
     }
 
     /// The register that is added to a number: `a0` or `aL`.
@@ -154,8 +166,9 @@ impl Decoder<'_> {
 
     /// Adds an operand to the instruction. What a texture instruction left in `t#` in ps_1_1 to ps_1_3 is no input.
     #[inline]
-    fn add(&mut self, operand: Operand, kind: RegisterKind, at: usize) -> Result<(), BytecodeError> {
-        if kind == RegisterKind::TextureCoordinate && self.has_texture_registers() {
+    fn add(&mut self, register: Register, lanes: Lanes, modifier: Modifier, at: usize) -> Result<(), BytecodeError> {
+        let operand = operand(register, lanes, modifier);
+        if register.kind == RegisterKind::TextureCoordinate && self.has_texture_registers() {
             self.builder.unnamed(operand);
             return Ok(());
         }
@@ -195,54 +208,10 @@ pub(super) fn operand(register: Register, lanes: Lanes, modifier: Modifier) -> O
     Operand { value: OperandValue::Register(register), lanes, modifier, precision: MinPrecision::Default }
 }
 
-/// Which lanes of a register are read. Some have none or one, whatever the token has in the swizzle's place.
-#[inline]
-fn source_lanes(kind: RegisterKind, swizzle: Swizzle) -> Lanes {
-    match kind {
-        RegisterKind::Sampler | RegisterKind::Label => Lanes::None,
-        RegisterKind::ConstantBoolean | RegisterKind::LoopCounter => Lanes::One,
-        _ => Lanes::Swizzle(swizzle),
-    }
-}
-
-fn is_written(kind: RegisterKind) -> bool {
-    use RegisterKind as Kind;
-    matches!(
-        kind,
-        Kind::Temp
-            | Kind::Address
-            | Kind::TextureCoordinate
-            | Kind::Output
-            | Kind::OutputPosition
-            | Kind::OutputFog
-            | Kind::OutputPointSize
-            | Kind::OutputDiffuse
-            | Kind::OutputTextureCoordinate
-            | Kind::OutputColor
-            | Kind::OutputDepth
-    )
-}
-
-fn is_taken(takes: Takes, kind: RegisterKind) -> bool {
-    use RegisterKind as Kind;
-    match takes {
-        Takes::Result => false,
-        Takes::Value => matches!(
-            kind,
-            Kind::Temp | Kind::Input | Kind::Constant | Kind::TextureCoordinate | Kind::PixelPosition | Kind::PixelFace
-        ),
-        Takes::Sampler => kind == Kind::Sampler,
-        Takes::Label => kind == Kind::Label,
-        Takes::Counts => kind == Kind::ConstantInteger,
-        Takes::Counter => kind == Kind::LoopCounter,
-        Takes::Truth => matches!(kind, Kind::ConstantBoolean | Kind::Predicate),
-        Takes::Predicate => kind == Kind::Predicate,
-    }
-}
-
 fn expectation(takes: Takes) -> &'static str {
     match takes {
         Takes::Result => "a register to write",
+        Takes::Comparison => "p0 to write",
         Takes::Value => "a register with a value",
         Takes::Sampler => "a sampler",
         Takes::Label => "a label",
