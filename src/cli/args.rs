@@ -374,10 +374,10 @@ pub(super) enum DumpText {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct ShadersArgs {
-    /// The trace
+    /// The trace, or one shader in Direct3D bytecode (DXBC or bare tokens)
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Print texts instead: as they are in the trace, or the WGSL that GLSL was rewritten to
+    /// Print texts instead: as they are in the trace, the WGSL that GLSL was rewritten to, or the assembly of bytecode
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
     #[command(flatten)]
@@ -390,6 +390,7 @@ pub(super) enum Emit {
     Wgsl,
     Glsl,
     Rewritten,
+    Asm,
 }
 
 #[cfg(feature = "gpu")]

@@ -3,6 +3,7 @@
 mod args;
 mod broken;
 mod buffer;
+mod bytecode;
 mod check;
 mod diff;
 mod doctor;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::args::{CommonArgs, Emit, ShadersArgs};
+use super::bytecode;
 use super::exit::{Exit, Failure};
+use super::file_kind::open_file;
 use super::open::{completeness, open_trace, report};
 use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::bytes::Diagnostics;
@@ -14,11 +16,21 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobDefinition, Trace};
 use crate::inquiry::compile_pair;
 use crate::replay::{BlobStore, ProgramEntry, ShaderObject, ShaderOptions, list_programs};
+use crate::shader::d3d::is_bytecode;
 use crate::shader::glsl::{GlslOptions, GlslSource, link as translate};
 use crate::shader::{Program, StageModule};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
+    let (source, start) = open_file(&args.trace)?;
+    if is_bytecode(&start) {
+        return bytecode::run(&args.trace, &source, args, common);
+    }
+    if args.emit == Some(Emit::Asm) {
+        let message =
+            "--emit asm: expected a file of Direct3D bytecode; a trace of this kind has WGSL and GLSL ES 3.00";
+        return Err(Failure::usage(message));
+    }
     let trace = open_trace(&args.trace, common)?;
     let mut diagnostics = Diagnostics::new();
     let blobs = BlobStore::new(trace.clone());
@@ -154,6 +166,8 @@ fn write_texts(out: &mut impl Write, trace: &Trace, entry: &ProgramEntry, emit: 
     };
     let (vertex, fragment) = (&entry.vertex, &entry.fragment);
     let texts = match emit {
+        // Refused before the trace was opened.
+        Emit::Asm => (None, None),
         Emit::Wgsl => (read(&vertex.wgsl)?, read(&fragment.wgsl)?),
         Emit::Glsl => (read(&vertex.glsl)?, read(&fragment.glsl)?),
         Emit::Rewritten => match (read(&vertex.glsl)?, read(&fragment.glsl)?, &vertex.glsl, &fragment.glsl) {

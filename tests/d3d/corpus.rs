@@ -9,7 +9,7 @@ use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::d3d::decode;
 
 /// Where shaders lie: ours, and those beside the checkout.
-const FOLDERS: [&str; 2] = ["fixtures/d3d", "../shared/data/dxbc"];
+pub const FOLDERS: [&str; 2] = ["fixtures/d3d/sm4", "../shared/data/dxbc"];
 
 pub fn trials() -> Vec<Trial> {
     FOLDERS

@@ -5,6 +5,7 @@
 
 mod corpus;
 mod legacy;
+mod sm4;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -13,5 +14,5 @@ use std::process::ExitCode;
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![corpus, legacy])
+    run(modules![corpus, legacy, sm4])
 }

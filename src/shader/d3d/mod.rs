@@ -31,6 +31,7 @@ mod signature;
 mod signature_chunk;
 mod slots;
 mod sm4;
+mod summary;
 mod tokens;
 mod version;
 
@@ -54,8 +55,9 @@ pub use operand::{
 };
 pub use program::{Comment, Program};
 pub use role::Role;
-pub use shader::decode;
+pub use shader::{decode, is_bytecode};
 pub use signature::{ComponentType, SignatureElement, Signatures, SystemValue};
 pub use slots::{SlotSet, Slots};
 pub use sm4::{ControlBits, DECLARATIONS, DeclarationForm, INSTRUCTIONS, InstructionForm, REGISTER_KINDS};
+pub use summary::{InstructionCounts, Summary};
 pub use version::{Dialect, Stage, Version};

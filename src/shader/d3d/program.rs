@@ -105,6 +105,16 @@ impl Program {
         &self.comments
     }
 
+    /// Whether another program says the same, wherever its tokens lie.
+    pub fn is_same_code(&self, other: &Self) -> bool {
+        let instruction = |of: &Instruction| Instruction { offset: TokenOffset::default(), ..*of };
+        let declaration = |of: &Declaration| Declaration { offset: TokenOffset::default(), ..*of };
+        (self.version, self.dialect, &self.signatures) == (other.version, other.dialect, &other.signatures)
+            && self.declarations.iter().map(declaration).eq(other.declarations.iter().map(declaration))
+            && self.instructions.iter().map(instruction).eq(other.instructions.iter().map(instruction))
+            && (&self.operands, &self.relatives, &self.data) == (&other.operands, &other.relatives, &other.data)
+    }
+
     /// The slots that its declarations name.
     pub fn declared_slots(&self) -> &Slots {
         &self.declared

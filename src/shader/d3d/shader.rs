@@ -12,23 +12,25 @@ use super::tokens::Tokens;
 use super::version::{Stage, Version};
 use crate::bytes::{Cursor, Diagnostics, OutOfBytes};
 
+/// Whether a file begins as a shader does: with a container's magic, or with a version token.
+pub fn is_bytecode(start: &[u8]) -> bool {
+    let Some(token) = start.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)) else { return false };
+    let is_d3d9 = token >> 17 == 0x7fff && matches!((token >> 8) & 0xff, 1..=3);
+    start.starts_with(&CONTAINER_MAGIC) || is_d3d9 || version(token, 0).is_ok()
+}
+
 /// Decodes a shader at an absolute file offset: a container, or the bare tokens of a program.
 pub fn decode(bytes: &[u8], file_offset: u64, diagnostics: &mut Diagnostics) -> Result<Program, BytecodeError> {
     if !bytes.starts_with(&CONTAINER_MAGIC) {
-        return decode_tokens(bytes, file_offset, Signatures::default(), diagnostics);
+        return decode_tokens(bytes, file_offset, Signatures::default());
     }
     let container = Container::parse(bytes, file_offset)?;
     container.check_digest(diagnostics);
     let chunk = container.program()?;
-    decode_tokens(chunk.bytes, chunk.offset, signatures(&container)?, diagnostics)
+    decode_tokens(chunk.bytes, chunk.offset, signatures(&container)?)
 }
 
-fn decode_tokens(
-    bytes: &[u8],
-    file_offset: u64,
-    signatures: Signatures,
-    _diagnostics: &mut Diagnostics,
-) -> Result<Program, BytecodeError> {
+fn decode_tokens(bytes: &[u8], file_offset: u64, signatures: Signatures) -> Result<Program, BytecodeError> {
     let in_header = |cause: OutOfBytes| BytecodeError::OutOfBytes { what: "header of the program", cause };
     let mut cursor = Cursor::new(bytes, file_offset);
     let token = cursor.u32_le().map_err(in_header)?;

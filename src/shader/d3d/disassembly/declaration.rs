@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::super::declaration::{Declaration, DeclarationKind, InputPrimitive, ResourceShape, UavFlags};
+use super::super::declaration::{Declaration, DeclarationKind, InputPrimitive, Interpolation, ResourceShape, UavFlags};
 use super::super::instruction::ResourceDimension;
 use super::super::opcode::Opcode;
 use super::super::operand::{Operand, RegisterKind};
@@ -31,7 +31,7 @@ pub(super) fn write_declaration(
         }
         DeclarationKind::Register { register, interpolation, system_value } => {
             write!(f, "{opcode} ")?;
-            if let Some(interpolation) = interpolation {
+            if let Some(interpolation) = interpolation.filter(|mode| *mode != Interpolation::Undefined) {
                 write!(f, "{interpolation} ")?;
             }
             write_operand(f, program, register)?;

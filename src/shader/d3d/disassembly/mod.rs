@@ -1,6 +1,6 @@
 //! [`Program`] → text, as the documents of Direct3D and Microsoft's tools write it.
 //!
-//! Everything a program holds is in its text: [`super::assemble`] makes the same program of it again. Where documents and
+//! Everything a program holds is in its text: the tests' assembler makes the same program of it again. Where documents and
 //! tools leave something out, the text goes on in their manner:
 //!
 //! * `.dialect` says whose encoding it was, if not Microsoft's; `.input`, `.output` and `.patch_constant` begin

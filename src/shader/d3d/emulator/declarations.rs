@@ -97,12 +97,17 @@ fn of_register(
         }
         RegisterKind::Sampler => {
             let mode = SamplerMode::Default;
-            (Opcode::DclSampler, DeclarationKind::Sampler { register: operand.read(), mode })
+            (
+                Opcode::DclSampler,
+                DeclarationKind::Sampler { register: Operand { lanes: Lanes::None, ..operand.read() }, mode },
+            )
         }
-        RegisterKind::Resource | RegisterKind::Uav => match resource(number, register.kind, operand.read(), trailing) {
-            Some(declared) => declared,
-            None => return Ok(()),
-        },
+        RegisterKind::Resource | RegisterKind::Uav => {
+            match resource(number, register.kind, Operand { lanes: Lanes::None, ..operand.read() }, trailing) {
+                Some(declared) => declared,
+                None => return Ok(()),
+            }
+        }
         _ => return Ok(()),
     };
     builder.declare(declared.0, at, declared.1)

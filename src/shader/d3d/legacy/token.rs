@@ -46,11 +46,10 @@ pub(super) fn version_of(token: u32) -> Option<Version> {
         0xffff => Stage::Pixel,
         _ => return None,
     };
-    let is_known = match (stage, major, minor) {
-        (Stage::Pixel, 1, 0..=4) | (Stage::Vertex, 1, 0..=1) => true,
-        (_, 2, 0 | 1 | 0xff) | (_, 3, 0 | 0xff) => true,
-        _ => false,
-    };
+    let is_known = matches!(
+        (stage, major, minor),
+        (Stage::Pixel, 1, 0..=4) | (Stage::Vertex, 1, 0..=1) | (_, 2, 0 | 1 | 0xff) | (_, 3, 0 | 0xff)
+    );
     is_known.then_some(Version { stage, major, minor })
 }
 

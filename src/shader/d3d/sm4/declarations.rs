@@ -294,7 +294,8 @@ impl DeclarationReader<'_, '_> {
             {
                 Ok(Operand { lanes: Lanes::Swizzle(Swizzle::IDENTITY), ..operand })
             }
-            OperandValue::Register(register) if register.kind == kind => Ok(operand),
+            // Those of other slots say nothing either, and compilers write none, one or all.
+            OperandValue::Register(register) if register.kind == kind => Ok(Operand { lanes: Lanes::None, ..operand }),
             value => {
                 let (opcode, offset) = (self.operands.opcode, self.operands.builder.file_offset(at));
                 Err(BytecodeError::WrongOperand { opcode, expected: kind.name(), found: value.name(), offset })

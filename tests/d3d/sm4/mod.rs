@@ -1,0 +1,21 @@
+//! SM4 and SM5, in Microsoft's encoding and in the emulator's.
+
+mod assemble;
+mod container;
+mod coverage;
+mod covering;
+mod emulator;
+mod hostile;
+mod round_trip;
+mod slots;
+mod text;
+mod vkd3d;
+
+use crate::support::harness::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    [coverage::trials(), hostile::trials(), round_trip::trials(), slots::trials(), vkd3d::trials()]
+        .into_iter()
+        .flatten()
+        .collect()
+}

@@ -1,0 +1,50 @@
+//! A program's text says all of it: assembled again, it is the same program.
+
+use std::fs;
+use std::path::Path;
+
+use super::assemble::assemble;
+use crate::corpus::{FOLDERS, shaders};
+use crate::support::harness::{Failed, Trial};
+use crate::support::root;
+use aerogpu_replay::bytes::Diagnostics;
+use aerogpu_replay::shader::d3d::{Program, decode, disassemble};
+
+pub fn trials() -> Vec<Trial> {
+    FOLDERS
+        .map(|folder| {
+            let path = root().join(folder);
+            let is_absent = !path.is_dir();
+            Trial::test(format!("round_trip/{folder}"), move || round_trip(&path)).with_ignored_flag(is_absent)
+        })
+        .into()
+}
+
+fn round_trip(folder: &Path) -> Result<(), Failed> {
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for path in shaders(folder) {
+        let Ok(program) = decode(&fs::read(&path)?, 0, &mut Diagnostics::new()) else { continue };
+        if program.version().is_d3d9() {
+            continue;
+        }
+        count += 1;
+        if let Err(difference) = same_when_assembled(&program) {
+            wrong.push(format!("{}: {difference}", path.display()));
+        }
+    }
+    assert!(count > 6, "only {count} programs in {}", folder.display());
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// Assembles a program's text, and says what is different then.
+pub fn same_when_assembled(program: &Program) -> Result<(), String> {
+    let text = disassemble(program);
+    let bytes = assemble(&text);
+    let again = decode(&bytes, 0, &mut Diagnostics::new()).map_err(|error| format!("{error}\n{text}"))?;
+    if again.is_same_code(program) {
+        return Ok(());
+    }
+    let text_again = disassemble(&again);
+    let line = text.lines().zip(text_again.lines()).find(|(line, again)| line != again);
+    Err(format!("{line:?}\n{text}"))
+}
