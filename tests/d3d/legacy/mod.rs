@@ -5,6 +5,7 @@ mod cases;
 mod corpus;
 mod coverage;
 mod errors;
+mod flow;
 mod hostile;
 mod lengths;
 mod real;
@@ -23,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
         corpus::trials(),
         coverage::trials(),
         errors::trials(),
+        flow::trials(),
         hostile::trials(),
         lengths::trials(),
         real::trials(),

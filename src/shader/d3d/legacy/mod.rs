@@ -18,6 +18,7 @@ mod constant_table;
 mod convention;
 mod declare;
 mod decode;
+mod flow;
 mod implied;
 mod opcodes;
 mod operand;
@@ -26,4 +27,5 @@ mod token;
 
 pub use constant_table::{ConstantClass, ConstantScalar, ConstantShape, ConstantTable, NamedConstant, RegisterSet};
 pub(super) use decode::decode;
+pub use flow::{LegacyFlow, inputs, outputs};
 pub use opcodes::{LegacyOpcode, Takes, emulator_forms, microsoft_forms, numbers};

@@ -153,12 +153,10 @@ const fn register_type(number: u8, stage: Stage, major: u8) -> Option<RegisterTy
         (19, _, 2..) => (Kind::Predicate, Below(1), [Takes::Truth, Takes::Predicate, Takes::Comparison].as_slice()),
         _ => return None,
     };
-    let may_be_indexed = match (kind, stage, major) {
-        (Kind::Constant, Vertex, _) | (Kind::Constant, Pixel, 3..) | (Kind::Input, _, 3..) | (Kind::Output, _, _) => {
-            true
-        }
-        _ => false,
-    };
+    let may_be_indexed = matches!(
+        (kind, stage, major),
+        (Kind::Constant, Vertex, _) | (Kind::Constant, Pixel, 3..) | (Kind::Input, _, 3..) | (Kind::Output, _, _)
+    );
     Some(RegisterType { kind, numbers, takes: bits(takes), may_be_indexed })
 }
 
