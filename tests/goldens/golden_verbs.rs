@@ -902,9 +902,10 @@ fn what_is_odd_about_a_trace_is_told() {
     let says = format!("BeginFrame record lies after the last frame of the TOC, and is not shown, at {offset:#x}");
     let ended = suite.run(&["golden", "test", "--report", "report", "--json"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let warnings: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+    let lines = ended.stderr.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let warnings: Vec<serde_json::Value> = lines.filter(|line| line["type"] == "warning").collect();
     let [warning] = warnings.as_slice() else { panic!("{}", ended.stderr) };
-    assert!(warning.ends_with(&format!("odd.aerogputrace: {says}")), "{warning}");
+    assert!(warning["message"].as_str().unwrap().ends_with(&format!("odd.aerogputrace: {says}")), "{warning}");
     let cases: Vec<serde_json::Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let results: serde_json::Value = serde_json::from_str(&suite.read("report/results.json")).unwrap();
     for cases in [cases.as_slice(), results["cases"].as_array().unwrap()] {

@@ -553,10 +553,18 @@ mod on_x11 {
             });
         };
         click(session, x, y);
-        settled("the tab");
-        click(session, 1150, 300);
-        settled("the field");
-        letters.iter().for_each(|letter| session.press(u32::from(*letter)));
+        let (first, rest) = letters.split_first().unwrap();
+        // What is in the tab may not be there yet; letters that no field takes mean nothing.
+        wait_for("a field", || {
+            settled("the tab");
+            click(session, 1150, 300);
+            settled("the field");
+            let before = session.screenshot().2;
+            session.press(u32::from(*first));
+            sleep(Duration::from_millis(500));
+            (session.screenshot().2 != before).then_some(())
+        });
+        rest.iter().for_each(|letter| session.press(u32::from(*letter)));
         settled("the letters");
     }
 
