@@ -12,7 +12,7 @@ use super::output::{JSON_SCHEMA, print_json, stdout};
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, read_vec_at};
 use crate::error::{Classified, ErrorKind};
-use crate::shader::d3d::{Program, Summary, decode, disassemble};
+use crate::shader::d3d::{Program, Summary, check_digest, decode, disassemble};
 
 /// Lists a file's shader, or prints its text.
 pub(super) fn run(
@@ -30,7 +30,8 @@ pub(super) fn run(
         Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot read {}", path.display()))
     })?;
     let mut diagnostics = Diagnostics::new();
-    let program = decode(&bytes, 0, &mut diagnostics).map_err(|error| {
+    let decoded = decode(&bytes, 0).and_then(|program| check_digest(&bytes, 0, &mut diagnostics).map(|()| program));
+    let program = decoded.map_err(|error| {
         Failure::new(error.kind(), error).context(format!("cannot read the shader {}", path.display()))
     })?;
     let mut out = stdout();

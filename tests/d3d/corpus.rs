@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::support::harness::{Failed, Trial};
 use crate::support::root;
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::d3d::decode;
 
 /// Where shaders lie: ours, and those beside the checkout.
@@ -35,7 +34,7 @@ fn decodes_all(folder: &Path) -> Result<(), Failed> {
     let mut failed = Vec::new();
     let files = shaders(folder);
     for path in &files {
-        if let Err(error) = decode(&fs::read(path)?, 0, &mut Diagnostics::new()) {
+        if let Err(error) = decode(&fs::read(path)?, 0) {
             failed.push(format!("{}: {error}", path.display()));
         }
     }

@@ -55,7 +55,7 @@ pub use operand::{
 };
 pub use program::{Comment, Program};
 pub use role::Role;
-pub use shader::{decode, is_bytecode};
+pub use shader::{check_digest, decode, is_bytecode};
 pub use signature::{ComponentType, SignatureElement, Signatures, SystemValue};
 pub use slots::{SlotSet, Slots};
 pub use sm4::{ControlBits, DECLARATIONS, DeclarationForm, INSTRUCTIONS, InstructionForm, REGISTER_KINDS};

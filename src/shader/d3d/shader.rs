@@ -19,13 +19,21 @@ pub fn is_bytecode(start: &[u8]) -> bool {
     start.starts_with(&CONTAINER_MAGIC) || is_d3d9 || version(token, 0).is_ok()
 }
 
+/// Remarks on the digest of a shader that is in a container, if it isn't of its bytes. [`decode`] does not look at it:
+/// a digest takes longer than all the rest.
+pub fn check_digest(bytes: &[u8], file_offset: u64, diagnostics: &mut Diagnostics) -> Result<(), BytecodeError> {
+    if bytes.starts_with(&CONTAINER_MAGIC) {
+        Container::parse(bytes, file_offset)?.check_digest(diagnostics);
+    }
+    Ok(())
+}
+
 /// Decodes a shader at an absolute file offset: a container, or the bare tokens of a program.
-pub fn decode(bytes: &[u8], file_offset: u64, diagnostics: &mut Diagnostics) -> Result<Program, BytecodeError> {
+pub fn decode(bytes: &[u8], file_offset: u64) -> Result<Program, BytecodeError> {
     if !bytes.starts_with(&CONTAINER_MAGIC) {
         return decode_tokens(bytes, file_offset, Signatures::default());
     }
     let container = Container::parse(bytes, file_offset)?;
-    container.check_digest(diagnostics);
     let chunk = container.program()?;
     decode_tokens(chunk.bytes, chunk.offset, signatures(&container)?)
 }

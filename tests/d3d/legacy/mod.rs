@@ -14,7 +14,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::support::harness::Trial;
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::d3d::{BytecodeError, Program, decode, disassemble};
 use assemble::{Lengths, assemble};
 
@@ -49,7 +48,7 @@ fn shared(folder: &str) -> Option<PathBuf> {
 
 /// A program at some offset of a file.
 fn decode_at(offset: u64, bytes: &[u8]) -> Result<Program, BytecodeError> {
-    decode(bytes, offset, &mut Diagnostics::new())
+    decode(bytes, offset)
 }
 
 /// A program that lies at the start of a file.

@@ -6,7 +6,6 @@ use super::assemble::assemble;
 use super::covering::programs;
 use super::round_trip::same_when_assembled;
 use crate::support::harness::{Trial, trials_of};
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::d3d::{
     DECLARATIONS, Dialect, EMULATOR_INSTRUCTIONS, INSTRUCTIONS, Lanes, Modifier, Opcode, Operand, OperandValue,
     Program, REGISTER_KINDS, Role, decode,
@@ -18,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn decoded() -> Vec<(&'static str, Program)> {
     let decode = |(name, text): (&'static str, String)| {
-        let program = decode(&assemble(&text), 0, &mut Diagnostics::new());
+        let program = decode(&assemble(&text), 0);
         (name, program.unwrap_or_else(|error| panic!("{name}: {error}\n{text}")))
     };
     programs().into_iter().map(decode).collect()

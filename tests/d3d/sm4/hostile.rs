@@ -10,7 +10,6 @@ use super::covering::programs;
 use crate::corpus::{FOLDERS, shaders};
 use crate::support::harness::{Trial, trials_of};
 use crate::support::root;
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::error::Classified;
 use aerogpu_replay::shader::d3d::{BytecodeError, Program, decode, disassemble};
 
@@ -50,7 +49,7 @@ pub fn trials() -> Vec<Trial> {
 const OFFSET: u64 = 0x1000;
 
 fn try_decode(bytes: &[u8]) -> Result<Program, BytecodeError> {
-    let result = decode(bytes, OFFSET, &mut Diagnostics::new());
+    let result = decode(bytes, OFFSET);
     match &result {
         Ok(program) => {
             let text = disassemble(program);
@@ -155,7 +154,7 @@ fn sizes_are_bounded() {
     // The largest that is taken is taken in no time.
     let words = [0x40, count - 1].into_iter().chain(std::iter::repeat_n(ret, count as usize - 3));
     let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
-    assert_eq!(decode(&bytes, 0, &mut Diagnostics::new()).unwrap().instructions().len(), count as usize - 3);
+    assert_eq!(decode(&bytes, 0).unwrap().instructions().len(), count as usize - 3);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     // A container of too many chunks.
     let mut bytes = pack(&[(*b"SHDR", assemble("ps_4_0\nret\n"))]);
@@ -190,7 +189,7 @@ fn signatures_are_bounded() {
     );
     assert_eq!(
         try_decode(&with(words(&[1, 8, 99, 0, 0, 3, 0, 0xf]))).unwrap_err().to_string(),
-        "element 0 of the signature: expected a name that ends within the chunk, at 0x1050"
+        "name 0: expected one that ends within the chunk, at 0x1050"
     );
 }
 

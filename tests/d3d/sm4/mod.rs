@@ -1,9 +1,11 @@
 //! SM4 and SM5, in Microsoft's encoding and in the emulator's.
 
 mod assemble;
+mod command_line;
 mod container;
 mod coverage;
 mod covering;
+mod digest;
 mod emulator;
 mod hostile;
 mod round_trip;
@@ -14,8 +16,16 @@ mod vkd3d;
 use crate::support::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    [coverage::trials(), hostile::trials(), round_trip::trials(), slots::trials(), vkd3d::trials()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        coverage::trials(),
+        hostile::trials(),
+        command_line::trials(),
+        digest::trials(),
+        round_trip::trials(),
+        slots::trials(),
+        vkd3d::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

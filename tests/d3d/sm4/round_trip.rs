@@ -7,7 +7,6 @@ use super::assemble::assemble;
 use crate::corpus::{FOLDERS, shaders};
 use crate::support::harness::{Failed, Trial};
 use crate::support::root;
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::d3d::{Program, decode, disassemble};
 
 pub fn trials() -> Vec<Trial> {
@@ -23,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
 fn round_trip(folder: &Path) -> Result<(), Failed> {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for path in shaders(folder) {
-        let Ok(program) = decode(&fs::read(&path)?, 0, &mut Diagnostics::new()) else { continue };
+        let Ok(program) = decode(&fs::read(&path)?, 0) else { continue };
         if program.version().is_d3d9() {
             continue;
         }
@@ -40,7 +39,7 @@ fn round_trip(folder: &Path) -> Result<(), Failed> {
 pub fn same_when_assembled(program: &Program) -> Result<(), String> {
     let text = disassemble(program);
     let bytes = assemble(&text);
-    let again = decode(&bytes, 0, &mut Diagnostics::new()).map_err(|error| format!("{error}\n{text}"))?;
+    let again = decode(&bytes, 0).map_err(|error| format!("{error}\n{text}"))?;
     if again.is_same_code(program) {
         return Ok(());
     }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::assemble::assemble;
 use crate::support::harness::{Failed, Trial};
 use crate::support::root;
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::d3d::{SlotSet, decode};
 use serde_json::Value;
 
@@ -53,7 +52,7 @@ fn cases(folder: &Path) -> Result<(), Failed> {
 
 /// What a case feeds is used; what is used and not fed is declared, and reads 0.
 fn case_stage(folder: &Path, case: &Value, stage: &str, file: &str) -> Result<(), String> {
-    let program = decode(&fs::read(folder.join(file)).unwrap(), 0, &mut Diagnostics::new()).unwrap();
+    let program = decode(&fs::read(folder.join(file)).unwrap(), 0).unwrap();
     let empty = serde_json::Map::new();
     let fed = case["resources"][stage].as_object().unwrap_or(&empty);
     let (used, declared) = (program.used_slots(), program.declared_slots());
@@ -87,7 +86,7 @@ fn from_operands_and_declarations() {
         dcl_input_ps linear v1.xyzw\ndcl_indexRange v1.xyzw, 3\ndcl_output o0.xyzw\ndcl_temps 1\n\
         mov r0.x, cb2[r0.x + 4].x\nmov r0.y, v[r0.x + 1].x\nsample r0.xyzw, r0.xyxx, t9.xyzw, s4\n\
         mov o0.xyzw, r0.xyzw\nret\n";
-    let program = decode(&assemble(text), 0, &mut Diagnostics::new()).unwrap();
+    let program = decode(&assemble(text), 0).unwrap();
     let (used, declared) = (program.used_slots(), program.declared_slots());
     let list = |slots: SlotSet| slots.iter().collect::<Vec<u32>>();
     // A slot that is named is used, though it is not declared; one that is declared alone is not.

@@ -11,7 +11,6 @@ use super::covering::small_program;
 use crate::corpus::shaders;
 use crate::support::harness::{Failed, Trial};
 use crate::support::{is_blessing, root};
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::d3d::{decode, disassemble};
 
 pub fn trials() -> Vec<Trial> {
@@ -48,7 +47,7 @@ fn bytecode_is_current(name: &str, profile: &str, model: (u8, u8)) -> Result<(),
 }
 
 fn same_text(path: &Path) -> Result<(), Failed> {
-    let program = decode(&fs::read(path)?, 0, &mut Diagnostics::new())?;
+    let program = decode(&fs::read(path)?, 0)?;
     let text = disassemble(&program);
     let ours: Vec<&str> = text.lines().filter(|line| !line.starts_with('.')).collect();
     let theirs = fs::read_to_string(path.with_extension("txt"))?;

@@ -2,7 +2,6 @@
 
 #![no_main]
 
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::error::Classified;
 use aerogpu_replay::shader::d3d::{decode, disassemble};
 use libfuzzer_sys::fuzz_target;
@@ -10,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 const FILE_OFFSET: u64 = 0x1000;
 
 fuzz_target!(|data: &[u8]| {
-    match decode(data, FILE_OFFSET, &mut Diagnostics::new()) {
+    match decode(data, FILE_OFFSET) {
         Ok(program) => assert!(!disassemble(&program).is_empty()),
         Err(error) => {
             let within = FILE_OFFSET..=FILE_OFFSET + data.len() as u64;

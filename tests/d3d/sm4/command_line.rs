@@ -1,0 +1,77 @@
+//! `shaders FILE` of one shader.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::assemble::assemble;
+use crate::support::harness::{Trial, trials_of};
+use crate::support::root;
+use aerogpu_replay::shader::d3d::{decode, disassemble};
+use serde_json::Value;
+
+pub fn trials() -> Vec<Trial> {
+    trials_of!(text_is_the_disassembly, summary_says_what_it_is, errors_end_in_their_codes)
+}
+
+fn fixture(name: &str) -> PathBuf {
+    root().join("fixtures/d3d").join(name)
+}
+
+fn shaders(path: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+    command.arg("shaders").arg(path).args(arguments).output().unwrap()
+}
+
+fn text_is_the_disassembly() {
+    for name in ["sm4/ps_flow.dxbc", "legacy/ps_3_0.d3dbc"] {
+        let output = shaders(&fixture(name), &["--emit", "asm"]);
+        let program = decode(&fs::read(fixture(name)).unwrap(), 0).unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), disassemble(&program));
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+fn summary_says_what_it_is() {
+    let output = shaders(&fixture("sm4/ps_flow.dxbc"), &["--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&found["stage"], &found["model"], &found["dialect"]),
+        (&"pixel".into(), &"ps_5_0".into(), &"microsoft".into())
+    );
+    let resources =
+        ["s0 default", "s1 comparison", "t0 texture2d float", "t1 texture2d float", "t2 texture2darray uint"];
+    let mut listed: Vec<&str> =
+        found["resources"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, resources);
+    assert_eq!(found["constants"], serde_json::json!(["cb0[5]"]));
+    assert_eq!(found["outputs"], serde_json::json!(["o0.xyzw SV_Target0"]));
+    let text = String::from_utf8(shaders(&fixture("sm4/ps_flow.dxbc"), &[]).stdout).unwrap();
+    assert!(text.starts_with("pixel shader, ps_5_0, encoding microsoft, 2296 bytes\n"), "{text}");
+    assert!(text.ends_with("  cannot be drawn: this build reads Direct3D bytecode and draws none\n"), "{text}");
+}
+
+fn errors_end_in_their_codes() {
+    let folder = std::env::temp_dir().join(format!("d3d-shaders-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let whole = fs::read(fixture("sm4/ps_flow.dxbc")).unwrap();
+    let mut unknown = assemble("ps_5_0\nret\n");
+    unknown[8] = 112;
+    let deep = format!("ps_4_0\n{}", "if_nz l(1)\n".repeat(200));
+    for (bytes, code, sentence) in [
+        (whole[..100].to_vec(), 3, "size of the container: expected no more than there is, found 2296, at 0x18"),
+        (unknown, 4, "expected an instruction of ps_5_0, found opcode 0x70, at 0x8"),
+        (assemble(&deep), 10, "the shader's nesting is 129: this build's limit is 128, at 0x608"),
+    ] {
+        let path = folder.join("bad.dxbc");
+        fs::write(&path, bytes).unwrap();
+        let output = shaders(&path, &[]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains(sentence), "{stderr}");
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+    let output = shaders(&fixture("sm4/ps_flow.dxbc"), &["--emit", "glsl"]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+}
