@@ -34,7 +34,7 @@ use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
 use crate::error::Internal;
-use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, Trace};
+use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, RecordBody, Trace};
 use crate::shader::{EndlessLoop, Program, ShaderText, api_dependences, endless_glsl_loops, endless_wgsl_loops};
 
 /// Bytes of a blob that are hashed at once.
@@ -242,6 +242,7 @@ impl Lint {
     fn blobs(&mut self, trace: &Trace, index: &TraceIndex) -> Result<(), ReadError> {
         let catalog = index.catalog();
         let mut used = HashSet::new();
+        self.references.extend(named_by_submissions(trace));
         for (id, offset) in std::mem::take(&mut self.references) {
             if let Some(blob) = catalog.resolve(id, offset) {
                 used.insert(blob.record_offset);
@@ -278,6 +279,19 @@ impl Lint {
         }
         Ok(())
     }
+}
+
+/// The blobs that submissions name, with the offsets of their records. Damage ends the list; it is told where it is met.
+fn named_by_submissions(trace: &Trace) -> Vec<(BlobId, u64)> {
+    let mut named = Vec::new();
+    let mut reader = trace.records(trace.stream());
+    while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {
+        let RecordBody::Submission(submission) = &record.body else { continue };
+        let of_ranges = submission.memory_ranges.iter().map(|range| range.blob_id);
+        let ids = [submission.cmd_stream_blob_id, submission.alloc_table_blob_id].into_iter().chain(of_ranges);
+        named.extend(ids.map(|id| (id, record.offset)));
+    }
+    named
 }
 
 fn digest(trace: &Trace, bytes: std::ops::Range<u64>) -> Result<[u8; 32], ReadError> {

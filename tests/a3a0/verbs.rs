@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{NewSubmission, Trace, TraceWriter};
+use aerogpu_replay::format::aerogpu::{BlobKind, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
 use aerogpu_replay::timeline::{ArgumentSource, Value as Argument};
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         shaders_are_extracted,
         timelines_count_what_streams_do,
         arguments_are_those_of_the_packet,
+        lint_knows_what_submissions_name_and_show,
     ]
 }
 
@@ -80,6 +81,24 @@ fn shaders_are_extracted() {
         let code = fs::read(folder.path().join(name)).unwrap();
         assert!(code.starts_with(&first.to_le_bytes()) && code.ends_with(&0xffff_u32.to_le_bytes()), "{name}");
     }
+}
+
+/// What nobody names is found all the same.
+fn lint_knows_what_submissions_name_and_show() {
+    for (name, _) in made::ALL {
+        let stdout = on_fixture(&["lint"], name, &[]).stdout;
+        assert!(!stdout.contains("unused-blob") && !stdout.contains("PRESENT packets"), "{name}: {stdout}");
+    }
+    let mut writer = TraceWriter::new_v2(Vec::new(), 0x0001_0004, "{}").unwrap();
+    writer.blob(BlobKind::AerogpuAllocMemory, b"nobody's").unwrap();
+    writer.begin_frame().unwrap();
+    writer.submit(&NewSubmission::default()).unwrap();
+    writer.present().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("unused.aerogputrace");
+    fs::write(&path, writer.finish().unwrap()).unwrap();
+    let stdout = run(&["lint", path.to_str().unwrap()], folder.path()).stdout;
+    assert!(stdout.contains("unused-blob: no packet refers to blob 1 (AerogpuAllocMemory)"), "{stdout}");
 }
 
 fn opened(bytes: Vec<u8>) -> Trace {
