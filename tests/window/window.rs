@@ -552,10 +552,10 @@ mod on_x11 {
                 is_settled.then_some(())
             });
         };
-        click(session, x, y);
         let (first, rest) = letters.split_first().unwrap();
-        // What is in the tab may not be there yet; letters that no field takes mean nothing.
+        // Neither tab nor field may be there yet; clicks and letters that nothing takes mean nothing.
         wait_for("a field", || {
+            click(session, x, y);
             settled("the tab");
             click(session, 1150, 300);
             settled("the field");
