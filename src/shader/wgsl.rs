@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_text_for_the_other_stage_says_what_it_has() {
         let error = parse("@compute @workgroup_size(1) fn c() {}", ShaderStage::Vertex).unwrap_err();
-        assert_eq!(error.to_string(), "vertex shader has no @vertex entry point: found c (Compute), at 0x1000");
+        assert_eq!(error.to_string(), "vertex shader has no @vertex entry point: found c (compute), at 0x1000");
     }
 
     #[test]

@@ -176,7 +176,8 @@ fn try_out(seed: &Seed, folder: &Path) -> Result<i32, String> {
 }
 
 fn check(code: i32, stdout: &str, stderr: &str) -> Result<(), String> {
-    let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+    let is_error = |line: &&str| line.starts_with("error: ") || line.contains(r#""type":"error""#);
+    let errors: Vec<&str> = stderr.lines().filter(is_error).collect();
     let wrong = |what: &str| Err(format!("exit {code}: {what}: {stderr}"));
     if !CODES.contains(&code) {
         return wrong("no code that a file may lead to");
