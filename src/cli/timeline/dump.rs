@@ -9,7 +9,7 @@ use super::selection::{select, select_beside};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{print_json, stdout};
-use crate::timeline::{ArgumentSource, DumpForm, ExportError, Selection, Timeline, write_events};
+use crate::timeline::{ArgumentSource, DumpForm, Selection, Timeline, write_events};
 
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.file, common)?;
@@ -52,10 +52,6 @@ fn write_file_events(
             unit.name()
         )?;
     }
-    match write_events(timeline, arguments, selection, form, out) {
-        Ok(_) => Ok(()),
-        // As an error of the output itself, which may be a pipe whose reader has seen what they wanted.
-        Err(ExportError::Write(error)) => Err(error.into()),
-        Err(error) => Err(error.into()),
-    }
+    write_events(timeline, arguments, selection, form, out)?;
+    Ok(())
 }
