@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::args::{AdaptersArgs, CommonArgs};
 use super::exit::{Exit, Failure};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::error::ErrorKind;
 use crate::gpu::{AdapterSummary, list_adapters};
+use crate::text::{JsonLine, json_line};
 
 pub(super) fn run(args: &AdaptersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let adapters = list_adapters(args.backend.into());
@@ -30,13 +31,12 @@ pub(super) fn run(args: &AdaptersArgs, common: &CommonArgs) -> Result<Exit, Fail
 }
 
 /// An adapter as a line of JSON.
-pub(super) fn adapter_line(adapter: &AdapterSummary) -> Value {
+pub(super) fn adapter_line(adapter: &AdapterSummary) -> JsonLine {
     let faults: Vec<Value> = adapter
         .faults()
         .map(|fault| json!({ "name": fault.name, "what": fault.what, "remedy": fault.remedy }))
         .collect();
-    json!({
-        "schema": JSON_SCHEMA, "type": "adapter", "index": adapter.index, "name": adapter.name,
+    json_line!("adapter", { "index": adapter.index, "name": adapter.name,
         "backend": adapter.backend, "kind": adapter.kind, "driver": adapter.driver, "faults": faults,
     })
 }

@@ -15,7 +15,7 @@ use super::film::one_frame;
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::open_trace;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::format::aerogpu::Trace;
 use crate::golden::Blame;
 use crate::golden::bisect::{FirstDraw, Found, Healed, Side, bisect};
@@ -23,6 +23,7 @@ use crate::inquiry::DrawRecord;
 use crate::pixels::{Difference, Size};
 use crate::player::Player;
 use crate::replay::{ShaderLanguage, ShaderOptions};
+use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct BisectArgs {
@@ -183,33 +184,28 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-fn to_json(found: &Found) -> Value {
-    let mut line = json!({ "schema": JSON_SCHEMA, "type": "bisect" });
-    let fields = match found {
-        Found::Same { looked_at } => json!({ "verdict": "same", "looked_at": looked_at }),
-        Found::Draw(first) => json!({
-            "verdict": "draw", "draw": draw_json(&first.draw), "other": first.other.as_ref().map(draw_json),
-            "difference": difference_json(&first.difference), "healed_by": first.healed.map(|healed| healed.by), "again": first.healed.and_then(|healed| healed.again),
-            "scanned_from": first.scanned_from, "differs_at_end": first.differs_at_end,
-            "differs_before": first.differs_before,
+fn to_json(found: &Found) -> JsonLine {
+    match found {
+        Found::Same { looked_at } => json_line!("bisect-same", { "looked_at": looked_at }),
+        Found::Draw(first) => json_line!("bisect-draw", {
+            "draw": draw_json(&first.draw), "other": first.other.as_ref().map(draw_json),
+            "difference": difference_json(&first.difference), "healed_by": first.healed.map(|healed| healed.by),
+            "again": first.healed.and_then(|healed| healed.again), "scanned_from": first.scanned_from,
+            "differs_at_end": first.differs_at_end, "differs_before": first.differs_before,
         }),
         Found::MoreDraws { a, b, draw } => {
-            json!({ "verdict": "more-draws", "a": a, "b": b, "draw": draw.as_ref().map(draw_json) })
+            json_line!("bisect-more-draws", { "a": a, "b": b, "draw": draw.as_ref().map(draw_json) })
         }
         Found::NoDraws { difference } => {
-            json!({ "verdict": "no-draws", "difference": difference_json(difference) })
+            json_line!("bisect-no-draws", { "difference": difference_json(difference) })
         }
-        Found::AgainstPicture { difference, blame } => json!({
-            "verdict": "against-picture", "difference": difference_json(difference),
+        Found::AgainstPicture { difference, blame } => json_line!("bisect-picture", {
+            "difference": difference_json(difference),
             "cause": blame.as_ref().map(|blame| blame.cause.to_string()),
             "draw": blame.as_ref().and_then(Blame::draw).map(draw_json),
             "pixels_left": blame.as_ref().map(|blame| blame.pixels),
         }),
-    };
-    if let (Some(line), Value::Object(fields)) = (line.as_object_mut(), fields) {
-        line.extend(fields);
     }
-    line
 }
 
 fn draw_json(draw: &DrawRecord) -> Value {

@@ -4,17 +4,16 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::completeness;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{BufferId, VertexLayout};
 use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, InquiryError, Moment, VertexRow, VertexTable};
+use crate::text::json_line;
 
 const HEX_ROW_BYTES: usize = 16;
 /// Vertices that are in memory at a time.
@@ -122,8 +121,7 @@ impl Asked<'_> {
         if self.json {
             let read = self.inquiry.read_buffer(self.buffer, bytes.clone())?;
             let hex: String = read.iter().map(|byte| format!("{byte:02x}")).collect();
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "buffer", "id": self.buffer.id,
+            let line = json_line!("buffer", { "id": self.buffer.id,
                 "created_at": self.buffer.created_at, "size_bytes": self.buffer.size_bytes, "start": bytes.start,
                 "end": bytes.end, "stretches": self.buffer.stretches_in(bytes), "hex": hex,
             });
@@ -209,8 +207,7 @@ impl Asked<'_> {
         let position_hex = hex(row.position_bytes().as_ref().map(<[u8; 8]>::as_slice));
         let color_hex = hex(row.color_bytes().as_ref().map(<[u8; 16]>::as_slice));
         if self.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "vertex", "vertex": row.vertex, "offset_bytes": row.offset_bytes,
+            let line = json_line!("buffer-vertex", { "vertex": row.vertex, "offset_bytes": row.offset_bytes,
                 "layout": layout, "position": row.position, "color": row.color, "position_hex": position_hex,
                 "color_hex": color_hex, "writers": row.writers,
             });

@@ -6,16 +6,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{self, Scope};
 
-use serde_json::json;
-
 use super::exit::Failure;
-use super::output::{JSON_SCHEMA, print_json};
+use super::output::print_json;
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::Job;
 use super::whole_file::write_file;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size, write_png, write_raw};
+use crate::text::json_line;
 
 /// Pictures that wait for a thread, for each thread.
 const WAITING: usize = 2;
@@ -141,8 +140,7 @@ impl Job<'_> {
         }
         let Some(hash) = hash else { return Ok(()) };
         if self.common.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "frame", "frame": frame.0, "frames": self.frame_count,
+            let line = json_line!("picture", { "frame": frame.0, "frames": self.frame_count,
                 "width": size.width_px, "height": size.height_px,
                 "sha256": hash.to_string(), "out": path.as_ref().map(|path| path.display().to_string()),
             });

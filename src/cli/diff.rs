@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use serde_json::json;
 
 use super::args::CommonArgs;
 use super::check::{CheckArgs, parse_share};
 use super::exit::{Exit, Failure};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::open_input;
 use crate::error::ErrorKind;
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
+use crate::text::json_line;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
@@ -79,8 +79,7 @@ fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &m
     let verdict = if judgement.is_same { "same" } else { "different" };
     if common.json {
         let difference = judgement.difference.as_ref();
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "diff", "a": a.display().to_string(), "b": b.display().to_string(),
+        let line = json_line!("diff", { "a": a.display().to_string(), "b": b.display().to_string(),
             "verdict": verdict, "rung": judgement.rung.name(), "message": judgement.to_string(),
             "pixels": difference.map(|d| d.pixels), "differing": difference.map(|d| d.differing),
             "largest_steps": difference.map(|d| d.largest_steps),
@@ -163,8 +162,7 @@ fn compare_member(
 
 fn print_lone(side: &str, name: &Path, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     if common.json {
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "diff", "verdict": "different", "only_in": side,
+        let line = json_line!("diff-lone", { "only_in": side,
             "name": name.display().to_string(),
         });
         return Ok(print_json(out, &line)?);

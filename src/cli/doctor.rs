@@ -9,7 +9,8 @@ use serde_json::json;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::folders::state_folder;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
+use crate::text::json_line;
 
 /// What this program was built from and with.
 struct Build {
@@ -88,8 +89,7 @@ fn print_adapters(out: &mut impl Write) -> io::Result<()> {
 fn print_as_json(build: &Build, folders: &[(&str, Option<PathBuf>)], out: &mut impl Write) -> io::Result<()> {
     let libraries: serde_json::Map<_, _> =
         build.libraries.iter().map(|(name, version)| ((*name).to_owned(), json!(version))).collect();
-    let line = json!({
-        "schema": JSON_SCHEMA, "type": "build", "version": build.version, "commit": build.commit,
+    let line = json_line!("build", { "version": build.version, "commit": build.commit,
         "debug": cfg!(debug_assertions), "libraries": libraries, "features": build.features,
         "os": std::env::consts::OS, "arch": std::env::consts::ARCH,
     });
@@ -100,7 +100,7 @@ fn print_as_json(build: &Build, folders: &[(&str, Option<PathBuf>)], out: &mut i
     }
     for (what, folder) in folders {
         let folder = folder.as_ref().map(|folder| folder.display().to_string());
-        print_json(out, &json!({ "schema": JSON_SCHEMA, "type": "folder", "holds": what, "path": folder }))?;
+        print_json(out, &json_line!("folder", { "holds": what, "path": folder }))?;
     }
     Ok(())
 }

@@ -8,11 +8,12 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::open::completeness;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::place::FrameArgs;
 use crate::bytes::FindingKind;
 use crate::error::ErrorKind;
 use crate::inquiry::{EventArgument, EventGroup, EventRow, FrameEvents, Inquiry};
+use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct EventsArgs {
@@ -62,8 +63,7 @@ impl<W: Write> Listing<'_, W> {
         let FrameEvents { frame, bytes, draws, .. } = self.events;
         let (packets, size) = (self.events.packet_count(), bytes.end - bytes.start);
         if self.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "frame", "frame": frame, "offset": bytes.start, "size_bytes": size,
+            let line = json_line!("frame-events", { "frame": frame, "offset": bytes.start, "size_bytes": size,
                 "packets": packets, "draws": draws.len(), "notes_dropped": self.events.notes_dropped,
             });
             return Ok(print_json(&mut self.out, &line)?);
@@ -118,8 +118,7 @@ impl<W: Write> Listing<'_, W> {
     ) -> Result<(), Failure> {
         let named = |argument: &EventArgument| (argument.name.to_owned(), json!(argument.value));
         let units = arguments.iter().map(|argument| (argument.name.to_owned(), json!(argument.meaning)));
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "event", "frame": self.events.frame, "draw": group.draw, "row": number,
+        let line = json_line!("event", { "frame": self.events.frame, "draw": group.draw, "row": number,
             "packet": row.kind.is_packet().then_some(row.packet), "offset": row.offset,
             "size_bytes": row.size_bytes, "name": row.kind.name(),
             "arguments": Value::Object(arguments.iter().map(named).collect::<Map<_, _>>()),
@@ -132,8 +131,7 @@ impl<W: Write> Listing<'_, W> {
     fn error(&mut self) -> Result<(), Failure> {
         let Some(error) = &self.events.error else { return Ok(()) };
         if self.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "error", "offset": error.offset, "row": error.row,
+            let line = json_line!("damage", { "offset": error.offset, "row": error.row,
                 "error": error.message,
             });
             return Ok(print_json(&mut self.out, &line)?);

@@ -164,6 +164,13 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// A line of JSON that can't be made.
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::new(ErrorKind::Internal, error)
+    }
+}
+
 /// Whatever a layer below says is wrong.
 impl<E: Classified + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Self {

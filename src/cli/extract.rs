@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure};
 use super::extract_wip15;
 use super::file_kind::{FileKind, open_file};
 use super::open::{completeness, open_trace, report};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file};
 use crate::abi::a3a0::shaders::ShaderPacket;
 use crate::abi::a3a0::{
@@ -27,6 +27,7 @@ use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::BlobKind;
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::inquiry::{blob_file_name, is_shader};
+use crate::text::json_line;
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -93,8 +94,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
             let path = folder.join(&name);
             copy(&trace, blob.bytes.clone(), &path, &inputs)?;
             if common.json {
-                let line = serde_json::json!({
-                    "schema": JSON_SCHEMA, "type": "blob", "blob_id": blob.id.0, "kind": blob.kind.name(),
+                let line = json_line!("blob", { "blob_id": blob.id.0, "kind": blob.kind.name(),
                     "offset": blob.bytes.start, "size_bytes": blob.bytes.end - blob.bytes.start,
                     "out": path.display().to_string(),
                 });
@@ -172,8 +172,8 @@ fn write_bytecode(
     let path = folder.join(format!("shader{handle}-{offset:#x}.{extension}"));
     write_file(&path, inputs, |into| Ok(into.write_all(code)?))?;
     if common.json {
-        let line = serde_json::json!({
-            "schema": JSON_SCHEMA, "type": "shader", "handle": handle, "kind": kind.name(),
+        let line = json_line!("shader", {
+            "handle": handle, "kind": kind.name(),
             "model": model.map(|model| model.to_string()), "offset": offset, "size_bytes": code.len(),
             "out": path.display().to_string(),
         });

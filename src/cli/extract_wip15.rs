@@ -3,17 +3,16 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::json;
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::timeline::wip15_exit;
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
 use crate::error::{Classified, ErrorKind};
 use crate::format::wip15::{Blob, BlobPlace, BlobPolicy, Call, Error, Op, Reader};
+use crate::text::json_line;
 
 /// Errors told one by one: a writer's bug damages every blob of a file.
 const TOLD_ERRORS: u64 = 5;
@@ -92,8 +91,7 @@ impl<W: Write> Extraction<'_, W> {
         let path = self.folder.join(format!("call{:08}-{place}.bin", call.index.0));
         write_file(&path, &self.inputs, |into| Ok(into.write_all(&unpacked.bytes)?))?;
         if self.common.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "blob", "call": call.index.0, "function": call.function.text(),
+            let line = json_line!("wip15-blob", { "call": call.index.0, "function": call.function.text(),
                 "place": place.to_string(), "method": blob.method.name(), "offset": blob.offset,
                 "size_bytes": blob.size_bytes, "stored_bytes": blob.stored.len(), "out": path.display().to_string(),
             });

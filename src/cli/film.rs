@@ -4,14 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
-use serde_json::json;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::{completeness, open_trace};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::error::ErrorKind;
@@ -19,6 +18,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Shot, film, strip};
 use crate::pixels::{Picture, write_png};
 use crate::player::Player;
+use crate::text::json_line;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct FilmArgs {
@@ -92,8 +92,7 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
     let hash = shot.picture.hash();
     if common.json {
         let bounds = shot.change.as_ref().and_then(|change| change.bounds);
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "draw", "draw": shot.draw.draw, "frame": shot.draw.at.frame.0,
+        let line = json_line!("film-draw", { "draw": shot.draw.draw, "frame": shot.draw.at.frame.0,
             "offset": shot.draw.at.offset, "packet": shot.draw.at.packet, "sha256": hash.to_string(),
             "changed": shot.change.as_ref().map(|change| change.differing),
             "bounds": bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),

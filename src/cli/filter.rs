@@ -1,10 +1,11 @@
 //! `--filter` of every verb that lists something.
 
 use clap::Args;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::exit::Failure;
 use crate::error::ErrorKind;
+use crate::text::JsonLine;
 use crate::timeline::{AxisUnit, Filter, FilterError, Length, Subject, Value};
 
 /// Said below the help of verbs that filter.
@@ -40,9 +41,9 @@ impl FilterArgs {
     }
 
     /// Whether a row called `name` is to be shown, whose arguments are the members of a JSON object.
-    pub(crate) fn accepts_object(&self, name: &str, object: &Json) -> bool {
+    pub(crate) fn accepts_object(&self, name: &str, object: &JsonLine) -> bool {
         self.filter.is_none()
-            || self.accepts(&Row { name, length: None, depth: 0, argument: &|path| member(object, path) })
+            || self.accepts(&Row { name, length: None, depth: 0, argument: &|path| member(object.members(), path) })
     }
 }
 
@@ -74,8 +75,10 @@ impl Subject for Row<'_> {
 }
 
 /// `vertex.shader_id` is the member `shader_id` of the member `vertex`.
-fn member<'a>(object: &'a Json, path: &str) -> Option<&'a Json> {
-    path.split('.').try_fold(object, |object, name| object.get(name))
+fn member<'a>(object: &'a Map<String, Json>, path: &str) -> Option<&'a Json> {
+    let mut names = path.split('.');
+    let first = object.get(names.next()?)?;
+    names.try_fold(first, |object, name| object.get(name))
 }
 
 fn value_of(json: &Json) -> Value {
@@ -98,10 +101,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::text::json_line;
 
     #[test]
     fn members_are_arguments_also_of_members() {
-        let object = json!({ "draws": 3, "vertex": { "shader_id": 7 }, "ids": [1, 2], "ok": true, "none": null });
+        let object = json_line!("a", { "draws": 3, "vertex": json!({ "shader_id": 7 }), "ids": [1, 2], "ok": true, "none": Json::Null });
         for (filter, expected) in [
             ("frame(draws >= 3)", true),
             ("*(vertex.shader_id == 7)", true),
@@ -113,6 +117,6 @@ mod tests {
             let args = FilterArgs { filter: Some(Filter::parse(filter).unwrap()) };
             assert_eq!(args.accepts_object("frame 1", &object), expected, "{filter}");
         }
-        assert!(FilterArgs::default().accepts_object("", &json!(null)));
+        assert!(FilterArgs::default().accepts_object("", &json_line!("a", {})));
     }
 }

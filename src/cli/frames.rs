@@ -4,17 +4,16 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{InputHasher, Step, TraceIndex};
+use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FramesArgs {
@@ -96,8 +95,7 @@ impl Listing {
         let draws = count(|step| matches!(step, Step::Draw { .. }));
         let uploads = count(|step| matches!(step, Step::Upload { .. }));
         let (start, end, needs) = (span.bytes.start, span.bytes.end, slice.earlier.len());
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "frame", "frame": frame.0, "offset": start, "size_bytes": end - start,
+        let line = json_line!("frame", { "frame": frame.0, "offset": start, "size_bytes": end - start,
             "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
             "self_contained": needs == 0, "earlier_commands": needs, "input_sha256": hash,
         });
@@ -136,8 +134,7 @@ impl Listing {
             else {
                 continue;
             };
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "draw", "frame": frame.0, "draw": draw, "offset": at.offset,
+            let line = json_line!("draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
                 "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
                 "input_sha256": hash.to_string(),
             });

@@ -10,7 +10,7 @@ use super::args::{CommonArgs, InfoArgs};
 use super::exit::{Exit, Failure};
 use super::messages::FileDamage;
 use super::open::{completeness, open_trace, report};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::abi::Abi;
 use crate::abi::a3a0::state::StatePacket;
 use crate::abi::a3a0::{Body, Layout, Stream, SubmittedStream, SubmittedStreams};
@@ -19,6 +19,7 @@ use crate::bytes::Diagnostics;
 use crate::error::Classified;
 use crate::format::aerogpu::{FrameSource, FrameSpan, RECORD_HEADER_BYTES, RecordBody, Trace};
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
+use crate::text::{JsonLine, json_line};
 
 /// Frames listed one by one in text; of a longer trace the first and the last.
 const LISTED_FRAMES: usize = 32;
@@ -196,12 +197,10 @@ fn describe_target(trace: &Trace, contents: &Contents) -> String {
     }
 }
 
-fn describe_json(path: &Path, trace: &Trace, contents: Option<&Contents>) -> Value {
+fn describe_json(path: &Path, trace: &Trace, contents: Option<&Contents>) -> JsonLine {
     let header = trace.header();
     let mut object = Map::new();
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("schema", json!(JSON_SCHEMA));
-    put("type", json!("trace"));
     put("path", json!(path.display().to_string()));
     put("size_bytes", json!(trace.size_bytes()));
     put("container_version", json!(header.container_version));
@@ -233,13 +232,11 @@ fn describe_json(path: &Path, trace: &Trace, contents: Option<&Contents>) -> Val
         };
         put("blobs", Value::Object(contents.blobs.iter().map(blob).collect()));
     }
-    Value::Object(object)
+    JsonLine::new("trace", []).and(object)
 }
 
-fn describe_frame_json(index: usize, frame: &FrameSpan) -> Value {
-    json!({
-        "schema": JSON_SCHEMA,
-        "type": "frame",
+fn describe_frame_json(index: usize, frame: &FrameSpan) -> JsonLine {
+    json_line!("frame-span", {
         "frame": index,
         "start_offset": frame.bytes.start,
         "end_offset": frame.bytes.end,

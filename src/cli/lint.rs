@@ -4,18 +4,17 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::bytes::{Diagnostics, FileSource};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::replay::{Suspicion, compare_presents, compare_toc_with_stream, lint_trace};
+use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LintArgs {
@@ -59,8 +58,8 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     Ok(completeness(&trace))
 }
 
-fn as_json(Suspicion { offset, rule, what }: &Suspicion) -> Value {
-    json!({ "schema": JSON_SCHEMA, "type": "lint", "rule": rule, "offset": offset, "what": what })
+fn as_json(Suspicion { offset, rule, what }: &Suspicion) -> JsonLine {
+    json_line!("lint", { "rule": rule, "offset": offset, "what": what })
 }
 
 /// What opening the trace notes; the first opening has told it to whoever reads stderr.

@@ -4,18 +4,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use super::args::{CommonArgs, ShaderArgs};
 use super::exit::{Exit, Failure};
 use super::extract::read_replacements;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::completeness;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::place::FrameArgs;
 use super::whole_file::{Inputs, write_file};
 use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, Real, TriangleFate};
 use crate::replay::ShaderOptions;
+use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct MeshArgs {
@@ -70,23 +69,18 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
 }
 
 fn print_mesh_json(mesh: &Mesh, out: &mut impl Write) -> Result<(), Failure> {
-    let line = json!({
-        "schema": JSON_SCHEMA, "type": "mesh", "drawing": mesh.drawing, "target_px": mesh.target_px,
+    let line = json_line!("mesh", { "drawing": mesh.drawing, "target_px": mesh.target_px,
         "viewport_px": mesh.viewport_px, "outputs": mesh.outputs, "vertices": mesh.vertices.len(),
         "triangles": mesh.triangles.len(), "vertices_left_out": mesh.vertices_left_out,
     });
     print_json(out, &line)?;
-    let mut print = |kind: &str, value: Result<Value, serde_json::Error>| -> Result<(), Failure> {
-        let mut line = json!({ "schema": JSON_SCHEMA, "type": kind });
-        if let (Value::Object(line), Value::Object(value)) = (&mut line, value.map_err(std::io::Error::from)?) {
-            line.extend(value);
-        }
-        Ok(print_json(out, &line)?)
-    };
     for vertex in &mesh.vertices {
-        print("vertex", serde_json::to_value(vertex))?;
+        print_json(out, &JsonLine::of("mesh-vertex", vertex)?)?;
     }
-    mesh.triangles.iter().try_for_each(|triangle| print("triangle", serde_json::to_value(triangle)))
+    for triangle in &mesh.triangles {
+        print_json(out, &JsonLine::of("mesh-triangle", triangle)?)?;
+    }
+    Ok(())
 }
 
 fn print_mesh(mesh: &Mesh, out: &mut impl Write) -> std::io::Result<()> {

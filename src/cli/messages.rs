@@ -2,13 +2,10 @@
 
 use std::fmt::Display;
 
-use serde_json::json;
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::output::{JSON_SCHEMA, json_text};
 use crate::error::{Classified, ErrorKind};
-use crate::text::say;
+use crate::text::{json_line, say};
 
 /// How this run says on stderr what is wrong.
 #[derive(Clone, Copy, Debug)]
@@ -103,13 +100,12 @@ impl Messages {
         match self.form {
             _ if self.is_quiet => {}
             Form::Sentences => say!("error: {message}"),
-            Form::JsonLines => say!(
-                "{}",
-                json_text(&json!({
-                    "schema": JSON_SCHEMA, "type": "error", "kind": kind, "exit_code": *exit as u8, "offset": offset,
-                    "message": message.to_string(),
-                }))
-            ),
+            Form::JsonLines => {
+                let line = json_line!("error", {
+                    "kind": kind, "exit_code": *exit as u8, "offset": offset, "message": message.to_string(),
+                });
+                say!("{}", line.text());
+            }
         }
     }
 
@@ -117,12 +113,9 @@ impl Messages {
         match self.form {
             _ if self.is_quiet => {}
             Form::Sentences => say!("{of}: {message}"),
-            Form::JsonLines => say!(
-                "{}",
-                json_text(
-                    &json!({ "schema": JSON_SCHEMA, "type": of, "offset": offset, "message": message.to_string() })
-                )
-            ),
+            Form::JsonLines => {
+                say!("{}", json_line!(of, { "offset": offset, "message": message.to_string() }).text());
+            }
         }
     }
 }

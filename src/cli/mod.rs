@@ -166,7 +166,8 @@ fn print_usage_error(error: clap::Error, argv: &[OsString]) {
     };
     if argv.iter().any(|argument| argument == "--json") {
         let text = error.render().to_string();
-        let message = text.trim_start_matches("error: ").trim_end();
+        // The tips and the usage are for people.
+        let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
         return Messages::JSON_LINES.error(ErrorKind::Usage, Exit::Usage, message, None);
     }
     // Whoever closed stderr does not want to hear it.

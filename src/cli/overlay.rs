@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use serde_json::json;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
@@ -13,7 +12,7 @@ use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::set_watchdog;
 use super::whole_file::{Inputs, write_file};
@@ -21,6 +20,7 @@ use crate::error::ErrorKind;
 use crate::inquiry::{Overlay, OverlayKind, overlay};
 use crate::pixels::{write_png, write_raw};
 use crate::player::{Player, Until};
+use crate::text::json_line;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct OverlayArgs {
@@ -115,9 +115,7 @@ fn write_legend(made: &Overlay, common: &CommonArgs, out: &mut impl Write) -> st
     for entry in &made.legend {
         let (color, pixels, meaning) = (hex(entry.rgb), entry.pixels, &entry.meaning);
         if common.json {
-            let schema = JSON_SCHEMA;
-            let line = json!({
-                "schema": schema, "type": "legend", "color": color, "pixels": pixels, "meaning": meaning,
+            let line = json_line!("legend", { "color": color, "pixels": pixels, "meaning": meaning,
             });
             print_json(out, &line)?;
         } else {

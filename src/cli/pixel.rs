@@ -13,7 +13,7 @@ use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::render::set_watchdog;
 use crate::error::ErrorKind;
 use crate::inquiry::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
@@ -91,15 +91,10 @@ fn find_triangles(player: &mut Player, history: &PixelHistory) -> Result<Triangl
 }
 
 fn write_json(history: &PixelHistory, triangles: &TriangleNumbers, out: &mut impl Write) -> std::io::Result<()> {
-    for mut line in history.to_json() {
-        let draw = line.get("draw").and_then(serde_json::Value::as_u64).and_then(|draw| u32::try_from(draw).ok());
-        if let Some(line) = line.as_object_mut() {
-            line.shift_insert(0, "schema".to_owned(), JSON_SCHEMA.into());
-            if let Some(triangle) = draw.and_then(|draw| triangles.get(&draw)) {
-                line.insert("triangle".to_owned(), (*triangle).into());
-            }
-        }
-        print_json(out, &line)?;
+    for line in history.to_json() {
+        let draw = line.members().get("draw").and_then(serde_json::Value::as_u64);
+        let triangle = draw.and_then(|draw| u32::try_from(draw).ok()).and_then(|draw| triangles.get(&draw));
+        print_json(out, &line.and(triangle.map(|triangle| ("triangle".to_owned(), (*triangle).into()))))?;
     }
     Ok(())
 }

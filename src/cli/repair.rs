@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::open_tolerantly;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, NewTraceArgs};
 use crate::format::aerogpu::{DamageTolerance, FrameEntry, FrameSource, Trace, TraceFooter, TraceToc};
+use crate::text::{JsonLine, json_line};
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -52,13 +53,12 @@ pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failur
     Ok(Exit::Done)
 }
 
-fn json_line(trace: &Trace, frames: usize, lost: u64) -> serde_json::Value {
+fn json_line(trace: &Trace, frames: usize, lost: u64) -> JsonLine {
     let cause = match trace.frame_source() {
         FrameSource::Toc { .. } => None,
         FrameSource::Scan { cause, .. } => Some(cause.to_string()),
     };
-    serde_json::json!({
-        "schema": JSON_SCHEMA, "type": "repair", "frames": frames, "lost_from": trace.stream().end,
+    json_line!("repair", { "frames": frames, "lost_from": trace.stream().end,
         "lost_bytes": lost, "cause": cause,
     })
 }

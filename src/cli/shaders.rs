@@ -10,7 +10,7 @@ use super::bytecode;
 use super::exit::{Exit, Failure};
 use super::file_kind::open_file;
 use super::open::{completeness, open_trace, report};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::bytes::Diagnostics;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobDefinition, Trace};
@@ -19,6 +19,7 @@ use crate::replay::{BlobStore, ProgramEntry, ShaderObject, ShaderOptions, list_p
 use crate::shader::d3d::is_bytecode;
 use crate::shader::glsl::{GlslOptions, GlslSource, link as translate};
 use crate::shader::{Program, StageModule};
+use crate::text::{JsonLine, json_line};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
@@ -102,7 +103,7 @@ impl Listed<'_> {
         Ok(())
     }
 
-    fn json(&self) -> Value {
+    fn json(&self) -> JsonLine {
         let entry = self.entry;
         let compiled = self.compiled.iter().map(|(language, result)| match result {
             Ok(program) => json!({
@@ -112,8 +113,7 @@ impl Listed<'_> {
             }),
             Err(error) => json!({ "language": language, "error": error }),
         });
-        json!({
-            "schema": JSON_SCHEMA, "type": "program", "program": self.number, "pipeline_id": entry.pipeline.0,
+        json_line!("program", { "program": self.number, "pipeline_id": entry.pipeline.0,
             "offset": entry.at.offset, "frame": entry.at.frame.0,
             "vertex": shader_json(&entry.vertex), "fragment": shader_json(&entry.fragment),
             "compiled": compiled.collect::<Vec<_>>(),

@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use serde_json::{Value, json};
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::completeness;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use crate::inquiry::{BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt};
+use crate::text::JsonLine;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StateArgs {
@@ -22,21 +21,12 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
     let state = inquiry.state(moment)?;
     let mut out = stdout();
     if common.json {
-        print_json(&mut out, &state_json(&state)?)?;
+        print_json(&mut out, &JsonLine::of("state", &state)?)?;
     } else {
         write_state(&state, &mut out)?;
     }
     out.flush()?;
     Ok(completeness(inquiry.trace()))
-}
-
-fn state_json(state: &StateAt) -> Result<Value, Failure> {
-    let mut line = json!({ "schema": JSON_SCHEMA, "type": "state" });
-    let state = serde_json::to_value(state).map_err(std::io::Error::from)?;
-    if let (Value::Object(line), Value::Object(state)) = (&mut line, state) {
-        line.extend(state);
-    }
-    Ok(line)
 }
 
 fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {

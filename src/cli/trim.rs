@@ -3,17 +3,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, NewTraceArgs};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{TrimError, describe_frames, write_trimmed};
+use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TrimArgs {
@@ -55,8 +54,7 @@ fn tell(path: &Path, frames: &[FrameIndex], trace: &Trace, common: &CommonArgs) 
     let (name, kept, frame_count) = (path.display().to_string(), describe_frames(frames), trace.frames().len());
     let mut out = stdout();
     if common.json {
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "trim", "out": name, "frames": frames, "frame_count": frame_count,
+        let line = json_line!("trim", { "out": name, "frames": frames, "frame_count": frame_count,
             "size_bytes": size_bytes, "source_size_bytes": trace.size_bytes(),
         });
         print_json(&mut out, &line)?;

@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde_json::json;
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::{completeness, open_trace, report};
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::bytes::Diagnostics;
 use crate::replay::{CheckDepth, check_trace, compare_presents, compare_toc_with_stream};
+use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyArgs {
@@ -41,8 +40,7 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     let frames = trace.frames().len();
     let mut out = stdout();
     if common.json {
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "verify", "frames": frames, "commands": commands, "deep": args.deep,
+        let line = json_line!("verify", { "frames": frames, "commands": commands, "deep": args.deep,
         });
         print_json(&mut out, &line)?;
     } else {

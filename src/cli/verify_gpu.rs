@@ -5,17 +5,16 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-
 use super::args::{Backend, CommonArgs, GlslArgs, TargetSize, parse_adapter, parse_size};
 use super::exit::{Exit, Failure};
-use super::output::{JSON_SCHEMA, print_json};
+use super::output::print_json;
 use super::verify_shaders::Sources;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, Gpu, NO_TIMEOUT};
 use crate::pixels::{PictureHash, Size};
 use crate::player::{Player, Until};
 use crate::replay::{DEFAULT_SIZE, ShaderLanguage, ShaderOptions, largest_viewport};
+use crate::text::json_line;
 
 /// Times that `--draws` goes to each draw.
 const ROUNDS: u64 = 3;
@@ -235,10 +234,7 @@ impl Verify<'_> {
         is_first: bool,
     ) -> Result<(), Failure> {
         if self.common.json {
-            let mut line = json!({ "schema": JSON_SCHEMA, "type": "difference", "test": test, "frame": frame });
-            if let (Some(fields), Some(draw)) = (line.as_object_mut(), draw) {
-                fields.insert("draw".to_owned(), json!(draw));
-            }
+            let line = json_line!("difference", { "test": test, "frame": frame, "draw": draw });
             print_json(out, &line)?;
         } else if is_first {
             let after = draw.map_or(String::new(), |draw| format!(" after draw {draw}"));
@@ -256,7 +252,7 @@ impl Verify<'_> {
         otherwise: Exit,
     ) -> Result<Exit, Failure> {
         if self.common.json {
-            let line = json!({ "schema": JSON_SCHEMA, "type": "verify", "test": test, "differing": differing });
+            let line = json_line!("verify-test", { "test": test, "differing": differing });
             print_json(out, &line)?;
         } else if differing == 0 {
             writeln!(out, "{test}: {what}")?;

@@ -8,11 +8,12 @@ use serde_json::json;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::report;
-use super::output::{JSON_SCHEMA, print_json};
+use super::output::print_json;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::bisect::{Found, bisect_played};
 use crate::pixels::{Difference, Tolerance, compare};
 use crate::player::{Player, Until};
+use crate::text::json_line;
 
 /// Steps of the ladder on which pictures count as the same, the strictest first.
 const LADDER: [(&str, Tolerance); 2] =
@@ -49,8 +50,7 @@ impl Sources<'_> {
         }
         let [exact, within] = on_step;
         if common.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "verify", "test": "shaders",
+            let line = json_line!("verify-shaders", { "test": "shaders",
                 "exact": exact, "within_last_bit": within, "differing": differing,
             });
             print_json(out, &line)?;
@@ -108,8 +108,7 @@ impl Sources<'_> {
         let step = difference.worst.map_or(0, |worst| worst.largest_step());
         if common.json {
             let worst = difference.worst.map(|worst| json!({ "x": worst.x, "y": worst.y }));
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "difference", "test": "shaders", "frame": frame.0, "draw": draw,
+            let line = json_line!("shader-difference", { "test": "shaders", "frame": frame.0, "draw": draw,
                 "pixels": difference.differing, "largest_step": step, "worst": worst,
             });
             print_json(out, &line)?;

@@ -15,11 +15,14 @@ use crate::error::{Classified, ErrorKind};
 /// The name of the results file in a report's folder.
 pub const RESULTS_FILE: &str = "results.json";
 
+/// Number of the file's layout.
+pub const RESULTS_SCHEMA: u32 = 2;
+
 /// The outcomes of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Results {
-    /// Layout of this file: 1.
+    /// Layout of this file: [`RESULTS_SCHEMA`].
     pub schema: u32,
     /// The program with its version, and those of wgpu and naga.
     pub tool: String,
@@ -118,8 +121,10 @@ impl Results {
         let results: Self = serde_json::from_str(&text)
             .map_err(|error| MergeError::NoResults { path: path.clone(), message: error.to_string() })?;
         match results.schema {
-            1 => Ok(results.with_pictures_of(&path)),
-            found => Err(MergeError::NoResults { path, message: format!("schema is {found}: expected 1") }),
+            RESULTS_SCHEMA => Ok(results.with_pictures_of(&path)),
+            found => {
+                Err(MergeError::NoResults { path, message: format!("schema is {found}: expected {RESULTS_SCHEMA}") })
+            }
         }
     }
 
@@ -186,7 +191,8 @@ mod tests {
         };
         let cases = numbers.iter().map(case).collect();
         let (tool, shaders, command) = (format!("tool {}", index.min(2)), String::new(), String::new());
-        let results = Results { schema: 1, tool, shaders, shard: [index, count], suite: 3, command, cases };
+        let results =
+            Results { schema: RESULTS_SCHEMA, tool, shaders, shard: [index, count], suite: 3, command, cases };
         (PathBuf::from(format!("s{index}")), results)
     }
 

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{Before, Miss, PixelStroke, PixelTrail, Player, PlayerError, StrokeKind, Touch, Until};
 use crate::replay::CommandNumber;
+use crate::text::{JsonLine, json_line};
 
 /// The history of a pixel in a frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,44 +129,46 @@ impl PixelHistory {
     }
 
     /// One JSON object for the start, one for each event, one for the end.
-    pub fn to_json(&self) -> Vec<Value> {
+    pub fn to_json(&self) -> Vec<JsonLine> {
         let (from, place, error) = match &self.origin {
             Origin::Nothing => ("nothing", None, None),
             Origin::Command { at, kind, .. } => (kind_name(*kind), Some((*at, *kind)), None),
             Origin::Unknown { error } => ("unknown", None, Some(error)),
         };
-        let mut lines = vec![json!({
-            "type": "start", "frame": self.frame.0, "x": self.x_px, "y": self.y_px,
+        let mut lines = vec![json_line!("pixel-start", {
+            "frame": self.frame.0, "x": self.x_px, "y": self.y_px,
             "rgba": bytes(self.start), "float": floats(self.start), "from": from, "error": error,
             "from_frame": place.map(|(at, _)| at.frame.0), "from_packet": place.map(|(at, _)| at.packet),
             "from_offset": place.map(|(at, _)| at.offset), "from_draw": place.and_then(|(_, kind)| draw_of(kind)),
         })];
         lines.extend(self.events.iter().copied().map(PixelEvent::to_json));
         let writes = self.writers().count();
-        lines.push(json!({
-            "type": "end", "rgba": bytes(self.end), "float": floats(self.end), "writes": writes, "error": self.error,
+        lines.push(json_line!("pixel-end", {
+            "rgba": bytes(self.end), "float": floats(self.end), "writes": writes, "error": self.error,
         }));
         lines
     }
 }
 
 impl PixelEvent {
-    fn to_json(self) -> Value {
-        let mut line = json!({
-            "type": kind_name(self.kind), "draw": draw_of(self.kind),
+    fn to_json(self) -> JsonLine {
+        let line = json_line!("pixel-event", {
+            "command": kind_name(self.kind), "draw": draw_of(self.kind),
             "offset": self.at.offset, "frame": self.at.frame.0, "packet": self.at.packet,
         });
-        let fields = match self.effect {
-            Effect::Wrote { before, after } => json!({
-                "wrote": true, "before": bytes(before), "after": after.0,
-                "before_float": floats(before), "after_float": after.floats(),
-            }),
-            Effect::Missed(miss) => json!({ "wrote": false, "why": miss_name(miss), "why_text": miss.to_string() }),
+        let effect = match self.effect {
+            Effect::Wrote { before, after } => vec![
+                ("wrote", json!(true)),
+                ("before", json!(bytes(before))),
+                ("after", json!(after.0)),
+                ("before_float", json!(floats(before))),
+                ("after_float", json!(after.floats())),
+            ],
+            Effect::Missed(miss) => {
+                vec![("wrote", json!(false)), ("why", json!(miss_name(miss))), ("why_text", json!(miss.to_string()))]
+            }
         };
-        if let (Some(line), Value::Object(fields)) = (line.as_object_mut(), fields) {
-            line.extend(fields);
-        }
-        line
+        line.and(effect.into_iter().map(|(name, value)| (name.to_owned(), value)))
     }
 }
 

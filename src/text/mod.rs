@@ -8,11 +8,14 @@
 //!   are, but to a terminal.
 //! * `say!` is a sentence on stderr.
 //!
-//! [`Harmless`] is what both do to a text.
+//! [`Harmless`] is what both do to a text, and [`JsonLine`] what `--json` prints on either.
 
 mod harmless;
+mod json_line;
 mod lines;
 
 pub use harmless::{Harmless, is_harmless, json_escape};
+pub(crate) use json_line::json_line;
+pub use json_line::{JSON_SCHEMA, JsonLine, json_text};
 pub(crate) use lines::say;
 pub use lines::{Lines, say_line};

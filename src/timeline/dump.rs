@@ -10,7 +10,7 @@ use super::{
     Argument, ArgumentSource, Event, EventKind, EventSubject, Filter, Length, RecordOffset, SpanIndex, Tick, Timeline,
     Timing, TrackId, TrackKind,
 };
-use crate::text::Harmless;
+use crate::text::{Harmless, JsonLine};
 
 /// Which events to show.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +75,7 @@ pub fn write_events(
     form: DumpForm,
     out: &mut dyn Write,
 ) -> Result<u64, ExportError> {
+    let head = JsonLine::head("timeline-event");
     let mut details = Details::new(timeline, source);
     let needs_arguments = selection.needs_arguments();
     let (mut line, mut shown) = (Vec::new(), 0);
@@ -88,7 +89,7 @@ pub fn write_events(
         line.clear();
         match form {
             DumpForm::Text => text_line(&mut line, timeline, &event, &details.arguments),
-            DumpForm::JsonLines => json_line(&mut line, timeline, &event, &details.arguments),
+            DumpForm::JsonLines => json_line(&mut line, &head, timeline, &event, &details.arguments),
         }
         out.write_all(&line)?;
         shown += 1;
@@ -217,8 +218,8 @@ pub(super) fn escape(text: &str) -> String {
     Harmless(text).to_string()
 }
 
-fn json_line(line: &mut Vec<u8>, timeline: &Timeline, event: &Event, arguments: &[Argument]) {
-    line.extend_from_slice(format!("{{\"kind\":\"{}\",\"name\":", event.kind.name()).as_bytes());
+fn json_line(line: &mut Vec<u8>, head: &str, timeline: &Timeline, event: &Event, arguments: &[Argument]) {
+    line.extend_from_slice(format!("{head},\"kind\":\"{}\",\"name\":", event.kind.name()).as_bytes());
     push_string(line, event_name(timeline, event).as_bytes());
     if let Some(id) = event.track {
         line.extend_from_slice(b",\"track\":");

@@ -63,11 +63,11 @@ fn info_as_json() {
     let path = fixture("viewport").display().to_string();
     let lines = json_lines(&here(&["info", &path, "--json", "--deep"]));
     assert_eq!(lines.len(), 2);
-    assert_eq!((&lines[0]["schema"], &lines[0]["type"], &lines[0]["frames"]), (&1.into(), &"trace".into(), &1.into()));
+    assert_eq!((&lines[0]["schema"], &lines[0]["type"], &lines[0]["frames"]), (&2.into(), &"trace".into(), &1.into()));
     assert_eq!((&lines[0]["target_width"], &lines[0]["target_height"]), (&96.into(), &48.into()));
     assert_eq!((&lines[0]["commands"]["DRAW"], &lines[0]["records"]["Present"]), (&3.into(), &1.into()));
     assert_eq!(lines[0]["meta"]["emulator_version"], "fixture generator");
-    assert_eq!((&lines[1]["type"], &lines[1]["frame"]), (&"frame".into(), &0.into()));
+    assert_eq!((&lines[1]["type"], &lines[1]["frame"]), (&"frame-span".into(), &0.into()));
 }
 
 /// The lines of a dump lie end to end from the file's first byte to its last.
@@ -81,7 +81,7 @@ fn dump_accounts_for_every_byte_of_every_fixture() {
         assert_eq!((dump.code, dump.stderr.as_str()), (0, ""), "{name}");
         let lines = json_lines(&dump);
         let (total, lines) = lines.split_last().unwrap();
-        assert_eq!((&total["type"], &total["accounted_bytes"]), (&"total".into(), &size.into()), "{name}");
+        assert_eq!((&total["type"], &total["accounted_bytes"]), (&"dump-total".into(), &size.into()), "{name}");
         let mut at = 0;
         for line in lines {
             assert_eq!(line["offset"], at, "{name}: {line}");
@@ -132,7 +132,7 @@ fn listings_take_the_filter_of_timelines() {
     assert!(draws > 0 && count("dump", "DRAW") == draws);
     assert_eq!(count("dump", "DRAW(vertex_count >= 3) and @depth == 1"), draws);
     assert_eq!(count("dump", "DRAW(vertex_count > 3000000)"), 0);
-    let long = of(&|line| line["type"] != "total" && line["size_bytes"].as_u64().unwrap() > 40);
+    let long = of(&|line| line["type"] != "dump-total" && line["size_bytes"].as_u64().unwrap() > 40);
     assert_eq!(count("dump", "@duration > 40"), long);
     let third = of(&|line| line["name"] == "BeginFrame" && line["fields"]["frame_index"] == 2);
     assert_eq!((third, count("dump", "BeginFrame(frame_index == 2)")), (1, 1));

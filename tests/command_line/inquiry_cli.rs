@@ -60,7 +60,7 @@ draw 3
     );
     let done = verb(&["events", &name("redefinition"), "--frame", "last", "--json", "--filter", "*(size_bytes == 75)"]);
     let told = lines(&done);
-    assert_eq!((done.code, told.len(), &told[0]["type"]), (0, 2, &json!("frame")));
+    assert_eq!((done.code, told.len(), &told[0]["type"]), (0, 2, &json!("frame-events")));
     assert_eq!((&told[1]["name"], &told[1]["draw"], &told[1]["packet"]), (&json!("Blob"), &json!(2), &Value::Null));
     assert_eq!(told[1]["meanings"]["size_bytes"], "bytes");
     verb(&["events", &name("redefinition"), "--frame", "0", "--filter", "("]).expect(2, "", "expected");
@@ -91,7 +91,7 @@ fn damage_and_oddities_are_told_beside_the_packets() {
     }
     let told = lines(&verb(&["events", &path, "--frame", "0", "--json"]));
     assert_eq!((&told[2]["arguments"]["r"], &told[2]["notes"][0]["kind"]), (&json!("NaN"), &json!("warning")));
-    assert_eq!(told.last().unwrap()["type"], "error");
+    assert_eq!(told.last().unwrap()["type"], "damage");
     let strict = verb(&["events", &path, "--frame", "0", "--strict"]);
     assert_eq!(strict.code, 3);
     assert!(

@@ -12,6 +12,8 @@ mod info_dump;
 mod inquiry_cli;
 #[cfg(all(feature = "gpu", unix))]
 mod irregular_files;
+#[cfg(feature = "gpu")]
+mod json_lines;
 mod mutants;
 #[cfg(feature = "gpu")]
 mod own_input;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         inquiry_cli,
         #[cfg(all(feature = "gpu", unix))]
         irregular_files,
+        #[cfg(feature = "gpu")]
+        json_lines,
         mutants,
         #[cfg(feature = "gpu")]
         own_input,

@@ -142,7 +142,7 @@ impl Source {
                 .replace("../../fixtures/aerogpu/triangle.aerogputrace", "../../trace")
                 .into_bytes(),
             Results => {
-                br#"{"schema":1,"tool":"","shaders":"auto","shard":[1,1],"suite":0,"command":"","cases":[]}"#.to_vec()
+                br#"{"schema":2,"tool":"","shaders":"auto","shard":[1,1],"suite":0,"command":"","cases":[]}"#.to_vec()
             }
             List => b"0\n".to_vec(),
         }

@@ -50,13 +50,13 @@ fn a_pixel_s_history_is_json() {
     let folder = folder();
     let done = ask(&["pixel", &frames(), "--frame", "1", "--at", "3,10", "--json"], folder.path());
     let lines: Vec<Value> = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(lines.iter().all(|line| line["schema"] == 1), "{}", done.stdout);
+    assert!(lines.iter().all(|line| line["schema"] == 2), "{}", done.stdout);
     let json = ask(&["pixel", &frames(), "--frame", "2", "--at", "60,3", "--json", "--triangles"], folder.path());
     assert!(json.stdout.contains("\"triangle\":1}\n"), "{json:?}");
     let of = |line: usize, key: &str| lines[line][key].clone();
     assert_eq!((of(0, "from"), of(0, "from_frame"), of(0, "from_draw")), ("draw".into(), 0.into(), 0.into()));
     assert_eq!((of(0, "rgba"), of(1, "why")), (vec![255, 0, 0, 255].into(), "not-covered".into()));
-    assert_eq!((of(2, "type"), of(2, "writes"), of(2, "error")), ("end".into(), 0.into(), Value::Null));
+    assert_eq!((of(2, "type"), of(2, "writes"), of(2, "error")), ("pixel-end".into(), 0.into(), Value::Null));
 }
 
 fn what_cannot_be_asked_is_usage() {
@@ -94,7 +94,7 @@ fn overlays_are_written_with_their_legend() {
                   #3296e6      2048 pixels  2 to 3 frames ago\n";
     overlay(&["--kind", "history", "--out", "history.png"]).expect(0, legend, "");
     let line =
-        "{\"schema\":1,\"type\":\"legend\",\"color\":\"#182078\",\"pixels\":1024,\"meaning\":\"written once\"}\n";
+        "{\"schema\":2,\"type\":\"legend\",\"color\":\"#182078\",\"pixels\":1024,\"meaning\":\"written once\"}\n";
     overlay(&["--kind", "overdraw", "--out", "heat.rgba", "--json"]).expect(0, line, "");
     assert_eq!(fs::metadata(folder.path().join("heat.rgba")).unwrap().len(), 64 * 64 * 4);
     let png = overlay(&["--kind", "wireframe", "--out", "-"]).stdout_bytes;

@@ -124,7 +124,7 @@ fn stats_count_spans_calls_and_instants() {
     let named = |name: &str| lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("no {name}"));
     assert_eq!((&named("draw")["count"], &named("draw")["total_ticks"]), (&12.into(), &60_000.into()));
     assert_eq!((&named("hot#loop")["count"], &named("hot#loop")["p99_ticks"]), (&36.into(), &0.into()));
-    assert_eq!(lines.iter().filter(|line| line["type"] == "frame").count(), 3);
+    assert_eq!(lines.iter().filter(|line| line["type"] == "frame-stats").count(), 3);
     let gears = here(&["timeline", "stats", GEARS]);
     assert_eq!(gears.code, 8);
     assert!(gears.stdout.lines().any(|line| line.contains(" 2481 ") && line.ends_with("glClear")), "{}", gears.stdout);

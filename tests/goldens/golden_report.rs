@@ -60,7 +60,7 @@ fn write_results(folder: &Path) {
     let cases = vec![CaseOutcome { trace: HOSTILE.to_owned(), frames: vec![frame, missing], ..base }, broken];
     let (tool, command) = ("test".to_owned(), "aerogpu-replay golden test".to_owned());
     let shaders = "glsl".to_owned();
-    let results = Results { schema: 1, tool, shaders, shard: [1, 1], suite: 2, command, cases };
+    let results = Results { schema: 2, tool, shaders, shard: [1, 1], suite: 2, command, cases };
     write_report(&results, folder).unwrap();
 }
 

@@ -4,6 +4,7 @@
 pub mod browser;
 pub mod fixtures;
 pub mod harness;
+pub mod json_schema;
 pub mod mutate;
 #[cfg(feature = "gpu")]
 pub mod parser;

@@ -4,14 +4,14 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{Field, LENGTH_UNIT};
 use crate::abi::a3a0::{Diagnostic, Severity};
 use crate::cli::filter::{FilterArgs, Row};
-use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::cli::output::{print_json, stdout};
 use crate::format::aerogpu::Trace;
-use crate::text::Lines;
+use crate::text::{Lines, json_line};
 use crate::timeline::Length;
 
 const HEX_ROW_BYTES: u64 = 16;
@@ -79,7 +79,7 @@ impl<'a> DumpWriter<'a> {
     pub(crate) fn error(&mut self, error: &dyn Display, offset: u64) -> io::Result<()> {
         if self.json {
             let error = error.to_string();
-            let line = json!({ "schema": JSON_SCHEMA, "type": "error", "offset": offset, "error": error });
+            let line = json_line!("damage", { "offset": offset, "error": error });
             return print_json(&mut self.out, &line);
         }
         writeln!(self.out, "error: {error}")
@@ -92,9 +92,9 @@ impl<'a> DumpWriter<'a> {
         }
         let severity = diagnostic.severity.name();
         if self.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": severity, "class": diagnostic.class.name(), "offset": diagnostic.offset,
-                severity: diagnostic.to_string(),
+            let line = json_line!("diagnostic", {
+                "severity": severity, "class": diagnostic.class.name(), "offset": diagnostic.offset,
+                "message": diagnostic.to_string(),
             });
             return print_json(&mut self.out, &line);
         }
@@ -108,8 +108,7 @@ impl<'a> DumpWriter<'a> {
         }
         let accounted = self.accounted_bytes;
         if self.json {
-            let line =
-                json!({ "schema": JSON_SCHEMA, "type": "total", "size_bytes": size, "accounted_bytes": accounted });
+            let line = json_line!("dump-total", { "size_bytes": size, "accounted_bytes": accounted });
             return print_json(&mut self.out, &line);
         }
         writeln!(self.out, "{accounted} of {size} bytes accounted for")
@@ -120,22 +119,18 @@ impl<'a> DumpWriter<'a> {
     }
 
     fn json_line(&mut self, kind: &str, name: &str, range: Range<u64>, fields: &[Field]) -> io::Result<()> {
-        let mut object = Map::new();
-        object.insert("schema".to_owned(), json!(JSON_SCHEMA));
-        object.insert("type".to_owned(), json!(kind));
-        object.insert("name".to_owned(), json!(name));
-        object.insert("offset".to_owned(), json!(range.start));
-        object.insert("size_bytes".to_owned(), json!(range.end - range.start));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        object.insert("fields".to_owned(), Value::Object(fields.collect()));
+        let line = json_line!("dump", {
+            "kind": kind, "name": name, "offset": range.start, "size_bytes": range.end - range.start,
+            "fields": Value::Object(fields.collect()),
+        });
         if !self.hex {
-            return print_json(&mut self.out, &Value::Object(object));
+            return line.write(&mut self.out);
         }
         // The bytes may be many: they are streamed into the end of the object.
-        let mut line = Vec::new();
-        print_json(&mut line, &Value::Object(object))?;
-        let line = line.strip_suffix(b"}\n").unwrap_or(&line);
-        self.out.write_all(line)?;
+        let mut text = line.text();
+        text.pop();
+        self.out.write_all(text.as_bytes())?;
         self.out.write_all(b",\"hex\":\"")?;
         self.for_each_read(range, |out, bytes, _| {
             let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -3,12 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::json;
-
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::open::open_trace;
-use super::super::output::{JSON_SCHEMA, print_json, stdout};
+use super::super::output::{print_json, stdout};
 use super::args::ApproveArgs;
 use super::session::{named, root, worker_command};
 use crate::format::aerogpu::FrameIndex;
@@ -16,6 +14,7 @@ use crate::golden::approve::{Approved, Approver};
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
 use crate::golden::{SuiteLock, heal};
+use crate::text::json_line;
 
 pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(&args.paths)?;
@@ -66,8 +65,7 @@ pub(super) fn print_approved(
             Approved::Changed(frame, hash) => (frame, Some(hash.to_string())),
         };
         if common.json {
-            let line = json!({
-                "schema": JSON_SCHEMA, "type": "approved", "folder": folder.display().to_string(),
+            let line = json_line!("approved", { "folder": folder.display().to_string(),
                 "frame": frame.0, "changed": hash.is_some(), "sha256": hash,
             });
             print_json(out, &line)?;

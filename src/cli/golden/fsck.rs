@@ -3,16 +3,15 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::json;
-
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
-use super::super::output::{JSON_SCHEMA, print_json, stdout};
+use super::super::output::{print_json, stdout};
 use super::args::FsckArgs;
 use super::session::root;
 use crate::golden::SuiteLock;
 use crate::golden::fsck::{Problem, check, mend};
 use crate::golden::suite::find_cases;
+use crate::text::json_line;
 
 pub(super) fn run(args: &FsckArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(&args.paths)?;
@@ -59,8 +58,7 @@ fn print(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     if common.json {
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "problem", "folder": folder.display().to_string(),
+        let line = json_line!("problem", { "folder": folder.display().to_string(),
             "problem": problem.name(), "message": problem.to_string(), "mended": is_mended,
         });
         return Ok(print_json(out, &line)?);

@@ -2,15 +2,14 @@
 
 use std::io::Write;
 
-use serde_json::json;
-
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
-use super::super::output::{JSON_SCHEMA, print_json, stdout};
+use super::super::output::{print_json, stdout};
 use super::args::PathsArgs;
 use super::session::root;
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
+use crate::text::json_line;
 
 pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(args)?;
@@ -31,8 +30,7 @@ fn print(case: &Case, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
     let known = case.frames.iter().filter(|frame| frame.known_failure.is_some()).count();
     let missing = case.frames.iter().filter(|frame| !case.folder.join(&frame.picture).is_file()).count();
     if common.json {
-        let line = json!({
-            "schema": JSON_SCHEMA, "type": "case", "case": case.name(), "folder": case.folder.display().to_string(),
+        let line = json_line!("golden", { "case": case.name(), "folder": case.folder.display().to_string(),
             "trace": case.trace.display().to_string(), "width": case.size.width_px, "height": case.size.height_px,
             "frames": case.frames.iter().map(|frame| frame.index.0).collect::<Vec<_>>(),
             "known_failures": known, "missing": missing, "recorded": case.recorded,

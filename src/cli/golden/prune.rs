@@ -4,17 +4,16 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::json;
-
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
-use super::super::output::{JSON_SCHEMA, print_json, stdout};
+use super::super::output::{print_json, stdout};
 use super::args::PruneArgs;
 use super::session::root;
 use crate::golden::case::Case;
 use crate::golden::fsck::strays;
 use crate::golden::suite::find_cases;
 use crate::golden::{SuiteLock, heal};
+use crate::text::json_line;
 
 pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let root = root(&args.paths)?;
@@ -48,10 +47,7 @@ pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure
 fn print(path: &Path, deleted: bool, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     if common.json {
         let path = path.display().to_string();
-        return Ok(print_json(
-            out,
-            &json!({ "schema": JSON_SCHEMA, "type": "stray", "path": path, "deleted": deleted }),
-        )?);
+        return Ok(print_json(out, &json_line!("stray", { "path": path, "deleted": deleted }))?);
     }
     Ok(writeln!(out, "{} {}", if deleted { "deleted" } else { "would delete" }, path.display())?)
 }

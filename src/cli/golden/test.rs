@@ -11,7 +11,7 @@ use super::session::{make_folder, root, worker_command};
 use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_results};
 use crate::golden::case::Case;
 use crate::golden::outcome::CaseOutcome;
-use crate::golden::results::Results;
+use crate::golden::results::{RESULTS_SCHEMA, Results};
 use crate::golden::suite::{Oddities, Shard, SuiteOptions, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
 use crate::worker::WorkerCommand;
@@ -68,7 +68,7 @@ pub(super) fn test(
     printed?;
     print_summary(&outcomes, common, &mut out)?;
     let results = Results {
-        schema: 1,
+        schema: RESULTS_SCHEMA,
         tool: versions(),
         shaders: args.process.shaders.language_name(),
         shard: [shard.index, shard.count],

@@ -3,11 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde_json::json;
-
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
-use super::super::output::{JSON_SCHEMA, print_json};
+use super::super::output::print_json;
 use super::super::whole_file::{Inputs, write_file};
 use super::session::make_folder;
 use crate::error::ErrorKind;
@@ -15,18 +13,14 @@ use crate::golden::junit::junit;
 use crate::golden::outcome::{CaseOutcome, Status, Tally};
 use crate::golden::report::{REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
-use crate::text::Harmless;
+use crate::text::{Harmless, JsonLine, json_line};
 
 /// Prints a case: one line, or one JSON object, and what CI services want to see.
 pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     let messages = common.messages();
     outcome.warnings.iter().for_each(|warning| messages.warning(format!("{}: {warning}", outcome.trace), None));
     if common.json {
-        let mut line = json!({ "schema": JSON_SCHEMA, "type": "case" });
-        if let (Some(line), serde_json::Value::Object(fields)) = (line.as_object_mut(), json!(outcome)) {
-            line.extend(fields);
-        }
-        print_json(out, &line)?;
+        print_json(out, &JsonLine::of("case", outcome)?)?;
     } else {
         let (word, case, seconds) = (outcome.status.word(), &outcome.case, outcome.seconds);
         writeln!(out, "{word}: {case}: {} ({seconds:.2} s)", one_line(&outcome.summary()))?;
@@ -65,7 +59,7 @@ pub(crate) fn print_summary(
 ) -> Result<(), Failure> {
     let tally = Tally::of(outcomes);
     if common.json {
-        let line = json!({ "schema": JSON_SCHEMA, "type": "summary", "text": tally.to_string() });
+        let line = json_line!("summary", { "text": tally.to_string() });
         print_json(out, &line)?;
     } else {
         writeln!(out, "{tally}")?;

@@ -1,13 +1,11 @@
 //! Annotations beside the frames of a first file.
 
-use serde_json::{Value, json};
-
 use super::args::BesideArgs;
 use super::file::{File, Mapped, worst};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::output::JSON_SCHEMA;
 use crate::error::ErrorKind;
+use crate::text::{JsonLine, json_line};
 use crate::timeline::{Alignment, CommonAxis, Method, align};
 
 /// The annotations of a command line, open.
@@ -50,10 +48,8 @@ pub(super) struct Aligned<'f> {
 
 impl Aligned<'_> {
     /// Method, anchors, counts and residuals as JSON.
-    pub(crate) fn to_json(&self) -> Value {
-        json!({
-            "schema": JSON_SCHEMA,
-            "type": "alignment",
+    pub(crate) fn to_json(&self) -> JsonLine {
+        json_line!("alignment", {
             "path": self.file.path.display().to_string(),
             "format": self.file.kind().name(),
             "axis": self.mapped.timeline().axis.unit.name(),

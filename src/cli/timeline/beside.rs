@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use serde_json::json;
-
 use super::aligned::{Annotations, conclude};
 use super::args::AlignArgs;
 use super::file::File;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::cli::output::{print_json, stdout};
+use crate::text::json_line;
 use crate::timeline::CommonAxis;
 
 pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -36,7 +35,7 @@ pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure
         if common.json {
             let ticks = places.map(|ticks| ticks.map(|(begin, end)| [begin.0, end.0]));
             let ticks: Vec<_> = ticks.collect();
-            let line = json!({"schema": JSON_SCHEMA, "type": "frame", "frame": frame, "ticks": ticks});
+            let line = json_line!("frame-ticks", { "frame": frame, "ticks": ticks});
             print_json(&mut out, &line)?;
             continue;
         }

@@ -9,10 +9,11 @@ use crate::bytes::FileSource;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::messages::FileDamage;
-use crate::cli::output::{print_json, stdout};
+use crate::cli::output::stdout;
 use crate::error::ErrorKind;
 use crate::format::wip15::{self, BlobPolicy};
 use crate::format::wtf::{self, WtfError, write_event_line, write_header_lines};
+use crate::text::json_text;
 use crate::timeline::wip15::map_wip15;
 use crate::timeline::wtf::{map_wtf, write_canonical};
 
@@ -66,7 +67,7 @@ fn write_ops(source: &FileSource, out: &mut impl Write) -> Result<Ending, Failur
 fn write_listing(source: &FileSource, out: &mut impl Write) -> Result<Ending, Failure> {
     let mapped = map_wip15(source, "", BlobPolicy::Check).map_err(no_header)?;
     let listing = mapped.listing(source)?;
-    print_json(out, &listing)?;
+    writeln!(out, "{}", json_text(&listing))?;
     Ok(wip15_ending(mapped.error.as_ref()))
 }
 

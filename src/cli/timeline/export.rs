@@ -3,16 +3,15 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::json;
-
 use super::aligned::{Aligned, Annotations, conclude};
 use super::args::ExportArgs;
 use super::file::{File, Mapped};
 use super::selection::{select, select_beside};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::cli::output::{print_json, stdout};
 use crate::cli::whole_file::{Inputs, write_file};
+use crate::text::json_line;
 use crate::timeline::{
     ArgumentSource, CommonAxis, ExportError, Exported, Placement, Shown, write_chrome, write_perfetto,
 };
@@ -38,7 +37,7 @@ pub(super) fn run(args: &ExportArgs, common: &CommonArgs) -> Result<Exit, Failur
             print_json(&mut out, &one.to_json())?;
         }
         let path = args.out.display().to_string();
-        print_json(&mut out, &json!({"schema": JSON_SCHEMA, "type": "export", "out": path, "unit": unit}))?;
+        print_json(&mut out, &json_line!("export", { "out": path, "unit": unit}))?;
     } else {
         for one in &aligned {
             writeln!(out, "{}", one.to_text())?;

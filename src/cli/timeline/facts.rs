@@ -11,7 +11,6 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::messages::FileDamage;
 use crate::cli::open::completeness;
-use crate::cli::output::JSON_SCHEMA;
 use crate::error::Classified;
 use crate::format::aerogpu::Trace;
 use crate::format::wip15::{BlobPolicy, Damage, Error, Layouts, Reader, write_canonical};
@@ -29,8 +28,6 @@ pub(super) struct Facts {
 /// Describes an open file. Digests, which take most of the time, are for scripts.
 pub(super) fn describe(file: &File, layouts: Layouts, digests: Digests, common: &CommonArgs) -> Result<Facts, Failure> {
     let mut head = Map::new();
-    head.insert("schema".into(), json!(JSON_SCHEMA));
-    head.insert("type".into(), "timeline".into());
     head.insert("path".into(), file.path.display().to_string().into());
     head.insert("format".into(), file.kind().name().into());
     let Facts { facts, exit, damage } = match &file.body {

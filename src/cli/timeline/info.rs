@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::args::InfoArgs;
 use super::facts::{Facts, describe};
@@ -11,9 +11,10 @@ use super::file::{File, worst};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::messages::FileDamage;
-use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::cli::output::{print_json, stdout};
 use crate::error::ErrorKind;
 use crate::format::wip15::Layouts;
+use crate::text::{JsonLine, json_line};
 use crate::timeline::write_overview;
 use crate::timeline::wtf::Digests;
 
@@ -33,7 +34,7 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
             }
         };
         if common.json {
-            print_json(&mut out, &Value::Object(about.facts))?;
+            print_json(&mut out, &JsonLine::new(&format!("timeline-{}", file.kind().name()), []).and(about.facts))?;
         } else {
             write_text(&mut out, &file, &about, common)?;
         }
@@ -66,15 +67,13 @@ fn describe_path(path: &Path, layouts: Layouts, common: &CommonArgs) -> Result<(
 }
 
 /// The object of a file that could not be opened, or is nothing that we know.
-fn unreadable(path: &Path, failure: &Failure) -> Value {
-    json!({
-        "schema": JSON_SCHEMA,
-        "type": "timeline",
+fn unreadable(path: &Path, failure: &Failure) -> JsonLine {
+    json_line!("timeline-unreadable", {
         "path": path.display().to_string(),
-        "format": null,
+        "format": Value::Null,
         "error": "unreadable",
         "error_message": failure.to_string(),
-        "error_offset": null,
+        "error_offset": failure.offset(),
     })
 }
 

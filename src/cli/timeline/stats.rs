@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use serde_json::{Map, Value, json};
-
 use super::args::StatsArgs;
 use super::file::File;
 use super::selection::select;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::output::{JSON_SCHEMA, print_json, stdout};
+use crate::cli::output::{print_json, stdout};
+use crate::text::JsonLine;
 use crate::timeline::{Stats, stats_of};
 
 pub(super) fn run(args: &StatsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -28,21 +27,12 @@ pub(super) fn run(args: &StatsArgs, common: &CommonArgs) -> Result<Exit, Failure
 }
 
 fn write_json(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
-    let mut line = |kind: &str, figures: serde_json::Result<Value>| -> Result<(), Failure> {
-        let mut object = Map::new();
-        object.insert("schema".into(), json!(JSON_SCHEMA));
-        object.insert("type".into(), kind.into());
-        object.insert("unit".into(), stats.unit.into());
-        if let Ok(Value::Object(figures)) = figures {
-            object.extend(figures);
-        }
-        Ok(print_json(out, &Value::Object(object))?)
-    };
+    let unit = || [("unit".to_owned(), stats.unit.into())];
     for name in &stats.names {
-        line("name", serde_json::to_value(name))?;
+        print_json(out, &JsonLine::of("name-stats", name)?.and(unit()))?;
     }
     for frame in &stats.longest_frames {
-        line("frame", serde_json::to_value(frame))?;
+        print_json(out, &JsonLine::of("frame-stats", frame)?.and(unit()))?;
     }
     Ok(())
 }

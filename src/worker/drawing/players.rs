@@ -18,6 +18,7 @@ use crate::inquiry::{Inquiry, InquiryError, Moment, Point, pixel_history};
 use crate::pixels::{Picture, PictureFileError, Size, write_png};
 use crate::player::Player;
 use crate::replay::{ShaderOptions, TraceIndex};
+use crate::text::JsonLine;
 
 /// The traces that questions may be asked about.
 pub struct Players {
@@ -103,7 +104,8 @@ impl OpenTrace {
                 Reply::Drawn(deliver(&picture, path.as_deref())?)
             }
             Question::Pixel(frame, until, [x_px, y_px]) => {
-                Reply::History(pixel_history(self.player(gpu)?, frame, until, x_px, y_px)?.to_json())
+                let history = pixel_history(self.player(gpu)?, frame, until, x_px, y_px)?.to_json();
+                Reply::History(history.into_iter().map(JsonLine::into_value).collect())
             }
             Question::Mesh { frame, draw, first, count } => {
                 self.mesh(gpu, frame, draw, first as usize, count as usize)?
