@@ -3,16 +3,17 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::{CommonArgs, Emit, ShadersArgs};
 use super::exit::{Exit, Failure};
 use super::open::report;
-use super::output::{JSON_SCHEMA, print_json, stdout};
+use super::output::{print_json, stdout};
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, read_vec_at};
 use crate::error::{Classified, ErrorKind};
 use crate::shader::d3d::{Program, Summary, check_digest, decode, disassemble};
+use crate::text::{JsonLine, json_line};
 
 /// Lists a file's shader, or prints its text.
 pub(super) fn run(
@@ -45,7 +46,7 @@ pub(super) fn run(
         }
         (None, is_json) => {
             let summary = Summary::new(&program, &bytes);
-            let object = summary_json(&summary);
+            let object = summary_line(&summary);
             match (args.filter.accepts_object("shader", &object), is_json) {
                 (false, _) => {}
                 (true, true) => print_json(&mut out, &object)?,
@@ -84,17 +85,16 @@ fn write_summary(out: &mut impl Write, program: &Program, summary: &Summary) -> 
     }
 }
 
-fn summary_json(summary: &Summary) -> Value {
-    json!({
-        "schema": JSON_SCHEMA, "type": "shader", "stage": summary.version.stage.title(),
-        "model": summary.version.to_string(), "dialect": summary.dialect.name(),
+fn summary_line(summary: &Summary) -> JsonLine {
+    json_line!("bytecode", {
+        "stage": summary.version.stage.title(), "model": summary.version.to_string(), "dialect": summary.dialect.name(),
         "size_bytes": summary.size_bytes, "sha256": summary.sha256,
         "inputs": summary.inputs, "outputs": summary.outputs,
         "resources": summary.resources, "constants": summary.constants,
-        "instructions": {
+        "instructions": json!({
             "total": summary.instructions.total, "memory": summary.instructions.memory,
             "flow": summary.instructions.flow,
-        },
+        }),
         "cannot_draw": summary.cannot_draw,
     })
 }

@@ -158,7 +158,10 @@ fn version_2_and_other_abis_are_named() {
     let path = fixture("container_v2").display().to_string();
     let text = here(&["dump", &path]).stdout;
     assert!(text.contains("Blob  blob_id=1  kind=AerogpuCmdStream  size_bytes=24\n"), "{text}");
-    assert!(text.contains("AerogpuSubmission  record_version=1  header_size=56  submit_flags=1  context_id=7"), "{text}");
+    assert!(
+        text.contains("AerogpuSubmission  record_version=1  header_size=56  submit_flags=1  context_id=7"),
+        "{text}"
+    );
     let folder = tempfile::tempdir().unwrap();
     let mut trace = RawTrace::new();
     let start = trace.offset();

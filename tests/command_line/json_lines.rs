@@ -55,7 +55,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("trim", &["trim two trimmed --frames 0"]),
     ("extract", &["extract trace --blobs blobs", "extract a.trace --blobs blobs", "extract acmd --shaders shaders"]),
     ("repair", &["repair cut mended", "repair trace mended"]),
-    ("shaders", &["shaders trace", "shaders bad_shader", "shaders glsl"]),
+    ("shaders", &["shaders trace", "shaders bad_shader", "shaders glsl", "shaders a.dxbc"]),
     ("timeline info", &["timeline info trace a.wtf-trace a.trace cut.wtf-trace cut.trace none b.png"]),
     ("timeline dump", &["timeline dump trace", "timeline dump a.wtf-trace", "timeline dump a.trace", "timeline dump cut.wtf-trace"]),
     ("timeline stats", &["timeline stats a.wtf-trace", "timeline stats a.trace", "timeline stats trace"]),
@@ -161,6 +161,7 @@ fn files() -> tempfile::TempDir {
     write("clears_otherwise", &clears(RED));
     write("glsl", &twin("1.0", "1.0"));
     write("glsl_differs", &twin("1.0", "0.5"));
+    write("a.dxbc", &read("fixtures/d3d/sm4/cs_shared.dxbc"));
     write("bad_packet", &bad_packet());
     write("bad_shader", &bad_shader());
     write("gradient", &fs::read(fixture("interpolated")).unwrap());
