@@ -36,11 +36,12 @@
 
 pub mod abi;
 pub mod bytes;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod command;
 pub mod error;
 pub mod format;
-#[cfg(feature = "gpu")]
+#[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod golden;
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -51,12 +52,12 @@ pub mod pixels;
 #[cfg(feature = "gpu")]
 pub mod player;
 pub mod replay;
-#[cfg(feature = "gpu")]
+#[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod serve;
 pub mod shader;
 pub mod text;
 pub mod timeline;
 #[cfg(feature = "window")]
 pub mod window;
-#[cfg(feature = "gpu")]
+#[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod worker;

@@ -14,6 +14,7 @@ mod input_file;
 mod leb128;
 pub mod limits;
 mod source;
+#[cfg(feature = "files")]
 mod whole_file;
 mod window;
 
@@ -24,5 +25,6 @@ pub use file_identity::{FileIdentity, is_same_file};
 pub use input_file::{open_input, read_input, read_input_text};
 pub use leb128::{Leb128, Leb128Error};
 pub use source::{ByteSource, FileSource, FileState, MemorySource, ReadError, read_vec_at};
+#[cfg(feature = "files")]
 pub use whole_file::write_whole;
 pub use window::Window;

@@ -135,6 +135,21 @@ fn read_exact_at(file: &File, mut offset: u64, mut into: &mut [u8]) -> io::Resul
     Ok(())
 }
 
+#[cfg(not(any(unix, windows)))]
+use read_in_turns as read_exact_at;
+
+/// Where the system reads only at a file's one position, readers take turns at it.
+#[cfg(any(test, not(any(unix, windows))))]
+fn read_in_turns(mut file: &File, offset: u64, into: &mut [u8]) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    use std::sync::{Mutex, PoisonError};
+
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(into)
+}
+
 /// Bytes in memory: tests, generated traces, fuzzing.
 #[derive(Clone, Debug)]
 pub struct MemorySource(pub Arc<[u8]>);
@@ -180,5 +195,24 @@ mod tests {
             assert_eq!((error.offset, error.length), (8, 3));
             assert!(read_vec_at(source, u64::MAX, 1).is_err());
         }
+    }
+
+    #[test]
+    fn readers_that_take_turns_read_what_is_there() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let bytes: Vec<u8> = (0..100_000u32).flat_map(u32::to_le_bytes).collect();
+        file.write_all(&bytes).unwrap();
+        let opened = File::open(file.path()).unwrap();
+        let read = |first: u64| {
+            for number in (first..100_000).step_by(64) {
+                let mut into = [0; 4];
+                read_in_turns(&opened, number * 4, &mut into).unwrap();
+                assert_eq!(u64::from(u32::from_le_bytes(into)), number);
+            }
+        };
+        std::thread::scope(|scope| (0..4).for_each(|first| drop(scope.spawn(move || read(first)))));
+        let end = bytes.len() as u64;
+        let past_the_end = read_in_turns(&opened, end - 3, &mut [0; 4]).unwrap_err();
+        assert_eq!(past_the_end.kind(), io::ErrorKind::UnexpectedEof);
     }
 }

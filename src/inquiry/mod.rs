@@ -54,7 +54,9 @@ pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
 #[cfg(feature = "gpu")]
 pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
 pub use shader_edit::{ShaderEdit, ShaderIssue};
-pub use shader_files::{blob_file_name, is_shader, replacement_files, write_replacements};
+#[cfg(feature = "files")]
+pub use shader_files::write_replacements;
+pub use shader_files::{blob_file_name, is_shader, replacement_files};
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
 pub use uses::Use;

@@ -1,9 +1,11 @@
 //! Shader texts as files, as `extract --shaders` writes and `--replace-shaders` reads them.
 
+#[cfg(feature = "files")]
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Inquiry;
+#[cfg(feature = "files")]
 use crate::bytes::write_whole;
 use crate::format::aerogpu::{BlobId, BlobKind};
 use crate::replay::ShaderReplacements;
@@ -39,6 +41,7 @@ pub fn replacement_files<'a>(
 }
 
 /// Writes those files; gives their paths.
+#[cfg(feature = "files")]
 pub fn write_replacements(folder: &Path, files: Vec<(PathBuf, &[u8])>) -> io::Result<Vec<PathBuf>> {
     std::fs::create_dir_all(folder)?;
     files

@@ -106,9 +106,11 @@ pub fn say_line(sentence: fmt::Arguments<'_>) {
 }
 
 /// Says a sentence on stderr, as `eprintln!` would, in one line that does nothing, whatever stands in it.
+#[cfg(any(feature = "cli", feature = "window"))]
 macro_rules! say {
     ($($sentence:tt)*) => { $crate::text::say_line(format_args!($($sentence)*)) };
 }
+#[cfg(any(feature = "cli", feature = "window"))]
 pub(crate) use say;
 
 #[cfg(test)]

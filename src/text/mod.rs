@@ -17,5 +17,6 @@ mod lines;
 pub use harmless::{Harmless, is_harmless, json_escape};
 pub(crate) use json_line::json_line;
 pub use json_line::{JSON_SCHEMA, JsonLine, json_text};
+#[cfg(any(feature = "cli", feature = "window"))]
 pub(crate) use lines::say;
 pub use lines::{Lines, say_line};

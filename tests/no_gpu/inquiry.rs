@@ -10,7 +10,7 @@ use aerogpu_replay::command::{BufferId, Command, VertexLayout};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::inquiry::{
     BufferChoice, ByteOrigin, Direction, EventKind, EventPlace, Inquiry, InquiryError, Moment, ObjectKind, Point,
-    StateAt, VertexTable, replacement_files, write_replacements,
+    StateAt, VertexTable,
 };
 use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions, TraceIndex};
 use aerogpu_replay::timeline::Filter;
@@ -478,12 +478,17 @@ fn an_edited_text_is_tried_out_and_saved() {
     let other = attempt(glsl.record_offset, glsl.text.as_ref().unwrap()).unwrap();
     assert!(!other.is_used, "WGSL is drawn with");
 
-    let folder = tempfile::tempdir().unwrap();
-    let files = replacement_files(&inquiry, &edit.options.replacements, folder.path());
-    let paths = write_replacements(folder.path(), files).unwrap();
-    let expected = folder.path().join(format!("blob{}-{:#x}.wgsl", wgsl.blob, wgsl.record_offset));
-    assert_eq!(paths, [expected.as_path()]);
-    assert_eq!(std::fs::read_to_string(expected).unwrap(), white);
+    #[cfg(feature = "files")]
+    {
+        use aerogpu_replay::inquiry::{replacement_files, write_replacements};
+
+        let folder = tempfile::tempdir().unwrap();
+        let files = replacement_files(&inquiry, &edit.options.replacements, folder.path());
+        let paths = write_replacements(folder.path(), files).unwrap();
+        let expected = folder.path().join(format!("blob{}-{:#x}.wgsl", wgsl.blob, wgsl.record_offset));
+        assert_eq!(paths, [expected.as_path()]);
+        assert_eq!(std::fs::read_to_string(expected).unwrap(), white);
+    }
     let missing = inquiry.try_shader_text(shaders.creation, 1, Vec::new()).unwrap_err();
     assert!(matches!(missing, InquiryError::NoSuchText { record_offset: 1 }));
 }

@@ -6,14 +6,16 @@ pub mod fixtures;
 pub mod harness;
 pub mod json_schema;
 pub mod mutate;
-#[cfg(feature = "gpu")]
+#[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod parser;
+#[cfg(feature = "cli")]
 pub mod program;
 pub mod random;
 pub mod raw;
 pub mod rectangles;
 pub mod rewrite;
 pub mod scene;
+#[cfg(feature = "cli")]
 pub mod serve_client;
 pub mod wip15_writer;
 
