@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use serde_json::json;
 
 use super::args::{CommonArgs, Emit, ShadersArgs};
@@ -39,7 +41,8 @@ pub(super) fn run(
     match (args.emit, common.json) {
         (Some(Emit::Asm), _) => out.write_all(disassemble(&program).as_bytes())?,
         (Some(emit), _) => {
-            let name = format!("{emit:?}").to_lowercase();
+            let value = emit.to_possible_value();
+            let name = value.as_ref().map_or("", PossibleValue::get_name);
             return Err(Failure::usage(format!(
                 "--emit {name}: expected asm, the one text that Direct3D bytecode has"
             )));

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use super::messages::Messages;
 use crate::error::{Classified, ErrorKind};
+use crate::timeline::ExportError;
 
 /// Makes the enum, and the table of what its codes mean.
 macro_rules! exits {
@@ -146,8 +147,12 @@ impl Failure {
     }
 
     fn is_closed_pipe(&self) -> bool {
-        let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-        self.error.chain().filter_map(|cause| cause.downcast_ref()).any(broken)
+        // An export's error is its cause, which is then no cause of its own in the chain.
+        let written = |cause: &'_ (dyn std::error::Error + 'static)| match cause.downcast_ref() {
+            Some(ExportError::Write(error)) => Some(error.kind()),
+            _ => cause.downcast_ref().map(io::Error::kind),
+        };
+        self.error.chain().filter_map(written).any(|kind| kind == io::ErrorKind::BrokenPipe)
     }
 }
 

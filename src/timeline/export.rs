@@ -11,7 +11,7 @@ use crate::error::{Classified, ErrorKind};
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The output could not be written.
-    #[error("cannot write the results")]
+    #[error(transparent)]
     Write(#[from] io::Error),
     /// The arguments of an event could not be read again.
     #[error(transparent)]

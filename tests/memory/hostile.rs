@@ -308,12 +308,12 @@ fn every_wrong_command_is_named() {
     expect(
         &|s| draw_with(s, 1, VERTEX_WGSL),
         ReplayFailed,
-        "fragment shader has no @fragment entry point: found vs_main (Vertex)",
+        "fragment shader has no @fragment entry point: found vs_main (vertex)",
     );
     expect(
         &|s| draw_with(s, 0, FRAGMENT_WGSL),
         ReplayFailed,
-        "vertex shader has no @vertex entry point: found fs_main (Fragment)",
+        "vertex shader has no @vertex entry point: found fs_main (fragment)",
     );
     let uv = "@vertex fn v(@location(2) uv: vec2f) -> @builtin(position) vec4f { return vec4f(uv, 0, 1); }";
     let flat = "@fragment fn f() -> @location(0) vec4f { return vec4f(); }";

@@ -302,6 +302,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "`None` is the answer for a frame that is not indexed",
     ),
     ("replay/lint.rs", "in found", "what does not compile is a draw's error"),
+    ("replay/lint.rs", "RecordBody::Submission(submission) = &record.body", "the other records name no blobs"),
     ("replay/op_list.rs", "self.ops.get(..self.count)", "the count is kept beside the ops, in this file alone"),
     ("replay/op_list.rs", "(self.ops.as_mut_slice(), self.count)", "the draw is then resolved from the start"),
     ("replay/program_library.rs", "&self.ahead", "nothing is made ahead"),
