@@ -15,7 +15,7 @@ mod json_line;
 mod lines;
 
 pub use harmless::{Harmless, is_harmless, json_escape};
-#[cfg(any(feature = "cli", feature = "gpu", test))]
+#[cfg(any(feature = "cli", feature = "gpu"))]
 pub(crate) use json_line::json_line;
 pub use json_line::{JSON_SCHEMA, JsonLine, json_text};
 #[cfg(any(feature = "cli", feature = "window"))]

@@ -830,7 +830,7 @@ fn the_ci_example_works() {
     let [is_set, build, install, test, merge] = commands.as_slice() else { panic!("{commands:#?}") };
     assert!(install.contains("apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1"), "{install}");
     assert!(
-        build.contains("install --locked --no-default-features --features gpu --path . --root replayer"),
+        build.contains("install --locked --no-default-features --features cli,gpu --path . --root replayer"),
         "{build}"
     );
     let suite = Suite::of(&["interpolated", "layouts", "redefinition"]);

@@ -148,7 +148,7 @@ impl Head {
         take("_z");
         if name.starts_with("sync") {
             for (suffix, bit) in [("_uglobal", 8), ("_ugroup", 4), ("_g", 2), ("_t", 1)] {
-                control |= u32::from(format!("{name}_").contains(&format!("{suffix}_"))) * bit << 11;
+                control |= (u32::from(format!("{name}_").contains(&format!("{suffix}_"))) * bit) << 11;
             }
             name.truncate(4);
         }

@@ -338,7 +338,7 @@ fn suffix(form: &InstructionForm, variant: usize, model: (u8, u8)) -> &'static s
     match form.control {
         ControlBits::Arithmetic if variant == 1 => "_sat",
         ControlBits::Arithmetic if variant == 2 && has_five => " [precise(xyzw)]",
-        ControlBits::Test if variant % 2 == 0 => "_nz",
+        ControlBits::Test if variant.is_multiple_of(2) => "_nz",
         ControlBits::Test => "_z",
         ControlBits::Info if variant == 1 && form.opcode == Opcode::ResInfo => "_rcpFloat",
         ControlBits::Info if variant == 2 => "_uint",
@@ -434,7 +434,7 @@ fn emulator_line(opcode: Opcode, form: EmulatorForm, roles: &[Role], variant: us
             name = format!("{name_of_test}_{condition}");
             roles.truncate(1);
         }
-        EmulatorForm::Test => name += if variant % 2 == 0 { "_z" } else { "_nz" },
+        EmulatorForm::Test => name += if variant.is_multiple_of(2) { "_z" } else { "_nz" },
         EmulatorForm::Compare => name = format!("setp_{}", set_conditions[variant]),
         EmulatorForm::Sync => name += "_uglobal_g_t",
         EmulatorForm::LastOptional if variant % 2 == 1 => roles.truncate(3),
