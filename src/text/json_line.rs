@@ -89,7 +89,7 @@ macro_rules! json_line {
         $crate::text::JsonLine::new($of, [$(($name, serde_json::json!($value))),*])
     };
 }
-#[cfg(any(feature = "cli", feature = "gpu", test))]
+#[cfg(any(feature = "cli", feature = "gpu"))]
 pub(crate) use json_line;
 
 #[cfg(test)]
