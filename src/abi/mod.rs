@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `ACMD` | [`a3a0`]: a command stream of the guest's drivers |
 //! | `AGPC` | the retired A0E0 packets |
-//! | anything else | [`reference`]: the container specification's Appendix A |
+//! | anything else | [`mod@reference`]: the container specification's Appendix A |
 
 pub mod a3a0;
 pub mod canonical;

@@ -177,7 +177,7 @@ pub(super) struct PlayArgs {
 #[derive(Debug, ClapArgs)]
 pub(super) struct RenderArgs {
     /// Where pictures go: a .png or .rgba file, a directory, - for stdout, or just png or raw for
-    /// <trace>.frame0007.png or .rgba in the current directory
+    /// TRACE.frame0007.png or .rgba in the current directory
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
     /// Print each frame's size and SHA-256

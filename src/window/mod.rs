@@ -1,4 +1,4 @@
-//! The window: a winit event loop around the [`Inspector`].
+//! The window: a winit event loop around the [inspector](crate::inspector).
 //!
 //! The inspector is drawn by egui, egui's triangles by the adapter that can present to the window. The trace itself is
 //! played on a device of its own, on a thread of its own: whatever a guest's shader does there, the window goes on.

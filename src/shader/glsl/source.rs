@@ -47,7 +47,7 @@ pub struct Place {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// The line itself, cut to [`EXCERPT_CHARS`] around the position.
+    /// The line itself, cut to `EXCERPT_CHARS` around the position.
     pub excerpt: String,
     /// Where in `excerpt` the caret stands, in characters from 0.
     pub caret: usize,
