@@ -113,7 +113,7 @@ const COMPARISONS: &[(&str, u32)] = &[("gt", 1), ("eq", 2), ("ge", 3), ("lt", 4)
 
 const SHIFTS: &[(&str, u32)] = &[("x2", 1), ("x4", 2), ("x8", 3), ("d2", 15), ("d4", 14), ("d8", 13)];
 
-const USAGES: &[&str] = &[
+pub const USAGES: &[&str] = &[
     "position",
     "blendweight",
     "blendindices",

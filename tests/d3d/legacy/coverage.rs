@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::assemble::USAGES;
 use super::{Lengths, MODELS, assemble, decoded, fixture};
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::shader::d3d::legacy::{LegacyOpcode, Takes, microsoft_forms, numbers};
@@ -298,22 +299,6 @@ fn the_table_has_what_vkd3d_has() {
 }
 
 fn every_declaration_is_read() {
-    const USAGES: [&str; 14] = [
-        "position",
-        "blendweight",
-        "blendindices",
-        "normal",
-        "psize",
-        "texcoord",
-        "tangent",
-        "binormal",
-        "tessfactor",
-        "positiont",
-        "color",
-        "fog",
-        "depth",
-        "sample",
-    ];
     let samplers = ["dcl s0", "dcl_2d s1", "dcl_cube s2", "dcl_volume s3"];
     for model in MODELS {
         let version = version(model);
