@@ -21,7 +21,7 @@ use crate::golden::case::{Case, picture_name};
 use crate::golden::suite::find_cases;
 use crate::gpu::AdapterChoice;
 use crate::inspector::{
-    Annotation, AnnotationChoice, GpuChoice, Host, InspectorOptions, MemoryPlace, OpenTrace, Panels, Threads,
+    Annotation, AnnotationChoice, GpuChoice, InspectorOptions, OpenTrace, Panels, Services, StateFolder, Threads,
 };
 use crate::pixels::{Picture, read_png, write_png};
 use crate::window::{Closed, Closer, WindowError, WindowOptions};
@@ -96,7 +96,7 @@ struct Program {
     common: CommonArgs,
 }
 
-impl Host for Program {
+impl Services for Program {
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
         let open = || -> Result<OpenTrace, Failure> {
             let (trace, problems) = open_with_warnings(path, DamageTolerance::Truncation, &self.common)?;
@@ -162,11 +162,11 @@ impl Host for Program {
         format!("aerogpu-replay {trace} {view}{}", flags(&self.render))
     }
 
-    fn memory_place(&self) -> MemoryPlace {
+    fn state_folder(&self) -> StateFolder {
         if self.render.window.no_notes {
-            return MemoryPlace::Unwanted;
+            return StateFolder::Unwanted;
         }
-        state_folder().map_or(MemoryPlace::Missing, MemoryPlace::Folder)
+        state_folder().map_or(StateFolder::Missing, StateFolder::Folder)
     }
 }
 

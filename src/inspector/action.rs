@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::studio::Place;
+use super::player_worker::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{EventPlace, ObjectKind};
 use crate::replay::{CommandNumber, ShaderOptions};
@@ -13,7 +13,7 @@ pub enum Action {
     /// Plays, or stops playing.
     TogglePlay,
     /// Moves among frames, draws or packets.
-    Step(Step),
+    Navigate(Navigation),
     /// Shows a place.
     GoTo(Place),
     /// Selects a packet or record, and shows the picture after it.
@@ -25,7 +25,7 @@ pub enum Action {
     /// Draws nothing but the selected draw, or everything again.
     ToggleAlone,
     /// Draws everything, without overlay.
-    ResetLook,
+    ResetOverlay,
     /// Gives up making the index.
     CancelIndex,
     /// Back to the place before the last jump.
@@ -89,7 +89,7 @@ pub struct EventTarget {
 
 /// A step through the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Navigation {
     /// The frame after this one.
     NextFrame,
     /// The frame before this one.

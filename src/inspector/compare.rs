@@ -6,10 +6,10 @@ use std::time::Instant;
 use egui::{ComboBox, Ui};
 
 use super::action::{Action, CompareMode};
-use super::desk::{Busy, Desk, Pending, Topic, Wake};
 use super::document::{Document, Question};
-use super::host::Host;
-use super::studio::{GpuChoice, Place, Studio, Trouble};
+use super::player_worker::{GpuChoice, Place, PlayerThread, Trouble};
+use super::services::Services;
+use super::worker::{Busy, Promise, Topic, Wake, Worker};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::BackendChoice;
 use crate::pixels::{Difference, Picture, amplify, compare};
@@ -64,10 +64,10 @@ pub(super) struct Compare {
     pub side: Side,
     pub mode: CompareMode,
     /// A second player, for sides that need one.
-    other: Option<(Side, Desk<Studio>)>,
-    asked: Option<(Side, Place, Pending<Answer>)>,
+    other: Option<(Side, Worker<PlayerThread>)>,
+    asked: Option<(Side, Place, Promise<Answer>)>,
     /// By the pictures it is of and how it is shown.
-    difference: Option<(DifferenceKey, Pending<Judged>)>,
+    difference: Option<(DifferenceKey, Promise<Judged>)>,
 }
 
 /// Holds the pictures, so that no others can come to lie where they lie.
@@ -97,7 +97,7 @@ pub(super) struct Compared {
 /// What a comparison needs from around it.
 pub(super) struct Around<'a> {
     pub document: &'a Document,
-    pub host: &'a Arc<dyn Host>,
+    pub services: &'a Arc<dyn Services>,
     pub choice: &'a GpuChoice,
     pub wake: &'a Wake,
 }
@@ -111,7 +111,7 @@ impl Compare {
     /// Ends the second player's thread, and says whether it is gone.
     pub(crate) fn close(self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
-        self.other.is_none_or(|(_, studio)| studio.close(left))
+        self.other.is_none_or(|(_, player_worker)| player_worker.close(left))
     }
 
     /// What the second player is at.
@@ -182,13 +182,13 @@ impl Compare {
         Compared { picture, verdict }
     }
 
-    fn judge(&mut self, own: &Arc<Picture>, other: &Arc<Picture>, document: &Document) -> Pending<Judged> {
+    fn judge(&mut self, own: &Arc<Picture>, other: &Arc<Picture>, document: &Document) -> Promise<Judged> {
         match &self.difference {
             Some((known, judged)) if known.is(own, other, self.mode) => judged.clone(),
             _ => {
                 let gain = if self.mode == CompareMode::Amplified { GAIN } else { 1 };
                 let (a, b) = (own.clone(), other.clone());
-                let judged = document.clerk.ask(Topic::Compare, "comparing the pictures", move |(), _| {
+                let judged = document.analysis_worker.ask(Topic::Compare, "comparing the pictures", move |(), _| {
                     let difference = compare(&a, &b).map_err(|error| error.to_string())?;
                     let picture = amplify(&a, &b, gain).map_err(|error| error.to_string())?;
                     Ok((Arc::new(picture), difference))
@@ -200,17 +200,17 @@ impl Compare {
         }
     }
 
-    fn ask(&mut self, place: Place, around: &Around<'_>) -> Pending<Answer> {
-        let not_there = |message: &str| Pending::ready(Err(Trouble::new(message)));
+    fn ask(&mut self, place: Place, around: &Around<'_>) -> Promise<Answer> {
+        let not_there = |message: &str| Promise::ready(Err(Trouble::new(message)));
         match self.side {
             Side::Golden if place.until != Until::EndOfFrame => {
                 not_there("goldens are of whole frames; go to the end of the frame")
             }
             Side::Golden => {
-                let (host, path) = (around.host.clone(), around.document.open.path.clone());
+                let (services, path) = (around.services.clone(), around.document.open.path.clone());
                 let topic = Topic::Question(Question::Golden as u32);
-                around.document.clerk.ask(topic, Question::Golden.doing(), move |(), _| {
-                    let golden = host.golden(&path, place.frame).map_err(Trouble::new)?;
+                around.document.analysis_worker.ask(topic, Question::Golden.doing(), move |(), _| {
+                    let golden = services.golden(&path, place.frame).map_err(Trouble::new)?;
                     Ok(Arc::new(golden.1))
                 })
             }
@@ -218,18 +218,18 @@ impl Compare {
                 None => not_there("there is none"),
                 Some(frame) => {
                     let place = Place { frame: FrameIndex(frame), until: Until::EndOfFrame };
-                    around.document.studio.picture(Topic::Compare, place)
+                    around.document.player_worker.picture(Topic::Compare, place)
                 }
             },
-            Side::Shaders(_) | Side::Backend(_) => match self.other_studio(around) {
-                Ok(studio) => studio.picture(Topic::Compare, place),
+            Side::Shaders(_) | Side::Backend(_) => match self.other_player_worker(around) {
+                Ok(player_worker) => player_worker.picture(Topic::Compare, place),
                 Err(error) => not_there(&error.to_string()),
             },
         }
     }
 
     /// The second player, made at the first question.
-    fn other_studio(&mut self, around: &Around<'_>) -> std::io::Result<&Desk<Studio>> {
+    fn other_player_worker(&mut self, around: &Around<'_>) -> std::io::Result<&Worker<PlayerThread>> {
         let is_other = self.other.as_ref().is_none_or(|(side, _)| *side != self.side);
         if is_other {
             let (mut open, mut choice) = (around.document.open.clone(), around.choice.clone());
@@ -241,13 +241,13 @@ impl Compare {
                 }
                 Side::Golden | Side::PreviousFrame => {}
             }
-            let studio = Studio::start(open, choice, around.wake.clone())?;
+            let player_worker = PlayerThread::start(open, choice, around.wake.clone())?;
             if let Some(index) = around.document.index() {
-                studio.set_index(index.clone());
+                player_worker.set_index(index.clone());
             }
-            self.other = Some((self.side, studio));
+            self.other = Some((self.side, player_worker));
         }
-        let made = self.other.as_ref().map(|(_, studio)| studio);
+        let made = self.other.as_ref().map(|(_, player_worker)| player_worker);
         made.ok_or_else(|| std::io::Error::other("no second player"))
     }
 }

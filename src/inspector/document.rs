@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::desk::{Busy, Cancelled, Desk, Pending, Topic, Wake};
 use super::file_watch::FileWatch;
-use super::host::{Host, OpenTrace};
 use super::lanes::{AnnotationChoice, Lanes, read_lanes};
-use super::studio::{GpuChoice, GpuState, Studio};
+use super::player_worker::{GpuChoice, GpuState, PlayerThread};
+use super::services::{OpenTrace, Services};
+use super::worker::{Busy, CancelToken, Promise, Topic, Wake, Worker};
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{Inquiry, Moment, Point};
@@ -53,18 +53,18 @@ impl Question {
 pub(super) struct Document {
     pub open: OpenTrace,
     /// Plays; everything that needs the GPU.
-    pub studio: Desk<Studio>,
+    pub player_worker: Worker<PlayerThread>,
     /// Works without the GPU.
-    pub clerk: Desk<()>,
-    pub gpu: Pending<GpuState>,
-    index: Pending<Option<Arc<TraceIndex>>>,
+    pub analysis_worker: Worker<()>,
+    pub gpu: Promise<GpuState>,
+    index: Promise<Option<Arc<TraceIndex>>>,
     index_is_handed_over: bool,
     /// Where edited shader texts are saved.
     pub replacements_folder: PathBuf,
     /// What lies beside the trace.
     pub annotations: Vec<AnnotationChoice>,
-    lanes: Option<Pending<Arc<Mutex<Option<Lanes>>>>>,
-    reader: Desk<()>,
+    lanes: Option<Promise<Arc<Mutex<Option<Lanes>>>>>,
+    timeline_reader: Worker<()>,
     inquiry: Option<Inquiry>,
     indexed_frames: Arc<AtomicUsize>,
     watch: FileWatch,
@@ -76,24 +76,24 @@ impl Document {
         open: OpenTrace,
         annotations: Vec<AnnotationChoice>,
         choice: GpuChoice,
-        host: Arc<dyn Host>,
+        services: Arc<dyn Services>,
         wake: &Wake,
     ) -> std::io::Result<Self> {
-        let replacements_folder = host.replacements_folder(&open.path);
-        let studio = Studio::start(open.clone(), choice, wake.clone())?;
-        let clerk = Desk::start("index", || (), wake.clone())?;
-        let gpu = studio.gpu();
+        let replacements_folder = services.replacements_folder(&open.path);
+        let player_worker = PlayerThread::start(open.clone(), choice, wake.clone())?;
+        let analysis_worker = Worker::start("index", || (), wake.clone())?;
+        let gpu = player_worker.gpu();
         let indexed_frames = Arc::new(AtomicUsize::new(0));
-        let reader = Desk::start("timelines", || (), wake.clone())?;
-        let (theirs, choices, their_host) = (open.clone(), annotations.clone(), host.clone());
-        let lanes = reader.ask(Topic::Groundwork, "reading the timelines", move |(), _| {
+        let timeline_reader = Worker::start("timelines", || (), wake.clone())?;
+        let (theirs, choices, their_host) = (open.clone(), annotations.clone(), services.clone());
+        let lanes = timeline_reader.ask(Topic::Groundwork, "reading the timelines", move |(), _| {
             Arc::new(Mutex::new(Some(read_lanes(&theirs, &choices, &*their_host))))
         });
         let watch = FileWatch::start(&open.path, wake.clone())?;
         let (theirs, done, wake) = (open.clone(), indexed_frames.clone(), wake.clone());
-        let index = clerk.ask(Topic::Groundwork, "making the index", move |(), cancelled| {
+        let index = analysis_worker.ask(Topic::Groundwork, "making the index", move |(), cancelled| {
             let mut last_told = Instant::now();
-            host.index(&theirs, &mut |frames| {
+            services.index(&theirs, &mut |frames| {
                 done.store(frames, Ordering::Relaxed);
                 if last_told.elapsed().as_millis() > 100 {
                     last_told = Instant::now();
@@ -104,15 +104,15 @@ impl Document {
         });
         Ok(Self {
             open,
-            studio,
-            clerk,
+            player_worker,
+            analysis_worker,
             gpu,
             index,
             index_is_handed_over: false,
             replacements_folder,
             annotations,
             lanes: Some(lanes),
-            reader,
+            timeline_reader,
             inquiry: None,
             indexed_frames,
             watch,
@@ -122,12 +122,12 @@ impl Document {
     /// Ends the threads, waits for that until `deadline`, and says whether they are gone.
     pub(crate) fn close(self, deadline: Instant) -> bool {
         let left = || deadline.saturating_duration_since(Instant::now());
-        self.studio.close(left()) & self.clerk.close(left()) & self.reader.close(left())
+        self.player_worker.close(left()) & self.analysis_worker.close(left()) & self.timeline_reader.close(left())
     }
 
     /// What its threads are at.
     pub(crate) fn busy(&self) -> impl Iterator<Item = Busy> {
-        [self.studio.busy(), self.clerk.busy(), self.reader.busy()].into_iter().flatten()
+        [self.player_worker.busy(), self.analysis_worker.busy(), self.timeline_reader.busy()].into_iter().flatten()
     }
 
     /// Name of the file.
@@ -164,7 +164,7 @@ impl Document {
 
     /// Has shaders made in another way from here on.
     pub(crate) fn set_shaders(&mut self, shaders: ShaderOptions) {
-        self.studio.set_shaders(shaders.clone());
+        self.player_worker.set_shaders(shaders.clone());
         self.inquiry = self.inquiry.take().map(|inquiry| inquiry.with_shader_options(shaders.clone()));
         self.open.shaders = shaders;
     }
@@ -173,11 +173,11 @@ impl Document {
     pub(crate) fn ask<T: Send + Sync + 'static>(
         &self,
         question: Question,
-        job: impl FnOnce(&Inquiry, &Cancelled) -> T + Send + 'static,
-    ) -> Option<Pending<T>> {
+        job: impl FnOnce(&Inquiry, &CancelToken) -> T + Send + 'static,
+    ) -> Option<Promise<T>> {
         let inquiry = self.inquiry.clone()?;
         Some(
-            self.clerk
+            self.analysis_worker
                 .ask(Topic::Question(question as u32), question.doing(), move |(), cancelled| job(&inquiry, cancelled)),
         )
     }
@@ -186,9 +186,10 @@ impl Document {
     pub(crate) fn ask_player<T: Send + Sync + 'static>(
         &self,
         question: Question,
-        job: impl FnOnce(&mut Studio) -> T + Send + 'static,
-    ) -> Pending<T> {
-        self.studio.ask(Topic::Question(question as u32), question.doing(), move |studio, _| job(studio))
+        job: impl FnOnce(&mut PlayerThread) -> T + Send + 'static,
+    ) -> Promise<T> {
+        self.player_worker
+            .ask(Topic::Question(question as u32), question.doing(), move |player_worker, _| job(player_worker))
     }
 
     /// The draw whose state is shown at a place: the one it ends with.
@@ -207,14 +208,14 @@ impl Document {
 
     /// Gives up making the index. Frames can still be played; what is asked about them stays unanswered.
     pub(crate) fn cancel_index(&self) {
-        self.clerk.cancel(Topic::Groundwork);
+        self.analysis_worker.cancel(Topic::Groundwork);
     }
 
     /// Gives the player the index as soon as it is there; says whether players need not wait for it any more.
     pub(crate) fn hand_over_index(&mut self) -> bool {
         let Some(index) = self.index.get() else { return false };
         if let (Some(index), false) = (index, self.index_is_handed_over) {
-            self.studio.set_index(index.clone());
+            self.player_worker.set_index(index.clone());
             let inquiry = Inquiry::new(self.open.trace.clone(), index.clone());
             self.inquiry = Some(inquiry.with_shader_options(self.open.shaders.clone()));
         }

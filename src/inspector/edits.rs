@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::action::Action;
-use super::desk::Pending;
 use super::document::{Document, Question};
+use super::worker::Promise;
 use crate::bytes::is_same_file;
 use crate::inquiry::{ShaderEdit, ShaderIssue, replacement_files, write_replacements};
 use crate::replay::{CommandNumber, ShaderOptions, ShaderReplacements};
@@ -23,7 +23,7 @@ pub(super) struct Edits {
     texts: BTreeMap<u64, Edit>,
     /// Texts to try, each for a pipeline.
     untried: BTreeMap<u64, CommandNumber>,
-    trying: Option<(u64, Pending<Tried>)>,
+    trying: Option<(u64, Promise<Tried>)>,
     saved: Option<Saved>,
 }
 

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 
 use super::action::{Action, Direction, EventTarget};
-use super::desk::{Answer, Asked, Pending};
+use super::dimming::answer_ui;
 use super::document::{Document, Question};
-use super::stale::answer_ui;
-use super::studio::Place;
+use super::player_worker::Place;
+use super::worker::{Answer, Asked, Promise};
 use crate::bytes::FindingKind;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{self, EventPlace, EventRow, FrameEvents, Inquiry};
@@ -35,7 +35,7 @@ pub(super) struct EventsPanel {
     /// The row that was selected, and the place that this led to; elsewhere it means nothing.
     selected: Option<(EventPlace, Place)>,
     texts: BTreeMap<(FrameIndex, u32), String>,
-    finding: Option<Pending<Result<Option<EventTarget>, String>>>,
+    finding: Option<Promise<Result<Option<EventTarget>, String>>>,
     scrolled_to: Option<Place>,
     /// Whether what is current is to be brought into sight.
     scrolls: bool,
@@ -214,7 +214,7 @@ impl EventsPanel {
                 let picked = picked.map_err(|error| error.to_string())?;
                 Ok(Arc::new(Loaded { events, picked }))
             });
-            ask.unwrap_or_else(|| Pending::ready(Err("the index is not there yet".to_owned())))
+            ask.unwrap_or_else(|| Promise::ready(Err("the index is not there yet".to_owned())))
         })
     }
 

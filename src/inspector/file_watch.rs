@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, SystemTime};
 
-use super::desk::Wake;
+use super::worker::Wake;
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_secs(1);

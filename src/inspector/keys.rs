@@ -2,7 +2,7 @@
 
 use egui::{Event, Key, Modifiers};
 
-use super::action::{Action, CompareMode, Direction, Step, Tab};
+use super::action::{Action, CompareMode, Direction, Navigation, Tab};
 
 /// A key, what it does, and how the sheet says so.
 pub(super) struct Binding {
@@ -29,17 +29,17 @@ fn key(label: &'static str, modifiers: Modifiers, key: Key, action: Action, mean
 pub(super) fn sections() -> Vec<Section> {
     use Direction::{Backward, Forward};
     let (plain, shift, ctrl) = (Modifiers::NONE, Modifiers::SHIFT, Modifiers::COMMAND);
-    let step = Action::Step;
+    let step = Action::Navigate;
     let moving = vec![
         key("Space", plain, Key::Space, Action::TogglePlay, "play, pause"),
-        key("⬅", plain, Key::ArrowLeft, step(Step::PreviousFrame), "frame before"),
-        key("➡", plain, Key::ArrowRight, step(Step::NextFrame), "frame after"),
-        key("Home", plain, Key::Home, step(Step::FirstFrame), "first frame"),
-        key("End", plain, Key::End, step(Step::LastFrame), "last frame"),
-        key("⬆", plain, Key::ArrowUp, step(Step::PreviousDraw), "draw before"),
-        key("⬇", plain, Key::ArrowDown, step(Step::NextDraw), "draw after"),
-        key("Shift ⬆", shift, Key::ArrowUp, step(Step::PreviousPacket), "packet before"),
-        key("Shift ⬇", shift, Key::ArrowDown, step(Step::NextPacket), "packet after"),
+        key("⬅", plain, Key::ArrowLeft, step(Navigation::PreviousFrame), "frame before"),
+        key("➡", plain, Key::ArrowRight, step(Navigation::NextFrame), "frame after"),
+        key("Home", plain, Key::Home, step(Navigation::FirstFrame), "first frame"),
+        key("End", plain, Key::End, step(Navigation::LastFrame), "last frame"),
+        key("⬆", plain, Key::ArrowUp, step(Navigation::PreviousDraw), "draw before"),
+        key("⬇", plain, Key::ArrowDown, step(Navigation::NextDraw), "draw after"),
+        key("Shift ⬆", shift, Key::ArrowUp, step(Navigation::PreviousPacket), "packet before"),
+        key("Shift ⬇", shift, Key::ArrowDown, step(Navigation::NextPacket), "packet after"),
         key("Backspace", plain, Key::Backspace, Action::Back, "back to where you were before the last jump"),
     ];
     let finding = vec![
@@ -54,7 +54,7 @@ pub(super) fn sections() -> Vec<Section> {
         key("4", plain, Key::Num4, Action::Compare(CompareMode::B), "compare: B, the other side"),
         key("i", plain, Key::I, Action::ToggleAlone, "only this draw"),
         key("x", plain, Key::X, Action::ToggleHidden, "leave this draw out, take it back in"),
-        key("Shift X", shift, Key::X, Action::ResetLook, "every draw, no overlay"),
+        key("Shift X", shift, Key::X, Action::ResetOverlay, "every draw, no overlay"),
         key("0", plain, Key::Num0, Action::FitPicture, "fit the picture"),
         key("9", plain, Key::Num9, Action::ActualSize, "one pixel on one pixel"),
         key("+", plain, Key::Plus, Action::Zoom(Forward), "closer"),

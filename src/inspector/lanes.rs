@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::host::{Annotation, Host, OpenTrace};
+use super::services::{Annotation, OpenTrace, Services};
 use super::timeline::{Beside, Lane, LaneArguments};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::Trace;
@@ -26,7 +26,7 @@ pub(super) struct Lanes {
 }
 
 /// Reads everything. An annotation that does not fit is shown all the same, on an axis of its own.
-pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], host: &dyn Host) -> Lanes {
+pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], services: &dyn Services) -> Lanes {
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mapped = map_aerogpu(&open.trace, &name(&open.path), &mut Diagnostics::new());
     let reference = Arc::new(mapped.timeline);
@@ -39,7 +39,7 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], host: &
     }];
     let mut problems = Vec::new();
     for AnnotationChoice { path, method } in choices {
-        let Annotation { timeline, arguments, problem } = match host.annotation(path) {
+        let Annotation { timeline, arguments, problem } = match services.annotation(path) {
             Ok(annotation) => annotation,
             Err(message) => {
                 problems.push(message);

@@ -3,16 +3,16 @@
 use egui::{CentralPanel, Frame, Label, Panel, RichText, ScrollArea, Ui};
 
 use super::action::{Action, Tab};
+use super::available_size::{AvailableSize, tab_area_ui};
 use super::compare::Around;
-use super::desk::Answer;
-use super::look::legend_ui;
+use super::dimming::opacity;
+use super::overlay::legend_ui;
 use super::picture::{AlphaView, Grid, MARGIN};
+use super::player_worker::{GpuState, Place};
 use super::problems::Severity;
-use super::room::{Room, tab_room_ui};
-use super::stale::opacity;
-use super::studio::{GpuState, Place};
 use super::timeline::{TimelineContext, TimelinePanel};
 use super::toolbar::Position;
+use super::worker::Answer;
 use super::{Inspector, Panels, help, state, toolbar};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
@@ -32,7 +32,7 @@ impl Inspector {
     pub(super) fn layout(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         self.set_theme(ui);
         if self.panels == Panels::Shown {
-            let room = Room::of(ui);
+            let room = AvailableSize::of(ui);
             Panel::top("toolbar").show(ui, |ui| toolbar::ui(ui, &self.position(), actions));
             if !room.is_low() {
                 self.strip_ui(ui, actions);
@@ -84,7 +84,7 @@ impl Inspector {
             frame_count: self.document.frame_count(),
             draw_count: self.document.draw_count(self.place.frame),
             last_draw: self.document.last_draw(self.place.frame, self.place.until),
-            is_playing: self.pacing.is_playing(),
+            is_playing: self.playback.is_playing(),
             indexing: self.document.index_progress(),
             errors,
             warnings,
@@ -95,10 +95,11 @@ impl Inspector {
         let size = self.document.open.size;
         let aspect = size.width_px as f32 / size.height_px.max(1) as f32;
         let frames = (self.document.frame_count(), self.place.frame.0);
-        Panel::top("strip").show(ui, |ui| self.strip.ui(ui, &self.document.studio, frames, aspect, actions));
+        Panel::top("strip")
+            .show(ui, |ui| self.thumbnails.ui(ui, &self.document.player_worker, frames, aspect, actions));
     }
 
-    fn timeline_ui(&mut self, ui: &mut Ui, room: Room, actions: &mut Vec<Action>) {
+    fn timeline_ui(&mut self, ui: &mut Ui, room: AvailableSize, actions: &mut Vec<Action>) {
         if let Some(lanes) = self.document.take_lanes() {
             for problem in &lanes.problems {
                 self.problems.add(Severity::Warning, problem, None);
@@ -148,7 +149,7 @@ impl Inspector {
         self.timeline_has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
     }
 
-    fn tabs_ui(&mut self, ui: &mut Ui, room: Room, actions: &mut Vec<Action>) {
+    fn tabs_ui(&mut self, ui: &mut Ui, room: AvailableSize, actions: &mut Vec<Action>) {
         if room.is_narrow() || room.is_low() {
             let chosen =
                 egui::ComboBox::from_id_salt("tab in front").width(ui.available_width()).selected_text(self.tab.name());
@@ -157,7 +158,7 @@ impl Inspector {
             ui.horizontal_wrapped(|ui| self.tab_names_ui(ui, actions));
         }
         ui.separator();
-        tab_room_ui(ui, |ui| self.tab_ui(ui, actions));
+        tab_area_ui(ui, |ui| self.tab_ui(ui, actions));
     }
 
     fn tab_names_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -221,7 +222,7 @@ impl Inspector {
         }
         ui.separator();
         ui.label("overlay");
-        self.look.ui(ui, self.place, actions);
+        self.overlay.ui(ui, self.place, actions);
         ui.separator();
         ui.label("compare with");
         self.compare.ui(ui, actions);
@@ -237,7 +238,7 @@ impl Inspector {
         let mut picture = own.clone();
         let mut is_old = self.asked.is_some();
         if !self.compare.is_on()
-            && let Some(looked) = self.look.show(&self.document, self.place)
+            && let Some(looked) = self.overlay.show(&self.document, self.place)
         {
             is_old |= looked.is_old;
             match looked.value {
@@ -249,7 +250,8 @@ impl Inspector {
             }
         }
         if self.compare.is_on() {
-            let around = Around { document: &self.document, host: &self.host, choice: &self.choice, wake: &self.wake };
+            let around =
+                Around { document: &self.document, services: &self.services, choice: &self.choice, wake: &self.wake };
             let compared = self.compare.show(&own, self.place, &around);
             self.message = Some((compared.verdict, std::time::Instant::now()));
             picture = compared.picture.unwrap_or(own);
@@ -270,7 +272,7 @@ impl Inspector {
     }
 
     fn status_ui(&mut self, ui: &mut Ui) {
-        let room = Room::of(ui);
+        let room = AvailableSize::of(ui);
         ui.horizontal(|ui| {
             let size = self.document.open.size;
             ui.monospace(format!("{size}"));
@@ -307,7 +309,7 @@ impl Inspector {
 
     /// The pixel under the pointer: place, bytes, and the numbers that a shader would have written; as much of it as
     /// leaves room for messages.
-    fn pixel_text(&self, room: Room) -> String {
+    fn pixel_text(&self, room: AvailableSize) -> String {
         let pixel = self.picture_panel.hovered.or(self.picture_panel.selected);
         let (Some([x, y]), Some(picture)) = (pixel, &self.picture) else { return "–".to_owned() };
         let Some([r, g, b, a]) = picture.pixel(x, y) else { return "–".to_owned() };

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use egui::{Color32, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, Ui, pos2, vec2};
 
-use super::desk::{Answer, Asked};
+use super::dimming::answer_ui;
 use super::document::{Document, Question};
-use super::stale::answer_ui;
-use super::studio::Trouble;
+use super::player_worker::Trouble;
+use super::worker::{Answer, Asked};
 use crate::inquiry::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, TriangleFate};
 
 /// Triangles that are drawn in the view; of more, every n-th.
@@ -42,7 +42,7 @@ impl MeshTab {
             return;
         };
         let asked =
-            self.mesh.get(moment, || document.ask_player(Question::Mesh, move |studio| studio.mesh(&inquiry, moment)));
+            self.mesh.get(moment, || document.ask_player(Question::Mesh, move |thread| thread.mesh(&inquiry, moment)));
         let (mesh, is_old) = match asked {
             None => {
                 ui.weak("…");

@@ -6,80 +6,80 @@
 //! ```text
 //!   keys, buttons, pointer ──► Action ──► Inspector::act ──► place, settings
 //!                                                              │ ask (newest wins)
-//!   panels ◄── answers ◄── wake-up ◄── player's thread, clerk's thread
+//!   panels ◄── answers ◄── wake-up ◄── player's worker, analysis worker
 //! ```
 //!
 //! A panel draws what is known and asks for what is not; it never waits. What it knew before stays, dimmed, until there
 //! is something newer.
 
-mod acting;
 mod action;
+mod available_size;
 mod compare;
-mod desk;
+mod dimming;
+mod dispatch;
 mod document;
 mod edits;
 mod events;
 mod file_watch;
 mod help;
-mod host;
 mod keyboard;
 mod keys;
 mod lanes;
 mod layout;
-mod look;
-mod memory;
 mod mesh;
-mod moving;
+mod navigation;
 mod notes;
 mod open_dialog;
 mod opening;
-mod pacing;
+mod overlay;
 mod picture;
 mod pixel;
+mod playback;
+mod player_worker;
 mod problems;
 mod resources;
-mod room;
+mod saved_state;
+mod services;
 mod shaders;
-mod stale;
 mod state;
-mod strip;
-mod studio;
+mod thumbnails;
 pub mod timeline;
 mod toolbar;
 mod unsaved;
 mod waiting;
+mod worker;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::Ui;
 
-pub use self::action::{Action, CompareMode, Direction, Step, Tab};
+pub use self::action::{Action, CompareMode, Direction, Navigation, Tab};
 use self::compare::Compare;
-use self::desk::Pending;
-pub use self::desk::Wake;
 use self::document::Document;
 use self::events::EventsPanel;
-pub use self::host::{Annotation, Host, MemoryPlace, OpenTrace};
 use self::keyboard::Keyboard;
 pub use self::lanes::AnnotationChoice;
 use self::layout::TimelineOf;
-use self::look::Look;
-use self::memory::{Bookmark, Memory, PanelSizes, Preferences};
 use self::mesh::MeshTab;
 use self::open_dialog::OpenDialog;
-use self::pacing::Pacing;
+use self::overlay::OverlaySettings;
 use self::picture::PicturePanel;
 use self::pixel::PixelTab;
+use self::playback::Playback;
+use self::player_worker::Rendered;
+pub use self::player_worker::{GpuChoice, Place};
 use self::problems::Problems;
 use self::resources::ResourcesPanel;
+use self::saved_state::{Bookmark, PanelSizes, Preferences, StateStore};
+pub use self::services::{Annotation, OpenTrace, Services, StateFolder};
 use self::shaders::ShadersPanel;
 use self::state::StateModel;
-use self::strip::Strip;
-use self::studio::Shown;
-pub use self::studio::{GpuChoice, Place};
+use self::thumbnails::ThumbnailStrip;
 use self::timeline::TimelinePanel;
 use self::unsaved::Leaving;
+use self::worker::Promise;
+pub use self::worker::Wake;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::ObjectCounts;
 use crate::pixels::Picture;
@@ -137,21 +137,21 @@ pub enum Threads {
 
 /// The inspector of one window.
 pub struct Inspector {
-    host: Arc<dyn Host>,
+    services: Arc<dyn Services>,
     wake: Wake,
     choice: GpuChoice,
-    memory: Memory,
+    state_store: StateStore,
     preferences: Preferences,
     document: Document,
     place: Place,
     /// Places before jumps.
     trail: Vec<Place>,
-    asked: Option<(Place, Pending<Shown>)>,
+    asked: Option<(Place, Promise<Rendered>)>,
     /// The newest answer.
-    shown: Option<Shown>,
+    shown: Option<Rendered>,
     /// The newest picture: it stays while the next one is made, and when that has an error.
     picture: Option<Arc<Picture>>,
-    pacing: Pacing,
+    playback: Playback,
     panels: Panels,
     sizes: PanelSizes,
     tab: Tab,
@@ -159,14 +159,14 @@ pub struct Inspector {
     dialog: Option<OpenDialog>,
     picture_panel: PicturePanel,
     compare: Compare,
-    strip: Strip,
+    thumbnails: ThumbnailStrip,
     timeline: Option<TimelinePanel>,
     /// What the timeline is of, if it is not of this trace as it is now.
     timeline_is_of: TimelineOf,
     timeline_has_pointer: bool,
     events: EventsPanel,
     state: StateModel,
-    look: Look,
+    overlay: OverlaySettings,
     pixel: PixelTab,
     mesh: MeshTab,
     resources: ResourcesPanel,
@@ -177,7 +177,7 @@ pub struct Inspector {
     /// The notes as they are on the disk.
     kept_notes: String,
     /// Why nothing could be kept the last time.
-    not_kept: Option<String>,
+    not_saved: Option<String>,
     keyboard: Keyboard,
     /// What waits for an answer about what was not saved.
     leaving: Option<Leaving>,
@@ -190,17 +190,17 @@ pub struct Inspector {
 
 impl Inspector {
     /// An inspector of a trace. `wake` is called from other threads when there is something new to draw.
-    pub fn new(host: Arc<dyn Host>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
-        let memory = Memory::new(host.memory_place());
-        let preferences = memory.preferences();
+    pub fn new(services: Arc<dyn Services>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
+        let state_store = StateStore::new(services.state_folder());
+        let preferences = state_store.preferences();
         let InspectorOptions { open, annotations, first_frame, fps, plays, panels, gpu } = options;
-        let document = Document::new(open, annotations, gpu.clone(), host.clone(), &wake)?;
+        let document = Document::new(open, annotations, gpu.clone(), services.clone(), &wake)?;
         let start = Place { frame: first_frame.unwrap_or_default(), until: Until::EndOfFrame };
         let mut inspector = Self {
-            host,
+            services,
             wake,
             choice: gpu,
-            memory,
+            state_store,
             preferences,
             document,
             place: start,
@@ -208,7 +208,7 @@ impl Inspector {
             asked: None,
             shown: None,
             picture: None,
-            pacing: Pacing::new(fps),
+            playback: Playback::new(fps),
             panels,
             sizes: PanelSizes::default(),
             tab: Tab::default(),
@@ -216,13 +216,13 @@ impl Inspector {
             dialog: None,
             picture_panel: PicturePanel::default(),
             compare: Compare::default(),
-            strip: Strip::default(),
+            thumbnails: ThumbnailStrip::default(),
             timeline: None,
             timeline_is_of: TimelineOf::default(),
             timeline_has_pointer: false,
             events: EventsPanel::default(),
             state: StateModel::default(),
-            look: Look::default(),
+            overlay: OverlaySettings::default(),
             pixel: PixelTab::default(),
             mesh: MeshTab::default(),
             resources: ResourcesPanel::default(),
@@ -231,7 +231,7 @@ impl Inspector {
             bookmarks: Default::default(),
             notes: String::new(),
             kept_notes: String::new(),
-            not_kept: None,
+            not_saved: None,
             keyboard: Keyboard::default(),
             leaving: None,
             message: None,
@@ -241,7 +241,7 @@ impl Inspector {
         };
         inspector.remember_trace(first_frame.is_none());
         if plays {
-            inspector.pacing.play(Instant::now());
+            inspector.playback.play(Instant::now());
         }
         Ok(inspector)
     }
@@ -250,8 +250,8 @@ impl Inspector {
     pub fn title(&self) -> String {
         let (name, count) = (self.document.name(), self.document.frame_count());
         let state = match &self.shown {
-            Some(Shown { picture: Err(_), .. }) => ", error",
-            _ if self.pacing.is_playing() => ", playing",
+            Some(Rendered { picture: Err(_), .. }) => ", error",
+            _ if self.playback.is_playing() => ", playing",
             _ => "",
         };
         let frame = self.shown.as_ref().map_or(self.place.frame, |shown| shown.place.frame);
@@ -298,13 +298,13 @@ impl Inspector {
 
     /// Whether nothing is being worked out.
     pub fn is_idle(&self) -> bool {
-        self.asked.is_none() && self.document.studio.is_idle() && self.document.clerk.is_idle()
+        self.asked.is_none() && self.document.player_worker.is_idle() && self.document.analysis_worker.is_idle()
     }
 
     /// Forgets what was on a GPU that is gone; it is made anew when it is drawn.
     pub fn forget_textures(&mut self) {
         self.picture_panel.forget_texture();
-        self.strip.clear();
+        self.thumbnails.clear();
     }
 
     /// Draws everything and does what was asked for.

@@ -30,13 +30,13 @@ impl Inspector {
         ui.separator();
         ui.strong("Notes");
         let field = TextEdit::multiline(&mut self.notes).id(Id::unique("notes")).desired_width(f32::INFINITY);
-        let is_unwanted = self.memory.is_unwanted();
+        let is_unwanted = self.state_store.is_unwanted();
         let hint = if is_unwanted { "for this run only" } else { "kept for the next time this trace is opened" };
         let field = ui.add(field.desired_rows(12).hint_text(hint));
         if field.lost_focus() || unwanted.is_some() {
-            self.keep_memory();
+            self.save_state();
         }
-        if let Some(reason) = self.not_kept.as_ref().filter(|_| !is_unwanted) {
+        if let Some(reason) = self.not_saved.as_ref().filter(|_| !is_unwanted) {
             ui.colored_label(ui.visuals().error_fg_color, format!("This can't be kept: {reason}"));
         }
     }

@@ -5,18 +5,18 @@ use std::path::Path;
 use super::Inspector;
 use super::action::Action;
 use super::document::Document;
-use super::host::OpenTrace;
 use super::layout::TimelineOf;
-use super::memory::TraceMemory;
+use super::player_worker::Place;
 use super::problems::Severity;
-use super::studio::Place;
+use super::saved_state::TraceState;
+use super::services::OpenTrace;
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
 
 impl Inspector {
     /// Opens another trace where it was left the last time; what is open stays, and where one is, if it can't be opened.
     pub(super) fn open(&mut self, path: &Path) {
-        let opened = self.host.open_trace(path);
+        let opened = self.services.open_trace(path);
         if self.replace_document(opened) {
             self.remember_trace(true);
         }
@@ -26,7 +26,7 @@ impl Inspector {
     pub(super) fn reload(&mut self) {
         let path = self.document.open.path.clone();
         let place = self.place;
-        let opened = self.host.open_trace(&path);
+        let opened = self.services.open_trace(&path);
         if self.replace_document(opened) {
             self.say("the trace was read again");
             let frame = place.frame.min(self.document.last_frame());
@@ -52,22 +52,22 @@ impl Inspector {
         let made = opened.and_then(|open| {
             // Annotations are of one trace: another one has none, the same one read again keeps them.
             let annotations = if is_same { self.document.annotations.clone() } else { Vec::new() };
-            let made = Document::new(open, annotations, self.choice.clone(), self.host.clone(), &self.wake);
+            let made = Document::new(open, annotations, self.choice.clone(), self.services.clone(), &self.wake);
             made.map_err(|error| error.to_string())
         });
         match made {
             Ok(document) => {
-                self.keep_memory();
+                self.save_state();
                 self.document = document;
                 self.asked = None;
                 self.shown = None;
                 self.picture = None;
                 self.trail.clear();
-                self.strip.clear();
+                self.thumbnails.clear();
                 self.timeline_is_of = if is_same { TimelineOf::SameTraceBefore } else { TimelineOf::AnotherTrace };
                 self.events.clear();
                 self.state.clear();
-                (self.look, self.pixel, self.mesh) = Default::default();
+                (self.overlay, self.pixel, self.mesh) = Default::default();
                 self.picture_panel.selected = None;
                 self.resources.clear();
                 self.shaders.clear();
@@ -94,7 +94,7 @@ impl Inspector {
     pub(super) fn remember_trace(&mut self, takes_place: bool) {
         self.note_problems_of_file();
         let path = self.document.open.path.clone();
-        let TraceMemory { frame, draw, sizes, tab, bookmarks, notes, filter, .. } = self.memory.trace(&path);
+        let TraceState { frame, draw, sizes, tab, bookmarks, notes, filter, .. } = self.state_store.trace(&path);
         if takes_place {
             let frame = FrameIndex(frame).min(self.document.last_frame());
             self.place = Place { frame, until: draw.map_or(Until::EndOfFrame, Until::AfterDraw) };
@@ -104,14 +104,14 @@ impl Inspector {
         self.notes = notes;
         self.events.set_filter(filter);
         self.preferences.remember(&path);
-        self.memory.keep_preferences(&self.preferences);
+        self.state_store.save_preferences(&self.preferences);
     }
 
     /// Keeps what is to be taken up the next time.
-    pub fn keep_memory(&mut self) {
+    pub fn save_state(&mut self) {
         let path = std::path::absolute(&self.document.open.path).unwrap_or_default();
         let draw = self.place_draw();
-        let memory = TraceMemory {
+        let memory = TraceState {
             path,
             frame: self.place.frame.0,
             draw,
@@ -121,10 +121,10 @@ impl Inspector {
             notes: self.notes.clone(),
             filter: self.events.filter_text.clone(),
         };
-        let kept = self.memory.keep_trace(&self.document.open.path, &memory);
+        let kept = self.state_store.save_trace(&self.document.open.path, &memory);
         if kept.is_ok() {
             self.kept_notes = memory.notes;
         }
-        self.not_kept = kept.err();
+        self.not_saved = kept.err();
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::action::Action;
-use super::desk::{Answer, Asked};
+use super::dimming::answer_ui;
 use super::document::{Document, Question};
-use super::stale::answer_ui;
+use super::player_worker::{Place, Trouble};
 use super::state::jump;
-use super::studio::{Place, Trouble};
+use super::worker::{Answer, Asked};
 use crate::inquiry::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
 use crate::player::{StrokeKind, Until};
 
@@ -51,7 +51,7 @@ impl PixelTab {
         };
         let whole = Place { frame: place.frame, until: Until::EndOfFrame };
         let asked = self.history.get((whole, [x, y]), || {
-            document.ask_player(Question::PixelHistory, move |studio| studio.pixel_history(whole, [x, y]))
+            document.ask_player(Question::PixelHistory, move |thread| thread.pixel_history(whole, [x, y]))
         });
         let (history, is_old) = match asked {
             None => {

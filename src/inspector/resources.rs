@@ -5,10 +5,10 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::action::Action;
-use super::desk::{Answer, Asked, Pending};
+use super::dimming::answer_ui;
 use super::document::{Document, Question};
-use super::stale::answer_ui;
 use super::state::jump;
+use super::worker::{Answer, Asked, Promise};
 use crate::command::VertexLayout;
 use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, LiveObject, Moment, ObjectKind, StateAt};
 use crate::replay::CommandNumber;
@@ -165,7 +165,7 @@ impl ResourcesPanel {
                 let view = inquiry.buffer(moment, BufferChoice::Creation(creation));
                 view.map(Arc::new).map_err(|error| error.to_string())
             });
-            asked.unwrap_or_else(|| Pending::ready(Err("the index is not there yet".to_owned())))
+            asked.unwrap_or_else(|| Promise::ready(Err("the index is not there yet".to_owned())))
         });
         let (view, is_old) = match answer {
             None => {

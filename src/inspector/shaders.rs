@@ -7,10 +7,10 @@
 use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
 use super::action::Action;
-use super::desk::{Answer, Asked, Pending};
+use super::dimming::answer_ui;
 use super::document::{Document, Question};
 use super::edits::Edits;
-use super::stale::answer_ui;
+use super::worker::{Answer, Asked, Promise};
 use crate::inquiry::{DrawShaders, Moment, ShaderIssue, ShaderTexts, TextInfo};
 
 /// Longer texts are shown line by line, without colours, and can't be edited here: laying them out takes longer than a
@@ -19,7 +19,7 @@ const MAX_EDITED_BYTES: usize = 200_000;
 
 /// Which text of a shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Shown {
+enum TextChoice {
     #[default]
     Wgsl,
     Glsl,
@@ -33,7 +33,7 @@ enum Shown {
 #[derive(Default)]
 pub(super) struct ShadersPanel {
     stage: ShaderStageChoice,
-    shown: Shown,
+    shown: TextChoice,
     /// With the draw that they are the shaders of.
     shaders: Asked<Moment, (Moment, Result<DrawShaders, String>)>,
     pub edits: Edits,
@@ -67,7 +67,7 @@ impl ShadersPanel {
                 let asked = document.ask(Question::Shaders, move |inquiry, _| {
                     (moment, inquiry.shaders(moment).map_err(|error| error.to_string()))
                 });
-                asked.unwrap_or_else(|| Pending::ready((moment, Err("the index is not there yet".to_owned()))))
+                asked.unwrap_or_else(|| Promise::ready((moment, Err("the index is not there yet".to_owned()))))
             })
         });
         let (moment, shaders, is_old) = match answer {
@@ -102,9 +102,12 @@ impl ShadersPanel {
                 ui.selectable_value(&mut self.stage, stage, name);
             }
             ui.separator();
-            for (shown, name) in
-                [(Shown::Wgsl, "WGSL"), (Shown::Glsl, "GLSL"), (Shown::Both, "both"), (Shown::Translated, "translated")]
-            {
+            for (shown, name) in [
+                (TextChoice::Wgsl, "WGSL"),
+                (TextChoice::Glsl, "GLSL"),
+                (TextChoice::Both, "both"),
+                (TextChoice::Translated, "translated"),
+            ] {
                 ui.selectable_value(&mut self.shown, shown, name);
             }
         });
@@ -158,16 +161,16 @@ impl ShadersPanel {
     fn texts_ui(&mut self, ui: &mut Ui, shaders: &Answer<&DrawShaders>, texts: &ShaderTexts) -> bool {
         let find = |language: &str| texts.texts.iter().find(|text| text.language == language);
         match self.shown {
-            Shown::Wgsl => self.text_ui(ui, shaders, find("wgsl"), "WGSL"),
-            Shown::Glsl => self.text_ui(ui, shaders, find("glsl"), "GLSL"),
-            Shown::Both => ui.columns(2, |columns| match columns {
+            TextChoice::Wgsl => self.text_ui(ui, shaders, find("wgsl"), "WGSL"),
+            TextChoice::Glsl => self.text_ui(ui, shaders, find("glsl"), "GLSL"),
+            TextChoice::Both => ui.columns(2, |columns| match columns {
                 [left, right] => {
                     self.text_ui(left, shaders, find("wgsl"), "WGSL")
                         | self.text_ui(right, shaders, find("glsl"), "GLSL")
                 }
                 _ => false,
             }),
-            Shown::Translated => {
+            TextChoice::Translated => {
                 let translated = shaders.value.compiled.iter().find_map(|pair| pair.translated.as_ref());
                 let text = translated.map(|[vertex, fragment]| match self.stage {
                     ShaderStageChoice::Vertex => vertex.as_str(),

@@ -3,9 +3,9 @@
 use egui::{Grid, ScrollArea, Ui};
 
 use super::action::{Action, Tab};
-use super::desk::{Answer, Asked, Pending};
+use super::dimming::answer_ui;
 use super::document::{Document, Question};
-use super::stale::answer_ui;
+use super::worker::{Answer, Asked, Promise};
 use crate::command::Location;
 use crate::inquiry::{BoundPipeline, BoundShader, Moment, ObjectKind, StateAt};
 
@@ -30,7 +30,7 @@ impl StateModel {
         self.state.get(moment, || {
             let asked = document
                 .ask(Question::State, move |inquiry, _| inquiry.state(moment).map_err(|error| error.to_string()));
-            asked.unwrap_or_else(|| Pending::ready(Err("the index is not there yet".to_owned())))
+            asked.unwrap_or_else(|| Promise::ready(Err("the index is not there yet".to_owned())))
         })
     }
 }

@@ -2,9 +2,9 @@
 
 use egui::{Button, DragValue, RichText, Ui};
 
-use super::action::{Action, Step};
-use super::room::Room;
-use super::studio::Place;
+use super::action::{Action, Navigation};
+use super::available_size::AvailableSize;
+use super::player_worker::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
 
@@ -25,7 +25,7 @@ pub(super) struct Position {
 
 /// Draws the bar.
 pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
-    let room = Room::of(ui);
+    let room = AvailableSize::of(ui);
     ui.horizontal(|ui| {
         let mut button = |ui: &mut Ui, text: &str, hint: &str, action: Action| {
             if ui.add(Button::new(text).frame(false)).on_hover_text(hint).clicked() {
@@ -39,12 +39,12 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
             button(ui, "Copy command", "y: the command line that shows what you see", Action::CopyCommandLine);
         }
         ui.separator();
-        button(ui, "⏮", "Home: first frame", Action::Step(Step::FirstFrame));
-        button(ui, "◀", "⬅: frame before", Action::Step(Step::PreviousFrame));
+        button(ui, "⏮", "Home: first frame", Action::Navigate(Navigation::FirstFrame));
+        button(ui, "◀", "⬅: frame before", Action::Navigate(Navigation::PreviousFrame));
         let (play, hint) = if position.is_playing { ("⏸", "Space: pause") } else { ("▶▶", "Space: play") };
         button(ui, play, hint, Action::TogglePlay);
-        button(ui, "▶", "➡: frame after", Action::Step(Step::NextFrame));
-        button(ui, "⏭", "End: last frame", Action::Step(Step::LastFrame));
+        button(ui, "▶", "➡: frame after", Action::Navigate(Navigation::NextFrame));
+        button(ui, "⏭", "End: last frame", Action::Navigate(Navigation::LastFrame));
         frame_ui(ui, position, actions);
         ui.separator();
         draw_ui(ui, position, room, actions);
@@ -76,7 +76,7 @@ fn frame_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
     ui.weak(format!("/ {}", position.frame_count));
 }
 
-fn draw_ui(ui: &mut Ui, position: &Position, room: Room, actions: &mut Vec<Action>) {
+fn draw_ui(ui: &mut Ui, position: &Position, room: AvailableSize, actions: &mut Vec<Action>) {
     ui.label("draw");
     let Some(count) = position.draw_count else {
         ui.weak("…");

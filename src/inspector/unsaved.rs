@@ -43,13 +43,13 @@ impl Inspector {
 
     /// Whether something would be lost. Notes are kept without asking where that is possible.
     pub(super) fn has_unsaved(&mut self) -> bool {
-        self.keep_memory();
+        self.save_state();
         self.shaders.edits.unsaved() > 0 || self.unkept_notes().is_some()
     }
 
     /// Why the notes can't be kept, if there are any that aren't. Those that the user wants kept nowhere are for now only.
     fn unkept_notes(&self) -> Option<&str> {
-        let reason = self.not_kept.as_deref().filter(|_| !self.memory.is_unwanted())?;
+        let reason = self.not_saved.as_deref().filter(|_| !self.state_store.is_unwanted())?;
         (self.notes != self.kept_notes).then_some(reason)
     }
 
@@ -137,7 +137,7 @@ impl Inspector {
 
     /// The last chance, where nobody can be asked any more: what was not given up is saved.
     pub(super) fn save_everything(&mut self) {
-        self.keep_memory();
+        self.save_state();
         if self.shaders.edits.unsaved() == 0 {
             return;
         }

@@ -13,7 +13,7 @@ use winit::window::{Window, WindowId};
 use super::presenter::{Painted, Presented, Presenter};
 use super::{Closed, WindowError, WindowOptions};
 use crate::gpu::{AdapterChoice, BackendChoice, Gpu};
-use crate::inspector::{GpuChoice, Host, Inspector, InspectorOptions, Panels, Threads, Wake};
+use crate::inspector::{GpuChoice, Inspector, InspectorOptions, Panels, Services, Threads, Wake};
 use crate::pixels::Size;
 
 /// Size of a new window with all its panels, in points.
@@ -33,18 +33,18 @@ pub(super) enum Request {
 }
 
 pub(super) struct App {
-    host: Arc<dyn Host>,
+    services: Arc<dyn Services>,
     /// Taken when the window opens.
     start: Option<InspectorOptions>,
     quit_after: Option<u64>,
     proxy: EventLoopProxy<Request>,
-    shown: Option<Shown>,
+    shown: Option<OpenWindow>,
     pictures: u64,
     error: Option<WindowError>,
 }
 
 /// What exists once the window does.
-struct Shown {
+struct OpenWindow {
     window: Arc<Window>,
     presenter: Presenter,
     egui: egui_winit::State,
@@ -57,9 +57,9 @@ struct Shown {
 }
 
 impl App {
-    pub(crate) fn new(host: Arc<dyn Host>, options: WindowOptions, proxy: EventLoopProxy<Request>) -> Self {
+    pub(crate) fn new(services: Arc<dyn Services>, options: WindowOptions, proxy: EventLoopProxy<Request>) -> Self {
         let WindowOptions { inspector, quit_after } = options;
-        Self { host, start: Some(inspector), quit_after, proxy, shown: None, pictures: 0, error: None }
+        Self { services, start: Some(inspector), quit_after, proxy, shown: None, pictures: 0, error: None }
     }
 
     /// Closes what is open, and says what became of it.
@@ -70,7 +70,7 @@ impl App {
         Closed { error: self.error.or(of_frame), threads }
     }
 
-    fn open(&self, options: InspectorOptions, event_loop: &ActiveEventLoop) -> Result<Shown, WindowError> {
+    fn open(&self, options: InspectorOptions, event_loop: &ActiveEventLoop) -> Result<OpenWindow, WindowError> {
         let refused = |error: &dyn std::fmt::Display| WindowError::WindowSystem(error.to_string());
         let attributes = Window::default_attributes().with_title("aerogpu-replay");
         let attributes = match options.panels {
@@ -85,9 +85,9 @@ impl App {
         let wake: Wake = Arc::new(move || {
             let _ = proxy.send_event(Request::Redraw(Duration::ZERO));
         });
-        let inspector = Inspector::new(self.host.clone(), options, wake).map_err(|error| refused(&error))?;
+        let inspector = Inspector::new(self.services.clone(), options, wake).map_err(|error| refused(&error))?;
         let egui = self.make_egui(&window, &presenter);
-        Ok(Shown {
+        Ok(OpenWindow {
             window,
             presenter,
             egui,
@@ -171,7 +171,7 @@ impl App {
     }
 }
 
-impl Shown {
+impl OpenWindow {
     /// What has happened since the last picture. The window's size is the one that was told last: asking for it panics
     /// in the window library where somebody has destroyed the window.
     fn take_input(&mut self) -> egui::RawInput {

@@ -13,7 +13,7 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use crate::error::{Classified, ErrorKind};
 use crate::gpu::GpuError;
-use crate::inspector::{Host, InspectorOptions, Threads};
+use crate::inspector::{InspectorOptions, Services, Threads};
 use crate::player::PlayerError;
 
 /// What the window shows and how.
@@ -79,7 +79,11 @@ impl Closer {
 }
 
 /// Opens the window and returns when it is closed. `started` is given what closes it from elsewhere.
-pub fn run(host: Arc<dyn Host>, options: WindowOptions, started: impl FnOnce(Closer)) -> Result<Closed, WindowError> {
+pub fn run(
+    services: Arc<dyn Services>,
+    options: WindowOptions,
+    started: impl FnOnce(Closer),
+) -> Result<Closed, WindowError> {
     if options.inspector.open.trace.frames().is_empty() {
         return Err(WindowError::NoFrames);
     }
@@ -87,7 +91,7 @@ pub fn run(host: Arc<dyn Host>, options: WindowOptions, started: impl FnOnce(Clo
     let event_loop = EventLoop::with_user_event().build().map_err(refused)?;
     let proxy = event_loop.create_proxy();
     started(Closer(event_loop.create_proxy()));
-    let mut app = app::App::new(host, options, proxy);
+    let mut app = app::App::new(services, options, proxy);
     let ran = event_loop.run_app(&mut app).map_err(refused);
     let closed = app.close();
     ran.map(|()| closed)

@@ -11,7 +11,7 @@ use self::display::to_image;
 pub(super) use self::display::{AlphaView, Channels};
 use self::view::PictureView;
 use super::action::{Action, Direction};
-use super::stale::opacity;
+use super::dimming::opacity;
 use crate::pixels::Picture;
 
 /// What surrounds the picture.

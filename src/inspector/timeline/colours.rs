@@ -2,7 +2,7 @@
 
 use egui::{Color32, Visuals};
 
-/// What the panel paints with.
+/// StripContent the panel paints with.
 #[derive(Clone, Debug)]
 pub(super) struct Colours {
     is_dark: bool,

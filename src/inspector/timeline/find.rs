@@ -1,4 +1,4 @@
-//! What a filter finds, worked out beside the picture.
+//! StripContent a filter finds, worked out beside the picture.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,9 +34,9 @@ impl Extents for StepExtents {
 /// A filter over all lanes.
 #[derive(Default)]
 pub(super) struct Find {
-    /// What the user typed.
+    /// StripContent the user typed.
     pub text: String,
-    /// What is wrong with it.
+    /// StripContent is wrong with it.
     pub error: Option<String>,
     job: Option<Job>,
     /// By lane and track; `None` until it was searched.
@@ -98,7 +98,7 @@ impl Find {
         self.matches.iter().flatten().flatten().map(|matches| matches.count).sum()
     }
 
-    /// What was found on a track.
+    /// StripContent was found on a track.
     pub(crate) fn on_track(&self, lane: usize, track: TrackId) -> Option<&TrackMatches> {
         self.matches.get(lane)?.get(track.index())?.as_ref()
     }
@@ -174,7 +174,7 @@ impl Test<'_> {
         self.arguments.clear();
         if self.filter.needs_arguments() {
             let source = self.work.arguments.as_ref();
-            // What can't be decoded has no arguments that could match.
+            // StripContent can't be decoded has no arguments that could match.
             self.arguments = source.and_then(|source| source.arguments(record).ok()).unwrap_or_default();
         }
         let name = self.work.timeline.text(name);

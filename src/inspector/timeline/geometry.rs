@@ -2,8 +2,8 @@
 
 use egui::{Rect, pos2};
 
+use super::axis_map::{OnScreen, View};
 use super::layout::{ROW_PX, RULER_PX};
-use super::places::{OnScreen, View};
 
 const NAMES_PX: f32 = 190.0;
 pub(super) const SCROLL_BAR_PX: f32 = 9.0;

@@ -1,8 +1,8 @@
-//! What lies under the pointer.
+//! StripContent lies under the pointer.
 
+use super::axis_map::TicksOnScreen;
 use super::lane::{AxisState, LaneState};
-use super::layout::{GRAPH_PX, INSTANTS_PX, Parts, ROW_PX, Strip, What};
-use super::places::TicksOnScreen;
+use super::layout::{GRAPH_PX, INSTANTS_PX, Parts, ROW_PX, Strip, StripContent};
 use super::ruler::PLACES_PER_FRAME;
 use crate::timeline::lod::{Cell, FrameExtents, InstantExtents, Scale, SpanExtents, walk_steps};
 use crate::timeline::{InstantKind, RecordOffset, StringId, Timing, TrackId};
@@ -38,7 +38,7 @@ pub struct Hit {
     pub lane: usize,
     /// Its track; none for frames.
     pub track: Option<TrackId>,
-    /// What it is.
+    /// StripContent it is.
     pub target: Target,
 }
 
@@ -69,7 +69,7 @@ impl Scale for Near<'_> {
     }
 }
 
-/// What a cell stands for, if it is near enough: the nearest wins, the later of equals.
+/// StripContent a cell stands for, if it is near enough: the nearest wins, the later of equals.
 struct Nearest<'a> {
     near: &'a Near<'a>,
     distance: f64,
@@ -92,17 +92,19 @@ fn nearest<'a>(near: &'a Near<'a>, walk: impl FnOnce(&mut dyn FnMut(Cell))) -> O
     nearest.found
 }
 
-/// What lies at `px`, `y_px` below the top of `strip`.
+/// StripContent lies at `px`, `y_px` below the top of `strip`.
 pub(super) fn hit(state: &LaneState, strip: &Strip, scale: &TicksOnScreen<'_>, px: f64, y_px: f32) -> Option<Hit> {
     let near = Near { scale, px };
     let lane = strip.lane;
     match strip.what {
-        What::Heading | What::Ruler => None,
-        What::Frames => {
+        StripContent::Heading | StripContent::Ruler => None,
+        StripContent::Frames => {
             let target = hit_frame(state, &near, (y_px / ROW_PX) as usize)?;
             Some(Hit { lane, track: None, target })
         }
-        What::Track(id) => hit_track(state, id, &near, y_px).map(|target| Hit { lane, track: Some(id), target }),
+        StripContent::Track(id) => {
+            hit_track(state, id, &near, y_px).map(|target| Hit { lane, track: Some(id), target })
+        }
     }
 }
 
@@ -165,7 +167,7 @@ pub(super) struct Facts {
     pub record: RecordOffset,
     /// Further records with arguments that came later.
     pub appended: Vec<RecordOffset>,
-    /// What else is to be said, e.g. that an end was not recorded.
+    /// StripContent else is to be said, e.g. that an end was not recorded.
     pub note: Option<String>,
 }
 
@@ -252,7 +254,7 @@ pub(super) fn facts(state: &LaneState, hit: &Hit) -> Option<Facts> {
 
 /// Begin and length in words: in the unit of the axis, and of the file where that is another.
 pub(super) fn extent_text(state: &LaneState, axis: &AxisState, facts: &Facts, precision: f64) -> (String, String) {
-    let (begin, end) = (state.places.place(facts.begin), state.places.place(facts.end));
+    let (begin, end) = (state.axis_map.place(facts.begin), state.axis_map.place(facts.end));
     let unit = state.lane.timeline.axis.unit;
     let precision = precision.min(PLACES_PER_FRAME / 100.0);
     let (mut at, mut length) = (axis.unit.position(begin, precision), axis.unit.length(end - begin));

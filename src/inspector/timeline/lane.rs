@@ -1,8 +1,8 @@
-//! What the panel shows: a file's timeline, and how it lies beside the reference.
+//! StripContent the panel shows: a file's timeline, and how it lies beside the reference.
 
 use std::sync::Arc;
 
-use super::places::{Places, View};
+use super::axis_map::{AxisMap, View};
 use super::ruler::{PLACES_PER_FRAME, Unit};
 use crate::timeline::lod::{FlowLinks, Rows, TrackLod, tints};
 use crate::timeline::{Alignment, Argument, CommonAxis, Placement, RecordOffset, Timeline};
@@ -30,13 +30,13 @@ pub enum Beside {
 pub struct Lane {
     /// The file's name.
     pub title: String,
-    /// What it says.
+    /// StripContent it says.
     pub timeline: Arc<Timeline>,
     /// Where it lies.
     pub beside: Beside,
     /// Where arguments come from.
     pub arguments: Option<Arc<dyn LaneArguments>>,
-    /// What spans that are draws are called, for a reference whose draws can be seeked to.
+    /// StripContent spans that are draws are called, for a reference whose draws can be seeked to.
     pub draw_name: Option<&'static str>,
 }
 
@@ -44,7 +44,7 @@ pub struct Lane {
 #[derive(Clone, Debug)]
 pub(super) struct AxisState {
     pub unit: Unit,
-    /// What its lengths mean, in words.
+    /// StripContent its lengths mean, in words.
     pub meaning: String,
     pub view: View,
     /// Everything that lies on it.
@@ -84,7 +84,7 @@ impl AxisState {
 pub(super) struct LaneState {
     pub lane: Lane,
     pub axis: usize,
-    pub places: Places,
+    pub axis_map: AxisMap,
     pub tints: Arc<[u8]>,
     /// By track; `None` until a worker has built it.
     pub tracks: Vec<Option<Arc<TrackLod>>>,
@@ -98,7 +98,7 @@ pub(super) struct LaneState {
 }
 
 impl LaneState {
-    fn new(lane: Lane, axis: usize, places: Places) -> Self {
+    fn new(lane: Lane, axis: usize, axis_map: AxisMap) -> Self {
         let timeline = &lane.timeline;
         let count = timeline.tracks.len();
         let mut is_shown: Vec<bool> = timeline.tracks.iter().map(|track| !track.is_empty()).collect();
@@ -114,7 +114,7 @@ impl LaneState {
         let tints = tints(&timeline.strings).into();
         Self {
             axis,
-            places,
+            axis_map,
             tints,
             tracks: vec![None; count],
             frames: None,
@@ -128,7 +128,7 @@ impl LaneState {
 
     /// Everything on the lane.
     fn extent(&self) -> View {
-        View { begin: self.places.place(0), end: self.places.place(self.lane.timeline.end.0.max(1)) }
+        View { begin: self.axis_map.place(0), end: self.axis_map.place(self.lane.timeline.end.0.max(1)) }
     }
 }
 
@@ -146,11 +146,11 @@ pub(super) fn place_lanes(lanes: Vec<Lane>) -> (Vec<LaneState>, Vec<AxisState>) 
             _ => {
                 axes.push(own_axis(&lane.timeline));
                 let placement = Placement::of_axis(&lane.timeline.axis);
-                states.push(LaneState::new(lane, axes.len() - 1, Places::new(&placement)));
+                states.push(LaneState::new(lane, axes.len() - 1, AxisMap::new(&placement)));
                 continue;
             }
         };
-        states.push(LaneState::new(lane, 0, Places::new(&placement)));
+        states.push(LaneState::new(lane, 0, AxisMap::new(&placement)));
     }
     // Aligned lanes stand together above those that aren't.
     states.sort_by_key(|state| state.axis);
@@ -191,7 +191,7 @@ fn own_axis(timeline: &Timeline) -> AxisState {
     AxisState { unit, meaning, view: nothing, all: nothing, frames: Vec::new() }
 }
 
-/// What all extents cover together. What lies before the first frame and after the last has no known scale, so it gets
+/// StripContent all extents cover together. StripContent lies before the first frame and after the last has no known scale, so it gets
 /// at most a tenth of the room that the frames have, each.
 fn whole(extents: impl Iterator<Item = View>, frames: &[f64]) -> View {
     let join = |a: View, b: View| View { begin: a.begin.min(b.begin), end: a.end.max(b.end) };

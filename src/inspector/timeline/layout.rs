@@ -8,12 +8,12 @@ pub(super) const INSTANTS_PX: f32 = 12.0;
 pub(super) const GRAPH_PX: f32 = 34.0;
 pub(super) const HEADING_PX: f32 = 21.0;
 pub(super) const RULER_PX: f32 = 20.0;
-/// Room below a track.
+/// AvailableSize below a track.
 const GAP_PX: f32 = 3.0;
 
-/// What a strip shows.
+/// StripContent a strip shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum StripContent {
     /// A lane's name, alignment and badge.
     Heading,
     /// The ruler of a lane that isn't aligned.
@@ -28,14 +28,14 @@ pub(super) enum What {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strip {
     pub lane: usize,
-    pub what: What,
+    pub what: StripContent,
     pub top: f64,
     pub height: f32,
     /// How many tracks it stands below.
     pub indent: u16,
 }
 
-/// What is drawn of a track, each with its place below the strip's top.
+/// StripContent is drawn of a track, each with its place below the strip's top.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Parts {
     pub graph: Option<f32>,
@@ -77,23 +77,23 @@ pub(super) fn strips(lanes: &[LaneState]) -> (Vec<Strip>, f64) {
             strips.push(Strip { lane, what, top, height, indent });
             top += f64::from(height);
         };
-        add(What::Heading, HEADING_PX, 0);
+        add(StripContent::Heading, HEADING_PX, 0);
         if !state.is_open {
             continue;
         }
         if state.axis > 0 {
-            add(What::Ruler, RULER_PX, 0);
+            add(StripContent::Ruler, RULER_PX, 0);
         }
         if !state.lane.timeline.frames.is_empty() && (state.axis > 0 || lane > 0) {
             let rows = state.frames.as_ref().map_or(1, |rows| rows.count());
-            add(What::Frames, ROW_PX * rows as f32 + GAP_PX, 0);
+            add(StripContent::Frames, ROW_PX * rows as f32 + GAP_PX, 0);
         }
         add_tracks(state, add);
     }
     (strips, top)
 }
 
-fn add_tracks(state: &LaneState, mut add: impl FnMut(What, f32, u16)) {
+fn add_tracks(state: &LaneState, mut add: impl FnMut(StripContent, f32, u16)) {
     let count = state.lane.timeline.tracks.len();
     let (mut hidden, mut indents) = (vec![false; count], vec![0_u16; count]);
     for (id, track) in state.lane.timeline.tracks() {
@@ -110,7 +110,7 @@ fn add_tracks(state: &LaneState, mut add: impl FnMut(What, f32, u16)) {
         }
         let is_heading = track.kind == TrackKind::Group && track.is_empty();
         let height = if is_heading { ROW_PX + GAP_PX } else { Parts::of(state, id, track).height };
-        add(What::Track(id), height, indents.get(id.index()).copied().unwrap_or(0));
+        add(StripContent::Track(id), height, indents.get(id.index()).copied().unwrap_or(0));
     }
 }
 

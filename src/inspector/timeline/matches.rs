@@ -1,10 +1,10 @@
 //! From one match of the filter to the next.
 
+use super::axis_map::View;
 use super::geometry::Geometry;
 use super::hit::{Hit, Target};
-use super::layout::{ROW_PX, What, strips};
+use super::layout::{ROW_PX, StripContent, strips};
 use super::panel::{TimelinePanel, TimelineResponse};
-use super::places::View;
 use crate::timeline::lod::{Extents, InstantExtents, Rows, SpanExtents};
 
 impl TimelinePanel {
@@ -25,16 +25,16 @@ impl TimelinePanel {
                 );
                 let mut offer = |found: Option<(u32, u64)>, target: fn(u32) -> Target| {
                     let Some((index, begin)) = found else { return };
-                    let place = state.places.place(begin);
+                    let place = state.axis_map.place(begin);
                     let is_better = best.is_none_or(|(best, _)| (place < best) == (direction > 0) && place != best);
                     if is_better {
                         best = Some((place, Hit { lane, track: Some(id), target: target(index) }));
                     }
                 };
-                let tick = state.places.tick(from);
+                let tick = state.axis_map.tick(from);
                 let is_beyond = |begin: u64| match direction > 0 {
-                    true => state.places.place(begin) > from && begin as f64 > tick - 1.0,
-                    false => state.places.place(begin) >= from,
+                    true => state.axis_map.place(begin) > from && begin as f64 > tick - 1.0,
+                    false => state.axis_map.place(begin) >= from,
                 };
                 offer(beside(&found.spans, &spans, direction, is_beyond), Target::Span);
                 offer(beside(&found.instants, &instants, direction, is_beyond), Target::Instant);
@@ -62,7 +62,7 @@ impl TimelinePanel {
         let (strips, _) = strips(&self.lanes);
         let strip = strips
             .iter()
-            .find(|strip| strip.lane == hit.lane && hit.track.is_some_and(|id| strip.what == What::Track(id)));
+            .find(|strip| strip.lane == hit.lane && hit.track.is_some_and(|id| strip.what == StripContent::Track(id)));
         if let Some(strip) = strip {
             let height = f64::from(geometry.body.height());
             let is_seen = strip.top >= self.scroll_px && strip.top < self.scroll_px + height - f64::from(ROW_PX);

@@ -14,35 +14,35 @@
 //!            └─────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! The panel knows [`crate::timeline::Timeline`]s only: no file, no player, no window. What it asks for comes back in a
+//! The panel knows [`crate::timeline::Timeline`]s only: no file, no player, no window. StripContent it asks for comes back in a
 //! [`TimelineResponse`]. Indexing, searching and figures run on workers; drawing costs pixels, see
 //! [`crate::timeline::lod`].
 
-mod brush;
+mod axis_map;
+mod cell_mesh;
 mod colours;
 mod details;
-mod draw;
 mod find;
 mod geometry;
 mod hit;
 mod index;
 mod input;
+mod interaction;
 mod lane;
 mod layout;
 mod matches;
 mod names;
-mod paint;
 mod panel;
-mod places;
+mod panel_painter;
 mod range;
-mod react;
 mod ruler;
 mod seek;
+mod track_painter;
 
+pub use axis_map::View;
 pub use hit::{Hit, Target};
 pub use input::{KEYS, Keys};
 pub use lane::{Beside, Lane, LaneArguments};
 pub use panel::{RangeChange, SelectedRange, TimelineContext, TimelinePanel, TimelineResponse};
-pub use places::View;
 pub use ruler::Unit;
 pub use seek::Seek;

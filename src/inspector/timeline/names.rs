@@ -2,13 +2,13 @@
 
 use egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 
-use super::brush::{Brush, LABEL_SIZE};
+use super::cell_mesh::{CellMesh, LABEL_SIZE};
 use super::colours::Colours;
 use super::geometry::Geometry;
 use super::lane::{Beside, LaneState};
-use super::layout::{HEADING_PX, ROW_PX, Strip, What, seen};
-use super::paint::{corner_of, name_of};
+use super::layout::{HEADING_PX, ROW_PX, Strip, StripContent, seen};
 use super::panel::TimelinePanel;
+use super::track_painter::{corner_of, name_of};
 use crate::timeline::{TrackId, TrackKind};
 
 impl TimelinePanel {
@@ -22,20 +22,20 @@ impl TimelinePanel {
         for strip in seen(strips, from, until) {
             let Some(state) = self.lanes.get(strip.lane) else { continue };
             let top = geometry.body.top() + (strip.top - self.scroll_px) as f32;
-            if strip.what == What::Heading {
+            if strip.what == StripContent::Heading {
                 self.paint_heading(&painter, geometry, colours, state, top);
                 continue;
             }
             names.hline(margin.x_range(), top + strip.height - 1.0, Stroke::new(1.0, colours.line));
             let left = margin.left() + 8.0 + f32::from(strip.indent.min(12)) * 10.0;
-            if let What::Track(id) = strip.what {
+            if let StripContent::Track(id) = strip.what {
                 let is_collapsed = state.collapsed.get(id.index()) == Some(&true);
                 triangle(&names, pos2(left + 3.0, top + ROW_PX * 0.5), is_collapsed, colours);
             }
             let at = pos2(left + 11.0, top + 2.0);
-            let colour = if matches!(strip.what, What::Track(_)) { colours.text } else { colours.faint_text };
+            let colour = if matches!(strip.what, StripContent::Track(_)) { colours.text } else { colours.faint_text };
             names.text(at, Align2::LEFT_TOP, name_of(state, strip.what), font.clone(), colour);
-            if let What::Track(id) = strip.what {
+            if let StripContent::Track(id) = strip.what {
                 counter_bounds(&names, state, id, margin, top, colours);
             }
         }
@@ -65,13 +65,13 @@ impl TimelinePanel {
 }
 
 fn triangle(painter: &Painter, at: Pos2, is_closed: bool, colours: &Colours) {
-    let mut brush = Brush::new(painter, colours);
+    let mut cells = CellMesh::new(painter, colours);
     let corners = match is_closed {
         true => [at + vec2(-2.5, -4.0), at + vec2(3.0, 0.0), at + vec2(-2.5, 4.0)],
         false => [at + vec2(-4.0, -2.5), at + vec2(4.0, -2.5), at + vec2(0.0, 3.0)],
     };
-    brush.triangle(corners, colours.faint_text);
-    brush.finish();
+    cells.triangle(corners, colours.faint_text);
+    cells.finish();
 }
 
 /// Greatest value of a counter, beside its name.

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use egui::{Id, Rect, RichText, Sense, TextEdit, Ui};
 
-use super::brush::LayoutBudget;
+use super::axis_map::{OnScreen, View};
+use super::cell_mesh::LayoutBudget;
 use super::colours::Colours;
 use super::details::{self, Selected};
 use super::find::Find;
@@ -12,24 +13,23 @@ use super::geometry::Geometry;
 use super::hit::Hit;
 use super::index::Indexer;
 use super::input::Keys;
+use super::interaction::Drag;
 use super::lane::{AxisState, Beside, Lane, LaneState, place_lanes};
 use super::layout::strips;
-use super::places::{OnScreen, View};
 use super::range::Range;
-use super::react::Drag;
 use super::seek::Seek;
 
 /// How often to look what the workers have done.
 pub(super) const POLL: Duration = Duration::from_millis(30);
 
-/// What the panel is told in each UI frame.
+/// StripContent the panel is told in each UI frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TimelineContext {
     /// The frame that the player shows.
     pub frame: Option<usize>,
     /// The draw of that frame that the player stopped at.
     pub draw: Option<u32>,
-    /// Room to leave below the ruler, for thumbnails. What fits there is asked of [`TimelinePanel::frame_px`].
+    /// AvailableSize to leave below the ruler, for thumbnails. StripContent fits there is asked of [`TimelinePanel::frame_px`].
     pub strip_height_px: f32,
     /// When to listen to keys.
     pub keys: Keys,
@@ -44,7 +44,7 @@ pub struct SelectedRange {
     pub end_frame: f64,
 }
 
-/// What happened to the selected range.
+/// StripContent happened to the selected range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RangeChange {
     /// It was selected.
@@ -53,14 +53,14 @@ pub enum RangeChange {
     Cleared,
 }
 
-/// What the user asked for in a UI frame.
+/// StripContent the user asked for in a UI frame.
 #[derive(Clone, Debug)]
 pub struct TimelineResponse {
     /// Where to seek to.
     pub seek: Option<Seek>,
-    /// What was clicked.
+    /// StripContent was clicked.
     pub selected: Option<Hit>,
-    /// What happened to the selected range.
+    /// StripContent happened to the selected range.
     pub range: Option<RangeChange>,
     /// Whether [`TimelinePanel::marks`] changed.
     pub has_new_marks: bool,
@@ -76,7 +76,7 @@ pub struct TimelinePanel {
     pub(super) find: Find,
     pub(super) selected: Option<Selected>,
     pub(super) range: Option<Range>,
-    /// Places on the common axis, sorted.
+    /// AxisMap on the common axis, sorted.
     pub(super) marks: Vec<f64>,
     pub(super) scroll_px: f64,
     pub(super) drag: Option<Drag>,
@@ -132,7 +132,7 @@ impl TimelinePanel {
         self.lanes.iter().map(of_lane).sum()
     }
 
-    /// What is seen of the common axis.
+    /// StripContent is seen of the common axis.
     pub fn view(&self) -> View {
         self.axes.first().map_or(View { begin: 0.0, end: 1.0 }, |axis| axis.view)
     }
@@ -342,7 +342,7 @@ impl TimelinePanel {
     pub(super) fn selected_extent(&self) -> Option<(usize, f64, f64)> {
         let selected = self.selected.as_ref()?;
         let state = self.lanes.get(selected.hit.lane)?;
-        let place = |tick| state.places.place(tick);
+        let place = |tick| state.axis_map.place(tick);
         Some((state.axis, place(selected.facts.begin), place(selected.facts.end)))
     }
 }

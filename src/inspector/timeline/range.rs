@@ -46,9 +46,9 @@ impl Range {
         let of_axis = lanes.iter().enumerate().filter(|(_, state)| state.axis == self.axis);
         let work: Vec<(usize, Arc<Timeline>, (Tick, Tick))> = of_axis
             .map(|(lane, state)| {
-                // What lies on a tick up to rounding lies on it.
-                let begin = Tick((state.places.tick(self.begin) + ROUNDING_TICKS) as u64);
-                let end = Tick((state.places.tick(self.end) - ROUNDING_TICKS).ceil().max(0.0) as u64);
+                // StripContent lies on a tick up to rounding lies on it.
+                let begin = Tick((state.axis_map.tick(self.begin) + ROUNDING_TICKS) as u64);
+                let end = Tick((state.axis_map.tick(self.end) - ROUNDING_TICKS).ceil().max(0.0) as u64);
                 (lane, state.lane.timeline.clone(), (begin, end))
             })
             .collect();

@@ -1,9 +1,9 @@
 //! Ticks of a ruler: steps of 1, 2 and 5, in the unit that suits them.
 
-use super::places::View;
+use super::axis_map::View;
 use crate::timeline::NANOS_PER_UNTIMED_TICK;
 
-/// What the places of an axis are.
+/// StripContent the places of an axis are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Nanoseconds.
@@ -19,7 +19,7 @@ pub(super) const PLACES_PER_FRAME: f64 = 1e6;
 
 /// A stroke of a ruler.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stroke {
+pub(super) struct RulerTick {
     pub place: f64,
     pub label: String,
 }
@@ -67,7 +67,7 @@ fn decimals(step: f64) -> usize {
 
 /// Strokes at least the share `apart` of the view from each other. Units are powers of ten of each other, so a round step
 /// in places is round in every unit.
-pub(super) fn strokes(view: View, unit: Unit, apart: f64) -> Vec<Stroke> {
+pub(super) fn ruler_ticks(view: View, unit: Unit, apart: f64) -> Vec<RulerTick> {
     let least = (view.length() * apart).max(f64::MIN_POSITIVE);
     let magnitude = 10_f64.powf(least.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * magnitude);
@@ -84,7 +84,7 @@ pub(super) fn strokes(view: View, unit: Unit, apart: f64) -> Vec<Stroke> {
             Unit::Frames => format!("{amount:.decimals$}"),
             Unit::Time | Unit::Ticks(_) => format!("{amount:.decimals$} {name}"),
         };
-        Stroke { place, label }
+        RulerTick { place, label }
     };
     (0..=count).map(stroke).collect()
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn labels(begin: f64, end: f64, unit: Unit) -> Vec<String> {
-        strokes(View { begin, end }, unit, 0.2).into_iter().map(|stroke| stroke.label).collect()
+        ruler_ticks(View { begin, end }, unit, 0.2).into_iter().map(|stroke| stroke.label).collect()
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     fn a_ruler_is_bounded_at_every_zoom() {
         for exponent in -12..15 {
             let length = 10_f64.powi(exponent) * 1.7;
-            let count = strokes(View { begin: 123.456, end: 123.456 + length }, Unit::Time, 0.07).len();
+            let count = ruler_ticks(View { begin: 123.456, end: 123.456 + length }, Unit::Time, 0.07).len();
             assert!((4..=15).contains(&count), "{count} at 1.7e{exponent}");
         }
     }

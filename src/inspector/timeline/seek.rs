@@ -1,4 +1,4 @@
-//! What the player is asked for when something is clicked.
+//! StripContent the player is asked for when something is clicked.
 
 use super::hit::{Facts, Hit, Target};
 use super::lane::{AxisState, LaneState};
@@ -20,7 +20,7 @@ pub(super) fn seek_to(state: &LaneState, common: &AxisState, hit: &Hit, facts: &
     if state.axis != 0 {
         return None;
     }
-    let frame = common.frame_index(state.places.place(facts.begin))?;
+    let frame = common.frame_index(state.axis_map.place(facts.begin))?;
     if hit.lane != 0 {
         return Some(Seek { frame, draw: None, record: None });
     }
@@ -35,7 +35,7 @@ pub(super) fn seek_to(state: &LaneState, common: &AxisState, hit: &Hit, facts: &
 }
 
 fn frame_begin(state: &LaneState, common: &AxisState, frame: usize) -> Tick {
-    Tick(common.frames.get(frame).map_or(0, |begin| state.places.tick(*begin).round() as u64))
+    Tick(common.frames.get(frame).map_or(0, |begin| state.axis_map.tick(*begin).round() as u64))
 }
 
 fn draws_before(timeline: &Timeline, track: TrackId, from: Tick, index: u32, name: &str) -> u32 {
@@ -55,5 +55,5 @@ pub(super) fn place_of_draw(state: &LaneState, common: &AxisState, frame: usize,
         let spans = track.spans.get(first..).unwrap_or_default().iter();
         spans.take_while(move |span| span.begin() < until).filter(move |span| span.name() == name)
     });
-    draws.map(|span| state.places.place(span.begin().0)).nth(draw as usize)
+    draws.map(|span| state.axis_map.place(span.begin().0)).nth(draw as usize)
 }

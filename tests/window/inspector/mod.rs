@@ -189,7 +189,7 @@ fn bookmarks_and_notes_come_back(_: Arc<Gpu>) {
     assert!(stage.shows("3: frame 2"), "{:?}", stage.texts());
     stage.key(Key::Home);
     stage.key(Key::ArrowRight);
-    stage.harness.state_mut().keep_memory();
+    stage.harness.state_mut().save_state();
     let mut stage = setup().start();
     stage.assert_at(1, Until::EndOfFrame);
     assert!(stage.shows("3: frame 2"), "the tab is in front again");

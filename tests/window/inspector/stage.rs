@@ -9,7 +9,8 @@ use aerogpu_replay::bytes::{Diagnostics, FileSource};
 use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice};
 use aerogpu_replay::inspector::{
-    Annotation, AnnotationChoice, GpuChoice, Host, Inspector, InspectorOptions, MemoryPlace, OpenTrace, Panels, Place,
+    Annotation, AnnotationChoice, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Place, Services,
+    StateFolder,
 };
 use aerogpu_replay::pixels::{Picture, read_png};
 use aerogpu_replay::player::Until;
@@ -42,7 +43,7 @@ pub fn open(path: &Path) -> Result<OpenTrace, String> {
     Ok(OpenTrace { path: path.to_owned(), trace, size, shaders: ShaderOptions::default(), problems })
 }
 
-impl Host for TestHost {
+impl Services for TestHost {
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
         self.opened.fetch_add(1, Ordering::Relaxed);
         open(path)
@@ -83,8 +84,8 @@ impl Host for TestHost {
         format!("aerogpu-replay {} {view}", trace.display())
     }
 
-    fn memory_place(&self) -> MemoryPlace {
-        if self.keeps { MemoryPlace::Folder(self.memory.clone()) } else { MemoryPlace::Unwanted }
+    fn state_folder(&self) -> StateFolder {
+        if self.keeps { StateFolder::Folder(self.memory.clone()) } else { StateFolder::Unwanted }
     }
 }
 

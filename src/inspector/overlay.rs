@@ -6,9 +6,9 @@ use std::sync::Arc;
 use egui::{Color32, ComboBox, Ui};
 
 use super::action::Action;
-use super::desk::{Answer, Asked};
 use super::document::{Document, Question};
-use super::studio::{Place, Trouble};
+use super::player_worker::{Place, Trouble};
+use super::worker::{Answer, Asked};
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{LegendEntry, OverlayKind};
 use crate::pixels::Picture;
@@ -49,7 +49,7 @@ enum Wanted {
 
 /// A picture that is looked at instead of the trace's own.
 #[derive(Clone)]
-pub(super) struct Looked {
+pub(super) struct OverlayPicture {
     pub picture: Arc<Picture>,
     /// What its colours mean; empty where they are the trace's.
     pub legend: Vec<LegendEntry>,
@@ -57,17 +57,17 @@ pub(super) struct Looked {
 
 /// How the frame is looked at.
 #[derive(Default)]
-pub(super) struct Look {
-    pub overlay: OverlayChoice,
+pub(super) struct OverlaySettings {
+    pub choice: OverlayChoice,
     /// Draws of `frame` that are left out.
     hidden: BTreeSet<u32>,
     /// The draw of `frame` that alone is drawn.
     alone: Option<u32>,
     frame: FrameIndex,
-    asked: Asked<(Place, Wanted), Result<Looked, Trouble>>,
+    asked: Asked<(Place, Wanted), Result<OverlayPicture, Trouble>>,
 }
 
-impl Look {
+impl OverlaySettings {
     /// Shaders are made in another way: the other views are asked for again.
     pub(crate) fn outdate(&mut self) {
         self.asked.outdate();
@@ -111,7 +111,7 @@ impl Look {
                 return Some(Wanted::Draws(DrawSelection::Without(self.hidden.clone())));
             }
         }
-        let kind = match self.overlay {
+        let kind = match self.choice {
             OverlayChoice::None => return None,
             OverlayChoice::Highlight => OverlayKind::Highlight { draw: draw()? },
             OverlayChoice::Wireframe => OverlayKind::Wireframe { draw: Some(draw()?) },
@@ -123,13 +123,17 @@ impl Look {
     }
 
     /// What to show instead of the trace's own picture, if anything; the error if it can't be made.
-    pub(crate) fn show(&mut self, document: &Document, place: Place) -> Option<Answer<Result<Looked, Trouble>>> {
+    pub(crate) fn show(
+        &mut self,
+        document: &Document,
+        place: Place,
+    ) -> Option<Answer<Result<OverlayPicture, Trouble>>> {
         let wanted = self.wanted(document, place)?;
         let asked = wanted.clone();
         let answer = self.asked.get((place, wanted), || {
-            document.ask_player(Question::Overlay, move |studio| match asked {
-                Wanted::Overlay(kind) => studio.overlay(place, kind),
-                Wanted::Draws(draws) => studio.variant(place, draws),
+            document.ask_player(Question::Overlay, move |thread| match asked {
+                Wanted::Overlay(kind) => thread.overlay(place, kind),
+                Wanted::Draws(draws) => thread.variant(place, draws),
             })
         });
         answer.map(|Answer { value, is_old }| Answer { value: value.clone(), is_old })
@@ -138,10 +142,10 @@ impl Look {
     /// The choice of what is laid over the picture, and of draws.
     pub(crate) fn ui(&mut self, ui: &mut Ui, place: Place, actions: &mut Vec<Action>) {
         let names = OverlayChoice::ALL;
-        let name = names.iter().find(|(choice, _)| *choice == self.overlay).map_or("", |(_, name)| *name);
+        let name = names.iter().find(|(choice, _)| *choice == self.choice).map_or("", |(_, name)| *name);
         ComboBox::from_id_salt("overlay").selected_text(name).width(90.0).show_ui(ui, |ui| {
             for (choice, name) in names {
-                ui.selectable_value(&mut self.overlay, choice, name);
+                ui.selectable_value(&mut self.choice, choice, name);
             }
         });
         let is_here = self.frame == place.frame;
@@ -154,9 +158,9 @@ impl Look {
         if ui.selectable_label(hidden > 0, text).on_hover_text("x: leave this draw out, or take it back in").clicked() {
             actions.push(Action::ToggleHidden);
         }
-        let is_changed = is_alone || hidden > 0 || self.overlay != OverlayChoice::None;
+        let is_changed = is_alone || hidden > 0 || self.choice != OverlayChoice::None;
         if is_changed && ui.button("as drawn").on_hover_text("Shift X: every draw, no overlay").clicked() {
-            actions.push(Action::ResetLook);
+            actions.push(Action::ResetOverlay);
         }
     }
 }

@@ -11,9 +11,9 @@ const LEAST_OF_A_TAB: Vec2 = vec2(280.0, 240.0);
 
 /// The room that there is for all panels and the picture, in points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room(Vec2);
+pub(super) struct AvailableSize(Vec2);
 
-impl Room {
+impl AvailableSize {
     /// What is left of a window, or of a part of it.
     pub(crate) fn of(ui: &Ui) -> Self {
         Self(ui.available_size())
@@ -45,7 +45,7 @@ impl Room {
 
 /// Draws a tab in what is left of its panel; where that is too little, part of it is seen, and the rest can be scrolled
 /// to. It must not grow past its panel: it would lie on others.
-pub(super) fn tab_room_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+pub(super) fn tab_area_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let room = ui.available_size();
     let wanted = room.max(LEAST_OF_A_TAB);
     // Always the same areas, so that nothing in it becomes another widget when the window's size changes.

@@ -36,7 +36,7 @@ pub struct Annotation {
 
 /// Where an inspector remembers bookmarks, notes and places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MemoryPlace {
+pub enum StateFolder {
     /// In this folder.
     Folder(PathBuf),
     /// Nowhere: the user wants nothing kept.
@@ -46,7 +46,7 @@ pub enum MemoryPlace {
 }
 
 /// The program around the inspector. Errors are sentences for the user.
-pub trait Host: Send + Sync {
+pub trait Services: Send + Sync {
     /// Opens a trace.
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String>;
 
@@ -71,5 +71,5 @@ pub trait Host: Send + Sync {
     fn command_line(&self, trace: &Path, view: &str) -> String;
 
     /// Where the inspector remembers.
-    fn memory_place(&self) -> MemoryPlace;
+    fn state_folder(&self) -> StateFolder;
 }

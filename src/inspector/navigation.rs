@@ -5,10 +5,10 @@ use std::time::Instant;
 use egui::Ui;
 
 use super::Inspector;
-use super::action::{Direction, EventTarget, Step};
-use super::memory::Bookmark;
+use super::action::{Direction, EventTarget, Navigation};
+use super::player_worker::{Place, Rendered};
 use super::problems::Severity;
-use super::studio::{Place, Shown};
+use super::saved_state::Bookmark;
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
 use crate::text::say;
@@ -18,11 +18,11 @@ const TRAIL: usize = 200;
 
 impl Inspector {
     pub(super) fn toggle_play(&mut self) {
-        if self.pacing.is_playing() {
-            self.pacing.pause();
+        if self.playback.is_playing() {
+            self.playback.pause();
             return;
         }
-        self.pacing.play(Instant::now());
+        self.playback.play(Instant::now());
         // Play at the end starts over.
         let is_at_end = self.place.frame == self.document.last_frame();
         let frame = if is_at_end { FrameIndex(0) } else { self.place.frame };
@@ -31,31 +31,31 @@ impl Inspector {
 
     /// Goes on to the next frame if it is due and the one before has been shown.
     pub(super) fn play_on(&mut self, ui: &Ui) {
-        let Some(next) = self.pacing.next() else { return };
+        let Some(next) = self.playback.next() else { return };
         let now = Instant::now();
-        if self.asked.is_none() && self.pacing.take_due(now) {
+        if self.asked.is_none() && self.playback.take_due(now) {
             if self.place.frame < self.document.last_frame() {
                 self.place = Place { frame: FrameIndex(self.place.frame.0 + 1), until: Until::EndOfFrame };
             } else {
-                self.pacing.pause();
+                self.playback.pause();
             }
         }
         ui.ctx().request_repaint_after(next.saturating_duration_since(now));
     }
 
-    pub(super) fn step(&mut self, step: Step) {
+    pub(super) fn step(&mut self, step: Navigation) {
         let Place { frame, .. } = self.place;
         let last = self.document.last_frame();
         let whole = |frame| Place { frame, until: Until::EndOfFrame };
         match step {
-            Step::NextFrame => self.place = whole(FrameIndex(frame.0 + 1).min(last)),
-            Step::PreviousFrame => self.place = whole(FrameIndex(frame.0.saturating_sub(1))),
-            Step::FirstFrame => self.jump(whole(FrameIndex(0))),
-            Step::LastFrame => self.jump(whole(last)),
-            Step::NextDraw => self.next_draw(),
-            Step::PreviousDraw => self.previous_draw(),
-            Step::NextPacket => self.step_packet(Direction::Forward),
-            Step::PreviousPacket => self.step_packet(Direction::Backward),
+            Navigation::NextFrame => self.place = whole(FrameIndex(frame.0 + 1).min(last)),
+            Navigation::PreviousFrame => self.place = whole(FrameIndex(frame.0.saturating_sub(1))),
+            Navigation::FirstFrame => self.jump(whole(FrameIndex(0))),
+            Navigation::LastFrame => self.jump(whole(last)),
+            Navigation::NextDraw => self.next_draw(),
+            Navigation::PreviousDraw => self.previous_draw(),
+            Navigation::NextPacket => self.step_packet(Direction::Forward),
+            Navigation::PreviousPacket => self.step_packet(Direction::Backward),
         }
     }
 
@@ -199,13 +199,13 @@ impl Inspector {
         let draw = self.place_draw();
         self.bookmarks.insert(number, Bookmark { frame: self.place.frame.0, draw });
         self.say(format!("bookmark {number} is here"));
-        self.keep_memory();
+        self.save_state();
     }
 
     /// Takes the picture that was asked for, if it is there.
     pub(super) fn take_answers(&mut self) {
-        let Some((_, pending)) = &self.asked else { return };
-        let Some(shown) = pending.get().cloned() else { return };
+        let Some((_, promise)) = &self.asked else { return };
+        let Some(shown) = promise.get().cloned() else { return };
         self.asked = None;
         for (offset, finding) in &shown.findings {
             log::warn!("{finding}");
@@ -216,7 +216,7 @@ impl Inspector {
             Err(trouble) => {
                 say!("error: {}", trouble.message);
                 self.problems.add(Severity::Error, &trouble.message, trouble.offset);
-                self.pacing.pause();
+                self.playback.pause();
                 if self.first_error.is_none() {
                     self.first_error.clone_from(&trouble.error);
                 }
@@ -224,7 +224,7 @@ impl Inspector {
         }
         // A device that was lost on the way has a successor by now.
         let devices = self.document.gpu.get().map(|state| state.devices);
-        self.document.gpu = self.document.studio.gpu();
+        self.document.gpu = self.document.player_worker.gpu();
         if devices != Some(shown.devices) && devices.is_some() {
             self.say("the GPU was lost: it was opened anew, and this is where you were");
         }
@@ -239,13 +239,13 @@ impl Inspector {
         let has_index = self.document.hand_over_index();
         let is_known = match (&self.asked, &self.shown) {
             (Some((asked_for, _)), _) => *asked_for == self.place,
-            (None, Some(Shown { place, .. })) => *place == self.place,
+            (None, Some(Rendered { place, .. })) => *place == self.place,
             (None, None) => false,
         };
         // The player would make an index of its own for any other place.
         let is_start = self.place == Place { frame: FrameIndex(0), until: Until::EndOfFrame };
         if !is_known && (has_index || is_start) {
-            self.asked = Some((self.place, self.document.studio.show(self.place)));
+            self.asked = Some((self.place, self.document.player_worker.show(self.place)));
         }
     }
 }

@@ -4,23 +4,23 @@ use std::collections::BTreeMap;
 
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 
-use super::brush::{Brush, LABEL_SIZE, Label, LayoutBudget};
+use super::axis_map::{Coarse, OnScreen, TicksOnScreen};
+use super::cell_mesh::{CellMesh, LABEL_SIZE, Label, LayoutBudget};
 use super::colours::{Colours, mix};
 use super::find::{StepExtents, TrackMatches};
 use super::lane::{AxisState, Beside, LaneState};
-use super::layout::{GRAPH_PX, INSTANTS_PX, Parts, ROW_PX, Strip, What};
-use super::places::{Coarse, OnScreen, TicksOnScreen};
-use super::ruler::strokes;
+use super::layout::{GRAPH_PX, INSTANTS_PX, Parts, ROW_PX, Strip, StripContent};
+use super::ruler::ruler_ticks;
 use crate::timeline::lod::{Cell, FrameExtents, InstantExtents, Scale, SpanExtents, TrackLod, walk_steps};
 use crate::timeline::{InstantKind, Track, TrackId, TrackKind};
 
 /// Cells leave this much between rows.
 const BETWEEN_ROWS_PX: f32 = 1.0;
-/// Ruler strokes stand at least this far from each other.
+/// Ruler ruler_ticks stand at least this far from each other.
 const STROKE_PX: f32 = 88.0;
 
 /// Where things are painted, and with what.
-pub(super) struct Easel<'a> {
+pub(super) struct TrackPainter<'a> {
     /// Clipped to the tracks' part of the panel.
     pub painter: &'a Painter,
     pub colours: &'a Colours,
@@ -29,7 +29,7 @@ pub(super) struct Easel<'a> {
     pub budget: &'a LayoutBudget,
 }
 
-impl Easel<'_> {
+impl TrackPainter<'_> {
     fn base(&self, colour: Color32) -> Color32 {
         if self.is_dimmed { self.colours.dimmed(colour) } else { colour }
     }
@@ -43,15 +43,15 @@ impl Easel<'_> {
         axis: OnScreen,
         found: Option<&TrackMatches>,
     ) {
-        let scale = TicksOnScreen::new(&state.places, axis);
-        let mut brush = Brush::new(self.painter, self.colours);
+        let scale = TicksOnScreen::new(&state.axis_map, axis);
+        let mut cells = CellMesh::new(self.painter, self.colours);
         let mut labels: Vec<Label> = Vec::new();
         match strip.what {
-            What::Heading | What::Ruler => {}
-            What::Frames => self.frames(&mut brush, &mut labels, state, &scale, top),
-            What::Track(id) => self.track(&mut brush, &mut labels, state, id, &scale, top, found),
+            StripContent::Heading | StripContent::Ruler => {}
+            StripContent::Frames => self.frames(&mut cells, &mut labels, state, &scale, top),
+            StripContent::Track(id) => self.track(&mut cells, &mut labels, state, id, &scale, top, found),
         }
-        brush.finish();
+        cells.finish();
         for label in labels {
             label.paint(self.painter, self.colours.label(), self.budget);
         }
@@ -60,7 +60,7 @@ impl Easel<'_> {
     /// A row of frames, shaded in turn.
     pub(crate) fn frames(
         &self,
-        brush: &mut Brush<'_>,
+        cells: &mut CellMesh<'_>,
         labels: &mut Vec<Label>,
         state: &LaneState,
         scale: &TicksOnScreen<'_>,
@@ -78,15 +78,15 @@ impl Easel<'_> {
                     let (left, right) = (scale.axis.clamped(left), scale.axis.clamped(right));
                     let index = rows.index(row, position).unwrap_or(0);
                     let [even, odd] = shades;
-                    brush.cell((left, right), (top, height), if index % 2 == 0 { even } else { odd });
+                    cells.cell((left, right), (top, height), if index % 2 == 0 { even } else { odd });
                     if right - left > 14.0 {
                         let text = frames.get(index as usize).map_or(String::new(), |frame| frame.number.to_string());
-                        brush.label(labels, &text, (left, right), top + 1.0);
+                        cells.label(labels, &text, (left, right), top + 1.0);
                     }
                 }
                 Cell::Many { left, right, .. } => {
                     let shade = mix(self.colours.ground, self.colours.faint_text, 0.22);
-                    brush.cell((scale.axis.clamped(left), scale.axis.clamped(right)), (top, height), shade);
+                    cells.cell((scale.axis.clamped(left), scale.axis.clamped(right)), (top, height), shade);
                 }
             });
         }
@@ -100,7 +100,7 @@ impl Easel<'_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of one picture")]
     fn track(
         &self,
-        brush: &mut Brush<'_>,
+        cells: &mut CellMesh<'_>,
         labels: &mut Vec<Label>,
         state: &LaneState,
         id: TrackId,
@@ -118,23 +118,23 @@ impl Easel<'_> {
         let parts = Parts::of(state, id, track);
         let height = if parts.height < GRAPH_PX { ROW_PX } else { GRAPH_PX };
         if let Some(offset) = parts.graph {
-            self.graph(brush, state, track, lod, scale, (top + offset, height - 2.0));
+            self.graph(cells, state, track, lod, scale, (top + offset, height - 2.0));
         }
         if let Some(offset) = parts.steps {
-            self.steps(brush, labels, state, track, scale, top + offset, found);
+            self.steps(cells, labels, state, track, scale, top + offset, found);
         }
         if let Some(offset) = parts.spans {
-            self.spans(brush, labels, state, (track, lod), scale, (top + offset, parts.rows), found);
+            self.spans(cells, labels, state, (track, lod), scale, (top + offset, parts.rows), found);
         }
         if let Some(offset) = parts.instants {
-            self.instants(brush, state, track, lod, scale, top + offset, found);
+            self.instants(cells, state, track, lod, scale, top + offset, found);
         }
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one picture")]
     fn spans(
         &self,
-        brush: &mut Brush<'_>,
+        cells: &mut CellMesh<'_>,
         labels: &mut Vec<Label>,
         state: &LaneState,
         (track, lod): (&Track, &TrackLod),
@@ -168,9 +168,9 @@ impl Easel<'_> {
                         let tint = state.tints.get(span.name().index()).copied().unwrap_or(0);
                         let colour = self.colours.of_tint(tint);
                         let colour = if is_base { self.base(colour) } else { colour };
-                        brush.span(ends, y, colour, span.timing());
+                        cells.span(ends, y, colour, span.timing());
                         if is_base {
-                            brush.label(labels, &state.lane.timeline.text(span.name()), ends, y.0 + 1.0);
+                            cells.label(labels, &state.lane.timeline.text(span.name()), ends, y.0 + 1.0);
                         }
                     }
                     Cell::Many { left, right, busy, tint, .. } => {
@@ -179,7 +179,7 @@ impl Easel<'_> {
                             true => self.base(self.colours.of_many(tint, busy)),
                             false => mix(self.colours.of_tint(tint), self.colours.outline, 0.15),
                         };
-                        brush.cell(ends, y, colour);
+                        cells.cell(ends, y, colour);
                     }
                 });
             };
@@ -193,7 +193,7 @@ impl Easel<'_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of one picture")]
     fn steps(
         &self,
-        brush: &mut Brush<'_>,
+        cells: &mut CellMesh<'_>,
         labels: &mut Vec<Label>,
         state: &LaneState,
         track: &Track,
@@ -210,12 +210,12 @@ impl Easel<'_> {
             Cell::One { position, left, right } => {
                 let ends = (scale.axis.clamped(left), scale.axis.clamped(right));
                 let Some(name) = name(position) else { return };
-                brush.cell(ends, y, self.base(colour(name)));
-                brush.label(labels, &timeline.text(name), ends, top + 1.0);
+                cells.cell(ends, y, self.base(colour(name)));
+                cells.label(labels, &timeline.text(name), ends, top + 1.0);
             }
             Cell::Many { left, right, tint, .. } => {
                 let ends = (scale.axis.clamped(left), scale.axis.clamped(right));
-                brush.cell(ends, y, self.base(self.colours.of_many(tint, 0.6)));
+                cells.cell(ends, y, self.base(self.colours.of_many(tint, 0.6)));
             }
         });
         let Some(found) = found else { return };
@@ -223,10 +223,10 @@ impl Easel<'_> {
             Cell::One { position, left, right } => {
                 let ends = (scale.axis.clamped(left), scale.axis.clamped(right));
                 let name = found.steps.index(0, position).and_then(name);
-                brush.cell(ends, y, name.map_or(self.colours.mark, colour));
+                cells.cell(ends, y, name.map_or(self.colours.mark, colour));
             }
             Cell::Many { left, right, .. } => {
-                brush.cell((scale.axis.clamped(left), scale.axis.clamped(right)), y, self.colours.mark);
+                cells.cell((scale.axis.clamped(left), scale.axis.clamped(right)), y, self.colours.mark);
             }
         });
     }
@@ -234,7 +234,7 @@ impl Easel<'_> {
     #[expect(clippy::too_many_arguments, reason = "the parts of one picture")]
     fn instants(
         &self,
-        brush: &mut Brush<'_>,
+        cells: &mut CellMesh<'_>,
         state: &LaneState,
         track: &Track,
         lod: &TrackLod,
@@ -255,14 +255,14 @@ impl Easel<'_> {
                     _ => bright(tint),
                 };
                 let colour = if is_base { self.base(colour) } else { colour };
-                brush.diamond(pos2(scale.axis.clamped(left), middle), INSTANTS_PX * 0.36, colour);
+                cells.diamond(pos2(scale.axis.clamped(left), middle), INSTANTS_PX * 0.36, colour);
             }
             Cell::Many { left, right, count, tint, .. } => {
                 let (left, right) = (scale.axis.clamped(left), scale.axis.clamped(right));
                 // Taller the more there are: 2, 20, 200 …
                 let height = (INSTANTS_PX * (0.4 + 0.15 * (count as f32).log10())).min(INSTANTS_PX - 1.0);
                 let colour = if is_base { self.base(bright(tint)) } else { self.colours.mark };
-                brush.cell((left, right.max(left + 2.0)), (middle - height * 0.5, height), colour);
+                cells.cell((left, right.max(left + 2.0)), (middle - height * 0.5, height), colour);
             }
         };
         lod.instants.walk(&extents, scale, |cell| {
@@ -280,7 +280,7 @@ impl Easel<'_> {
 
     fn graph(
         &self,
-        brush: &mut Brush<'_>,
+        cells: &mut CellMesh<'_>,
         state: &LaneState,
         track: &Track,
         lod: &TrackLod,
@@ -306,16 +306,16 @@ impl Easel<'_> {
                 zero
             };
             let (from, until) = (near_zero.min(zero), near_zero.max(zero));
-            brush.rect(Rect::from_min_max(pos2(left, from), pos2(right, until.max(from + 0.5))), fill);
+            cells.rect(Rect::from_min_max(pos2(left, from), pos2(right, until.max(from + 0.5))), fill);
             let spread = Rect::from_min_max(pos2(left, upper - 0.75), pos2(right, lower.max(upper) + 0.75));
-            brush.rect(spread, if step.count > 1 { mix(fill, line, 0.6) } else { line });
+            cells.rect(spread, if step.count > 1 { mix(fill, line, 0.6) } else { line });
         });
     }
 
     /// Lines between the points of flows; gives back whether all that are seen were painted.
     pub(crate) fn flows(&self, state: &LaneState, axis: OnScreen, tops: &BTreeMap<TrackId, f32>) -> bool {
         let Some(flows) = &state.flows else { return true };
-        let scale = TicksOnScreen::new(&state.places, axis);
+        let scale = TicksOnScreen::new(&state.axis_map, axis);
         let points = &state.lane.timeline.flows;
         let place = |index: u32| {
             let point = points.get(index as usize)?;
@@ -346,11 +346,11 @@ impl Easel<'_> {
         self.painter.line_segment([to, to + back - side], stroke);
     }
 
-    /// A ruler with strokes of 1, 2 and 5.
+    /// A ruler with ruler_ticks of 1, 2 and 5.
     pub(crate) fn ruler(&self, axis: &AxisState, screen: OnScreen, top: f32, height: f32) {
         let apart = f64::from(STROKE_PX / screen.width.max(1.0));
         let font = FontId::proportional(LABEL_SIZE);
-        for stroke in strokes(axis.view, axis.unit, apart) {
+        for stroke in ruler_ticks(axis.view, axis.unit, apart) {
             let x = screen.x(stroke.place).round() + 0.5;
             let line = [pos2(x, top + height - 6.0), pos2(x, top + height)];
             self.painter.line_segment(line, Stroke::new(1.0, self.colours.faint_text));
@@ -376,13 +376,13 @@ impl Easel<'_> {
 }
 
 /// The name of a strip, and what stands beside it.
-pub(super) fn name_of(state: &LaneState, what: What) -> String {
+pub(super) fn name_of(state: &LaneState, what: StripContent) -> String {
     let timeline = &state.lane.timeline;
     match what {
-        What::Heading => state.lane.title.clone(),
-        What::Ruler => String::new(),
-        What::Frames => "frames".to_owned(),
-        What::Track(id) => {
+        StripContent::Heading => state.lane.title.clone(),
+        StripContent::Ruler => String::new(),
+        StripContent::Frames => "frames".to_owned(),
+        StripContent::Track(id) => {
             let Some(track) = timeline.track(id) else { return String::new() };
             let name = timeline.text(track.name);
             let kind = match track.kind {
@@ -399,7 +399,7 @@ pub(super) fn name_of(state: &LaneState, what: What) -> String {
     }
 }
 
-/// What stands in the corner of a lane's heading.
+/// StripContent stands in the corner of a lane's heading.
 pub(super) fn corner_of(beside: &Beside) -> String {
     match beside {
         Beside::Reference => "reference".to_owned(),

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use egui::{Align2, FontId, Painter, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::brush::{Brush, LABEL_SIZE, LayoutBudget};
+use super::cell_mesh::{CellMesh, LABEL_SIZE, LayoutBudget};
 use super::colours::Colours;
 use super::geometry::{Geometry, SCROLL_BAR_PX};
 use super::hit::Target;
 use super::lane::LaneState;
-use super::layout::{ROW_PX, RULER_PX, Strip, What, seen};
+use super::layout::{ROW_PX, RULER_PX, Strip, StripContent, seen};
 use super::matches::partition;
-use super::paint::Easel;
 use super::panel::{TimelineContext, TimelinePanel};
 use super::seek::place_of_draw;
+use super::track_painter::TrackPainter;
 use crate::timeline::lod::{Extents, SpanExtents};
 use crate::timeline::{TrackId, TrackKind};
 
@@ -31,7 +31,8 @@ impl TimelinePanel {
         let budget = std::mem::take(&mut self.labels).renewed();
         self.paint_header(ui, context, geometry, colours, &budget);
         let tracks = ui.painter_at(geometry.tracks);
-        let easel = Easel { painter: &tracks, colours, is_dimmed: self.find.is_active(), budget: &budget };
+        let tracks_painter =
+            TrackPainter { painter: &tracks, colours, is_dimmed: self.find.is_active(), budget: &budget };
         let (from, until) = (self.scroll_px, self.scroll_px + f64::from(geometry.body.height()));
         let mut tops: BTreeMap<(usize, TrackId), f32> = BTreeMap::new();
         for strip in seen(strips, from, until) {
@@ -39,22 +40,22 @@ impl TimelinePanel {
             let Some(axis) = self.axes.get(state.axis) else { continue };
             let top = geometry.body.top() + (strip.top - self.scroll_px) as f32;
             let screen = geometry.on_screen(axis.view);
-            if let What::Track(id) = strip.what {
+            if let StripContent::Track(id) = strip.what {
                 tops.insert((strip.lane, id), top);
             }
             let found = match strip.what {
-                What::Track(id) => self.find.on_track(strip.lane, id),
+                StripContent::Track(id) => self.find.on_track(strip.lane, id),
                 _ => None,
             };
             match strip.what {
-                What::Heading => {}
-                What::Ruler => easel.ruler(axis, screen, top, RULER_PX),
-                _ => easel.strip(state, strip, top, screen, found),
+                StripContent::Heading => {}
+                StripContent::Ruler => tracks_painter.ruler(axis, screen, top, RULER_PX),
+                _ => tracks_painter.strip(state, strip, top, screen, found),
             }
             let line = top + strip.height - 1.0;
             tracks.hline(geometry.tracks.x_range(), line, Stroke::new(1.0, colours.line));
         }
-        self.paint_across(&tracks, &easel, geometry, strips, &tops);
+        self.paint_across(&tracks, &tracks_painter, geometry, strips, &tops);
         self.paint_marks(&whole, context, geometry, colours, self.axis_band(0, geometry, strips).1);
         self.paint_names(ui, geometry, colours, strips);
         if budget.is_used_up() {
@@ -78,13 +79,13 @@ impl TimelinePanel {
         let (Some(axis), Some(state)) = (self.axes.first(), self.lanes.first()) else { return };
         let screen = geometry.on_screen(axis.view);
         let clipped = ui.painter_at(header);
-        let easel = Easel { painter: &clipped, colours, is_dimmed: false, budget };
-        easel.ruler(axis, screen, geometry.ruler.top(), RULER_PX);
+        let tracks_painter = TrackPainter { painter: &clipped, colours, is_dimmed: false, budget };
+        tracks_painter.ruler(axis, screen, geometry.ruler.top(), RULER_PX);
         if geometry.frames.height() > 0.0 {
             let frames = ui.painter_at(geometry.frames);
-            let easel = Easel { painter: &frames, colours, is_dimmed: false, budget };
-            let strip = Strip { lane: 0, what: What::Frames, top: 0.0, height: ROW_PX, indent: 0 };
-            easel.strip(state, &strip, geometry.frames.top() + 1.0, screen, None);
+            let tracks_painter = TrackPainter { painter: &frames, colours, is_dimmed: false, budget };
+            let strip = Strip { lane: 0, what: StripContent::Frames, top: 0.0, height: ROW_PX, indent: 0 };
+            tracks_painter.strip(state, &strip, geometry.frames.top() + 1.0, screen, None);
             let at = pos2(geometry.body.left() + 6.0, geometry.frames.top() + 3.0);
             painter.text(at, Align2::LEFT_TOP, "frames", FontId::proportional(LABEL_SIZE), colours.faint_text);
             if let Some((left, right)) = context.frame.and_then(|frame| self.frame_px(frame)) {
@@ -98,11 +99,11 @@ impl TimelinePanel {
         painter.hline(all.x_range(), all.bottom() - 0.5, Stroke::new(1.0, colours.line));
     }
 
-    /// What goes through all lanes: frame lines, flows, the selection, the outline of the selected event.
+    /// StripContent goes through all lanes: frame lines, flows, the selection, the outline of the selected event.
     fn paint_across(
         &self,
         painter: &Painter,
-        easel: &Easel<'_>,
+        tracks_painter: &TrackPainter<'_>,
         geometry: &Geometry,
         strips: &[Strip],
         tops: &BTreeMap<(usize, TrackId), f32>,
@@ -111,14 +112,14 @@ impl TimelinePanel {
             let screen = geometry.on_screen(axis.view);
             let (top, bottom) = self.axis_band(index, geometry, strips);
             if index == 0 {
-                easel.frame_lines(axis, screen, top, bottom);
+                tracks_painter.frame_lines(axis, screen, top, bottom);
             }
             if let Some(range) = self.range.as_ref().filter(|range| range.axis == index) {
                 let (left, right) = (screen.x(range.begin), screen.x(range.end));
                 let band = Rect::from_min_max(pos2(left, top), pos2(right.max(left + 1.0), bottom));
-                painter.rect_filled(band, 0.0, easel.colours.selection);
+                painter.rect_filled(band, 0.0, tracks_painter.colours.selection);
                 for x in [left, right] {
-                    painter.vline(x, top..=bottom, Stroke::new(1.0, easel.colours.mark));
+                    painter.vline(x, top..=bottom, Stroke::new(1.0, tracks_painter.colours.mark));
                 }
             }
         }
@@ -126,13 +127,19 @@ impl TimelinePanel {
             let Some(axis) = self.axes.get(state.axis) else { continue };
             let tops: BTreeMap<TrackId, f32> =
                 tops.iter().filter(|((of, _), _)| *of == lane).map(|((_, id), top)| (*id, *top)).collect();
-            if !easel.flows(state, geometry.on_screen(axis.view), &tops) {
+            if !tracks_painter.flows(state, geometry.on_screen(axis.view), &tops) {
                 let at = geometry.tracks.right_top() + vec2(-6.0, 4.0);
                 let text = "more flows than can be shown: zoom in";
-                painter.text(at, Align2::RIGHT_TOP, text, FontId::proportional(LABEL_SIZE), easel.colours.flow);
+                painter.text(
+                    at,
+                    Align2::RIGHT_TOP,
+                    text,
+                    FontId::proportional(LABEL_SIZE),
+                    tracks_painter.colours.flow,
+                );
             }
         }
-        self.outline_selected(painter, easel, geometry, tops);
+        self.outline_selected(painter, tracks_painter, geometry, tops);
     }
 
     /// Top and bottom of the lanes on an axis.
@@ -150,7 +157,7 @@ impl TimelinePanel {
     fn outline_selected(
         &self,
         painter: &Painter,
-        easel: &Easel<'_>,
+        tracks_painter: &TrackPainter<'_>,
         geometry: &Geometry,
         tops: &BTreeMap<(usize, TrackId), f32>,
     ) {
@@ -174,7 +181,7 @@ impl TimelinePanel {
         let (left, right) = (screen.x(begin), screen.x(end));
         let (left, right) = if right - left < 3.0 { (left - 3.0, left + 3.0) } else { (left, right) };
         let rect = Rect::from_min_max(pos2(left, top + offset), pos2(right, top + offset + height - 1.0));
-        painter.rect_stroke(rect, 1.0, Stroke::new(1.5, easel.colours.outline), egui::StrokeKind::Inside);
+        painter.rect_stroke(rect, 1.0, Stroke::new(1.5, tracks_painter.colours.outline), egui::StrokeKind::Inside);
     }
 
     fn paint_marks(
@@ -208,14 +215,14 @@ impl TimelinePanel {
         }
         if let Some(place) = playhead.filter(|place| is_seen(*place)) {
             let x = screen.x(place);
-            let mut brush = Brush::new(painter, colours);
-            brush.rect(
+            let mut cells = CellMesh::new(painter, colours);
+            cells.rect(
                 Rect::from_min_max(pos2(x - 0.75, geometry.ruler.bottom() - 4.0), pos2(x + 0.75, bottom)),
                 colours.playhead,
             );
             let y = geometry.ruler.bottom();
-            brush.triangle([pos2(x - 5.0, y - 8.0), pos2(x + 5.0, y - 8.0), pos2(x, y)], colours.playhead);
-            brush.finish();
+            cells.triangle([pos2(x - 5.0, y - 8.0), pos2(x + 5.0, y - 8.0), pos2(x, y)], colours.playhead);
+            cells.finish();
         }
     }
 

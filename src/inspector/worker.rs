@@ -1,7 +1,7 @@
-//! A thread that works through wishes, so that the window never waits.
+//! A thread that works through queue, so that the window never waits.
 //!
 //! ```text
-//!  panel ── ask(topic, job) ──► wishes ──► thread: job(&mut subject) ──► Pending ──► panel, at its next picture
+//!  panel ── ask(topic, job) ──► queue ──► thread: job(&mut subject) ──► Promise ──► panel, at its next picture
 //!                               newest of a topic wins; topics in order of urgency
 //! ```
 //!
@@ -31,9 +31,9 @@ pub(super) enum Topic {
 
 /// Set when nobody waits for a job any more.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cancelled(Arc<AtomicBool>);
+pub(super) struct CancelToken(Arc<AtomicBool>);
 
-impl Cancelled {
+impl CancelToken {
     pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -45,9 +45,9 @@ impl Cancelled {
 
 /// An answer that may not be there yet.
 #[derive(Debug)]
-pub(super) struct Pending<T>(Arc<OnceLock<T>>);
+pub(super) struct Promise<T>(Arc<OnceLock<T>>);
 
-impl<T> Pending<T> {
+impl<T> Promise<T> {
     pub(crate) fn get(&self) -> Option<&T> {
         self.0.get()
     }
@@ -58,7 +58,7 @@ impl<T> Pending<T> {
     }
 }
 
-impl<T> Clone for Pending<T> {
+impl<T> Clone for Promise<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
@@ -68,8 +68,8 @@ impl<T> Clone for Pending<T> {
 #[derive(Debug)]
 pub(super) struct Asked<K, T> {
     /// `None` as a question: the same one would be answered in another way by now.
-    asked: Option<(Option<K>, Pending<T>)>,
-    last: Option<Pending<T>>,
+    asked: Option<(Option<K>, Promise<T>)>,
+    last: Option<Promise<T>>,
 }
 
 /// An answer to what is asked now, or to what was asked before.
@@ -87,7 +87,7 @@ impl<K, T> Default for Asked<K, T> {
 
 impl<K: PartialEq, T> Asked<K, T> {
     /// Asks if this is another question than the last one. The answer, or meanwhile that to the question before.
-    pub(crate) fn get(&mut self, question: K, ask: impl FnOnce() -> Pending<T>) -> Option<Answer<&T>> {
+    pub(crate) fn get(&mut self, question: K, ask: impl FnOnce() -> Promise<T>) -> Option<Answer<&T>> {
         if self.asked.as_ref().is_none_or(|(asked, _)| asked.as_ref() != Some(&question)) {
             if let Some((_, answer)) = self.asked.take()
                 && answer.get().is_some()
@@ -119,17 +119,17 @@ impl<K: PartialEq, T> Asked<K, T> {
 /// Called from other threads when there is something new to show.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
-type Job<S> = Box<dyn FnOnce(&mut S, &Cancelled) + Send>;
+type Job<S> = Box<dyn FnOnce(&mut S, &CancelToken) + Send>;
 
-struct Wish<S> {
+struct QueuedJob<S> {
     job: Job<S>,
-    cancelled: Cancelled,
+    cancelled: CancelToken,
     what: String,
 }
 
 struct Running {
     topic: Topic,
-    cancelled: Cancelled,
+    cancelled: CancelToken,
 }
 
 /// What a thread is at, in words that go with "waiting for", and since when.
@@ -139,38 +139,38 @@ pub(super) struct Busy {
     pub since: Instant,
 }
 
-struct Wishes<S> {
-    jobs: BTreeMap<Topic, Wish<S>>,
+struct Queue<S> {
+    jobs: BTreeMap<Topic, QueuedJob<S>>,
     running: Option<Running>,
     busy: Option<Busy>,
     has_closed: bool,
 }
 
 struct Shared<S> {
-    wishes: Mutex<Wishes<S>>,
+    queue: Mutex<Queue<S>>,
     changed: Condvar,
 }
 
 impl<S> Shared<S> {
-    fn lock(&self) -> MutexGuard<'_, Wishes<S>> {
-        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Queue<S>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Where jobs are left, and the thread that does them on its subject.
-pub(super) struct Desk<S> {
+pub(super) struct Worker<S> {
     shared: Arc<Shared<S>>,
     wake: Wake,
     /// Hangs up when the thread is gone, and its subject with it.
     ended: Receiver<()>,
 }
 
-impl<S: 'static> Desk<S> {
+impl<S: 'static> Worker<S> {
     /// Starts a thread that makes its subject and then waits for jobs.
     pub(crate) fn start(name: &str, make: impl FnOnce() -> S + Send + 'static, wake: Wake) -> std::io::Result<Self> {
         let busy = Some(Busy { what: format!("starting the {name}"), since: Instant::now() });
-        let wishes = Wishes { jobs: BTreeMap::new(), running: None, busy, has_closed: false };
-        let shared = Arc::new(Shared { wishes: Mutex::new(wishes), changed: Condvar::new() });
+        let queue = Queue { jobs: BTreeMap::new(), running: None, busy, has_closed: false };
+        let shared = Arc::new(Shared { queue: Mutex::new(queue), changed: Condvar::new() });
         let theirs = shared.clone();
         let (alive, ended) = channel();
         std::thread::Builder::new().name(name.to_owned()).spawn(move || {
@@ -186,8 +186,8 @@ impl<S: 'static> Desk<S> {
         &self,
         topic: Topic,
         what: impl Into<String>,
-        job: impl FnOnce(&mut S, &Cancelled) -> T + Send + 'static,
-    ) -> Pending<T> {
+        job: impl FnOnce(&mut S, &CancelToken) -> T + Send + 'static,
+    ) -> Promise<T> {
         let answer = Arc::new(OnceLock::new());
         let (theirs, wake) = (answer.clone(), self.wake.clone());
         let job: Job<S> = Box::new(move |subject, cancelled| {
@@ -196,16 +196,16 @@ impl<S: 'static> Desk<S> {
             let _ = theirs.set(value);
             wake();
         });
-        let mut wishes = self.shared.lock();
-        if let Some(running) = &wishes.running
+        let mut queue = self.shared.lock();
+        if let Some(running) = &queue.running
             && running.topic == topic
         {
             running.cancelled.set();
         }
-        wishes.jobs.insert(topic, Wish { job, cancelled: Cancelled::default(), what: what.into() });
-        drop(wishes);
+        queue.jobs.insert(topic, QueuedJob { job, cancelled: CancelToken::default(), what: what.into() });
+        drop(queue);
         self.shared.changed.notify_one();
-        Pending(answer)
+        Promise(answer)
     }
 
     /// Takes back the jobs of some topics that have not begun.
@@ -224,12 +224,12 @@ impl<S: 'static> Desk<S> {
 
     /// Whether nothing waits and nothing is being done.
     pub(crate) fn is_idle(&self) -> bool {
-        let wishes = self.shared.lock();
-        wishes.jobs.is_empty() && wishes.running.is_none()
+        let queue = self.shared.lock();
+        queue.jobs.is_empty() && queue.running.is_none()
     }
 }
 
-impl<S> Desk<S> {
+impl<S> Worker<S> {
     /// What the thread is at, if it is at anything.
     pub(crate) fn busy(&self) -> Option<Busy> {
         self.shared.lock().busy.clone()
@@ -244,18 +244,18 @@ impl<S> Desk<S> {
     }
 
     fn stop(&self) {
-        let mut wishes = self.shared.lock();
-        wishes.has_closed = true;
-        wishes.jobs.clear();
-        if let Some(running) = &wishes.running {
+        let mut queue = self.shared.lock();
+        queue.has_closed = true;
+        queue.jobs.clear();
+        if let Some(running) = &queue.running {
             running.cancelled.set();
         }
-        drop(wishes);
+        drop(queue);
         self.shared.changed.notify_one();
     }
 }
 
-impl<S> Drop for Desk<S> {
+impl<S> Drop for Worker<S> {
     fn drop(&mut self) {
         // Not joined: the job being done may wait for a GPU, and the window does not.
         self.stop();
@@ -264,22 +264,22 @@ impl<S> Drop for Desk<S> {
 
 fn work<S>(shared: &Shared<S>, mut subject: S) {
     loop {
-        let mut wishes = shared.lock();
-        (wishes.running, wishes.busy) = (None, None);
+        let mut queue = shared.lock();
+        (queue.running, queue.busy) = (None, None);
         let (job, cancelled) = loop {
-            if wishes.has_closed {
+            if queue.has_closed {
                 return;
             }
-            match wishes.jobs.pop_first() {
-                Some((topic, Wish { job, cancelled, what })) => {
-                    wishes.running = Some(Running { topic, cancelled: cancelled.clone() });
-                    wishes.busy = Some(Busy { what, since: Instant::now() });
+            match queue.jobs.pop_first() {
+                Some((topic, QueuedJob { job, cancelled, what })) => {
+                    queue.running = Some(Running { topic, cancelled: cancelled.clone() });
+                    queue.busy = Some(Busy { what, since: Instant::now() });
                     break (job, cancelled);
                 }
-                None => wishes = shared.changed.wait(wishes).unwrap_or_else(PoisonError::into_inner),
+                None => queue = shared.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
         };
-        drop(wishes);
+        drop(queue);
         job(&mut subject, &cancelled);
     }
 }
@@ -296,22 +296,22 @@ mod tests {
         let (go_on, may_go_on) = channel::<()>();
         let (woken, wakes) = channel();
         let wake: Wake = Arc::new(move || woken.send(()).unwrap());
-        let desk = Desk::start("test", Vec::new, wake).unwrap();
-        let first = desk.ask(Topic::Show, "the first", move |done: &mut Vec<u32>, cancelled| {
+        let worker = Worker::start("test", Vec::new, wake).unwrap();
+        let first = worker.ask(Topic::Show, "the first", move |done: &mut Vec<u32>, cancelled| {
             started.send(()).unwrap();
             may_go_on.recv().unwrap();
             done.push(0);
             cancelled.is_set()
         });
         has_started.recv().unwrap();
-        assert_eq!(desk.busy().map(|busy| busy.what).as_deref(), Some("the first"));
-        let push = |number: u32| move |done: &mut Vec<u32>, _: &Cancelled| done.push(number);
-        desk.ask(Topic::Thumbnail(3), "", push(4));
-        let replaced = desk.ask(Topic::Show, "", push(1));
-        desk.ask(Topic::Question(7), "", push(3));
-        desk.ask(Topic::Show, "", push(2));
+        assert_eq!(worker.busy().map(|busy| busy.what).as_deref(), Some("the first"));
+        let push = |number: u32| move |done: &mut Vec<u32>, _: &CancelToken| done.push(number);
+        worker.ask(Topic::Thumbnail(3), "", push(4));
+        let replaced = worker.ask(Topic::Show, "", push(1));
+        worker.ask(Topic::Question(7), "", push(3));
+        worker.ask(Topic::Show, "", push(2));
         go_on.send(()).unwrap();
-        let all = desk.ask(Topic::Thumbnail(9), "", |done: &mut Vec<u32>, _| done.clone());
+        let all = worker.ask(Topic::Thumbnail(9), "", |done: &mut Vec<u32>, _| done.clone());
         for _ in 0..5 {
             wakes.recv().unwrap();
         }
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn an_old_answer_stays_until_the_next_one_is_there() {
         let mut asked = Asked::default();
-        let (first, second, third) = (Pending::ready(10), Pending(Arc::default()), Pending(Arc::default()));
+        let (first, second, third) = (Promise::ready(10), Promise(Arc::default()), Promise(Arc::default()));
         let (new, old) = (|value| Some(Answer { value, is_old: false }), |value| Some(Answer { value, is_old: true }));
         assert_eq!(asked.get(1, || first), new(&10));
         assert_eq!(asked.get(2, || second.clone()), old(&10));
@@ -334,6 +334,6 @@ mod tests {
         third.0.set(21).unwrap();
         assert_eq!(asked.get(2, || unreachable!()), new(&21));
         asked.clear();
-        assert_eq!(asked.get(2, || Pending(Arc::default())), None);
+        assert_eq!(asked.get(2, || Promise(Arc::default())), None);
     }
 }

@@ -9,7 +9,7 @@ use crate::bytes::read_input;
 use sha2::{Digest, Sha256};
 
 use super::action::Tab;
-use super::host::MemoryPlace;
+use super::services::StateFolder;
 
 /// Files opened lately that are offered again.
 const RECENT: usize = 12;
@@ -19,7 +19,7 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 /// What is remembered of one trace. Unknown or missing fields of other versions do no harm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct TraceMemory {
+pub(super) struct TraceState {
     /// The trace, for people who look into the file.
     pub path: PathBuf,
     /// Where one was.
@@ -72,26 +72,26 @@ pub(super) struct Preferences {
 /// The place where things are remembered. Whatever can't be read is as if it had never been: a memory is a comfort
 /// and no reason to fail. Only notes that can't be written are worth a word.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
-    place: MemoryPlace,
+pub(super) struct StateStore {
+    place: StateFolder,
 }
 
-impl Memory {
-    pub(crate) fn new(place: MemoryPlace) -> Self {
+impl StateStore {
+    pub(crate) fn new(place: StateFolder) -> Self {
         Self { place }
     }
 
     /// Whether the user wants nothing kept: then nothing is missed, either.
     pub(crate) fn is_unwanted(&self) -> bool {
-        self.place == MemoryPlace::Unwanted
+        self.place == StateFolder::Unwanted
     }
 
-    pub(crate) fn trace(&self, path: &Path) -> TraceMemory {
+    pub(crate) fn trace(&self, path: &Path) -> TraceState {
         self.read(&trace_file(path)).unwrap_or_default()
     }
 
     /// Says why it can't, if it can't: there are notes in it.
-    pub(crate) fn keep_trace(&self, path: &Path, memory: &TraceMemory) -> Result<(), String> {
+    pub(crate) fn save_trace(&self, path: &Path, memory: &TraceState) -> Result<(), String> {
         self.write(&trace_file(path), memory)
     }
 
@@ -99,14 +99,14 @@ impl Memory {
         self.read("preferences.json").unwrap_or_default()
     }
 
-    pub(crate) fn keep_preferences(&self, preferences: &Preferences) {
+    pub(crate) fn save_preferences(&self, preferences: &Preferences) {
         if let Err(message) = self.write("preferences.json", preferences) {
             log::info!("{message}");
         }
     }
 
     fn read<T: for<'a> Deserialize<'a>>(&self, name: &str) -> Option<T> {
-        let MemoryPlace::Folder(folder) = &self.place else { return None };
+        let StateFolder::Folder(folder) = &self.place else { return None };
         let path = folder.join(name);
         let size = std::fs::metadata(&path).ok()?.len();
         let text = (size <= MAX_FILE_BYTES).then(|| read_input(&path).ok()).flatten()?;
@@ -115,9 +115,9 @@ impl Memory {
 
     fn write(&self, name: &str, value: &impl Serialize) -> Result<(), String> {
         let folder = match &self.place {
-            MemoryPlace::Folder(folder) => folder,
-            MemoryPlace::Unwanted => return Err("nothing is kept in this run".to_owned()),
-            MemoryPlace::Missing => return Err("neither XDG_STATE_HOME nor HOME names a folder".to_owned()),
+            StateFolder::Folder(folder) => folder,
+            StateFolder::Unwanted => return Err("nothing is kept in this run".to_owned()),
+            StateFolder::Missing => return Err("neither XDG_STATE_HOME nor HOME names a folder".to_owned()),
         };
         let text = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
         if text.len() as u64 > MAX_FILE_BYTES {
@@ -158,17 +158,17 @@ mod tests {
     #[test]
     fn what_was_kept_comes_back_and_damage_does_no_harm() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::new(MemoryPlace::Folder(folder.path().join("deep/inside")));
+        let memory = StateStore::new(StateFolder::Folder(folder.path().join("deep/inside")));
         let path = Path::new("some/trace.bin");
-        assert_eq!(memory.trace(path), TraceMemory::default());
+        assert_eq!(memory.trace(path), TraceState::default());
         let bookmarks = BTreeMap::from([(3, Bookmark { frame: 7, draw: Some(2) })]);
-        let kept = TraceMemory { frame: 5, bookmarks, notes: "look here".into(), ..Default::default() };
-        memory.keep_trace(path, &kept).unwrap();
+        let kept = TraceState { frame: 5, bookmarks, notes: "look here".into(), ..Default::default() };
+        memory.save_trace(path, &kept).unwrap();
         assert_eq!(memory.trace(path), kept);
-        assert_eq!(memory.trace(Path::new("other/trace.bin")), TraceMemory::default());
+        assert_eq!(memory.trace(Path::new("other/trace.bin")), TraceState::default());
         let file = folder.path().join("deep/inside").join(trace_file(path));
         std::fs::write(&file, b"{\"frame\": \"no\"").unwrap();
-        assert_eq!(memory.trace(path), TraceMemory::default());
+        assert_eq!(memory.trace(path), TraceState::default());
         std::fs::write(&file, b"{\"frame\": 4, \"of a later version\": [1]}").unwrap();
         assert_eq!(memory.trace(path).frame, 4);
     }

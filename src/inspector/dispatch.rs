@@ -17,19 +17,19 @@ impl Inspector {
     pub fn act(&mut self, action: Action, ui: &Ui) {
         match action {
             Action::TogglePlay => self.toggle_play(),
-            Action::Step(step) => self.step(step),
+            Action::Navigate(step) => self.step(step),
             Action::GoTo(place) => self.jump(place),
             Action::GoToOffset(offset) => self.go_to_offset(offset),
             Action::ToggleHidden | Action::ToggleAlone => {
                 let Some(draw) = self.document.last_draw(self.place.frame, self.place.until) else { return };
                 if matches!(action, Action::ToggleHidden) {
-                    self.look.toggle_hidden(self.place, draw);
+                    self.overlay.toggle_hidden(self.place, draw);
                 } else {
-                    self.look.toggle_alone(self.place, draw);
+                    self.overlay.toggle_alone(self.place, draw);
                 }
             }
             Action::CancelIndex => self.document.cancel_index(),
-            Action::ResetLook => self.look.reset(),
+            Action::ResetOverlay => self.overlay.reset(),
             Action::Back => self.go_back(),
             Action::Save => self.save(),
             Action::CopyCommandLine => self.copy_command_line(ui),
@@ -40,7 +40,7 @@ impl Inspector {
             Action::ToggleHelp => self.has_help = !self.has_help,
             Action::ToggleTheme => {
                 self.preferences.is_light = !self.preferences.is_light;
-                self.memory.keep_preferences(&self.preferences);
+                self.state_store.save_preferences(&self.preferences);
             }
             Action::GoToBookmark(number) => self.go_to_bookmark(number),
             Action::SetBookmark(number) => self.set_bookmark(number),
@@ -89,10 +89,10 @@ impl Inspector {
         self.document.set_shaders(options);
         self.shaders.options_changed();
         self.state.outdate();
-        self.look.outdate();
+        self.overlay.outdate();
         self.pixel.outdate();
         self.mesh.outdate();
-        self.strip.outdate();
+        self.thumbnails.outdate();
         self.compare.clear();
         // The picture stays until there is a new one, but is not what is asked for any more.
         self.asked = None;
@@ -117,7 +117,7 @@ impl Inspector {
             Until::AfterPacket(packet) => format!(".packet{packet:05}"),
         };
         let name = format!("frame{:04}{draw}", place.frame.0);
-        let saved = self.host.save_picture(&self.document.open.path, &name, picture);
+        let saved = self.services.save_picture(&self.document.open.path, &name, picture);
         match saved {
             Ok(path) => {
                 say!("saved {}", path.display());
@@ -133,7 +133,7 @@ impl Inspector {
     fn copy_command_line(&mut self, ui: &Ui) {
         let draw = self.place_draw().map_or(String::new(), |draw| format!(" --draw {draw}"));
         let view = format!("--frame {}{draw} --out png", self.place.frame);
-        let line = self.host.command_line(&self.document.open.path, &view);
+        let line = self.services.command_line(&self.document.open.path, &view);
         self.say(format!("copied: {line}"));
         ui.ctx().copy_text(line);
     }

@@ -2,13 +2,13 @@
 
 use egui::{CursorIcon, PointerButton, Pos2, Rect, Response, RichText, Role, Sense, Ui, WidgetInfo, pos2};
 
+use super::axis_map::{OnScreen, TicksOnScreen};
 use super::details::Selected;
 use super::geometry::Geometry;
 use super::hit::{Facts, Hit, extent_text, facts, hit, hit_frame_at};
 use super::input::{Asked, Keys, asked};
-use super::layout::{Strip, What, seen, strips};
+use super::layout::{Strip, StripContent, seen, strips};
 use super::panel::{POLL, RangeChange, TimelineContext, TimelinePanel, TimelineResponse};
-use super::places::{OnScreen, TicksOnScreen};
 use super::range::Range;
 use super::seek::{Seek, seek_to};
 
@@ -70,13 +70,13 @@ impl TimelinePanel {
     fn hit_at(&self, geometry: &Geometry, strips: &[Strip], at: Pos2) -> Option<Hit> {
         if geometry.frames.contains(at) || geometry.strip.contains(at) {
             let state = self.lanes.first()?;
-            let scale = TicksOnScreen::new(&state.places, self.screen(geometry, state.axis)?);
+            let scale = TicksOnScreen::new(&state.axis_map, self.screen(geometry, state.axis)?);
             let target = hit_frame_at(state, &scale, f64::from(at.x))?;
             return Some(Hit { lane: 0, track: None, target });
         }
         let (strip, y_px) = self.strip_at(geometry, strips, at)?;
         let state = self.lanes.get(strip.lane)?;
-        let scale = TicksOnScreen::new(&state.places, self.screen(geometry, state.axis)?);
+        let scale = TicksOnScreen::new(&state.axis_map, self.screen(geometry, state.axis)?);
         hit(state, strip, &scale, f64::from(at.x), y_px)
     }
 
@@ -89,13 +89,13 @@ impl TimelinePanel {
         let (what, lane) = (strip.what, strip.lane);
         let Some(state) = self.lanes.get_mut(lane) else { return };
         match what {
-            What::Heading => state.is_open = !state.is_open,
-            What::Track(id) => {
+            StripContent::Heading => state.is_open = !state.is_open,
+            StripContent::Track(id) => {
                 if let Some(collapsed) = state.collapsed.get_mut(id.index()) {
                     *collapsed = !*collapsed;
                 }
             }
-            What::Ruler | What::Frames => {}
+            StripContent::Ruler | StripContent::Frames => {}
         }
     }
 

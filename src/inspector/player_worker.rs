@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::desk::{Desk, Pending, Topic, Wake};
-use super::host::OpenTrace;
-use super::look::Looked;
+use super::overlay::OverlayPicture;
+use super::services::OpenTrace;
+use super::worker::{Promise, Topic, Wake, Worker};
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
@@ -54,7 +54,7 @@ impl fmt::Display for Place {
 
 /// A picture, or why there is none.
 #[derive(Clone)]
-pub(super) struct Shown {
+pub(super) struct Rendered {
     /// What was asked for.
     pub place: Place,
     /// The picture.
@@ -90,7 +90,7 @@ impl From<PlayerError> for Trouble {
 }
 
 /// What the thread owns.
-pub(super) struct Studio {
+pub(super) struct PlayerThread {
     open: OpenTrace,
     choice: GpuChoice,
     index: Option<Arc<TraceIndex>>,
@@ -108,16 +108,16 @@ pub(super) struct GpuState {
     pub devices: u32,
 }
 
-impl Studio {
+impl PlayerThread {
     /// Starts the thread.
-    pub(crate) fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Desk<Self>> {
+    pub(crate) fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Worker<Self>> {
         let make = move || {
             let player = Err(Trouble::new("the GPU is being opened"));
-            let mut studio = Self { open, choice, index: None, player, devices: 0 };
-            studio.open_player();
-            studio
+            let mut thread = Self { open, choice, index: None, player, devices: 0 };
+            thread.open_player();
+            thread
         };
-        Desk::start("player", make, wake)
+        Worker::start("player", make, wake)
     }
 
     fn open_player(&mut self) {
@@ -164,7 +164,7 @@ impl Studio {
         GpuState { adapter, objects, devices: self.devices }
     }
 
-    fn show(&mut self, place: Place) -> Shown {
+    fn show(&mut self, place: Place) -> Rendered {
         let mut findings = Vec::new();
         let picture = self.with_player(|player| {
             let picture = player.render(place.frame, place.until);
@@ -172,20 +172,20 @@ impl Studio {
             findings = noted.findings().iter().map(|finding| (finding.offset, finding.to_string())).collect();
             picture
         });
-        Shown { place, picture: picture.map(Arc::new), findings, devices: self.devices }
+        Rendered { place, picture: picture.map(Arc::new), findings, devices: self.devices }
     }
 
     /// The picture at a place with something laid over it.
-    pub(crate) fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<Looked, Trouble> {
+    pub(crate) fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<OverlayPicture, Trouble> {
         let made = self.with_player(|player| overlay(player, place.frame, place.until, kind))?;
-        Ok(Looked { picture: Arc::new(made.picture), legend: made.legend })
+        Ok(OverlayPicture { picture: Arc::new(made.picture), legend: made.legend })
     }
 
     /// The picture at a place, made of some draws only.
-    pub(crate) fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<Looked, Trouble> {
+    pub(crate) fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<OverlayPicture, Trouble> {
         let variant = Variant { draws, ..Variant::default() };
         let picture = self.with_player(|player| player.render_variant(place.frame, place.until, &variant))?;
-        Ok(Looked { picture: Arc::new(picture), legend: Vec::new() })
+        Ok(OverlayPicture { picture: Arc::new(picture), legend: Vec::new() })
     }
 
     /// What touched a pixel.
@@ -218,43 +218,43 @@ impl Studio {
     }
 }
 
-impl Desk<Studio> {
+impl Worker<PlayerThread> {
     /// The picture at `place`.
-    pub(crate) fn show(&self, place: Place) -> Pending<Shown> {
-        self.ask(Topic::Show, format!("drawing {place}"), move |studio, _| studio.show(place))
+    pub(crate) fn show(&self, place: Place) -> Promise<Rendered> {
+        self.ask(Topic::Show, format!("drawing {place}"), move |thread, _| thread.show(place))
     }
 
     /// The picture at `place` for another purpose than showing it.
-    pub(crate) fn picture(&self, topic: Topic, place: Place) -> Pending<Result<Arc<Picture>, Trouble>> {
-        self.ask(topic, format!("drawing {place}, to compare"), move |studio, _| studio.show(place).picture)
+    pub(crate) fn picture(&self, topic: Topic, place: Place) -> Promise<Result<Arc<Picture>, Trouble>> {
+        self.ask(topic, format!("drawing {place}, to compare"), move |thread, _| thread.show(place).picture)
     }
 
     /// The picture of a frame, when there is nothing else to do.
-    pub(crate) fn thumbnail(&self, frame: FrameIndex) -> Pending<Option<Arc<Picture>>> {
+    pub(crate) fn thumbnail(&self, frame: FrameIndex) -> Promise<Option<Arc<Picture>>> {
         let place = Place { frame, until: Until::EndOfFrame };
-        self.ask(Topic::Thumbnail(frame.0), format!("drawing {place}, for the strip"), move |studio, _| {
-            studio.show(place).picture.ok()
+        self.ask(Topic::Thumbnail(frame.0), format!("drawing {place}, for the strip"), move |thread, _| {
+            thread.show(place).picture.ok()
         })
     }
 
     /// Gives the player an index made elsewhere.
     pub(crate) fn set_index(&self, index: Arc<TraceIndex>) {
-        self.ask(Topic::Groundwork, "taking over the index", move |studio, _| {
-            if let Ok(player) = &mut studio.player {
+        self.ask(Topic::Groundwork, "taking over the index", move |thread, _| {
+            if let Ok(player) = &mut thread.player {
                 player.set_index(index.clone());
             }
-            studio.index = Some(index);
+            thread.index = Some(index);
         });
     }
 
     /// Has shaders made in another way from here on.
     pub(crate) fn set_shaders(&self, shaders: ShaderOptions) {
-        self.ask(Topic::Groundwork, "taking over the shaders", move |studio, _| studio.set_shaders(shaders));
+        self.ask(Topic::Groundwork, "taking over the shaders", move |thread, _| thread.set_shaders(shaders));
     }
 
     /// Which GPU is in use.
-    pub(crate) fn gpu(&self) -> Pending<GpuState> {
-        self.ask(Topic::Question(u32::MAX), "asking the GPU", |studio, _| studio.gpu())
+    pub(crate) fn gpu(&self) -> Promise<GpuState> {
+        self.ask(Topic::Question(u32::MAX), "asking the GPU", |thread, _| thread.gpu())
     }
 }
 
@@ -267,8 +267,8 @@ mod tests {
     use crate::format::aerogpu::Trace;
     use crate::replay::DEFAULT_SIZE;
 
-    /// A studio on the backend that draws nothing and is everywhere.
-    fn studio() -> Studio {
+    /// A thread on the backend that draws nothing and is everywhere.
+    fn thread() -> PlayerThread {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aerogpu/frames.aerogputrace");
         let source = Arc::new(FileSource::open(&path).unwrap());
         let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
@@ -279,18 +279,18 @@ mod tests {
             adapter: AdapterChoice::default(),
             timeout: Duration::from_secs(10),
         };
-        let mut studio = Studio { open, choice, index: None, player: Err(Trouble::new("")), devices: 0 };
-        studio.open_player();
-        studio
+        let mut thread = PlayerThread { open, choice, index: None, player: Err(Trouble::new("")), devices: 0 };
+        thread.open_player();
+        thread
     }
 
     #[test]
     fn a_lost_device_is_opened_anew_and_the_work_done_there() {
-        let mut studio = studio();
+        let mut thread = thread();
         let place = Place { frame: FrameIndex(2), until: Until::EndOfFrame };
-        assert_eq!(studio.show(place).devices, 1);
+        assert_eq!(thread.show(place).devices, 1);
         let mut tries = 0;
-        let done = studio.with_player(|player| {
+        let done = thread.with_player(|player| {
             tries += 1;
             if tries == 1 {
                 return Err(GpuError::DeviceLost("pulled out".to_owned()).into());
@@ -298,16 +298,16 @@ mod tests {
             player.render(place.frame, place.until)
         });
         assert!(done.is_ok(), "{:?}", done.err());
-        assert_eq!((tries, studio.devices), (2, 2));
-        let shown = studio.show(place);
+        assert_eq!((tries, thread.devices), (2, 2));
+        let shown = thread.show(place);
         assert!(shown.picture.is_ok() && shown.devices == 2);
     }
 
     #[test]
     fn a_device_that_is_lost_again_and_again_is_given_up() {
-        let mut studio = studio();
+        let mut thread = thread();
         let lost = |_: &mut Player| -> Result<(), PlayerError> { Err(GpuError::DeviceLost("gone".to_owned()).into()) };
-        let trouble = studio.with_player(lost).unwrap_err();
+        let trouble = thread.with_player(lost).unwrap_err();
         assert!(trouble.message.contains("lost twice in a row"), "{}", trouble.message);
     }
 }

@@ -18,13 +18,13 @@ const FADE_PX: f32 = 22.0;
 pub(super) const LABEL_SIZE: f32 = 11.0;
 
 /// Collects what is painted of a strip.
-pub(super) struct Brush<'a> {
+pub(super) struct CellMesh<'a> {
     pub painter: &'a Painter,
     pub colours: &'a Colours,
     mesh: Mesh,
 }
 
-impl<'a> Brush<'a> {
+impl<'a> CellMesh<'a> {
     pub(crate) fn new(painter: &'a Painter, colours: &'a Colours) -> Self {
         Self { painter, colours, mesh: Mesh::default() }
     }

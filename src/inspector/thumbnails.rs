@@ -6,9 +6,9 @@ use std::sync::Arc;
 use egui::{Align2, Color32, ColorImage, FontId, Rect, ScrollArea, Sense, Stroke, TextureHandle, Ui, pos2, vec2};
 
 use super::action::Action;
-use super::desk::{Desk, Pending, Topic};
-use super::stale::opacity;
-use super::studio::Studio;
+use super::dimming::opacity;
+use super::player_worker::PlayerThread;
+use super::worker::{Promise, Topic, Worker};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Picture;
 
@@ -21,7 +21,7 @@ const ASKED: usize = 4;
 
 /// The strip and its thumbnails.
 #[derive(Default)]
-pub(super) struct Strip {
+pub(super) struct ThumbnailStrip {
     thumbnails: BTreeMap<u32, Thumbnail>,
     /// The frame that the strip was scrolled to last.
     scrolled_to: Option<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Strip {
 
 enum Thumbnail {
     /// With the one from before, which shows meanwhile.
-    Asked(Pending<Option<Arc<Picture>>>, Option<TextureHandle>),
+    Asked(Promise<Option<Arc<Picture>>>, Option<TextureHandle>),
     Made(TextureHandle),
     /// Made of other shaders.
     Old(TextureHandle),
@@ -37,7 +37,7 @@ enum Thumbnail {
     Broken,
 }
 
-impl Strip {
+impl ThumbnailStrip {
     /// Shaders are made in another way: every thumbnail is made anew.
     pub(crate) fn outdate(&mut self) {
         for thumbnail in self.thumbnails.values_mut() {
@@ -61,7 +61,7 @@ impl Strip {
     pub(crate) fn ui(
         &mut self,
         ui: &mut Ui,
-        studio: &Desk<Studio>,
+        player_worker: &Worker<PlayerThread>,
         (frame_count, current): (u32, u32),
         aspect: f32,
         actions: &mut Vec<Action>,
@@ -88,7 +88,7 @@ impl Strip {
                 self.frame_ui(ui, frame, place, frame == current, actions);
             }
         });
-        self.ask(studio, visible, current);
+        self.ask(player_worker, visible, current);
     }
 
     fn frame_ui(&self, ui: &mut Ui, frame: u32, place: Rect, is_current: bool, actions: &mut Vec<Action>) {
@@ -129,8 +129,8 @@ impl Strip {
 
     fn take_answers(&mut self, ui: &Ui) {
         for (frame, thumbnail) in &mut self.thumbnails {
-            let Thumbnail::Asked(pending, _) = thumbnail else { continue };
-            let Some(answer) = pending.get() else { continue };
+            let Thumbnail::Asked(promise, _) = thumbnail else { continue };
+            let Some(answer) = promise.get() else { continue };
             *thumbnail = match answer {
                 Some(picture) => {
                     let name = format!("thumbnail {frame}");
@@ -142,9 +142,9 @@ impl Strip {
     }
 
     /// Asks for what is on the screen, nearest to the current frame first; what scrolled away is forgotten.
-    fn ask(&mut self, studio: &Desk<Studio>, visible: std::ops::Range<u32>, current: u32) {
+    fn ask(&mut self, player_worker: &Worker<PlayerThread>, visible: std::ops::Range<u32>, current: u32) {
         let is_visible = |frame: u32| visible.contains(&frame);
-        studio.forget(|topic| matches!(topic, Topic::Thumbnail(frame) if !is_visible(frame)));
+        player_worker.forget(|topic| matches!(topic, Topic::Thumbnail(frame) if !is_visible(frame)));
         self.thumbnails.retain(|frame, thumbnail| !matches!(thumbnail, Thumbnail::Asked(..)) || is_visible(*frame));
         let asked = self.thumbnails.values().filter(|thumbnail| matches!(thumbnail, Thumbnail::Asked(..))).count();
         let is_missing = |frame: &u32| matches!(self.thumbnails.get(frame), None | Some(Thumbnail::Old(_)));
@@ -155,7 +155,7 @@ impl Strip {
                 Some(Thumbnail::Old(texture)) => Some(texture),
                 _ => None,
             };
-            self.thumbnails.insert(frame, Thumbnail::Asked(studio.thumbnail(FrameIndex(frame)), before));
+            self.thumbnails.insert(frame, Thumbnail::Asked(player_worker.thumbnail(FrameIndex(frame)), before));
         }
         while self.thumbnails.len() > KEPT {
             let farthest = self.thumbnails.keys().copied().max_by_key(|frame| frame.abs_diff(current));

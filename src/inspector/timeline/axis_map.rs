@@ -7,17 +7,17 @@ use crate::timeline::{Anchor, Placement};
 
 /// Where the ticks of a lane lie on its axis: linear between anchors, and beyond them as between the nearest two.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(super) struct AxisMap {
     anchors: Vec<Anchor>,
     /// The steepest segment.
     most_per_tick: f64,
 }
 
-impl Places {
+impl AxisMap {
     pub(crate) fn new(placement: &Placement) -> Self {
         let mut anchors: Vec<Anchor> = Vec::new();
         for next in placement.anchors() {
-            // What goes straight on is one segment: a clock beside its own time has no bends.
+            // StripContent goes straight on is one segment: a clock beside its own time has no bends.
             if let [.., a, b] = anchors.as_slice()
                 && slope(a, b) == slope(b, next)
             {
@@ -77,7 +77,7 @@ fn slope(a: &Anchor, b: &Anchor) -> f64 {
     ((b.nanos - a.nanos) / (b.at.0 as f64 - a.at.0 as f64).max(1.0)).max(0.0)
 }
 
-/// What is seen of an axis.
+/// StripContent is seen of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Place at the left edge.
@@ -151,36 +151,36 @@ impl OnScreen {
 
 /// The ticks of a lane on the screen.
 pub(super) struct TicksOnScreen<'a> {
-    pub places: &'a Places,
+    pub axis_map: &'a AxisMap,
     pub axis: OnScreen,
     /// The segment that was asked for last: the next is mostly the same.
     segment: Cell<usize>,
 }
 
 impl<'a> TicksOnScreen<'a> {
-    pub(crate) fn new(places: &'a Places, axis: OnScreen) -> Self {
-        Self { places, axis, segment: Cell::new(0) }
+    pub(crate) fn new(axis_map: &'a AxisMap, axis: OnScreen) -> Self {
+        Self { axis_map, axis, segment: Cell::new(0) }
     }
 }
 
 impl Scale for TicksOnScreen<'_> {
     fn px(&self, tick: u64) -> f64 {
-        let segment = self.places.segment(tick, self.segment.get());
+        let segment = self.axis_map.segment(tick, self.segment.get());
         self.segment.set(segment);
-        self.axis.px(self.places.place_in(segment, tick))
+        self.axis.px(self.axis_map.place_in(segment, tick))
     }
 
     fn px_per_tick(&self, begin: u64, end: u64) -> f64 {
-        let first = self.places.segment(begin, self.segment.get());
-        let per_tick = match self.places.ends_of(first) {
-            Some((a, b)) if end <= b.at.0 || first + 2 >= self.places.anchors.len() => slope(a, b),
-            _ => self.places.most_per_tick,
+        let first = self.axis_map.segment(begin, self.segment.get());
+        let per_tick = match self.axis_map.ends_of(first) {
+            Some((a, b)) if end <= b.at.0 || first + 2 >= self.axis_map.anchors.len() => slope(a, b),
+            _ => self.axis_map.most_per_tick,
         };
         per_tick * self.axis.px_per_place()
     }
 
     fn tick(&self, px: f64) -> u64 {
-        self.places.tick(self.axis.place(px)) as u64
+        self.axis_map.tick(self.axis.place(px)) as u64
     }
 
     fn visible_px(&self) -> (f64, f64) {
@@ -218,19 +218,19 @@ mod tests {
     use super::*;
     use crate::timeline::{Axis, AxisUnit, Tick};
 
-    fn places() -> Places {
+    fn axis_map() -> AxisMap {
         let axis = Axis::without_clock(AxisUnit::Calls);
         let anchor = |at, nanos| Anchor { at: Tick(at), nanos };
-        Places::new(&Placement::between(&axis, vec![anchor(10, 100.0), anchor(20, 200.0), anchor(21, 1200.0)], "x"))
+        AxisMap::new(&Placement::between(&axis, vec![anchor(10, 100.0), anchor(20, 200.0), anchor(21, 1200.0)], "x"))
     }
 
     #[test]
     fn ticks_and_places_are_each_others_inverse() {
-        let places = places();
+        let axis_map = axis_map();
         for (tick, place) in [(0, 0.0), (10, 100.0), (15, 150.0), (20, 200.0), (21, 1200.0), (22, 2200.0)] {
-            assert_eq!((places.place(tick), places.tick(place)), (place, tick as f64));
+            assert_eq!((axis_map.place(tick), axis_map.tick(place)), (place, tick as f64));
         }
-        assert_eq!(places.tick(-500.0), 0.0);
+        assert_eq!(axis_map.tick(-500.0), 0.0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use egui::{Id, Ui, UiBuilder};
 
-use super::desk::Answer;
+use super::worker::Answer;
 
 /// An old answer is dimmed this long after it became old, not at once: most are replaced before one would see it.
 const DIMMED_AFTER_SECONDS: f32 = 0.8;

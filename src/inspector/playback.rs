@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 /// Paces playback. While paused nothing is due.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pacing {
+pub(super) struct Playback {
     interval: Duration,
     next: Option<Instant>,
 }
 
-impl Pacing {
+impl Playback {
     pub(crate) fn new(fps: f64) -> Self {
         Self { interval: Duration::from_secs_f64(1.0 / fps), next: None }
     }
@@ -51,15 +51,15 @@ mod tests {
     fn frames_are_due_an_interval_apart_and_never_made_up_for() {
         let start = Instant::now();
         let after = |millis| start + Duration::from_millis(millis);
-        let mut pacing = Pacing::new(100.0);
-        assert!(!pacing.take_due(after(1000)));
-        pacing.play(start);
-        assert!(!pacing.take_due(after(9)));
-        assert!(pacing.take_due(after(11)));
-        assert_eq!(pacing.next(), Some(after(20)));
-        assert!(pacing.take_due(after(500)));
-        assert_eq!(pacing.next(), Some(after(500)));
-        pacing.pause();
-        assert!(!pacing.take_due(after(9000)));
+        let mut playback = Playback::new(100.0);
+        assert!(!playback.take_due(after(1000)));
+        playback.play(start);
+        assert!(!playback.take_due(after(9)));
+        assert!(playback.take_due(after(11)));
+        assert_eq!(playback.next(), Some(after(20)));
+        assert!(playback.take_due(after(500)));
+        assert_eq!(playback.next(), Some(after(500)));
+        playback.pause();
+        assert!(!playback.take_due(after(9000)));
     }
 }
