@@ -69,8 +69,8 @@ pub const MAX_STAGED_BYTES: u64 = 32 << 20;
 /// Bytes of the chunks that uploads are staged in: what is being recorded and what is on its way, each chunk up to half empty.
 pub const MAX_STAGING_BYTES: u64 = 4 * MAX_STAGED_BYTES;
 
-/// Bytes of the canvas that questions are drawn on, where it is kept for the next: more than a picture of 4K has.
-pub const MAX_KEPT_CANVAS_BYTES: u64 = 64 << 20;
+/// Bytes of the spare target that questions are drawn on, where it is kept for the next: more than a picture of 4K has.
+pub const MAX_SPARE_TARGET_BYTES: u64 = 64 << 20;
 
 /// Bytes of what is small whatever a trace holds: indices of triangles' corners, answers to queries.
 pub const MAX_SMALL_BYTES: u64 = 16 << 20;
@@ -164,7 +164,7 @@ pub const MAX_TIMELINE_QUERIES: usize = 1 << 16;
 /// Bytes of one `golden.toml`. A frame takes 150 of them, and nobody reviews ten thousand frames.
 pub const MAX_GOLDEN_BYTES: u64 = 4 << 20;
 
-/// Draws after the one that broke a failed frame that are looked at one by one, to see whether they repaint what it
+/// Draws after the one that broke a failed frame that are looked at one by one, to see whether they paint over what it
 /// drew; a test then goes on. `bisect` has no such limit.
 pub const MAX_EXPLAINED_DRAWS: u32 = 256;
 

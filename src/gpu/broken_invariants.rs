@@ -49,8 +49,8 @@ fn what_was_not_asked_has_no_answer() {
     assert_told(renderer.take_pixel(), "no pixel was to be taken");
     assert_told(renderer.finish_pixels(), "no pixels were to be taken");
     let not_counted = "writes are to be counted and nothing counts them";
-    assert_told(renderer.finish_tally(), not_counted);
-    assert_told(renderer.make_room_to_tally(1), not_counted);
+    assert_told(renderer.finish_overdraw(), not_counted);
+    assert_told(renderer.make_room_to_count(1), not_counted);
     renderer.start_pixels([0, 0], 1);
     renderer.take_pixel().unwrap();
     assert_told(renderer.take_pixel(), "a pixel is taken more often than there is room for");

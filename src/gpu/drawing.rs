@@ -1,10 +1,10 @@
 //! One draw → wgpu: pipeline, viewport, vertices, and what the instruments ask for.
 
-use super::brush::{Brush, Paint, color_of};
+use super::draw_override::{DrawOverride, OverrideKind, color_of};
 use super::error::GpuError;
+use super::overdraw_counter::parts;
 use super::pipelines::{DrawPipeline, PipelineKey};
 use super::renderer::Renderer;
-use super::tally::parts;
 use super::triangles::{Corners, draw_triangles};
 use super::vertex_slots::{FetchLayout, SlotOffsets, assign_slots};
 use crate::command::Location;
@@ -17,8 +17,8 @@ pub(super) struct Bound {
     pipeline: Option<PipelineKey>,
     /// In which the pipeline wants triangles drawn.
     corners: Corners,
-    /// The program, paint and layout that pipeline and slots were last chosen for.
-    chosen: Option<(ProgramKey, Paint, AttributeLayout)>,
+    /// The program, override and layout that pipeline and slots were last chosen for.
+    chosen: Option<(ProgramKey, OverrideKind, AttributeLayout)>,
     slots: SlotOffsets,
     /// The buffer that the slots are set to, and where in it the first vertex starts.
     vertices: Option<(BufferKey, u32)>,
@@ -37,18 +37,20 @@ impl Bound {
 }
 
 impl Renderer {
-    /// Draws as the brush says.
+    /// Draws as the override says.
     #[inline]
-    pub(super) fn draw_with_brush(
+    pub(super) fn draw_overridden(
         &mut self,
         draw: &DrawOp,
         at: Location,
         programs: &ProgramLibrary,
     ) -> Result<(), GpuError> {
-        match self.instruments.brush {
-            Brush::Guest | Brush::Solid(_) | Brush::Silhouette(_) | Brush::Edges(_) => self.draw(draw, at, programs),
-            Brush::Tally => parts(draw).try_for_each(|part| {
-                self.make_room_to_tally(part.vertex_count / 3)?;
+        match self.queries.draw_override {
+            DrawOverride::Guest | DrawOverride::Solid(_) | DrawOverride::Silhouette(_) | DrawOverride::Edges(_) => {
+                self.draw(draw, at, programs)
+            }
+            DrawOverride::CountWrites => parts(draw).try_for_each(|part| {
+                self.make_room_to_count(part.vertex_count / 3)?;
                 self.draw(&part, at, programs)
             }),
         }
@@ -62,7 +64,7 @@ impl Renderer {
         if let VertexFetch::Gathered { bytes } = &draw.vertices {
             self.make_room_to_hold(bytes.len() as u64)?;
         }
-        if let Some(visibility) = &mut self.instruments.visibility {
+        if let Some(visibility) = &mut self.queries.visibility {
             visibility.prepare(&self.gpu, &mut self.batch);
         }
         if !self.batch.has_pass() {
@@ -78,8 +80,8 @@ impl Renderer {
         if self.bound.viewport_px != Some(draw.viewport_px) {
             self.bind_viewport(draw.viewport_px, at)?;
         }
-        self.bind_instruments();
-        let query = self.instruments.visibility.as_mut().map(|visibility| visibility.ask());
+        self.bind_queries();
+        let query = self.queries.visibility.as_mut().map(|visibility| visibility.ask());
         let pass = self.batch.pass(&self.target.view);
         if let Some(query) = query {
             pass.begin_occlusion_query(query);
@@ -101,12 +103,11 @@ impl Renderer {
         at: Location,
         programs: &ProgramLibrary,
     ) -> Result<bool, GpuError> {
-        let paint = self.instruments.brush.paint();
-        let is_chosen = self
-            .bound
-            .chosen
-            .as_ref()
-            .is_some_and(|(last, with, layout)| *last == program && *with == paint && *layout == fetch.layout);
+        let override_kind = self.queries.draw_override.kind();
+        let is_chosen =
+            self.bound.chosen.as_ref().is_some_and(|(last, with, layout)| {
+                *last == program && *with == override_kind && *layout == fetch.layout
+            });
         if !is_chosen && !self.choose(program, fetch.layout, at, programs)? {
             return Ok(false);
         }
@@ -125,15 +126,15 @@ impl Renderer {
         programs: &ProgramLibrary,
     ) -> Result<bool, GpuError> {
         let (fetch_layout, slots) = assign_slots(&layout);
-        let paint = self.instruments.brush.paint();
-        if !self.bind_pipeline(PipelineKey { program, layout: fetch_layout, paint }, at, programs)? {
+        let override_kind = self.queries.draw_override.kind();
+        if !self.bind_pipeline(PipelineKey { program, layout: fetch_layout, override_kind }, at, programs)? {
             return Ok(false);
         }
         if self.bound.slots != slots {
             self.bound.slots = slots;
             self.bound.forget_vertices();
         }
-        self.bound.chosen = Some((program, paint, layout));
+        self.bound.chosen = Some((program, override_kind, layout));
         Ok(true)
     }
 
@@ -157,11 +158,11 @@ impl Renderer {
         programs: &ProgramLibrary,
     ) -> Result<bool, GpuError> {
         self.bound.chosen = None;
-        let paint = self.instruments.brush.paint();
+        let override_kind = self.queries.draw_override.kind();
         let VertexFetch::Gathered { bytes } = vertices else {
-            return self.bind_pipeline(PipelineKey { program, layout: FetchLayout::None, paint }, at, programs);
+            return self.bind_pipeline(PipelineKey { program, layout: FetchLayout::None, override_kind }, at, programs);
         };
-        if !self.bind_pipeline(PipelineKey { program, layout: FetchLayout::Gathered, paint }, at, programs)? {
+        if !self.bind_pipeline(PipelineKey { program, layout: FetchLayout::Gathered, override_kind }, at, programs)? {
             return Ok(false);
         }
         let buffer = self.make_filled_buffer("gathered vertices", bytes)?;
@@ -171,26 +172,26 @@ impl Renderer {
         Ok(true)
     }
 
-    /// Sets what the brush and the other instruments need in the pass.
-    fn bind_instruments(&mut self) {
-        if let Some([x, y]) = self.instruments.scissor_px.filter(|_| !self.bound.has_scissor) {
+    /// Sets what the override and the other queries need in the pass.
+    fn bind_queries(&mut self) {
+        if let Some([x, y]) = self.queries.scissor_px.filter(|_| !self.bound.has_scissor) {
             self.batch.pass(&self.target.view).set_scissor_rect(x, y, 1, 1);
             self.bound.has_scissor = true;
         }
-        if let Some(rgba) = self.instruments.brush.rgba().filter(|rgba| self.bound.constant != Some(*rgba)) {
+        if let Some(rgba) = self.queries.draw_override.rgba().filter(|rgba| self.bound.constant != Some(*rgba)) {
             self.batch.pass(&self.target.view).set_blend_constant(color_of(rgba));
             self.bound.constant = Some(rgba);
         }
     }
 
-    /// Sets the pipeline; `false` if there is nothing to draw, because the brush finds no colour output.
+    /// Sets the pipeline; `false` if there is nothing to draw, because the override finds no colour output.
     fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
         if self.bound.pipeline == Some(key) {
             return Ok(true);
         }
         let program = programs.get(key.program);
         let program = program.ok_or(Internal::at("a draw's program is not in the library", at.offset))?;
-        if key.paint.needs_color_output() && !program.writes_target() {
+        if key.override_kind.needs_color_output() && !program.writes_target() {
             return Ok(false);
         }
         self.gpu.under_way().ask_for(at);

@@ -12,30 +12,30 @@
 //! corners are rounded to 256ths of a pixel, so pixels at the edges that were cut can differ from what the whole triangle
 //! would cover. `tests/gpu/edges.rs` shows that software drivers do exactly this, and nothing else.
 //!
-//! Questions about draws are answered by drawing too: with another [`Brush`], on another [`Canvas`], under occlusion
+//! Questions about draws are answered by drawing too: with another [`DrawOverride`], on another [`RenderTarget`], under occlusion
 //! queries or with the target's pixels counted.
 
 mod adapter;
 mod batch;
 #[cfg(test)]
 mod broken_invariants;
-mod brush;
 mod buffers;
-mod canvas;
 mod device;
+mod draw_override;
 mod drawing;
 mod driver_faults;
 mod error;
+mod fallback_resources;
 mod in_flight;
-mod instruments;
-mod neutral;
+mod overdraw_counter;
 mod pictures;
 mod pipelines;
-mod pixel_strip;
+mod pixel_copies;
+mod queries;
 mod readback;
+mod render_target;
 mod renderer;
 mod shader_modules;
-mod tally;
 mod triangles;
 mod under_way;
 mod uploads;
@@ -44,13 +44,13 @@ mod vertex_slots;
 mod visibility;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
-pub use brush::Brush;
-pub use canvas::Canvas;
 pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
+pub use draw_override::DrawOverride;
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};
 pub use error::GpuError;
 pub use in_flight::InFlightLimits;
 pub use pictures::{PendingPicture, TargetCopy};
+pub use render_target::RenderTarget;
 pub use renderer::Renderer;
 pub use under_way::{Draws, UnderWay, Work};
 pub use vertex_outputs::{VertexRun, VertexStage};

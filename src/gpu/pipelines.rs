@@ -2,12 +2,12 @@
 
 use foldhash::HashMap;
 
-use super::brush::Paint;
 use super::device::Gpu;
+use super::draw_override::OverrideKind;
 use super::error::{GpuError, describe};
-use super::neutral::{make_bind_groups, merged_bindings};
+use super::fallback_resources::{make_bind_groups, merged_bindings};
+use super::overdraw_counter::OVERDRAW_FORMAT;
 use super::shader_modules::make_shader_module;
-use super::tally::TALLY_FORMAT;
 use super::triangles::Corners;
 use super::vertex_slots::FetchLayout;
 use crate::command::Location;
@@ -23,13 +23,13 @@ pub(super) const TARGET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8
 pub(super) struct PipelineKey {
     pub program: ProgramKey,
     pub layout: FetchLayout,
-    pub paint: Paint,
+    pub override_kind: OverrideKind,
 }
 
 /// A pipeline with the resources that go with it.
 pub(super) struct DrawPipeline {
     pub pipeline: wgpu::RenderPipeline,
-    /// Groups 0, 1, …: neutral values for what the ABI cannot bind.
+    /// Groups 0, 1, …: fallback values for what the ABI cannot bind.
     pub bind_groups: Vec<wgpu::BindGroup>,
     /// The order in which the corners of triangles are drawn.
     pub corners: Corners,
@@ -64,13 +64,15 @@ impl Pipelines {
         }
         // Drivers compile here, recursively and not always carefully.
         let made = guarded(|| {
-            let repainted = match key.paint.repaint() {
-                Some(repaint) => &program.repainted(repaint).map_err(|error| error.to_string())?,
+            let repainted = match key.override_kind.fragment_override() {
+                Some(fragment_override) => {
+                    &program.with_fragment_override(fragment_override).map_err(|error| error.to_string())?
+                }
                 None => program,
             };
             let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
             let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let pipeline = make_pipeline(gpu, key.layout, key.paint, repainted, self.target);
+            let pipeline = make_pipeline(gpu, key.layout, key.override_kind, repainted, self.target);
             // Scopes are popped innermost first.
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
             match errors.last() {
@@ -88,7 +90,7 @@ impl Pipelines {
 fn make_pipeline(
     gpu: &Gpu,
     layout: FetchLayout,
-    paint: Paint,
+    override_kind: OverrideKind,
     program: &Program,
     target: Size,
 ) -> Result<DrawPipeline, String> {
@@ -102,7 +104,7 @@ fn make_pipeline(
         .collect();
     let vertex = make_stage(gpu, &program.vertex)?;
     let fragment = make_stage(gpu, &program.fragment)?;
-    let format = if paint == Paint::Tally { TALLY_FORMAT } else { TARGET_FORMAT };
+    let format = if override_kind == OverrideKind::CountWrites { OVERDRAW_FORMAT } else { TARGET_FORMAT };
     let write_mask = if program.writes_target() { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
     let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("guest pipeline"),
@@ -114,22 +116,22 @@ fn make_pipeline(
             buffers: &buffers,
         },
         // Without culling, as is the default.
-        primitive: wgpu::PrimitiveState { topology: paint.topology(), ..Default::default() },
+        primitive: wgpu::PrimitiveState { topology: override_kind.topology(), ..Default::default() },
         depth_stencil: None,
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
             module: &fragment,
             entry_point: Some(&program.fragment.entry_point),
             compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState { format, blend: paint.blend(), write_mask })],
+            targets: &[Some(wgpu::ColorTargetState { format, blend: override_kind.blend(), write_mask })],
         }),
         multiview_mask: None,
         cache: None,
     });
     let layout_of = |group| pipeline.get_bind_group_layout(group);
     let bind_groups = make_bind_groups(gpu, layout_of, &merged_bindings(program), None, target);
-    let corners = match paint {
-        Paint::Edges => Corners::Edges,
+    let corners = match override_kind {
+        OverrideKind::Edges => Corners::Edges,
         _ => Corners::for_flat_values(gpu, program.provoking),
     };
     Ok(DrawPipeline { pipeline, bind_groups, corners })

@@ -16,7 +16,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// All rows of a canvas.
+    /// All rows of a target.
     pub(crate) fn of(size: Size, bytes_per_pixel: u32) -> Self {
         let row_bytes = size.width_px * bytes_per_pixel;
         let padded_row_bytes = row_bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -44,7 +44,7 @@ impl Rows {
     }
 }
 
-/// A buffer that takes rows of a canvas.
+/// A buffer that takes rows of a target.
 pub(super) struct Readback {
     buffer: wgpu::Buffer,
     rows: Rows,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers};
-use super::canvas::Canvas;
 use super::device::Gpu;
 use super::drawing::Bound;
 use super::error::GpuError;
 use super::in_flight::{Held, InFlightLimits};
-use super::instruments::Instruments;
 use super::pipelines::Pipelines;
+use super::queries::Queries;
 use super::readback::Readback;
+use super::render_target::RenderTarget;
 use super::triangles::CornerIndices;
 use super::uploads::STAGING_CHUNK_BYTES;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
@@ -31,14 +31,14 @@ pub struct Renderer {
     pub(super) gpu: Arc<Gpu>,
     pub(super) size: Size,
     /// What is drawn on.
-    pub(super) target: Canvas,
+    pub(super) target: RenderTarget,
     pub(super) buffers: Buffers,
     pub(super) pipelines: Pipelines,
     pub(super) staging: wgpu::util::StagingBelt,
     pub(super) batch: Batch,
     pub(super) batch_number: BatchNumber,
     pub(super) bound: Bound,
-    pub(super) instruments: Instruments,
+    pub(super) queries: Queries,
     pub(super) corner_indices: CornerIndices,
     /// Not in use at the moment.
     pub(super) readbacks: Vec<Readback>,
@@ -65,7 +65,7 @@ impl Renderer {
         if size.rgba_bytes() > MAX_PICTURE_BYTES {
             return over_limit("the target's size in bytes (--size)", size.rgba_bytes(), MAX_PICTURE_BYTES);
         }
-        let target = Canvas::picture(&gpu, size);
+        let target = RenderTarget::for_pictures(&gpu, size);
         gpu.check("target", Location::default())?;
         let staging = wgpu::util::StagingBelt::new(gpu.device.clone(), STAGING_CHUNK_BYTES);
         let batch = Batch::new(gpu.clone());
@@ -79,7 +79,7 @@ impl Renderer {
             batch,
             batch_number: BatchNumber::default(),
             bound: Bound::default(),
-            instruments: Instruments::default(),
+            queries: Queries::default(),
             corner_indices: CornerIndices::default(),
             readbacks: Vec::new(),
             limits: InFlightLimits::default(),
@@ -137,7 +137,7 @@ impl Renderer {
             }
             Op::Draw(draw) => {
                 self.spend(draw.vertex_count, at)?;
-                self.draw_with_brush(draw, at, executor.programs())?;
+                self.draw_overridden(draw, at, executor.programs())?;
             }
             Op::Present => {}
         }

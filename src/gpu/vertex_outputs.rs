@@ -4,12 +4,12 @@ use std::sync::{Arc, mpsc};
 
 use super::device::Gpu;
 use super::error::{GpuError, describe};
-use super::neutral::{OwnBuffer, make_bind_groups};
+use super::fallback_resources::{OwnBuffer, make_bind_groups};
 use super::shader_modules::make_shader_module;
 use crate::command::Location;
 use crate::pixels::Size;
 use crate::shader::{
-    Binding, INPUT_WORDS, Program, TWIN_ENTRY, VertexTwin, WORKGROUP_VERTICES, guarded, twin_of_vertex_stage,
+    Binding, CAPTURE_ENTRY, INPUT_WORDS, Program, VertexCapture, WORKGROUP_VERTICES, capture_of_vertex_stage, guarded,
 };
 
 /// Bytes of records that are on the GPU at a time.
@@ -18,7 +18,7 @@ const RECORDS_BYTES: u64 = 8 << 20;
 /// A vertex stage, ready to run.
 pub struct VertexStage {
     gpu: Arc<Gpu>,
-    twin: VertexTwin,
+    capture: VertexCapture,
     pipeline: wgpu::ComputePipeline,
     bind_groups: Vec<wgpu::BindGroup>,
     records: wgpu::Buffer,
@@ -53,28 +53,28 @@ impl VertexStage {
     /// `at` is the draw, for errors.
     pub fn new(gpu: &Arc<Gpu>, program: &Program, target: Size, vertices: u32, at: Location) -> Result<Self, GpuError> {
         let refused = |message| GpuError::Refused { what: "vertex stage of the DRAW", at, message };
-        let twin = twin_of_vertex_stage(&program.vertex).map_err(refused)?;
-        let capacity = (RECORDS_BYTES / (u64::from(twin.record_words) * 4)).clamp(1, u64::from(vertices.max(1)));
+        let capture = capture_of_vertex_stage(&program.vertex).map_err(refused)?;
+        let capacity = (RECORDS_BYTES / (u64::from(capture.record_words) * 4)).clamp(1, u64::from(vertices.max(1)));
         let made = guarded(|| {
             let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
             let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let made = make(gpu, &twin, program, target, capacity);
+            let made = make(gpu, &capture, program, target, capacity);
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
             errors.last().map_or(made, |error| Err(describe(&error)))
         });
         let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
         let Made { pipeline, bind_groups, records, readback } = made.map_err(refused)?;
-        Ok(Self { gpu: gpu.clone(), twin, pipeline, bind_groups, records, readback, capacity: capacity as u32, at })
+        Ok(Self { gpu: gpu.clone(), capture, pipeline, bind_groups, records, readback, capacity: capacity as u32, at })
     }
 
     /// Where the outputs lie in a record.
-    pub fn twin(&self) -> &VertexTwin {
-        &self.twin
+    pub fn capture(&self) -> &VertexCapture {
+        &self.capture
     }
 
-    /// Runs the stage for each of `vertices`. Gives a record of [`VertexTwin::record_words`] words for each.
+    /// Runs the stage for each of `vertices`. Gives a record of [`VertexCapture::record_words`] words for each.
     pub fn run(&self, vertices: &[VertexRun]) -> Result<Vec<u32>, GpuError> {
-        let record_words = self.twin.record_words as usize;
+        let record_words = self.capture.record_words as usize;
         let mut results = Vec::with_capacity(vertices.len() * record_words);
         for part in vertices.chunks(self.capacity as usize) {
             let mut words = Vec::with_capacity(part.len() * record_words);
@@ -133,25 +133,25 @@ struct Made {
     readback: wgpu::Buffer,
 }
 
-fn make(gpu: &Gpu, twin: &VertexTwin, program: &Program, target: Size, capacity: u64) -> Result<Made, String> {
-    let module = make_shader_module(gpu, TWIN_ENTRY, &twin.module)?;
+fn make(gpu: &Gpu, capture: &VertexCapture, program: &Program, target: Size, capacity: u64) -> Result<Made, String> {
+    let module = make_shader_module(gpu, CAPTURE_ENTRY, &capture.module)?;
     let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("vertex stage"),
         layout: None,
         module: &module,
-        entry_point: Some(TWIN_ENTRY),
+        entry_point: Some(CAPTURE_ENTRY),
         compilation_options: Default::default(),
         cache: None,
     });
     let buffer = |label, usage| {
-        let size = capacity * u64::from(twin.record_words) * 4;
+        let size = capacity * u64::from(capture.record_words) * 4;
         gpu.device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
     };
     let into_and_out = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     let records = buffer("vertex records", wgpu::BufferUsages::STORAGE | into_and_out);
     let readback = buffer("vertex readback", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
     let bindings: Vec<&Binding> = program.vertex.bindings.iter().collect();
-    let own = OwnBuffer { binding: twin.binding, buffer: &records };
+    let own = OwnBuffer { binding: capture.binding, buffer: &records };
     let bind_groups =
         make_bind_groups(gpu, |group| pipeline.get_bind_group_layout(group), &bindings, Some(own), target);
     Ok(Made { pipeline, bind_groups, records, readback })

@@ -1,6 +1,6 @@
 //! Answering a question without leaving the place.
 //!
-//! What a question draws goes to a canvas that takes the target's place for as long. Buffers are shared with the
+//! What a question draws goes to a spare target that takes the target's place for as long. Buffers are shared with the
 //! player's own way: [`super::residency`] knows what they hold, whoever has filled them.
 
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use super::{Player, PlayerError, Position, Until};
 use crate::bytes::limits::MAX_FRAME_BYTES;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::Canvas;
-use crate::replay::{CommandNumber, FrameMemory, TraceIndex, keeps_canvas};
+use crate::gpu::RenderTarget;
+use crate::replay::{CommandNumber, FrameMemory, TraceIndex, keeps_spare_target};
 
 /// How far back a slice begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +30,13 @@ pub(super) enum Basis {
 pub(super) struct Aside {
     pub index: Arc<TraceIndex>,
     /// The player's own target.
-    pub own_target: Canvas,
+    pub own_target: RenderTarget,
     /// What it shows: everything before this command. `None` if that is not known.
     pub shown: Option<CommandNumber>,
 }
 
 impl Player {
-    /// Does `work`, a question about `frame`, with a canvas in place of the target. Afterwards the player stands where it stood, unless the GPU
+    /// Does `work`, a question about `frame`, with a spare target in place of the target. Afterwards the player stands where it stood, unless the GPU
     /// itself has failed.
     pub(super) fn aside<T>(
         &mut self,
@@ -49,16 +49,16 @@ impl Player {
         let shown = self.leave_position(&index)?;
         // Whatever fails from here to the question itself is the device.
         self.position = Position::Broken;
-        let mut canvas = self.canvas_beside(memory)?;
-        self.gpu.renderer.swap_canvas(&mut canvas);
-        let mut aside = Aside { index, own_target: canvas, shown };
+        let mut spare_target = self.target_beside(memory)?;
+        self.gpu.renderer.swap_target(&mut spare_target);
+        let mut aside = Aside { index, own_target: spare_target, shown };
         // What is odd in the frame is noted when it is shown.
         let noted = self.executor.diagnostics().take();
         let result = self.watched(|player| work(player, &aside));
         *self.executor.diagnostics() = noted;
-        self.gpu.renderer.put_away_instruments();
-        self.gpu.renderer.swap_canvas(&mut aside.own_target);
-        self.canvas = Some(aside.own_target).filter(|_| keeps_canvas(self.gpu.renderer.size()));
+        self.gpu.renderer.end_queries();
+        self.gpu.renderer.swap_target(&mut aside.own_target);
+        self.spare_target = Some(aside.own_target).filter(|_| keeps_spare_target(self.gpu.renderer.size()));
         let result = self.give_room(self.memory).and(result);
         self.position = match &result {
             // Nobody knows what was done and what was not.
@@ -92,12 +92,12 @@ impl Player {
         Ok(memory)
     }
 
-    /// A canvas, and room for it.
-    fn canvas_beside(&mut self, memory: FrameMemory) -> Result<Canvas, PlayerError> {
+    /// A spare target, and room for it.
+    fn target_beside(&mut self, memory: FrameMemory) -> Result<RenderTarget, PlayerError> {
         self.give_room(memory)?;
-        match self.canvas.take() {
-            Some(canvas) => Ok(canvas),
-            None => Ok(self.gpu.renderer.make_canvas()?),
+        match self.spare_target.take() {
+            Some(spare_target) => Ok(spare_target),
+            None => Ok(self.gpu.renderer.make_target()?),
         }
     }
 

@@ -5,7 +5,7 @@ use super::gpu_context::GpuContext;
 use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::{DrawSelection, Player, PlayerError, Until};
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::Brush;
+use crate::gpu::DrawOverride;
 use crate::pixels::{Picture, Size};
 use crate::replay::{CommandNumber, Executor};
 
@@ -92,7 +92,7 @@ impl Player {
                 match write.kind {
                     WriteKind::Clear => gpu.renderer.fill(number),
                     WriteKind::Draw(_) => {
-                        gpu.renderer.set_brush(Brush::Solid(number));
+                        gpu.renderer.set_draw_override(DrawOverride::Solid(number));
                         gpu.run_ops(executor)?;
                     }
                 }
@@ -113,24 +113,29 @@ impl Player {
     ) -> Result<PixelMap<u32>, PlayerError> {
         self.aside(frame, |player, aside| {
             let plan = player.plan_slice(aside, frame, until, Basis::Frame)?;
-            player.gpu.renderer.start_tally()?;
+            player.gpu.renderer.start_overdraw()?;
             player.draw_selected(&plan, draws)?;
-            let counts = player.gpu.renderer.finish_tally()?;
+            let counts = player.gpu.renderer.finish_overdraw()?;
             Ok(PixelMap::new(player.gpu.renderer.size(), counts))
         })
     }
 
     /// Which pixels the `draws` of `frame` write, whatever comes after them.
     pub fn mask_draws(&mut self, frame: FrameIndex, draws: &DrawSelection) -> Result<PixelMap<bool>, PlayerError> {
-        self.mask(frame, draws, Brush::Solid(MARKED))
+        self.mask(frame, draws, DrawOverride::Solid(MARKED))
     }
 
     /// Which pixels the edges of the triangles of `draws` go through.
     pub fn mask_edges(&mut self, frame: FrameIndex, draws: &DrawSelection) -> Result<PixelMap<bool>, PlayerError> {
-        self.mask(frame, draws, Brush::Edges(MARKED))
+        self.mask(frame, draws, DrawOverride::Edges(MARKED))
     }
 
-    fn mask(&mut self, frame: FrameIndex, draws: &DrawSelection, brush: Brush) -> Result<PixelMap<bool>, PlayerError> {
+    fn mask(
+        &mut self,
+        frame: FrameIndex,
+        draws: &DrawSelection,
+        draw_override: DrawOverride,
+    ) -> Result<PixelMap<bool>, PlayerError> {
         let last = match draws {
             DrawSelection::Only(draws) => draws.last().copied(),
             DrawSelection::All | DrawSelection::Without(_) => None,
@@ -139,7 +144,7 @@ impl Player {
         self.aside(frame, |player, aside| {
             let plan = player.plan_slice(aside, frame, until, Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);
-            player.gpu.renderer.set_brush(brush);
+            player.gpu.renderer.set_draw_override(draw_override);
             player.draw_selected(&plan, draws)?;
             Ok(PixelMap::of_picture(&player.gpu.renderer.read_back()?, |rgba| rgba == MARKED))
         })

@@ -19,7 +19,7 @@
 //! is the trace's, wherever the player was before. `tests/gpu/walk.rs` holds it to that.
 //!
 //! Questions about a frame (what it would look like without a draw, which draw wrote a pixel) are answered aside: drawn on
-//! a canvas of their own, after which the player stands where it stood.
+//! a target of their own, after which the player stands where it stood.
 
 mod aside;
 #[cfg(test)]
@@ -54,7 +54,7 @@ use self::pipeline::Submits;
 use crate::bytes::Diagnostics;
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{Canvas, Gpu, GpuError, InFlightLimits, Renderer};
+use crate::gpu::{Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
 use crate::replay::{CommandNumber, Executor, FrameMemory, ProgramLibrary, ShaderOptions, Step, TraceIndex};
 
@@ -84,7 +84,7 @@ pub struct Player {
     /// Pictures that wait for the recorded frames to be submitted.
     waiting: u32,
     /// What questions are drawn on, made at the first.
-    canvas: Option<Canvas>,
+    spare_target: Option<RenderTarget>,
 }
 
 /// Where the player stands, and what it knows there.
@@ -121,7 +121,7 @@ impl Player {
             watchdog: None,
             submits: Submits::EachFrame,
             waiting: 0,
-            canvas: None,
+            spare_target: None,
         })
     }
 

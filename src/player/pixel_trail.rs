@@ -13,7 +13,7 @@ use super::{Player, PlayerError, Until};
 use crate::command::Location;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::Brush;
+use crate::gpu::DrawOverride;
 use crate::replay::{CommandNumber, Executor, ProgramKey};
 
 /// What became of a pixel.
@@ -268,7 +268,7 @@ impl Player {
         if undecided.numbers.is_empty() {
             return Ok(Vec::new());
         }
-        self.gpu.renderer.set_brush(Brush::Silhouette([0; 4]));
+        self.gpu.renderer.set_draw_override(DrawOverride::Silhouette([0; 4]));
         self.gpu.renderer.start_visibility();
         let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| match undecided.contains(&write) {
             true => Ok(gpu.run_ops(executor)?),

@@ -8,7 +8,7 @@ use super::slice_run::{TargetWrite, WriteKind};
 use super::target_copies::FEWEST_DRAWS;
 use super::{Player, PlayerError, Until};
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::Brush;
+use crate::gpu::DrawOverride;
 use crate::pixels::Picture;
 use crate::replay::{CommandNumber, Executor, SliceTarget};
 
@@ -66,11 +66,11 @@ impl DrawSelection {
 }
 
 impl DrawStyle {
-    pub(super) fn brush(self) -> Brush {
+    pub(super) fn draw_override(self) -> DrawOverride {
         match self {
-            Self::Guest => Brush::Guest,
-            Self::Solid(rgba) => Brush::Solid(rgba),
-            Self::Wireframe(rgba) => Brush::Edges(rgba),
+            Self::Guest => DrawOverride::Guest,
+            Self::Solid(rgba) => DrawOverride::Solid(rgba),
+            Self::Wireframe(rgba) => DrawOverride::Edges(rgba),
         }
     }
 }
@@ -115,7 +115,7 @@ impl Player {
 impl Variant {
     fn draw(&self, write: TargetWrite, executor: &Executor, gpu: &mut GpuContext) -> Result<(), PlayerError> {
         let is_styled = matches!(write.kind, WriteKind::Draw(Some(draw)) if self.styled.contains(draw));
-        gpu.renderer.set_brush(if is_styled { self.style.brush() } else { Brush::Guest });
+        gpu.renderer.set_draw_override(if is_styled { self.style.draw_override() } else { DrawOverride::Guest });
         Ok(gpu.run_ops(executor)?)
     }
 }

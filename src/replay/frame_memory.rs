@@ -4,7 +4,7 @@
 //! |---|---|
 //! | the target | [`MAX_PICTURE_BYTES`] |
 //! | pictures kept on the way to a draw | [`MAX_TARGET_COPY_BYTES`]; none of a target beyond that |
-//! | the canvas that questions are drawn on | [`MAX_KEPT_CANVAS_BYTES`]; of larger targets while a question is answered |
+//! | the spare target that questions are drawn on | [`MAX_SPARE_TARGET_BYTES`]; of larger targets while a question is answered |
 //! | what waits for the GPU: buffers dropped, versions overtaken, gathered vertices | [`MAX_HELD_BYTES`] |
 //! | chunks that uploads are staged in | [`MAX_STAGING_BYTES`] |
 //! | pictures on their way back | [`MAX_PENDING_PICTURE_BYTES`] |
@@ -21,8 +21,8 @@ use super::error::Problem;
 #[cfg(doc)]
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::limits::{
-    MAX_BUFFERS_BYTES, MAX_FRAME_BYTES, MAX_GATHERED_BYTES, MAX_HELD_BYTES, MAX_KEPT_CANVAS_BYTES,
-    MAX_PENDING_PICTURE_BYTES, MAX_SMALL_BYTES, MAX_STAGING_BYTES, MAX_TARGET_COPIES, MAX_TARGET_COPY_BYTES,
+    MAX_BUFFERS_BYTES, MAX_FRAME_BYTES, MAX_GATHERED_BYTES, MAX_HELD_BYTES, MAX_PENDING_PICTURE_BYTES, MAX_SMALL_BYTES,
+    MAX_SPARE_TARGET_BYTES, MAX_STAGING_BYTES, MAX_TARGET_COPIES, MAX_TARGET_COPY_BYTES,
 };
 use crate::pixels::Size;
 
@@ -52,8 +52,8 @@ impl FrameMemory {
     /// even without any buffer.
     pub fn of_question(size: Size) -> Result<Self, u64> {
         let target = size.rgba_bytes();
-        let canvas = if keeps_canvas(size) { 0 } else { target };
-        let taken = beside_buffers(size).saturating_add(canvas).saturating_add(target.saturating_mul(2));
+        let spare_target = if keeps_spare_target(size) { 0 } else { target };
+        let taken = beside_buffers(size).saturating_add(spare_target).saturating_add(target.saturating_mul(2));
         let resident_bytes = MAX_FRAME_BYTES.checked_sub(taken).ok_or(taken)?;
         let what = "the size of all buffers in bytes, beside what a question about a target this large (--size) takes,";
         Ok(Self { resident_bytes, what }.named())
@@ -87,16 +87,16 @@ pub fn most_target_copies(size: Size) -> u64 {
     (MAX_TARGET_COPY_BYTES / size.rgba_bytes().max(1)).min(MAX_TARGET_COPIES)
 }
 
-/// Whether the canvas that questions are drawn on is kept for the next.
-pub fn keeps_canvas(size: Size) -> bool {
-    size.rgba_bytes() <= MAX_KEPT_CANVAS_BYTES
+/// Whether the spare target that questions are drawn on is kept for the next.
+pub fn keeps_spare_target(size: Size) -> bool {
+    size.rgba_bytes() <= MAX_SPARE_TARGET_BYTES
 }
 
 fn beside_buffers(size: Size) -> u64 {
     let target = size.rgba_bytes();
-    let canvas = if keeps_canvas(size) { target } else { 0 };
+    let spare_target = if keeps_spare_target(size) { target } else { 0 };
     let copies = most_target_copies(size) * target;
-    SET_ASIDE_BYTES.saturating_add(target).saturating_add(canvas).saturating_add(copies)
+    SET_ASIDE_BYTES.saturating_add(target).saturating_add(spare_target).saturating_add(copies)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use error::{Problem, ReplayError};
 pub use executor::Executor;
-pub use frame_memory::{FrameMemory, keeps_canvas, most_target_copies};
+pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use index::{
     Bindings, CommandNumber, IndexBuilder, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex, UnreadUpload,
     WrittenStretch,

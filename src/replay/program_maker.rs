@@ -143,7 +143,7 @@ fn sources(shader: &ShaderObject) -> &'static str {
     }
 }
 
-/// Says once a program what has its neutral value. The GLSL front end says so in the text's own words.
+/// Says once a program what has its fallback value. The GLSL front end says so in the text's own words.
 fn remark_unbound(program: &Program, diagnostics: &mut Diagnostics) {
     let unbound: Vec<String> = program.unbound_resources().map(ToString::to_string).collect();
     if !unbound.is_empty() {

@@ -1,4 +1,4 @@
-//! The resources a shader uses. The command ABI binds none, so each gets the neutral value of its kind.
+//! The resources a shader uses. The command ABI binds none, so each gets the fallback value of its kind.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct Binding {
     pub kind: BindingKind,
 }
 
-/// What a resource is, as far as its neutral value needs to know.
+/// What a resource is, as far as its fallback value needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingKind {
     /// A uniform buffer of this many bytes; zeros.
@@ -46,7 +46,7 @@ pub enum BindingKind {
     },
     /// A uniform buffer of 16 bytes that GLSL needs for its lower left origin: the target's width and height as floats.
     TargetSize,
-    /// Something that has no neutral value.
+    /// Something that has no fallback value.
     Unsupported(&'static str),
 }
 

@@ -103,7 +103,7 @@ pub enum ShaderError {
     /// A pair of GLSL ES 3.00 texts that cannot be translated.
     #[error("GLSL ES 3.00: {0}")]
     Glsl(GlslError),
-    /// A resource for which there is no neutral value to bind.
+    /// A resource for which there is no fallback value to bind.
     #[error(
         "the {stage} shader uses {found}: this build binds zeros for uniform and storage buffers, samplers and sampled textures only, at {offset:#x}"
     )]

@@ -231,11 +231,11 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "a program without attributes needs no vertices",
     ),
     (
-        "gpu/instruments.rs",
+        "gpu/queries.rs",
         "visibility.resolve(&self.gpu, self.batch.after_draws())",
         "no draw was asked, so there is no answer",
     ),
-    ("gpu/neutral.rs", "let Some(last) = groups.max()", "a program that binds nothing has no groups"),
+    ("gpu/fallback_resources.rs", "let Some(last) = groups.max()", "a program that binds nothing has no groups"),
     ("gpu/renderer.rs", "let at = batch.first", "nothing is recorded, so nothing can be refused"),
     (
         "gpu/uploads.rs",

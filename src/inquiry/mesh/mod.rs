@@ -116,7 +116,7 @@ impl Inquiry {
             }
             _ => [target.width_px, target.height_px],
         };
-        let outputs = stage.twin().outputs.iter().map(|(word, output)| MeshOutput {
+        let outputs = stage.capture().outputs.iter().map(|(word, output)| MeshOutput {
             location: output.location,
             name: output.name.clone(),
             type_name: output.io_type.to_string(),
@@ -124,7 +124,7 @@ impl Inquiry {
             word: *word,
         });
         let outputs: Vec<MeshOutput> = outputs.collect();
-        let record_words = stage.twin().record_words as usize;
+        let record_words = stage.capture().record_words as usize;
         let vertices = runs.iter().zip(records.chunks(record_words));
         let vertices: Vec<MeshVertex> =
             vertices.map(|(run, record)| MeshVertex::new(run, record, &program, viewport_px, &outputs)).collect();

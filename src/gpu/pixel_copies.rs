@@ -8,14 +8,14 @@ use crate::error::Internal;
 const PIXEL_BYTES: u64 = 4;
 
 /// A buffer that takes a pixel each time it is asked to.
-pub(super) struct PixelStrip {
+pub(super) struct PixelCopies {
     buffer: wgpu::Buffer,
     at_px: [u32; 2],
     room: u32,
     taken: u32,
 }
 
-impl PixelStrip {
+impl PixelCopies {
     pub(crate) fn new(gpu: &Gpu, at_px: [u32; 2], room: u32) -> Self {
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("pixels"),

@@ -17,7 +17,7 @@ const WHITE_WGSL: &str = "@fragment fn white() -> @location(0) vec4f { return ve
 
 /// Which pixels come out white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Repaint {
+pub enum FragmentOverride {
     /// Those that the guest's fragment stage gives a colour.
     Survivors,
     /// All that a triangle covers.
@@ -26,10 +26,10 @@ pub enum Repaint {
 
 impl Program {
     /// The program with a fragment stage that paints white.
-    pub fn repainted(&self, repaint: Repaint) -> Result<Program, ShaderError> {
-        let fragment = match repaint {
-            Repaint::Survivors => whiten(&self.fragment)?,
-            Repaint::Covered => {
+    pub fn with_fragment_override(&self, fragment_override: FragmentOverride) -> Result<Program, ShaderError> {
+        let fragment = match fragment_override {
+            FragmentOverride::Survivors => whiten(&self.fragment)?,
+            FragmentOverride::Covered => {
                 let text = ShaderText { bytes: WHITE_WGSL.as_bytes(), offset: self.fragment.text_offset };
                 parse_wgsl(text, ShaderStage::Fragment)?
             }
@@ -227,12 +227,12 @@ mod tests {
     fn every_form_of_result_can_be_whitened() {
         for (text, _) in FORMS {
             let original = program(text);
-            let white = original.repainted(Repaint::Survivors).unwrap();
+            let white = original.with_fragment_override(FragmentOverride::Survivors).unwrap();
             assert!(white.writes_target(), "{text}");
             assert_eq!(white.fragment.outputs.len(), 1, "{text}");
             assert_eq!(white.fragment.bindings, original.fragment.bindings, "{text}");
             assert_eq!(white.can_discard(), original.can_discard(), "{text}");
-            let covered = original.repainted(Repaint::Covered).unwrap();
+            let covered = original.with_fragment_override(FragmentOverride::Covered).unwrap();
             assert!(covered.writes_target() && !covered.can_discard(), "{text}");
         }
     }

@@ -3,11 +3,11 @@
 //! Colours go through the blend constant: the shader gives white, and blending puts the constant in its place. So one
 //! pipeline serves all colours, and four bytes of any value, such as a draw's number, come back bit by bit.
 
-use crate::shader::Repaint;
+use crate::shader::FragmentOverride;
 
 /// How draws are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Brush {
+pub enum DrawOverride {
     /// As the guest says.
     #[default]
     Guest,
@@ -18,27 +18,27 @@ pub enum Brush {
     /// The edges of its triangles become this colour.
     Edges([u8; 4]),
     /// Nothing is painted: the writes of each pixel are counted, each of a draw's own that lie over each other too.
-    Tally,
+    CountWrites,
 }
 
-/// What pipelines of the same guest program differ in by their brush.
+/// What pipelines of the same guest program differ in by their override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Paint {
+pub(super) enum OverrideKind {
     Guest,
     Solid,
     Silhouette,
     Edges,
-    Tally,
+    CountWrites,
 }
 
-impl Brush {
-    pub(super) fn paint(self) -> Paint {
+impl DrawOverride {
+    pub(super) fn kind(self) -> OverrideKind {
         match self {
-            Self::Guest => Paint::Guest,
-            Self::Solid(_) => Paint::Solid,
-            Self::Silhouette(_) => Paint::Silhouette,
-            Self::Edges(_) => Paint::Edges,
-            Self::Tally => Paint::Tally,
+            Self::Guest => OverrideKind::Guest,
+            Self::Solid(_) => OverrideKind::Solid,
+            Self::Silhouette(_) => OverrideKind::Silhouette,
+            Self::Edges(_) => OverrideKind::Edges,
+            Self::CountWrites => OverrideKind::CountWrites,
         }
     }
 
@@ -46,24 +46,24 @@ impl Brush {
     pub(super) fn rgba(self) -> Option<[u8; 4]> {
         match self {
             Self::Solid(rgba) | Self::Silhouette(rgba) | Self::Edges(rgba) => Some(rgba),
-            Self::Guest | Self::Tally => None,
+            Self::Guest | Self::CountWrites => None,
         }
     }
 }
 
-impl Paint {
+impl OverrideKind {
     /// What is done to the program.
-    pub(crate) fn repaint(self) -> Option<Repaint> {
+    pub(crate) fn fragment_override(self) -> Option<FragmentOverride> {
         match self {
             Self::Guest => None,
-            Self::Solid | Self::Tally => Some(Repaint::Survivors),
-            Self::Silhouette | Self::Edges => Some(Repaint::Covered),
+            Self::Solid | Self::CountWrites => Some(FragmentOverride::Survivors),
+            Self::Silhouette | Self::Edges => Some(FragmentOverride::Covered),
         }
     }
 
     /// Whether a draw without a colour output leaves nothing behind.
     pub(crate) fn needs_color_output(self) -> bool {
-        matches!(self, Self::Solid | Self::Tally)
+        matches!(self, Self::Solid | Self::CountWrites)
     }
 
     pub(crate) fn topology(self) -> wgpu::PrimitiveTopology {
@@ -81,7 +81,7 @@ impl Paint {
         match self {
             Self::Guest => None,
             Self::Solid | Self::Silhouette | Self::Edges => blend(wgpu::BlendFactor::Constant, wgpu::BlendFactor::Zero),
-            Self::Tally => blend(wgpu::BlendFactor::One, wgpu::BlendFactor::One),
+            Self::CountWrites => blend(wgpu::BlendFactor::One, wgpu::BlendFactor::One),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Neutral resources for what the command ABI cannot bind: zeros, and texels of (0, 0, 0, 1).
+//! Fallback resources for what the command ABI cannot bind: zeros, and texels of (0, 0, 0, 1).
 
 use naga::{ImageDimension, ScalarKind};
 use wgpu::util::DeviceExt;
@@ -33,7 +33,7 @@ pub(super) fn make_bind_groups(
         let of_group: Vec<&Binding> = bindings.iter().copied().filter(|binding| binding.group == group).collect();
         let resources: Vec<Resource> =
             of_group.iter().map(|binding| Resource::new(&gpu.device, &gpu.queue, binding.kind, target)).collect();
-        let neutral = of_group.iter().zip(&resources).map(|(binding, resource)| wgpu::BindGroupEntry {
+        let fallback = of_group.iter().zip(&resources).map(|(binding, resource)| wgpu::BindGroupEntry {
             binding: binding.binding,
             resource: resource.as_binding(),
         });
@@ -41,9 +41,9 @@ pub(super) fn make_bind_groups(
             .iter()
             .filter(|_| group == 0)
             .map(|own| wgpu::BindGroupEntry { binding: own.binding, resource: own.buffer.as_entire_binding() });
-        let entries: Vec<wgpu::BindGroupEntry<'_>> = neutral.chain(own).collect();
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = fallback.chain(own).collect();
         let layout = layout_of(group);
-        let label = Some("neutral resources");
+        let label = Some("fallback resources");
         gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries })
     };
     (0..=last).map(make_group).collect()
@@ -97,7 +97,7 @@ impl Resource {
             BindingKind::Sampler { .. } | BindingKind::Unsupported(_) => {
                 let comparison = matches!(kind, BindingKind::Sampler { comparison: true });
                 let compare = comparison.then_some(wgpu::CompareFunction::LessEqual);
-                let label = Some("neutral sampler");
+                let label = Some("fallback sampler");
                 Self::Sampler(device.create_sampler(&wgpu::SamplerDescriptor { label, compare, ..Default::default() }))
             }
         }
@@ -105,7 +105,7 @@ impl Resource {
 
     fn buffer(device: &wgpu::Device, size_bytes: u32, usage: wgpu::BufferUsages) -> Self {
         Self::Buffer(device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("neutral buffer"),
+            label: Some("fallback buffer"),
             size: u64::from(size_bytes).next_multiple_of(16).max(16),
             usage,
             mapped_at_creation: false,
@@ -147,7 +147,7 @@ fn make_texture(
     };
     let size = wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: layers };
     let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("neutral texture"),
+        label: Some("fallback texture"),
         size,
         mip_level_count: 1,
         sample_count: 1,

@@ -3,33 +3,33 @@
 //! Every adapter can add up in 16-bit floats, which count to 2048 without a gap. A triangle writes a pixel once at
 //! most, so after that many triangles the counts are taken to the CPU and begin anew.
 
-use super::canvas::Canvas;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::readback::{Readback, Rows};
+use super::render_target::RenderTarget;
 use crate::pixels::Size;
 use crate::replay::DrawOp;
 
-pub(super) const TALLY_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
+pub(super) const OVERDRAW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
 const BYTES_PER_PIXEL: u32 = 2;
 
 /// Triangles that may be counted before the counts have to be taken away.
 const MOST_TRIANGLES: u32 = 2048;
 
 /// Counts under way.
-pub(super) struct Tally {
+pub(super) struct OverdrawCounter {
     /// Where counts are drawn; while they are, the renderer has it and this is what it drew on before.
-    pub canvas: Canvas,
+    pub target: RenderTarget,
     readback: Readback,
     counts: Vec<u32>,
-    /// Triangles on the canvas.
+    /// Triangles on the target.
     triangles: u32,
 }
 
-impl Tally {
+impl OverdrawCounter {
     pub(crate) fn new(gpu: &Gpu, size: Size) -> Self {
         Self {
-            canvas: Canvas::new(gpu, size, "tally", TALLY_FORMAT),
+            target: RenderTarget::new(gpu, size, "overdraw", OVERDRAW_FORMAT),
             readback: Readback::new(gpu, Rows::of(size, BYTES_PER_PIXEL)),
             counts: vec![0; size.pixels() as usize],
             triangles: 0,
@@ -50,7 +50,7 @@ impl Tally {
         self.readback.copy_from(encoder, counted, 0);
     }
 
-    /// Adds up what was copied, which the submission has done. The canvas is to be cleared next.
+    /// Adds up what was copied, which the submission has done. The target is to be cleared next.
     pub(crate) fn add_up(&mut self, gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         let halves = self.readback.finish_bytes(gpu, submission)?;
         for (count, half) in self.counts.iter_mut().zip(halves.as_chunks::<2>().0) {

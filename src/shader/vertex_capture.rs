@@ -32,14 +32,14 @@ const COLOR_WORD: u32 = 5;
 /// Vertices that a workgroup runs.
 pub const WORKGROUP_VERTICES: u32 = 64;
 /// Name of the entry point.
-pub const TWIN_ENTRY: &str = "run_vertex_stage";
+pub const CAPTURE_ENTRY: &str = "run_vertex_stage";
 
 const HERE: Span = Span::UNDEFINED;
 
 /// A vertex stage as a compute shader.
 #[derive(Clone, Debug)]
-pub struct VertexTwin {
-    /// The module; its only entry point is [`TWIN_ENTRY`].
+pub struct VertexCapture {
+    /// The module; its only entry point is [`CAPTURE_ENTRY`].
     pub module: Module,
     /// Binding of the records in group 0.
     pub binding: u32,
@@ -58,14 +58,14 @@ struct Part {
     ty: Handle<Type>,
 }
 
-/// Makes the twin of a vertex stage. `Err` says why there is none, as half a sentence.
-pub fn twin_of_vertex_stage(stage: &StageModule) -> Result<VertexTwin, String> {
+/// Makes the capture of a vertex stage. `Err` says why there is none, as half a sentence.
+pub fn capture_of_vertex_stage(stage: &StageModule) -> Result<VertexCapture, String> {
     guarded(|| {
-        let twin = Maker::new(stage)?.make(stage)?;
-        let validated = Validator::new(ValidationFlags::all(), Capabilities::default()).validate(&twin.module);
+        let capture = Maker::new(stage)?.make(stage)?;
+        let validated = Validator::new(ValidationFlags::all(), Capabilities::default()).validate(&capture.module);
         match validated {
-            Ok(_) => Ok(twin),
-            Err(error) => Err(format!("its compute twin is not valid: {}", error.as_inner())),
+            Ok(_) => Ok(capture),
+            Err(error) => Err(format!("its compute capture is not valid: {}", error.as_inner())),
         }
     })
     .unwrap_or_else(|panic| Err(format!("the shader compiler broke on it ({panic})")))
@@ -115,7 +115,7 @@ impl Maker {
         Ok(Self { module, function, stage, arguments, result, records, binding })
     }
 
-    fn make(mut self, stage: &StageModule) -> Result<VertexTwin, String> {
+    fn make(mut self, stage: &StageModule) -> Result<VertexCapture, String> {
         let parts = self.parts()?;
         let record_words = parts.iter().map(|part| part.word + self.components(part.ty)).max();
         let record_words = record_words.unwrap_or(INPUT_WORDS + POSITION_WORDS);
@@ -134,7 +134,7 @@ impl Maker {
         self.function.body.push(Statement::Return { value: None }, HERE);
         let outputs = self.located(&parts, stage);
         self.module.entry_points.push(EntryPoint {
-            name: TWIN_ENTRY.to_owned(),
+            name: CAPTURE_ENTRY.to_owned(),
             stage: ShaderStage::Compute,
             early_depth_test: None,
             workgroup_size: [WORKGROUP_VERTICES, 1, 1],
@@ -144,7 +144,7 @@ impl Maker {
             task_payload: None,
             incoming_ray_payload: None,
         });
-        Ok(VertexTwin { module: self.module, binding: self.binding, record_words, outputs })
+        Ok(VertexCapture { module: self.module, binding: self.binding, record_words, outputs })
     }
 
     /// Where this invocation's record starts; invocations past the last record end here.
@@ -322,15 +322,15 @@ mod tests {
     use super::*;
     use crate::command;
 
-    fn twin(text: &str) -> Result<VertexTwin, String> {
+    fn capture(text: &str) -> Result<VertexCapture, String> {
         let text = ShaderText { bytes: text.as_bytes(), offset: 0 };
-        twin_of_vertex_stage(&parse_wgsl(text, command::ShaderStage::Vertex).unwrap())
+        capture_of_vertex_stage(&parse_wgsl(text, command::ShaderStage::Vertex).unwrap())
     }
 
     #[test]
     fn every_way_to_pass_values_has_a_twin() {
         let plain = "@vertex fn v(@location(0) at: vec2f) -> @builtin(position) vec4f { return vec4f(at, 0, 1); }";
-        assert_eq!(twin(plain).unwrap().record_words, 13);
+        assert_eq!(capture(plain).unwrap().record_words, 13);
         let structs = "
             struct In { @location(1) tint: vec3f, @builtin(vertex_index) n: u32, @location(0) x: f32 }
             struct Out { @location(2) @interpolate(flat) n: u32, @builtin(position) at: vec4f, @location(0) t: vec3f }
@@ -343,11 +343,11 @@ mod tests {
               return Out(in.n + i, vec4f(in.x, p, 0, 1), in.tint);
             }
             @fragment fn f() {}";
-        let twin = twin(structs).unwrap();
-        assert_eq!((twin.record_words, twin.binding), (17, 1));
-        let places: Vec<_> = twin.outputs.iter().map(|(word, output)| (*word, output.to_string())).collect();
+        let capture = capture(structs).unwrap();
+        assert_eq!((capture.record_words, capture.binding), (17, 1));
+        let places: Vec<_> = capture.outputs.iter().map(|(word, output)| (*word, output.to_string())).collect();
         let expected = [(13, "@location(2) n: u32"), (14, "@location(0) t: vec3<f32>")];
         assert_eq!(places, expected.map(|(word, output)| (word, output.to_owned())));
-        assert_eq!(twin.module.entry_points.len(), 1);
+        assert_eq!(capture.module.entry_points.len(), 1);
     }
 }

@@ -5,14 +5,14 @@ use super::pipelines::TARGET_FORMAT;
 use crate::pixels::Size;
 
 /// A texture that draws go to.
-pub struct Canvas {
+pub struct RenderTarget {
     pub(super) texture: wgpu::Texture,
     pub(super) view: wgpu::TextureView,
 }
 
-impl Canvas {
-    /// A canvas for pictures.
-    pub(super) fn picture(gpu: &Gpu, size: Size) -> Self {
+impl RenderTarget {
+    /// A target for pictures.
+    pub(super) fn for_pictures(gpu: &Gpu, size: Size) -> Self {
         Self::new(gpu, size, "target", TARGET_FORMAT)
     }
 
