@@ -16,7 +16,7 @@
 //! |---|---|---|---|
 //! | 0 | [`error`] | the kinds of errors | everything else |
 //! | 1 | [`bytes`], [`pixels`], [`text`] | positions, bounded reads, limits; pictures and their differences; what may be printed | any format |
-//! | 2 | [`mod@format`] | one file format a folder: framing and validation | each other, GPUs |
+//! | 2 | [`mod@format`], [`listing`] | one file format a folder: framing and validation; rows, their values and the filter over them | each other, GPUs |
 //! | 3 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
 //! | 4 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
 //! | 5 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
@@ -48,6 +48,7 @@ pub mod gpu;
 pub mod inquiry;
 #[cfg(feature = "window")]
 pub mod inspector;
+pub mod listing;
 pub mod pixels;
 #[cfg(feature = "gpu")]
 pub mod player;

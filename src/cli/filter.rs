@@ -5,8 +5,9 @@ use serde_json::{Map, Value as Json};
 
 use super::exit::Failure;
 use crate::error::ErrorKind;
+use crate::listing::{Filter, FilterError, Length, Subject};
 use crate::text::JsonLine;
-use crate::timeline::{AxisUnit, Filter, FilterError, Length, Subject, Value};
+use crate::timeline::{AxisUnit, Value};
 
 /// Said below the help of verbs that filter.
 pub(super) const FILTER_GRAMMAR: &str = "\

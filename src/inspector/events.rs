@@ -16,8 +16,8 @@ use super::worker::{Answer, Asked, Promise};
 use crate::bytes::FindingKind;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{self, EventPlace, EventRow, FrameEvents, Inquiry};
+use crate::listing::Filter;
 use crate::player::Until;
-use crate::timeline::Filter;
 
 /// Rows whose texts are kept; more than fit on any screen.
 const KEPT_TEXTS: usize = 400;

@@ -9,7 +9,7 @@ use super::pictures::Named;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FormatError;
 use crate::inquiry::InquiryError;
-use crate::timeline::FilterError;
+use crate::listing::FilterError;
 use crate::worker::{Question, Refusal, WorkerError};
 
 /// A request without a result.

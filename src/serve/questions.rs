@@ -10,7 +10,7 @@ use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::BufferId;
 use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, Moment, VertexTable};
-use crate::timeline::Filter;
+use crate::listing::Filter;
 
 /// `state`
 pub(super) fn state(open: &OpenTrace, params: &Place) -> Result<Value, ServeError> {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, RecordOffset, Span, SpanFlags, StringId,
-    Subject, Tick, Timeline, TrackId, TrackKind, Value,
+    Tick, Timeline, TrackId, TrackKind, Value,
 };
 use crate::abi::Abi;
 use crate::abi::a3a0::resources::ResourcePacket;
@@ -290,19 +290,5 @@ fn field_value(value: FieldValue) -> Value {
         FieldValue::U32(number) => Value::UInt(number.into()),
         FieldValue::U64(number) => Value::UInt(number),
         FieldValue::F32(number) => Value::F32(number),
-    }
-}
-
-/// A packet as filters see it: named like its opcode (`DRAW`), its arguments like the specification's fields.
-#[derive(Clone, Copy, Debug)]
-pub struct PacketSubject<'a>(pub &'a Packet);
-
-impl Subject for PacketSubject<'_> {
-    fn name(&self) -> &str {
-        self.0.opcode().name()
-    }
-
-    fn any_argument(&self, name: &str, passes: &mut dyn FnMut(&Value) -> bool) -> bool {
-        self.0.fields().into_iter().any(|(field, value)| field == name && passes(&field_value(value)))
     }
 }

@@ -5,11 +5,12 @@ use std::io::Write;
 
 use super::events::List;
 use super::export::ExportError;
-use super::json_text::{push_members, push_string, push_value};
 use super::{
-    Argument, ArgumentSource, Event, EventKind, EventSubject, Filter, Length, RecordOffset, SpanIndex, Tick, Timeline,
-    Timing, TrackId, TrackKind,
+    Argument, ArgumentSource, Event, EventKind, EventSubject, RecordOffset, SpanIndex, Tick, Timeline, Timing, TrackId,
+    TrackKind,
 };
+use crate::listing::json_text::{push_members, push_string, push_value};
+use crate::listing::{Filter, Length};
 use crate::text::{Harmless, JsonLine};
 
 /// Which events to show.

@@ -28,7 +28,7 @@ pub fn trials() -> Vec<Trial> {
 const LAYERS: &[&[&str]] = &[
     &["error"],
     &["bytes", "pixels", "text"],
-    &["format"],
+    &["format", "listing"],
     &["command"],
     &["abi", "shader"],
     &["replay", "timeline"],
@@ -534,7 +534,7 @@ const PRINTED_AS_RUST: &[(&str, &str, &str)] = &[
     ("shader/d3d/disassembly/legacy.rs", "{float:?}", "a number that reads back"),
     ("shader/d3d/disassembly/number.rs", "{float:?}", "a number that reads back"),
     ("shader/d3d/disassembly/number.rs", "{double:?}", "a number that reads back"),
-    ("timeline/json_text.rs", "{number:?}", "a number that reads back"),
+    ("listing/json_text.rs", "{number:?}", "a number that reads back"),
     ("timeline/chrome/writer.rs", "{origin:?}", "a number that reads back"),
     ("shader/glsl/emit/literal.rs", "{value:?}", "a number that reads back"),
     ("inspector/shaders.rs", "{id:?}", "a key that nobody sees"),

@@ -12,8 +12,8 @@ use aerogpu_replay::inquiry::{
     BufferChoice, ByteOrigin, Direction, EventKind, EventPlace, Inquiry, InquiryError, Moment, ObjectKind, Point,
     StateAt, VertexTable,
 };
+use aerogpu_replay::listing::Filter;
 use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions, TraceIndex};
-use aerogpu_replay::timeline::Filter;
 use support::fixtures;
 use support::harness::{Trial, trials_of};
 use support::random::{Random, random_trace};

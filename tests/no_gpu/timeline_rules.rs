@@ -4,10 +4,10 @@ use crate::support::harness::{Trial, trials_of};
 use crate::support::wip15_writer;
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wip15::BlobPolicy;
+use aerogpu_replay::listing::Filter;
 use aerogpu_replay::timeline::wip15::{Wip15Timeline, map_wip15};
 use aerogpu_replay::timeline::{
-    ArgumentSource, DumpForm, Filter, RecordOffset, Selection, Tick, TrackKind, Value, stats, write_events,
-    write_overview,
+    ArgumentSource, DumpForm, RecordOffset, Selection, Tick, TrackKind, Value, stats, write_events, write_overview,
 };
 use serde_json::json;
 use wip15_writer::{Trace, boolean, int, ptr, text, uint, uints, void};

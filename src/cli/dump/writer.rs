@@ -11,8 +11,8 @@ use crate::abi::a3a0::{Diagnostic, Severity};
 use crate::cli::filter::{FilterArgs, Row};
 use crate::cli::output::{print_json, stdout};
 use crate::format::aerogpu::Trace;
+use crate::listing::Length;
 use crate::text::{Lines, json_line};
-use crate::timeline::Length;
 
 const HEX_ROW_BYTES: u64 = 16;
 /// How much of the file is read at a time for --hex.

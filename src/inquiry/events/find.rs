@@ -6,7 +6,8 @@ use super::arguments::{ArgumentReader, ArgumentValue, EventArgument};
 use super::{EventRow, FrameEvents};
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{Inquiry, InquiryError};
-use crate::timeline::{AxisUnit, Filter, Length, Subject, Value};
+use crate::listing::{Filter, Length, Subject};
+use crate::timeline::{AxisUnit, Value};
 
 /// What `@duration` of an event is: a trace has no clock.
 const LENGTH_UNIT: AxisUnit = AxisUnit::Bytes;

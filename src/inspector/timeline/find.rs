@@ -6,8 +6,9 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
 use super::lane::{LaneArguments, LaneState};
+use crate::listing::{Filter, Length};
 use crate::timeline::lod::{Extents, InstantExtents, Rows, SpanExtents, TrackLod};
-use crate::timeline::{Argument, EventSubject, Filter, Length, RecordOffset, StringId, Timeline, Track, TrackId};
+use crate::timeline::{Argument, EventSubject, RecordOffset, StringId, Timeline, Track, TrackId};
 
 /// The events of a track that a filter accepts.
 #[derive(Clone, Debug, Default)]

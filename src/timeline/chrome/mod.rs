@@ -21,11 +21,11 @@ use std::io::Write;
 
 use super::events::List;
 use super::export::{ExportError, Exported};
-use super::json_text::{push_members, push_number, push_string};
 use super::{
     FlowKind, FlowPoint, Frame, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing, Track,
     TrackId, TrackKind,
 };
+use crate::listing::json_text::{push_members, push_number, push_string};
 use writer::Writer;
 
 /// Threads past the tracks: frames, by the track that they belong to, and GPU times.

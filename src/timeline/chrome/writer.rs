@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
+use crate::listing::json_text::{push_micros, push_number, push_string};
 use crate::timeline::Argument;
 use crate::timeline::export::{ExportError, Exported};
-use crate::timeline::json_text::{push_micros, push_number, push_string};
 
 const BUFFER_BYTES: usize = 64 << 10;
 

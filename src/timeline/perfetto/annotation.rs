@@ -1,8 +1,8 @@
 //! Values as debug annotations.
 
 use super::field;
+use crate::listing::json_text::is_json;
 use crate::timeline::Value;
-use crate::timeline::json_text::is_json;
 use crate::timeline::protobuf::Message;
 
 /// Adds a value to an annotation.

@@ -1,4 +1,4 @@
-//! Which events to show: one small grammar for every verb.
+//! Which rows to show: one small grammar for every verb.
 //!
 //! ```text
 //!  expression = all { "or" all }
@@ -15,13 +15,11 @@
 //! What has names is filtered as a [`Subject`]: events of timelines, packets, rows of listings.
 
 mod parse;
-mod subject;
 
 use regex::Regex;
 use thiserror::Error;
 
-pub use self::subject::{EventSubject, Length, Subject};
-use super::{AxisUnit, Value};
+use super::{AxisUnit, Length, Subject, Value};
 use crate::error::{Classified, ErrorKind};
 
 /// A filter that was parsed.
@@ -267,14 +265,33 @@ impl Operator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::Argument;
+
+    struct Row<'a> {
+        name: &'a str,
+        length_ticks: u64,
+        arguments: &'a [(&'a str, Value)],
+    }
+
+    impl Subject for Row<'_> {
+        fn name(&self) -> &str {
+            self.name
+        }
+
+        fn length(&self) -> Option<Length> {
+            Some(Length { ticks: self.length_ticks, unit: AxisUnit::Microseconds })
+        }
+
+        fn depth(&self) -> u32 {
+            2
+        }
+
+        fn any_argument(&self, name: &str, passes: &mut dyn FnMut(&Value) -> bool) -> bool {
+            self.arguments.iter().any(|(own, value)| *own == name && passes(value))
+        }
+    }
 
     fn accepts(filter: &str, name: &str, length_ticks: u64, arguments: &[(&str, Value)]) -> bool {
-        let argument = |(name, value): &(&str, Value)| Argument { name: (*name).into(), value: value.clone() };
-        let arguments: Vec<Argument> = arguments.iter().map(argument).collect();
-        let length = Length { ticks: length_ticks, unit: AxisUnit::Microseconds };
-        let subject = EventSubject { name, length, depth: 2, arguments: &arguments };
-        Filter::parse(filter).unwrap().accepts(&subject)
+        Filter::parse(filter).unwrap().accepts(&Row { name, length_ticks, arguments })
     }
 
     #[test]

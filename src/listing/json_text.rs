@@ -6,7 +6,7 @@ use super::{Argument, Value};
 use crate::text::{is_harmless, json_escape};
 
 /// Adds `number` in decimal.
-pub(super) fn push_number(out: &mut Vec<u8>, number: u64) {
+pub(crate) fn push_number(out: &mut Vec<u8>, number: u64) {
     let mut digits = [0; 20];
     let mut left = number;
     let mut used = 0;
@@ -22,7 +22,7 @@ pub(super) fn push_number(out: &mut Vec<u8>, number: u64) {
 }
 
 /// Adds `nanos` as microseconds with three decimals, without needless zeros.
-pub(super) fn push_micros(out: &mut Vec<u8>, nanos: i64) {
+pub(crate) fn push_micros(out: &mut Vec<u8>, nanos: i64) {
     if nanos < 0 {
         out.push(b'-');
     }
@@ -36,7 +36,7 @@ pub(super) fn push_micros(out: &mut Vec<u8>, nanos: i64) {
 }
 
 /// Adds `text` as a JSON string. Bytes that are not UTF-8 become U+FFFD.
-pub(super) fn push_string(out: &mut Vec<u8>, text: &[u8]) {
+pub(crate) fn push_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     if text.iter().all(|byte| matches!(byte, 0x20..0x7f) && *byte != b'"' && *byte != b'\\') {
         out.extend_from_slice(text);
@@ -63,7 +63,7 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
 const MAX_EXACT: u64 = 1 << 53;
 
 /// Adds a value. Numbers that readers would change (over 2^53, NaN, infinities) become strings.
-pub(super) fn push_value(out: &mut Vec<u8>, value: &Value) {
+pub(crate) fn push_value(out: &mut Vec<u8>, value: &Value) {
     match value {
         Value::Null | Value::Function => out.extend_from_slice(b"null"),
         Value::Bool(is_true) => out.extend_from_slice(if *is_true { b"true" } else { b"false" }),
@@ -114,13 +114,13 @@ fn push_json(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Whether `text` is JSON.
-pub(super) fn is_json(text: &str) -> bool {
+pub(crate) fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// Adds `arguments` as members of an object that is open already and has `before` members. A name that comes again
 /// gets its count (`name#2`): objects can't hold it twice.
-pub(super) fn push_members(out: &mut Vec<u8>, arguments: &[Argument], before: usize) {
+pub(crate) fn push_members(out: &mut Vec<u8>, arguments: &[Argument], before: usize) {
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
     for (index, argument) in arguments.iter().enumerate() {
         if index + before > 0 {
