@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use aerogpu_replay::bytes::{ByteSource, FileSource, MemorySource};
 use aerogpu_replay::format::wip15::{BlobPolicy, Op, Reader, count_calls};
-use aerogpu_replay::timeline::wip15::{Wip15Timeline, map_wip15};
+use aerogpu_replay::timeline::annotation::wip15::{Wip15Timeline, map_wip15};
 use aerogpu_replay::timeline::{Exported, Placement, Shown, write_chrome};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 

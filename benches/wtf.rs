@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use aerogpu_replay::bytes::{FileSource, MemorySource};
 use aerogpu_replay::format::wtf::{Reader, count};
-use aerogpu_replay::timeline::wtf::map_wtf;
+use aerogpu_replay::timeline::annotation::wtf::map_wtf;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const TARGET_BYTES: usize = 200 << 20;

@@ -1,4 +1,4 @@
-//! `extract TRACE --shaders|--blobs DIR`: what a trace carries, as files. For WIP15 recordings `--blobs` only.
+//! `extract TRACE --shaders|--blobs DIR`: what a trace carries, as files. For annotations `--blobs` only.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::extract_wip15;
+use super::extract_annotation;
 use super::file_kind::{FileKind, open_file};
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
@@ -50,12 +50,14 @@ pub(super) struct ExtractArgs {
 
 pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (source, start) = open_file(&args.trace)?;
-    if FileKind::of_start(&start) == Some(FileKind::Wip15) {
+    if let Some(FileKind::Annotation(format)) = FileKind::of_start(&start)
+        && let Some(blobs) = format.blobs()
+    {
         let Some(folder) = &args.blobs else {
-            let name = args.trace.display();
-            return Err(Failure::usage(format!("{name} is a WIP15 trace, without shader blobs: expected --blobs DIR")));
+            let (name, noun) = (args.trace.display(), format.names().noun);
+            return Err(Failure::usage(format!("{name} is {noun}, without shader blobs: expected --blobs DIR")));
         };
-        return extract_wip15::extract_blobs(&args.trace, &source, folder, common);
+        return extract_annotation::extract_blobs((format, blobs), (&args.trace, &source), folder, common);
     }
     let trace = open_trace(&args.trace, common)?;
     let mut reader = trace.records(trace.stream());

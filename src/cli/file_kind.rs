@@ -6,15 +6,13 @@ use super::exit::Failure;
 use crate::bytes::{ByteSource, FileSource, read_vec_at};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::is_aerogpu;
-use crate::format::wip15::{self, is_wip15};
-use crate::format::wtf::Dialect;
+use crate::timeline::annotation::{AnnotationFormat, format_meant_by, format_of};
 
 /// The files that we read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum FileKind {
     Aerogpu,
-    Wip15,
-    Wtf,
+    Annotation(&'static dyn AnnotationFormat),
 }
 
 /// Bytes looked at: spaces before the JSON of a `.wtf-json` file count.
@@ -25,8 +23,7 @@ impl FileKind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Aerogpu => "aerogpu",
-            Self::Wip15 => "wip15",
-            Self::Wtf => "wtf-trace",
+            Self::Annotation(format) => format.names().name,
         }
     }
 
@@ -34,31 +31,20 @@ impl FileKind {
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Aerogpu => "an AeroGPU trace",
-            Self::Wip15 => "a WIP15 trace of OpenGL calls",
-            Self::Wtf => "a wtf-trace of scopes and marks",
+            Self::Annotation(format) => format.names().title,
         }
     }
 
     /// The kind of file that begins so.
     pub(crate) fn of_start(start: &[u8]) -> Option<Self> {
-        match start {
-            _ if is_aerogpu(start) => Some(Self::Aerogpu),
-            _ if is_wip15(start) => Some(Self::Wip15),
-            _ if Dialect::has_binary_magic(start) || Dialect::may_be_json(start) => Some(Self::Wtf),
-            _ => None,
-        }
+        if is_aerogpu(start) { Some(Self::Aerogpu) } else { format_of(start).map(Self::Annotation) }
     }
 
     /// The kind that a damaged file was meant to be: what is left of its magic, or else its name.
     pub(crate) fn meant_by(start: &[u8], path: &Path) -> Option<Self> {
-        let extension = path.extension().unwrap_or_default();
-        match extension.to_str() {
-            _ if !start.is_empty() && wip15::MAGIC.starts_with(start) => Some(Self::Wip15),
-            Some("wtf-trace" | "wtf-json") => Some(Self::Wtf),
-            Some("trace") => Some(Self::Wip15),
-            Some("aerogputrace") => Some(Self::Aerogpu),
-            _ => None,
-        }
+        let is_named_trace = path.extension().is_some_and(|extension| extension == "aerogputrace");
+        let annotation = format_meant_by(start, path).map(Self::Annotation);
+        annotation.or(is_named_trace.then_some(Self::Aerogpu))
     }
 }
 
@@ -97,19 +83,22 @@ mod tests {
     #[test]
     fn files_are_told_by_their_magic() {
         for (start, kind) in [
-            (b"AEROGPUT\x01".as_slice(), Some(FileKind::Aerogpu)),
-            (b"WIP15_\0\0", Some(FileKind::Wip15)),
-            (b"WIP150.0a", Some(FileKind::Wip15)),
-            (b"\xde\xad\xbe\xef\0", Some(FileKind::Wtf)),
-            (b"\xef\xbe\xad\xde\0", Some(FileKind::Wtf)),
-            (b" \n[{", Some(FileKind::Wtf)),
+            (b"AEROGPUT\x01".as_slice(), Some("aerogpu")),
+            (b"WIP15_\0\0", Some("wip15")),
+            (b"WIP150.0a", Some("wip15")),
+            (b"\xde\xad\xbe\xef\0", Some("wtf-trace")),
+            (b"\xef\xbe\xad\xde\0", Some("wtf-trace")),
+            (b" \n[{", Some("wtf-trace")),
             (b"", None),
             (b"\x89PNG", None),
         ] {
-            assert_eq!(FileKind::of_start(start), kind, "{start:?}");
+            assert_eq!(FileKind::of_start(start).map(FileKind::name), kind, "{start:?}");
         }
-        assert_eq!(FileKind::meant_by(b"WIP", Path::new("a")), Some(FileKind::Wip15));
-        assert_eq!(FileKind::meant_by(b"", Path::new("a.wtf-trace")), Some(FileKind::Wtf));
-        assert_eq!(FileKind::meant_by(b"", Path::new("a")), None);
+        let meant_by = |start, name| FileKind::meant_by(start, Path::new(name)).map(FileKind::name);
+        assert_eq!(meant_by(b"WIP", "a"), Some("wip15"));
+        assert_eq!(meant_by(b"WIP", "a.wtf-json"), Some("wip15"));
+        assert_eq!(meant_by(b"", "a.wtf-trace"), Some("wtf-trace"));
+        assert_eq!(meant_by(b"", "a.aerogputrace"), Some("aerogpu"));
+        assert_eq!(meant_by(b"", "a"), None);
     }
 }

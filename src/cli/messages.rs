@@ -31,7 +31,7 @@ pub(super) struct FileDamage {
     pub offset: Option<u64>,
 }
 
-impl<E: Classified> From<&E> for FileDamage {
+impl<E: Classified + ?Sized> From<&E> for FileDamage {
     fn from(error: &E) -> Self {
         Self { message: error.to_string(), kind: error.kind(), offset: error.offset() }
     }

@@ -11,7 +11,7 @@ mod dump;
 mod events;
 mod exit;
 mod extract;
-mod extract_wip15;
+mod extract_annotation;
 mod file_kind;
 mod filter;
 mod folders;

@@ -13,8 +13,8 @@
 use std::sync::Arc;
 
 use super::{
-    Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, RecordOffset, Span, SpanFlags, StringId,
-    Tick, Timeline, TrackId, TrackKind, Value,
+    Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
+    StringId, Tick, Timeline, TrackId, TrackKind, Value,
 };
 use crate::abi::Abi;
 use crate::abi::a3a0::resources::ResourcePacket;
@@ -22,6 +22,7 @@ use crate::abi::a3a0::work::WorkPacket;
 use crate::abi::a3a0::{ABI_VERSION, Body, Layout, Listed, RawPacket, Stream, SubmittedStream, SubmittedStreams};
 use crate::abi::reference::{FieldValue, Opcode, Packet, decode_packets};
 use crate::bytes::{Cursor, Diagnostics, ReadError};
+use crate::error::Classified;
 use crate::format::aerogpu::{FormatError, RECORD_HEADER_BYTES, Record, RecordBody, Trace};
 
 /// A trace as a timeline.
@@ -61,6 +62,37 @@ pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) ->
     let version = trace.header().container_version;
     mapper.builder.metadata("format", format!("AeroGPU container {version}"));
     AerogpuTimeline { timeline: mapper.builder.finish(Tick(trace.stream().end)), error }
+}
+
+/// A trace as one of the files that timelines come from.
+pub struct MappedTrace<'t> {
+    /// What [`map_aerogpu`] has made of it.
+    pub mapped: AerogpuTimeline,
+    /// The trace.
+    pub trace: &'t Trace,
+}
+
+impl MappedFile for MappedTrace<'_> {
+    fn timeline(&self) -> &Timeline {
+        &self.mapped.timeline
+    }
+
+    fn timeline_mut(&mut self) -> &mut Timeline {
+        &mut self.mapped.timeline
+    }
+
+    fn arguments(&self) -> Box<dyn ArgumentSource + '_> {
+        Box::new(AerogpuArguments::new(self.trace))
+    }
+
+    /// Those of a trace are told where it is opened.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn damage(&self) -> Option<&dyn Classified> {
+        self.mapped.error.as_ref().map(|error| error as &dyn Classified)
+    }
 }
 
 struct Mapper {

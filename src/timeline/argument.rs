@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
+use super::annotation::FileError;
 use super::{Argument, RecordOffset};
 use crate::bytes::ReadError;
 use crate::error::{Classified, ErrorKind};
-use crate::format::{wip15, wtf};
 
 /// The arguments of a record could not be decoded.
 #[derive(Debug, Error)]
@@ -13,28 +13,23 @@ pub enum ArgumentError {
     /// The file could not be read again.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The record of a WIP15 trace is not what it was when the timeline was made.
+    /// The record is not what it was when the timeline was made.
     #[error(transparent)]
-    Wip15(#[from] wip15::Error),
-    /// The record of a wtf-trace is not what it was when the timeline was made.
-    #[error(transparent)]
-    Wtf(#[from] wtf::WtfError),
+    Record(#[from] FileError),
 }
 
 impl Classified for ArgumentError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Read(error) => error.kind(),
-            Self::Wip15(error) => error.kind(),
-            Self::Wtf(error) => error.kind(),
+            Self::Record(error) => error.kind(),
         }
     }
 
     fn offset(&self) -> Option<u64> {
         match self {
             Self::Read(error) => error.offset(),
-            Self::Wip15(error) => error.offset(),
-            Self::Wtf(error) => error.offset(),
+            Self::Record(error) => error.offset(),
         }
     }
 }

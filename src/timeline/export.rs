@@ -16,6 +16,9 @@ pub enum ExportError {
     /// The arguments of an event could not be read again.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
+    /// A second reading found other bytes than the first.
+    #[error("the file changed while it was read")]
+    FileChanged,
 }
 
 impl Classified for ExportError {
@@ -23,12 +26,13 @@ impl Classified for ExportError {
         match self {
             Self::Write(_) => ErrorKind::WriteFailed,
             Self::Argument(error) => error.kind(),
+            Self::FileChanged => ErrorKind::Malformed,
         }
     }
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::Write(_) => None,
+            Self::Write(_) | Self::FileChanged => None,
             Self::Argument(error) => error.offset(),
         }
     }

@@ -1,10 +1,10 @@
 //! Events of a file → tracks on an axis: one model for WIP15, wtf-trace and our own traces.
 //!
 //! ```text
-//!  format/wip15 ─► timeline/wip15 ─┐                       ┌─► text, json      terminal and scripts
-//!  format/wtf   ─► timeline/wtf   ─┼─► Builder ─► Timeline ┼─► chrome, perfetto  other people's viewers
-//!  AeroGPU      ─► timeline/aerogpu┘    (checks   (columns)└─► align           a second file beside frames
-//!                                        nesting)
+//!  format/wip15 ─► annotation/wip15 ─┐                       ┌─► text, json        terminal and scripts
+//!  format/wtf   ─► annotation/wtf   ─┼─► Builder ─► Timeline ┼─► chrome, perfetto  other people's viewers
+//!  AeroGPU      ─► aerogpu          ─┘    (checks   (columns)└─► align             a second file beside frames
+//!                                          nesting)
 //! ```
 //!
 //! What a format says is kept and nothing is made up: the [`Axis`] names its unit, a scope that was never left is a
@@ -17,6 +17,7 @@
 
 pub mod aerogpu;
 mod align;
+pub mod annotation;
 mod argument;
 mod axis;
 mod builder;
@@ -28,6 +29,7 @@ mod export;
 mod flows;
 mod frames;
 pub mod lod;
+mod mapped_file;
 mod model;
 mod perfetto;
 mod protobuf;
@@ -36,8 +38,6 @@ mod stats;
 mod strings;
 mod subject;
 mod track;
-pub mod wip15;
-pub mod wtf;
 
 pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, Method, Residuals, align};
 pub use argument::{ArgumentError, ArgumentSource, NoArguments};
@@ -50,6 +50,7 @@ pub use events::{Event, EventKind, Events};
 pub use export::{Anchor, ExportError, Exported, NANOS_PER_UNTIMED_TICK, Placement};
 pub use flows::{FlowKind, FlowPoint, Flows};
 pub use frames::{Frame, Frames};
+pub use mapped_file::MappedFile;
 pub use model::{Measurement, Timeline};
 pub use perfetto::write_perfetto;
 pub use shown::Shown;

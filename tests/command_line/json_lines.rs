@@ -11,6 +11,7 @@ use std::process::Stdio;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::cli::command;
+use aerogpu_replay::timeline::annotation::FORMATS;
 use serde_json::{Value, json};
 use support::harness::{Trial, trials_of};
 use support::json_schema::Schema;
@@ -345,7 +346,12 @@ fn the_schema_has_the_types_of_the_source() {
     }
     assert!(types.len() > 40, "found only {types:?}");
     // Those whose names are put together.
-    types.extend(["warning", "note", "timeline-aerogpu", "timeline-wip15", "timeline-wtf-trace"].map(str::to_owned));
+    types.extend(["warning", "note", "timeline-aerogpu"].map(str::to_owned));
+    for format in FORMATS {
+        let name = format.names().name;
+        types.insert(format!("timeline-{name}"));
+        types.extend(format.blobs().map(|_| format!("{name}-blob")));
+    }
     assert_eq!(types, schema().root_types());
 }
 

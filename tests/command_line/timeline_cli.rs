@@ -102,8 +102,11 @@ fn mistakes_in_flags_are_usage_errors() {
         (vec!["dump", GEARS, "--filter", "@duration > 5ms"], "this file records no time"),
         (vec!["dump", GEARS, "--filter", "(a"], "closing parenthesis"),
         (vec!["dump", GEARS, "--frames", "9999999"], "does not exist"),
-        (vec!["dump", GEARS, "--canonical", "events"], "expected ops or timeline for WIP15"),
-        (vec!["dump", FEATURES, "--canonical", "ops"], "events or timeline for wtf-trace"),
+        (
+            vec!["dump", GEARS, "--canonical", "events"],
+            "expected ops or timeline for a WIP15 trace, events or timeline for a wtf-trace",
+        ),
+        (vec!["dump", FEATURES, "--canonical", "ops"], "events or timeline for a wtf-trace"),
         (vec!["dump", GEARS, "--align", "frames"], "--annotate"),
         (vec!["export", "--out", "x.json"], "TRACE"),
         (vec!["export", GEARS, "--out", "x.xml"], ".json or .perfetto-trace"),

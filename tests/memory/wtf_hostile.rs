@@ -9,7 +9,7 @@ use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::wtf::{Reader, Summary, count};
-use aerogpu_replay::timeline::wtf::{WtfTimeline, map_wtf, write_canonical};
+use aerogpu_replay::timeline::annotation::wtf::{WtfTimeline, map_wtf, write_canonical};
 use aerogpu_replay::timeline::{ArgumentSource, Timing};
 
 pub fn trials() -> Vec<Trial> {

@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
         commands_are_decoded_and_carried_out_in_one_place,
         nothing_is_passed_over_in_silence,
         formats_do_not_name_each_other,
+        nobody_names_a_format_of_annotations,
         no_module_has_a_name_that_says_nothing,
         every_error_tells_its_kind_and_its_place,
         messages_follow_one_grammar,
@@ -49,9 +50,6 @@ const ALLOWED_BETWEEN_EQUALS: &[(&str, &str)] = &[("pixels", "bytes")];
 const MACROS: &[(&str, &str)] = &[("say", "text")];
 
 const MAY_NAME_WGPU: &[&str] = &["gpu", "window", "inspector"];
-
-/// Formats don't know each other.
-const FORMATS: &[&str] = &["aerogpu", "wip15", "wtf"];
 
 fn source_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -369,18 +367,52 @@ fn nothing_is_passed_over_in_silence() {
     assert_eq!(silent_branches(silent).len(), 2);
 }
 
+/// The names of the folders in a folder.
+fn folders_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    folders.map(|folder| folder.file_name().into_string().unwrap()).collect()
+}
+
 fn formats_do_not_name_each_other() {
     let mut wrong = Vec::new();
-    for format in FORMATS {
-        let folder = source_root().join("format").join(format);
-        let files = if folder.is_dir() { rust_files(&folder) } else { Vec::new() };
-        for file in files {
+    let formats = folders_in(&source_root().join("format"));
+    assert!(formats.len() > 2, "found only {formats:?}");
+    for format in &formats {
+        for file in rust_files(&source_root().join("format").join(format)) {
             let code = code(&file);
-            let others = FORMATS.iter().filter(|other| *other != format);
+            let others = formats.iter().filter(|other| *other != format);
             wrong.extend(
                 others.filter(|other| code.contains(&format!("format::{other}"))).map(|other| (file.clone(), other)),
             );
         }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Where the names of formats stand: the two lists of folders, and the table of limits.
+const MAY_NAME_ANNOTATION_FORMATS: &[&str] = &["format/mod.rs", "timeline/annotation/mod.rs", "bytes/limits.rs"];
+
+/// The lines of a code that name one of `formats`, in whichever case.
+fn lines_naming<'c>(code: &'c str, formats: &[String]) -> Vec<&'c str> {
+    let names = |line: &&str| formats.iter().any(|format| line.to_lowercase().contains(format));
+    code.lines().filter(names).collect()
+}
+
+/// A new format of annotations is a folder in `timeline/annotation` and a line in its list: whoever prints, lists,
+/// converts or shows annotations asks the trait.
+fn nobody_names_a_format_of_annotations() {
+    let annotation = source_root().join("timeline/annotation");
+    let formats = folders_in(&annotation);
+    assert!(formats.len() >= 2, "found only {formats:?}");
+    let is_own = |file: &PathBuf| {
+        let folders = formats.iter().flat_map(|name| [annotation.join(name), source_root().join("format").join(name)]);
+        let own = folders.into_iter().any(|folder| file.starts_with(folder));
+        own || MAY_NAME_ANNOTATION_FORMATS.iter().any(|name| file.ends_with(name))
+    };
+    let mut wrong = Vec::new();
+    for file in rust_files(&source_root()).into_iter().filter(|file| !is_own(file)) {
+        wrong.extend(lines_naming(&code(&file), &formats).iter().map(|line| format!("{}: {line}", file.display())));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -575,6 +607,8 @@ fn names_are_found_in_every_form() {
     let code = "use crate::gpu::Gpu; use crate::{cli, bytes::{Cursor, limits}}; let a = crate::window::run();";
     let named: Vec<String> = named_modules(code).into_iter().collect();
     assert_eq!(named, ["bytes", "cli", "gpu", "window"]);
+    let formats = ["wtf".to_owned()];
+    assert_eq!(lines_naming("a\nmatch Self::Wtf(b)\nuse wtf::c;", &formats), ["match Self::Wtf(b)", "use wtf::c;"]);
 }
 
 /// `#[test]` is for the built-in harness, which nothing in `tests/` has: such a function would silently not be there.

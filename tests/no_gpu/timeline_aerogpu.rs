@@ -10,7 +10,7 @@ use aerogpu_replay::format::aerogpu::Trace;
 use aerogpu_replay::format::wip15::BlobPolicy;
 use aerogpu_replay::listing::Filter;
 use aerogpu_replay::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
-use aerogpu_replay::timeline::wip15::map_wip15;
+use aerogpu_replay::timeline::annotation::wip15::map_wip15;
 use aerogpu_replay::timeline::{
     AlignError, CommonAxis, DumpForm, Exported, Method, Selection, Shown, Tick, align, write_chrome, write_events,
 };

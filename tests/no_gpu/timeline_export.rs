@@ -9,7 +9,7 @@ use crate::support::harness::{Failed, Trial};
 use aerogpu_replay::bytes::FileSource;
 use aerogpu_replay::format::wip15::BlobPolicy;
 use aerogpu_replay::listing::Filter;
-use aerogpu_replay::timeline::wip15::map_wip15;
+use aerogpu_replay::timeline::annotation::wip15::map_wip15;
 use aerogpu_replay::timeline::{
     Axis, AxisUnit, Builder, Exported, FlowKind, FlowPoint, Frame, InstantKind, NoArguments, Placement, RecordOffset,
     Selection, Shown, SpanFlags, StringId, Tick, Timeline, Timing, TrackKind, write_chrome, write_perfetto,

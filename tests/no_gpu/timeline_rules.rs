@@ -5,7 +5,7 @@ use crate::support::wip15_writer;
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wip15::BlobPolicy;
 use aerogpu_replay::listing::Filter;
-use aerogpu_replay::timeline::wip15::{Wip15Timeline, map_wip15};
+use aerogpu_replay::timeline::annotation::wip15::{Wip15Timeline, map_wip15};
 use aerogpu_replay::timeline::{
     ArgumentSource, DumpForm, RecordOffset, Selection, Tick, TrackKind, Value, stats, write_events, write_overview,
 };

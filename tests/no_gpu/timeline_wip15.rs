@@ -6,7 +6,7 @@ use crate::support::harness::{Failed, Trial};
 use aerogpu_replay::bytes::FileSource;
 use aerogpu_replay::error::Classified;
 use aerogpu_replay::format::wip15::{BlobPolicy, Layouts};
-use aerogpu_replay::timeline::wip15::{info_wip15, map_wip15};
+use aerogpu_replay::timeline::annotation::wip15::{info_wip15, map_wip15};
 use serde_json::{Map, Value};
 
 pub fn trials() -> Vec<Trial> {
@@ -36,7 +36,7 @@ fn check(path: &Path, expected: &Value) -> Result<(), Failed> {
     compare("figures", &mapped.figures(), &Value::Object(expected))?;
     let (info, error) = info_wip15(&source, Layouts::All)?;
     assert_eq!((&info["timeline"], &info["result"]), (&mapped.figures(), &Value::from(mapped.result())));
-    assert_eq!(error.and_then(|error| error.offset()), info["error_offset"].as_u64());
+    assert_eq!(error.and_then(|error| error.offset()), info.get("error_offset").and_then(Value::as_u64));
     let listing = mapped.listing(&source)?;
     if let Some(full) = full {
         compare("listing", &listing, &full)?;

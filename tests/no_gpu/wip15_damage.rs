@@ -7,7 +7,7 @@ use crate::support::wip15_writer;
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::error::Classified;
 use aerogpu_replay::format::wip15::{BlobPolicy, Error, Op, Reader, count_calls, summarize, write_canonical};
-use aerogpu_replay::timeline::wip15::map_wip15;
+use aerogpu_replay::timeline::annotation::wip15::map_wip15;
 use aerogpu_replay::timeline::{
     DumpForm, Exported, Placement, Selection, Shown, write_chrome, write_events, write_perfetto,
 };

@@ -1,7 +1,8 @@
 //! Annotations beside the frames of a first file.
 
 use super::args::BesideArgs;
-use super::file::{File, Mapped, worst};
+use super::ending::worst;
+use super::file::{File, Mapped};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::error::ErrorKind;

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
 
+use super::canonical::text_names;
 use crate::cli::exit::Failure;
 use crate::cli::filter::{FILTER_GRAMMAR, FilterArgs};
 use crate::cli::frame_set::FrameSet;
@@ -34,10 +36,10 @@ pub(in crate::cli) enum TimelineVerb {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct InfoArgs {
-    /// The files: WIP15 traces, wtf-traces, AeroGPU traces
+    /// The files: annotations and AeroGPU traces
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Accept WIP15 traces only if they hold nothing that later writers added to the format (variants, zstd)
+    /// Accept a file only if it holds nothing that later writers added to its format (WIP15: variants, zstd)
     #[arg(long)]
     pub seed_only: bool,
 }
@@ -60,18 +62,10 @@ pub(in crate::cli) struct DumpArgs {
     pub selection: SelectionArgs,
     #[command(flatten)]
     pub beside: BesideArgs,
-    /// Print the canonical text instead, over which digests are taken: ops of WIP15, events of wtf-trace, timeline of
-    /// both
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["frames", "filter", "annotate"])]
-    pub canonical: Option<CanonicalText>,
-}
-
-/// The value of --canonical.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum CanonicalText {
-    Ops,
-    Events,
-    Timeline,
+    /// Print a canonical text instead, over which digests are taken; which there are depends on the file's format
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["frames", "filter", "annotate"],
+        value_parser = PossibleValuesParser::new(text_names()))]
+    pub canonical: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -6,24 +6,28 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::args::InfoArgs;
+use super::ending::worst;
 use super::facts::{Facts, describe};
-use super::file::{File, worst};
+use super::file::File;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::messages::FileDamage;
 use crate::cli::output::{print_json, stdout};
 use crate::error::ErrorKind;
-use crate::format::wip15::Layouts;
 use crate::text::{JsonLine, json_line};
+use crate::timeline::annotation::{Dialects, Digests, FactsRequest};
 use crate::timeline::write_overview;
-use crate::timeline::wtf::Digests;
 
 pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let layouts = if args.seed_only { Layouts::SeedOnly } else { Layouts::All };
+    let request = FactsRequest {
+        // They take most of the time, and are for scripts.
+        digests: if common.json { Digests::Taken } else { Digests::Omitted },
+        dialects: if args.seed_only { Dialects::Original } else { Dialects::All },
+    };
     let mut out = stdout();
     let mut exit = Exit::Done;
     for path in &args.files {
-        let (file, about) = match describe_path(path, layouts, common) {
+        let (file, about) = match describe_path(path, request, common) {
             Ok(described) => described,
             Err(failure) => {
                 if common.json {
@@ -49,10 +53,9 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
     Ok(exit)
 }
 
-fn describe_path(path: &Path, layouts: Layouts, common: &CommonArgs) -> Result<(File, Facts), Failure> {
+fn describe_path(path: &Path, request: FactsRequest, common: &CommonArgs) -> Result<(File, Facts), Failure> {
     let file = File::open(path, common)?;
-    let digests = if common.json { Digests::Taken } else { Digests::Omitted };
-    let mut about = describe(&file, layouts, digests, common)?;
+    let mut about = describe(&file, request, common)?;
     let warned = match about.facts.get("warnings") {
         Some(Value::Object(counts)) => !counts.is_empty(),
         Some(Value::Array(names)) => !names.is_empty(),

@@ -1,10 +1,11 @@
-//! `timeline …`: annotations (WIP15, wtf-trace) and traces as timelines, one file a subverb.
+//! `timeline …`: annotations and traces as timelines, one file a subverb.
 
 mod aligned;
 mod args;
 mod beside;
 mod canonical;
 mod dump;
+mod ending;
 mod export;
 mod facts;
 mod file;
@@ -15,9 +16,9 @@ mod stats;
 #[cfg(feature = "window")]
 pub(super) use args::BesideArgs;
 pub(super) use args::TimelineArgs;
+pub(super) use ending::after_damage;
 #[cfg(feature = "window")]
 pub(super) use file::File;
-pub(super) use file::wip15_exit;
 
 use self::args::TimelineVerb;
 use super::args::CommonArgs;
@@ -26,7 +27,7 @@ use super::exit::{Exit, Failure};
 pub(super) fn run(args: &TimelineArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     match &args.verb {
         TimelineVerb::Info(info) => info::run(info, common),
-        TimelineVerb::Dump(dump) => match dump.canonical {
+        TimelineVerb::Dump(dump) => match &dump.canonical {
             Some(text) => canonical::run(dump, text, common),
             None => dump::run(dump, common),
         },

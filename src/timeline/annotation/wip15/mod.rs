@@ -15,12 +15,15 @@
 //! | each frame | samples of the counters: calls, draws, blob bytes |
 
 mod arguments;
+mod blobs;
 mod figures;
+mod format;
 mod mapping;
 mod roles;
 mod special;
 
 pub use arguments::Wip15Arguments;
 pub use figures::info_wip15;
+pub use format::Wip15;
 pub use mapping::{Lane, Wip15Timeline, map_wip15};
 pub use roles::SpanKind;

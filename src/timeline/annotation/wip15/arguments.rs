@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::bytes::ByteSource;
 use crate::format::wip15::{Call, CallReader, Element, Header, Tables, Value as WireValue};
+use crate::timeline::annotation::FileError;
 use crate::timeline::{Argument, ArgumentError, ArgumentSource, RecordOffset, Value};
 
 /// Argument `index` of `call` as its only or first element, looking into a variant.
@@ -69,7 +70,7 @@ impl<'s, 't> Wip15Arguments<'s, 't> {
 
     /// The call whose operation begins at `record`.
     pub fn call_at(&mut self, record: RecordOffset) -> Result<Call<'_>, ArgumentError> {
-        Ok(self.calls.call_at(record.0)?)
+        self.calls.call_at(record.0).map_err(|error| FileError::new(error).into())
     }
 }
 
@@ -79,7 +80,7 @@ impl ArgumentSource for Wip15Arguments<'_, '_> {
         if record.is_none() {
             return Ok(());
         }
-        let call = self.calls.call_at(record.0)?;
+        let call = self.calls.call_at(record.0).map_err(FileError::new)?;
         for (index, value) in call.arguments().enumerate() {
             if self.names.len() == index {
                 self.names.push(format!("arg{index}").into());

@@ -1,23 +1,15 @@
 //! The facts about a trace that `timeline info` gives, under the names that the reference uses.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use serde_json::{Map, Value as JsonValue, json};
-use sha2::{Digest, Sha256};
 
 use crate::bytes::ByteSource;
 use crate::format::wtf::{Reader, Summary, WtfError, Zone, count, write_event_line};
+use crate::timeline::annotation::Digests;
+use crate::timeline::annotation::digest::TextDigest;
 
 use super::{WtfTimeline, ZoneFigures, map_wtf, write_canonical};
-
-/// Whether to take the digests of the canonical texts, which is most of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Digests {
-    /// Take them.
-    Taken,
-    /// Leave them out.
-    Omitted,
-}
 
 /// What there is to say about a trace.
 #[derive(Debug)]
@@ -37,7 +29,7 @@ pub fn describe_wtf(source: &dyn ByteSource, digests: Digests) -> WtfInfo {
     add_counts(&summary, &trace, &mut facts);
     if digests == Digests::Taken {
         facts.insert("events_sha256".into(), events_digest(source).into());
-        let mut digest = DigestText::default();
+        let mut digest = TextDigest::default();
         // Writing to a digest can't fail; decoding can, if the file changed meanwhile: then there is no digest.
         let written = write_canonical(&mut digest, &trace);
         facts.insert("timeline_sha256".into(), written.ok().map(|()| digest.hex()).into());
@@ -103,7 +95,7 @@ fn zone_facts(index: usize, zone: &Zone, figures: &ZoneFigures) -> JsonValue {
 
 /// The digest over the lines of all records that can be read.
 fn events_digest(source: &dyn ByteSource) -> Option<String> {
-    let mut digest = DigestText::default();
+    let mut digest = TextDigest::default();
     let mut reader = Reader::new(source);
     let mut sequence = 0;
     while let Ok(Some(event)) = reader.next_event() {
@@ -112,21 +104,4 @@ fn events_digest(source: &dyn ByteSource) -> Option<String> {
         sequence += 1;
     }
     Some(digest.hex())
-}
-
-/// Text of which only the digest is kept.
-#[derive(Default)]
-struct DigestText(Sha256);
-
-impl DigestText {
-    fn hex(self) -> String {
-        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-}
-
-impl Write for DigestText {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.update(text.as_bytes());
-        Ok(())
-    }
 }

@@ -9,16 +9,16 @@ use crate::bytes::ByteSource;
 use crate::format::wip15::{BlobPolicy, Call, Error, Layouts, Reader, summarize};
 use crate::timeline::{ArgumentError, Instant, InstantKind, Span, Timing};
 
-/// Everything that `info` says about a trace, as one JSON object: the figures of
+/// Everything that `info` says about a trace, as members of one JSON object: the figures of
 /// [`summarize`], and those of the timeline under `timeline`. Every blob is checked.
 /// Beside it the error that ended the trace early, if one did.
-pub fn info_wip15(source: &dyn ByteSource, layouts: Layouts) -> Result<(Value, Option<Error>), Error> {
+pub fn info_wip15(source: &dyn ByteSource, layouts: Layouts) -> Result<(Map<String, Value>, Option<Error>), Error> {
     let (summary, error) = summarize(&mut Reader::open(source, BlobPolicy::Check)?.with_layouts(layouts));
     // The first pass has checked the blobs, and the second stops where the first stopped.
     let blobs = if error.is_some() { BlobPolicy::Check } else { BlobPolicy::Skip };
     let mapped = map_ops(Reader::open(source, blobs)?.with_layouts(layouts), "");
-    let mut info = json!({"format": "wip15", "size": source.size_bytes()});
-    if let (Some(info), Ok(Value::Object(figures))) = (info.as_object_mut(), serde_json::to_value(summary)) {
+    let mut info = Map::from_iter([("format".to_owned(), "wip15".into()), ("size".into(), source.size_bytes().into())]);
+    if let Ok(Value::Object(figures)) = serde_json::to_value(summary) {
         info.extend(figures);
         info.insert("timeline".into(), mapped.figures());
     }

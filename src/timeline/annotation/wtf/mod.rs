@@ -2,14 +2,14 @@
 //!
 //! | in the file | in the timeline |
 //! |---|---|
-//! | zone | a [`Stack`](super::TrackKind::Stack) track; type and location as its attributes |
+//! | zone | a [`Stack`](crate::timeline::TrackKind::Stack) track; type and location as its attributes |
 //! | scope … `wtf.scope#leave` | a span; `wtf.scope#enter` is called what its argument says |
 //! | leave where nothing is open | a span with an open start, and a warning |
 //! | scope data, `APPEND_SCOPE_DATA` events | arguments appended to the innermost open span |
 //! | other events, `wtf.trace#timeStamp`, `#discontinuity` | instants |
-//! | `wtf.trace#mark` | a span until the next mark, on a [`Marks`](super::TrackKind::Marks) track below the zone |
-//! | `wtf.timeRange#begin`, `#end` | a span on a [`Ranges`](super::TrackKind::Ranges) track below the zone, matched by id |
-//! | `wtf.timing#frameStart`, `#frameEnd` | a [`Frame`](super::Frame) of the zone, matched by number |
+//! | `wtf.trace#mark` | a span until the next mark, on a [`Marks`](crate::timeline::TrackKind::Marks) track below the zone |
+//! | `wtf.timeRange#begin`, `#end` | a span on a [`Ranges`](crate::timeline::TrackKind::Ranges) track below the zone, matched by id |
+//! | `wtf.timing#frameStart`, `#frameEnd` | a [`Frame`](crate::timeline::Frame) of the zone, matched by number |
 //! | `wtf.flow#…`, `APPEND_FLOW_DATA` events | flow points; data appended to a flow extends it |
 //!
 //! One pass suffices as long as times in each zone go forward. Where they go back, which is legal, reading begins
@@ -21,6 +21,7 @@
 mod arguments;
 mod canonical;
 mod figures;
+mod format;
 mod gathered;
 mod info;
 mod mapping;
@@ -30,5 +31,6 @@ mod zone;
 pub use arguments::WtfArguments;
 pub use canonical::write_canonical;
 pub use figures::ZoneFigures;
-pub use info::{Digests, WtfInfo, describe_wtf};
+pub use format::Wtf;
+pub use info::{WtfInfo, describe_wtf};
 pub use mapping::{WtfTimeline, map_wtf};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::format::wtf::{self, EventType, RecordCursor, RecordIndex, TypeIndex};
+use crate::timeline::annotation::FileError;
 use crate::timeline::{Argument, ArgumentError, ArgumentSource, RecordOffset, Value};
 
 /// Decodes arguments by record. Made by [`WtfTimeline::arguments`](super::WtfTimeline::arguments).
@@ -25,7 +26,7 @@ impl ArgumentSource for WtfArguments<'_> {
         if record.is_none() {
             return Ok(());
         }
-        let event = self.records.event_at(record.into())?;
+        let event = self.records.event_at(record.into()).map_err(FileError::new)?;
         let names = self.names.entry(event.type_index).or_insert_with(|| shared_names(event.event_type));
         let values = event.arguments().map(|(_, value)| decode(value));
         into.extend(names.iter().cloned().zip(values).map(|(name, value)| Argument { name, value }));

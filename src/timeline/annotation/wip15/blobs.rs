@@ -1,0 +1,78 @@
+//! Textures, buffers and what else the recorded program passed to OpenGL.
+
+use std::ops::ControlFlow;
+
+use serde_json::{Map, Value, json};
+
+use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
+use crate::format::wip15::{Blob, BlobPlace, Call, Error, Op, Reader};
+use crate::timeline::annotation::{AnnotationError, Blobs, EachBlob, FileBlob};
+
+/// The blobs of a trace, call by call.
+pub(super) struct CallBlobs<'s> {
+    reader: Reader<'s>,
+    unpacked_bytes: u64,
+}
+
+impl<'s> CallBlobs<'s> {
+    pub(super) fn new(reader: Reader<'s>) -> Self {
+        Self { reader, unpacked_bytes: 0 }
+    }
+}
+
+impl Blobs for CallBlobs<'_> {
+    fn for_each(&mut self, each: EachBlob<'_>) {
+        let unpacked_bytes = &mut self.unpacked_bytes;
+        while let Some(op) = self.reader.next_op() {
+            let damage = match op {
+                Ok(Op::Call(call)) => match blobs_of(&call, unpacked_bytes, each) {
+                    ControlFlow::Continue(damage) => damage,
+                    ControlFlow::Break(()) => return,
+                },
+                Ok(Op::Function(_) | Op::Group(_)) => None,
+                Err(error) => Some(error),
+            };
+            let Some(error) = damage else { continue };
+            let is_too_much = matches!(error, Error::TooMuchData { .. });
+            if each(Err(AnnotationError::ends_early(error))).is_break() || is_too_much {
+                return;
+            }
+        }
+    }
+}
+
+/// Hands on the blobs of a call; what is damaged is left out, and the last error told.
+fn blobs_of(call: &Call<'_>, unpacked_bytes: &mut u64, each: EachBlob<'_>) -> ControlFlow<(), Option<Error>> {
+    let mut blobs = Vec::new();
+    call.blobs(|place, blob| blobs.push((place, blob)));
+    let mut damage = None;
+    for (place, blob) in blobs {
+        *unpacked_bytes += u64::from(blob.size_bytes);
+        if *unpacked_bytes > MAX_WIP15_CHECKED_BYTES {
+            damage = Some(Error::TooMuchData { offset: blob.offset });
+            continue;
+        }
+        match blob.unpack() {
+            Ok(unpacked) => {
+                let file_name = format!("call{:08}-{place}.bin", call.index.0);
+                let members = describe(call, &place, &blob);
+                each(Ok(FileBlob { file_name, members, bytes: unpacked.bytes }))?;
+            }
+            Err(error) => damage = Some(error),
+        }
+    }
+    ControlFlow::Continue(damage)
+}
+
+fn describe(call: &Call<'_>, place: &BlobPlace<'_>, blob: &Blob<'_>) -> Map<String, Value> {
+    let members = [
+        ("call", json!(call.index.0)),
+        ("function", json!(call.function.text())),
+        ("place", json!(place.to_string())),
+        ("method", json!(blob.method.name())),
+        ("offset", json!(blob.offset)),
+        ("size_bytes", json!(blob.size_bytes)),
+        ("stored_bytes", json!(blob.stored.len())),
+    ];
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

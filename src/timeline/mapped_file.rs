@@ -1,0 +1,22 @@
+//! Files that were read into a timeline, whatever their format.
+
+use super::{ArgumentSource, Timeline};
+use crate::error::Classified;
+
+/// A file as a timeline, with what it takes to decode the arguments of its events.
+pub trait MappedFile {
+    /// Tracks, frames, flows. What is damaged ends early.
+    fn timeline(&self) -> &Timeline;
+
+    /// The timeline, to be taken out.
+    fn timeline_mut(&mut self) -> &mut Timeline;
+
+    /// Decodes the arguments of the timeline's events.
+    fn arguments(&self) -> Box<dyn ArgumentSource + '_>;
+
+    /// What was survived, half a sentence for each kind of it, with how often it occurred.
+    fn warnings(&self) -> Vec<String>;
+
+    /// What ended the file early; the timeline holds everything before it.
+    fn damage(&self) -> Option<&dyn Classified>;
+}
