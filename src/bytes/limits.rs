@@ -51,8 +51,9 @@ pub const MAX_SHADER_CHAIN: u32 = 2000;
 /// Bytes of one guest buffer: the size every WebGPU implementation must offer, so no recorder could rely on more.
 pub const MAX_BUFFER_BYTES: u64 = 256 << 20;
 
-/// Vertices drawn for one picture, those of earlier frames included that it depends on. Real frames stay under ten million;
-/// software adapters take half a minute for a billion, and a single DRAW can ask for four. `--no-render-budget` lifts it.
+/// Vertices drawn by one frame; a picture that shows what earlier frames have drawn needs each of them to keep to it. Real
+/// frames stay under ten million; software adapters take half a minute for a billion, and a single DRAW can ask for four.
+/// `--no-render-budget` lifts it.
 pub const MAX_FRAME_VERTICES: u64 = 1_000_000_000;
 
 /// Bytes of everything that drawing a frame takes on GPU and CPU together, as [`crate::replay::FrameMemory`] accounts for
@@ -72,7 +73,12 @@ pub const MAX_STAGING_BYTES: u64 = 4 * MAX_STAGED_BYTES;
 /// Bytes of the spare target that questions are drawn on, where it is kept for the next: more than a picture of 4K has.
 pub const MAX_SPARE_TARGET_BYTES: u64 = 64 << 20;
 
-/// Bytes of what is small whatever a trace holds: indices of triangles' corners, answers to queries.
+/// Bytes of one buffer that a shader declares: nothing is bound to it, so it is zeros. What programs declare with a length is
+/// a few kilobytes of uniforms; long arrays are declared without one.
+pub const MAX_UNBOUND_BUFFER_BYTES: u64 = 4 << 20;
+
+/// Bytes of what is small whatever a trace holds: indices of triangles' corners, answers to queries, zeros for what is not
+/// bound (once for the player, once for a question about vertices).
 pub const MAX_SMALL_BYTES: u64 = 16 << 20;
 
 /// Bytes of all guest buffers that exist at one time.

@@ -51,14 +51,14 @@ pub enum GpuError {
     },
     /// A draw that would take the frame over its budget.
     #[error(
-        "DRAW {at}: its {vertex_count} vertices make {found} for this picture: the budget is {limit} (--no-render-budget lifts it)"
+        "DRAW {at}: its {vertex_count} vertices make {found} in its frame: the budget is {limit} (--no-render-budget lifts it)"
     )]
     OverBudget {
         /// The draw.
         at: Location,
         /// Its vertices.
         vertex_count: u32,
-        /// Vertices with those before it.
+        /// Vertices with those before it in its frame.
         found: u64,
         /// The cap, from [`crate::bytes::limits`].
         limit: u64,

@@ -5,7 +5,7 @@ use foldhash::HashMap;
 use super::device::Gpu;
 use super::draw_override::OverrideKind;
 use super::error::{GpuError, describe};
-use super::fallback_resources::{make_bind_groups, merged_bindings};
+use super::fallback_resources::{FallbackResources, merged_bindings};
 use super::overdraw_counter::OVERDRAW_FORMAT;
 use super::shader_modules::make_shader_module;
 use super::triangles::Corners;
@@ -37,14 +37,13 @@ pub(super) struct DrawPipeline {
 
 /// Every pipeline made so far.
 pub(super) struct Pipelines {
-    /// Size of the target, for shaders that ask.
-    target: Size,
+    fallback: FallbackResources,
     pipelines: HashMap<PipelineKey, DrawPipeline>,
 }
 
 impl Pipelines {
     pub(crate) fn new(target: Size) -> Self {
-        Self { target, pipelines: HashMap::default() }
+        Self { fallback: FallbackResources::new(target), pipelines: HashMap::default() }
     }
 
     pub(crate) fn get(&self, key: &PipelineKey) -> Option<&DrawPipeline> {
@@ -72,7 +71,7 @@ impl Pipelines {
             };
             let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
             let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let pipeline = make_pipeline(gpu, key.layout, key.override_kind, repainted, self.target);
+            let pipeline = make_pipeline(gpu, key.layout, key.override_kind, repainted, &mut self.fallback);
             // Scopes are popped innermost first.
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
             match errors.last() {
@@ -92,7 +91,7 @@ fn make_pipeline(
     layout: FetchLayout,
     override_kind: OverrideKind,
     program: &Program,
-    target: Size,
+    fallback: &mut FallbackResources,
 ) -> Result<DrawPipeline, String> {
     let attributes = layout.attributes(program.inputs);
     let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = attributes
@@ -129,7 +128,7 @@ fn make_pipeline(
         cache: None,
     });
     let layout_of = |group| pipeline.get_bind_group_layout(group);
-    let bind_groups = make_bind_groups(gpu, layout_of, &merged_bindings(program), None, target);
+    let bind_groups = fallback.make_bind_groups(gpu, layout_of, &merged_bindings(program), None);
     let corners = match override_kind {
         OverrideKind::Edges => Corners::Edges,
         _ => Corners::for_flat_values(gpu, program.provoking),

@@ -17,6 +17,7 @@ use super::triangles::CornerIndices;
 use super::uploads::STAGING_CHUNK_BYTES;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
+use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Size;
 use crate::replay::{Executor, Op};
 
@@ -47,8 +48,8 @@ pub struct Renderer {
     pub(super) held: Held,
     /// What submissions on their way have staged.
     staged: Held,
-    /// Vertices drawn for the picture being made.
-    spent_vertices: u64,
+    /// Vertices drawn by a frame so far.
+    spent_vertices: (FrameIndex, u64),
     /// The latest submissions, by the batch that they ended.
     submissions: VecDeque<(BatchNumber, wgpu::SubmissionIndex)>,
 }
@@ -85,7 +86,7 @@ impl Renderer {
             limits: InFlightLimits::default(),
             held: Held::default(),
             staged: Held::default(),
-            spent_vertices: 0,
+            spent_vertices: Default::default(),
             submissions: VecDeque::new(),
         };
         renderer.reset();
@@ -174,18 +175,20 @@ impl Renderer {
         self.gpu.under_way().finish(batch);
     }
 
-    /// Another picture begins, with a budget of its own.
+    /// Another picture begins: its frames have their budgets anew.
     pub fn begin_budget(&mut self) {
-        self.spent_vertices = 0;
+        self.spent_vertices = Default::default();
     }
 
-    /// Refuses a draw that would take the picture over its budget.
+    /// Refuses a draw that would take its frame over its budget.
     fn spend(&mut self, vertex_count: u32, at: Location) -> Result<(), GpuError> {
-        self.spent_vertices += u64::from(vertex_count);
+        let (frame, found) = &mut self.spent_vertices;
+        if *frame != at.frame {
+            (*frame, *found) = (at.frame, 0);
+        }
+        *found += u64::from(vertex_count);
         match self.gpu.max_frame_vertices() {
-            Some(limit) if self.spent_vertices > limit => {
-                Err(GpuError::OverBudget { at, vertex_count, found: self.spent_vertices, limit })
-            }
+            Some(limit) if *found > limit => Err(GpuError::OverBudget { at, vertex_count, found: *found, limit }),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, mpsc};
 
 use super::device::Gpu;
 use super::error::{GpuError, describe};
-use super::fallback_resources::{OwnBuffer, make_bind_groups};
+use super::fallback_resources::{FallbackResources, OwnBuffer};
 use super::shader_modules::make_shader_module;
 use crate::command::Location;
 use crate::pixels::Size;
@@ -152,7 +152,7 @@ fn make(gpu: &Gpu, capture: &VertexCapture, program: &Program, target: Size, cap
     let readback = buffer("vertex readback", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
     let bindings: Vec<&Binding> = program.vertex.bindings.iter().collect();
     let own = OwnBuffer { binding: capture.binding, buffer: &records };
-    let bind_groups =
-        make_bind_groups(gpu, |group| pipeline.get_bind_group_layout(group), &bindings, Some(own), target);
+    let layout_of = |group| pipeline.get_bind_group_layout(group);
+    let bind_groups = FallbackResources::new(target).make_bind_groups(gpu, layout_of, &bindings, Some(own));
     Ok(Made { pipeline, bind_groups, records, readback })
 }

@@ -52,11 +52,10 @@ use self::gpu_context::GpuContext;
 use self::linear::Linear;
 use self::pipeline::Submits;
 use crate::bytes::Diagnostics;
-use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{CommandNumber, Executor, FrameMemory, ProgramLibrary, ShaderOptions, Step, TraceIndex};
+use crate::replay::{CommandNumber, DrawOverBudget, Executor, FrameMemory, ProgramLibrary, ShaderOptions, TraceIndex};
 
 /// How far into a frame to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,26 +196,22 @@ impl Player {
         self.watched(|player| player.seek_by_index(index, frame, until))
     }
 
-    /// Refuses a frame whose picture takes more vertices than a picture may, before any of it is drawn: for whoever goes
-    /// through it draw by draw, where each step alone is small.
+    /// Refuses a frame that draws more vertices than a frame may, before any of it is drawn: for whoever goes through it draw
+    /// by draw, where each step alone is small.
     pub fn check_vertices(&mut self, frame: FrameIndex) -> Result<(), PlayerError> {
         let index = self.index();
-        let (Some(limit), Some(own)) = (self.gpu.renderer.gpu().max_frame_vertices(), index.commands_of(frame)) else {
-            // Whoever plays a frame that is not in the index is told why.
-            return Ok(());
-        };
-        let slice = index.slice(frame, own.end, None)?.ok_or(Internal::new("an indexed frame has no slice"))?;
-        let mut found = 0;
-        for number in slice.earlier.iter().copied().chain(slice.own.map(CommandNumber)) {
-            if let Some(&Step::Draw { vertex_count, .. }) = index.step(number) {
-                found += u64::from(vertex_count);
-                if found > limit {
-                    let at = index.require_location(number)?;
-                    return Err(GpuError::OverBudget { at, vertex_count, found, limit }.into());
-                }
-            }
-        }
-        Ok(())
+        // Whoever plays a frame that is not in the index is told why.
+        index.commands_of(frame).map_or(Ok(()), |own| self.check_vertices_until(&index, frame, own.end))
+    }
+
+    /// Refuses the picture of a frame up to the command before `end`, if the frame, or an earlier one that the picture shows,
+    /// draws more vertices than a frame may. So it is where all of them are drawn, whatever of them is at hand.
+    fn check_vertices_until(&self, index: &TraceIndex, frame: FrameIndex, end: u32) -> Result<(), PlayerError> {
+        let Some(limit) = self.gpu.renderer.gpu().max_frame_vertices() else { return Ok(()) };
+        let Some(over) = index.draw_over_budget(frame, end, limit) else { return Ok(()) };
+        let DrawOverBudget { number, vertex_count, found } = over;
+        let at = index.require_location(number)?;
+        Err(GpuError::OverBudget { at, vertex_count, found, limit }.into())
     }
 
     /// The picture of `frame`, as far as `until`.

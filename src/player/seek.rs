@@ -30,6 +30,7 @@ impl Player {
     ) -> Result<(), PlayerError> {
         let end = end_of(&index, frame, until)?;
         index.check_memory(end, self.memory)?;
+        self.check_vertices_until(&index, frame, end)?;
         let current = self.leave_position(&index)?;
         let best_copy = self.gpu.copies.latest_until(end);
         let at_hand = current.filter(|shown| shown.0 <= end).max(best_copy);

@@ -9,7 +9,7 @@
 //! | chunks that uploads are staged in | [`MAX_STAGING_BYTES`] |
 //! | pictures on their way back | [`MAX_PENDING_PICTURE_BYTES`] |
 //! | vertices being gathered | [`MAX_GATHERED_BYTES`] |
-//! | indices of corners, query answers | [`MAX_SMALL_BYTES`] |
+//! | indices of corners, query answers, zeros for what is not bound | [`MAX_SMALL_BYTES`] |
 //! | counts of writes and their way back, while a question asks for them | twice the target |
 //! | the guest's buffers: those alive, and others kept from other frames | the rest |
 //!

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use naga::{AddressSpace, ImageClass, ImageDimension, ScalarKind, TypeInner};
+use naga::{AddressSpace, ImageClass, ImageDimension, ScalarKind, StorageAccess, TypeInner};
 
 /// A resource that a stage uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +73,10 @@ impl BindingKind {
             (AddressSpace::Uniform, TypeInner::BindingArray { .. }) => Self::Unsupported("binding array"),
             (AddressSpace::Uniform, _) => Self::Uniform { size_bytes },
             (AddressSpace::Storage { .. }, TypeInner::BindingArray { .. }) => Self::Unsupported("binding array"),
+            // What is written there would be read by later draws: pictures would depend on what was drawn before.
+            (AddressSpace::Storage { access }, _) if access.contains(StorageAccess::STORE) => {
+                Self::Unsupported("writable storage buffer")
+            }
             (AddressSpace::Storage { .. }, _) => Self::Storage { size_bytes },
             (AddressSpace::Handle, TypeInner::Sampler { comparison }) => Self::Sampler { comparison: *comparison },
             (AddressSpace::Handle, TypeInner::Image { dim, arrayed, class }) => match class {

@@ -105,7 +105,7 @@ pub enum ShaderError {
     Glsl(GlslError),
     /// A resource for which there is no fallback value to bind.
     #[error(
-        "the {stage} shader uses {found}: this build binds zeros for uniform and storage buffers, samplers and sampled textures only, at {offset:#x}"
+        "the {stage} shader uses {found}: this build binds zeros for uniform buffers, storage buffers that are only read, samplers and sampled textures, at {offset:#x}"
     )]
     UnsupportedBinding {
         /// The stage that uses it.

@@ -6,6 +6,7 @@ use super::binding::{Binding, BindingKind};
 use super::error::ShaderError;
 use super::glsl::ProvokingVertex;
 use super::stage::{StageModule, Varying};
+use crate::bytes::limits::MAX_UNBOUND_BUFFER_BYTES;
 
 /// A linked pair of stages.
 #[derive(Clone, Debug)]
@@ -53,6 +54,7 @@ pub fn link(vertex: StageModule, fragment: StageModule) -> Result<Program, Shade
             let (found, offset) = (binding.to_string(), stage.text_offset);
             return Err(ShaderError::UnsupportedBinding { stage: stage.stage, found, offset });
         }
+        check_buffers(stage)?;
     }
     let mut inputs = VertexInputs::default();
     for input in &vertex.inputs {
@@ -67,6 +69,22 @@ pub fn link(vertex: StageModule, fragment: StageModule) -> Result<Program, Shade
     }
     let provoking = fragment.inputs.iter().any(|input| input.is_flat).then_some(ProvokingVertex::First);
     Ok(Program { vertex, fragment, inputs, provoking })
+}
+
+/// Refuses buffers that are larger than the zeros that there are.
+fn check_buffers(stage: &StageModule) -> Result<(), ShaderError> {
+    for binding in &stage.bindings {
+        let (what, size_bytes) = match binding.kind {
+            BindingKind::Uniform { size_bytes } => ("uniform buffer's size in bytes", size_bytes),
+            BindingKind::Storage { size_bytes } => ("storage buffer's size in bytes", size_bytes),
+            _ => continue,
+        };
+        let (found, limit) = (u64::from(size_bytes), MAX_UNBOUND_BUFFER_BYTES);
+        if found > limit {
+            return Err(ShaderError::OverLimit { stage: stage.stage, what, found, limit, offset: stage.text_offset });
+        }
+    }
+    Ok(())
 }
 
 fn check_varying(input: &Varying, vertex: &StageModule, offset: u64) -> Result<(), ShaderError> {
@@ -116,6 +134,46 @@ mod tests {
             link_texts(VERTEX, other_type).unwrap_err(),
             "the fragment shader reads @location(0) n: u32, the vertex shader writes @location(0) tint: vec4<f32>, at 0x10"
         );
+    }
+
+    #[test]
+    fn a_buffer_that_could_be_written_is_refused() {
+        let text = |access: &str, body: &str| {
+            format!(
+                "@group(0) @binding(3) var<storage, {access}> counts: array<u32>;
+                @fragment fn f() -> @location(0) vec4f {{ {body} return vec4f(f32(counts[0])); }}"
+            )
+        };
+        let vertex = "@vertex fn v() -> @builtin(position) vec4f { return vec4f(); }";
+        let told = "the fragment shader uses writable storage buffer counts at @group(0) @binding(3): this build binds \
+            zeros for uniform buffers, storage buffers that are only read, samplers and sampled textures, at 0x10";
+        for body in ["counts[1] = 7u;", ""] {
+            assert_eq!(link_texts(vertex, &text("read_write", body)).unwrap_err(), told);
+        }
+        assert!(link_texts(vertex, &text("read", "")).is_ok());
+        let unused = "@group(0) @binding(3) var<storage, read_write> counts: array<u32>;
+            @fragment fn f() -> @location(0) vec4f { return vec4f(); }";
+        assert!(link_texts(vertex, unused).is_ok(), "what is not used is not bound");
+    }
+
+    #[test]
+    fn a_buffer_larger_than_the_zeros_is_refused() {
+        let vertex = "@vertex fn v() -> @builtin(position) vec4f { return vec4f(); }";
+        for (space, name) in [("uniform", "uniform"), ("storage", "storage")] {
+            let text = |vectors: u32| {
+                format!(
+                    "@group(0) @binding(0) var<{space}> many: array<vec4f, {vectors}>;
+                    @fragment fn f() -> @location(0) vec4f {{ return many[7]; }}"
+                )
+            };
+            assert!(link_texts(vertex, &text(1 << 18)).is_ok());
+            assert_eq!(
+                link_texts(vertex, &text((1 << 18) + 1)).unwrap_err(),
+                format!(
+                    "fragment shader's {name} buffer's size in bytes is 4194320: this build's limit is 4194304, at 0x10"
+                )
+            );
+        }
     }
 
     #[test]

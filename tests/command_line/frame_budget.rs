@@ -4,17 +4,19 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
-use aerogpu_replay::gpu::{Gpu, InFlightLimits};
+use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, InFlightLimits};
 use aerogpu_replay::pixels::{PictureHash, Size};
 use aerogpu_replay::player::{Player, Until};
 use serde_json::json;
-use support::harness::Trial;
+use support::harness::{Trial, trials_of};
 use support::program::run;
+use support::random::Random;
 use support::scene::{GREEN, RED, Scene, rectangle, vertices};
 use support::serve_client::Client;
 use support::software::BACKENDS;
@@ -140,7 +142,7 @@ fn a_question_about_too_large_a_target_is_refused() {
 fn a_film_is_refused_like_its_frame() {
     let folder = tempfile::tempdir().unwrap();
     let path = many_vertices(folder.path());
-    let told = "its 400000001 vertices make 1000000001 for this picture: the budget is 1000000000";
+    let told = "its 400000001 vertices make 1000000001 in its frame: the budget is 1000000000";
     for backend in ["vulkan", "gl", "noop"] {
         let arguments = ["film", &path, "--frame", "0", "--out", "film", "--backend", backend];
         run(&arguments, folder.path()).expect(10, "", told);
@@ -150,6 +152,80 @@ fn a_film_is_refused_like_its_frame() {
     assert_eq!(run(&lifted, folder.path()).code, 0);
     let golden = run(&["golden", "new", &path, "--backend", "vulkan"], folder.path());
     assert!(golden.code == 10 && golden.stderr.contains(told), "{golden:?}");
+}
+
+const MILLION: u32 = 1_000_000;
+
+/// What frames draw, in millions of vertices; `None` is a CLEAR.
+const FRAMES: &[&[Option<u32>]] = &[
+    &[None, Some(600), Some(500)],
+    &[None, Some(600)],
+    // Shows more than a billion, of two frames that keep to it.
+    &[Some(600)],
+    &[Some(1), Some(1000)],
+    // Shows a frame that does not keep to it.
+    &[Some(1)],
+    &[Some(1), None, Some(1)],
+    &[Some(600), None, Some(600)],
+    // Shows the half of such a frame.
+    &[Some(1)],
+    &[Some(900), Some(100)],
+];
+
+/// The places, as frame and draws, whose pictures take a frame of more than a billion vertices.
+const REFUSED: &[(u32, Option<u32>)] =
+    &[(0, None), (0, Some(1)), (3, None), (3, Some(1)), (4, None), (4, Some(0)), (5, Some(0)), (6, None), (6, Some(1))];
+
+/// A frame is refused or not, whatever the player has drawn before, and what it has kept of that.
+fn what_came_before_refuses_no_frame() {
+    let vertex = "@vertex fn vs_main() -> @builtin(position) vec4f { return vec4f(); }";
+    let fragment = "@fragment fn fs_main() -> @location(0) vec4f { return vec4f(1.0); }";
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, vertex, fragment).pipeline(1, 1, 2).packet(Packet::SetPipeline { pipeline_id: 1 });
+    for (number, frame) in FRAMES.iter().enumerate() {
+        if number > 0 {
+            scene.end().begin();
+        }
+        for command in *frame {
+            match command {
+                Some(millions) => scene.draw(0, millions * MILLION),
+                None => scene.clear(GREEN),
+            };
+        }
+    }
+    let trace =
+        Arc::new(Trace::open(Arc::new(MemorySource::from(scene.end_and_finish())), &mut Diagnostics::new()).unwrap());
+    let gpu = Arc::new(Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, Duration::from_secs(10)).unwrap());
+    let fresh = || Player::new(trace.clone(), gpu.clone(), Size { width_px: 8, height_px: 8 }).unwrap();
+    let mut places = Vec::new();
+    for (frame, commands) in (0..).zip(FRAMES) {
+        let draws = commands.iter().flatten().count() as u32;
+        places.extend((0..draws).map(Some).chain([None]).map(|draw| (frame, draw)));
+    }
+    let is_refused = |player: &mut Player, (frame, draw): (u32, Option<u32>)| match player
+        .seek(FrameIndex(frame), draw.map_or(Until::EndOfFrame, Until::AfterDraw))
+    {
+        Ok(()) => false,
+        Err(error) => {
+            assert!(error.to_string().contains("the budget is 1000000000"), "{error}");
+            true
+        }
+    };
+    for place in &places {
+        assert_eq!(is_refused(&mut fresh(), *place), REFUSED.contains(place), "{place:?} at once");
+    }
+    let mut random = Random::new(12);
+    for walk in 0..20 {
+        let (mut player, mut way) = (fresh(), Vec::new());
+        for _ in 0..100 {
+            // Often from one end to the other, as whoever plays does.
+            let next = way.last().and_then(|last| places.iter().position(|place| place == last)).map(|at| at + 1);
+            let next = next.filter(|_| random.one_in(2)).unwrap_or(random.below(places.len() as u32) as usize);
+            way.push(places[next % places.len()]);
+            let place = *way.last().unwrap();
+            assert_eq!(is_refused(&mut player, place), REFUSED.contains(&place), "walk {walk}: {way:?}");
+        }
+    }
 }
 
 fn play(gpu: &Arc<Gpu>, bytes: Vec<u8>, limits: InFlightLimits) -> (PictureHash, u64) {
@@ -212,7 +288,8 @@ pub fn trials() -> Vec<Trial> {
         ("a_question_about_too_large_a_target_is_refused", a_question_about_too_large_a_target_is_refused),
         ("a_film_is_refused_like_its_frame", a_film_is_refused_like_its_frame),
     ];
-    let mut trials: Vec<_> = tests.iter().map(|(name, test)| support::software::trial(*name, |_| test())).collect();
+    let mut trials: Vec<_> = trials_of![what_came_before_refuses_no_frame];
+    trials.extend(tests.iter().map(|(name, test)| support::software::trial(*name, |_| test())));
     trials.extend(BACKENDS.map(|backend| {
         let name = format!("{}::what_waits_for_the_gpu_is_counted", backend.name());
         backend.trial(name, move || what_waits_for_the_gpu_is_counted(&backend.open_fresh()))

@@ -474,7 +474,7 @@ fn a_frame_over_its_budget_is_refused_before_it_is_drawn() {
     scene.packet(Packet::SetPipeline { pipeline_id: 1 });
     scene.end().begin().draw(0, 600_000_000).draw(0, 400_000_001).end();
     let path = write_trace(folder.path(), &scene.finish());
-    let told = "its 400000001 vertices make 1000000001 for this picture: the budget is 1000000000";
+    let told = "its 400000001 vertices make 1000000001 in its frame: the budget is 1000000000";
     let rows: [&[&str]; 4] = [
         &[&path, "--frame", "1", "--hash"],
         &[&path, "--frame", "1", "--hash", "--backend", "gl"],

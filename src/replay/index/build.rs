@@ -74,6 +74,7 @@ impl IndexBuilder {
                 frame_starts: vec![0],
                 clears: Vec::new(),
                 histories: Vec::new(),
+                most_vertices: 0,
                 peaks: Vec::new(),
                 catalog: Default::default(),
                 stop: None,
@@ -90,7 +91,10 @@ impl IndexBuilder {
         }
         let start = self.index.steps.len();
         match self.read_frame(frame) {
-            Ok(()) => self.index.frame_starts.push(self.index.steps.len() as u32),
+            Ok(()) => {
+                self.index.frame_starts.push(self.index.steps.len() as u32);
+                self.index.note_vertices(start as u32);
+            }
             Err(error) => {
                 self.index.steps.truncate(start);
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));

@@ -31,6 +31,7 @@ mod looking_back;
 mod slice;
 mod step;
 mod unread;
+mod vertex_count;
 mod writers;
 
 pub use build::IndexBuilder;
@@ -40,6 +41,7 @@ pub use slice::{Slice, SliceTarget};
 pub(super) use step::readable_bytes;
 pub use step::{CommandNumber, Step};
 pub use unread::UnreadUpload;
+pub use vertex_count::DrawOverBudget;
 
 use std::ops::Range;
 
@@ -63,6 +65,8 @@ pub struct TraceIndex {
     clears: Vec<u32>,
     /// By [`Step::CreateBuffer`]'s object number.
     histories: Vec<BufferHistory>,
+    /// Vertices drawn by the frame that draws most.
+    most_vertices: u64,
     /// The CREATE_BUFFERs after which more bytes of buffers exist than ever before, and how many.
     peaks: Vec<(CommandNumber, u64)>,
     /// Every blob up to the end of the last frame.

@@ -182,6 +182,30 @@ fn a_player_may_go_in_mid_frame(backend: Backend) {
     assert!(error.to_string().contains(FAULTS[0].3), "{error}");
 }
 
+/// What a shader wrote there would be read by later draws, and a picture would depend on what was drawn before.
+fn a_buffer_for_writing_is_refused(backend: Backend) {
+    let fragment = "@group(0) @binding(0) var<storage, read_write> drawn: array<atomic<u32>, 4>;
+        @fragment fn f() -> @location(0) vec4f { return vec4f(f32(atomicAdd(&drawn[0], 1u)) / 9000.0); }";
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, VERTEX_WGSL, fragment).pipeline(1, 1, 2);
+    set_pipeline(&mut scene, 1);
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED)).bind(1).clear(BLACK).draw(0, 6);
+    scene.end().begin().clear(BLACK).draw(0, 6);
+    let trace = scene.end_and_finish();
+    let found = [vec![1], vec![0, 1]].map(|frames| {
+        let mut player = player(backend, trace.clone());
+        let pictures = frames.iter().map(|frame| player.render(FrameIndex(*frame), Until::EndOfFrame));
+        pictures.map(|picture| picture.map(|picture| picture.hash()).map_err(|error| error.to_string())).last().unwrap()
+    });
+    let told = "the fragment shader uses writable storage buffer drawn at @group(0) @binding(0)";
+    for of_frame_1 in &found {
+        assert!(of_frame_1.as_ref().is_err_and(|error| error.contains(told)), "{found:?}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), &trace);
+    run(&[&[path.as_str(), "--frame", "1", "--hash"], backend.arguments()].concat(), folder.path()).expect(4, "", told);
+}
+
 fn picture(gpu: &Arc<Gpu>, trace: &[u8], size: Size) -> Result<Picture, String> {
     let trace = Trace::open(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap();
     let mut player = Player::new(Arc::new(trace), gpu.clone(), size).unwrap();
@@ -293,6 +317,7 @@ pub fn trials() -> Vec<Trial> {
         ("vertices_keep_their_numbers", draws::vertices_keep_their_numbers),
         ("a_point_at_the_end_of_a_long_draw", draws::a_point_at_the_end_of_a_long_draw),
         ("questions_see_the_triangles_beside_a_point", draws::questions_see_the_triangles_beside_a_point),
+        ("a_buffer_for_writing_is_refused", a_buffer_for_writing_is_refused),
         ("division_is_as_wgsl_says", draws::division_is_as_wgsl_says),
         ("a_point_takes_no_triangle_with_it", draws::a_point_takes_no_triangle_with_it),
     ];
