@@ -88,7 +88,7 @@ fn one_process(golden: &Path, root: &Path) -> Duration {
         assert_eq!(hash_file(&case.trace).unwrap(), case.trace_sha256);
         let source = aerogpu_replay::bytes::FileSource::open(&case.trace).unwrap();
         let mut diagnostics = aerogpu_replay::bytes::Diagnostics::new();
-        let trace = aerogpu_replay::format::aerogpu::Trace::open(Arc::new(source), &mut diagnostics).unwrap();
+        let trace = aerogpu_replay::format::aerogpu::Trace::from_source(Arc::new(source), &mut diagnostics).unwrap();
         let mut player = Player::new(Arc::new(trace), gpu.clone(), case.size).unwrap();
         for frame in &case.frames {
             let picture = player.render(frame.index, Until::EndOfFrame).unwrap();

@@ -132,7 +132,7 @@ fn write<W: Write>(trace: &mut TraceWriter<W>, packets: &[Packet]) -> Result<()>
 }
 
 fn open(source: Arc<dyn ByteSource>) -> Result<Arc<Trace>> {
-    Ok(Arc::new(Trace::open(source, &mut Diagnostics::new())?))
+    Ok(Arc::new(Trace::from_source(source, &mut Diagnostics::new())?))
 }
 
 fn device() -> Result<Arc<Gpu>> {

@@ -105,7 +105,7 @@ fn write_trace(scene: &Scene, recorder: Recorder) -> Result<NamedTempFile> {
 }
 
 fn open(file: &NamedTempFile) -> Result<Arc<Trace>> {
-    Ok(Arc::new(Trace::open(Arc::new(FileSource::open(file.path())?), &mut Diagnostics::new())?))
+    Ok(Arc::new(Trace::from_source(Arc::new(FileSource::open(file.path())?), &mut Diagnostics::new())?))
 }
 
 fn floor_submits(floor: &SceneFloor<'_>, gpu: &Gpu, last: FrameIndex) -> Result<Cost> {

@@ -40,7 +40,7 @@ const INFO_BYTES_BAR: u64 = 64 << 10;
 pub(crate) fn info(effort: Effort) -> Result<bool> {
     let large = write_large_trace(effort.uploads)?;
     let source = Arc::new(Counting::open(large.path())?);
-    Trace::open(source.clone(), &mut Diagnostics::new())?;
+    Trace::from_source(source.clone(), &mut Diagnostics::new())?;
     let (reads, bytes) = (source.reads.load(Ordering::Relaxed), source.bytes.load(Ordering::Relaxed));
     println!("  Trace::open of {} bytes: {reads} reads, {bytes} bytes", source.size_bytes());
     let samples = interleave(
@@ -97,7 +97,7 @@ pub(crate) fn first_frame(effort: Effort) -> Result<bool> {
 /// before.
 pub(crate) fn child(trace: &Path) -> Result<()> {
     let mut ends = vec![Instant::now()];
-    let trace = Arc::new(Trace::open(Arc::new(FileSource::open(trace)?), &mut Diagnostics::new())?);
+    let trace = Arc::new(Trace::from_source(Arc::new(FileSource::open(trace)?), &mut Diagnostics::new())?);
     let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
     ends.push(Instant::now());
     let gpu = Arc::new(Gpu::open(BackendChoice::Auto, &AdapterChoice::Best, Duration::from_secs(60))?);
@@ -134,7 +134,7 @@ pub(crate) fn memory(effort: Effort) -> Result<bool> {
 
 /// Plays every frame as `--frames all --hash` does; says how much memory the process had at most, in KiB.
 pub(crate) fn memory_child(trace: &Path) -> Result<()> {
-    let trace = Arc::new(Trace::open(Arc::new(FileSource::open(trace)?), &mut Diagnostics::new())?);
+    let trace = Arc::new(Trace::from_source(Arc::new(FileSource::open(trace)?), &mut Diagnostics::new())?);
     let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &AdapterChoice::Best, Duration::from_secs(60))?);
     let mut player = Player::new(trace.clone(), gpu, DEFAULT_SIZE)?;
     let mut pending = VecDeque::new();
@@ -192,7 +192,7 @@ fn write_large_trace(uploads: u32) -> Result<NamedTempFile> {
 }
 
 fn open_trace(path: &Path) -> Result<Cost> {
-    cost_of(|| Ok(Trace::open(Arc::new(FileSource::open(path)?), &mut Diagnostics::new())?))
+    cost_of(|| Ok(Trace::from_source(Arc::new(FileSource::open(path)?), &mut Diagnostics::new())?))
 }
 
 fn process(arguments: &[&std::ffi::OsStr]) -> Result<Cost> {

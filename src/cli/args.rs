@@ -435,28 +435,6 @@ pub(super) enum TargetSize {
     Fixed(Size),
 }
 
-#[cfg(feature = "gpu")]
-impl Args {
-    /// Whether a GPU will be looked for.
-    pub(crate) fn needs_gpu(&self) -> bool {
-        match &self.verb {
-            None
-            | Some(
-                Verb::Adapters(_)
-                | Verb::Golden(_)
-                | Verb::Bisect(_)
-                | Verb::Film(_)
-                | Verb::Mesh(_)
-                | Verb::Worker(_)
-                | Verb::Doctor,
-            ) => true,
-            Some(Verb::Pixel(_) | Verb::Overlay(_)) => true,
-            Some(Verb::Verify(verify)) => verify.gpu.needs_gpu(),
-            Some(_) => false,
-        }
-    }
-}
-
 impl PlayArgs {
     /// Whether pictures or hashes are wanted rather than a window.
     #[cfg(feature = "gpu")]

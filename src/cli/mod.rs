@@ -56,8 +56,6 @@ mod picture_output;
 #[cfg(feature = "gpu")]
 mod pixel;
 #[cfg(feature = "gpu")]
-mod quiet_driver;
-#[cfg(feature = "gpu")]
 mod render;
 #[cfg(feature = "gpu")]
 mod serve;
@@ -93,10 +91,6 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(answer) => return print_answer(&answer),
     };
-    #[cfg(feature = "gpu")]
-    if args.needs_gpu() {
-        quiet_driver::start_over_if_noisy(&argv);
-    }
     start_logging(&args);
     let (messages, strict) = (args.common.messages(), args.common.strict);
     interrupt::listen();

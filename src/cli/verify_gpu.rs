@@ -59,11 +59,6 @@ pub(super) struct VerifyGpuArgs {
 }
 
 impl VerifyGpuArgs {
-    /// Whether a GPU will be looked for.
-    pub(crate) fn needs_gpu(&self) -> bool {
-        self.needs_playing() || self.shaders
-    }
-
     fn needs_playing(&self) -> bool {
         self.seek || self.determinism.is_some()
     }

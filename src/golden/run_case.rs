@@ -94,7 +94,7 @@ pub(crate) fn read_case(folder: &Path, root: &Path, oddities: Oddities) -> Resul
 /// Opens a whole trace; a damaged one is no ground for goldens.
 pub(crate) fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Trace>, String> {
     let source = FileSource::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
-    let trace = Trace::open(Arc::new(source), diagnostics);
+    let trace = Trace::from_source(Arc::new(source), diagnostics);
     Ok(Arc::new(trace.map_err(|error| format!("{}: {error}", path.display()))?))
 }
 

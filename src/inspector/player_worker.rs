@@ -271,7 +271,7 @@ mod tests {
     fn thread() -> PlayerThread {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aerogpu/frames.aerogputrace");
         let source = Arc::new(FileSource::open(&path).unwrap());
-        let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+        let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
         let (size, shaders, problems) = (DEFAULT_SIZE, ShaderOptions::default(), Vec::new());
         let open = OpenTrace { path, trace, size, shaders, problems };
         let choice = GpuChoice {

@@ -19,7 +19,7 @@ fn player() -> Player {
         writer.present().unwrap();
     }
     let bytes = writer.finish().unwrap();
-    let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
     let gpu = Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, Duration::from_secs(10)).unwrap();
     Player::new(Arc::new(trace), Arc::new(gpu), Size { width_px: 8, height_px: 8 }).unwrap()
 }

@@ -28,6 +28,7 @@ mod error;
 mod gpu_context;
 mod linear;
 mod maps;
+mod open;
 mod pipeline;
 mod pixel_trail;
 mod residency;

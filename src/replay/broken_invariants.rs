@@ -63,7 +63,7 @@ fn trace() -> Arc<Trace> {
         writer.present().unwrap();
     }
     let bytes = writer.finish().unwrap();
-    Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
 }
 
 fn index(trace: &Arc<Trace>) -> TraceIndex {

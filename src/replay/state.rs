@@ -378,7 +378,7 @@ mod tests {
     fn lives(commands: &[Command]) -> Vec<Vec<Op>> {
         let bytes = TraceWriter::new(Vec::new(), 1, "{}").unwrap().finish().unwrap();
         let mut diagnostics = Diagnostics::new();
-        let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut diagnostics).unwrap();
+        let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut diagnostics).unwrap();
         let (mut blobs, mut programs) = (BlobStore::new(Arc::new(trace)), ProgramLibrary::new());
         let mut state = GuestState::new();
         let apply = |(offset, value): (u64, &Command)| {

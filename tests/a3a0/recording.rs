@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn canonical(bytes: &[u8]) -> String {
     let source = Arc::new(MemorySource::from(bytes.to_vec()));
-    let trace = Trace::open(source, &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(source, &mut Diagnostics::new()).unwrap();
     let mut text = Vec::new();
     write_canonical(&trace, &mut text).unwrap();
     String::from_utf8(text).unwrap()
@@ -131,7 +131,7 @@ fn submissions_come_back() {
     writer.submission(&submission).unwrap();
     writer.present().unwrap();
     let source = Arc::new(MemorySource::from(writer.finish().unwrap()));
-    let trace = Trace::open(source, &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(source, &mut Diagnostics::new()).unwrap();
     let mut reader = trace.records(trace.stream());
     let mut found = Vec::new();
     while let Some(record) = reader.next_record(&mut Diagnostics::new()).unwrap() {

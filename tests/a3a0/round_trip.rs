@@ -35,7 +35,7 @@ pub fn trials() -> Vec<Trial> {
 /// The streams and tables of a trace, with their offsets; those behind the first bad record are not looked for.
 pub fn payloads(bytes: &[u8]) -> Vec<(u64, BlobKind, Vec<u8>)> {
     let source = std::sync::Arc::new(MemorySource::from(bytes.to_vec()));
-    let trace = Trace::open(source, &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(source, &mut Diagnostics::new()).unwrap();
     let mut reader = trace.records(trace.stream());
     let mut found = Vec::new();
     while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {

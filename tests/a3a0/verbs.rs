@@ -102,7 +102,7 @@ fn lint_knows_what_submissions_name_and_show() {
 }
 
 fn opened(bytes: Vec<u8>) -> Trace {
-    Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap()
+    Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap()
 }
 
 fn timelines_count_what_streams_do() {

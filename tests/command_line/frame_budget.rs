@@ -193,8 +193,9 @@ fn what_came_before_refuses_no_frame() {
             };
         }
     }
-    let trace =
-        Arc::new(Trace::open(Arc::new(MemorySource::from(scene.end_and_finish())), &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(
+        Trace::from_source(Arc::new(MemorySource::from(scene.end_and_finish())), &mut Diagnostics::new()).unwrap(),
+    );
     let gpu = Arc::new(Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, Duration::from_secs(10)).unwrap());
     let fresh = || Player::new(trace.clone(), gpu.clone(), Size { width_px: 8, height_px: 8 }).unwrap();
     let mut places = Vec::new();
@@ -229,7 +230,7 @@ fn what_came_before_refuses_no_frame() {
 }
 
 fn play(gpu: &Arc<Gpu>, bytes: Vec<u8>, limits: InFlightLimits) -> (PictureHash, u64) {
-    let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
     let mut player = Player::new(trace, gpu.clone(), Size { width_px: 64, height_px: 64 }).unwrap();
     player.set_in_flight_limits(limits);
     let picture = player.render(FrameIndex(0), Until::EndOfFrame).unwrap();

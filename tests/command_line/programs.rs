@@ -43,7 +43,7 @@ fn trace() -> Arc<Trace> {
         scene.packet(Packet::SetPipeline { pipeline_id: id }).draw(0, 6);
     }
     let bytes = scene.end_and_finish();
-    Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
 }
 
 /// What each draw comes to: an op, or an error, and what is remarked at it.
@@ -91,7 +91,7 @@ fn a_pair_is_made_once_however_often_it_is_used() {
         scene.pipeline(id, 2 * id, 2 * id + 1).packet(Packet::SetPipeline { pipeline_id: id }).draw(0, 6);
     }
     let bytes = scene.end_and_finish();
-    let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
     for programs in [ProgramLibrary::new(), ProgramLibrary::working_ahead(ShaderOptions::default())] {
         let mut used = Vec::new();
         let mut executor = Executor::with_programs(trace.clone(), programs);

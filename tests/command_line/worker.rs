@@ -374,7 +374,7 @@ fn a_long_session_shows_what_fresh_players_show(gpu: &Arc<Gpu>) {
 /// The hash of a picture by a player that has shown nothing before; `None` if there is no such picture.
 fn fresh(gpu: &Arc<Gpu>, path: &Path, frame: u32, until: Until, edit: Option<(u64, &str)>) -> Option<String> {
     let source = Arc::new(FileSource::open(path).unwrap());
-    let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
     let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
     let mut player = Player::new(trace, gpu.clone(), size).unwrap();
     let replacements = edit.map(|(record, text)| (record, text.as_bytes().to_vec())).into_iter().collect();

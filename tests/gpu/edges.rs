@@ -118,7 +118,7 @@ fn draw(backend: Backend, reach_px: i64, mut each: impl FnMut(Triangle, Vec<bool
         triangles.push(triangle.map(|corner| corner.map(|way| way * SUBPIXELS)));
     }
     let source = Arc::new(MemorySource::from(scene.finish()));
-    let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
     let mut player = Player::new(trace, backend.open_fresh(), SIZE).unwrap();
     for (frame, triangle) in (0..).zip(triangles) {
         let picture: Picture = player.render(FrameIndex(frame), Until::EndOfFrame).unwrap();

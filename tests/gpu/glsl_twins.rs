@@ -61,7 +61,7 @@ fn pair(name: &str) -> (String, String, String) {
 
 fn play(gpu: &Arc<Gpu>, trace: &[u8], options: ShaderOptions) -> Picture {
     let source = Arc::new(MemorySource::from(trace.to_vec()));
-    let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
     let mut player = Player::new(trace, gpu.clone(), Size { width_px: 64, height_px: 64 }).unwrap();
     player.set_shader_options(options);
     player.render(FrameIndex(0), Until::EndOfFrame).unwrap()

@@ -5,6 +5,7 @@
 
 mod backends;
 mod edges;
+mod examples;
 #[path = "../glsl/mod.rs"]
 mod glsl;
 mod glsl_twins;
@@ -21,5 +22,5 @@ use std::process::ExitCode;
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![backends, edges, glsl_twins, mesh, pixels, probe, seek, walk,])
+    run(modules![backends, edges, examples, glsl_twins, mesh, pixels, probe, seek, walk,])
 }

@@ -28,7 +28,7 @@ const RANDOM_TRACES: u64 = 30;
 const EDGE_PX: f64 = 1.0 / 64.0;
 
 fn ask(bytes: Vec<u8>) -> Inquiry {
-    let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
     let index = Arc::new(TraceIndex::build(&trace, |_| ()));
     Inquiry::new(trace, index)
 }

@@ -86,7 +86,7 @@ fn player(gpu: Arc<Gpu>, name: &str) -> Player {
 }
 
 fn player_of(gpu: Arc<Gpu>, bytes: Vec<u8>) -> Player {
-    let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
     let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
     Player::new(Arc::new(trace), gpu, size).unwrap()
 }

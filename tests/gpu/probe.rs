@@ -46,7 +46,7 @@ struct Case {
 }
 
 fn open(bytes: Vec<u8>) -> Case {
-    let trace = Trace::open(Arc::new(MemorySource::from(bytes.clone())), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes.clone())), &mut Diagnostics::new()).unwrap();
     Case { bytes, trace: Arc::new(trace) }
 }
 

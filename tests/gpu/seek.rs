@@ -21,7 +21,7 @@ const TRACES: u64 = 60;
 const VISITS: u32 = 40;
 
 fn open(bytes: Vec<u8>) -> Arc<Trace> {
-    Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
 }
 
 fn player(gpu: &Arc<Gpu>, trace: &Arc<Trace>) -> Player {

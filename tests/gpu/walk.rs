@@ -137,7 +137,7 @@ impl Walker {
     }
 
     fn new(gpu: &Arc<Gpu>, bytes: Vec<u8>, knows: Knows) -> Self {
-        let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+        let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
         let index = Arc::new(TraceIndex::build(&trace, |_| ()));
         assert_eq!((index.frame_count(), index.stop()), (trace.frames().len(), None));
         let options = ShaderOptions::default();

@@ -136,7 +136,7 @@ fn carry_out(bytes: Vec<u8>, programs: &mut ProgramLibrary) -> Result<(), String
 /// The places of a trace's bytes that mean something, and those of its shader texts. What is left is vertex data: bytes
 /// that are copied, and legal whatever they are.
 fn structure_and_texts(whole: &[u8]) -> (Vec<usize>, Vec<usize>) {
-    let trace = Trace::open(source(whole.to_vec()), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(source(whole.to_vec()), &mut Diagnostics::new()).unwrap();
     let mut reader = trace.records(trace.stream());
     let (mut is_structure, mut texts) = (vec![true; whole.len()], Vec::new());
     while let Some(record) = reader.next_record(&mut Diagnostics::new()).unwrap() {

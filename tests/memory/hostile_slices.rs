@@ -84,7 +84,7 @@ impl Hostile {
         self.packets(&[Packet::Draw { vertex_count: BUFFER_BYTES / 24, first_vertex: 0 }]);
         self.writer.present().unwrap();
         let source = Arc::new(MemorySource::from(self.writer.finish().unwrap()));
-        Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap())
+        Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
     }
 }
 

@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn open(bytes: Vec<u8>) -> Result<(Trace, Diagnostics), FormatError> {
     let mut diagnostics = Diagnostics::new();
-    let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut diagnostics)?;
+    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut diagnostics)?;
     Ok((trace, diagnostics))
 }
 
@@ -292,7 +292,7 @@ fn opening_reads_both_ends_and_walking_skips_blobs() {
     let bytes = writer.finish().unwrap();
     let size = bytes.len() as u64;
     let source = Arc::new(CountingSource { bytes: bytes.into(), read: AtomicU64::new(0) });
-    let trace = Trace::open(source.clone(), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(source.clone(), &mut Diagnostics::new()).unwrap();
     let opening = source.read.swap(0, Ordering::Relaxed);
     assert_eq!(opening, 32 + scene::META.len() as u64 + 48 + 32);
     let mut reader = trace.records(trace.stream());

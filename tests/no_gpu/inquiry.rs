@@ -39,7 +39,7 @@ pub fn trials() -> Vec<Trial> {
 const TRACES: u64 = 40;
 
 fn ask(bytes: Vec<u8>) -> Inquiry {
-    let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
     let index = Arc::new(TraceIndex::build(&trace, |_| ()));
     Inquiry::new(trace, index)
 }
@@ -330,7 +330,9 @@ fn a_changed_byte_is_an_answer_or_an_error() {
         let mut bytes = make();
         let place = random.below(bytes.len() as u32) as usize;
         bytes[place] = random.pick(&[0, 1, 0x7f, 0x80, 0xff, bytes[place] ^ 1, bytes[place].wrapping_add(1)]);
-        let Ok(trace) = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()) else { continue };
+        let Ok(trace) = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()) else {
+            continue;
+        };
         let trace = Arc::new(trace);
         let index = Arc::new(TraceIndex::build(&trace, |_| ()));
         let inquiry = Inquiry::new(trace, index);

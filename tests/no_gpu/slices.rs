@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
 const TRACES: u64 = 1500;
 
 fn open(bytes: Vec<u8>) -> Arc<Trace> {
-    Arc::new(Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
 }
 
 /// Everything that decides one draw's pixels.

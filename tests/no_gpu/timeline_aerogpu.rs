@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn open(name: &str) -> Trace {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aerogpu").join(name);
-    Trace::open(Arc::new(FileSource::open(&path).unwrap()), &mut Diagnostics::new()).unwrap()
+    Trace::from_source(Arc::new(FileSource::open(&path).unwrap()), &mut Diagnostics::new()).unwrap()
 }
 
 fn every_frame_packet_and_blob_is_there() {

@@ -232,7 +232,7 @@ mod on_x11 {
 
     fn pictures(trace: &Path) -> Vec<Picture> {
         let source = Arc::new(FileSource::open(trace).unwrap());
-        let trace = Arc::new(Trace::open(source, &mut Diagnostics::new()).unwrap());
+        let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
         let frame_count = trace.frames().len() as u32;
         let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
         let mut player = Player::new(trace, software::gpu().expect("software Vulkan is missing"), size).unwrap();

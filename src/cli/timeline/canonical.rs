@@ -38,7 +38,8 @@ fn text_of<'f>(file: &'f File, name: &str) -> Result<(&'f dyn ByteSource, Canoni
         let texts: Vec<&str> = format.canonical_texts().iter().map(|text| text.name).collect();
         format!("{} for {}", texts.join(" or "), format.names().noun)
     };
-    let expected: Vec<String> = FORMATS.iter().map(expected).collect();
+    let with_texts = FORMATS.iter().filter(|format| !format.canonical_texts().is_empty());
+    let expected: Vec<String> = with_texts.map(expected).collect();
     let (path, title) = (file.name(), file.kind().title());
     Err(Failure::usage(format!("{path} is {title}: expected {}", expected.join(", "))))
 }

@@ -1,5 +1,8 @@
 //! What can be wrong with a container. Every variant names what was expected, what was found, and where.
 
+use std::io;
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 use crate::bytes::{OutOfBytes, ReadError};
@@ -8,6 +11,14 @@ use crate::error::{Classified, ErrorKind};
 /// A container that cannot be read on from this point.
 #[derive(Debug, Error)]
 pub enum FormatError {
+    /// The operating system does not open the file.
+    #[error("cannot open {}: {error}", path.display())]
+    CannotOpen {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        error: io::Error,
+    },
     /// The operating system failed a read.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -166,6 +177,7 @@ pub enum FormatError {
 impl Classified for FormatError {
     fn kind(&self) -> ErrorKind {
         match self {
+            Self::CannotOpen { .. } => ErrorKind::ReadFailed,
             Self::Read(error) => error.kind(),
             Self::OverLimit { .. } => ErrorKind::OverLimit,
             error if error.is_truncation() => ErrorKind::CutShort,
@@ -175,6 +187,7 @@ impl Classified for FormatError {
 
     fn offset(&self) -> Option<u64> {
         match self {
+            Self::CannotOpen { .. } => None,
             Self::Read(error) => error.offset(),
             Self::CutShort { source, .. } => source.offset(),
             Self::FileTooShort { offset, .. }

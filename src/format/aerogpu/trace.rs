@@ -1,6 +1,7 @@
 //! An opened trace: header, meta JSON, frames; records on demand.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::error::FormatError;
@@ -11,7 +12,7 @@ use super::record::{Record, RecordBody};
 use super::scan::scan_frames;
 use super::toc::{FrameEntry, TraceToc, check_toc_len};
 use crate::bytes::limits::MAX_META_BYTES;
-use crate::bytes::{ByteSource, Diagnostics, ReadError, read_vec_at};
+use crate::bytes::{ByteSource, Diagnostics, FileSource, ReadError, read_vec_at};
 
 /// A trace whose frames are known.
 pub struct Trace {
@@ -70,9 +71,22 @@ pub struct TraceMeta {
 }
 
 impl Trace {
+    /// Opens the file at `path` by its footer and TOC, without a word on what is odd in it. Whoever wants to hear that,
+    /// or has bytes from elsewhere, takes [`Trace::from_source`].
+    ///
+    /// # Errors
+    ///
+    /// The file can't be opened, is no trace, or its end is damaged: [`Trace::open_or_recover`] reads it all the same.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FormatError> {
+        let path = path.as_ref();
+        let source = FileSource::open(path);
+        let source = source.map_err(|error| FormatError::CannotOpen { path: path.to_owned(), error })?;
+        Self::from_source(Arc::new(source), &mut Diagnostics::new())
+    }
+
     /// Opens a trace by its footer and TOC: four small reads, whatever the file's size, unless something lies between
     /// the last frame and the TOC.
-    pub fn open(source: Arc<dyn ByteSource>, diagnostics: &mut Diagnostics) -> Result<Self, FormatError> {
+    pub fn from_source(source: Arc<dyn ByteSource>, diagnostics: &mut Diagnostics) -> Result<Self, FormatError> {
         let (header, meta) = read_start(&*source, diagnostics)?;
         let stream_start = HEADER_BYTES + u64::from(header.meta_len);
         let (footer, toc) = read_end(&*source, &header, stream_start, diagnostics)?;
@@ -114,7 +128,7 @@ impl Trace {
         tolerance: DamageTolerance,
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, FormatError> {
-        match Self::open(source.clone(), diagnostics) {
+        match Self::from_source(source.clone(), diagnostics) {
             Err(cause) if tolerance.accepts(&cause) => Self::recover(source, cause, diagnostics),
             opened => opened,
         }

@@ -109,7 +109,7 @@ fn write(folder: &Path, trace: &[u8]) -> String {
 }
 
 fn player(backend: Backend, trace: Vec<u8>) -> Player {
-    let trace = Trace::open(Arc::new(MemorySource::from(trace)), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(Arc::new(MemorySource::from(trace)), &mut Diagnostics::new()).unwrap();
     Player::new(Arc::new(trace), backend.open_fresh(), DEFAULT_SIZE).unwrap()
 }
 
@@ -207,7 +207,7 @@ fn a_buffer_for_writing_is_refused(backend: Backend) {
 }
 
 fn picture(gpu: &Arc<Gpu>, trace: &[u8], size: Size) -> Result<Picture, String> {
-    let trace = Trace::open(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap();
     let mut player = Player::new(Arc::new(trace), gpu.clone(), size).unwrap();
     player.render(FrameIndex(0), Until::EndOfFrame).map_err(|error| error.to_string())
 }

@@ -75,7 +75,7 @@ fn nudged(gpu: &Arc<Gpu>, trace: &Arc<Trace>, size: Size, frame: FrameIndex, nud
 impl Both {
     /// Compares every frame of a trace, but for pixels that step.
     fn compare_frames(&mut self, name: &str, bytes: Vec<u8>, size: Option<Size>) {
-        let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+        let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
         let trace = Arc::new(trace);
         let size = size.or_else(|| largest_viewport(&trace)).unwrap_or(DEFAULT_SIZE);
         let mut players = [&self.vulkan, &self.gl].map(|gpu| Player::new(trace.clone(), gpu.clone(), size).unwrap());
@@ -133,7 +133,8 @@ impl Both {
 
 /// Whether `lint` says of a trace that its shaders compute what each API approximates in its own way.
 fn uses_inverse_sines(trace: &[u8]) -> bool {
-    let trace = Arc::new(Trace::open(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap());
+    let trace =
+        Arc::new(Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap());
     let index = TraceIndex::build(&trace, |_| ());
     let found = lint_trace(&trace, &index, &mut Diagnostics::new()).unwrap();
     found.iter().any(|suspicion| suspicion.rule == "api-dependent" && suspicion.what.contains("asin or acos"))

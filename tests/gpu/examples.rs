@@ -1,0 +1,67 @@
+//! The programs in `examples/` do what they say.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+
+use crate::support;
+use aerogpu_replay::format::aerogpu::Trace;
+use aerogpu_replay::pixels::read_png;
+use serde_json::Value;
+use support::harness::{Trial, trials_of};
+use support::software;
+
+#[path = "../../examples/export_timeline.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod export_timeline;
+#[path = "../../examples/render_frame.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod render_frame;
+#[path = "../../examples/write_trace.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod write_trace;
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = trials_of![a_timeline_is_exported, every_example_is_tried];
+    trials.push(software::trial("what_is_written_can_be_rendered", |_| what_is_written_can_be_rendered()));
+    trials
+}
+
+fn what_is_written_can_be_rendered() {
+    let folder = tempfile::tempdir().unwrap();
+    let (trace, png) = (folder.path().join("a.aerogputrace"), folder.path().join("a.png"));
+    write_trace::write_trace(&trace).unwrap();
+    assert_eq!(Trace::open(&trace).unwrap().frames().len(), 1);
+    render_frame::render_frame(&trace, 0, &png).unwrap();
+    let picture = read_png(BufReader::new(File::open(&png).unwrap())).unwrap();
+    assert_eq!((picture.size().width_px, picture.size().height_px), (64, 64));
+    let (corner, middle) = (picture.pixel(0, 0), picture.pixel(32, 32));
+    assert_eq!((corner, middle), (Some([0, 0, 255, 255]), Some([255, 0, 0, 255])));
+    let error = render_frame::render_frame(&trace, 1, &png).unwrap_err().to_string();
+    assert_eq!(error, "frame 1 does not exist: the trace has 1 frame (0)");
+    let error = render_frame::render_frame(&folder.path().join("b"), 0, &png).unwrap_err().to_string();
+    assert!(error.starts_with("cannot open "), "{error}");
+}
+
+fn a_timeline_is_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("a.json");
+    export_timeline::export_timeline(&support::root().join("fixtures/wtf/v3/seed_features.wtf-trace"), &json).unwrap();
+    let exported: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let scopes = exported["traceEvents"].as_array().unwrap().iter().filter(|event| event["ph"] == "X").count();
+    assert!(scopes > 3, "found only {scopes} scopes");
+    let picture = support::root().join("golden/interpolated/frame0000.png");
+    let error = export_timeline::export_timeline(&picture, &json).unwrap_err().to_string();
+    assert_eq!(error, "expected a file of annotations");
+}
+
+fn every_example_is_tried() {
+    let this = fs::read_to_string(support::root().join("tests/gpu/examples.rs")).unwrap();
+    let examples: Vec<_> =
+        fs::read_dir(support::root().join("examples")).unwrap().map(|entry| entry.unwrap()).collect();
+    assert!(examples.len() >= 3, "found only {}", examples.len());
+    for example in examples {
+        let name = Path::new(&example.file_name()).file_stem().unwrap().to_str().unwrap().to_owned();
+        assert!(this.contains(&format!("{name}::{name}(")), "{name} is never called");
+    }
+}
