@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     let mut screen = Screen::new();
 
     let start = Instant::now();
-    let mut panel = TimelinePanel::new(lanes);
+    let mut panel = TimelinePanel::new(lanes).expect("threads");
     screen.frame(&mut panel);
     let first = start.elapsed();
     while !panel.is_indexed() {

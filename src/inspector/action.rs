@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::player_worker::Place;
+use super::tabs::TabName;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{EventPlace, ObjectKind};
 use crate::replay::{CommandNumber, ShaderOptions};
@@ -46,12 +47,16 @@ pub enum Action {
     GoToBookmark(u8),
     /// Sets a bookmark here.
     SetBookmark(u8),
+    /// Forgets a bookmark.
+    ForgetBookmark(u8),
+    /// Keeps what is to be taken up the next time.
+    SaveState,
     /// The keyboard goes to the filter of the events.
     FocusFilter,
     /// Next or previous event that the filter picks.
     Find(Direction),
     /// Brings a tab to the front.
-    ShowTab(Tab),
+    ShowTab(TabName),
     /// Shows an object of this kind, by the command that makes it.
     ShowObject(ObjectKind, CommandNumber),
     /// Has shaders made in another way from here on.
@@ -129,45 +134,6 @@ pub enum CompareMode {
     A,
     /// The other side.
     B,
-}
-
-/// The tabs at the right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Tab {
-    /// What is bound.
-    #[default]
-    State,
-    /// Live objects.
-    Resources,
-    /// The draw's vertices and triangles.
-    Mesh,
-    /// Shader texts.
-    Shaders,
-    /// What touched the selected pixel.
-    Pixel,
-    /// Warnings and errors.
-    Problems,
-    /// The user's notes and bookmarks.
-    Notes,
-}
-
-impl Tab {
-    /// All of them, in their order.
-    pub const ALL: [Self; 7] =
-        [Self::State, Self::Resources, Self::Mesh, Self::Shaders, Self::Pixel, Self::Problems, Self::Notes];
-
-    /// What the tab is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::State => "State",
-            Self::Resources => "Resources",
-            Self::Mesh => "Mesh",
-            Self::Shaders => "Shaders",
-            Self::Pixel => "Pixel",
-            Self::Problems => "Problems",
-            Self::Notes => "Notes",
-        }
-    }
 }
 
 impl Action {

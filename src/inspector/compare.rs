@@ -6,10 +6,12 @@ use std::time::Instant;
 use egui::{ComboBox, Ui};
 
 use super::action::{Action, CompareMode};
-use super::document::{Document, Question};
-use super::player_worker::{GpuChoice, Place, PlayerThread, Trouble};
-use super::services::Services;
-use super::worker::{Busy, Promise, Topic, Wake, Worker};
+use super::document::{Document, QuestionKind};
+use super::player_worker::{Place, PlayerThread, Trouble};
+use super::promise::Promise;
+use super::question::{DependsOn, Epoch};
+use super::services::Environment;
+use super::worker::{Busy, Topic, Worker};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::BackendChoice;
 use crate::pixels::{Difference, Picture, amplify, compare};
@@ -64,8 +66,8 @@ pub(super) struct Compare {
     pub side: Side,
     pub mode: CompareMode,
     /// A second player, for sides that need one.
-    other: Option<(Side, Worker<PlayerThread>)>,
-    asked: Option<(Side, Place, Promise<Answer>)>,
+    other: Option<(Epoch, Side, Worker<PlayerThread>)>,
+    asked: Option<(Epoch, Side, Place, Promise<Answer>)>,
     /// By the pictures it is of and how it is shown.
     difference: Option<(DifferenceKey, Promise<Judged>)>,
 }
@@ -94,14 +96,6 @@ pub(super) struct Compared {
     pub verdict: String,
 }
 
-/// What a comparison needs from around it.
-pub(super) struct Around<'a> {
-    pub document: &'a Document,
-    pub services: &'a Arc<dyn Services>,
-    pub choice: &'a GpuChoice,
-    pub wake: &'a Wake,
-}
-
 impl Compare {
     /// Whether anything but the trace's own picture is shown.
     pub(crate) fn is_on(&self) -> bool {
@@ -111,27 +105,23 @@ impl Compare {
     /// Ends the second player's thread, and says whether it is gone.
     pub(crate) fn close(self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
-        self.other.is_none_or(|(_, player_worker)| player_worker.close(left))
+        self.other.is_none_or(|(_, _, player)| player.close(left))
     }
 
     /// What the second player is at.
     pub(crate) fn busy(&self) -> Option<Busy> {
-        self.other.as_ref()?.1.busy()
-    }
-
-    /// Forgets what was worked out: another trace, or other shaders.
-    pub(crate) fn clear(&mut self) {
-        (self.other, self.asked, self.difference) = (None, None, None);
+        self.other.as_ref()?.2.busy()
     }
 
     /// The choice of the other side and of what is shown.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+        // A player that draws something else by now only holds a GPU.
+        let (epoch, side) = (document.epoch(DependsOn::Shaders), self.side);
+        self.other.take_if(|(made_in, made_for, _)| (*made_in, *made_for) != (epoch, side));
         let combo = ComboBox::from_id_salt("compare with").selected_text(self.side.name()).width(110.0);
         combo.show_ui(ui, |ui| {
             for side in Side::ALL {
-                if ui.selectable_value(&mut self.side, side, side.name()).changed() {
-                    self.clear();
-                }
+                ui.selectable_value(&mut self.side, side, side.name());
             }
         });
         let modes = [
@@ -148,12 +138,19 @@ impl Compare {
     }
 
     /// What to show in place of `own`, the picture at `place`.
-    pub(crate) fn show(&mut self, own: &Arc<Picture>, place: Place, around: &Around<'_>) -> Compared {
+    pub(crate) fn show(
+        &mut self,
+        own: &Arc<Picture>,
+        place: Place,
+        document: &Document,
+        environment: &Environment,
+    ) -> Compared {
+        let now = (document.epoch(DependsOn::Shaders), self.side, place);
         let answer = match &self.asked {
-            Some((side, asked_for, answer)) if (*side, *asked_for) == (self.side, place) => answer.get().cloned(),
+            Some((epoch, side, asked_for, answer)) if (*epoch, *side, *asked_for) == now => answer.get().cloned(),
             _ => {
-                let answer = self.ask(place, around);
-                self.asked = Some((self.side, place, answer));
+                let answer = self.ask(place, document, environment);
+                self.asked = Some((now.0, now.1, now.2, answer));
                 None
             }
         };
@@ -163,7 +160,7 @@ impl Compare {
             Some(Err(trouble)) => return Compared { picture: None, verdict: format!("{name}: {}", trouble.message) },
             Some(Ok(other)) => other,
         };
-        let judged = self.judge(own, &other, around.document);
+        let judged = self.judge(own, &other, document);
         let verdict = match judged.get() {
             None => format!("{name}: being compared"),
             Some(Err(message)) => format!("{name}: {message}"),
@@ -200,16 +197,16 @@ impl Compare {
         }
     }
 
-    fn ask(&mut self, place: Place, around: &Around<'_>) -> Promise<Answer> {
+    fn ask(&mut self, place: Place, document: &Document, environment: &Environment) -> Promise<Answer> {
         let not_there = |message: &str| Promise::ready(Err(Trouble::new(message)));
         match self.side {
             Side::Golden if place.until != Until::EndOfFrame => {
                 not_there("goldens are of whole frames; go to the end of the frame")
             }
             Side::Golden => {
-                let (services, path) = (around.services.clone(), around.document.open.path.clone());
-                let topic = Topic::Question(Question::Golden as u32);
-                around.document.analysis_worker.ask(topic, Question::Golden.doing(), move |(), _| {
+                let (services, path) = (environment.services.clone(), document.open.path.clone());
+                let topic = Topic::Question(QuestionKind::Golden as u32);
+                document.analysis_worker.ask(topic, QuestionKind::Golden.doing(), move |(), _| {
                     let golden = services.golden(&path, place.frame).map_err(Trouble::new)?;
                     Ok(Arc::new(golden.1))
                 })
@@ -218,36 +215,49 @@ impl Compare {
                 None => not_there("there is none"),
                 Some(frame) => {
                     let place = Place { frame: FrameIndex(frame), until: Until::EndOfFrame };
-                    around.document.player_worker.picture(Topic::Compare, place)
+                    document.player_worker.picture(Topic::Compare, place)
                 }
             },
-            Side::Shaders(_) | Side::Backend(_) => match self.other_player_worker(around) {
-                Ok(player_worker) => player_worker.picture(Topic::Compare, place),
+            Side::Shaders(_) | Side::Backend(_) => match self.other_player(document, environment) {
+                Ok(player) => player.picture(Topic::Compare, place),
                 Err(error) => not_there(&error.to_string()),
             },
         }
     }
 
     /// The second player, made at the first question.
-    fn other_player_worker(&mut self, around: &Around<'_>) -> std::io::Result<&Worker<PlayerThread>> {
-        let is_other = self.other.as_ref().is_none_or(|(side, _)| *side != self.side);
-        if is_other {
-            let (mut open, mut choice) = (around.document.open.clone(), around.choice.clone());
-            match self.side {
-                Side::Shaders(language) => open.shaders.language = language,
-                Side::Backend(backend) => {
-                    choice.backend = backend;
-                    choice.adapter = Default::default();
-                }
-                Side::Golden | Side::PreviousFrame => {}
-            }
-            let player_worker = PlayerThread::start(open, choice, around.wake.clone())?;
-            if let Some(index) = around.document.index() {
-                player_worker.set_index(index.clone());
-            }
-            self.other = Some((self.side, player_worker));
-        }
-        let made = self.other.as_ref().map(|(_, player_worker)| player_worker);
-        made.ok_or_else(|| std::io::Error::other("no second player"))
+    fn other_player(
+        &mut self,
+        document: &Document,
+        environment: &Environment,
+    ) -> std::io::Result<&Worker<PlayerThread>> {
+        let (epoch, side) = (document.epoch(DependsOn::Shaders), self.side);
+        let player = match self.other.take() {
+            Some((made_in, made_for, player)) if (made_in, made_for) == (epoch, side) => player,
+            _ => start_other_player(side, document, environment)?,
+        };
+        let (_, _, player) = self.other.insert((epoch, side, player));
+        Ok(player)
     }
+}
+
+fn start_other_player(
+    side: Side,
+    document: &Document,
+    environment: &Environment,
+) -> std::io::Result<Worker<PlayerThread>> {
+    let (mut open, mut gpu) = (document.open.clone(), environment.gpu.clone());
+    match side {
+        Side::Shaders(language) => open.shaders.language = language,
+        Side::Backend(backend) => {
+            gpu.backend = backend;
+            gpu.adapter = Default::default();
+        }
+        Side::Golden | Side::PreviousFrame => {}
+    }
+    let player = PlayerThread::start(open, gpu, environment.wake.clone())?;
+    if let Some(index) = document.index() {
+        player.set_index(index.clone());
+    }
+    Ok(player)
 }

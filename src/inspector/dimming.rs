@@ -1,8 +1,10 @@
 //! How an answer looks while the next one is worked out.
 
+use std::fmt::Display;
+
 use egui::{Id, Ui, UiBuilder};
 
-use super::worker::Answer;
+use super::question::Answer;
 
 /// An old answer is dimmed this long after it became old, not at once: most are replaced before one would see it.
 const DIMMED_AFTER_SECONDS: f32 = 0.8;
@@ -23,6 +25,25 @@ pub(super) fn answer_ui<T, R>(ui: &mut Ui, answer: &Answer<T>, add: impl FnOnce(
         add(ui)
     });
     scope.inner
+}
+
+/// What is known. If there is nothing yet, or an error, draws that instead.
+pub(super) fn known_ui<'a, T, E: Display>(
+    ui: &mut Ui,
+    answer: Option<Answer<&'a Result<T, E>>>,
+) -> Option<Answer<&'a T>> {
+    let Some(Answer { value, is_old }) = answer else {
+        ui.weak("…");
+        return None;
+    };
+    match value {
+        Ok(value) => Some(Answer { value, is_old }),
+        Err(error) => {
+            let error = Answer { value: error, is_old };
+            answer_ui(ui, &error, |ui| ui.colored_label(ui.visuals().error_fg_color, error.value.to_string()));
+            None
+        }
+    }
 }
 
 /// How opaque to draw something that is old, or is not.

@@ -4,12 +4,16 @@ use std::path::Path;
 
 use egui::Ui;
 
-use super::action::{Action, Tab};
+use super::action::Action;
 use super::open_dialog::OpenDialog;
+use super::player_worker::Place;
+use super::saved_state::Bookmark;
+use super::session::Session;
+use super::tabs::{self, TabName};
 use super::unsaved::Leaving;
 use super::{Inspector, Panels, events};
+use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
-use crate::replay::ShaderOptions;
 use crate::text::say;
 
 impl Inspector {
@@ -17,20 +21,21 @@ impl Inspector {
     pub fn act(&mut self, action: Action, ui: &Ui) {
         match action {
             Action::TogglePlay => self.toggle_play(),
-            Action::Navigate(step) => self.step(step),
-            Action::GoTo(place) => self.jump(place),
-            Action::GoToOffset(offset) => self.go_to_offset(offset),
+            Action::Navigate(to) => self.session.navigate(to),
+            Action::GoTo(place) => self.session.jump(place),
+            Action::GoToOffset(offset) => self.session.go_to_offset(offset),
             Action::ToggleHidden | Action::ToggleAlone => {
-                let Some(draw) = self.document.last_draw(self.place.frame, self.place.until) else { return };
+                let Session { document, place, overlay, .. } = &mut self.session;
+                let Some(draw) = document.last_draw(place.frame, place.until) else { return };
                 if matches!(action, Action::ToggleHidden) {
-                    self.overlay.toggle_hidden(self.place, draw);
+                    overlay.toggle_hidden(*place, draw);
                 } else {
-                    self.overlay.toggle_alone(self.place, draw);
+                    overlay.toggle_alone(*place, draw);
                 }
             }
-            Action::CancelIndex => self.document.cancel_index(),
-            Action::ResetOverlay => self.overlay.reset(),
-            Action::Back => self.go_back(),
+            Action::CancelIndex => self.session.document.cancel_index(),
+            Action::ResetOverlay => self.session.overlay.reset(),
+            Action::Back => self.session.go_back(),
             Action::Save => self.save(),
             Action::CopyCommandLine => self.copy_command_line(ui),
             Action::Compare(mode) => self.compare.mode = mode,
@@ -44,32 +49,38 @@ impl Inspector {
             }
             Action::GoToBookmark(number) => self.go_to_bookmark(number),
             Action::SetBookmark(number) => self.set_bookmark(number),
+            Action::ForgetBookmark(number) => {
+                self.session.shared.notes.bookmarks.remove(&number);
+                self.save_state();
+            }
+            Action::SaveState => self.save_state(),
             Action::FocusFilter => {
                 self.panels = Panels::Shown;
                 events::focus_filter(ui);
             }
             Action::Find(direction) => {
-                if let Err(message) = self.events.find(&self.document, self.place, direction) {
+                let Session { document, place, events, .. } = &mut self.session;
+                if let Err(message) = events.find(document, *place, direction) {
                     self.say(message);
                 }
             }
-            Action::SelectEvent(event) => self.select_event(event),
+            Action::SelectEvent(event) => self.session.select_event(event),
             Action::ShowTab(tab) => self.show_tab(tab),
             Action::ShowObject(_, creation) => {
-                self.resources.select(creation);
-                self.show_tab(Tab::Resources);
+                self.session.shared.selection.object = Some(creation);
+                self.show_tab(tabs::RESOURCES);
             }
-            Action::SetShaders(options) => self.set_shaders(*options),
+            Action::SetShaders(options) => self.session.document.set_shaders(*options),
             Action::SelectPixel(pixel) => {
-                self.picture_panel.selected = Some(pixel);
-                self.show_tab(Tab::Pixel);
+                self.session.shared.selection.pixel = Some(pixel);
+                self.show_tab(tabs::PIXEL);
             }
             Action::ToggleGrid => self.picture_panel.toggle_grid(),
             Action::FitPicture => self.picture_panel.fit(),
             Action::ActualSize => self.picture_panel.actual_size(),
             Action::Zoom(direction) => self.picture_panel.zoom(direction),
             Action::ShowOpenDialog => {
-                let folder = self.document.open.path.parent().unwrap_or(Path::new("."));
+                let folder = self.session.document.open.path.parent().unwrap_or(Path::new("."));
                 self.dialog = Some(OpenDialog::new(folder));
             }
             Action::Open(path) => self.leave(Leaving::Open(path)),
@@ -84,30 +95,33 @@ impl Inspector {
         }
     }
 
-    /// Has everything drawn anew with shaders made in another way.
-    fn set_shaders(&mut self, options: ShaderOptions) {
-        self.document.set_shaders(options);
-        self.shaders.options_changed();
-        self.state.outdate();
-        self.overlay.outdate();
-        self.pixel.outdate();
-        self.mesh.outdate();
-        self.thumbnails.outdate();
-        self.compare.clear();
-        // The picture stays until there is a new one, but is not what is asked for any more.
-        self.asked = None;
-        self.shown = None;
-    }
-
-    fn show_tab(&mut self, tab: Tab) {
+    fn show_tab(&mut self, tab: TabName) {
         self.tab = tab;
         self.panels = Panels::Shown;
     }
 
+    fn go_to_bookmark(&mut self, number: u8) {
+        match self.session.shared.notes.bookmarks.get(&number) {
+            Some(&Bookmark { frame, draw }) => {
+                let until = draw.map_or(Until::EndOfFrame, Until::AfterDraw);
+                self.session.jump(Place { frame: FrameIndex(frame), until });
+            }
+            None => self.say(format!("bookmark {number} is not set: Ctrl Shift {number} sets it")),
+        }
+    }
+
+    fn set_bookmark(&mut self, number: u8) {
+        let bookmark = Bookmark { frame: self.session.place.frame.0, draw: self.session.place_draw() };
+        self.session.shared.notes.bookmarks.insert(number, bookmark);
+        self.say(format!("bookmark {number} is here"));
+        self.save_state();
+    }
+
     /// Saves the picture of the place, as soon as it is there.
     pub(super) fn save(&mut self) {
-        self.saves_next = self.asked.is_some() || self.shown.as_ref().is_none_or(|shown| shown.place != self.place);
-        if self.saves_next {
+        let Session { document, place, picture, saves_next, .. } = &mut self.session;
+        *saves_next = picture.is_asked() || picture.answer(document).is_none_or(|answer| answer.place != *place);
+        if *saves_next {
             return;
         }
         let Some((place, picture)) = self.shown_picture() else { return };
@@ -117,7 +131,7 @@ impl Inspector {
             Until::AfterPacket(packet) => format!(".packet{packet:05}"),
         };
         let name = format!("frame{:04}{draw}", place.frame.0);
-        let saved = self.services.save_picture(&self.document.open.path, &name, picture);
+        let saved = self.environment.services.save_picture(&self.session.document.open.path, &name, picture);
         match saved {
             Ok(path) => {
                 say!("saved {}", path.display());
@@ -131,9 +145,9 @@ impl Inspector {
     }
 
     fn copy_command_line(&mut self, ui: &Ui) {
-        let draw = self.place_draw().map_or(String::new(), |draw| format!(" --draw {draw}"));
-        let view = format!("--frame {}{draw} --out png", self.place.frame);
-        let line = self.services.command_line(&self.document.open.path, &view);
+        let draw = self.session.place_draw().map_or(String::new(), |draw| format!(" --draw {draw}"));
+        let view = format!("--frame {}{draw} --out png", self.session.place.frame);
+        let line = self.environment.services.command_line(&self.session.document.open.path, &view);
         self.say(format!("copied: {line}"));
         ui.ctx().copy_text(line);
     }

@@ -1,24 +1,27 @@
 //! A trace that is open, and the threads that work on it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::cancel::CancelToken;
 use super::file_watch::FileWatch;
 use super::lanes::{AnnotationChoice, Lanes, read_lanes};
-use super::player_worker::{GpuChoice, GpuState, PlayerThread};
-use super::services::{OpenTrace, Services};
-use super::worker::{Busy, CancelToken, Promise, Topic, Wake, Worker};
+use super::player_worker::{GpuState, PlayerThread};
+use super::promise::Promise;
+use super::question::{DependsOn, Epoch, Epochs};
+use super::services::{Environment, OpenTrace};
+use super::worker::{Busy, Topic, Worker};
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{Inquiry, Moment, Point};
+use crate::inquiry::{Inquiry, InquiryError, Moment, Point};
 use crate::player::Until;
 use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
 
 /// What panels ask; a newer question of the same kind takes the place of an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Question {
+pub(super) enum QuestionKind {
     Golden,
     Events,
     Find,
@@ -31,7 +34,7 @@ pub(super) enum Question {
     Mesh,
 }
 
-impl Question {
+impl QuestionKind {
     /// What is done to answer it.
     pub(crate) fn doing(self) -> &'static str {
         match self {
@@ -52,6 +55,7 @@ impl Question {
 /// A trace, its index, its player.
 pub(super) struct Document {
     pub open: OpenTrace,
+    epochs: Epochs,
     /// Plays; everything that needs the GPU.
     pub player_worker: Worker<PlayerThread>,
     /// Works without the GPU.
@@ -63,35 +67,35 @@ pub(super) struct Document {
     pub replacements_folder: PathBuf,
     /// What lies beside the trace.
     pub annotations: Vec<AnnotationChoice>,
-    lanes: Option<Promise<Arc<Mutex<Option<Lanes>>>>>,
+    lanes: Option<Promise<Lanes>>,
     timeline_reader: Worker<()>,
-    inquiry: Option<Inquiry>,
+    analysis: Option<Inquiry>,
     indexed_frames: Arc<AtomicUsize>,
     watch: FileWatch,
 }
 
 impl Document {
-    /// Opens the player and starts to make the index.
+    /// Opens the player and starts to make the index. `number`: no other document has it.
     pub(crate) fn new(
+        number: u64,
         open: OpenTrace,
         annotations: Vec<AnnotationChoice>,
-        choice: GpuChoice,
-        services: Arc<dyn Services>,
-        wake: &Wake,
+        Environment { services, gpu, wake }: &Environment,
     ) -> std::io::Result<Self> {
         let replacements_folder = services.replacements_folder(&open.path);
-        let player_worker = PlayerThread::start(open.clone(), choice, wake.clone())?;
+        let player_worker = PlayerThread::start(open.clone(), gpu.clone(), wake.clone())?;
         let analysis_worker = Worker::start("index", || (), wake.clone())?;
         let gpu = player_worker.gpu();
         let indexed_frames = Arc::new(AtomicUsize::new(0));
         let timeline_reader = Worker::start("timelines", || (), wake.clone())?;
-        let (theirs, choices, their_host) = (open.clone(), annotations.clone(), services.clone());
-        let lanes = timeline_reader.ask(Topic::Groundwork, "reading the timelines", move |(), _| {
-            Arc::new(Mutex::new(Some(read_lanes(&theirs, &choices, &*their_host))))
+        let (theirs, choices, their_services) = (open.clone(), annotations.clone(), services.clone());
+        let lanes = timeline_reader.ask(Topic::Timelines, "reading the timelines", move |(), _| {
+            read_lanes(&theirs, &choices, &*their_services)
         });
         let watch = FileWatch::start(&open.path, wake.clone())?;
         let (theirs, done, wake) = (open.clone(), indexed_frames.clone(), wake.clone());
-        let index = analysis_worker.ask(Topic::Groundwork, "making the index", move |(), cancelled| {
+        let services = services.clone();
+        let index = analysis_worker.ask(Topic::Index, "making the index", move |(), cancel| {
             let mut last_told = Instant::now();
             services.index(&theirs, &mut |frames| {
                 done.store(frames, Ordering::Relaxed);
@@ -99,11 +103,12 @@ impl Document {
                     last_told = Instant::now();
                     wake();
                 }
-                !cancelled.is_set()
+                !cancel.is_set()
             })
         });
         Ok(Self {
             open,
+            epochs: Epochs::of_document(number),
             player_worker,
             analysis_worker,
             gpu,
@@ -113,7 +118,7 @@ impl Document {
             annotations,
             lanes: Some(lanes),
             timeline_reader,
-            inquiry: None,
+            analysis: None,
             indexed_frames,
             watch,
         })
@@ -123,6 +128,11 @@ impl Document {
     pub(crate) fn close(self, deadline: Instant) -> bool {
         let left = || deadline.saturating_duration_since(Instant::now());
         self.player_worker.close(left()) & self.analysis_worker.close(left()) & self.timeline_reader.close(left())
+    }
+
+    /// Whether its threads have nothing to do.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.player_worker.is_idle() && self.analysis_worker.is_idle() && self.timeline_reader.is_idle()
     }
 
     /// What its threads are at.
@@ -152,44 +162,47 @@ impl Document {
 
     /// The timeline's lanes, once, as soon as they are read.
     pub(crate) fn take_lanes(&mut self) -> Option<Lanes> {
-        let lanes = self.lanes.as_ref()?.get()?.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lanes = self.lanes.as_ref()?.get()?.clone();
         self.lanes = None;
-        lanes
+        Some(lanes)
     }
 
     /// Whom to ask about the trace, once the index is made.
-    pub(crate) fn inquiry(&self) -> Option<&Inquiry> {
-        self.inquiry.as_ref()
+    pub(crate) fn analysis(&self) -> Option<&Inquiry> {
+        self.analysis.as_ref()
     }
 
     /// Has shaders made in another way from here on.
     pub(crate) fn set_shaders(&mut self, shaders: ShaderOptions) {
         self.player_worker.set_shaders(shaders.clone());
-        self.inquiry = self.inquiry.take().map(|inquiry| inquiry.with_shader_options(shaders.clone()));
+        self.analysis = self.analysis.take().map(|analysis| analysis.with_shader_options(shaders.clone()));
         self.open.shaders = shaders;
+        self.epochs.change_shaders();
     }
 
-    /// Asks something that needs no GPU.
+    /// When something is asked that depends on this.
+    pub(crate) fn epoch(&self, depends_on: DependsOn) -> Epoch {
+        self.epochs.now(depends_on)
+    }
+
+    /// Asks something that needs no GPU; `None` as long as there is nobody to ask.
     pub(crate) fn ask<T: Send + Sync + 'static>(
         &self,
-        question: Question,
-        job: impl FnOnce(&Inquiry, &CancelToken) -> T + Send + 'static,
-    ) -> Option<Promise<T>> {
-        let inquiry = self.inquiry.clone()?;
-        Some(
-            self.analysis_worker
-                .ask(Topic::Question(question as u32), question.doing(), move |(), cancelled| job(&inquiry, cancelled)),
-        )
+        question: QuestionKind,
+        job: impl FnOnce(&Inquiry, &CancelToken) -> Result<T, InquiryError> + Send + 'static,
+    ) -> Option<Promise<Result<T, String>>> {
+        let analysis = self.analysis.clone()?;
+        let job = move |(): &mut (), cancel: &CancelToken| job(&analysis, cancel).map_err(|error| error.to_string());
+        Some(self.analysis_worker.ask(Topic::Question(question as u32), question.doing(), job))
     }
 
     /// Asks something that needs the player.
     pub(crate) fn ask_player<T: Send + Sync + 'static>(
         &self,
-        question: Question,
+        question: QuestionKind,
         job: impl FnOnce(&mut PlayerThread) -> T + Send + 'static,
     ) -> Promise<T> {
-        self.player_worker
-            .ask(Topic::Question(question as u32), question.doing(), move |player_worker, _| job(player_worker))
+        self.player_worker.ask(Topic::Question(question as u32), question.doing(), move |thread, _| job(thread))
     }
 
     /// The draw whose state is shown at a place: the one it ends with.
@@ -208,7 +221,7 @@ impl Document {
 
     /// Gives up making the index. Frames can still be played; what is asked about them stays unanswered.
     pub(crate) fn cancel_index(&self) {
-        self.analysis_worker.cancel(Topic::Groundwork);
+        self.index.cancel();
     }
 
     /// Gives the player the index as soon as it is there; says whether players need not wait for it any more.
@@ -216,8 +229,8 @@ impl Document {
         let Some(index) = self.index.get() else { return false };
         if let (Some(index), false) = (index, self.index_is_handed_over) {
             self.player_worker.set_index(index.clone());
-            let inquiry = Inquiry::new(self.open.trace.clone(), index.clone());
-            self.inquiry = Some(inquiry.with_shader_options(self.open.shaders.clone()));
+            let analysis = Inquiry::new(self.open.trace.clone(), index.clone());
+            self.analysis = Some(analysis.with_shader_options(self.open.shaders.clone()));
         }
         self.index_is_handed_over = true;
         true
@@ -272,7 +285,7 @@ impl Document {
     }
 
     /// Whether the file has become another one since this was asked last.
-    pub(crate) fn has_changed(&self) -> bool {
+    pub(crate) fn has_changed(&mut self) -> bool {
         self.watch.take_change()
     }
 }

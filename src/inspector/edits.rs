@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::action::Action;
-use super::document::{Document, Question};
-use super::worker::Promise;
+use super::document::{Document, QuestionKind};
+use super::promise::Promise;
 use crate::bytes::is_same_file;
 use crate::inquiry::{ShaderEdit, ShaderIssue, replacement_files, write_replacements};
 use crate::replay::{CommandNumber, ShaderOptions, ShaderReplacements};
@@ -112,9 +112,8 @@ impl Edits {
         }
         let Some((record, creation)) = self.untried.pop_first() else { return };
         let Some(text) = self.text(record).map(|text| text.as_bytes().to_vec()) else { return };
-        let asked = document.ask(Question::TryShader, move |inquiry, _| {
-            inquiry.try_shader_text(creation, record, text).map_err(|error| error.to_string())
-        });
+        let asked =
+            document.ask(QuestionKind::TryShader, move |analysis, _| analysis.try_shader_text(creation, record, text));
         self.trying = asked.map(|asked| (record, asked));
     }
 
@@ -124,9 +123,9 @@ impl Edits {
         for (record, edit) in &self.texts {
             replacements.insert(*record, edit.text.as_bytes().to_vec());
         }
-        let saved = match document.inquiry() {
-            Some(inquiry) => {
-                let files = replacement_files(inquiry, &replacements, folder);
+        let saved = match document.analysis() {
+            Some(analysis) => {
+                let files = replacement_files(analysis, &replacements, folder);
                 match files.iter().find(|(path, _)| is_same_file(path, &document.open.path)) {
                     Some((path, _)) => Err(format!("{} is the trace itself: expected another folder", path.display())),
                     None => write_replacements(folder, files).map_err(|error| format!("{}: {error}", folder.display())),

@@ -10,9 +10,10 @@ use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 
 use super::action::{Action, Direction, EventTarget};
 use super::dimming::answer_ui;
-use super::document::{Document, Question};
+use super::document::{Document, QuestionKind};
 use super::player_worker::Place;
-use super::worker::{Answer, Asked, Promise};
+use super::promise::Promise;
+use super::question::{Answer, DependsOn, Question};
 use crate::bytes::FindingKind;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{self, EventPlace, EventRow, FrameEvents, Inquiry};
@@ -28,7 +29,7 @@ pub(super) struct EventsPanel {
     pub filter_text: String,
     filter: Option<Arc<Filter>>,
     filter_error: Option<String>,
-    loaded: Asked<(FrameIndex, String), Result<Arc<Loaded>, String>>,
+    loaded: Question<(FrameIndex, String), Result<Arc<Loaded>, String>>,
     /// Draws whose packets are shown, of `open_frame`.
     open: BTreeSet<u32>,
     open_frame: Option<FrameIndex>,
@@ -68,13 +69,6 @@ pub(super) fn focus_filter(ui: &Ui) {
 }
 
 impl EventsPanel {
-    /// Forgets everything but the filter: another trace.
-    pub(crate) fn clear(&mut self) {
-        let filter_text = std::mem::take(&mut self.filter_text);
-        *self = Self::default();
-        self.set_filter(filter_text);
-    }
-
     /// Marks a row as long as one stays at `place`.
     pub(crate) fn select(&mut self, event: EventPlace, place: Place) {
         self.selected = Some((event, place));
@@ -111,11 +105,10 @@ impl EventsPanel {
             Direction::Forward => inquiry::Direction::Forward,
             Direction::Backward => inquiry::Direction::Backward,
         };
-        self.finding = document.ask(Question::Find, move |inquiry, cancelled| {
-            let found = inquiry.find_event(&filter, from, direction, |_| !cancelled.is_set());
-            let found = found.map_err(|error| error.to_string())?;
+        self.finding = document.ask(QuestionKind::Find, move |analysis, cancel| {
+            let found = analysis.find_event(&filter, from, direction, |_| !cancel.is_set())?;
             let Some(place) = found else { return Ok(None) };
-            let events = inquiry.events(place.frame).map_err(|error| error.to_string())?;
+            let events = analysis.events(place.frame)?;
             Ok(events.rows.get(place.row as usize).map(|row| target(place, row)))
         });
         Ok(())
@@ -145,7 +138,7 @@ impl EventsPanel {
                 return;
             }
             None => {
-                ui.weak(match (document.index_progress(), document.inquiry()) {
+                ui.weak(match (document.index_progress(), document.analysis()) {
                     (Some(_), _) => "making the index …",
                     (None, None) => "the index was given up: Ctrl R makes it",
                     (None, Some(_)) => "reading …",
@@ -204,17 +197,14 @@ impl EventsPanel {
     }
 
     fn load(&mut self, document: &Document, frame: FrameIndex) -> Option<Answer<&Result<Arc<Loaded>, String>>> {
-        document.inquiry()?;
         let filter = self.filter.clone();
         let text = if filter.is_some() { self.filter_text.clone() } else { String::new() };
-        self.loaded.get((frame, text), || {
-            let ask = document.ask(Question::Events, move |inquiry, _| {
-                let events = inquiry.events(frame).map_err(|error| error.to_string())?;
-                let picked = filter.map(|filter| inquiry.filter_events(&events, &filter)).transpose();
-                let picked = picked.map_err(|error| error.to_string())?;
+        self.loaded.get(document.epoch(DependsOn::Trace), (frame, text), || {
+            document.ask(QuestionKind::Events, move |analysis, _| {
+                let events = analysis.events(frame)?;
+                let picked = filter.map(|filter| analysis.filter_events(&events, &filter)).transpose()?;
                 Ok(Arc::new(Loaded { events, picked }))
-            });
-            ask.unwrap_or_else(|| Promise::ready(Err("the index is not there yet".to_owned())))
+            })
         })
     }
 
@@ -374,7 +364,7 @@ impl EventsPanel {
         }
         let make = || {
             let mut text = format!("    {:#08x} {}", row.offset, row.kind.name());
-            let arguments = document.inquiry().map(|inquiry| inquiry.arguments(row));
+            let arguments = document.analysis().map(|inquiry| inquiry.arguments(row));
             for argument in arguments.and_then(Result::ok).unwrap_or_default() {
                 let unit = argument.meaning.unit();
                 let space = if unit.is_empty() { "" } else { " " };

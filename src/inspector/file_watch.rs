@@ -1,46 +1,50 @@
 //! Watches a file, so that the window need not: it draws when there is something to draw.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, SystemTime};
 
-use super::worker::Wake;
+use super::cancel::CancelToken;
+use super::promise::Promise;
+use super::worker::{Topic, Wake, Worker};
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// A thread that looks whether a file is another one by now; it ends when this is dropped.
+/// Looks whether a file is another one by now, until it is dropped.
 pub(super) struct FileWatch {
-    has_changed: Arc<AtomicBool>,
-    _stop: Sender<()>,
+    path: PathBuf,
+    worker: Worker<()>,
+    /// When the file was written, once it is another time than before.
+    change: Promise<Option<SystemTime>>,
 }
 
 impl FileWatch {
     /// Wakes the window when the file at `path` was written or replaced.
     pub(crate) fn start(path: &Path, wake: Wake) -> std::io::Result<Self> {
-        let has_changed = Arc::new(AtomicBool::new(false));
-        let (stop, stopped) = channel::<()>();
-        let (path, theirs): (PathBuf, _) = (path.to_owned(), has_changed.clone());
-        let mut known = modified(&path);
-        std::thread::Builder::new().name("file watch".to_owned()).spawn(move || {
-            while stopped.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                let now = modified(&path);
-                // A file that is away for a moment is being replaced.
-                if now.is_some() && std::mem::replace(&mut known, now) != now {
-                    theirs.store(true, Ordering::Relaxed);
-                    wake();
-                }
-            }
-        })?;
-        Ok(Self { has_changed, _stop: stop })
+        let worker = Worker::start("file watch", || (), wake)?;
+        let change = next_change(&worker, path.to_owned(), modified(path));
+        Ok(Self { path: path.to_owned(), worker, change })
     }
 
     /// Whether it has changed since this was asked last.
-    pub(crate) fn take_change(&self) -> bool {
-        self.has_changed.swap(false, Ordering::Relaxed)
+    pub(crate) fn take_change(&mut self) -> bool {
+        let Some(known) = self.change.get().copied() else { return false };
+        self.change = next_change(&self.worker, self.path.clone(), known);
+        true
     }
+}
+
+fn next_change(worker: &Worker<()>, path: PathBuf, known: Option<SystemTime>) -> Promise<Option<SystemTime>> {
+    worker.ask(Topic::File, "watching the file", move |(), cancel: &CancelToken| {
+        while !cancel.wait(INTERVAL) {
+            let now = modified(&path);
+            // A file that is away for a moment is being replaced.
+            if now.is_some() && now != known {
+                return now;
+            }
+        }
+        known
+    })
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

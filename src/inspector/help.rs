@@ -14,7 +14,7 @@ const POINTER: [(&str, &str); 6] = [
     ("drag on the timeline", "select a range: statistics for it"),
 ];
 
-/// AvailableSize that the sheet takes with two columns.
+/// Room that the sheet takes with two columns.
 const TWO_COLUMNS: Vec2 = vec2(900.0, 760.0);
 
 /// Draws the sheet.
@@ -41,11 +41,11 @@ pub(super) fn ui(ui: &Ui) {
     });
 }
 
-fn lines(bindings: &[super::keys::Binding]) -> Vec<(&'static str, &'static str)> {
+fn lines(bindings: &[super::keys::Binding]) -> Vec<(&str, &str)> {
     bindings
         .iter()
         .filter(|binding| !binding.label.is_empty())
-        .map(|binding| (binding.label, binding.meaning))
+        .map(|binding| (binding.label.as_str(), binding.meaning))
         .collect()
 }
 

@@ -2,7 +2,8 @@
 
 use egui::{Event, Key, Modifiers};
 
-use super::action::{Action, CompareMode, Direction, Navigation, Tab};
+use super::action::{Action, CompareMode, Direction, Navigation};
+use super::tabs;
 
 /// A key, what it does, and how the sheet says so.
 pub(super) struct Binding {
@@ -10,7 +11,7 @@ pub(super) struct Binding {
     key: Key,
     action: Action,
     /// As printed on the sheet.
-    pub label: &'static str,
+    pub label: String,
     /// What it does; empty if the line above says so.
     pub meaning: &'static str,
 }
@@ -21,8 +22,8 @@ pub(super) struct Section {
     pub bindings: Vec<Binding>,
 }
 
-fn key(label: &'static str, modifiers: Modifiers, key: Key, action: Action, meaning: &'static str) -> Binding {
-    Binding { modifiers, key, action, label, meaning }
+fn key(label: impl Into<String>, modifiers: Modifiers, key: Key, action: Action, meaning: &'static str) -> Binding {
+    Binding { modifiers, key, action, label: label.into(), meaning }
 }
 
 /// Every key that the inspector obeys itself; panels under the pointer have some of their own.
@@ -73,11 +74,7 @@ pub(super) fn sections() -> Vec<Section> {
         key("Esc", plain, Key::Escape, Action::Escape, "close this sheet or dialog; then the window"),
         key("q", plain, Key::Q, Action::Quit, "close the window"),
     ];
-    let tab_keys = [Key::F2, Key::F3, Key::F4, Key::F5, Key::F6, Key::F7, Key::F8];
-    for (position, (tab, tab_key)) in Tab::ALL.into_iter().zip(tab_keys).enumerate() {
-        let (label, meaning) = if position == 0 { ("F2 … F8", "tabs at the right") } else { ("", "") };
-        window.push(key(label, plain, tab_key, Action::ShowTab(tab), meaning));
-    }
+    window.extend(tab_keys());
     vec![
         Section { title: "Moving", bindings: moving },
         Section { title: "Finding", bindings: finding },
@@ -85,6 +82,20 @@ pub(super) fn sections() -> Vec<Section> {
         Section { title: "Bookmarks", bindings: bookmarks() },
         Section { title: "Window", bindings: window },
     ]
+}
+
+/// A key a tab, as far as there are keys.
+fn tab_keys() -> Vec<Binding> {
+    let keys = [Key::F2, Key::F3, Key::F4, Key::F5, Key::F6, Key::F7, Key::F8, Key::F9, Key::F10];
+    let mut bindings: Vec<Binding> = tabs::names()
+        .into_iter()
+        .zip(keys)
+        .map(|(tab, tab_key)| key("", Modifiers::NONE, tab_key, Action::ShowTab(tab), ""))
+        .collect();
+    if let [first, .., last] = bindings.as_mut_slice() {
+        (first.label, first.meaning) = (format!("{} … {}", first.key.name(), last.key.name()), "tabs at the right");
+    }
+    bindings
 }
 
 fn bookmarks() -> Vec<Binding> {

@@ -20,6 +20,7 @@ pub struct AnnotationChoice {
 }
 
 /// The lanes, and what went wrong on the way.
+#[derive(Clone)]
 pub(super) struct Lanes {
     pub lanes: Vec<Lane>,
     pub problems: Vec<String>,

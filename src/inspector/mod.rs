@@ -14,7 +14,9 @@
 
 mod action;
 mod available_size;
+mod cancel;
 mod compare;
+mod current_picture;
 mod dimming;
 mod dispatch;
 mod document;
@@ -26,25 +28,26 @@ mod keyboard;
 mod keys;
 mod lanes;
 mod layout;
-mod mesh;
 mod navigation;
 mod notes;
 mod open_dialog;
 mod opening;
 mod overlay;
 mod picture;
-mod pixel;
 mod playback;
 mod player_worker;
+mod playing;
 mod problems;
-mod resources;
+mod promise;
+mod question;
 mod saved_state;
 mod services;
-mod shaders;
-mod state;
+mod session;
+mod tabs;
 mod thumbnails;
 pub mod timeline;
 mod toolbar;
+mod trace_timeline;
 mod unsaved;
 mod waiting;
 mod worker;
@@ -54,31 +57,22 @@ use std::time::{Duration, Instant};
 
 use egui::Ui;
 
-pub use self::action::{Action, CompareMode, Direction, Navigation, Tab};
+pub use self::action::{Action, CompareMode, Direction, Navigation};
 use self::compare::Compare;
 use self::document::Document;
-use self::events::EventsPanel;
 use self::keyboard::Keyboard;
 pub use self::lanes::AnnotationChoice;
-use self::layout::TimelineOf;
-use self::mesh::MeshTab;
 use self::open_dialog::OpenDialog;
-use self::overlay::OverlaySettings;
 use self::picture::PicturePanel;
-use self::pixel::PixelTab;
 use self::playback::Playback;
-use self::player_worker::Rendered;
 pub use self::player_worker::{GpuChoice, Place};
-use self::problems::Problems;
-use self::resources::ResourcesPanel;
-use self::saved_state::{Bookmark, PanelSizes, Preferences, StateStore};
+use self::saved_state::{PanelSizes, Preferences, StateStore};
+use self::services::Environment;
 pub use self::services::{Annotation, OpenTrace, Services, StateFolder};
-use self::shaders::ShadersPanel;
-use self::state::StateModel;
-use self::thumbnails::ThumbnailStrip;
-use self::timeline::TimelinePanel;
+use self::session::Session;
+pub use self::tabs::TabName;
+use self::trace_timeline::TraceTimeline;
 use self::unsaved::Leaving;
-use self::worker::Promise;
 pub use self::worker::Wake;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::ObjectCounts;
@@ -137,53 +131,27 @@ pub enum Threads {
 
 /// The inspector of one window.
 pub struct Inspector {
-    services: Arc<dyn Services>,
-    wake: Wake,
-    choice: GpuChoice,
+    environment: Environment,
     state_store: StateStore,
     preferences: Preferences,
-    document: Document,
-    place: Place,
-    /// Places before jumps.
-    trail: Vec<Place>,
-    asked: Option<(Place, Promise<Rendered>)>,
-    /// The newest answer.
-    shown: Option<Rendered>,
-    /// The newest picture: it stays while the next one is made, and when that has an error.
-    picture: Option<Arc<Picture>>,
+    /// Everything about the trace that is open.
+    session: Session,
+    /// How many traces were opened.
+    opened: u64,
     playback: Playback,
     panels: Panels,
     sizes: PanelSizes,
-    tab: Tab,
+    tab: TabName,
     has_help: bool,
     dialog: Option<OpenDialog>,
     picture_panel: PicturePanel,
     compare: Compare,
-    thumbnails: ThumbnailStrip,
-    timeline: Option<TimelinePanel>,
-    /// What the timeline is of, if it is not of this trace as it is now.
-    timeline_is_of: TimelineOf,
+    timeline: TraceTimeline,
     timeline_has_pointer: bool,
-    events: EventsPanel,
-    state: StateModel,
-    overlay: OverlaySettings,
-    pixel: PixelTab,
-    mesh: MeshTab,
-    resources: ResourcesPanel,
-    shaders: ShadersPanel,
-    problems: Problems,
-    bookmarks: std::collections::BTreeMap<u8, Bookmark>,
-    notes: String,
-    /// The notes as they are on the disk.
-    kept_notes: String,
-    /// Why nothing could be kept the last time.
-    not_saved: Option<String>,
     keyboard: Keyboard,
     /// What waits for an answer about what was not saved.
     leaving: Option<Leaving>,
     message: Option<(String, Instant)>,
-    /// Whether to save the picture that is being made.
-    saves_next: bool,
     has_quit: bool,
     first_error: Option<Arc<PlayerError>>,
 }
@@ -192,54 +160,40 @@ impl Inspector {
     /// An inspector of a trace. `wake` is called from other threads when there is something new to draw.
     pub fn new(services: Arc<dyn Services>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
         let state_store = StateStore::new(services.state_folder());
-        let preferences = state_store.preferences();
+        let mut preferences = state_store.preferences();
         let InspectorOptions { open, annotations, first_frame, fps, plays, panels, gpu } = options;
-        let document = Document::new(open, annotations, gpu.clone(), services.clone(), &wake)?;
-        let start = Place { frame: first_frame.unwrap_or_default(), until: Until::EndOfFrame };
+        let environment = Environment { services, gpu, wake };
+        let state = state_store.trace(&open.path);
+        preferences.remember(&open.path);
+        state_store.save_preferences(&preferences);
+        let (sizes, tab, notes) = (state.sizes, state.tab_name(), state.notes(&state_store));
+        let document = Document::new(1, open, annotations, &environment)?;
+        let mut session = Session::new(document, state, notes);
+        if let Some(frame) = first_frame {
+            session.place = Place { frame, until: Until::EndOfFrame };
+        }
         let mut inspector = Self {
-            services,
-            wake,
-            choice: gpu,
+            environment,
             state_store,
             preferences,
-            document,
-            place: start,
-            trail: Vec::new(),
-            asked: None,
-            shown: None,
-            picture: None,
+            session,
+            opened: 1,
             playback: Playback::new(fps),
             panels,
-            sizes: PanelSizes::default(),
-            tab: Tab::default(),
+            sizes,
+            tab,
             has_help: false,
             dialog: None,
             picture_panel: PicturePanel::default(),
             compare: Compare::default(),
-            thumbnails: ThumbnailStrip::default(),
-            timeline: None,
-            timeline_is_of: TimelineOf::default(),
+            timeline: TraceTimeline::default(),
             timeline_has_pointer: false,
-            events: EventsPanel::default(),
-            state: StateModel::default(),
-            overlay: OverlaySettings::default(),
-            pixel: PixelTab::default(),
-            mesh: MeshTab::default(),
-            resources: ResourcesPanel::default(),
-            shaders: ShadersPanel::default(),
-            problems: Problems::default(),
-            bookmarks: Default::default(),
-            notes: String::new(),
-            kept_notes: String::new(),
-            not_saved: None,
             keyboard: Keyboard::default(),
             leaving: None,
             message: None,
-            saves_next: false,
             has_quit: false,
             first_error: None,
         };
-        inspector.remember_trace(first_frame.is_none());
         if plays {
             inspector.playback.play(Instant::now());
         }
@@ -248,14 +202,16 @@ impl Inspector {
 
     /// What the window's title says.
     pub fn title(&self) -> String {
-        let (name, count) = (self.document.name(), self.document.frame_count());
-        let state = match &self.shown {
-            Some(Rendered { picture: Err(_), .. }) => ", error",
+        let document = &self.session.document;
+        let (name, count) = (document.name(), document.frame_count());
+        let answer = self.session.picture.answer(document);
+        let state = match answer.map(|answer| &answer.picture) {
+            Some(Err(_)) => ", error",
             _ if self.playback.is_playing() => ", playing",
             _ => "",
         };
-        let frame = self.shown.as_ref().map_or(self.place.frame, |shown| shown.place.frame);
-        let adapter = match self.document.gpu.get() {
+        let frame = answer.map_or(self.session.place, |answer| answer.place).frame;
+        let adapter = match document.gpu.get() {
             Some(state) => match &state.adapter {
                 Ok(adapter) => adapter.to_string(),
                 Err(_) => "no GPU".to_owned(),
@@ -277,18 +233,18 @@ impl Inspector {
 
     /// Where one is.
     pub fn place(&self) -> Place {
-        self.place
+        self.session.place
     }
 
     /// The place and the picture that were shown last.
     pub fn shown_picture(&self) -> Option<(Place, &Arc<Picture>)> {
-        let shown = self.shown.as_ref()?;
-        Some((shown.place, shown.picture.as_ref().ok()?))
+        let answer = self.session.picture.answer(&self.session.document)?;
+        Some((answer.place, answer.picture.as_ref().ok()?))
     }
 
     /// What lives on the player's GPU, as of the last picture.
     pub fn gpu_objects(&self) -> Option<ObjectCounts> {
-        self.document.gpu.get()?.objects
+        self.session.document.gpu.get()?.objects
     }
 
     /// What is said in the bar at the bottom.
@@ -298,19 +254,19 @@ impl Inspector {
 
     /// Whether nothing is being worked out.
     pub fn is_idle(&self) -> bool {
-        self.asked.is_none() && self.document.player_worker.is_idle() && self.document.analysis_worker.is_idle()
+        !self.session.picture.is_asked() && self.session.document.is_idle() && self.timeline.busy().is_none()
     }
 
     /// Forgets what was on a GPU that is gone; it is made anew when it is drawn.
     pub fn forget_textures(&mut self) {
         self.picture_panel.forget_texture();
-        self.thumbnails.clear();
+        self.session.thumbnails.forget_textures();
     }
 
     /// Draws everything and does what was asked for.
     pub fn ui(&mut self, ui: &mut Ui) {
         self.keyboard.begin(ui);
-        self.take_answers();
+        self.take_picture();
         self.play_on(ui);
         // Before the panels ask for theirs: the picture comes first.
         self.ask_for_picture();
@@ -319,13 +275,13 @@ impl Inspector {
             let dropped = input.raw.dropped_files.first();
             dropped.map(|file| Action::Open(file.path().to_owned()))
         }));
-        if self.document.has_changed() {
+        if self.session.document.has_changed() {
             self.file_changed(&mut actions);
         }
-        if let Some(message) = self.events.take_found(&mut actions) {
+        if let Some(message) = self.session.events.take_found(&mut actions) {
             self.say(message);
         }
-        self.shaders.edits.advance(&self.document, &mut actions);
+        self.session.shared.edits.advance(&self.session.document, &mut actions);
         let is_asking = self.leaving.is_some();
         self.layout(ui, &mut actions);
         let mut pressed = self.keyboard.pressed(ui);
@@ -353,7 +309,8 @@ impl Inspector {
     pub fn close(mut self) -> Closed {
         self.save_everything();
         let deadline = Instant::now() + CLOSING_LASTS;
-        let has_ended = self.compare.close(deadline) & self.document.close(deadline);
+        let has_ended =
+            self.compare.close(deadline) & self.session.document.close(deadline) & self.timeline.close(deadline);
         let threads = if has_ended { Threads::Ended } else { Threads::Busy };
         Closed { error: self.first_error, threads }
     }

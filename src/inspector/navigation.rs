@@ -1,53 +1,21 @@
-//! Moving through the trace: steps, jumps, playback, and the picture that follows.
+//! Moving through the trace: steps and jumps.
 
-use std::time::Instant;
-
-use egui::Ui;
-
-use super::Inspector;
 use super::action::{Direction, EventTarget, Navigation};
-use super::player_worker::{Place, Rendered};
-use super::problems::Severity;
-use super::saved_state::Bookmark;
+use super::player_worker::Place;
+use super::session::Session;
 use crate::format::aerogpu::FrameIndex;
 use crate::player::Until;
-use crate::text::say;
 
 /// Places that one can go back to.
 const TRAIL: usize = 200;
 
-impl Inspector {
-    pub(super) fn toggle_play(&mut self) {
-        if self.playback.is_playing() {
-            self.playback.pause();
-            return;
-        }
-        self.playback.play(Instant::now());
-        // Play at the end starts over.
-        let is_at_end = self.place.frame == self.document.last_frame();
-        let frame = if is_at_end { FrameIndex(0) } else { self.place.frame };
-        self.place = Place { frame, until: Until::EndOfFrame };
-    }
-
-    /// Goes on to the next frame if it is due and the one before has been shown.
-    pub(super) fn play_on(&mut self, ui: &Ui) {
-        let Some(next) = self.playback.next() else { return };
-        let now = Instant::now();
-        if self.asked.is_none() && self.playback.take_due(now) {
-            if self.place.frame < self.document.last_frame() {
-                self.place = Place { frame: FrameIndex(self.place.frame.0 + 1), until: Until::EndOfFrame };
-            } else {
-                self.playback.pause();
-            }
-        }
-        ui.ctx().request_repaint_after(next.saturating_duration_since(now));
-    }
-
-    pub(super) fn step(&mut self, step: Navigation) {
+impl Session {
+    /// Goes a step.
+    pub(super) fn navigate(&mut self, to: Navigation) {
         let Place { frame, .. } = self.place;
         let last = self.document.last_frame();
         let whole = |frame| Place { frame, until: Until::EndOfFrame };
-        match step {
+        match to {
             Navigation::NextFrame => self.place = whole(FrameIndex(frame.0 + 1).min(last)),
             Navigation::PreviousFrame => self.place = whole(FrameIndex(frame.0.saturating_sub(1))),
             Navigation::FirstFrame => self.jump(whole(FrameIndex(0))),
@@ -177,75 +145,11 @@ impl Inspector {
         Place { frame, until }
     }
 
-    pub(super) fn go_to_bookmark(&mut self, number: u8) {
-        match self.bookmarks.get(&number) {
-            Some(&Bookmark { frame, draw }) => {
-                let until = draw.map_or(Until::EndOfFrame, Until::AfterDraw);
-                self.jump(Place { frame: FrameIndex(frame), until });
-            }
-            None => self.say(format!("bookmark {number} is not set: Ctrl Shift {number} sets it")),
-        }
-    }
-
     /// The draw that a place is remembered by; `None`: the whole frame.
     pub(super) fn place_draw(&self) -> Option<u32> {
         match self.place.until {
             Until::EndOfFrame => None,
             until => self.document.last_draw(self.place.frame, until),
-        }
-    }
-
-    pub(super) fn set_bookmark(&mut self, number: u8) {
-        let draw = self.place_draw();
-        self.bookmarks.insert(number, Bookmark { frame: self.place.frame.0, draw });
-        self.say(format!("bookmark {number} is here"));
-        self.save_state();
-    }
-
-    /// Takes the picture that was asked for, if it is there.
-    pub(super) fn take_answers(&mut self) {
-        let Some((_, promise)) = &self.asked else { return };
-        let Some(shown) = promise.get().cloned() else { return };
-        self.asked = None;
-        for (offset, finding) in &shown.findings {
-            log::warn!("{finding}");
-            self.problems.add(Severity::Warning, finding, Some(*offset));
-        }
-        match &shown.picture {
-            Ok(picture) => self.picture = Some(picture.clone()),
-            Err(trouble) => {
-                say!("error: {}", trouble.message);
-                self.problems.add(Severity::Error, &trouble.message, trouble.offset);
-                self.playback.pause();
-                if self.first_error.is_none() {
-                    self.first_error.clone_from(&trouble.error);
-                }
-            }
-        }
-        // A device that was lost on the way has a successor by now.
-        let devices = self.document.gpu.get().map(|state| state.devices);
-        self.document.gpu = self.document.player_worker.gpu();
-        if devices != Some(shown.devices) && devices.is_some() {
-            self.say("the GPU was lost: it was opened anew, and this is where you were");
-        }
-        self.shown = Some(shown);
-        if self.saves_next {
-            self.save();
-        }
-    }
-
-    /// Asks for the picture of the place, unless that is what is shown or being made.
-    pub(super) fn ask_for_picture(&mut self) {
-        let has_index = self.document.hand_over_index();
-        let is_known = match (&self.asked, &self.shown) {
-            (Some((asked_for, _)), _) => *asked_for == self.place,
-            (None, Some(Rendered { place, .. })) => *place == self.place,
-            (None, None) => false,
-        };
-        // The player would make an index of its own for any other place.
-        let is_start = self.place == Place { frame: FrameIndex(0), until: Until::EndOfFrame };
-        if !is_known && (has_index || is_start) {
-            self.asked = Some((self.place, self.document.player_worker.show(self.place)));
         }
     }
 }

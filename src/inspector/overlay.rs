@@ -6,9 +6,9 @@ use std::sync::Arc;
 use egui::{Color32, ComboBox, Ui};
 
 use super::action::Action;
-use super::document::{Document, Question};
+use super::document::{Document, QuestionKind};
 use super::player_worker::{Place, Trouble};
-use super::worker::{Answer, Asked};
+use super::question::{Answer, DependsOn, Question};
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{LegendEntry, OverlayKind};
 use crate::pixels::Picture;
@@ -64,15 +64,10 @@ pub(super) struct OverlaySettings {
     /// The draw of `frame` that alone is drawn.
     alone: Option<u32>,
     frame: FrameIndex,
-    asked: Asked<(Place, Wanted), Result<OverlayPicture, Trouble>>,
+    shown: Question<(Place, Wanted), Result<OverlayPicture, Trouble>>,
 }
 
 impl OverlaySettings {
-    /// Shaders are made in another way: the other views are asked for again.
-    pub(crate) fn outdate(&mut self) {
-        self.asked.outdate();
-    }
-
     /// Leaves out a draw, or takes it back in.
     pub(crate) fn toggle_hidden(&mut self, place: Place, draw: u32) {
         self.at_frame(place.frame);
@@ -130,13 +125,13 @@ impl OverlaySettings {
     ) -> Option<Answer<Result<OverlayPicture, Trouble>>> {
         let wanted = self.wanted(document, place)?;
         let asked = wanted.clone();
-        let answer = self.asked.get((place, wanted), || {
-            document.ask_player(Question::Overlay, move |thread| match asked {
+        let answer = self.shown.get(document.epoch(DependsOn::Shaders), (place, wanted), || {
+            Some(document.ask_player(QuestionKind::Overlay, move |thread| match asked {
                 Wanted::Overlay(kind) => thread.overlay(place, kind),
                 Wanted::Draws(draws) => thread.variant(place, draws),
-            })
+            }))
         });
-        answer.map(|Answer { value, is_old }| Answer { value: value.clone(), is_old })
+        answer.map(Answer::cloned)
     }
 
     /// The choice of what is laid over the picture, and of draws.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::overlay::OverlayPicture;
+use super::promise::Promise;
 use super::services::OpenTrace;
-use super::worker::{Promise, Topic, Wake, Worker};
+use super::worker::{Topic, Wake, Worker};
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
@@ -80,6 +81,12 @@ impl Trouble {
     /// Trouble that is not about the trace.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), offset: None, error: None }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
     }
 }
 
@@ -239,7 +246,7 @@ impl Worker<PlayerThread> {
 
     /// Gives the player an index made elsewhere.
     pub(crate) fn set_index(&self, index: Arc<TraceIndex>) {
-        self.ask(Topic::Groundwork, "taking over the index", move |thread, _| {
+        self.tell(Topic::Index, "taking over the index", move |thread| {
             if let Ok(player) = &mut thread.player {
                 player.set_index(index.clone());
             }
@@ -249,7 +256,7 @@ impl Worker<PlayerThread> {
 
     /// Has shaders made in another way from here on.
     pub(crate) fn set_shaders(&self, shaders: ShaderOptions) {
-        self.ask(Topic::Groundwork, "taking over the shaders", move |thread, _| thread.set_shaders(shaders));
+        self.tell(Topic::Shaders, "taking over the shaders", move |thread| thread.set_shaders(shaders));
     }
 
     /// Which GPU is in use.

@@ -1,10 +1,8 @@
-//! What is odd or wrong, in one list.
+//! What is odd or wrong about the open trace.
 
 use std::collections::BTreeMap;
 
-use egui::{Color32, RichText, Ui};
-
-use super::action::Action;
+use egui::{Color32, Ui};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,11 +11,28 @@ pub(super) enum Severity {
     Warning,
 }
 
+impl Severity {
+    /// The colour of a sentence.
+    pub(crate) fn color(self, ui: &Ui) -> Color32 {
+        match self {
+            Self::Error => ui.visuals().error_fg_color,
+            Self::Warning => ui.visuals().warn_fg_color,
+        }
+    }
+}
+
 /// Everything that was said about the open trace, each sentence once.
 #[derive(Default)]
 pub(super) struct Problems {
     /// By severity and sentence: the file offset, if there is one.
     all: BTreeMap<(Severity, String), Option<u64>>,
+}
+
+/// One sentence.
+pub(super) struct Problem<'a> {
+    pub severity: Severity,
+    pub message: &'a str,
+    pub offset: Option<u64>,
 }
 
 /// More than this nobody reads; a trace that is wrong a million times must not fill the memory.
@@ -31,41 +46,19 @@ impl Problems {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.all.clear();
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All of them, errors first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Problem<'_>> {
+        let all = self.all.iter();
+        all.map(|((severity, message), offset)| Problem { severity: *severity, message, offset: *offset })
     }
 
     /// How many errors and warnings there are.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let count = |wanted| self.all.keys().filter(|(severity, _)| *severity == wanted).count();
         (count(Severity::Error), count(Severity::Warning))
-    }
-
-    /// The list. A click goes to the packet.
-    pub(crate) fn ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        if self.all.is_empty() {
-            ui.weak("Nothing to report.");
-            return;
-        }
-        egui::ScrollArea::vertical().id_salt("problems").auto_shrink(false).show(ui, |ui| {
-            for ((severity, message), offset) in &self.all {
-                let text = RichText::new(message).color(color(*severity, ui));
-                let Some(offset) = offset else {
-                    ui.label(text);
-                    continue;
-                };
-                if ui.link(text).on_hover_text("go to the packet").clicked() {
-                    actions.push(Action::GoToOffset(*offset));
-                }
-            }
-        });
-    }
-}
-
-/// The colour of a sentence.
-pub(super) fn color(severity: Severity, ui: &Ui) -> Color32 {
-    match severity {
-        Severity::Error => ui.visuals().error_fg_color,
-        Severity::Warning => ui.visuals().warn_fg_color,
     }
 }

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::bytes::read_input;
 use sha2::{Digest, Sha256};
 
-use super::action::Tab;
+use super::notes::Notes;
 use super::services::StateFolder;
+use super::tabs::{self, TabName};
 
 /// Files opened lately that are offered again.
 const RECENT: usize = 12;
@@ -29,13 +30,31 @@ pub(super) struct TraceState {
     /// How large the panels are.
     pub sizes: PanelSizes,
     /// The tab in front.
-    pub tab: Tab,
+    pub tab: String,
     /// Places by their number.
     pub bookmarks: BTreeMap<u8, Bookmark>,
     /// Whatever the user has written.
     pub notes: String,
     /// The filter of the events.
     pub filter: String,
+}
+
+impl TraceState {
+    /// The tab in front. One that is not known is another version's.
+    pub(crate) fn tab_name(&self) -> TabName {
+        tabs::named(&self.tab).unwrap_or_default()
+    }
+
+    /// What the user wants to keep in mind, as it is in `store`.
+    pub(crate) fn notes(&self, store: &StateStore) -> Notes {
+        Notes {
+            bookmarks: self.bookmarks.clone(),
+            text: self.notes.clone(),
+            saved_text: self.notes.clone(),
+            is_unwanted: store.is_unwanted(),
+            not_saved: None,
+        }
+    }
 }
 
 /// Sizes of the panels that can be dragged, in points.

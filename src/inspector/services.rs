@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::player_worker::GpuChoice;
 use super::timeline::LaneArguments;
+use super::worker::Wake;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Picture, Size};
 use crate::replay::{ShaderOptions, TraceIndex};
@@ -43,6 +45,16 @@ pub enum StateFolder {
     Unwanted,
     /// Nowhere: there is no folder for it.
     Missing,
+}
+
+/// What an inspector works with, whatever trace is open.
+#[derive(Clone)]
+pub(super) struct Environment {
+    pub services: Arc<dyn Services>,
+    /// The GPU that pictures are made on.
+    pub gpu: GpuChoice,
+    /// Called from other threads when there is something new to show.
+    pub wake: Wake,
 }
 
 /// The program around the inspector. Errors are sentences for the user.

@@ -7,8 +7,11 @@ use egui::{Align2, Color32, ColorImage, FontId, Rect, ScrollArea, Sense, Stroke,
 
 use super::action::Action;
 use super::dimming::opacity;
+use super::document::Document;
 use super::player_worker::PlayerThread;
-use super::worker::{Promise, Topic, Worker};
+use super::promise::Promise;
+use super::question::{DependsOn, Epoch};
+use super::worker::Worker;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Picture;
 
@@ -27,46 +30,50 @@ pub(super) struct ThumbnailStrip {
     scrolled_to: Option<u32>,
 }
 
-enum Thumbnail {
+struct Thumbnail {
+    /// When it was asked for: in another epoch it is made anew.
+    epoch: Epoch,
+    image: Image,
+}
+
+enum Image {
     /// With the one from before, which shows meanwhile.
     Asked(Promise<Option<Arc<Picture>>>, Option<TextureHandle>),
     Made(TextureHandle),
-    /// Made of other shaders.
-    Old(TextureHandle),
     /// The frame cannot be shown.
     Broken,
 }
 
-impl ThumbnailStrip {
-    /// Shaders are made in another way: every thumbnail is made anew.
-    pub(crate) fn outdate(&mut self) {
-        for thumbnail in self.thumbnails.values_mut() {
-            *thumbnail = match std::mem::replace(thumbnail, Thumbnail::Broken) {
-                Thumbnail::Made(texture) | Thumbnail::Old(texture) | Thumbnail::Asked(_, Some(texture)) => {
-                    Thumbnail::Old(texture)
-                }
-                Thumbnail::Asked(_, None) | Thumbnail::Broken => continue,
-            };
+impl Image {
+    /// What there is to show.
+    fn texture(&self) -> Option<&TextureHandle> {
+        match self {
+            Self::Made(texture) => Some(texture),
+            Self::Asked(_, before) => before.as_ref(),
+            Self::Broken => None,
         }
-        // What is broken, or was on its way, has nothing to show meanwhile.
-        self.thumbnails.retain(|_, thumbnail| matches!(thumbnail, Thumbnail::Old(_)));
     }
+}
 
-    /// Forgets everything: another trace.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+/// What the strip is drawn of.
+struct Frame {
+    number: u32,
+    place: Rect,
+    is_current: bool,
+}
+
+impl ThumbnailStrip {
+    /// Textures are gone with their GPU; they are made anew when they are drawn.
+    pub(crate) fn forget_textures(&mut self) {
+        self.thumbnails.clear();
     }
 
     /// Draws the frames around the current one. Thumbnails are only made while nothing else is to be done.
-    pub(crate) fn ui(
-        &mut self,
-        ui: &mut Ui,
-        player_worker: &Worker<PlayerThread>,
-        (frame_count, current): (u32, u32),
-        aspect: f32,
-        actions: &mut Vec<Action>,
-    ) {
+    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, current: FrameIndex, actions: &mut Vec<Action>) {
         self.take_answers(ui);
+        let (frame_count, current, size) = (document.frame_count(), current.0, document.open.size);
+        let epoch = document.epoch(DependsOn::Shaders);
+        let aspect = size.width_px as f32 / size.height_px.max(1) as f32;
         let width = (HEIGHT * aspect).clamp(24.0, 160.0) + GAP;
         let mut area = ScrollArea::horizontal().id_salt("strip").auto_shrink([false, true]);
         if self.scrolled_to != Some(current) {
@@ -82,39 +89,37 @@ impl ThumbnailStrip {
             let last = ((viewport.right() / width).ceil().max(0.0) as u32).min(frame_count);
             visible = first..last;
             let origin = ui.min_rect().min;
-            for frame in first..last {
-                let min = pos2(origin.x + frame as f32 * width, origin.y);
+            for number in first..last {
+                let min = pos2(origin.x + number as f32 * width, origin.y);
                 let place = Rect::from_min_size(min, vec2(width - GAP, HEIGHT));
-                self.frame_ui(ui, frame, place, frame == current, actions);
+                let frame = Frame { number, place, is_current: number == current };
+                if self.frame_ui(ui, &frame, epoch) {
+                    actions.push(Action::frame(number));
+                }
             }
         });
-        self.ask(player_worker, visible, current);
+        self.ask(&document.player_worker, epoch, visible, current);
     }
 
-    fn frame_ui(&self, ui: &mut Ui, frame: u32, place: Rect, is_current: bool, actions: &mut Vec<Action>) {
+    /// Draws a frame; says whether it was clicked.
+    fn frame_ui(&self, ui: &Ui, frame: &Frame, epoch: Epoch) -> bool {
+        let Frame { number: frame, place, is_current } = *frame;
         let response = ui.interact(place, ui.scope_id().with(("frame", frame)), Sense::click());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("frame {frame}")));
-        if response.clicked() {
-            actions.push(Action::frame(frame));
-        }
         let painter = ui.painter();
-        match self.thumbnails.get(&frame) {
-            Some(
-                thumbnail @ (Thumbnail::Made(texture) | Thumbnail::Old(texture) | Thumbnail::Asked(_, Some(texture))),
-            ) => {
-                let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
-                let is_old = !matches!(thumbnail, Thumbnail::Made(_));
-                let opacity = opacity(ui, response.id.with("old"), is_old);
-                painter.image(texture.id(), place, whole, Color32::WHITE.gamma_multiply(opacity));
-            }
-            Some(Thumbnail::Broken) => {
-                painter.rect_filled(place, 0.0, ui.visuals().extreme_bg_color);
-                let color = ui.visuals().error_fg_color;
-                painter.text(place.center(), Align2::CENTER_CENTER, "error", FontId::proportional(11.0), color);
-            }
-            _ => {
-                painter.rect_filled(place, 0.0, ui.visuals().extreme_bg_color);
-            }
+        let thumbnail = self.thumbnails.get(&frame);
+        let is_old = thumbnail.is_some_and(|known| known.epoch != epoch || !matches!(known.image, Image::Made(_)));
+        let texture = thumbnail.and_then(|known| known.image.texture());
+        if let Some(texture) = texture {
+            let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+            let opacity = opacity(ui, response.id.with("old"), is_old);
+            painter.image(texture.id(), place, whole, Color32::WHITE.gamma_multiply(opacity));
+        } else {
+            painter.rect_filled(place, 0.0, ui.visuals().extreme_bg_color);
+        }
+        if thumbnail.is_some_and(|known| known.epoch == epoch && matches!(known.image, Image::Broken)) {
+            let color = ui.visuals().error_fg_color;
+            painter.text(place.center(), Align2::CENTER_CENTER, "error", FontId::proportional(11.0), color);
         }
         let stroke = match (is_current, response.hovered()) {
             (true, _) => Stroke::new(2.0, ui.visuals().selection.stroke.color),
@@ -125,37 +130,36 @@ impl ThumbnailStrip {
         let color = if is_current { ui.visuals().strong_text_color() } else { ui.visuals().weak_text_color() };
         let below = place.center_bottom() + vec2(0.0, 1.0);
         painter.text(below, Align2::CENTER_TOP, frame, FontId::monospace(10.0), color);
+        response.clicked()
     }
 
     fn take_answers(&mut self, ui: &Ui) {
         for (frame, thumbnail) in &mut self.thumbnails {
-            let Thumbnail::Asked(promise, _) = thumbnail else { continue };
+            let Image::Asked(promise, _) = &thumbnail.image else { continue };
             let Some(answer) = promise.get() else { continue };
-            *thumbnail = match answer {
+            thumbnail.image = match answer {
                 Some(picture) => {
                     let name = format!("thumbnail {frame}");
-                    Thumbnail::Made(ui.ctx().load_texture(name, shrink(picture), egui::TextureOptions::LINEAR))
+                    Image::Made(ui.ctx().load_texture(name, shrink(picture), egui::TextureOptions::LINEAR))
                 }
-                None => Thumbnail::Broken,
+                None => Image::Broken,
             };
         }
     }
 
     /// Asks for what is on the screen, nearest to the current frame first; what scrolled away is forgotten.
-    fn ask(&mut self, player_worker: &Worker<PlayerThread>, visible: std::ops::Range<u32>, current: u32) {
-        let is_visible = |frame: u32| visible.contains(&frame);
-        player_worker.forget(|topic| matches!(topic, Topic::Thumbnail(frame) if !is_visible(frame)));
-        self.thumbnails.retain(|frame, thumbnail| !matches!(thumbnail, Thumbnail::Asked(..)) || is_visible(*frame));
-        let asked = self.thumbnails.values().filter(|thumbnail| matches!(thumbnail, Thumbnail::Asked(..))).count();
-        let is_missing = |frame: &u32| matches!(self.thumbnails.get(frame), None | Some(Thumbnail::Old(_)));
+    fn ask(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, visible: std::ops::Range<u32>, current: u32) {
+        let is_asked = |thumbnail: &Thumbnail| matches!(thumbnail.image, Image::Asked(..));
+        self.thumbnails.retain(|frame, thumbnail| !is_asked(thumbnail) || visible.contains(frame));
+        let known = self.thumbnails.values();
+        let asked = known.filter(|thumbnail| is_asked(thumbnail) && thumbnail.epoch == epoch).count();
+        let is_missing = |frame: &u32| self.thumbnails.get(frame).is_none_or(|known| known.epoch != epoch);
         let mut missing: Vec<u32> = visible.filter(is_missing).collect();
         missing.sort_by_key(|frame| frame.abs_diff(current));
         for frame in missing.into_iter().take(ASKED.saturating_sub(asked)) {
-            let before = match self.thumbnails.remove(&frame) {
-                Some(Thumbnail::Old(texture)) => Some(texture),
-                _ => None,
-            };
-            self.thumbnails.insert(frame, Thumbnail::Asked(player_worker.thumbnail(FrameIndex(frame)), before));
+            let before = self.thumbnails.remove(&frame).and_then(|known| known.image.texture().cloned());
+            let image = Image::Asked(player.thumbnail(FrameIndex(frame)), before);
+            self.thumbnails.insert(frame, Thumbnail { epoch, image });
         }
         while self.thumbnails.len() > KEPT {
             let farthest = self.thumbnails.keys().copied().max_by_key(|frame| frame.abs_diff(current));

@@ -122,6 +122,6 @@ fn problems_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
         (errors, warnings) => RichText::new(format!("⛔ {errors}  ⚠ {warnings}")).color(ui.visuals().error_fg_color),
     };
     if ui.add(Button::new(text).frame(false)).on_hover_text("errors and warnings").clicked() {
-        actions.push(Action::ShowTab(super::action::Tab::Problems));
+        actions.push(Action::ShowTab(super::tabs::PROBLEMS));
     }
 }

@@ -44,13 +44,7 @@ impl Inspector {
     /// Whether something would be lost. Notes are kept without asking where that is possible.
     pub(super) fn has_unsaved(&mut self) -> bool {
         self.save_state();
-        self.shaders.edits.unsaved() > 0 || self.unkept_notes().is_some()
-    }
-
-    /// Why the notes can't be kept, if there are any that aren't. Those that the user wants kept nowhere are for now only.
-    fn unkept_notes(&self) -> Option<&str> {
-        let reason = self.not_saved.as_deref().filter(|_| !self.state_store.is_unwanted())?;
-        (self.notes != self.kept_notes).then_some(reason)
+        self.session.shared.edits.unsaved() > 0 || self.session.shared.notes.why_unsaved().is_some()
     }
 
     fn leave_now(&mut self, leaving: Leaving) {
@@ -84,7 +78,7 @@ impl Inspector {
             Some(Choice::Discard) => {
                 self.leaving = None;
                 if matches!(leaving, Leaving::Quit) {
-                    self.shaders.edits = Default::default();
+                    self.session.shared.edits = Default::default();
                 }
                 // A trace that can't be opened leaves everything as it is.
                 self.leave_now(leaving);
@@ -101,20 +95,20 @@ impl Inspector {
 
     fn question_ui(&self, ui: &mut Ui, leaving: &Leaving) {
         ui.label(RichText::new("Not saved").heading());
-        let edits = &self.shaders.edits;
+        let edits = &self.session.shared.edits;
         match edits.unsaved() {
             0 => {}
             1 => drop(ui.label("An edited shader text is not saved.")),
             unsaved => drop(ui.label(format!("{unsaved} edited shader texts are not saved."))),
         }
         if edits.unsaved() > 0 {
-            let folder = self.document.replacements_folder.display();
+            let folder = self.session.document.replacements_folder.display();
             ui.label(format!("Save puts what was edited into {folder}, for --replace-shaders."));
             if edits.broken() > 0 {
                 ui.label("There are errors in it; it is saved as it is.");
             }
         }
-        if let Some(reason) = self.unkept_notes() {
+        if let Some(reason) = self.session.shared.notes.why_unsaved() {
             ui.label(format!("The notes can't be kept: {reason}"));
         }
         if let Some(Err(message)) = edits.saved() {
@@ -129,22 +123,22 @@ impl Inspector {
 
     /// Saves edited texts that are not saved.
     pub(super) fn save_edits(&mut self) {
-        if self.shaders.edits.unsaved() > 0 {
-            let folder = self.document.replacements_folder.clone();
-            self.shaders.edits.save(&self.document, &folder);
+        if self.session.shared.edits.unsaved() > 0 {
+            let folder = self.session.document.replacements_folder.clone();
+            self.session.shared.edits.save(&self.session.document, &folder);
         }
     }
 
     /// The last chance, where nobody can be asked any more: what was not given up is saved.
     pub(super) fn save_everything(&mut self) {
         self.save_state();
-        if self.shaders.edits.unsaved() == 0 {
+        if self.session.shared.edits.unsaved() == 0 {
             return;
         }
         self.save_edits();
-        match self.shaders.edits.saved() {
+        match self.session.shared.edits.saved() {
             Some(Ok(_)) => {
-                let folder = self.document.replacements_folder.display();
+                let folder = self.session.document.replacements_folder.display();
                 say!("edited shader texts are in {folder}: --replace-shaders {folder}");
             }
             Some(Err(message)) => say!("error: edited shader texts could not be saved: {message}"),

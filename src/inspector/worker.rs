@@ -1,24 +1,34 @@
-//! A thread that works through queue, so that the window never waits.
+//! Threads that work beside the window, so that it never waits. Whatever takes long is done here.
 //!
 //! ```text
-//!  panel ── ask(topic, job) ──► queue ──► thread: job(&mut subject) ──► Promise ──► panel, at its next picture
+//!  panel ── ask(topic, job) ──► queue ──► thread: job(&mut subject, &cancel) ──► Promise ──► panel, at its next picture
 //!                               newest of a topic wins; topics in order of urgency
 //! ```
 //!
 //! Whoever holds a key down asks for a hundred frames and wants to see the last one: a newer job takes the place of
-//! the one of the same topic that has not begun, and tells the one that has that nobody waits for it any more.
+//! the one of the same topic that has not begun, and tells the one that has that nobody waits for it any more. So does
+//! whoever drops a [`Promise`].
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::num::NonZeroUsize;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a job is about: the smaller, the more urgent. One job a topic waits at most.
+use super::cancel::CancelToken;
+use super::promise::Promise;
+
+/// What a job on a trace is about: the smaller, the more urgent. One job a topic waits at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Topic {
-    /// Replacing what the answers are worked out from (index, shaders).
-    Groundwork,
+    /// Making the index, or taking it over.
+    Index,
+    /// Taking over how shaders are made.
+    Shaders,
+    /// Reading the timelines.
+    Timelines,
+    /// Watching the file.
+    File,
     /// The picture to show.
     Show,
     /// What the panel in front asks.
@@ -29,93 +39,6 @@ pub(super) enum Topic {
     Thumbnail(u32),
 }
 
-/// Set when nobody waits for a job any more.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    pub(crate) fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// An answer that may not be there yet.
-#[derive(Debug)]
-pub(super) struct Promise<T>(Arc<OnceLock<T>>);
-
-impl<T> Promise<T> {
-    pub(crate) fn get(&self) -> Option<&T> {
-        self.0.get()
-    }
-
-    /// An answer that is there.
-    pub(crate) fn ready(value: T) -> Self {
-        Self(Arc::new(OnceLock::from(value)))
-    }
-}
-
-impl<T> Clone for Promise<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-/// The newest answer to a question that changes. An old one stays until the next one is there.
-#[derive(Debug)]
-pub(super) struct Asked<K, T> {
-    /// `None` as a question: the same one would be answered in another way by now.
-    asked: Option<(Option<K>, Promise<T>)>,
-    last: Option<Promise<T>>,
-}
-
-/// An answer to what is asked now, or to what was asked before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Answer<T> {
-    pub value: T,
-    pub is_old: bool,
-}
-
-impl<K, T> Default for Asked<K, T> {
-    fn default() -> Self {
-        Self { asked: None, last: None }
-    }
-}
-
-impl<K: PartialEq, T> Asked<K, T> {
-    /// Asks if this is another question than the last one. The answer, or meanwhile that to the question before.
-    pub(crate) fn get(&mut self, question: K, ask: impl FnOnce() -> Promise<T>) -> Option<Answer<&T>> {
-        if self.asked.as_ref().is_none_or(|(asked, _)| asked.as_ref() != Some(&question)) {
-            if let Some((_, answer)) = self.asked.take()
-                && answer.get().is_some()
-            {
-                self.last = Some(answer);
-            }
-            self.asked = Some((Some(question), ask()));
-        }
-        let newest = self.asked.as_ref().and_then(|(_, answer)| answer.get());
-        match newest {
-            Some(value) => Some(Answer { value, is_old: false }),
-            None => self.last.as_ref()?.get().map(|value| Answer { value, is_old: true }),
-        }
-    }
-
-    /// Has the next question asked even if it is the same: it would be answered in another way by now.
-    pub(crate) fn outdate(&mut self) {
-        if let Some((question, _)) = &mut self.asked {
-            *question = None;
-        }
-    }
-
-    /// Forgets question and answers.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
-    }
-}
-
 /// Called from other threads when there is something new to show.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
@@ -123,13 +46,8 @@ type Job<S> = Box<dyn FnOnce(&mut S, &CancelToken) + Send>;
 
 struct QueuedJob<S> {
     job: Job<S>,
-    cancelled: CancelToken,
+    cancel: CancelToken,
     what: String,
-}
-
-struct Running {
-    topic: Topic,
-    cancelled: CancelToken,
 }
 
 /// What a thread is at, in words that go with "waiting for", and since when.
@@ -139,103 +57,139 @@ pub(super) struct Busy {
     pub since: Instant,
 }
 
-struct Queue<S> {
-    jobs: BTreeMap<Topic, QueuedJob<S>>,
-    running: Option<Running>,
-    busy: Option<Busy>,
+/// What one of the threads does.
+struct Running<T> {
+    thread: usize,
+    /// `None`: it makes its subject.
+    topic: Option<T>,
+    cancel: CancelToken,
+    busy: Busy,
+}
+
+struct Queue<S, T> {
+    jobs: BTreeMap<T, QueuedJob<S>>,
+    running: Vec<Running<T>>,
     has_closed: bool,
 }
 
-struct Shared<S> {
-    queue: Mutex<Queue<S>>,
+struct Shared<S, T> {
+    queue: Mutex<Queue<S, T>>,
     changed: Condvar,
 }
 
-impl<S> Shared<S> {
-    fn lock(&self) -> MutexGuard<'_, Queue<S>> {
+impl<S, T> Shared<S, T> {
+    fn lock(&self) -> MutexGuard<'_, Queue<S, T>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Where jobs are left, and the thread that does them on its subject.
-pub(super) struct Worker<S> {
-    shared: Arc<Shared<S>>,
+/// A queue of jobs, and the thread that does them on its subject; or several threads, where there is no subject.
+pub(super) struct Worker<S, T = Topic> {
+    shared: Arc<Shared<S, T>>,
     wake: Wake,
-    /// Hangs up when the thread is gone, and its subject with it.
+    /// Hangs up when the last thread is gone, and its subject with it.
     ended: Receiver<()>,
 }
 
-impl<S: 'static> Worker<S> {
+impl<S: 'static, T: Copy + Ord + Send + 'static> Worker<S, T> {
     /// Starts a thread that makes its subject and then waits for jobs.
     pub(crate) fn start(name: &str, make: impl FnOnce() -> S + Send + 'static, wake: Wake) -> std::io::Result<Self> {
-        let busy = Some(Busy { what: format!("starting the {name}"), since: Instant::now() });
-        let queue = Queue { jobs: BTreeMap::new(), running: None, busy, has_closed: false };
-        let shared = Arc::new(Shared { queue: Mutex::new(queue), changed: Condvar::new() });
-        let theirs = shared.clone();
         let (alive, ended) = channel();
+        let worker = Self::without_threads(wake, ended);
+        worker.spawn(name, 0, make, alive)?;
+        Ok(worker)
+    }
+
+    fn without_threads(wake: Wake, ended: Receiver<()>) -> Self {
+        let queue = Queue { jobs: BTreeMap::new(), running: Vec::new(), has_closed: false };
+        Self { shared: Arc::new(Shared { queue: Mutex::new(queue), changed: Condvar::new() }), wake, ended }
+    }
+
+    fn spawn(
+        &self,
+        name: &str,
+        thread: usize,
+        make: impl FnOnce() -> S + Send + 'static,
+        alive: Sender<()>,
+    ) -> std::io::Result<()> {
+        let busy = Busy { what: format!("starting the {name}"), since: Instant::now() };
+        self.shared.lock().running.push(Running { thread, topic: None, cancel: CancelToken::default(), busy });
+        let shared = self.shared.clone();
         std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            work(&theirs, make());
+            work(&shared, thread, make());
             drop(alive);
         })?;
-        Ok(Self { shared, wake, ended })
+        Ok(())
     }
 
-    /// Leaves a job; `what` says what is done, as in "drawing frame 3". The answer comes with the next wake-up, or never
-    /// if a newer job of the topic comes first.
-    pub(crate) fn ask<T: Send + Sync + 'static>(
+    /// Queues a job; `what` says what is done, as in "drawing frame 3". The answer comes with the next wake-up, or never
+    /// if a newer job of the topic comes first. Nothing is done for a promise that is dropped before.
+    pub(crate) fn ask<A: Send + Sync + 'static>(
         &self,
-        topic: Topic,
+        topic: T,
         what: impl Into<String>,
-        job: impl FnOnce(&mut S, &CancelToken) -> T + Send + 'static,
-    ) -> Promise<T> {
-        let answer = Arc::new(OnceLock::new());
-        let (theirs, wake) = (answer.clone(), self.wake.clone());
-        let job: Job<S> = Box::new(move |subject, cancelled| {
-            let value = job(subject, cancelled);
-            // Set once: this is the only place that sets it.
-            let _ = theirs.set(value);
+        job: impl FnOnce(&mut S, &CancelToken) -> A + Send + 'static,
+    ) -> Promise<A> {
+        let cancel = CancelToken::default();
+        let (promise, keeper) = Promise::new(cancel.clone());
+        let wake = self.wake.clone();
+        let job: Job<S> = Box::new(move |subject, cancel| {
+            if keeper.is_awaited() {
+                keeper.keep(job(subject, cancel));
+                wake();
+            }
+        });
+        self.queue(topic, QueuedJob { job, cancel, what: what.into() });
+        promise
+    }
+
+    /// Queues a job that nobody waits for.
+    pub(crate) fn tell(&self, topic: T, what: impl Into<String>, job: impl FnOnce(&mut S) + Send + 'static) {
+        let wake = self.wake.clone();
+        let job: Job<S> = Box::new(move |subject, _| {
+            job(subject);
             wake();
         });
+        self.queue(topic, QueuedJob { job, cancel: CancelToken::default(), what: what.into() });
+    }
+
+    fn queue(&self, topic: T, job: QueuedJob<S>) {
         let mut queue = self.shared.lock();
-        if let Some(running) = &queue.running
-            && running.topic == topic
-        {
-            running.cancelled.set();
+        for running in queue.running.iter().filter(|running| running.topic == Some(topic)) {
+            running.cancel.set();
         }
-        queue.jobs.insert(topic, QueuedJob { job, cancelled: CancelToken::default(), what: what.into() });
+        queue.jobs.insert(topic, job);
         drop(queue);
         self.shared.changed.notify_one();
-        Promise(answer)
-    }
-
-    /// Takes back the jobs of some topics that have not begun.
-    pub(crate) fn forget(&self, is_unwanted: impl Fn(Topic) -> bool) {
-        self.shared.lock().jobs.retain(|topic, _| !is_unwanted(*topic));
-    }
-
-    /// Tells the job of a topic, if it is being done, that nobody waits for it any more.
-    pub(crate) fn cancel(&self, topic: Topic) {
-        if let Some(running) = &self.shared.lock().running
-            && running.topic == topic
-        {
-            running.cancelled.set();
-        }
-    }
-
-    /// Whether nothing waits and nothing is being done.
-    pub(crate) fn is_idle(&self) -> bool {
-        let queue = self.shared.lock();
-        queue.jobs.is_empty() && queue.running.is_none()
     }
 }
 
-impl<S> Worker<S> {
-    /// What the thread is at, if it is at anything.
-    pub(crate) fn busy(&self) -> Option<Busy> {
-        self.shared.lock().busy.clone()
+impl<T: Copy + Ord + Send + 'static> Worker<(), T> {
+    /// Starts several threads that take jobs from one queue. An error if there is not even one.
+    pub(crate) fn start_pool(name: &str, threads: NonZeroUsize, wake: Wake) -> std::io::Result<Self> {
+        let (alive, ended) = channel();
+        let worker = Self::without_threads(wake, ended);
+        for thread in 0..threads.get() {
+            worker.spawn(name, thread, || (), alive.clone())?;
+        }
+        Ok(worker)
+    }
+}
+
+impl<S, T> Worker<S, T> {
+    /// Whether nothing waits and nothing is being done.
+    pub(crate) fn is_idle(&self) -> bool {
+        let queue = self.shared.lock();
+        queue.jobs.is_empty() && queue.running.is_empty()
     }
 
-    /// Waits for the thread to be gone, as long as `patience` lasts, and says whether it is: drivers crash in threads
+    /// What its threads have been at for the longest, if they are at anything.
+    pub(crate) fn busy(&self) -> Option<Busy> {
+        let queue = self.shared.lock();
+        queue.running.iter().map(|running| &running.busy).min_by_key(|busy| busy.since).cloned()
+    }
+
+    /// Waits for the threads to be gone, as long as `patience` lasts, and says whether they are: drivers crash in threads
     /// that outlive `main`.
     pub(crate) fn close(self, patience: Duration) -> bool {
         self.stop();
@@ -247,47 +201,43 @@ impl<S> Worker<S> {
         let mut queue = self.shared.lock();
         queue.has_closed = true;
         queue.jobs.clear();
-        if let Some(running) = &queue.running {
-            running.cancelled.set();
-        }
+        queue.running.iter().for_each(|running| running.cancel.set());
         drop(queue);
-        self.shared.changed.notify_one();
+        self.shared.changed.notify_all();
     }
 }
 
-impl<S> Drop for Worker<S> {
+impl<S, T> Drop for Worker<S, T> {
     fn drop(&mut self) {
         // Not joined: the job being done may wait for a GPU, and the window does not.
         self.stop();
     }
 }
 
-fn work<S>(shared: &Shared<S>, mut subject: S) {
+fn work<S, T: Copy + Ord>(shared: &Shared<S, T>, thread: usize, mut subject: S) {
     loop {
         let mut queue = shared.lock();
-        (queue.running, queue.busy) = (None, None);
-        let (job, cancelled) = loop {
+        queue.running.retain(|running| running.thread != thread);
+        let (job, cancel) = loop {
             if queue.has_closed {
                 return;
             }
             match queue.jobs.pop_first() {
-                Some((topic, QueuedJob { job, cancelled, what })) => {
-                    queue.running = Some(Running { topic, cancelled: cancelled.clone() });
-                    queue.busy = Some(Busy { what, since: Instant::now() });
-                    break (job, cancelled);
+                Some((topic, QueuedJob { job, cancel, what })) => {
+                    let busy = Busy { what, since: Instant::now() };
+                    queue.running.push(Running { thread, topic: Some(topic), cancel: cancel.clone(), busy });
+                    break (job, cancel);
                 }
                 None => queue = shared.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
         };
         drop(queue);
-        job(&mut subject, &cancelled);
+        job(&mut subject, &cancel);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
-
     use super::*;
 
     #[test]
@@ -297,19 +247,20 @@ mod tests {
         let (woken, wakes) = channel();
         let wake: Wake = Arc::new(move || woken.send(()).unwrap());
         let worker = Worker::start("test", Vec::new, wake).unwrap();
-        let first = worker.ask(Topic::Show, "the first", move |done: &mut Vec<u32>, cancelled| {
+        let first = worker.ask(Topic::Show, "the first", move |done: &mut Vec<u32>, cancel| {
             started.send(()).unwrap();
             may_go_on.recv().unwrap();
             done.push(0);
-            cancelled.is_set()
+            cancel.is_set()
         });
         has_started.recv().unwrap();
         assert_eq!(worker.busy().map(|busy| busy.what).as_deref(), Some("the first"));
-        let push = |number: u32| move |done: &mut Vec<u32>, _: &CancelToken| done.push(number);
-        worker.ask(Topic::Thumbnail(3), "", push(4));
-        let replaced = worker.ask(Topic::Show, "", push(1));
-        worker.ask(Topic::Question(7), "", push(3));
-        worker.ask(Topic::Show, "", push(2));
+        let push = |number: u32| move |done: &mut Vec<u32>| done.push(number);
+        worker.tell(Topic::Thumbnail(3), "", push(4));
+        let replaced = worker.ask(Topic::Show, "", |done: &mut Vec<u32>, _| done.push(1));
+        worker.tell(Topic::Question(7), "", push(3));
+        worker.tell(Topic::Show, "", push(2));
+        drop(worker.ask(Topic::Question(8), "", |done: &mut Vec<u32>, _| done.push(5)));
         go_on.send(()).unwrap();
         let all = worker.ask(Topic::Thumbnail(9), "", |done: &mut Vec<u32>, _| done.clone());
         for _ in 0..5 {
@@ -317,23 +268,26 @@ mod tests {
         }
         assert_eq!(first.get(), Some(&true), "the job that was being done hears that a newer one waits");
         assert_eq!(replaced.get(), None);
-        assert_eq!(all.get(), Some(&vec![0, 2, 3, 4]));
+        assert_eq!(all.get(), Some(&vec![0, 2, 3, 4]), "and nothing is done that nobody waits for");
     }
 
     #[test]
-    fn an_old_answer_stays_until_the_next_one_is_there() {
-        let mut asked = Asked::default();
-        let (first, second, third) = (Promise::ready(10), Promise(Arc::default()), Promise(Arc::default()));
-        let (new, old) = (|value| Some(Answer { value, is_old: false }), |value| Some(Answer { value, is_old: true }));
-        assert_eq!(asked.get(1, || first), new(&10));
-        assert_eq!(asked.get(2, || second.clone()), old(&10));
-        second.0.set(20).unwrap();
-        assert_eq!(asked.get(2, || unreachable!()), new(&20));
-        asked.outdate();
-        assert_eq!(asked.get(2, || third.clone()), old(&20));
-        third.0.set(21).unwrap();
-        assert_eq!(asked.get(2, || unreachable!()), new(&21));
-        asked.clear();
-        assert_eq!(asked.get(2, || Promise(Arc::default())), None);
+    fn dropping_a_promise_or_the_worker_tells_the_job() {
+        let two = NonZeroUsize::new(2).unwrap();
+        let worker: Worker<(), u32> = Worker::start_pool("test", two, Arc::new(|| ())).unwrap();
+        let (told, was_told) = channel();
+        let wait = || {
+            let told = told.clone();
+            move |(): &mut (), cancel: &CancelToken| {
+                told.send(false).unwrap();
+                told.send(cancel.wait(Duration::from_secs(60))).unwrap();
+            }
+        };
+        let (first, second) = (worker.ask(1, "one", wait()), worker.ask(2, "the other", wait()));
+        assert_eq!((was_told.recv(), was_told.recv()), (Ok(false), Ok(false)), "both threads are at work");
+        drop(first);
+        assert_eq!(was_told.recv(), Ok(true));
+        assert!(worker.close(Duration::from_secs(60)));
+        assert_eq!((was_told.try_recv(), second.get()), (Ok(true), Some(&())));
     }
 }

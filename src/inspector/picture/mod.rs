@@ -31,6 +31,13 @@ pub(super) struct PicturePanel {
     texture: Option<(Key, egui::TextureHandle)>,
     /// The pixel under the pointer.
     pub hovered: Option<[u32; 2]>,
+}
+
+/// What is shown.
+pub(super) struct Shown<'a> {
+    pub picture: &'a Arc<Picture>,
+    /// Whether it is not what is asked for: it is dimmed if that takes long.
+    pub is_old: bool,
     /// The pixel whose history is shown.
     pub selected: Option<[u32; 2]>,
 }
@@ -87,8 +94,9 @@ impl PicturePanel {
         });
     }
 
-    /// Shows `picture` in all the room there is; dimmed if it is not what is asked for, and that takes long.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, picture: &Arc<Picture>, is_old: bool, actions: &mut Vec<Action>) {
+    /// Shows a picture in all the room there is.
+    pub(crate) fn ui(&mut self, ui: &mut Ui, shown: &Shown<'_>, actions: &mut Vec<Action>) {
+        let Shown { picture, is_old, selected } = *shown;
         let room = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(room, Sense::click_and_drag());
         let size = picture.size();
@@ -122,7 +130,7 @@ impl PicturePanel {
         if response.double_clicked() {
             self.fit();
         }
-        if let Some([x, y]) = self.selected {
+        if let Some([x, y]) = selected {
             mark(&painter, shown, sides, [x, y]);
         }
         if self.hovered.is_some() {

@@ -17,7 +17,7 @@ impl AxisMap {
     pub(crate) fn new(placement: &Placement) -> Self {
         let mut anchors: Vec<Anchor> = Vec::new();
         for next in placement.anchors() {
-            // StripContent goes straight on is one segment: a clock beside its own time has no bends.
+            // What goes straight on is one segment: a clock beside its own time has no bends.
             if let [.., a, b] = anchors.as_slice()
                 && slope(a, b) == slope(b, next)
             {
@@ -77,7 +77,7 @@ fn slope(a: &Anchor, b: &Anchor) -> f64 {
     ((b.nanos - a.nanos) / (b.at.0 as f64 - a.at.0 as f64).max(1.0)).max(0.0)
 }
 
-/// StripContent is seen of an axis.
+/// What is seen of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Place at the left edge.

@@ -2,7 +2,7 @@
 
 use egui::{Color32, Visuals};
 
-/// StripContent the panel paints with.
+/// What the panel paints with.
 #[derive(Clone, Debug)]
 pub(super) struct Colours {
     is_dark: bool,

@@ -5,7 +5,7 @@ use egui::{Grid, RichText, ScrollArea, Ui};
 use super::hit::{Facts, extent_text};
 use super::lane::{AxisState, LaneState};
 use super::layout::StripContent;
-use super::range::{LaneFigures, Range};
+use super::range::Range;
 use super::track_painter::name_of;
 use crate::timeline::{Argument, NameFigures, TrackId, Value};
 
@@ -98,8 +98,8 @@ pub(super) fn range(ui: &mut Ui, lanes: &[LaneState], axis: &AxisState, range: &
         }
     });
     ScrollArea::both().id_salt("range figures").auto_shrink([false, false]).show(ui, |ui| {
-        for LaneFigures { lane, stats } in range.figures() {
-            let Some(state) = lanes.get(*lane) else { continue };
+        for (lane, stats) in range.figures() {
+            let Some(state) = lanes.get(lane) else { continue };
             if stats.names.is_empty() {
                 continue;
             }

@@ -1,11 +1,11 @@
-//! StripContent a filter finds, worked out beside the picture.
+//! What a filter finds, worked out beside the picture.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread;
 
+use super::jobs::{Topic, Workers};
 use super::lane::{LaneArguments, LaneState};
+use crate::inspector::cancel::CancelToken;
+use crate::inspector::promise::Promise;
 use crate::listing::{Filter, Length};
 use crate::timeline::lod::{Extents, InstantExtents, Rows, SpanExtents, TrackLod};
 use crate::timeline::{Argument, EventSubject, RecordOffset, StringId, Timeline, Track, TrackId};
@@ -35,51 +35,34 @@ impl Extents for StepExtents {
 /// A filter over all lanes.
 #[derive(Default)]
 pub(super) struct Find {
-    /// StripContent the user typed.
+    /// What the user typed.
     pub text: String,
-    /// StripContent is wrong with it.
+    /// What is wrong with it.
     pub error: Option<String>,
-    job: Option<Job>,
-    /// By lane and track; `None` until it was searched.
-    matches: Vec<Vec<Option<TrackMatches>>>,
+    /// By lane and track; `None` where nothing is looked for.
+    matches: Vec<Vec<Option<Promise<TrackMatches>>>>,
     filter: Option<Arc<Filter>>,
-    is_waiting: bool,
+    /// Whether there is more to come.
+    is_busy: bool,
 }
 
-struct Job {
-    found: Receiver<Found>,
-    is_cancelled: Arc<AtomicBool>,
-}
-
-impl Drop for Job {
-    fn drop(&mut self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
-    }
-}
-
-enum Found {
-    Track(usize, usize, Box<TrackMatches>),
-    Refused(String),
-}
-
-struct Work {
+/// What is looked at in a lane.
+struct Subject {
+    filter: Arc<Filter>,
     timeline: Arc<Timeline>,
     tints: Arc<[u8]>,
-    tracks: Vec<Option<Arc<TrackLod>>>,
     arguments: Option<Arc<dyn LaneArguments>>,
 }
 
 impl Find {
     /// Takes a new text; the search starts with the next [`Find::advance`].
     pub(crate) fn set(&mut self, text: &str) {
-        self.text = text.to_owned();
-        (self.job, self.error, self.filter, self.is_waiting) = (None, None, None, false);
-        self.matches.clear();
+        *self = Self { text: text.to_owned(), ..Self::default() };
         if text.trim().is_empty() {
             return;
         }
         match Filter::parse(text) {
-            Ok(filter) => (self.filter, self.is_waiting) = (Some(Arc::new(filter)), true),
+            Ok(filter) => (self.filter, self.is_busy) = (Some(Arc::new(filter)), true),
             Err(error) => self.error = Some(error.to_string()),
         }
     }
@@ -91,100 +74,85 @@ impl Find {
 
     /// Whether there is more to come.
     pub(crate) fn is_busy(&self) -> bool {
-        self.is_waiting || self.job.is_some()
+        self.is_busy
     }
 
     /// How many events were found so far.
     pub(crate) fn count(&self) -> u64 {
-        self.matches.iter().flatten().flatten().map(|matches| matches.count).sum()
+        self.asked().filter_map(Promise::get).map(|matches| matches.count).sum()
     }
 
-    /// StripContent was found on a track.
+    fn asked(&self) -> impl Iterator<Item = &Promise<TrackMatches>> {
+        self.matches.iter().flatten().flatten()
+    }
+
+    /// What was found on a track.
     pub(crate) fn on_track(&self, lane: usize, track: TrackId) -> Option<&TrackMatches> {
-        self.matches.get(lane)?.get(track.index())?.as_ref()
+        self.matches.get(lane)?.get(track.index())?.as_ref()?.get()
     }
 
-    /// Starts the search once the lanes are indexed, and takes what it has found.
-    pub(crate) fn advance(&mut self, lanes: &[LaneState], is_indexed: bool) {
-        if let Some(filter) = self.filter.clone().filter(|_| self.is_waiting && is_indexed) {
-            self.is_waiting = false;
-            self.matches = lanes.iter().map(|state| vec![None; state.tracks.len()]).collect();
-            self.job = Some(start(filter, lanes));
+    /// Starts the search once the lanes are indexed, and looks how far it is.
+    pub(crate) fn advance(&mut self, workers: &Workers, lanes: &[LaneState], is_indexed: bool) {
+        let Some(filter) = self.filter.clone().filter(|_| self.is_busy && is_indexed) else { return };
+        if self.matches.is_empty() {
+            self.matches =
+                lanes.iter().enumerate().map(|(lane, state)| self.ask(workers, &filter, lane, state)).collect();
         }
-        while let Some(job) = &self.job {
-            match job.found.try_recv() {
-                Ok(Found::Track(lane, track, matches)) => {
-                    if let Some(slot) = self.matches.get_mut(lane).and_then(|tracks| tracks.get_mut(track)) {
-                        *slot = Some(*matches);
-                    }
-                }
-                Ok(Found::Refused(reason)) => self.error = Some(reason),
-                Err(TryRecvError::Empty) => return,
-                Err(TryRecvError::Disconnected) => self.job = None,
-            }
-        }
+        let is_busy = self.asked().any(|matches| matches.get().is_none());
+        self.is_busy = is_busy;
     }
-}
 
-fn start(filter: Arc<Filter>, lanes: &[LaneState]) -> Job {
-    let work = lanes.iter().map(|state| Work {
-        timeline: state.lane.timeline.clone(),
-        tints: state.tints.clone(),
-        tracks: state.tracks.clone(),
-        arguments: state.lane.arguments.clone(),
-    });
-    let work: Vec<Work> = work.collect();
-    let (sender, found) = channel();
-    let is_cancelled = Arc::new(AtomicBool::new(false));
-    let cancelled = is_cancelled.clone();
-    thread::spawn(move || search(&filter, &work, &sender, &cancelled));
-    Job { found, is_cancelled }
-}
-
-fn search(filter: &Filter, work: &[Work], sender: &Sender<Found>, is_cancelled: &AtomicBool) {
-    for (lane, work) in work.iter().enumerate() {
-        if let Err(error) = filter.check(Some(work.timeline.axis.unit)) {
-            if sender.send(Found::Refused(format!("{}: {error}", work.timeline.title))).is_err() {
-                return;
-            }
-            continue;
+    /// Has the tracks of a lane searched, if the filter means something there.
+    fn ask(
+        &mut self,
+        workers: &Workers,
+        filter: &Arc<Filter>,
+        lane: usize,
+        state: &LaneState,
+    ) -> Vec<Option<Promise<TrackMatches>>> {
+        let timeline = state.lane.timeline.clone();
+        if let Err(error) = filter.check(Some(timeline.axis.unit)) {
+            self.error = Some(format!("{}: {error}", timeline.title));
+            return Vec::new();
         }
-        let mut test = Test { filter, work, arguments: Vec::new(), is_cancelled };
-        for (index, (track, lod)) in work.timeline.tracks.iter().zip(&work.tracks).enumerate() {
-            let Some(lod) = lod else { continue };
-            let matches = Box::new(test.track(track, lod));
-            if is_cancelled.load(Ordering::Relaxed) || sender.send(Found::Track(lane, index, matches)).is_err() {
-                return;
-            }
-        }
+        let (filter, tints, arguments) = (filter.clone(), state.tints.clone(), state.lane.arguments.clone());
+        let subject = Arc::new(Subject { filter, timeline, tints, arguments });
+        let ask = |(track, lod): (usize, &Option<Arc<TrackLod>>)| {
+            let (subject, lod) = (subject.clone(), lod.clone()?);
+            Some(workers.ask(Topic::Find(lane, track), "looking for events", move |(), cancel| {
+                let track = subject.timeline.tracks.get(track);
+                let mut test = Test { subject: &subject, arguments: Vec::new(), cancel };
+                track.map_or_else(TrackMatches::default, |track| test.track(track, &lod))
+            }))
+        };
+        state.tracks.iter().enumerate().map(ask).collect()
     }
 }
 
 struct Test<'a> {
-    filter: &'a Filter,
-    work: &'a Work,
+    subject: &'a Subject,
     arguments: Vec<Argument>,
-    is_cancelled: &'a AtomicBool,
+    cancel: &'a CancelToken,
 }
 
 impl Test<'_> {
     fn accepts(&mut self, name: StringId, length_ticks: u64, depth: u32, record: RecordOffset) -> bool {
-        if self.is_cancelled.load(Ordering::Relaxed) {
+        if self.cancel.is_set() {
             return false;
         }
         self.arguments.clear();
-        if self.filter.needs_arguments() {
-            let source = self.work.arguments.as_ref();
-            // StripContent can't be decoded has no arguments that could match.
+        if self.subject.filter.needs_arguments() {
+            let source = self.subject.arguments.as_ref();
+            // What can't be decoded has no arguments that could match.
             self.arguments = source.and_then(|source| source.arguments(record).ok()).unwrap_or_default();
         }
-        let name = self.work.timeline.text(name);
-        let length = Length { ticks: length_ticks, unit: self.work.timeline.axis.unit };
-        self.filter.accepts(&EventSubject { name: &name, length, depth, arguments: &self.arguments })
+        let name = self.subject.timeline.text(name);
+        let length = Length { ticks: length_ticks, unit: self.subject.timeline.axis.unit };
+        self.subject.filter.accepts(&EventSubject { name: &name, length, depth, arguments: &self.arguments })
     }
 
     fn track(&mut self, track: &Track, lod: &TrackLod) -> TrackMatches {
-        let tints = &self.work.tints;
+        let tints = &self.subject.tints;
         let (spans, instants) = (SpanExtents { track, tints }, InstantExtents { instants: &track.instants, tints });
         let mut chosen = Vec::new();
         for row in 0..lod.spans.count() {

@@ -1,4 +1,4 @@
-//! StripContent lies under the pointer.
+//! What lies under the pointer.
 
 use super::axis_map::TicksOnScreen;
 use super::lane::{AxisState, LaneState};
@@ -38,7 +38,7 @@ pub struct Hit {
     pub lane: usize,
     /// Its track; none for frames.
     pub track: Option<TrackId>,
-    /// StripContent it is.
+    /// What it is.
     pub target: Target,
 }
 
@@ -69,7 +69,7 @@ impl Scale for Near<'_> {
     }
 }
 
-/// StripContent a cell stands for, if it is near enough: the nearest wins, the later of equals.
+/// What a cell stands for, if it is near enough: the nearest wins, the later of equals.
 struct Nearest<'a> {
     near: &'a Near<'a>,
     distance: f64,
@@ -92,7 +92,7 @@ fn nearest<'a>(near: &'a Near<'a>, walk: impl FnOnce(&mut dyn FnMut(Cell))) -> O
     nearest.found
 }
 
-/// StripContent lies at `px`, `y_px` below the top of `strip`.
+/// What lies at `px`, `y_px` below the top of `strip`.
 pub(super) fn hit(state: &LaneState, strip: &Strip, scale: &TicksOnScreen<'_>, px: f64, y_px: f32) -> Option<Hit> {
     let near = Near { scale, px };
     let lane = strip.lane;
@@ -167,7 +167,7 @@ pub(super) struct Facts {
     pub record: RecordOffset,
     /// Further records with arguments that came later.
     pub appended: Vec<RecordOffset>,
-    /// StripContent else is to be said, e.g. that an end was not recorded.
+    /// What else is to be said, e.g. that an end was not recorded.
     pub note: Option<String>,
 }
 

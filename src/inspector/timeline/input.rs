@@ -36,7 +36,7 @@ const ZOOM_PER_SECOND: f32 = 3.2;
 /// Share of the view that is passed in a second.
 const PAN_PER_SECOND: f32 = 1.1;
 
-/// StripContent the keys ask for in this UI frame.
+/// What the keys ask for in this UI frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Asked {
     /// Logarithm of the factor for the view's length.

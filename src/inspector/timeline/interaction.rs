@@ -218,7 +218,7 @@ impl TimelinePanel {
             && let Some(Drag::Range { .. }) = self.drag.take()
             && let Some(range) = &mut self.range
         {
-            range.count(&self.lanes);
+            range.count(&self.workers, &self.lanes);
             answer.range = self.selected_range().map(RangeChange::Selected);
             response.ctx.request_repaint_after(POLL);
         }

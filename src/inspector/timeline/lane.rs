@@ -1,4 +1,4 @@
-//! StripContent the panel shows: a file's timeline, and how it lies beside the reference.
+//! What the panel shows: a file's timeline, and how it lies beside the reference.
 
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ pub enum Beside {
 pub struct Lane {
     /// The file's name.
     pub title: String,
-    /// StripContent it says.
+    /// What it says.
     pub timeline: Arc<Timeline>,
     /// Where it lies.
     pub beside: Beside,
     /// Where arguments come from.
     pub arguments: Option<Arc<dyn LaneArguments>>,
-    /// StripContent spans that are draws are called, for a reference whose draws can be seeked to.
+    /// What spans that are draws are called, for a reference whose draws can be seeked to.
     pub draw_name: Option<&'static str>,
 }
 
@@ -44,7 +44,7 @@ pub struct Lane {
 #[derive(Clone, Debug)]
 pub(super) struct AxisState {
     pub unit: Unit,
-    /// StripContent its lengths mean, in words.
+    /// What its lengths mean, in words.
     pub meaning: String,
     pub view: View,
     /// Everything that lies on it.
@@ -191,7 +191,7 @@ fn own_axis(timeline: &Timeline) -> AxisState {
     AxisState { unit, meaning, view: nothing, all: nothing, frames: Vec::new() }
 }
 
-/// StripContent all extents cover together. StripContent lies before the first frame and after the last has no known scale, so it gets
+/// What all extents cover together. What lies before the first frame and after the last has no known scale, so it gets
 /// at most a tenth of the room that the frames have, each.
 fn whole(extents: impl Iterator<Item = View>, frames: &[f64]) -> View {
     let join = |a: View, b: View| View { begin: a.begin.min(b.begin), end: a.end.max(b.end) };

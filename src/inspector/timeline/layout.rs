@@ -8,10 +8,10 @@ pub(super) const INSTANTS_PX: f32 = 12.0;
 pub(super) const GRAPH_PX: f32 = 34.0;
 pub(super) const HEADING_PX: f32 = 21.0;
 pub(super) const RULER_PX: f32 = 20.0;
-/// AvailableSize below a track.
+/// Room below a track.
 const GAP_PX: f32 = 3.0;
 
-/// StripContent a strip shows.
+/// What a strip shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StripContent {
     /// A lane's name, alignment and badge.
@@ -35,7 +35,7 @@ pub(super) struct Strip {
     pub indent: u16,
 }
 
-/// StripContent is drawn of a track, each with its place below the strip's top.
+/// What is drawn of a track, each with its place below the strip's top.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Parts {
     pub graph: Option<f32>,

@@ -14,7 +14,7 @@
 //!            └─────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! The panel knows [`crate::timeline::Timeline`]s only: no file, no player, no window. StripContent it asks for comes back in a
+//! The panel knows [`crate::timeline::Timeline`]s only: no file, no player, no window. What it asks for comes back in a
 //! [`TimelineResponse`]. Indexing, searching and figures run on workers; drawing costs pixels, see
 //! [`crate::timeline::lod`].
 
@@ -28,6 +28,7 @@ mod hit;
 mod index;
 mod input;
 mod interaction;
+mod jobs;
 mod lane;
 mod layout;
 mod matches;

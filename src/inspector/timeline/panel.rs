@@ -14,22 +14,24 @@ use super::hit::Hit;
 use super::index::Indexer;
 use super::input::Keys;
 use super::interaction::Drag;
+use super::jobs::{Workers, start_workers};
 use super::lane::{AxisState, Beside, Lane, LaneState, place_lanes};
 use super::layout::strips;
 use super::range::Range;
 use super::seek::Seek;
+use crate::inspector::worker::Busy;
 
 /// How often to look what the workers have done.
 pub(super) const POLL: Duration = Duration::from_millis(30);
 
-/// StripContent the panel is told in each UI frame.
+/// What the panel is told in each UI frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TimelineContext {
     /// The frame that the player shows.
     pub frame: Option<usize>,
     /// The draw of that frame that the player stopped at.
     pub draw: Option<u32>,
-    /// AvailableSize to leave below the ruler, for thumbnails. StripContent fits there is asked of [`TimelinePanel::frame_px`].
+    /// Room to leave below the ruler, for thumbnails. What fits there is asked of [`TimelinePanel::frame_px`].
     pub strip_height_px: f32,
     /// When to listen to keys.
     pub keys: Keys,
@@ -44,7 +46,7 @@ pub struct SelectedRange {
     pub end_frame: f64,
 }
 
-/// StripContent happened to the selected range.
+/// What happened to the selected range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RangeChange {
     /// It was selected.
@@ -53,14 +55,14 @@ pub enum RangeChange {
     Cleared,
 }
 
-/// StripContent the user asked for in a UI frame.
+/// What the user asked for in a UI frame.
 #[derive(Clone, Debug)]
 pub struct TimelineResponse {
     /// Where to seek to.
     pub seek: Option<Seek>,
-    /// StripContent was clicked.
+    /// What was clicked.
     pub selected: Option<Hit>,
-    /// StripContent happened to the selected range.
+    /// What happened to the selected range.
     pub range: Option<RangeChange>,
     /// Whether [`TimelinePanel::marks`] changed.
     pub has_new_marks: bool,
@@ -72,7 +74,8 @@ pub struct TimelineResponse {
 pub struct TimelinePanel {
     pub(super) lanes: Vec<LaneState>,
     pub(super) axes: Vec<AxisState>,
-    pub(super) indexer: Indexer,
+    pub(super) workers: Workers,
+    indexer: Indexer,
     pub(super) find: Find,
     pub(super) selected: Option<Selected>,
     pub(super) range: Option<Range>,
@@ -90,14 +93,17 @@ pub struct TimelinePanel {
 pub(super) type Standing = (usize, Option<u32>);
 
 impl TimelinePanel {
-    /// Shows `lanes`: the first [`Beside::Reference`] is the trace that is replayed. Starts a worker that indexes them.
-    pub fn new(mut lanes: Vec<Lane>) -> Self {
+    /// Shows `lanes`: the first [`Beside::Reference`] is the trace that is replayed. Starts threads that index them;
+    /// an error if there are none to be had.
+    pub fn new(mut lanes: Vec<Lane>) -> std::io::Result<Self> {
         lanes.sort_by_key(|lane| lane.beside != Beside::Reference);
         let (lanes, axes) = place_lanes(lanes);
-        let indexer = Indexer::start(&lanes);
-        Self {
+        let workers = start_workers()?;
+        let indexer = Indexer::start(&workers, &lanes);
+        Ok(Self {
             lanes,
             axes,
+            workers,
             indexer,
             find: Find::default(),
             selected: None,
@@ -108,7 +114,17 @@ impl TimelinePanel {
             tracks: Rect::NOTHING,
             labels: LayoutBudget::default(),
             playhead: None,
-        }
+        })
+    }
+
+    /// What its threads are at, if they are at anything.
+    pub(in crate::inspector) fn busy(&self) -> Option<Busy> {
+        self.workers.busy()
+    }
+
+    /// Ends the threads, waits for that as long as `patience` lasts, and says whether they are gone.
+    pub(in crate::inspector) fn close(self, patience: Duration) -> bool {
+        self.workers.close(patience)
     }
 
     /// Whether all lanes are indexed.
@@ -132,7 +148,7 @@ impl TimelinePanel {
         self.lanes.iter().map(of_lane).sum()
     }
 
-    /// StripContent is seen of the common axis.
+    /// What is seen of the common axis.
     pub fn view(&self) -> View {
         self.axes.first().map_or(View { begin: 0.0, end: 1.0 }, |axis| axis.view)
     }
@@ -245,10 +261,7 @@ impl TimelinePanel {
     fn advance(&mut self, ui: &Ui) {
         self.indexer.collect(&mut self.lanes);
         let is_indexed = self.indexer.is_done();
-        self.find.advance(&self.lanes, is_indexed);
-        if let Some(range) = &mut self.range {
-            range.advance();
-        }
+        self.find.advance(&self.workers, &self.lanes, is_indexed);
         if self.is_busy() {
             ui.ctx().request_repaint_after(POLL);
         }

@@ -99,7 +99,7 @@ impl TimelinePanel {
         painter.hline(all.x_range(), all.bottom() - 0.5, Stroke::new(1.0, colours.line));
     }
 
-    /// StripContent goes through all lanes: frame lines, flows, the selection, the outline of the selected event.
+    /// What goes through all lanes: frame lines, flows, the selection, the outline of the selected event.
     fn paint_across(
         &self,
         painter: &Painter,

@@ -3,7 +3,7 @@
 use super::axis_map::View;
 use crate::timeline::NANOS_PER_UNTIMED_TICK;
 
-/// StripContent the places of an axis are.
+/// What the places of an axis are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Nanoseconds.

@@ -1,4 +1,4 @@
-//! StripContent the player is asked for when something is clicked.
+//! What the player is asked for when something is clicked.
 
 use super::hit::{Facts, Hit, Target};
 use super::lane::{AxisState, LaneState};

@@ -399,7 +399,7 @@ pub(super) fn name_of(state: &LaneState, what: StripContent) -> String {
     }
 }
 
-/// StripContent stands in the corner of a lane's heading.
+/// What stands in the corner of a lane's heading.
 pub(super) fn corner_of(beside: &Beside) -> String {
     match beside {
         Beside::Reference => "reference".to_owned(),

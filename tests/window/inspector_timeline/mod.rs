@@ -31,7 +31,7 @@ struct App {
 type Panel<'a> = Harness<'a, App>;
 
 fn app(lanes: Vec<Lane>) -> App {
-    App { panel: TimelinePanel::new(lanes), context: TimelineContext::default(), answers: Vec::new() }
+    App { panel: TimelinePanel::new(lanes).unwrap(), context: TimelineContext::default(), answers: Vec::new() }
 }
 
 fn show(ui: &mut egui::Ui, app: &mut App) {

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
-use super::action::Action;
-use super::dimming::answer_ui;
-use super::document::{Document, Question};
-use super::player_worker::{Place, Trouble};
-use super::state::jump;
-use super::worker::{Answer, Asked};
+use super::{Tab, TabContext, TabName, packet_link};
 use crate::inquiry::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
+use crate::inspector::action::Action;
+use crate::inspector::dimming::{answer_ui, known_ui};
+use crate::inspector::document::QuestionKind;
+use crate::inspector::player_worker::{Place, Trouble};
+use crate::inspector::question::{Answer, DependsOn, Question};
 use crate::player::{StrokeKind, Until};
+
+pub(super) const NAME: TabName = TabName("Pixel");
 
 /// Which events are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,48 +29,36 @@ enum Listed {
 #[derive(Default)]
 pub(super) struct PixelTab {
     listed: Listed,
-    history: Asked<(Place, [u32; 2]), Result<Arc<PixelHistory>, Trouble>>,
+    history: Question<(Place, [u32; 2]), Result<Arc<PixelHistory>, Trouble>>,
 }
 
-impl PixelTab {
-    /// Pictures are made in another way: what happened to the pixel is asked for again.
-    pub(crate) fn outdate(&mut self) {
-        self.history.outdate();
+impl Tab for PixelTab {
+    fn name(&self) -> TabName {
+        NAME
     }
 
-    /// Draws the history of `pixel` over the whole frame; the place is marked in it.
-    pub(crate) fn ui(
-        &mut self,
-        ui: &mut Ui,
-        document: &Document,
-        place: Place,
-        pixel: Option<[u32; 2]>,
-        actions: &mut Vec<Action>,
-    ) {
-        let Some([x, y]) = pixel else {
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Shaders
+    }
+
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        let Some([x, y]) = context.shared.selection.pixel else {
             ui.weak("Click a pixel of the picture: every draw that touched it is listed here, and why others did not.");
             return;
         };
-        let whole = Place { frame: place.frame, until: Until::EndOfFrame };
-        let asked = self.history.get((whole, [x, y]), || {
-            document.ask_player(Question::PixelHistory, move |thread| thread.pixel_history(whole, [x, y]))
+        // Over the whole frame; the place is marked in it.
+        let whole = Place { frame: context.place.frame, until: Until::EndOfFrame };
+        let answer = self.history.get(context.epoch, (whole, [x, y]), || {
+            let kind = QuestionKind::PixelHistory;
+            Some(context.document.ask_player(kind, move |thread| thread.pixel_history(whole, [x, y])))
         });
-        let (history, is_old) = match asked {
-            None => {
-                ui.weak("…");
-                return;
-            }
-            Some(Answer { value: Err(trouble), .. }) => {
-                ui.colored_label(ui.visuals().error_fg_color, &trouble.message);
-                return;
-            }
-            Some(Answer { value: Ok(history), is_old }) => (history.clone(), is_old),
-        };
-        let last = document.last_draw(place.frame, place.until);
-        let answer = Answer { value: &history, is_old };
-        answer_ui(ui, &answer, |ui| self.history_ui(ui, &history, last, actions));
+        let Some(history) = known_ui(ui, answer).map(Answer::cloned) else { return };
+        let last = context.document.last_draw(context.place.frame, context.place.until);
+        answer_ui(ui, &history, |ui| self.history_ui(ui, &history.value, last, context.actions));
     }
+}
 
+impl PixelTab {
     fn history_ui(&mut self, ui: &mut Ui, history: &PixelHistory, last: Option<u32>, actions: &mut Vec<Action>) {
         ui.strong(format!("pixel {},{} in frame {}", history.x_px, history.y_px, history.frame));
         ui.horizontal(|ui| {
@@ -108,7 +98,7 @@ fn start_ui(ui: &mut Ui, history: &PixelHistory, actions: &mut Vec<Action>) {
             }
             Origin::Command { at, kind, .. } => {
                 ui.label(format!("from {} of frame {}", name(*kind), at.frame));
-                jump(ui, *at, actions);
+                packet_link(ui, *at, actions);
             }
             Origin::Unknown { error } => {
                 ui.colored_label(ui.visuals().error_fg_color, error);

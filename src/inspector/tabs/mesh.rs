@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use egui::{Color32, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, Ui, pos2, vec2};
 
-use super::dimming::answer_ui;
-use super::document::{Document, Question};
-use super::player_worker::Trouble;
-use super::worker::{Answer, Asked};
+use super::{Tab, TabContext, TabName};
 use crate::inquiry::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, TriangleFate};
+use crate::inspector::dimming::{answer_ui, known_ui};
+use crate::inspector::document::QuestionKind;
+use crate::inspector::player_worker::Trouble;
+use crate::inspector::question::{Answer, DependsOn, Question};
+
+pub(super) const NAME: TabName = TabName("Mesh");
 
 /// Triangles that are drawn in the view; of more, every n-th.
 const MOST_TRIANGLES: usize = 20_000;
@@ -25,39 +28,31 @@ enum Listed {
 #[derive(Default)]
 pub(super) struct MeshTab {
     listed: Listed,
-    mesh: Asked<Moment, Result<Arc<Mesh>, Trouble>>,
+    mesh: Question<Moment, Result<Arc<Mesh>, Trouble>>,
     selected: Option<usize>,
 }
 
+impl Tab for MeshTab {
+    fn name(&self) -> TabName {
+        NAME
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Shaders
+    }
+
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        let moment = context.moment();
+        let answer = self.mesh.get(context.epoch, moment, || {
+            let analysis = context.document.analysis()?.clone();
+            Some(context.document.ask_player(QuestionKind::Mesh, move |thread| thread.mesh(&analysis, moment)))
+        });
+        let Some(mesh) = known_ui(ui, answer).map(Answer::cloned) else { return };
+        answer_ui(ui, &mesh, |ui| self.mesh_ui(ui, &mesh.value));
+    }
+}
+
 impl MeshTab {
-    /// Shaders are made in another way: what they do is asked for again.
-    pub(crate) fn outdate(&mut self) {
-        self.mesh.outdate();
-    }
-
-    /// Draws the mesh of the draw at `moment`.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, moment: Moment) {
-        let Some(inquiry) = document.inquiry().cloned() else {
-            ui.weak("…");
-            return;
-        };
-        let asked =
-            self.mesh.get(moment, || document.ask_player(Question::Mesh, move |thread| thread.mesh(&inquiry, moment)));
-        let (mesh, is_old) = match asked {
-            None => {
-                ui.weak("…");
-                return;
-            }
-            Some(Answer { value: Err(trouble), .. }) => {
-                ui.colored_label(ui.visuals().error_fg_color, &trouble.message);
-                return;
-            }
-            Some(Answer { value: Ok(mesh), is_old }) => (mesh.clone(), is_old),
-        };
-        let answer = Answer { value: &mesh, is_old };
-        answer_ui(ui, &answer, |ui| self.mesh_ui(ui, &mesh));
-    }
-
     fn mesh_ui(&mut self, ui: &mut Ui, mesh: &Mesh) {
         let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
         ui.strong(format!("draw {}: {vertices} vertices, {triangles} triangles", mesh.drawing.draw));

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
-use super::action::Action;
-use super::dimming::answer_ui;
-use super::document::{Document, Question};
-use super::state::jump;
-use super::worker::{Answer, Asked, Promise};
+use super::{Tab, TabContext, TabName, packet_link};
 use crate::command::VertexLayout;
 use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, LiveObject, Moment, ObjectKind, StateAt};
+use crate::inspector::action::Action;
+use crate::inspector::dimming::{answer_ui, known_ui};
+use crate::inspector::document::{Document, QuestionKind};
+use crate::inspector::question::{Answer, DependsOn, Epoch, Question};
 use crate::replay::CommandNumber;
+
+pub(super) const NAME: TabName = TabName("Resources");
 
 const HEX_COLUMNS: u64 = 16;
 /// Uses of an object that are shown as links.
@@ -27,69 +29,71 @@ enum BufferAs {
 
 /// The list of objects and the one that is looked at.
 #[derive(Default)]
-pub(super) struct ResourcesPanel {
-    selected: Option<CommandNumber>,
+pub(super) struct ResourcesTab {
     shown_as: BufferAs,
-    buffer: Asked<(Moment, CommandNumber), Result<Arc<BufferView>, String>>,
+    buffer: Question<(Moment, CommandNumber), Result<Arc<BufferView>, String>>,
 }
 
-impl ResourcesPanel {
-    /// Looks at an object.
-    pub(crate) fn select(&mut self, creation: CommandNumber) {
-        self.selected = Some(creation);
+impl Tab for ResourcesTab {
+    fn name(&self) -> TabName {
+        NAME
     }
 
-    /// Forgets everything: another trace.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Trace
     }
 
-    /// Draws the list, and below it the object that is selected.
-    pub(crate) fn ui(
-        &mut self,
-        ui: &mut Ui,
-        document: &Document,
-        state: Option<Answer<&StateAt>>,
-        actions: &mut Vec<Action>,
-    ) {
-        let Some(state) = state else {
-            ui.weak("…");
-            return;
-        };
-        answer_ui(ui, &state, |ui| self.objects_ui(ui, document, state.value, actions));
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        let moment = context.moment();
+        let state = context.shared.bound.at(context.document, moment);
+        let Some(answer) = known_ui(ui, state) else { return };
+        let state = answer.value;
+        let mut list = ObjectList { state, selected: &mut context.shared.selection.object, actions: context.actions };
+        let (document, epoch) = (context.document, context.epoch);
+        answer_ui(ui, &answer, |ui| {
+            if let Some(buffer) = list.ui(ui) {
+                self.buffer_ui(ui, document, epoch, state, buffer);
+            }
+        });
     }
+}
 
-    fn objects_ui(&mut self, ui: &mut Ui, document: &Document, state: &StateAt, actions: &mut Vec<Action>) {
+/// The objects that live, and what is known of the selected one.
+struct ObjectList<'a> {
+    state: &'a StateAt,
+    selected: &'a mut Option<CommandNumber>,
+    actions: &'a mut Vec<Action>,
+}
+
+impl<'a> ObjectList<'a> {
+    /// Draws it; the selected object if it is a buffer.
+    fn ui(&mut self, ui: &mut Ui) -> Option<&'a LiveObject> {
         let height = ui.available_height();
         ScrollArea::vertical().id_salt("objects").auto_shrink([false, true]).max_height(height * 0.4).show(ui, |ui| {
             for (kind, name) in
                 [(ObjectKind::Buffer, "Buffers"), (ObjectKind::Shader, "Shaders"), (ObjectKind::Pipeline, "Pipelines")]
             {
-                self.kind_ui(ui, state, kind, name, actions);
+                self.kind_ui(ui, kind, name);
             }
         });
         ui.separator();
-        let selected = state.objects.iter().find(|object| Some(object.creation) == self.selected);
-        match selected {
-            None => {
-                ui.weak("Select an object to see who made, wrote and uses it.");
-            }
-            Some(object) => {
-                self.object_ui(ui, state, object, actions);
-                if object.kind == ObjectKind::Buffer {
-                    self.buffer_ui(ui, document, state, object);
-                }
-            }
-        }
+        let selected = self.state.objects.iter().find(|object| Some(object.creation) == *self.selected);
+        let Some(object) = selected else {
+            ui.weak("Select an object to see who made, wrote and uses it.");
+            return None;
+        };
+        self.object_ui(ui, object);
+        (object.kind == ObjectKind::Buffer).then_some(object)
     }
 
-    fn kind_ui(&mut self, ui: &mut Ui, state: &StateAt, kind: ObjectKind, name: &str, actions: &mut Vec<Action>) {
+    fn kind_ui(&mut self, ui: &mut Ui, kind: ObjectKind, name: &str) {
+        let state = self.state;
         let of_kind = || state.objects.iter().filter(move |object| object.kind == kind);
         let title = format!("{name} ({})", of_kind().count());
         egui::CollapsingHeader::new(title).id_salt(name).default_open(true).show(ui, |ui| {
             for object in of_kind() {
                 ui.horizontal(|ui| {
-                    let is_selected = self.selected == Some(object.creation);
+                    let is_selected = *self.selected == Some(object.creation);
                     let text = RichText::new(summary(object));
                     let text = if object.is_named { text } else { text.weak() };
                     let label = ui.selectable_label(is_selected, text);
@@ -99,30 +103,31 @@ impl ResourcesPanel {
                         label.on_hover_text("no id means it any more; a binding or pipeline keeps it")
                     };
                     if label.clicked() {
-                        self.selected = Some(object.creation);
+                        *self.selected = Some(object.creation);
                     }
-                    jump(ui, object.created_at, actions);
+                    packet_link(ui, object.created_at, self.actions);
                 });
             }
         });
     }
 
-    fn object_ui(&self, ui: &mut Ui, state: &StateAt, object: &LiveObject, actions: &mut Vec<Action>) {
+    fn object_ui(&mut self, ui: &mut Ui, object: &LiveObject) {
+        let (state, actions) = (self.state, &mut *self.actions);
         ui.horizontal_wrapped(|ui| {
             ui.strong(summary(object));
             ui.label("made at");
-            jump(ui, object.created_at, actions);
+            packet_link(ui, object.created_at, actions);
             if let Some(at) = object.replaces {
                 ui.label("in place of the one made at");
-                jump(ui, at, actions);
+                packet_link(ui, at, actions);
             }
             if let Some(at) = object.replaced_by {
                 ui.label("its id means another from");
-                jump(ui, at, actions);
+                packet_link(ui, at, actions);
             }
             if let Some(at) = object.last_writer {
                 ui.label(format!("{} uploads, the last at", object.uploads));
-                jump(ui, at, actions);
+                packet_link(ui, at, actions);
             }
         });
         if let Some(shaders) = object.shaders {
@@ -145,7 +150,7 @@ impl ResourcesPanel {
                         actions.push(Action::GoToOffset(used.at.offset));
                     }
                     Some(_) => {}
-                    None => jump(ui, used.at, actions),
+                    None => packet_link(ui, used.at, actions),
                 }
             }
             if object.use_count > SHOWN_USES {
@@ -153,36 +158,24 @@ impl ResourcesPanel {
             }
         });
     }
+}
 
-    fn buffer_ui(&mut self, ui: &mut Ui, document: &Document, state: &StateAt, object: &LiveObject) {
+impl ResourcesTab {
+    fn buffer_ui(&mut self, ui: &mut Ui, document: &Document, epoch: Epoch, state: &StateAt, object: &LiveObject) {
         ui.horizontal(|ui| {
             ui.selectable_value(&mut self.shown_as, BufferAs::Vertices, "vertices");
             ui.selectable_value(&mut self.shown_as, BufferAs::Hex, "hex");
         });
         let (moment, creation) = (state.moment, object.creation);
-        let answer = self.buffer.get((moment, creation), || {
-            let asked = document.ask(Question::Buffer, move |inquiry, _| {
-                let view = inquiry.buffer(moment, BufferChoice::Creation(creation));
-                view.map(Arc::new).map_err(|error| error.to_string())
-            });
-            asked.unwrap_or_else(|| Promise::ready(Err("the index is not there yet".to_owned())))
+        let answer = self.buffer.get(epoch, (moment, creation), || {
+            document.ask(QuestionKind::Buffer, move |analysis, _| {
+                analysis.buffer(moment, BufferChoice::Creation(creation)).map(Arc::new)
+            })
         });
-        let (view, is_old) = match answer {
-            None => {
-                ui.weak("…");
-                return;
-            }
-            Some(Answer { value: Err(message), .. }) => {
-                ui.colored_label(ui.visuals().error_fg_color, message);
-                return;
-            }
-            // What is shown meanwhile may be another buffer's.
-            Some(Answer { value: Ok(view), .. }) if view.creation != creation => return,
-            Some(Answer { value: Ok(view), is_old }) => (view.clone(), is_old),
-        };
-        let Some(inquiry) = document.inquiry() else { return };
-        let answer = Answer { value: &view, is_old };
-        answer_ui(ui, &answer, |ui| self.bytes_ui(ui, inquiry, state, &view));
+        let Some(view) = known_ui(ui, answer).map(Answer::cloned) else { return };
+        // What is shown meanwhile may be another buffer's.
+        let Some(analysis) = document.analysis().filter(|_| view.value.creation == creation) else { return };
+        answer_ui(ui, &view, |ui| self.bytes_ui(ui, analysis, state, &view.value));
     }
 
     fn bytes_ui(&self, ui: &mut Ui, inquiry: &Inquiry, state: &StateAt, view: &BufferView) {

@@ -6,12 +6,15 @@
 
 use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
-use super::action::Action;
-use super::dimming::answer_ui;
-use super::document::{Document, Question};
-use super::edits::Edits;
-use super::worker::{Answer, Asked, Promise};
+use super::{Tab, TabContext, TabName};
 use crate::inquiry::{DrawShaders, Moment, ShaderIssue, ShaderTexts, TextInfo};
+use crate::inspector::action::Action;
+use crate::inspector::dimming::{answer_ui, known_ui};
+use crate::inspector::document::QuestionKind;
+use crate::inspector::edits::Edits;
+use crate::inspector::question::{Answer, DependsOn, Question};
+
+pub(super) const NAME: TabName = TabName("Shaders");
 
 /// Longer texts are shown line by line, without colours, and can't be edited here: laying them out takes longer than a
 /// picture.
@@ -29,14 +32,13 @@ enum TextChoice {
     Both,
 }
 
-/// The panel, and the texts being edited.
+/// The texts of a draw's shaders.
 #[derive(Default)]
-pub(super) struct ShadersPanel {
+pub(super) struct ShadersTab {
     stage: ShaderStageChoice,
     shown: TextChoice,
     /// With the draw that they are the shaders of.
-    shaders: Asked<Moment, (Moment, Result<DrawShaders, String>)>,
-    pub edits: Edits,
+    shaders: Question<Moment, Result<(Moment, DrawShaders), String>>,
     /// The draw whose text the cursor is in.
     typed_at: Option<Moment>,
 }
@@ -48,53 +50,41 @@ enum ShaderStageChoice {
     Fragment,
 }
 
-impl ShadersPanel {
-    /// Forgets everything: another trace.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+impl Tab for ShadersTab {
+    fn name(&self) -> TabName {
+        NAME
     }
 
-    /// Shaders are made in another way: what they compile to is asked for again.
-    pub(crate) fn options_changed(&mut self) {
-        self.shaders.outdate();
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Shaders
     }
 
-    /// Draws the panel.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, moment: Moment, actions: &mut Vec<Action>) {
-        let moment = self.typed_at.take().unwrap_or(moment);
-        let answer = document.inquiry().and_then(|_| {
-            self.shaders.get(moment, || {
-                let asked = document.ask(Question::Shaders, move |inquiry, _| {
-                    (moment, inquiry.shaders(moment).map_err(|error| error.to_string()))
-                });
-                asked.unwrap_or_else(|| Promise::ready((moment, Err("the index is not there yet".to_owned()))))
-            })
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        let moment = self.typed_at.take().unwrap_or(context.moment());
+        let answer = self.shaders.get(context.epoch, moment, || {
+            context.document.ask(QuestionKind::Shaders, move |analysis, _| Ok((moment, analysis.shaders(moment)?)))
         });
-        let (moment, shaders, is_old) = match answer {
-            None => {
-                ui.weak("…");
-                return;
-            }
-            Some(Answer { value: (_, Err(message)), .. }) => {
-                ui.colored_label(ui.visuals().error_fg_color, message);
-                return;
-            }
-            Some(Answer { value: (moment, Ok(shaders)), is_old }) => (*moment, shaders.clone(), is_old),
+        let Some(Answer { value: (moment, shaders), is_old }) = known_ui(ui, answer).map(Answer::cloned) else {
+            return;
         };
-        self.head_ui(ui, document, &shaders, actions);
-        let shaders = Answer { value: &shaders, is_old: is_old || self.edits.is_trying() };
+        self.head_ui(ui, &shaders);
+        edits_ui(ui, context);
+        let edits = &mut context.shared.edits;
+        let shaders = Answer { value: &shaders, is_old: is_old || edits.is_trying() };
         let texts = match self.stage {
             ShaderStageChoice::Vertex => &shaders.value.vertex,
             ShaderStageChoice::Fragment => &shaders.value.fragment,
         };
         ui.separator();
-        answer_ui(ui, &shaders, |ui| self.issues_ui(ui, shaders.value));
-        if self.texts_ui(ui, &shaders, texts) {
+        answer_ui(ui, &shaders, |ui| issues_ui(ui, edits, shaders.value));
+        if (TextsUi { shaders: &shaders, edits }).ui(ui, self.shown, self.stage, texts) {
             self.typed_at = Some(moment);
         }
     }
+}
 
-    fn head_ui(&mut self, ui: &mut Ui, document: &Document, shaders: &DrawShaders, actions: &mut Vec<Action>) {
+impl ShadersTab {
+    fn head_ui(&mut self, ui: &mut Ui, shaders: &DrawShaders) {
         ui.horizontal_wrapped(|ui| {
             ui.strong(shaders.pipeline.to_string());
             let stages = [(ShaderStageChoice::Vertex, "vertex"), (ShaderStageChoice::Fragment, "fragment")];
@@ -111,68 +101,79 @@ impl ShadersPanel {
                 ui.selectable_value(&mut self.shown, shown, name);
             }
         });
-        if self.edits.is_empty() {
-            return;
+    }
+}
+
+/// What is edited and not saved, and saving it.
+fn edits_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
+    let (document, edits) = (context.document, &mut context.shared.edits);
+    if edits.is_empty() {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let unsaved = match edits.unsaved() {
+            0 => String::new(),
+            unsaved => format!(", {unsaved} not saved"),
+        };
+        ui.label(format!("{} edited{unsaved}", edits.count()));
+        if ui.button("Save as replacements").on_hover_text("a folder for --replace-shaders").clicked() {
+            edits.save(document, &document.replacements_folder);
         }
-        ui.horizontal_wrapped(|ui| {
-            let unsaved = match self.edits.unsaved() {
-                0 => String::new(),
-                unsaved => format!(", {unsaved} not saved"),
-            };
-            ui.label(format!("{} edited{unsaved}", self.edits.count()));
-            if ui.button("Save as replacements").on_hover_text("a folder for --replace-shaders").clicked() {
-                self.edits.save(document, &document.replacements_folder);
-            }
-            if ui.button("Back to the trace's texts").clicked() {
-                actions.push(Action::SetShaders(Box::new(self.edits.give_up(&document.open.shaders))));
-            }
-        });
-        match self.edits.saved() {
-            Some(Ok(paths)) => {
-                let folder = document.replacements_folder.display();
-                ui.label(format!("{} texts are in {folder}: --replace-shaders {folder}", paths.len()));
-            }
-            Some(Err(message)) => {
-                ui.colored_label(ui.visuals().error_fg_color, message);
-            }
-            None => {}
+        if ui.button("Back to the trace's texts").clicked() {
+            context.actions.push(Action::SetShaders(Box::new(edits.give_up(&document.open.shaders))));
+        }
+    });
+    match edits.saved() {
+        Some(Ok(paths)) => {
+            let folder = document.replacements_folder.display();
+            ui.label(format!("{} texts are in {folder}: --replace-shaders {folder}", paths.len()));
+        }
+        Some(Err(message)) => {
+            ui.colored_label(ui.visuals().error_fg_color, message);
+        }
+        None => {}
+    }
+}
+
+fn issues_ui(ui: &mut Ui, edits: &Edits, shaders: &DrawShaders) {
+    let of_trace = shaders.compiled.iter().filter(|pair| pair.is_used).flat_map(|pair| &pair.issues);
+    let issues: Vec<&ShaderIssue> = edits.issues().chain(of_trace).collect();
+    for issue in issues {
+        let place = match (issue.line, issue.column) {
+            (Some(line), Some(column)) => format!("line {line}, column {column}: "),
+            _ => String::new(),
+        };
+        let stage = issue.stage.map_or(String::new(), |stage| format!("{stage}: "));
+        ui.colored_label(ui.visuals().error_fg_color, format!("{stage}{place}{}", issue.message));
+    }
+    for pair in shaders.compiled.iter().filter(|pair| pair.is_used) {
+        for remark in &pair.remarks {
+            ui.weak(remark);
         }
     }
+}
 
-    fn issues_ui(&self, ui: &mut Ui, shaders: &DrawShaders) {
-        let of_trace = shaders.compiled.iter().filter(|pair| pair.is_used).flat_map(|pair| &pair.issues);
-        let issues: Vec<&ShaderIssue> = self.edits.issues().chain(of_trace).collect();
-        for issue in issues {
-            let place = match (issue.line, issue.column) {
-                (Some(line), Some(column)) => format!("line {line}, column {column}: "),
-                _ => String::new(),
-            };
-            let stage = issue.stage.map_or(String::new(), |stage| format!("{stage}: "));
-            ui.colored_label(ui.visuals().error_fg_color, format!("{stage}{place}{}", issue.message));
-        }
-        for pair in shaders.compiled.iter().filter(|pair| pair.is_used) {
-            for remark in &pair.remarks {
-                ui.weak(remark);
-            }
-        }
-    }
+/// The texts, and what is typed into them.
+struct TextsUi<'a> {
+    shaders: &'a Answer<&'a DrawShaders>,
+    edits: &'a mut Edits,
+}
 
+impl TextsUi<'_> {
     /// Draws the texts; says whether the cursor is in one of them.
-    fn texts_ui(&mut self, ui: &mut Ui, shaders: &Answer<&DrawShaders>, texts: &ShaderTexts) -> bool {
+    fn ui(&mut self, ui: &mut Ui, shown: TextChoice, stage: ShaderStageChoice, texts: &ShaderTexts) -> bool {
+        let shaders = self.shaders;
         let find = |language: &str| texts.texts.iter().find(|text| text.language == language);
-        match self.shown {
-            TextChoice::Wgsl => self.text_ui(ui, shaders, find("wgsl"), "WGSL"),
-            TextChoice::Glsl => self.text_ui(ui, shaders, find("glsl"), "GLSL"),
+        match shown {
+            TextChoice::Wgsl => self.text_ui(ui, find("wgsl"), "WGSL"),
+            TextChoice::Glsl => self.text_ui(ui, find("glsl"), "GLSL"),
             TextChoice::Both => ui.columns(2, |columns| match columns {
-                [left, right] => {
-                    self.text_ui(left, shaders, find("wgsl"), "WGSL")
-                        | self.text_ui(right, shaders, find("glsl"), "GLSL")
-                }
+                [left, right] => self.text_ui(left, find("wgsl"), "WGSL") | self.text_ui(right, find("glsl"), "GLSL"),
                 _ => false,
             }),
             TextChoice::Translated => {
                 let translated = shaders.value.compiled.iter().find_map(|pair| pair.translated.as_ref());
-                let text = translated.map(|[vertex, fragment]| match self.stage {
+                let text = translated.map(|[vertex, fragment]| match stage {
                     ShaderStageChoice::Vertex => vertex.as_str(),
                     ShaderStageChoice::Fragment => fragment.as_str(),
                 });
@@ -190,13 +191,8 @@ impl ShadersPanel {
         }
     }
 
-    fn text_ui(
-        &mut self,
-        ui: &mut Ui,
-        shaders: &Answer<&DrawShaders>,
-        info: Option<&TextInfo>,
-        language: &str,
-    ) -> bool {
+    fn text_ui(&mut self, ui: &mut Ui, info: Option<&TextInfo>, language: &str) -> bool {
+        let shaders = self.shaders;
         let Some(info) = info else {
             ui.weak(format!("no {language} in the trace"));
             return false;

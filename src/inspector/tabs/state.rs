@@ -2,51 +2,33 @@
 
 use egui::{Grid, ScrollArea, Ui};
 
-use super::action::{Action, Tab};
-use super::dimming::answer_ui;
-use super::document::{Document, Question};
-use super::worker::{Answer, Asked, Promise};
+use super::{Tab, TabContext, TabName, packet_link, shaders};
 use crate::command::Location;
-use crate::inquiry::{BoundPipeline, BoundShader, Moment, ObjectKind, StateAt};
+use crate::inquiry::{BoundPipeline, BoundShader, ObjectKind, StateAt};
+use crate::inspector::action::Action;
+use crate::inspector::dimming::{answer_ui, known_ui};
+use crate::inspector::question::DependsOn;
 
-/// The state that was asked for last; resources are drawn from it too.
+pub(super) const NAME: TabName = TabName("State");
+
+/// The state, or why there is none.
 #[derive(Default)]
-pub(super) struct StateModel {
-    state: Asked<Moment, Result<StateAt, String>>,
-}
+pub(super) struct StateTab;
 
-impl StateModel {
-    pub(crate) fn clear(&mut self) {
-        self.state.clear();
+impl Tab for StateTab {
+    fn name(&self) -> TabName {
+        NAME
     }
 
-    pub(crate) fn outdate(&mut self) {
-        self.state.outdate();
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Shaders
     }
 
-    /// The state at a moment, or the one before it while it is worked out.
-    pub(crate) fn at(&mut self, document: &Document, moment: Moment) -> Option<Answer<&Result<StateAt, String>>> {
-        document.inquiry()?;
-        self.state.get(moment, || {
-            let asked = document
-                .ask(Question::State, move |inquiry, _| inquiry.state(moment).map_err(|error| error.to_string()));
-            asked.unwrap_or_else(|| Promise::ready(Err("the index is not there yet".to_owned())))
-        })
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        let moment = context.moment();
+        let Some(state) = known_ui(ui, context.shared.bound.at(context.document, moment)) else { return };
+        answer_ui(ui, &state, |ui| state_ui(ui, state.value, context.actions));
     }
-}
-
-/// Draws the state, or why there is none.
-pub(super) fn ui(ui: &mut Ui, state: Option<Answer<&Result<StateAt, String>>>, actions: &mut Vec<Action>) {
-    let Some(answer) = state else {
-        ui.weak("…");
-        return;
-    };
-    answer_ui(ui, &answer, |ui| match answer.value {
-        Err(message) => {
-            ui.colored_label(ui.visuals().error_fg_color, message);
-        }
-        Ok(state) => state_ui(ui, state, actions),
-    });
 }
 
 fn state_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
@@ -56,7 +38,7 @@ fn state_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
                 ui.horizontal(|ui| {
                     ui.strong(format!("draw {}", drawing.draw));
                     ui.weak(format!("of frame {}", drawing.at.frame));
-                    jump(ui, drawing.at, actions);
+                    packet_link(ui, drawing.at, actions);
                 });
                 let (first, count) = (drawing.first_vertex, drawing.vertex_count);
                 ui.label(format!("{count} vertices from {first}: {} triangles", count / 3));
@@ -83,7 +65,7 @@ fn pipeline_ui(ui: &mut Ui, pipeline: Option<&BoundPipeline>, actions: &mut Vec<
     Grid::new("pipeline").num_columns(3).show(ui, |ui| {
         ui.label(pipeline.id.to_string());
         if ui.link("texts").on_hover_text("the shaders' texts").clicked() {
-            actions.push(Action::ShowTab(Tab::Shaders));
+            actions.push(Action::ShowTab(shaders::NAME));
         }
         ui.end_row();
         place_row(ui, "made", pipeline.created_at, actions);
@@ -104,7 +86,7 @@ fn shader_row(ui: &mut Ui, stage: &str, shader: &BoundShader, actions: &mut Vec<
     ui.label(stage);
     let entry_point = shader.entry_point.as_deref().unwrap_or("?");
     ui.label(format!("{}, entry point {entry_point}", shader.id));
-    jump(ui, shader.created_at, actions);
+    packet_link(ui, shader.created_at, actions);
     ui.end_row();
 }
 
@@ -148,7 +130,7 @@ fn viewport_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
                     Some([width, height]) => ui.label(format!("{width}×{height} from the top left")),
                     None => ui.label("the whole target (0×0)"),
                 };
-                jump(ui, viewport.set_at, actions);
+                packet_link(ui, viewport.set_at, actions);
             });
         }
     }
@@ -157,14 +139,6 @@ fn viewport_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
 fn place_row(ui: &mut Ui, name: &str, at: Location, actions: &mut Vec<Action>) {
     ui.label(name);
     ui.label(format!("frame {}, packet {}", at.frame, at.packet));
-    jump(ui, at, actions);
+    packet_link(ui, at, actions);
     ui.end_row();
-}
-
-/// A link to a packet.
-pub(super) fn jump(ui: &mut Ui, at: Location, actions: &mut Vec<Action>) {
-    let hint = format!("frame {}, packet {}", at.frame, at.packet);
-    if ui.link(format!("{:#x}", at.offset)).on_hover_text(hint).clicked() {
-        actions.push(Action::GoToOffset(at.offset));
-    }
 }

@@ -1,0 +1,81 @@
+//! Playing, and the picture that follows wherever one goes.
+
+use std::time::Instant;
+
+use egui::Ui;
+
+use super::Inspector;
+use super::player_worker::Place;
+use super::problems::Severity;
+use crate::format::aerogpu::FrameIndex;
+use crate::player::Until;
+use crate::text::say;
+
+impl Inspector {
+    pub(super) fn toggle_play(&mut self) {
+        if self.playback.is_playing() {
+            self.playback.pause();
+            return;
+        }
+        self.playback.play(Instant::now());
+        // Play at the end starts over.
+        let is_at_end = self.session.place.frame == self.session.document.last_frame();
+        let frame = if is_at_end { FrameIndex(0) } else { self.session.place.frame };
+        self.session.place = Place { frame, until: Until::EndOfFrame };
+    }
+
+    /// Goes on to the next frame if it is due and the one before has been shown.
+    pub(super) fn play_on(&mut self, ui: &Ui) {
+        let Some(next) = self.playback.next() else { return };
+        let now = Instant::now();
+        if !self.session.picture.is_asked() && self.playback.take_due(now) {
+            if self.session.place.frame < self.session.document.last_frame() {
+                self.session.place =
+                    Place { frame: FrameIndex(self.session.place.frame.0 + 1), until: Until::EndOfFrame };
+            } else {
+                self.playback.pause();
+            }
+        }
+        ui.ctx().request_repaint_after(next.saturating_duration_since(now));
+    }
+
+    /// Takes the picture that was asked for, if it is there.
+    pub(super) fn take_picture(&mut self) {
+        let session = &mut self.session;
+        let Some(rendered) = session.picture.take_answer() else { return };
+        let problems = &mut session.shared.problems;
+        for (offset, finding) in &rendered.findings {
+            log::warn!("{finding}");
+            problems.add(Severity::Warning, finding, Some(*offset));
+        }
+        if let Err(trouble) = &rendered.picture {
+            say!("error: {}", trouble.message);
+            problems.add(Severity::Error, &trouble.message, trouble.offset);
+            self.playback.pause();
+            if self.first_error.is_none() {
+                self.first_error.clone_from(&trouble.error);
+            }
+        }
+        // A device that was lost on the way has a successor by now.
+        let (devices, document) = (rendered.devices, &mut session.document);
+        let before = document.gpu.get().map(|state| state.devices);
+        document.gpu = document.player_worker.gpu();
+        if before.is_some_and(|before| before != devices) {
+            self.say("the GPU was lost: it was opened anew, and this is where you were");
+        }
+        if self.session.saves_next {
+            self.save();
+        }
+    }
+
+    /// Asks for the picture of the place, unless that is what is shown or being made.
+    pub(super) fn ask_for_picture(&mut self) {
+        let session = &mut self.session;
+        let has_index = session.document.hand_over_index();
+        // The player would make an index of its own for any other place.
+        let is_start = session.place == Place { frame: FrameIndex(0), until: Until::EndOfFrame };
+        if has_index || is_start {
+            session.picture.ask(&session.document, session.place);
+        }
+    }
+}

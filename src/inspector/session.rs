@@ -1,0 +1,55 @@
+//! Everything about the trace that is open. It is replaced whole when another one is opened.
+
+use super::current_picture::CurrentPicture;
+use super::document::Document;
+use super::events::EventsPanel;
+use super::notes::Notes;
+use super::overlay::OverlaySettings;
+use super::player_worker::Place;
+use super::problems::Severity;
+use super::saved_state::TraceState;
+use super::tabs::{TabState, Tabs};
+use super::thumbnails::ThumbnailStrip;
+use crate::format::aerogpu::FrameIndex;
+use crate::player::Until;
+
+/// The trace that is open: where one is in it, what is known and what was selected.
+pub(super) struct Session {
+    pub document: Document,
+    pub place: Place,
+    /// Places before jumps.
+    pub trail: Vec<Place>,
+    pub picture: CurrentPicture,
+    pub overlay: OverlaySettings,
+    pub thumbnails: ThumbnailStrip,
+    pub events: EventsPanel,
+    pub tabs: Tabs,
+    /// What tabs show that others have a part in, too.
+    pub shared: TabState,
+    /// Whether to save the picture that is being made.
+    pub saves_next: bool,
+}
+
+impl Session {
+    /// A trace where it was left the last time; `notes` as they are.
+    pub(crate) fn new(document: Document, state: TraceState, notes: Notes) -> Self {
+        let frame = FrameIndex(state.frame).min(document.last_frame());
+        let mut session = Self {
+            place: Place { frame, until: state.draw.map_or(Until::EndOfFrame, Until::AfterDraw) },
+            document,
+            trail: Vec::new(),
+            picture: CurrentPicture::default(),
+            overlay: OverlaySettings::default(),
+            thumbnails: ThumbnailStrip::default(),
+            events: EventsPanel::default(),
+            tabs: Tabs::default(),
+            shared: TabState { notes, ..TabState::default() },
+            saves_next: false,
+        };
+        session.events.set_filter(state.filter);
+        for problem in &session.document.open.problems {
+            session.shared.problems.add(Severity::Warning, problem, None);
+        }
+        session
+    }
+}

@@ -1,0 +1,63 @@
+//! The user's bookmarks and notes.
+
+use egui::{Id, ScrollArea, TextEdit, Ui};
+
+use super::{Tab, TabContext, TabName};
+use crate::inspector::action::Action;
+use crate::inspector::question::DependsOn;
+
+pub(super) const NAME: TabName = TabName("Notes");
+
+/// Bookmarks to go to, and a text to write.
+#[derive(Default)]
+pub(super) struct NotesTab;
+
+impl Tab for NotesTab {
+    fn name(&self) -> TabName {
+        NAME
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Trace
+    }
+
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            bookmarks_ui(ui, context);
+            ui.separator();
+            text_ui(ui, context);
+        });
+    }
+}
+
+fn bookmarks_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
+    ui.strong("Bookmarks");
+    let bookmarks = &context.shared.notes.bookmarks;
+    if bookmarks.is_empty() {
+        ui.weak("Ctrl Shift 1 … 0 sets one here, Ctrl 1 … 0 goes back to it.");
+    }
+    for (number, bookmark) in bookmarks {
+        ui.horizontal(|ui| {
+            let draw = bookmark.draw.map_or(String::new(), |draw| format!(", draw {draw}"));
+            if ui.link(format!("{number}: frame {}{draw}", bookmark.frame)).clicked() {
+                context.actions.push(Action::GoToBookmark(*number));
+            }
+            if ui.small_button("✖").on_hover_text("forget it").clicked() {
+                context.actions.push(Action::ForgetBookmark(*number));
+            }
+        });
+    }
+}
+
+fn text_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
+    let notes = &mut context.shared.notes;
+    ui.strong("Notes");
+    let field = TextEdit::multiline(&mut notes.text).id(Id::unique("notes")).desired_width(f32::INFINITY);
+    let hint = if notes.is_unwanted { "for this run only" } else { "kept for the next time this trace is opened" };
+    if ui.add(field.desired_rows(12).hint_text(hint)).lost_focus() {
+        context.actions.push(Action::SaveState);
+    }
+    if let Some(reason) = notes.why_unsavable() {
+        ui.colored_label(ui.visuals().error_fg_color, format!("This can't be kept: {reason}"));
+    }
+}

@@ -1,0 +1,43 @@
+//! What is odd or wrong, in one list.
+
+use egui::{RichText, ScrollArea, Ui};
+
+use super::{Tab, TabContext, TabName};
+use crate::inspector::action::Action;
+use crate::inspector::question::DependsOn;
+
+pub(super) const NAME: TabName = TabName("Problems");
+
+/// The list. A click goes to the packet.
+#[derive(Default)]
+pub(super) struct ProblemsTab;
+
+impl Tab for ProblemsTab {
+    fn name(&self) -> TabName {
+        NAME
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Trace
+    }
+
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        let problems = &context.shared.problems;
+        if problems.is_empty() {
+            ui.weak("Nothing to report.");
+            return;
+        }
+        ScrollArea::vertical().id_salt("problems").auto_shrink(false).show(ui, |ui| {
+            for problem in problems.all() {
+                let text = RichText::new(problem.message).color(problem.severity.color(ui));
+                let Some(offset) = problem.offset else {
+                    ui.label(text);
+                    continue;
+                };
+                if ui.link(text).on_hover_text("go to the packet").clicked() {
+                    context.actions.push(Action::GoToOffset(offset));
+                }
+            }
+        });
+    }
+}
