@@ -166,8 +166,7 @@ impl EventsPanel {
             self.scrolled_to = Some(place);
             self.scrolls = true;
         }
-        let place = if is_of_place { place } else { Place { frame: loaded.events.frame, until: Until::EndOfFrame } };
-        self.lines_ui(ui, document, loaded, &lines, (place, current), actions);
+        EventTree { panel: self, document, loaded, current, actions }.ui(ui, &lines);
     }
 
     fn filter_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -260,17 +259,40 @@ impl EventsPanel {
         lines
     }
 
-    fn lines_ui(
-        &mut self,
-        ui: &mut Ui,
-        document: &Document,
-        loaded: &Loaded,
-        own: &[Line],
-        (place, current): (Place, Option<u32>),
-        actions: &mut Vec<Action>,
-    ) {
-        let before = place.frame.0 as usize + 1;
-        let frame_count = document.frame_count() as usize;
+    fn text(&mut self, document: &Document, frame: FrameIndex, number: u32, row: &EventRow) -> String {
+        if self.texts.len() > KEPT_TEXTS {
+            self.texts.clear();
+        }
+        let make = || {
+            let mut text = format!("    {:#08x} {}", row.offset, row.kind.name());
+            let arguments = document.analysis().map(|analysis| analysis.arguments(row));
+            for argument in arguments.and_then(Result::ok).unwrap_or_default() {
+                let unit = argument.meaning.unit();
+                let space = if unit.is_empty() { "" } else { " " };
+                text.push_str(&format!("  {} {}{space}{unit}", argument.name, argument.value));
+            }
+            text
+        };
+        self.texts.entry((frame, number)).or_insert_with(make).clone()
+    }
+}
+
+/// Draws the tree of one frame.
+struct EventTree<'a> {
+    panel: &'a mut EventsPanel,
+    document: &'a Document,
+    loaded: &'a Loaded,
+    /// The row that is marked.
+    current: Option<u32>,
+    actions: &'a mut Vec<Action>,
+}
+
+impl EventTree<'_> {
+    /// Draws `own`, the lines of the frame, between those of the others.
+    fn ui(&mut self, ui: &mut Ui, own: &[Line]) {
+        let (frame, current) = (self.loaded.events.frame.0, self.current);
+        let before = frame as usize + 1;
+        let frame_count = self.document.frame_count() as usize;
         let line_at = |number: usize| {
             if number < before {
                 Some(Line::Frame(number as u32))
@@ -282,7 +304,7 @@ impl EventsPanel {
         };
         let height = ui.text_style_height(&TextStyle::Monospace);
         let mut area = ScrollArea::both().id_salt("events").auto_shrink(false);
-        if std::mem::take(&mut self.scrolls) {
+        if std::mem::take(&mut self.panel.scrolls) {
             let line = own.iter().position(|line| current.is_some_and(|row| *line == Line::Row(row))).unwrap_or(0);
             let spacing = height + ui.spacing().item_spacing.y;
             let top = (before + line) as f32 * spacing - ui.available_height() / 2.0;
@@ -292,26 +314,20 @@ impl EventsPanel {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             for line in numbers.filter_map(line_at) {
                 match line {
-                    Line::Frame(frame) => frame_ui(ui, document, frame, place.frame.0 == frame, actions),
-                    Line::Group(group) => self.group_ui(ui, loaded, group, (place, current), actions),
-                    Line::Row(row) => self.row_ui(ui, document, loaded, row, current, actions),
-                    Line::Error => error_ui(ui, loaded),
+                    Line::Frame(number) => frame_ui(ui, self.document, number, number == frame, self.actions),
+                    Line::Group(group) => self.group_ui(ui, group),
+                    Line::Row(row) => self.row_ui(ui, row),
+                    Line::Error => error_ui(ui, self.loaded),
                 }
             }
         });
     }
 
-    fn group_ui(
-        &mut self,
-        ui: &mut Ui,
-        loaded: &Loaded,
-        group: u32,
-        (place, current): (Place, Option<u32>),
-        actions: &mut Vec<Action>,
-    ) {
+    fn group_ui(&mut self, ui: &mut Ui, group: u32) {
+        let (panel, loaded, current) = (&mut *self.panel, self.loaded, self.current);
         let Some(found) = loaded.events.group(group as usize) else { return };
         let is_current = current.is_some_and(|row| found.rows.contains(&row));
-        let is_open = self.open.contains(&group) || loaded.picked.is_some();
+        let is_open = panel.open.contains(&group) || loaded.picked.is_some();
         let name = found.draw.map_or("after the last draw".to_owned(), |draw| format!("draw {draw}"));
         let text = format!("  {} {name}  ({})", if is_open { "⏷" } else { "⏵" }, found.rows.len());
         let text = RichText::new(text).monospace();
@@ -321,24 +337,17 @@ impl EventsPanel {
             return;
         }
         if !is_current && let Some(draw) = found.draw {
-            actions.push(Action::GoTo(Place { frame: place.frame, until: Until::AfterDraw(draw) }));
-        } else if !self.open.remove(&group) {
-            self.open.insert(group);
+            self.actions.push(Action::GoTo(Place { frame: loaded.events.frame, until: Until::AfterDraw(draw) }));
+        } else if !panel.open.remove(&group) {
+            panel.open.insert(group);
         }
     }
 
-    fn row_ui(
-        &mut self,
-        ui: &mut Ui,
-        document: &Document,
-        loaded: &Loaded,
-        number: u32,
-        current: Option<u32>,
-        actions: &mut Vec<Action>,
-    ) {
+    fn row_ui(&mut self, ui: &mut Ui, number: u32) {
+        let (document, loaded, current) = (self.document, self.loaded, self.current);
         let Some(row) = loaded.events.rows.get(number as usize) else { return };
         let frame = loaded.events.frame;
-        let text = self.text(document, frame, number, row);
+        let text = self.panel.text(document, frame, number, row);
         let notes = loaded.events.notes_of(number);
         let is_at_fault = loaded.events.error.as_ref().is_some_and(|error| error.row == Some(number));
         let is_odd = notes.iter().any(|note| note.kind == FindingKind::Oddity);
@@ -354,25 +363,8 @@ impl EventsPanel {
             response = response.on_hover_text(all.join("\n"));
         }
         if response.clicked() {
-            actions.push(Action::SelectEvent(target(EventPlace { frame, row: number }, row)));
+            self.actions.push(Action::SelectEvent(target(EventPlace { frame, row: number }, row)));
         }
-    }
-
-    fn text(&mut self, document: &Document, frame: FrameIndex, number: u32, row: &EventRow) -> String {
-        if self.texts.len() > KEPT_TEXTS {
-            self.texts.clear();
-        }
-        let make = || {
-            let mut text = format!("    {:#08x} {}", row.offset, row.kind.name());
-            let arguments = document.analysis().map(|inquiry| inquiry.arguments(row));
-            for argument in arguments.and_then(Result::ok).unwrap_or_default() {
-                let unit = argument.meaning.unit();
-                let space = if unit.is_empty() { "" } else { " " };
-                text.push_str(&format!("  {} {}{space}{unit}", argument.name, argument.value));
-            }
-            text
-        };
-        self.texts.entry((frame, number)).or_insert_with(make).clone()
     }
 }
 

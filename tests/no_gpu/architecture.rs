@@ -22,6 +22,9 @@ pub fn trials() -> Vec<Trial> {
         messages_are_in_words,
         names_are_found_in_every_form,
         every_test_is_in_a_list,
+        threads_beside_the_window_are_workers,
+        a_tab_is_known_to_one_list,
+        painting_takes_few_parameters,
     ]
 }
 
@@ -625,4 +628,89 @@ fn every_test_is_in_a_list() {
     assert!(lost.is_empty(), "name the test in trials() of its file, without {marker}: {lost:#?}");
     let alone: Vec<&PathBuf> = files.iter().filter(|file| file.parent() == Some(&folder)).collect();
     assert!(alone.is_empty(), "a binary of its own; make it a module of one of those there are: {alone:#?}");
+}
+
+/// The modules that are drawn on the window's thread.
+const BESIDE_THE_WINDOW: &[&str] = &["inspector", "window"];
+
+fn files_beside_the_window() -> Vec<PathBuf> {
+    let files = rust_files(&source_root());
+    let files: Vec<_> =
+        files.into_iter().filter(|file| BESIDE_THE_WINDOW.contains(&module_of(file).as_str())).collect();
+    assert!(files.len() > 50, "found only {} files", files.len());
+    files
+}
+
+/// There is one way to have something done beside the window, and one to have it stopped.
+fn threads_beside_the_window_are_workers() {
+    let inspector = source_root().join("inspector");
+    let naming = |parts: &[&str]| -> Vec<PathBuf> {
+        let names = |file: &PathBuf| parts.iter().any(|part| code(file).contains(part));
+        files_beside_the_window().into_iter().filter(names).collect()
+    };
+    assert_eq!(naming(&["thread::spawn", "thread::Builder", "thread::scope"]), [inspector.join("worker.rs")]);
+    assert_eq!(naming(&["AtomicBool"]), [inspector.join("cancel.rs")]);
+    assert_eq!(naming(&["mpsc"]), [inspector.join("worker.rs")]);
+}
+
+/// A tab is its own file, and a line in the list of tabs: nobody else names its type.
+fn a_tab_is_known_to_one_list() {
+    let folder = source_root().join("inspector/tabs");
+    let mut count = 0;
+    for file in rust_files(&folder) {
+        let text = code(&file);
+        let Some(after) = text.split("impl Tab for ").nth(1) else { continue };
+        let (tab, list) = (after.split_whitespace().next().unwrap(), folder.join("mod.rs"));
+        let named: Vec<PathBuf> =
+            files_beside_the_window().into_iter().filter(|file| code(file).contains(tab)).collect();
+        let mut expected = [file, list];
+        expected.sort();
+        assert_eq!(named, expected, "{tab}");
+        count += 1;
+    }
+    assert!(count >= 7, "found only {count} tabs");
+}
+
+/// What a function takes beside `self` may be so much; what is more belongs together, in a painter say.
+const MOST_PARAMETERS: usize = 5;
+
+/// Each function of a code, and how many parameters it has beside `self`.
+fn parameter_counts(code: &str) -> Vec<(String, usize)> {
+    let count = |signature: &str| {
+        let (_, after) = signature.split_once('(')?;
+        let (mut depth, mut last, mut parameters) = (0_i32, ' ', vec![String::new()]);
+        for character in after.chars() {
+            match character {
+                ')' if depth == 0 => break,
+                ',' if depth == 0 => parameters.push(String::new()),
+                _ => {
+                    let closes = character == '>' && last != '-' || ")]}".contains(character);
+                    depth += i32::from("([{<".contains(character)) - i32::from(closes);
+                    parameters.last_mut().unwrap().push(character);
+                }
+            }
+            last = character;
+        }
+        let parameters = parameters.iter().map(|parameter| parameter.trim());
+        Some(parameters.filter(|parameter| !parameter.is_empty() && !parameter.ends_with("self")).count())
+    };
+    let is_name = |c: char| c == '_' || c.is_alphanumeric();
+    let functions = code.split("fn ").skip(1).filter(|after| after.starts_with(is_name));
+    functions.filter_map(|after| Some((after[..after.find(|c| !is_name(c))?].to_owned(), count(after)?))).collect()
+}
+
+fn painting_takes_few_parameters() {
+    let (mut wrong, mut found) = (Vec::new(), 0);
+    for file in files_beside_the_window() {
+        for (name, count) in parameter_counts(&code(&file)) {
+            found += 1;
+            if count > MOST_PARAMETERS {
+                wrong.push(format!("{}: {name} takes {count}", file.display()));
+            }
+        }
+    }
+    assert!(found > 400, "found only {found} functions");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let counts = parameter_counts("fn a(&mut self, (b, c): (f32, f32), d: Map<K, fn() -> V>) -> X {} fn e<T>() {}");
+    assert_eq!(counts, [("a".to_owned(), 2), ("e".to_owned(), 0)]);
 }

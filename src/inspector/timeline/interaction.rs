@@ -24,6 +24,13 @@ pub(super) enum Drag {
     Pan { axis: usize },
 }
 
+/// Where the pointer is, and what lies there.
+#[derive(Clone, Copy)]
+struct Pointed<'a> {
+    at: Option<Pos2>,
+    strips: &'a [Strip],
+}
+
 impl TimelinePanel {
     pub(super) fn input(
         &mut self,
@@ -41,8 +48,9 @@ impl TimelinePanel {
         let (strips, _) = strips(&self.lanes);
         self.click_names(&names, geometry, &strips);
         let pointer = response.hover_pos().or(response.interact_pointer_pos());
-        self.keys(ui, context, geometry, pointer, &strips, answer);
-        self.wheel(ui, geometry, pointer, &names, &strips);
+        let pointed = Pointed { at: pointer, strips: &strips };
+        self.keys(ui, context.keys, geometry, pointed, answer);
+        self.wheel(ui, geometry, pointed, &names);
         self.drags(&response, geometry, &strips, answer);
         self.clicks(&response, geometry, &strips, answer);
         self.tooltip(&response, geometry, &strips);
@@ -102,14 +110,13 @@ impl TimelinePanel {
     fn keys(
         &mut self,
         ui: &Ui,
-        context: &TimelineContext,
+        listens_to: Keys,
         geometry: &Geometry,
-        pointer: Option<Pos2>,
-        strips: &[Strip],
+        Pointed { at: pointer, strips }: Pointed<'_>,
         answer: &mut TimelineResponse,
     ) {
         let is_over = ui.rect_contains_pointer(geometry.ruler.union(geometry.body));
-        let listens = match context.keys {
+        let listens = match listens_to {
             Keys::Hovered => is_over,
             Keys::Always => true,
             Keys::Never => false,
@@ -164,7 +171,8 @@ impl TimelinePanel {
         }
     }
 
-    fn wheel(&mut self, ui: &Ui, geometry: &Geometry, pointer: Option<Pos2>, names: &Response, strips: &[Strip]) {
+    fn wheel(&mut self, ui: &Ui, geometry: &Geometry, pointed: Pointed<'_>, names: &Response) {
+        let Pointed { at: pointer, strips } = pointed;
         let is_over = ui.rect_contains_pointer(geometry.ruler.union(geometry.body));
         if !is_over {
             return;

@@ -36,7 +36,7 @@ impl TimelinePanel {
             let colour = if matches!(strip.what, StripContent::Track(_)) { colours.text } else { colours.faint_text };
             names.text(at, Align2::LEFT_TOP, name_of(state, strip.what), font.clone(), colour);
             if let StripContent::Track(id) = strip.what {
-                counter_bounds(&names, state, id, margin, top, colours);
+                counter_bounds(&names, state, id, pos2(margin.left() + 19.0, top + ROW_PX), colours);
             }
         }
         painter.vline(margin.right(), geometry.body.y_range(), Stroke::new(1.0, colours.line));
@@ -75,7 +75,7 @@ fn triangle(painter: &Painter, at: Pos2, is_closed: bool, colours: &Colours) {
 }
 
 /// Greatest value of a counter, beside its name.
-fn counter_bounds(painter: &Painter, state: &LaneState, id: TrackId, margin: Rect, top: f32, colours: &Colours) {
+fn counter_bounds(painter: &Painter, state: &LaneState, id: TrackId, at: Pos2, colours: &Colours) {
     let lod = state.tracks.get(id.index()).and_then(Option::as_ref);
     let Some((least, greatest)) = lod.and_then(|lod| lod.samples.bounds()) else { return };
     let Some(TrackKind::Counter { unit }) = state.lane.timeline.track(id).map(|track| track.kind) else { return };
@@ -83,7 +83,6 @@ fn counter_bounds(painter: &Painter, state: &LaneState, id: TrackId, margin: Rec
         return;
     }
     let text = format!("{} – {} {unit}", short_number(least), short_number(greatest));
-    let at = pos2(margin.left() + 19.0, top + ROW_PX);
     painter.text(at, Align2::LEFT_TOP, text, FontId::proportional(LABEL_SIZE - 1.0), colours.faint_text);
 }
 
