@@ -4,13 +4,13 @@
 //! tests drive it without a display.
 //!
 //! ```text
-//!   keys, buttons, pointer ──► Action ──► Inspector::act ──► place, settings
-//!                                                              │ ask (newest wins)
-//!   panels ◄── answers ◄── wake-up ◄── player's worker, analysis worker
+//!   keys, buttons, pointer ──► Action ──► Inspector::act ──► Session: the trace that is open, place, selection
+//!                                                              │ Question (newest wins)
+//!   panels, tabs ◄── Promise ◄── wake-up ◄── Worker: player, analysis, timelines
 //! ```
 //!
 //! A panel draws what is known and asks for what is not; it never waits. What it knew before stays, dimmed, until there
-//! is something newer.
+//! is something newer. What was asked about an earlier state of the document is known by its epoch.
 
 mod action;
 mod available_size;

@@ -274,7 +274,7 @@ mod tests {
     use crate::format::aerogpu::Trace;
     use crate::replay::DEFAULT_SIZE;
 
-    /// A thread on the backend that draws nothing and is everywhere.
+    /// What the player's thread owns, on the backend that draws nothing and is everywhere.
     fn thread() -> PlayerThread {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aerogpu/frames.aerogputrace");
         let source = Arc::new(FileSource::open(&path).unwrap());
