@@ -9,6 +9,7 @@ mod examples;
 #[path = "../glsl/mod.rs"]
 mod glsl;
 mod glsl_twins;
+mod kept_pictures;
 mod mesh;
 mod pixels;
 mod probe;
@@ -22,5 +23,5 @@ use std::process::ExitCode;
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![backends, edges, examples, glsl_twins, mesh, pixels, probe, seek, walk,])
+    run(modules![backends, edges, examples, glsl_twins, kept_pictures, mesh, pixels, probe, seek, walk,])
 }
