@@ -106,6 +106,10 @@ pub const MAX_WAITING_BYTES: u64 = 64 << 20;
 /// Traces that one `serve` holds open: each has a target and buffers on the GPU.
 pub const MAX_OPEN_TRACES: usize = 64;
 
+/// Bytes that players of open traces keep on the GPU while another trace is asked about: half of what one frame may have.
+/// With that frame they stay below 3 GiB, however many traces are open.
+pub const MAX_KEPT_PLAYERS_BYTES: u64 = 1 << 30;
+
 /// Rows of a listing in one answer: a megabyte or two of JSON.
 pub const MAX_SERVED_ROWS: u32 = 10_000;
 

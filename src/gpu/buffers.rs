@@ -55,6 +55,11 @@ impl Buffers {
         self.buffers.insert(key, GuestBuffer { size_bytes, current: None, drawn_in: None });
     }
 
+    /// Bytes of those that the GPU holds.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.buffers.values().filter_map(|buffer| buffer.current.as_ref()).map(wgpu::Buffer::size).sum()
+    }
+
     /// Gives the bytes that the GPU may hold until it has done all that was asked of it so far.
     pub(crate) fn drop_buffer(&mut self, key: BufferKey) -> Result<u64, Internal> {
         let dropped = self.buffers.remove(&key);

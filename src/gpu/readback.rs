@@ -61,6 +61,11 @@ impl Readback {
         Self { buffer, rows }
     }
 
+    /// Its size.
+    pub(crate) fn size_bytes(&self) -> u64 {
+        self.buffer.size()
+    }
+
     /// Records the copy out of `target`, from `first_row` on: as many rows as there are, and as there is room for.
     pub(crate) fn copy_from(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture, first_row: u32) {
         let layout = wgpu::TexelCopyBufferLayout {

@@ -103,6 +103,12 @@ impl Renderer {
         self.size
     }
 
+    /// Bytes that it keeps between two pictures: the target, buffers, and room for pictures on their way back.
+    pub fn kept_bytes(&self) -> u64 {
+        let readbacks: u64 = self.readbacks.iter().map(Readback::size_bytes).sum();
+        self.size.rgba_bytes() + self.buffers.held_bytes() + readbacks
+    }
+
     /// Back to the start: no buffers, transparent black. Pipelines are kept.
     pub fn reset(&mut self) {
         self.batch = self.batch.next();

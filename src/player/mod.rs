@@ -140,6 +140,13 @@ impl Player {
         self.gpu.renderer.set_in_flight_limits(limits);
     }
 
+    /// Bytes of pictures and buffers that it keeps on the GPU between two pictures.
+    pub fn kept_bytes(&self) -> u64 {
+        let GpuContext { renderer, copies, .. } = &self.gpu;
+        let pictures = copies.count() + u64::from(self.spare_target.is_some());
+        renderer.kept_bytes() + pictures * renderer.size().rgba_bytes()
+    }
+
     /// The trace.
     pub fn trace(&self) -> &Trace {
         &self.trace

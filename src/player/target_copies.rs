@@ -24,6 +24,11 @@ struct Kept {
 }
 
 impl TargetCopies {
+    /// How many pictures the GPU holds for it.
+    pub(crate) fn count(&self) -> u64 {
+        (self.copies.len() + self.spare.len()) as u64
+    }
+
     pub(crate) fn clear(&mut self) {
         self.spare.extend(self.copies.drain(..).map(|kept| kept.copy));
     }

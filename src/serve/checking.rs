@@ -1,4 +1,4 @@
-//! The thread that has edited texts tried, one after the other, by a process of its own, which opens no device.
+//! The thread that has texts compiled, one after the other, by a process of its own, which opens no device.
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -16,6 +16,8 @@ use crate::worker::{DrawingProcess, Purpose, Question, WorkerCommand};
 pub(super) enum ToCheck {
     /// A text to try.
     Edit(Ticket, Edit),
+    /// A question that is answered by compiling, and who asked it.
+    Question(Ticket, Arc<Version>, Question),
     /// What was edited is to be saved.
     Save(Ticket, Arc<Version>, SaveEdits, OpenFiles),
     /// A trace was closed.
@@ -30,6 +32,13 @@ pub(super) fn check_all(queue: &Receiver<ToCheck>, command: &WorkerCommand) {
             ToCheck::Forget(trace) => process.forget(trace),
             ToCheck::Edit(ticket, edit) => {
                 let result = check(&mut process, edit, &ticket.cancel, command);
+                ticket.answer(result);
+            }
+            ToCheck::Question(ticket, version, question) => {
+                let known = version.wait(&|| ticket.cancel.is_set() || command.is_interrupted());
+                let result = known
+                    .ok_or(ServeError::Cancelled)
+                    .and_then(|known| ask(&mut process, &known.to_draw, &question, &ticket.cancel, command));
                 ticket.answer(result);
             }
             ToCheck::Save(ticket, version, params, open) => {

@@ -7,15 +7,14 @@
 //!               └───────────────────────┴──► Unanswered ─► stdout ◄──┘
 //! ```
 //!
-//! Three threads, each with a queue before it; what compiles has threads of its own: each `shaders`, and one that has
-//! edited texts tried by a process without a device, in their order. What draws nothing never waits for what draws, so
-//! **answers may come in another order than their requests**; the ids tell which is whose. What draws is drawn in the
-//! order of the requests. All of them see what the requests before them did: what was asked about a trace after an `edit`
-//! waits for that one's outcome and shows it, and what was asked before `close` is answered. Questions that no edit
-//! changes (`state`, `events`, `find`, `buffer`) wait for neither. `seek` sets the place at once, if there is such a
-//! place, and draws it in its turn.
+//! Three threads, each with a queue before it, and one that has texts compiled in their order (`shaders`, `edit`) by a
+//! process without a device. What draws nothing never waits for what draws, so **answers may come in another order than
+//! their requests**; the ids tell which is whose. What draws is drawn in the order of the requests. All of them see what
+//! the requests before them did: what was asked about a trace after an `edit` waits for that one's outcome and shows it,
+//! and what was asked before `close` is answered. Questions that no edit changes (`state`, `events`, `find`, `buffer`) wait
+//! for neither. `seek` sets the place at once, if there is such a place, and draws it in its turn.
 //!
-//! A picture that takes longer than `--timeout`, an edited text that takes as long to compile, or a driver that crashes,
+//! A picture that takes longer than `--timeout`, texts that take as long to compile, or a driver that crashes,
 //! is the error of its request alone: the process ends, and the next question starts the next one. Cancelling what is
 //! being drawn or tried ends it, too. `shutdown` waits for nothing: what is not answered yet is answered with the error
 //! -32800, and the session ends.

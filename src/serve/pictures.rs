@@ -67,6 +67,7 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
         }
         (Question::Pixel(..), Reply::History(events)) => json!({ "events": events }),
         (Question::Mesh { .. }, Reply::Mesh(mesh)) => mesh,
+        (Question::Shaders(..), Reply::Shaders(shaders)) => shaders,
         (Question::Edit { .. }, Reply::Tried { issues, is_used }) => match issues.is_empty() {
             true => json!({ "issues": [], "is_used": is_used }),
             false => json!({ "issues": issues }),
@@ -105,6 +106,7 @@ impl fmt::Display for Named<'_> {
             Question::Image(..) => "image of",
             Question::Pixel(..) => "pixel in",
             Question::Mesh { .. } => "mesh in",
+            Question::Shaders(..) => "shaders of",
             Question::Edit { .. } => "edit in",
         };
         let (frame, until) = self.0.place();

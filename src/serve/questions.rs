@@ -9,7 +9,7 @@ use super::traces::OpenTrace;
 use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::BufferId;
-use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, Moment, VertexTable};
+use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, VertexTable};
 use crate::listing::Filter;
 
 /// `state`
@@ -104,11 +104,6 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
     fields.insert("stretches".to_owned(), to_json(&view.stretches_in(start..end)));
     fields.insert("hex".to_owned(), json!(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()));
     Ok(answer)
-}
-
-/// `shaders`
-pub(super) fn shaders(inquiry: &Inquiry, moment: Moment) -> Result<Value, ServeError> {
-    Ok(to_json(&inquiry.shaders(moment)?))
 }
 
 fn to_json(value: &impl Serialize) -> Value {

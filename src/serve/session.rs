@@ -23,7 +23,6 @@ use super::{pictures, questions};
 use crate::bytes::FileIdentity;
 use crate::bytes::limits::MAX_OPEN_TRACES;
 use crate::error::ErrorKind;
-use crate::inquiry::Moment;
 use crate::worker::{Question, WorkerCommand};
 
 const METHODS: [&str; 17] = [
@@ -115,8 +114,6 @@ enum Step {
     Answer(Value),
     /// The trace with this handle is to be asked this.
     Draw(u32, Question),
-    /// Shaders of the trace with this handle are to be compiled, which may take minutes: nothing else waits for it.
-    Compile(u32, Moment),
     /// What was edited of it is to be saved.
     Save(params::SaveEdits),
 }
@@ -128,7 +125,7 @@ impl Session {
 
     /// Whether requests of this method are not answered here, but passed on.
     pub(crate) fn passes_on(method: &str) -> bool {
-        matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh" | "edit")
+        matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh" | "shaders" | "edit")
     }
 
     /// Answers a request, or passes it on.
@@ -139,19 +136,6 @@ impl Session {
         match step {
             Ok(Step::Answer(value)) => ticket.answer(Ok(value)),
             Ok(Step::Draw(handle, question)) => self.pass_on(ticket, handle, question),
-            Ok(Step::Compile(handle, moment)) => match self.traces.get(&handle) {
-                Some(open) => {
-                    let version = open.version.clone();
-                    let compile = move || {
-                        let known = version.wait(&|| ticket.cancel.is_set());
-                        let known = known.ok_or(ServeError::Cancelled);
-                        ticket.answer(known.and_then(|known| questions::shaders(&known.inquiry, moment)));
-                    };
-                    // Without a thread to spare the request is given up.
-                    let _ = spawn("shaders", compile);
-                }
-                None => ticket.answer(Err(ServeError::NotOpen(handle))),
-            },
             Ok(Step::Save(params)) => match self.traces.get(&params.trace) {
                 Some(open) => self.check(ToCheck::Save(ticket, open.version.clone(), params, self.open_files())),
                 None => ticket.answer(Err(ServeError::NotOpen(params.trace))),
@@ -160,7 +144,7 @@ impl Session {
         }
     }
 
-    /// Passes a question on to whoever draws, or an edit to whoever tries texts.
+    /// Passes a question on to whoever draws, or to whoever compiles texts.
     fn pass_on(&mut self, ticket: Ticket, handle: u32, question: Question) {
         let Some(open) = self.traces.get_mut(&handle) else { return ticket.answer(Err(ServeError::NotOpen(handle))) };
         if matches!(question, Question::Edit { .. }) {
@@ -168,7 +152,10 @@ impl Session {
             return self.check(ToCheck::Edit(ticket, edit));
         }
         let version = open.version.clone();
-        self.draw(ToDraw::Question(ticket, version, question));
+        match question {
+            Question::Shaders(..) => self.check(ToCheck::Question(ticket, version, question)),
+            _ => self.draw(ToDraw::Question(ticket, version, question)),
+        }
     }
 
     fn draw(&self, to_draw: ToDraw) {
@@ -207,8 +194,8 @@ impl Session {
             }
             "shaders" => {
                 let params: params::Place = read(method, params)?;
-                let open = self.trace(params.trace)?;
-                Step::Compile(params.trace, open.moment(params.at()))
+                let (frame, until) = self.trace(params.trace)?.until(params.at());
+                Step::Draw(params.trace, Question::Shaders(frame, until))
             }
             "edit" => {
                 let params: params::Edit = read(method, params)?;

@@ -183,6 +183,78 @@ fn a_text_that_takes_too_long_holds_up_nothing() {
     assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
 }
 
+/// A trace's own texts, compiled for an answer, hold up nothing either.
+fn shaders_that_take_too_long_hold_up_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.aerogputrace");
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, VERTEX_WGSL, &a_long_text()).pipeline(1, 1, 2);
+    scene.packet(aerogpu_replay::abi::reference::Packet::SetPipeline { pipeline_id: 1 });
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).draw(0, 6);
+    fs::write(&path, scene.end_and_finish()).unwrap();
+    let mut client = client(&VULKAN, "2");
+    let (long, sound) = (client.open(&path), client.open(&fixture("triangle")));
+    let plain = hash(&mut client, sound);
+    let compiled = client.result("shaders", &json!({ "trace": sound, "draw": 0 }));
+    let question = json!({ "trace": long, "draw": 0 });
+    let asked = Instant::now();
+    let id = client.send("shaders", &question);
+    for (method, params) in
+        [("events", json!({ "trace": long })), ("state", json!({ "trace": sound })), ("info", json!({}))]
+    {
+        client.result(method, &params);
+    }
+    assert_eq!(hash(&mut client, sound), plain);
+    assert!(asked.elapsed() < Duration::from_secs(2), "questions waited {:?}", asked.elapsed());
+    let error = client.answer_to(id)["error"].take();
+    assert!(asked.elapsed() < Duration::from_secs(2 + 5), "the error came after {:?}", asked.elapsed());
+    assert_eq!((&error["code"], &error["data"]["exit_code"]), (&json!(-32000), &json!(124)), "{error}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("shaders of frame 0, draw 0 of ") && message.contains("within 2 s"), "{message}");
+    // The next ones are answered, by a process of their own.
+    assert_eq!(client.result("shaders", &json!({ "trace": sound, "draw": 0 })), compiled);
+
+    let id = client.send("shaders", &question);
+    client.cancel(id);
+    assert_eq!(client.answer_to(id)["error"]["code"], -32800);
+    let id = client.send("shaders", &question);
+    let asked = Instant::now();
+    let last = client.send("shutdown", &json!({}));
+    assert_eq!(client.answer_to(id)["error"]["code"], -32800);
+    assert_eq!(client.answer_to(last)["result"], Value::Null);
+    assert_eq!(client.child.wait().unwrap().code(), Some(0));
+    assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
+}
+
+/// Players of many large targets are let go before they take too much together, and are made anew.
+fn players_share_what_they_may_keep() {
+    // 256 MiB each.
+    const LARGE: &str = "8192x8192";
+    let mut client = client(&VULKAN, "60");
+    let path = fixture("triangle");
+    let first = client.open(&path);
+    let plain = hash(&mut client, first);
+    let mut most_mib = 0;
+    for _ in 0..9 {
+        let trace = client.result("open", &json!({ "path": path, "size": LARGE }))["trace"].clone();
+        client.result("seek", &json!({ "trace": trace, "frame": 0 }));
+        let resident: u64 = children_of(client.child.id()).into_iter().map(resident_mib).sum();
+        most_mib = most_mib.max(resident);
+    }
+    println!("{most_mib} MiB at most");
+    assert!(most_mib > 2 * 256, "some are kept: {most_mib} MiB");
+    // What may be kept, the one that is drawn, and the process itself.
+    assert!(most_mib < 1024 + 256 + 400, "{most_mib} MiB");
+    assert_eq!(hash(&mut client, first), plain, "the first one is made anew");
+}
+
+/// What a process has in memory.
+fn resident_mib(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+}
+
 /// At the end of the input all is answered, a text that takes too long by its error.
 fn at_the_end_of_the_input_all_is_answered() {
     let mut client = client(&VULKAN, "2");
@@ -541,6 +613,10 @@ pub fn trials() -> Vec<Trial> {
         software::trial("a_text_that_takes_too_long_holds_up_nothing", |_| {
             a_text_that_takes_too_long_holds_up_nothing();
         }),
+        software::trial("shaders_that_take_too_long_hold_up_nothing", |_| {
+            shaders_that_take_too_long_hold_up_nothing();
+        }),
+        software::trial("players_share_what_they_may_keep", |_| players_share_what_they_may_keep()),
         software::trial("at_the_end_of_the_input_all_is_answered", |_| at_the_end_of_the_input_all_is_answered()),
         software::trial("edits_keep_their_turn", |_| edits_keep_their_turn()),
         software::trial("what_is_drawn_can_be_cancelled", |_| what_is_drawn_can_be_cancelled()),

@@ -1,5 +1,6 @@
 //! The drawing side: a player a trace, all on one device.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,13 +11,13 @@ use super::super::device::Device;
 use super::super::message::Answered;
 use super::error::{DrawingError, Refusal};
 use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
-use crate::bytes::limits::MAX_SERVED_PICTURE_BYTES;
+use crate::bytes::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
 use crate::gpu::Gpu;
 use crate::inquiry::{Inquiry, InquiryError, Moment, Point, pixel_history};
 use crate::pixels::{Picture, PictureFileError, Size, write_png};
-use crate::player::Player;
+use crate::player::{Player, Until};
 use crate::replay::{ShaderOptions, TraceIndex};
 use crate::text::JsonLine;
 
@@ -24,6 +25,10 @@ use crate::text::JsonLine;
 pub struct Players {
     shaders: ShaderOptions,
     traces: BTreeMap<u32, OpenTrace>,
+    /// The trace that was asked about last.
+    last: Option<u32>,
+    /// Changes of the trace asked about.
+    round: u64,
 }
 
 /// A trace, and its player once a picture was asked for.
@@ -32,12 +37,14 @@ struct OpenTrace {
     inquiry: Inquiry,
     size: Size,
     player: Option<Player>,
+    /// The round in which it was asked about last.
+    asked_in: u64,
 }
 
 impl Players {
     /// No traces yet. Shaders are made as `shaders` says, but for what is said about a trace.
     pub fn new(shaders: ShaderOptions) -> Self {
-        Self { shaders, traces: BTreeMap::new() }
+        Self { shaders, traces: BTreeMap::new(), last: None, round: 0 }
     }
 
     /// Does what is asked. A device that is lost, or does not answer, ends the worker.
@@ -48,16 +55,38 @@ impl Players {
                 self.traces.remove(&trace);
                 Ok(Reply::Done)
             }
-            Request::Ask(trace, question) => match (self.traces.get_mut(&trace), question) {
+            Request::Ask(trace, question) => match (self.turn_to(trace), question) {
                 (Some(open), Question::Edit { frame, until, record_offset, text }) => {
                     open.try_text(Moment { frame, point: until.into() }, record_offset, text)
                 }
+                (Some(open), Question::Shaders(frame, until)) => open.shaders(frame, until),
                 (Some(open), question) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
                 (None, _) => Err(DrawingError::NotPrepared(trace)),
             },
         };
         let ends = result.as_ref().is_err_and(DrawingError::loses_device);
         Answered { answer: result.map_err(|error| Refusal::from(&error)), ends }
+    }
+
+    /// The trace that is asked about now. Others keep their players as long as what these hold is not too much together;
+    /// those asked about longest ago are let go first, and made anew when they are asked about again.
+    fn turn_to(&mut self, trace: u32) -> Option<&mut OpenTrace> {
+        if self.last != Some(trace) {
+            (self.last, self.round) = (Some(trace), self.round + 1);
+            let mut others: Vec<&mut OpenTrace> =
+                self.traces.iter_mut().filter(|(other, _)| **other != trace).map(|(_, open)| open).collect();
+            others.sort_by_key(|open| Reverse(open.asked_in));
+            let mut kept_bytes = 0;
+            for open in others {
+                kept_bytes += open.player.as_ref().map_or(0, Player::kept_bytes);
+                if kept_bytes > MAX_KEPT_PLAYERS_BYTES {
+                    open.player = None;
+                }
+            }
+        }
+        let open = self.traces.get_mut(&trace)?;
+        open.asked_in = self.round;
+        Some(open)
     }
 
     fn prepare(&mut self, trace: TraceToDraw, purpose: Purpose, device: &mut Device) -> Result<Reply, DrawingError> {
@@ -74,7 +103,7 @@ impl Players {
         };
         let (language, replacements) = (trace.language, Arc::new(trace.replacements));
         let inquiry = inquiry.with_shader_options(ShaderOptions { language, replacements, ..self.shaders.clone() });
-        let open = OpenTrace { file: trace.file, inquiry, size, player: None };
+        let open = OpenTrace { file: trace.file, inquiry, size, player: None, asked_in: self.round };
         self.traces.insert(trace.trace, open);
         Ok(Reply::Ready(adapter))
     }
@@ -110,10 +139,15 @@ impl OpenTrace {
             Question::Mesh { frame, draw, first, count } => {
                 self.mesh(gpu, frame, draw, first as usize, count as usize)?
             }
+            Question::Shaders(frame, until) => self.shaders(frame, until)?,
             Question::Edit { frame, until, record_offset, text } => {
                 self.try_text(Moment { frame, point: until.into() }, record_offset, text)?
             }
         })
+    }
+
+    fn shaders(&self, frame: FrameIndex, until: Until) -> Result<Reply, DrawingError> {
+        Ok(Reply::Shaders(json!(self.inquiry.shaders(Moment { frame, point: until.into() })?)))
     }
 
     /// Tries a text in place of one of the pipeline's that is bound there.

@@ -48,7 +48,7 @@ pub enum Request {
 pub enum Purpose {
     /// It draws, on a device.
     Drawing,
-    /// It tries texts, for which it needs none.
+    /// It compiles texts, for which it needs none.
     Checking,
 }
 
@@ -75,6 +75,8 @@ pub enum Question {
         /// How many there may be.
         count: u32,
     },
+    /// The shaders that are bound there, compiled.
+    Shaders(FrameIndex, Until),
     /// What is wrong with a text in place of one of the shaders that are bound there.
     Edit {
         /// The frame.
@@ -102,6 +104,8 @@ pub enum Reply {
     History(Vec<Value>),
     /// A part of a mesh.
     Mesh(Value),
+    /// Shaders, with what is wrong with them.
+    Shaders(Value),
     /// A text that was tried.
     Tried {
         /// What is wrong with it.
@@ -130,6 +134,7 @@ impl Question {
             | Self::Hash(frame, until)
             | Self::Image(frame, until, _)
             | Self::Pixel(frame, until, _)
+            | Self::Shaders(frame, until)
             | Self::Edit { frame, until, .. } => (*frame, *until),
             Self::Mesh { frame, draw, .. } => (*frame, Until::AfterDraw(*draw)),
         }
