@@ -16,7 +16,7 @@ use support::scene::{BLACK, Scene, rectangle, vertices};
 use support::software::{BACKENDS, Backend};
 
 fn player(gpu: Arc<Gpu>, bytes: Vec<u8>, size: Size) -> Player {
-    let trace = Trace::open(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
     Player::new(Arc::new(trace), gpu, size).unwrap()
 }
 
