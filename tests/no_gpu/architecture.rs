@@ -11,6 +11,7 @@ pub fn trials() -> Vec<Trial> {
         modules_name_only_lower_layers,
         only_drawing_layers_name_wgpu,
         only_bytes_opens_files,
+        every_public_module_begins_with_a_use,
         commands_are_decoded_and_carried_out_in_one_place,
         nothing_is_passed_over_in_silence,
         formats_do_not_name_each_other,
@@ -165,6 +166,27 @@ fn only_bytes_opens_files() {
     let is_wrong = |file: &PathBuf| module_of(file) != "bytes" && !opens_folders(file) && opens(file);
     let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(is_wrong).collect();
     assert!(wrong.is_empty(), "expected open_input, read_input or read_input_text of bytes in {wrong:#?}");
+}
+
+/// Whether a module's documentation has an example, which `cargo test --doc` compiles.
+fn has_example(code: &str) -> bool {
+    let documentation = code.lines().take_while(|line| line.starts_with("//!"));
+    let fences = documentation.filter_map(|line| line.strip_prefix("//! ```"));
+    // Every second one closes a block.
+    fences.step_by(2).any(|kind| kind.is_empty() || kind == "no_run")
+}
+
+fn every_public_module_begins_with_a_use() {
+    let library = fs::read_to_string(source_root().join("lib.rs")).unwrap();
+    let public: Vec<&str> =
+        library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert!(public.len() > 15, "found only {public:?}");
+    let folder = |module: &str| source_root().join(module).join("mod.rs");
+    let file = |module: &str| source_root().join(format!("{module}.rs"));
+    let text = |module: &str| fs::read_to_string(folder(module)).or_else(|_| fs::read_to_string(file(module))).unwrap();
+    let wrong: Vec<&&str> = public.iter().filter(|module| !has_example(&text(module))).collect();
+    assert!(wrong.is_empty(), "without an example in their documentation: {wrong:?}");
+    assert!(!has_example("//! ```text\n//! a\n//! ```\nuse b;\n//! ```"));
 }
 
 /// The modules in which data goes from commands to pictures, hashes and verdicts.

@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
 
+#[cfg(feature = "cli")]
+mod a3a0;
 mod architecture;
 mod container;
+mod d3d;
 mod fixtures;
 #[path = "../glsl/mod.rs"]
 mod glsl;
@@ -33,8 +36,11 @@ use support::harness::{modules, run};
 
 fn main() -> ExitCode {
     run(modules![
+        #[cfg(feature = "cli")]
+        a3a0,
         architecture,
         container,
+        d3d,
         fixtures,
         glsl_bad_input,
         glsl_limits,

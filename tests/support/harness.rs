@@ -57,6 +57,15 @@ macro_rules! modules {
 }
 pub(crate) use modules;
 
+/// The trials of modules of a module, each called `module::name`.
+pub fn trials_in(modules: &[Module]) -> Vec<Trial> {
+    let of_module = |(module, trials): &Module| {
+        let named = |trial: Trial| Trial { name: format!("{module}::{}", trial.name), ..trial };
+        trials().into_iter().map(named).collect::<Vec<_>>()
+    };
+    modules.iter().flat_map(of_module).collect()
+}
+
 /// Runs the trials of all modules that the command line asks for, each called `module::name`.
 pub fn run(modules: &[Module]) -> ExitCode {
     run_with(&Arguments::from_args(), modules)
@@ -68,12 +77,9 @@ pub fn run_one_at_a_time(modules: &[Module]) -> ExitCode {
 }
 
 fn run_with(arguments: &Arguments, modules: &[Module]) -> ExitCode {
-    let of_module = |(module, trials): &Module| {
-        let trial = |trial: Trial| {
-            let of_libtest = libtest_mimic::Trial::test(format!("{module}::{}", trial.name), trial.run);
-            of_libtest.with_kind(trial.kind).with_ignored_flag(trial.is_ignored)
-        };
-        trials().into_iter().map(trial).collect::<Vec<_>>()
+    let trial = |trial: Trial| {
+        let of_libtest = libtest_mimic::Trial::test(trial.name, trial.run);
+        of_libtest.with_kind(trial.kind).with_ignored_flag(trial.is_ignored)
     };
-    libtest_mimic::run(arguments, modules.iter().flat_map(of_module).collect()).exit_code()
+    libtest_mimic::run(arguments, trials_in(modules).into_iter().map(trial).collect()).exit_code()
 }

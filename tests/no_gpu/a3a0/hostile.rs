@@ -7,7 +7,7 @@ use aerogpu_replay::abi::canonical::write_canonical;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{DamageTolerance, Trace};
 
-use crate::made;
+use super::made;
 use crate::support::harness::{Trial, trials_of};
 
 pub fn trials() -> Vec<Trial> {

@@ -11,8 +11,8 @@ use aerogpu_replay::format::aerogpu::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::made;
-use crate::round_trip::payloads;
+use super::made;
+use super::round_trip::payloads;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::program::program;
 use crate::support::{fixture, is_blessing, root};
@@ -44,7 +44,7 @@ fn fixtures_on_disk_are_what_the_writer_makes() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, &bytes).unwrap();
         }
-        assert!(fs::read(&path).unwrap() == bytes, "{name} is stale; BLESS=1 cargo test --test a3a0 writes it");
+        assert!(fs::read(&path).unwrap() == bytes, "{name} is stale; BLESS=1 cargo test --test no_gpu a3a0 writes it");
         (name, format!("{:x}", Sha256::digest(canonical(&bytes))))
     });
     let found = Value::Object(digests.into_iter().map(|(name, digest)| (name.to_owned(), json!(digest))).collect());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::assemble::assemble;
-use crate::corpus::{FOLDERS, shaders};
+use crate::d3d::corpus::{FOLDERS, shaders};
 use crate::support::harness::{Failed, Trial};
 use crate::support::root;
 use aerogpu_replay::shader::d3d::{Program, decode, disassemble};

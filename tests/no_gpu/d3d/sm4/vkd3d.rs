@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::assemble::assemble;
 use super::covering::small_program;
-use crate::corpus::shaders;
+use crate::d3d::corpus::shaders;
 use crate::support::harness::{Failed, Trial};
 use crate::support::{is_blessing, root};
 use aerogpu_replay::shader::d3d::{decode, disassemble};

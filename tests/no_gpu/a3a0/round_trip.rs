@@ -10,7 +10,7 @@ use aerogpu_replay::abi::a3a0::{
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{BlobKind, RECORD_HEADER_BYTES, RecordBody, Trace};
 
-use crate::made;
+use super::made;
 use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::root;
 

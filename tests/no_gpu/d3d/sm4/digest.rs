@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::corpus::shaders;
+use crate::d3d::corpus::shaders;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::root;
 use aerogpu_replay::bytes::{Diagnostics, FindingKind};

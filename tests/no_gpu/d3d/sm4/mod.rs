@@ -1,6 +1,7 @@
 //! SM4 and SM5, in Microsoft's encoding and in the emulator's.
 
 mod assemble;
+#[cfg(feature = "cli")]
 mod command_line;
 mod container;
 mod coverage;
@@ -19,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
     [
         coverage::trials(),
         hostile::trials(),
+        #[cfg(feature = "cli")]
         command_line::trials(),
         digest::trials(),
         round_trip::trials(),

@@ -9,7 +9,7 @@ use aerogpu_replay::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
 use aerogpu_replay::timeline::{ArgumentSource, Value as Argument};
 use serde_json::{Value, json};
 
-use crate::made;
+use super::made;
 use crate::support::fixture;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::program::{Run, run};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::assemble::assemble;
 use super::container::pack;
 use super::covering::programs;
-use crate::corpus::{FOLDERS, shaders};
+use crate::d3d::corpus::{FOLDERS, shaders};
 use crate::support::harness::{Trial, trials_of};
 use crate::support::root;
 use aerogpu_replay::error::Classified;

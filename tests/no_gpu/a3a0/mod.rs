@@ -1,0 +1,15 @@
+//! A3A0 command streams. Small traces of our own lie in `fixtures/aerogpu/a3a0`; others are looked for in
+//! `../shared/data/a3a0`, and what is not there is *ignored*, never passed.
+
+mod corpus;
+mod hostile;
+mod made;
+mod recording;
+mod round_trip;
+mod verbs;
+
+use crate::support::harness::{Trial, modules, trials_in};
+
+pub fn trials() -> Vec<Trial> {
+    trials_in(modules![corpus, hostile, recording, round_trip, verbs])
+}
