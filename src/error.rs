@@ -1,5 +1,13 @@
 //! What kind of trouble an error is: one idea for every layer.
 //!
+//! ```
+//! use aerogpu_replay::error::{Classified, ErrorKind};
+//! use aerogpu_replay::format::aerogpu::Trace;
+//!
+//! let error = Trace::open("Cargo.toml").map(drop).unwrap_err();
+//! assert_eq!((error.kind(), error.offset()), (ErrorKind::Malformed, Some(0)));
+//! ```
+//!
 //! Each layer has an error type of its own, which says in one sentence what is wrong, what was expected, what was found
 //! and where. Whoever handles an error it did not make asks only these two things of it: its [`ErrorKind`], from which
 //! the command line makes the exit code, and the place in the file. [`Classified`] is those two questions.

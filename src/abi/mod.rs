@@ -1,5 +1,17 @@
 //! Command ABIs: bytes of a Packet record → packets → [`crate::command::Command`].
 //!
+//! ```
+//! use aerogpu_replay::abi::Abi;
+//! use aerogpu_replay::abi::reference::{Packet, decode_packets};
+//!
+//! let mut bytes = Vec::new();
+//! Packet::Draw { vertex_count: 3, first_vertex: 0 }.write(&mut bytes);
+//! assert_eq!(Abi::detect(&bytes), Abi::Reference);
+//! let (offset, packet) = decode_packets(&bytes, 0x40).next().unwrap()?;
+//! assert_eq!((offset, packet.opcode().name()), (0x40, "DRAW"));
+//! # Ok::<(), aerogpu_replay::abi::AbiError>(())
+//! ```
+//!
 //! `command_abi_version` in the file's header is advisory. Which ABI a Packet record speaks is told by its bytes:
 //!
 //! | first bytes | ABI |

@@ -1,5 +1,15 @@
 //! The ground: bounded, positioned reads. Nothing here knows a format.
 //!
+//! ```
+//! use aerogpu_replay::bytes::Cursor;
+//!
+//! let mut cursor = Cursor::new(&[7, 0, 0, 0, 9], 0x40);
+//! assert_eq!(cursor.u32_le()?, 7);
+//! let error = cursor.u32_le().unwrap_err();
+//! assert_eq!(error.offset, 0x44);
+//! # Ok::<(), aerogpu_replay::bytes::OutOfBytes>(())
+//! ```
+//!
 //! * [`ByteSource`] reads a file by position, without mmap and without a shared cursor.
 //! * [`Cursor`] walks a slice and knows the absolute file offset of every byte.
 //! * [`Window`] passes over a file of any size in a small buffer.

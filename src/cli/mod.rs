@@ -1,4 +1,12 @@
 //! The command line: one file a verb, and what they share.
+//!
+//! ```
+//! use aerogpu_replay::cli;
+//!
+//! // What the program's main function does.
+//! let code = cli::run(["aerogpu-replay", "--version"].map(Into::into));
+//! assert_eq!(code, std::process::ExitCode::SUCCESS);
+//! ```
 
 mod args;
 mod broken;

@@ -1,4 +1,12 @@
 //! What a frame *means*: one vocabulary for every command ABI, free of any wire encoding.
+//!
+//! ```
+//! use aerogpu_replay::command::Location;
+//! use aerogpu_replay::format::aerogpu::FrameIndex;
+//!
+//! let at = Location { offset: 0x583, frame: FrameIndex(0), packet: 10 };
+//! assert_eq!(at.to_string(), "at 0x583 (frame 0, packet 10)");
+//! ```
 
 mod located;
 

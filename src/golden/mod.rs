@@ -1,5 +1,14 @@
 //! Golden-image regression: cases, verdicts, approval, reports; and which draw broke it.
 //!
+//! ```
+//! use aerogpu_replay::golden::suite::find_cases;
+//!
+//! for case in find_cases(&["golden".into()])? {
+//!     println!("{}: {}", case.number, case.folder.display());
+//! }
+//! # Ok::<(), aerogpu_replay::golden::GoldenError>(())
+//! ```
+//!
 //! ```text
 //!  golden.toml ─► Case ─┐ jobs, each in a worker
 //!  trace ─► Player ─► Picture ─► ladder ─► CaseOutcome ─► lines, JSON, JUnit, report

@@ -1,6 +1,17 @@
 //! Resolved ops → wgpu. Always offscreen: one `Rgba8Unorm` target, from which pictures are read back and which a
 //! window shows, so that the two can't differ.
 //!
+//! ```
+//! use std::time::Duration;
+//!
+//! use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
+//!
+//! // Validates everything, and draws nothing.
+//! let gpu = Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, Duration::from_secs(60))?;
+//! println!("{}", gpu.summary());
+//! # Ok::<(), aerogpu_replay::gpu::GpuError>(())
+//! ```
+//!
 //! ```text
 //!  Op ──► Renderer ──┬─ transfers: uploads, in order, into buffers that no pending draw reads
 //!                    ├─ draws: one render pass for a frame; a CLEAR is the start of a pass

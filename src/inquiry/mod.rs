@@ -1,5 +1,19 @@
 //! Answers to what people ask about a frame: what is bound, what touched this pixel, what lies in this buffer.
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use aerogpu_replay::format::aerogpu::Trace;
+//! use aerogpu_replay::inquiry::Inquiry;
+//! use aerogpu_replay::replay::TraceIndex;
+//!
+//! let trace = Arc::new(Trace::open("fixtures/aerogpu/triangle.aerogputrace")?);
+//! let index = Arc::new(TraceIndex::build(&trace, |_| ()));
+//! let inquiry = Inquiry::new(trace, index);
+//! # let _ = inquiry;
+//! # Ok::<(), aerogpu_replay::format::aerogpu::FormatError>(())
+//! ```
+//!
 //! Each answer is plain data, worked out on a player or without a GPU; verbs print it, the inspector shows it, `serve`
 //! sends it.
 //!

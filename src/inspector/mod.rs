@@ -1,5 +1,24 @@
 //! The inspector: frames, commands, state, resources and timelines side by side. One file a panel.
 //!
+//! ```
+//! use std::path::Path;
+//!
+//! use aerogpu_replay::inspector::{AnnotationChoice, GpuChoice, InspectorOptions, Panels, Services};
+//!
+//! /// What the inspector starts with when nobody says more.
+//! fn options(services: &dyn Services, trace: &Path, gpu: GpuChoice) -> Result<InspectorOptions, String> {
+//!     Ok(InspectorOptions {
+//!         open: services.open_trace(trace)?,
+//!         annotations: Vec::<AnnotationChoice>::new(),
+//!         first_frame: None,
+//!         fps: 60.0,
+//!         plays: false,
+//!         panels: Panels::Shown,
+//!         gpu,
+//!     })
+//! }
+//! ```
+//!
 //! Nothing here knows the window system: [`crate::window`] feeds it events and puts on the screen what it draws, and
 //! tests drive it without a display.
 //!

@@ -1,4 +1,14 @@
 //! Pictures and their differences. Nothing here knows where a picture came from.
+//!
+//! ```
+//! use aerogpu_replay::pixels::{Picture, Size, compare};
+//!
+//! let size = Size { width_px: 1, height_px: 1 };
+//! let [red, darker] = [255, 250].map(|red| Picture::new(size, vec![red, 0, 0, 255]));
+//! let difference = compare(&red?, &darker?).expect("pictures of one size");
+//! assert_eq!(difference.differing, 1);
+//! # Ok::<(), aerogpu_replay::pixels::PictureError>(())
+//! ```
 
 mod clusters;
 mod difference;

@@ -1,5 +1,14 @@
 //! Frames: goes to any of them and gives its picture.
 //!
+//! ```no_run
+//! use aerogpu_replay::format::aerogpu::FrameIndex;
+//! use aerogpu_replay::player::{Player, Until};
+//!
+//! let picture = Player::open("trace.bin")?.render(FrameIndex(7), Until::EndOfFrame)?;
+//! println!("{}", picture.hash());
+//! # Ok::<(), aerogpu_replay::player::PlayerError>(())
+//! ```
+//!
 //! A frame's picture depends on what earlier frames have made, uploaded, set and drawn. There are two ways to it:
 //!
 //! ```text

@@ -1,5 +1,19 @@
 //! Commands → guest state → resolved ops, on the CPU alone.
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use aerogpu_replay::bytes::Diagnostics;
+//! use aerogpu_replay::format::aerogpu::Trace;
+//! use aerogpu_replay::replay::{CheckDepth, check_trace};
+//!
+//! let trace = Arc::new(Trace::open("fixtures/aerogpu/triangle.aerogputrace")?);
+//! let mut commands = 0;
+//! check_trace(&trace, CheckDepth::Everything, &mut Diagnostics::new(), |_| commands += 1)?;
+//! assert!(commands > 5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! ```text
 //!  Trace ──[CommandStream]──► Located<Command> ──[Executor::apply]──► Op ──► gpu
 //!    └─────[CommandReader]──►                      │

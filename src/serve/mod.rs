@@ -1,5 +1,18 @@
 //! JSON-RPC 2.0 over a pair of streams: one warm device, any number of questions.
 //!
+//! ```
+//! use std::io::{Cursor, sink};
+//! use std::time::Duration;
+//!
+//! use aerogpu_replay::serve::{ServeOptions, serve};
+//! use aerogpu_replay::worker::{Program, WorkerCommand};
+//!
+//! let worker = WorkerCommand::new(Program::Own, vec!["worker".into()], Duration::from_secs(60));
+//! let shutdown = Cursor::new("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"shutdown\"}\n");
+//! serve(shutdown, sink(), ServeOptions { worker, exit_code: |_| 1 })?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
 //! ```text
 //!  stdin ─► Reading ─────► queue ─► Session ──────────────► queue ─► Drawing ─► the process that draws
 //!           framing,                several traces; answers          one        one device, a player a trace

@@ -1,5 +1,15 @@
 //! Shader text → linked naga modules, and Direct3D bytecode → programs ([`d3d`]), without a GPU.
 //!
+//! ```
+//! use aerogpu_replay::command::ShaderStage;
+//! use aerogpu_replay::shader::{ShaderText, parse_wgsl};
+//!
+//! let text = b"@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(); }";
+//! let stage = parse_wgsl(ShaderText { bytes: text, offset: 0 }, ShaderStage::Fragment)?;
+//! assert!(stage.inputs.is_empty());
+//! # Ok::<(), aerogpu_replay::shader::ShaderError>(())
+//! ```
+//!
 //! ```text
 //!  WGSL blob ──[parse_wgsl]──► StageModule ──[link]──► Program
 //!  GLSL blobs ─[glsl::link]──► WGSL of both stages ────┘

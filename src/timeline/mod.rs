@@ -1,5 +1,16 @@
 //! Events of a file → tracks on an axis: one model for WIP15, wtf-trace and our own traces.
 //!
+//! ```
+//! use aerogpu_replay::bytes::FileSource;
+//! use aerogpu_replay::timeline::annotation::{AnnotationFormat, wtf::Wtf};
+//! use aerogpu_replay::timeline::write_overview;
+//!
+//! let source = FileSource::open("fixtures/wtf/v3/seed_features.wtf-trace".as_ref())?;
+//! let file = Wtf.map(&source, "features")?;
+//! write_overview(file.timeline(), &mut std::io::stdout())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! ```text
 //!  format/wip15 ─► annotation/wip15 ─┐                       ┌─► text, json        terminal and scripts
 //!  format/wtf   ─► annotation/wtf   ─┼─► Builder ─► Timeline ┼─► chrome, perfetto  other people's viewers

@@ -1,5 +1,17 @@
 //! The window: a winit event loop around the [inspector](crate::inspector).
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use aerogpu_replay::inspector::{InspectorOptions, Services};
+//! use aerogpu_replay::window::{self, WindowOptions};
+//!
+//! fn show(services: Arc<dyn Services>, inspector: InspectorOptions) -> Result<(), window::WindowError> {
+//!     let closed = window::run(services, WindowOptions { inspector, quit_after: None }, |_| ())?;
+//!     closed.error.map_or(Ok(()), Err)
+//! }
+//! ```
+//!
 //! The inspector is drawn by egui, egui's triangles by the adapter that can present to the window. The trace itself is
 //! played on a device of its own, on a thread of its own: whatever a guest's shader does there, the window goes on.
 

@@ -1,5 +1,14 @@
 //! The process that draws, apart from the one that asks: a driver that hangs or crashes takes nothing else with it.
 //!
+//! ```
+//! use std::time::Duration;
+//!
+//! use aerogpu_replay::worker::{Program, WorkerCommand};
+//!
+//! let command = WorkerCommand::new(Program::Own, vec!["worker".into()], Duration::from_secs(60));
+//! assert!(!command.is_interrupted());
+//! ```
+//!
 //! ```text
 //!  golden (a worker for each --jobs) ─┐            request, a line            ┌─ golden's jobs
 //!                                     ├─► Worker ──────────────────► answer_jobs ─► Device
