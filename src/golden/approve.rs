@@ -17,7 +17,7 @@ use super::lock::SuiteLock;
 use super::machine::Machine;
 use super::outcome::Status;
 use super::pictures::{Golden, blank_color, hash_file, png_bytes, read_golden};
-use super::record::{Hashes, Recording, new_document, update_document};
+use super::record::{Hashes, Recording, new_document, record};
 use super::transaction::Transaction;
 use crate::bytes::read_input_text;
 use crate::error::{Classified, ErrorKind};
@@ -174,7 +174,7 @@ impl Approver<'_> {
         }
         let frames = pairs.iter().map(|(frame, picture)| (*frame, Hashes::only(picture.hash()))).collect();
         let recording = Recording { trace_sha256, machine: Some(machine), frames };
-        let document = new_document(&new.trace_from_folder, new.size, &recording);
+        let document = new_document(&new.trace_from_folder, new.size, &recording).map_err(GoldenError::from)?;
         transaction.write(GOLDEN_FILE, document.into_bytes());
         transaction.commit(lock).inspect_err(|_| {
             // A folder without a case in it is of no use; with anything in it, it stays.
@@ -237,9 +237,10 @@ impl Approver<'_> {
         let frames = changed.map(|change| (change.frame.index, self.hashes(change))).collect();
         let path = case.folder.join(GOLDEN_FILE);
         let text = read_input_text(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
-        let updated = update_document(&text, &Recording { frames, ..recording });
-        let updated =
-            updated.map_err(|error| GoldenError::Toml { path: path.clone(), message: error.message().to_owned() })?;
+        let toml = |error: toml_edit::TomlError| GoldenError::Toml { path, message: error.message().to_owned() };
+        let mut document: toml_edit::DocumentMut = text.parse().map_err(toml)?;
+        record(&mut document, &Recording { frames, ..recording }).map_err(GoldenError::from)?;
+        let updated = document.to_string();
         if updated != text {
             transaction.write(GOLDEN_FILE, updated.into_bytes());
         }

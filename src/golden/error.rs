@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::bytes::limits::MAX_GOLDEN_BYTES;
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::pixels::PictureFileError;
 
 /// A suite, case or golden that cannot be used. Every message names its file.
@@ -104,12 +104,16 @@ pub enum GoldenError {
         /// Where it was looked for.
         paths: Vec<PathBuf>,
     },
+    /// This program is at fault.
+    #[error(transparent)]
+    Internal(#[from] Internal),
 }
 
 impl Classified for GoldenError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NoCases { .. } => ErrorKind::GoldenUnusable,
+            Self::Internal(_) => ErrorKind::Internal,
             Self::TooLong { .. } => ErrorKind::OverLimit,
             Self::Write { .. } | Self::Late { .. } => ErrorKind::WriteFailed,
             Self::NoTrace { .. } => ErrorKind::ReadFailed,
@@ -120,6 +124,9 @@ impl Classified for GoldenError {
     }
 
     fn offset(&self) -> Option<u64> {
-        None
+        match self {
+            Self::Internal(error) => error.at,
+            _ => None,
+        }
     }
 }

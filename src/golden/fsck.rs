@@ -5,15 +5,16 @@ use std::fmt;
 use std::fs::{self, TryLockError};
 use std::path::Path;
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::case::{Case, GOLDEN_FILE, GoldenFrame, new_picture_path, picture_name};
 use super::error::GoldenError;
 use super::lock::SuiteLock;
 use super::pictures::{Golden, read_golden};
-use super::record::{Hashes, set_hashes};
+use super::record::{Hashes, frame_tables, set_hashes};
 use super::transaction::{PENDING, PREPARING, Transaction, abandon, heal};
 use crate::bytes::{open_input, read_input, read_input_text};
+use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::PictureHash;
 
@@ -202,9 +203,7 @@ impl Mending<'_> {
             Problem::DoubleHash { frame, own: Some(own), .. } => {
                 let added = self.frame(*frame).map(|frame| frame.added.clone()).unwrap_or_default();
                 let added = added.into_iter().filter(|hash| hash != own).collect();
-                if let Some(table) = self.table(*frame) {
-                    set_hashes(table, &Hashes { own: vec![*own], added });
-                }
+                set_hashes(self.table(*frame)?, &Hashes { own: vec![*own], added });
             }
             Problem::SharedPicture { frame, picture, .. } => self.part(*frame, picture)?,
             // They are mended already, or nobody but a person can.
@@ -232,11 +231,10 @@ impl Mending<'_> {
             let bytes = read_input(&path).map_err(|source| GoldenError::Read { path, source })?;
             self.transaction.write(&name, bytes);
         }
-        if let Some(table) = self.table(index) {
-            match name == usual {
-                true => drop(table.remove("picture")),
-                false => drop(table.insert("picture", value(&name))),
-            }
+        let table = self.table(index)?;
+        match name == usual {
+            true => drop(table.remove("picture")),
+            false => drop(table.insert("picture", value(&name))),
         }
         self.names.insert(name);
         Ok(())
@@ -247,9 +245,10 @@ impl Mending<'_> {
     }
 
     /// The frame's table in golden.toml.
-    fn table(&mut self, index: FrameIndex) -> Option<&mut Table> {
-        let frames: &mut ArrayOfTables = self.document.get_mut("frame").and_then(Item::as_array_of_tables_mut)?;
-        frames.iter_mut().find(|table| table.get("index").and_then(Item::as_integer) == Some(i64::from(index.0)))
+    fn table(&mut self, index: FrameIndex) -> Result<&mut Table, Internal> {
+        let is_it = |table: &&mut Table| table.get("index").and_then(Item::as_integer) == Some(i64::from(index.0));
+        let table = frame_tables(&mut self.document)?.iter_mut().find(is_it);
+        table.ok_or(Internal::new("a frame of golden.toml has no table in it"))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Writes golden.toml, and changes it without losing what people wrote into it.
 
-use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
 use super::case::GOLDEN_SCHEMA;
 use super::machine::Machine;
+use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{PictureHash, Size};
 
@@ -35,35 +36,43 @@ impl Hashes {
 }
 
 /// A new golden.toml for `trace`, a path from its folder.
-pub(crate) fn new_document(trace: &str, size: Size, recording: &Recording) -> String {
+pub(crate) fn new_document(trace: &str, size: Size, recording: &Recording) -> Result<String, Internal> {
     let mut document = DocumentMut::new();
     document.insert("schema", value(i64::from(GOLDEN_SCHEMA)));
     document.insert("trace", value(trace));
     document.insert("trace_sha256", value(""));
     document.insert("size", value(size.to_string()));
-    record(&mut document, recording);
-    document.to_string()
-}
-
-/// The golden.toml `text` with the recording in it; comments, order and other fields stay.
-pub(crate) fn update_document(text: &str, recording: &Recording) -> Result<String, toml_edit::TomlError> {
-    let mut document: DocumentMut = text.parse()?;
-    record(&mut document, recording);
+    record(&mut document, recording)?;
     Ok(document.to_string())
 }
 
-fn record(document: &mut DocumentMut, recording: &Recording) {
-    set(document, "trace_sha256", &recording.trace_sha256);
+/// The tables of a golden.toml's frames. TOML has two ways to write them, and both are read: `[[frame]]`, and within one
+/// line `frame = [{ index = 0 }]`, which becomes the first.
+pub(super) fn frame_tables(document: &mut DocumentMut) -> Result<&mut ArrayOfTables, Internal> {
+    if document.get("frame").is_none_or(Item::is_value) {
+        let tables = match document.remove("frame") {
+            Some(Item::Value(toml_edit::Value::Array(array))) if array.is_empty() => Ok(ArrayOfTables::new()),
+            Some(frames) => frames.into_array_of_tables(),
+            None => Ok(ArrayOfTables::new()),
+        };
+        let tables = tables.map_err(|_| Internal::new("golden.toml was read, and its frames are no tables"))?;
+        document.insert("frame", Item::ArrayOfTables(tables));
+    }
+    let frames = document.get_mut("frame").and_then(Item::as_array_of_tables_mut);
+    frames.ok_or(Internal::new("golden.toml was read, and its frames are no tables"))
+}
+
+/// Has the recording in a golden.toml; comments, order and other fields stay.
+pub(crate) fn record(document: &mut DocumentMut, recording: &Recording) -> Result<(), Internal> {
+    set(&mut **document, "trace_sha256", &recording.trace_sha256);
     if let Some(machine) = &recording.machine {
-        let table = document.entry("recorded").or_insert_with(|| Item::Table(Table::new()));
-        if let Some(table) = table.as_table_mut() {
-            for (key, text) in fields(machine) {
-                set(table, key, text);
-            }
+        let table = document.entry("recorded").or_insert_with(|| Item::Table(Table::new())).as_table_like_mut();
+        let table = table.ok_or(Internal::new("golden.toml was read, and its machine is no table"))?;
+        for (key, text) in fields(machine) {
+            set(table, key, text);
         }
     }
-    let frames = document.entry("frame").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    let Some(frames) = frames.as_array_of_tables_mut() else { return };
+    let frames = frame_tables(document)?;
     for (frame, hashes) in &recording.frames {
         let index = i64::from(frame.0);
         let is_it = |table: &&mut Table| table.get("index").and_then(Item::as_integer) == Some(index);
@@ -76,6 +85,7 @@ fn record(document: &mut DocumentMut, recording: &Recording) {
         set_hashes(&mut table, hashes);
         frames.push(table);
     }
+    Ok(())
 }
 
 /// Sets what a frame accepts.
@@ -100,7 +110,7 @@ fn hash_array(hashes: &[PictureHash]) -> Array {
 }
 
 /// Sets a text in place, so that a comment behind it stays.
-fn set(table: &mut Table, key: &str, text: &str) {
+fn set(table: &mut dyn TableLike, key: &str, text: &str) {
     let decor = table.get(key).and_then(Item::as_value).map(|old| old.decor().clone());
     let mut new = toml_edit::Value::from(text);
     if let Some(decor) = decor {
@@ -123,6 +133,33 @@ fn fields(machine: &Machine) -> [(&'static str, &str); 5] {
 mod tests {
     use super::*;
 
+    fn updated(text: &str, recording: &Recording) -> String {
+        let mut document: DocumentMut = text.parse().unwrap();
+        record(&mut document, recording).unwrap();
+        document.to_string()
+    }
+
+    #[test]
+    fn frames_and_machine_may_stand_in_one_line() {
+        let (adapter, backend, kind) = ("a".to_owned(), "vulkan".to_owned(), "cpu".to_owned());
+        let machine = Machine { adapter, backend, kind, driver: "d".to_owned(), cpu: "c".to_owned() };
+        let frames = vec![(FrameIndex(3), Hashes::only(PictureHash([1; 32])))];
+        let recording = Recording { trace_sha256: "new".to_owned(), machine: Some(machine), frames };
+        let hash = format!("hashes = [\"{}\"]", "01".repeat(32));
+        for (frames, expected) in [
+            ("frame = []", format!("[[frame]]\nindex = 3\n{hash}")),
+            ("frame = [{ index = 3, known_failure = \"water\" }]", format!("known_failure = \"water\"\n{hash}")),
+            ("frame = [{ index = 3 }, { index = 4 }]", hash.clone()),
+        ] {
+            let text = format!("schema = 1\n{frames}\nrecorded = {{ adapter = \"old\" }}\nsize = \"1x1\"\n");
+            let updated = updated(&text, &recording);
+            assert!(updated.contains(&expected), "{updated}");
+            assert!(updated.contains("adapter = \"a\""), "{updated}");
+            assert_eq!(updated.matches("index = ").count(), frames.matches("index = ").count().max(1), "{updated}");
+            updated.parse::<DocumentMut>().unwrap();
+        }
+    }
+
     #[test]
     fn an_update_keeps_what_people_wrote() {
         let text = "# the lake\nschema = 1\ntrace = \"a\" # short\ntrace_sha256 = \"old\" # why\nsize = \"1x1\"\n\
@@ -132,7 +169,7 @@ mod tests {
             machine: None,
             frames: vec![(FrameIndex(3), Hashes::only(PictureHash([1; 32]))), (FrameIndex(4), Hashes::default())],
         };
-        let updated = update_document(text, &recording).unwrap();
+        let updated = updated(text, &recording);
         assert!(updated.starts_with("# the lake\nschema = 1\ntrace = \"a\" # short\ntrace_sha256 = \"new\" # why\n"));
         assert!(updated.contains("known_failure = \"water\""), "{updated}");
         assert!(updated.contains(&format!("hashes = [\"{}\"]", "01".repeat(32))), "{updated}");

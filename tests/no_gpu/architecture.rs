@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
         every_public_module_begins_with_a_use,
         commands_are_decoded_and_carried_out_in_one_place,
         nothing_is_passed_over_in_silence,
+        no_lookup_is_passed_over_in_silence,
         formats_do_not_name_each_other,
         nobody_names_a_format_of_annotations,
         no_module_has_a_name_that_says_nothing,
@@ -231,7 +232,6 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("golden/fsck.rs", "GoldenFrame::accepted)", "a frame that golden.toml does not have accepts nothing"),
     ("golden/fsck.rs", "into_string()", "files with such names are nobody's goldens"),
     ("golden/junit.rs", "cause: {cause}\"))", "a difference whose cause is not known has none in the report"),
-    ("golden/record.rs", "frames.as_array_of_tables_mut()", "reading golden.toml has refused whatever else it is"),
     ("golden/report/mod.rs", "read_input(Path::new(path))", "the report names a picture that it cannot show"),
     ("golden/report/mod.rs", "read_png(Cursor::new(png))", "the report names a picture that it cannot show"),
     ("golden/report/mod.rs", "write_png(&picture, &[], &mut plain)", "the report names a picture that it cannot show"),
@@ -268,11 +268,8 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("player/maps.rs", "* u64::from(self.size.width_px) + u64::from(x))", "a pixel outside of the map"),
     ("player/mod.rs", "if linear.shows(frame, until)", "the target shows it already"),
     ("player/mod.rs", "if *shows == Some((frame, until))", "the target shows it already"),
-    (
-        "player/mod.rs",
-        "max_frame_vertices(), index.commands_of(frame))",
-        "without a limit nothing is over it, and playing tells of a frame that is not indexed",
-    ),
+    ("player/mod.rs", "self.gpu.renderer.gpu().max_frame_vertices()", "without a limit nothing is over it"),
+    ("player/mod.rs", "index.draw_over_budget(frame, end, limit)", "no draw is over it"),
     ("player/pixel_trail.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
     ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
     ("player/residency.rs", "self.buffers.remove(&buffer)", "no draw has read it, so it never came to the GPU"),
@@ -342,7 +339,39 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "let RecordBody::Packet(payload) = record.body",
         "blobs are written where a packet means them, frames anew",
     ),
+    (
+        "replay/index/vertex_count.rs",
+        "self.steps.get(range.start as usize..range.end as usize)",
+        "no draw is counted where there are no commands",
+    ),
     ("replay/vertices.rs", "map(|(offset, _)| offset).min()", "a program without attributes starts anywhere"),
+];
+
+/// What does a thing only to what a lookup finds, and why it is right that nothing is done where it finds nothing.
+const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
+    (
+        "golden/approve.rs",
+        "looked_at.file_name().and_then(|name| name.to_str()).filter(|_| looked_at.exists())",
+        "there is no new picture to put away",
+    ),
+    ("golden/report/mod.rs", "data.as_object_mut()", "the JSON of a struct is an object"),
+    (
+        "golden/report/mod.rs",
+        "path.as_ref().and_then(|path| picture_data(path, budget))",
+        "the report names a picture that it cannot show",
+    ),
+    ("player/residency.rs", "self.buffers.get_mut(buffer)", "no draw has read it, so it never came to the GPU"),
+    (
+        "player/residency.rs",
+        "self.buffers.get_mut(buffer).filter(|buffer| buffer.used_in == self.round)",
+        "what the GPU holds of another round is not counted on",
+    ),
+    ("replay/index/slice.rs", "self.writers.get_mut(&create)", "nothing that the slice shows reads the buffer"),
+    ("replay/index/unread.rs", "unread.get_mut(&create)", "nothing was uploaded to the buffer that could be unread"),
+    ("replay/state.rs", "self.buffers.remove(&id)", "the id was free"),
+    ("replay/state.rs", "self.orphan.take()", "no replaced buffer is bound"),
+    ("replay/trim.rs", "index.step(number)", "other commands say nothing about the size"),
+    ("replay/trim.rs", "meta.remove(\"trimmed_from\")", "the trace is not itself a part of another one"),
 ];
 
 /// Files beside [`FROM_COMMANDS_TO_PICTURES`] that write traces.
@@ -365,6 +394,87 @@ fn silent_branches(code: &str) -> Vec<String> {
     let found = found.filter(|(at, mark)| !line[at + mark.len()..].starts_with(" Err("));
     let before = |at: usize| line[..at].char_indices().rev().nth(119).map_or(0, |(start, _)| start);
     found.map(|(at, _)| line[before(at)..at].to_owned()).collect()
+}
+
+/// What looks a thing up: where it is not there, `if let` without `else` passes over what should be done with it.
+const LOOKUPS: &[&str] = &[
+    ".get(",
+    ".get_mut(",
+    ".find(",
+    ".first(",
+    ".last(",
+    ".first_mut(",
+    ".last_mut(",
+    ".position(",
+    ".remove(",
+    ".pop(",
+    ".take(",
+    ".step(",
+    ".table(",
+    ".nth(",
+    ".and_then(",
+    ".as_object_mut(",
+    ".as_array_mut(",
+    ".as_table_mut(",
+];
+
+/// The text from the opening brace that `text` begins with to the closing one.
+fn block(text: &str) -> &str {
+    let mut depth = 0;
+    let end = text.char_indices().find(|(_, character)| {
+        depth += i32::from(*character == '{') - i32::from(*character == '}');
+        depth == 0
+    });
+    &text[..=end.unwrap().0]
+}
+
+/// The lookups of a code whose `if let` has no `else`: what they find is dealt with, and what they do not find is passed
+/// over. A block that leaves is a short cut, after which the long way follows; whatever else is tested by `if let` (a
+/// variant, an option that is data) says by itself that there may be none.
+fn lookups_passed_over(code: &str) -> Vec<String> {
+    let line = code.split_whitespace().collect::<Vec<_>>().join(" ");
+    let of_condition = |(at, mark): (usize, &str)| {
+        let condition = &line[at + mark.len()..];
+        let mut depth = 0;
+        let pattern = condition.find(" = ").unwrap() + 3;
+        let brace = condition[pattern..].char_indices().find(|(_, character)| {
+            depth += i32::from("([".contains(*character)) - i32::from(")]".contains(*character));
+            depth == 0 && *character == '{'
+        });
+        let (test, rest) = condition[pattern..].split_at(brace.unwrap().0);
+        let block = block(rest);
+        let leaves = ["return", "continue", "break"].iter().any(|word| block.contains(word));
+        let has_else = rest[block.len()..].starts_with(" else");
+        let looks_up = LOOKUPS.iter().any(|lookup| test.contains(lookup));
+        (looks_up && !leaves && !has_else).then(|| test.trim_end().to_owned())
+    };
+    line.match_indices("if let ").filter_map(of_condition).collect()
+}
+
+/// The lookups in files from commands to pictures, hashes, traces and verdicts, each excused or an error.
+fn no_lookup_is_passed_over_in_silence() {
+    let root = source_root();
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
+    for file in rust_files(&root) {
+        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        if !FROM_COMMANDS_TO_PICTURES.contains(&module_of(&file).as_str()) && !TRACE_WRITERS.contains(&name.as_str()) {
+            continue;
+        }
+        for lookup in lookups_passed_over(&code(&file)) {
+            let excused = LOOKUPS_THAT_MAY_FAIL.iter().position(|(of, test, _)| *of == name && lookup == *test);
+            match excused {
+                Some(place) => drop(used.insert(place)),
+                None => wrong.push(format!("{name}: {lookup}")),
+            }
+        }
+    }
+    let unused: Vec<_> = (0..LOOKUPS_THAT_MAY_FAIL.len()).filter(|place| !used.contains(place)).collect();
+    let unused: Vec<_> = unused.into_iter().map(|place| LOOKUPS_THAT_MAY_FAIL[place]).collect();
+    assert!(wrong.is_empty() && unused.is_empty(), "passed over: {wrong:#?}\nno longer there: {unused:#?}");
+    let code =
+        "if let Some(a) = b.get(&c) { d(a) } if let Some(a) = b.get(&c) { return a; } if let Some(a) = b { c(a) }";
+    assert_eq!(lookups_passed_over(code), ["b.get(&c)"]);
+    assert!(lookups_passed_over("if let Some(a) = b.iter().find(|b| { b.c }) { d(a) } else { e() }").is_empty());
 }
 
 /// A broken invariant is an error, never a `continue`, a default or an empty answer, wherever it could lead to a wrong
