@@ -6,8 +6,8 @@ use crate::timeline::{Axis, AxisUnit, Builder, RecordOffset, StringId, Tick, Tim
 
 use super::arguments::WtfArguments;
 use super::figures::ZoneFigures;
-use super::gathered::{Gathered, Step};
 use super::plan::{Key, Plan};
+use super::reorder_buffer::{ReorderBuffer, Step};
 use super::zone::{ZoneNames, ZoneState};
 
 /// A trace as a timeline, and everything that `timeline info` says about it.
@@ -80,7 +80,7 @@ struct Pass<'s> {
     plans: Vec<Option<Plan>>,
     zones: Vec<ZoneState>,
     /// By zone, in order of time.
-    gathered: Vec<Gathered>,
+    reorder_buffers: Vec<ReorderBuffer>,
     names: ZoneNames,
     last_micros: u32,
 }
@@ -99,7 +99,7 @@ impl<'s> Pass<'s> {
             order,
             plans: Vec::new(),
             zones: Vec::new(),
-            gathered: Vec::new(),
+            reorder_buffers: Vec::new(),
             names: ZoneNames { marks, ranges, frames, frame_end },
             last_micros: 0,
         }
@@ -116,9 +116,10 @@ impl<'s> Pass<'s> {
             let Some(zone) = event.zone else { continue };
             let zone = zone.0 as usize;
             while zone >= self.zones.len() {
-                add_zone(&mut self.zones, &mut self.gathered, &mut self.builder);
+                add_zone(&mut self.zones, &mut self.reorder_buffers, &mut self.builder);
             }
-            let (Some(state), Some(gathered)) = (self.zones.get_mut(zone), self.gathered.get_mut(zone)) else {
+            let (Some(state), Some(reorder_buffer)) = (self.zones.get_mut(zone), self.reorder_buffers.get_mut(zone))
+            else {
                 continue;
             };
             state.arrive(event.time_micros);
@@ -129,7 +130,7 @@ impl<'s> Pass<'s> {
             let step = plan_step(&event, &mut self.plans, &mut self.builder);
             match self.order {
                 Order::Arrival => state.apply(&step, &self.names, &mut self.builder),
-                Order::Time => gathered.push(step),
+                Order::Time => reorder_buffer.push(step),
             }
         }
     }
@@ -138,10 +139,10 @@ impl<'s> Pass<'s> {
         let end = Tick(u64::from(self.last_micros));
         let zones = self.reader.zones().zones().to_vec();
         while self.zones.len() < zones.len() {
-            add_zone(&mut self.zones, &mut self.gathered, &mut self.builder);
+            add_zone(&mut self.zones, &mut self.reorder_buffers, &mut self.builder);
         }
-        for (state, gathered) in self.zones.iter_mut().zip(self.gathered) {
-            gathered.drain_in_order(|step| state.apply(&step, &self.names, &mut self.builder));
+        for (state, reorder_buffer) in self.zones.iter_mut().zip(self.reorder_buffers) {
+            reorder_buffer.drain_in_order(|step| state.apply(&step, &self.names, &mut self.builder));
         }
         for state in &mut self.zones {
             state.finish(end, &mut self.builder);
@@ -174,8 +175,8 @@ impl<'s> Pass<'s> {
 
 /// Makes the track of the next zone; its name comes at the end, when it is known for sure.
 #[cold]
-fn add_zone(zones: &mut Vec<ZoneState>, gathered: &mut Vec<Gathered>, builder: &mut Builder) {
-    gathered.push(Gathered::default());
+fn add_zone(zones: &mut Vec<ZoneState>, reorder_buffers: &mut Vec<ReorderBuffer>, builder: &mut Builder) {
+    reorder_buffers.push(ReorderBuffer::default());
     zones.push(ZoneState::new(builder.track(StringId::EMPTY, TrackKind::Stack, None)));
 }
 

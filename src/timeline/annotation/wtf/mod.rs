@@ -22,10 +22,10 @@ mod arguments;
 mod canonical;
 mod figures;
 mod format;
-mod gathered;
 mod info;
 mod mapping;
 mod plan;
+mod reorder_buffer;
 mod zone;
 
 pub use arguments::WtfArguments;

@@ -8,8 +8,8 @@ use crate::timeline::{
 };
 
 use super::figures::ZoneFigures;
-use super::gathered::Step;
 use super::plan::Action;
+use super::reorder_buffer::Step;
 
 /// Names of the tracks below a zone, and of what is known only by its end.
 #[derive(Clone, Copy, Debug)]

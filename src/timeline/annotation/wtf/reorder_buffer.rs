@@ -75,12 +75,12 @@ impl Waiting for KeyedEntry {
 
 /// The waiting events of one zone. Keys would make all of them larger.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct ReorderBuffer {
     plain: Queue<Entry>,
     keyed: Queue<KeyedEntry>,
 }
 
-impl Gathered {
+impl ReorderBuffer {
     #[inline]
     pub(crate) fn push(&mut self, step: Step) {
         let packed = step.record & ((1 << RECORD_BITS) - 1) | u64::from(step.action as u8) << RECORD_BITS;
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn equal_times_stay_in_order_of_arrival() {
-        let mut gathered = Gathered::default();
+        let mut buffer = ReorderBuffer::default();
         let step = |time_micros, record, action| Step {
             time_micros,
             action,
@@ -193,15 +193,15 @@ mod tests {
             step(5, 30, Action::Enter),
             step(3, 40, Action::Mark),
         ];
-        steps.iter().for_each(|&step| gathered.push(step));
+        steps.iter().for_each(|&step| buffer.push(step));
         let mut found = Vec::new();
-        gathered.drain_in_order(|step| found.push(step));
+        buffer.drain_in_order(|step| found.push(step));
         assert_eq!(found, [steps[1], steps[3], steps[0], steps[2]]);
     }
 
     #[test]
     fn any_order_of_arrival_becomes_the_order_of_time() {
-        let mut gathered = Gathered::default();
+        let mut buffer = ReorderBuffer::default();
         let mut chance = 1u64;
         let mut steps: Vec<Step> = (0..200_000u64)
             .map(|record| {
@@ -212,9 +212,9 @@ mod tests {
                 Step { time_micros, action, name: StringId::EMPTY, record, key }
             })
             .collect();
-        steps.iter().for_each(|&step| gathered.push(step));
+        steps.iter().for_each(|&step| buffer.push(step));
         let mut found = Vec::new();
-        gathered.drain_in_order(|step| found.push(step));
+        buffer.drain_in_order(|step| found.push(step));
         steps.sort_by_key(|step| step.time_micros);
         assert!(found == steps);
     }
