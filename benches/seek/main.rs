@@ -6,16 +6,16 @@
 //! | `cold` | device, open, index and frame 9,999 of the same 2 MB trace, over device, open and frame 0 | ≤ 1.5 × |
 //! | `index` | bytes that the index of a 500 MB trace of 120 uploads reads | < 1 % |
 //! | `walk` | resident memory over 10,000 random seeks | flat after the first 100 |
-//! | `all` | 10,000 pictures with hashes, over a hand-written wgpu program with pipelined readback ([`floor`]): in a row in one process, sharing submissions, | < 1 × |
+//! | `all` | 10,000 pictures with hashes, over a hand-written wgpu program with pipelined readback ([`baseline`]): in a row in one process, sharing submissions, | < 1 × |
 //! | | and `aerogpu-replay --frames all --hash` as a whole, over device and hand-written program | ≤ 1.1 × |
 //! | `programs` | drawing once with each of 96 pairs of shaders: made ahead on other threads, over one by one | ≤ 1.1 × |
 //!
 //! What is compared runs in turns; printed are least times and the ratio of the least. Without `--bench` everything is
 //! done once, small, to see that it works.
 
+#[path = "../baseline/mod.rs"]
+mod baseline;
 mod by_hand;
-#[path = "../floor/mod.rs"]
-mod floor;
 mod programs;
 
 use std::io::Write;
@@ -295,7 +295,7 @@ fn walk(effort: Effort) -> Result<bool> {
     Ok(late <= early * 1.05 + 2.0)
 }
 
-/// Pictures of small frames, which share submissions, and the whole program that makes them, over the floor.
+/// Pictures of small frames, which share submissions, and the whole program that makes them, over the baseline.
 fn all(effort: Effort) -> Result<bool> {
     let bytes = frames(effort.frames)?;
     let file = tempfile::NamedTempFile::new()?;
@@ -304,7 +304,7 @@ fn all(effort: Effort) -> Result<bool> {
     let gpu = device()?;
     let in_a_row = || {
         let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
-        time(|| floor::play_in_a_row(&mut player, 0..=effort.frames - 1))
+        time(|| baseline::play_in_a_row(&mut player, 0..=effort.frames - 1))
     };
     let rounds = effort.rounds.div_ceil(5);
     let names = ["hand-written", "in a row"];

@@ -1,4 +1,4 @@
-//! The scene on the [`Floor`], which issues its draws from memory.
+//! The scene on the [`Baseline`], which issues its draws from memory.
 
 use std::sync::Arc;
 
@@ -6,38 +6,38 @@ use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::Picture;
 use anyhow::{Context, Result};
 
-use crate::floor::Floor;
+use crate::baseline::Baseline;
 use crate::scene::{Draw, Frame, SIZE, Scene};
 
-pub(crate) struct SceneFloor<'a> {
-    floor: Floor,
+pub(crate) struct SceneBaseline<'a> {
+    baseline: Baseline,
     scene: &'a Scene,
     pipelines: Vec<wgpu::RenderPipeline>,
     buffers: Vec<wgpu::Buffer>,
 }
 
-impl<'a> SceneFloor<'a> {
+impl<'a> SceneBaseline<'a> {
     pub(crate) fn new(gpu: Arc<Gpu>, scene: &'a Scene) -> Self {
-        let floor = Floor::new(gpu, SIZE);
-        let pipelines = scene.shaders.iter().map(|shader| floor.make_pipeline(shader)).collect();
-        let buffers = scene.buffers.iter().map(|bytes| floor.make_buffer(bytes)).collect();
-        Self { floor, scene, pipelines, buffers }
+        let baseline = Baseline::new(gpu, SIZE);
+        let pipelines = scene.shaders.iter().map(|shader| baseline.make_pipeline(shader)).collect();
+        let buffers = scene.buffers.iter().map(|bytes| baseline.make_buffer(bytes)).collect();
+        Self { baseline, scene, pipelines, buffers }
     }
 
     /// Draws the frame with this number and submits it.
     pub(crate) fn draw_frame(&self, number: usize) -> Result<()> {
-        self.floor.gpu.queue.submit([self.record(number)?.finish()]);
+        self.baseline.gpu.queue.submit([self.record(number)?.finish()]);
         Ok(())
     }
 
     /// Draws frames and gives each picture to `each`.
     pub(crate) fn pictures(&self, frames: impl IntoIterator<Item = usize>, each: impl FnMut(Picture)) -> Result<()> {
-        self.floor.pictures(frames, |number| self.record(number), each)
+        self.baseline.pictures(frames, |number| self.record(number), each)
     }
 
     fn record(&self, number: usize) -> Result<wgpu::CommandEncoder> {
         let frame = self.scene.frames.get(number).with_context(|| format!("no frame {number}"))?;
-        self.floor.record(frame.clear, |pass| self.record_draws(pass, frame))
+        self.baseline.record(frame.clear, |pass| self.record_draws(pass, frame))
     }
 
     fn record_draws(&self, pass: &mut wgpu::RenderPass<'_>, frame: &Frame) -> Option<()> {

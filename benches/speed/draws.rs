@@ -1,4 +1,4 @@
-//! 60 frames of 5,000 draws, against the floor: on a GPU (lavapipe where there is no other), and on wgpu's noop
+//! 60 frames of 5,000 draws, against the baseline: on a GPU (lavapipe where there is no other), and on wgpu's noop
 //! backend, where nothing is drawn and only the work of the CPU is left.
 
 use std::io::BufWriter;
@@ -14,12 +14,12 @@ use anyhow::{Result, anyhow, ensure};
 use tempfile::NamedTempFile;
 
 use crate::Effort;
-use crate::by_hand::SceneFloor;
-use crate::floor::play_in_a_row;
+use crate::baseline::play_in_a_row;
+use crate::by_hand::SceneBaseline;
 use crate::measure::{Contender, Cost, Samples, cost_of, interleave, print_table};
 use crate::scene::{Recorder, SIZE, Scene};
 
-/// How many times as long as the floor a replay may take.
+/// How many times as long as the baseline a replay may take.
 const BAR: f64 = 1.05;
 /// The same on the noop backend, where all that is left is the work of the CPU.
 const CPU_BAR: f64 = 2.0;
@@ -31,21 +31,21 @@ pub(crate) fn on_gpu(effort: Effort) -> Result<bool> {
     let file = write_trace(&scene, Recorder::Sparing)?;
     let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &AdapterChoice::Best, TIMEOUT)?);
     println!("  {}, {} frames of {} draws, {SIZE}", gpu.summary(), effort.frames, effort.draws);
-    let floor = SceneFloor::new(gpu.clone(), &scene);
+    let baseline = SceneBaseline::new(gpu.clone(), &scene);
     let trace = open(&file)?;
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
     let last = FrameIndex(effort.frames);
     for frame in [FrameIndex(0), last] {
         let ours = player.render(frame, Until::EndOfFrame)?;
         let mut is_same = false;
-        floor.pictures([frame.as_usize()], |theirs| is_same = theirs.rgba() == ours.rgba())?;
-        ensure!(is_same, "frame {frame} differs from the floor's picture");
+        baseline.pictures([frame.as_usize()], |theirs| is_same = theirs.rgba() == ours.rgba())?;
+        ensure!(is_same, "frame {frame} differs from the baseline's picture");
     }
     let rounds = effort.rounds.div_ceil(2);
     let played = interleave(
         rounds,
         vec![
-            Contender::new("floor, submitted", || floor_submits(&floor, &gpu, last)),
+            Contender::new("baseline, submitted", || baseline_submits(&baseline, &gpu, last)),
             Contender::new("replay, submitted", || replay_submits(&trace, &gpu, last)),
         ],
     )?;
@@ -53,7 +53,7 @@ pub(crate) fn on_gpu(effort: Effort) -> Result<bool> {
     let pictures = interleave(
         rounds,
         vec![
-            Contender::new("floor, pictures in a row", || floor_pictures(&floor, last)),
+            Contender::new("baseline, pictures in a row", || baseline_pictures(&baseline, last)),
             Contender::new("replay, pictures in a row", || replay_pictures(&trace, &gpu, last)),
         ],
     )?;
@@ -70,7 +70,7 @@ pub(crate) fn on_noop(effort: Effort) -> Result<bool> {
     let scene = Scene::new(effort.frames + 1, effort.draws);
     let file = write_trace(&scene, Recorder::Sparing)?;
     let gpu = Arc::new(Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, TIMEOUT)?);
-    let floor = SceneFloor::new(gpu.clone(), &scene);
+    let baseline = SceneBaseline::new(gpu.clone(), &scene);
     let trace = open(&file)?;
     let lavish_file = write_trace(&scene, Recorder::Lavish)?;
     let lavish = open(&lavish_file)?;
@@ -78,7 +78,7 @@ pub(crate) fn on_noop(effort: Effort) -> Result<bool> {
     let samples = interleave(
         effort.rounds,
         vec![
-            Contender::new("floor", || floor_submits(&floor, &gpu, last)),
+            Contender::new("baseline", || baseline_submits(&baseline, &gpu, last)),
             Contender::new("replay: reads records", || read_records(&trace)),
             Contender::new("replay: … decodes commands", || decode_commands(&trace)),
             Contender::new("replay: … resolves ops", || resolve_ops(&trace)),
@@ -87,14 +87,14 @@ pub(crate) fn on_noop(effort: Effort) -> Result<bool> {
         ],
     )?;
     print_table(&samples);
-    let [floor, .., replay, _] = samples.as_slice() else { return Ok(false) };
-    Ok(within_bar(floor, replay, CPU_BAR))
+    let [baseline, .., replay, _] = samples.as_slice() else { return Ok(false) };
+    Ok(within_bar(baseline, replay, CPU_BAR))
 }
 
-fn within_bar(floor: &Samples, replay: &Samples, bar: f64) -> bool {
+fn within_bar(baseline: &Samples, replay: &Samples, bar: f64) -> bool {
     // Rounds are short enough to be disturbed as wholes, so the minima of the two may be of different luck.
-    let ratio = replay.ratio_to(floor).median;
-    println!("  bar: {ratio:.2} (median) of at most {bar} × the floor");
+    let ratio = replay.ratio_to(baseline).median;
+    println!("  bar: {ratio:.2} (median) of at most {bar} × the baseline");
     ratio <= bar
 }
 
@@ -108,17 +108,17 @@ fn open(file: &NamedTempFile) -> Result<Arc<Trace>> {
     Ok(Arc::new(Trace::from_source(Arc::new(FileSource::open(file.path())?), &mut Diagnostics::new())?))
 }
 
-fn floor_submits(floor: &SceneFloor<'_>, gpu: &Gpu, last: FrameIndex) -> Result<Cost> {
-    floor.draw_frame(0)?;
+fn baseline_submits(baseline: &SceneBaseline<'_>, gpu: &Gpu, last: FrameIndex) -> Result<Cost> {
+    baseline.draw_frame(0)?;
     gpu.wait(None)?;
     cost_of(|| {
-        (1..=last.as_usize()).try_for_each(|number| floor.draw_frame(number))?;
+        (1..=last.as_usize()).try_for_each(|number| baseline.draw_frame(number))?;
         Ok(gpu.wait(None)?)
     })
 }
 
 /// A new player each time, since going back would be a seek, and one after the other, since going straight to the last
-/// would pass over what it does not depend on. Frame 0, which makes everything, is not counted: the floor has made its
+/// would pass over what it does not depend on. Frame 0, which makes everything, is not counted: the baseline has made its
 /// things too.
 fn replay_submits(trace: &Arc<Trace>, gpu: &Arc<Gpu>, last: FrameIndex) -> Result<Cost> {
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
@@ -130,10 +130,10 @@ fn replay_submits(trace: &Arc<Trace>, gpu: &Arc<Gpu>, last: FrameIndex) -> Resul
     })
 }
 
-fn floor_pictures(floor: &SceneFloor<'_>, last: FrameIndex) -> Result<Cost> {
-    floor.pictures([0], drop)?;
+fn baseline_pictures(baseline: &SceneBaseline<'_>, last: FrameIndex) -> Result<Cost> {
+    baseline.pictures([0], drop)?;
     cost_of(|| {
-        floor.pictures(1..=last.as_usize(), |picture| {
+        baseline.pictures(1..=last.as_usize(), |picture| {
             std::hint::black_box(picture.hash());
         })
     })

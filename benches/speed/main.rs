@@ -5,7 +5,7 @@
 //! | `info` | `Trace::open` and `aerogpu-replay info` on a 500 MB trace and on the small fixture | reads at most 64 KiB |
 //! | `first-frame` | opening and rendering frame 0 of both, in fresh processes, stage by stage | at least half of it is device creation |
 //! | `memory` | peak memory of playing the 500 MB trace whole, over a trace of one of its uploads | at most 1.3 × |
-//! | `draws` | 60 frames of 5,000 draws, submitted only and with their pictures in a row, beside a hand-written wgpu program that issues them from memory ([`floor`]) | at most 1.05 × as long |
+//! | `draws` | 60 frames of 5,000 draws, submitted only and with their pictures in a row, beside a hand-written wgpu program that issues them from memory ([`baseline`]) | at most 1.05 × as long |
 //! | `noop` | the same on wgpu's noop backend, where only the CPU's work is left, layer by layer | at most 2 × as long |
 //!
 //! Wall times of one machine on one day say little, and less if others work on it. So everything is measured as a
@@ -15,10 +15,10 @@
 //!
 //! Without `--bench`, as `cargo test --benches` runs it, everything is done once, small, to see that it works.
 
+#[path = "../baseline/mod.rs"]
+mod baseline;
 mod by_hand;
 mod draws;
-#[path = "../floor/mod.rs"]
-mod floor;
 mod measure;
 mod opening;
 mod scene;

@@ -1,4 +1,4 @@
-//! What is drawn, in memory: the trace is written from it, and the floor program draws it as it is.
+//! What is drawn, in memory: the trace is written from it, and the baseline program draws it as it is.
 //!
 //! The mix of a frame, per 5,000 draws: 4 pipelines, switched every 25 draws; 256 vertex buffers of 256 vertices
 //! (position and colour, interleaved), of which every fourth draw binds another and every fourth the same at another
@@ -12,7 +12,7 @@ use aerogpu_replay::format::aerogpu::{BlobKind, TraceWriter};
 use aerogpu_replay::pixels::Size;
 use anyhow::Result;
 
-use crate::floor::{COLOR_OFFSET_BYTES, STRIDE_BYTES};
+use crate::baseline::{COLOR_OFFSET_BYTES, STRIDE_BYTES};
 
 pub(crate) const SIZE: Size = Size { width_px: 256, height_px: 256 };
 

@@ -1,4 +1,4 @@
-//! The floor: a wgpu program as one would write it by hand for what is measured.
+//! The baseline: a wgpu program as one would write it by hand for what is measured.
 //!
 //! Everything is known beforehand: pipelines and buffers are made up front, state is set only where it changes, the
 //! interleaved vertices take one slot, and nothing is parsed or checked. Device, target and pass structure (one pass and
@@ -24,14 +24,14 @@ pub(crate) const STRIDE_BYTES: u32 = 24;
 pub(crate) const COLOR_OFFSET_BYTES: u32 = 8;
 
 /// A device with a target.
-pub(crate) struct Floor {
+pub(crate) struct Baseline {
     pub gpu: Arc<Gpu>,
     size: Size,
     target: wgpu::Texture,
     view: wgpu::TextureView,
 }
 
-impl Floor {
+impl Baseline {
     pub(crate) fn new(gpu: Arc<Gpu>, size: Size) -> Self {
         let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: None,

@@ -1,4 +1,4 @@
-//! What is measured against the floor: pictures in a row with their hashes, as `--frames SET --hash` makes them.
+//! What is measured against the baseline: pictures in a row with their hashes, as `--frames SET --hash` makes them.
 
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
