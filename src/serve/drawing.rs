@@ -1,7 +1,7 @@
 //! The thread that has pictures drawn, one question after the other, by the process that draws.
 
-use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
@@ -9,7 +9,12 @@ use super::edits::Version;
 use super::error::ServeError;
 use super::pictures::reply_json;
 use super::unanswered::{Cancel, Ticket};
-use crate::worker::{AskError, DrawingProcess, Purpose, Question, TraceToDraw, WorkerCommand, WorkerError};
+use crate::worker::{
+    AskError, DrawingProcess, Purpose, Question, Ready, Reply, SentAhead, TraceToDraw, WorkerCommand, WorkerError,
+};
+
+/// Questions that the worker has at a time: the one that it draws, and the one that it draws next.
+const MOST_SENT: usize = 2;
 
 /// What the thread is given.
 pub(super) enum ToDraw {
@@ -22,24 +27,143 @@ pub(super) enum ToDraw {
 /// The adapter that is drawn on, once there is one.
 pub(super) type KnownAdapter = Arc<Mutex<Option<String>>>;
 
-/// Answers questions until there will be no more, or the session is over.
-pub(super) fn draw_all(queue: &Receiver<ToDraw>, command: &WorkerCommand, adapter: &KnownAdapter) {
-    let mut process = DrawingProcess::new(command.clone(), Purpose::Drawing);
-    for next in queue {
-        match next {
-            ToDraw::Forget(trace) => process.forget(trace),
-            ToDraw::Question(ticket, trace, question) => {
-                let known = trace.wait(&|| ticket.cancel.is_set() || command.is_interrupted());
-                let result = known
-                    .ok_or(ServeError::Cancelled)
-                    .and_then(|known| ask(&mut process, &known.to_draw, &question, &ticket.cancel, command));
-                *adapter.lock().unwrap_or_else(PoisonError::into_inner) = process.adapter().map(str::to_owned);
-                ticket.answer(result);
+/// The end of the queue that takes questions in, and sends them ahead where it can. Dropping it ends the queue.
+pub(super) struct ToBeDrawn {
+    shared: Arc<Shared>,
+    ready: Ready,
+}
+
+/// The other end.
+pub(super) struct Drawings {
+    shared: Arc<Shared>,
+    process: DrawingProcess,
+    command: WorkerCommand,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// Those that were sent ahead come first.
+    waiting: VecDeque<(ToDraw, Option<SentAhead>)>,
+    /// What the thread is at.
+    under_way: UnderWay,
+    has_ended: bool,
+}
+
+#[derive(Default, PartialEq)]
+enum UnderWay {
+    #[default]
+    Nothing,
+    /// A question that was sent ahead: others may be sent behind it.
+    SentAhead,
+    /// Something that the thread sends itself: nothing else may come between.
+    Other,
+}
+
+/// Both ends of the queue, for a process that `command` starts.
+pub(super) fn drawings_by(command: WorkerCommand) -> (ToBeDrawn, Drawings) {
+    let process = DrawingProcess::new(command.clone(), Purpose::Drawing);
+    let shared = Arc::new(Shared::default());
+    (ToBeDrawn { shared: shared.clone(), ready: process.ready().clone() }, Drawings { shared, process, command })
+}
+
+impl ToBeDrawn {
+    /// Has something done after all that came before.
+    pub(crate) fn add(&self, to_draw: ToDraw) {
+        let mut queue = self.shared.lock();
+        queue.waiting.push_back((to_draw, None));
+        queue.send_ahead(&self.ready);
+        drop(queue);
+        self.shared.changed.notify_one();
+    }
+}
+
+impl Drop for ToBeDrawn {
+    fn drop(&mut self) {
+        self.shared.lock().has_ended = true;
+        self.shared.changed.notify_one();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    /// Sends ahead what the worker may have next.
+    fn send_ahead(&mut self, ready: &Ready) {
+        let before = match self.under_way {
+            UnderWay::Nothing => 0,
+            UnderWay::SentAhead => 1,
+            UnderWay::Other => return,
+        };
+        for (to_draw, sent) in self.waiting.iter_mut().take(MOST_SENT - before) {
+            if sent.is_some_and(|sent| ready.holds(sent)) {
+                continue;
+            }
+            let ToDraw::Question(ticket, version, question) = to_draw else { return };
+            let known = version.get().filter(|_| !ticket.cancel.is_set());
+            *sent = known.and_then(|known| ready.send_ahead(&known.to_draw, question));
+            if sent.is_none() {
+                return;
             }
         }
-        if command.is_interrupted() {
-            return;
+    }
+}
+
+impl Drawings {
+    /// Answers questions until there will be no more, or the session is over.
+    pub(crate) fn answer_all(mut self, adapter: &KnownAdapter) {
+        while let Some((next, sent)) = self.next() {
+            match next {
+                ToDraw::Forget(trace) => self.process.forget(trace),
+                ToDraw::Question(ticket, version, question) => {
+                    let result = self.answer(&ticket.cancel, &version, &question, sent);
+                    *adapter.lock().unwrap_or_else(PoisonError::into_inner) = self.process.adapter().map(str::to_owned);
+                    ticket.answer(result);
+                }
+            }
+            if self.command.is_interrupted() {
+                return;
+            }
         }
+    }
+
+    /// Waits for what is next.
+    fn next(&mut self) -> Option<(ToDraw, Option<SentAhead>)> {
+        let mut queue = self.shared.lock();
+        queue.under_way = UnderWay::Nothing;
+        queue.send_ahead(self.process.ready());
+        let is_idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.has_ended;
+        let mut queue = self.shared.changed.wait_while(queue, is_idle).unwrap_or_else(PoisonError::into_inner);
+        let (to_draw, sent) = queue.waiting.pop_front()?;
+        // What the last worker took with it has to be asked again.
+        let sent = sent.filter(|sent| self.process.ready().holds(*sent));
+        queue.under_way = if sent.is_some() { UnderWay::SentAhead } else { UnderWay::Other };
+        Some((to_draw, sent))
+    }
+
+    fn answer(
+        &mut self,
+        cancel: &Cancel,
+        version: &Version,
+        question: &Question,
+        sent: Option<SentAhead>,
+    ) -> Result<Value, ServeError> {
+        let is_given_up = || cancel.is_set() || self.command.is_interrupted();
+        let known = version.wait(&is_given_up).ok_or(ServeError::Cancelled)?;
+        if sent.is_none() {
+            return ask(&mut self.process, &known.to_draw, question, cancel, &self.command);
+        }
+        let reply = self.process.next_answer(&is_given_up);
+        if cancel.is_set() { Err(ServeError::Cancelled) } else { result_of(reply, &known.to_draw, question) }
     }
 }
 
@@ -55,9 +179,14 @@ pub(super) fn ask(
         return Err(ServeError::Cancelled);
     }
     let reply = process.ask(trace, question, &|| cancel.is_set() || command.is_interrupted());
+    result_of(reply, trace, question)
+}
+
+fn result_of(reply: Result<Reply, AskError>, trace: &TraceToDraw, question: &Question) -> Result<Value, ServeError> {
     match reply {
         Ok(reply) => reply_json(question, reply),
         Err(AskError::Refused(refusal)) => Err(ServeError::Refused(refusal)),
+        Err(AskError::Internal(error)) => Err(error.into()),
         Err(AskError::Ended(WorkerError::Interrupted)) => Err(ServeError::Cancelled),
         Err(AskError::Ended(error)) => {
             Err(ServeError::Worker { path: trace.path.clone(), question: Box::new(question.clone()), error })

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::pictures::Named;
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FormatError;
 use crate::inquiry::InquiryError;
 use crate::listing::FilterError;
@@ -97,6 +97,9 @@ pub enum ServeError {
     /// The process that draws answers another question than it was asked: a mistake of this program's.
     #[error("the process that draws answers another question than {}: please report this", Named(.0))]
     OtherReply(Question),
+    /// Another mistake of this program's.
+    #[error(transparent)]
+    Internal(#[from] Internal),
 }
 
 impl ServeError {
@@ -125,7 +128,7 @@ impl Classified for ServeError {
             Self::Inquiry(error) => error.kind(),
             Self::Refused(refusal) => refusal.kind,
             Self::Worker { error, .. } => error.kind(),
-            Self::OtherReply(_) => ErrorKind::Internal,
+            Self::OtherReply(_) | Self::Internal(_) => ErrorKind::Internal,
         }
     }
 

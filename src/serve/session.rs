@@ -10,7 +10,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::checking::{ToCheck, check_all};
-use super::drawing::{KnownAdapter, ToDraw, draw_all};
+use super::drawing::{KnownAdapter, ToBeDrawn, ToDraw, drawings_by};
 use super::edits::{Edit, OpenFiles};
 use super::error::ServeError;
 use super::message::Request;
@@ -63,7 +63,7 @@ pub fn serve(
     let ServeOptions { worker, exit_code } = options;
     let (ended, ending) = channel();
     let unanswered = Unanswered::new(Box::new(output), ended, exit_code);
-    let (to_draw, drawings) = channel();
+    let (to_draw, drawings) = drawings_by(worker.clone());
     let (to_check, texts) = channel();
     let adapter = KnownAdapter::default();
     let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
@@ -79,9 +79,8 @@ pub fn serve(
     spawn("questions", move || queue.answer_all())?;
     let command = worker.clone();
     spawn("edits", move || check_all(&texts, &command))?;
-    let command = worker.clone();
     spawn("drawing", move || {
-        draw_all(&drawings, &command, &adapter);
+        drawings.answer_all(&adapter);
         unanswered.wait_for_all();
         unanswered.end(End::Over);
     })?;
@@ -103,7 +102,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 /// passed on, with all that they depend on.
 pub(super) struct Session {
     adapter: KnownAdapter,
-    to_draw: Sender<ToDraw>,
+    to_draw: ToBeDrawn,
     to_check: Sender<ToCheck>,
     traces: BTreeMap<u32, OpenTrace>,
     last_handle: u32,
@@ -119,7 +118,7 @@ enum Step {
 }
 
 impl Session {
-    fn new(adapter: KnownAdapter, to_draw: Sender<ToDraw>, to_check: Sender<ToCheck>) -> Self {
+    fn new(adapter: KnownAdapter, to_draw: ToBeDrawn, to_check: Sender<ToCheck>) -> Self {
         Self { adapter, to_draw, to_check, traces: BTreeMap::new(), last_handle: 0 }
     }
 
@@ -154,13 +153,8 @@ impl Session {
         let version = open.version.clone();
         match question {
             Question::Shaders(..) => self.check(ToCheck::Question(ticket, version, question)),
-            _ => self.draw(ToDraw::Question(ticket, version, question)),
+            _ => self.to_draw.add(ToDraw::Question(ticket, version, question)),
         }
-    }
-
-    fn draw(&self, to_draw: ToDraw) {
-        // Nobody draws any more when the session is over.
-        let _ = self.to_draw.send(to_draw);
     }
 
     fn check(&self, to_check: ToCheck) {
@@ -261,7 +255,7 @@ impl Session {
     fn close(&mut self, params: &params::Handle) -> Result<Value, ServeError> {
         let params::Handle { trace } = *params;
         self.traces.remove(&trace).ok_or(ServeError::NotOpen(trace))?;
-        self.draw(ToDraw::Forget(trace));
+        self.to_draw.add(ToDraw::Forget(trace));
         self.check(ToCheck::Forget(trace));
         Ok(Value::Null)
     }
@@ -302,17 +296,17 @@ mod tests {
         let output = Written::default();
         let (ended, _ending) = channel();
         let unanswered = Unanswered::new(Box::new(output.clone()), ended, |_| 7);
-        let (to_draw, drawings) = channel();
+        let program = Program::Other("nothing".into());
+        let command = WorkerCommand::new(program, Vec::new(), Duration::from_secs(1));
+        let (to_draw, drawings) = drawings_by(command.clone());
         let adapter = KnownAdapter::default();
         let (to_check, texts) = channel();
         let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
         read_all(input.as_bytes(), &requests, &unanswered, || ());
         drop(requests);
         queue.answer_all();
-        let program = Program::Other("nothing".into());
-        let command = WorkerCommand::new(program, Vec::new(), Duration::from_secs(1));
         check_all(&texts, &command);
-        draw_all(&drawings, &command, &adapter);
+        drawings.answer_all(&adapter);
         let written = output.0.lock().unwrap().clone();
         String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }

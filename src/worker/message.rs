@@ -6,7 +6,7 @@
 //!  {"answer":{…},"ends":false}    from its stdout
 //! ```
 //!
-//! Each line has its answer before the next is sent, so nothing needs a number.
+//! Jobs are answered in the order in which they are sent, so nothing needs a number.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -41,7 +41,8 @@ pub use answering::answer_jobs;
 pub use command::{Program, WorkerCommand};
 pub use device::Device;
 pub use drawing::{
-    AskError, DrawingError, DrawingProcess, Drawn, Players, Purpose, Question, Refusal, Reply, Request, TraceToDraw,
+    AskError, DrawingError, DrawingProcess, Drawn, Players, Purpose, Question, Ready, Refusal, Reply, Request,
+    SentAhead, TraceToDraw,
 };
 pub use error::WorkerError;
 pub use message::{Answered, Job, Response, UnknownJob, WireJob, respond};

@@ -17,13 +17,48 @@ use crate::bytes::limits::MAX_WORKER_STDERR_BYTES;
 const GLANCE: Duration = Duration::from_millis(50);
 /// How long a process that was killed, or that has closed its output, is waited for.
 const PARTING: Duration = Duration::from_secs(2);
-/// A pipe takes so many bytes at once, whether or not anybody reads; it is empty when a job is sent.
+/// A pipe takes so many bytes at once, whether or not anybody reads.
 const SURE_TO_FIT: usize = 4096;
+/// Longest job that is sent while another is under way: two of them and what is under way fit together.
+const SURE_TO_FIT_AHEAD: usize = 1024;
+
+/// The pipe to a worker, through which any thread can send a job.
+#[derive(Clone)]
+pub(super) struct WorkerInput(Arc<Mutex<ChildStdin>>);
+
+impl WorkerInput {
+    /// Sends a job behind what is under way, if that is sure not to wait for the worker. Whether it was sent.
+    pub(super) fn send_ahead<J: Job>(&self, job: &J) -> bool {
+        job_line(job).is_ok_and(|line| line.len() <= SURE_TO_FIT_AHEAD && self.write(&line).is_ok())
+    }
+
+    fn write(&self, line: &[u8]) -> io::Result<()> {
+        let mut stdin = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        stdin.write_all(line).and_then(|()| stdin.flush())
+    }
+
+    /// Sends a line. A long one may have to wait for the worker, which is nothing to wait for.
+    fn send(&self, line: Vec<u8>) -> io::Result<()> {
+        if line.len() <= SURE_TO_FIT {
+            return self.write(&line);
+        }
+        let input = self.clone();
+        // Where it can't be written the worker has ended, which whoever waits for the answer finds.
+        let write = move || drop(input.write(&line));
+        thread::Builder::new().name("job".to_owned()).spawn(write).map(drop)
+    }
+}
+
+fn job_line<J: Job>(job: &J) -> Result<Vec<u8>, WorkerError> {
+    let mut line = serde_json::to_vec(&SentJob { kind: J::KIND, job }).map_err(WorkerError::OtherVersion)?;
+    line.push(b'\n');
+    Ok(line)
+}
 
 /// A running worker. Dropping it kills it and its group.
 pub struct Worker {
     child: Child,
-    stdin: Arc<Mutex<ChildStdin>>,
+    input: WorkerInput,
     lines: Lines,
     stderr: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
@@ -44,7 +79,8 @@ impl Worker {
         let listener =
             thread::Builder::new().name("last words".to_owned()).spawn(move || keep_last_words(stderr, &kept))?;
         running.add(child.id());
-        Ok(Self { child, stdin: Arc::new(Mutex::new(stdin)), lines, stderr: words, listener, running, doing: None })
+        let input = WorkerInput(Arc::new(Mutex::new(stdin)));
+        Ok(Self { child, input, lines, stderr: words, listener, running, doing: None })
     }
 
     /// Whether the process has ended.
@@ -52,8 +88,12 @@ impl Worker {
         has_ended(&mut self.child)
     }
 
-    /// Gives it a job and waits for the answer, until `deadline`, which is `limit` from when the job was asked for, and
-    /// as long as it is not given up. After an error the worker is of no more use.
+    /// Where jobs can be sent to it from other threads.
+    pub(super) fn input(&self) -> &WorkerInput {
+        &self.input
+    }
+
+    /// Gives it a job and waits for the answer, as [`Worker::receive`] does.
     pub fn ask<J: Job>(
         &mut self,
         job: &J,
@@ -61,16 +101,23 @@ impl Worker {
         limit: Duration,
         is_given_up: &dyn Fn() -> bool,
     ) -> Result<Answered<J::Answer>, WorkerError> {
-        let mut line = serde_json::to_vec(&SentJob { kind: J::KIND, job }).map_err(WorkerError::OtherVersion)?;
-        line.push(b'\n');
-        self.doing = None;
-        if self.send(line).is_err() {
+        let line = job_line(job)?;
+        if self.input.send(line).is_err() {
             return Err(self.crashed());
         }
+        self.receive::<J>(deadline, limit, is_given_up)
+    }
+
+    /// Waits for the answer to the first job that was sent and has none, until `deadline`, which is `limit` from when the
+    /// job was its turn, and as long as it is not given up. After an error the worker is of no more use.
+    pub(super) fn receive<J: Job>(
+        &mut self,
+        deadline: Instant,
+        limit: Duration,
+        is_given_up: &dyn Fn() -> bool,
+    ) -> Result<Answered<J::Answer>, WorkerError> {
+        self.doing = None;
         loop {
-            if is_given_up() {
-                return Err(WorkerError::Interrupted);
-            }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.next(left.min(GLANCE)) {
                 Next::Line(line) => {
@@ -83,12 +130,15 @@ impl Worker {
                     }
                 }
                 Next::End => return Err(self.crashed()),
-                Next::Nothing if left.is_zero() => {
-                    return Err(WorkerError::TimedOut { limit, doing: self.doing.take() });
-                }
                 // Something that it has started may hold its output open.
-                Next::Nothing if has_ended(&mut self.child) => return Err(self.crashed()),
+                Next::Nothing if !left.is_zero() && has_ended(&mut self.child) => return Err(self.crashed()),
                 Next::Nothing => {}
+            }
+            if is_given_up() {
+                return Err(WorkerError::Interrupted);
+            }
+            if left.is_zero() {
+                return Err(WorkerError::TimedOut { limit, doing: self.doing.take() });
             }
         }
     }
@@ -97,17 +147,6 @@ impl Worker {
     pub fn ask_within<J: Job>(&mut self, job: &J, command: &WorkerCommand) -> Result<Answered<J::Answer>, WorkerError> {
         let limit = command.timeout();
         self.ask(job, Instant::now() + limit, limit, &|| command.is_interrupted())
-    }
-
-    /// Sends a line. A long one may have to wait for the worker, which is nothing to wait for.
-    fn send(&self, line: Vec<u8>) -> io::Result<()> {
-        let is_sure_to_fit = line.len() <= SURE_TO_FIT;
-        let stdin = self.stdin.clone();
-        let write = move || {
-            let mut stdin = stdin.lock().unwrap_or_else(PoisonError::into_inner);
-            stdin.write_all(&line).and_then(|()| stdin.flush())
-        };
-        if is_sure_to_fit { write() } else { thread::Builder::new().name("job".to_owned()).spawn(write).map(drop) }
     }
 
     fn crashed(&mut self) -> WorkerError {

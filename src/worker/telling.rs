@@ -3,11 +3,11 @@
 use std::io::{self, Write, stdout};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-/// A job is looked at after so long, and again.
+/// A job is looked at after so long, and again and again.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
 /// Tells on stdout what jobs are at.
@@ -19,13 +19,19 @@ pub(super) struct OnJob<'a>(&'a Shared);
 #[derive(Default)]
 struct Shared {
     watched: Mutex<Watched>,
-    changed: Condvar,
+    begun: Condvar,
 }
 
+/// The job that is under way.
 #[derive(Default)]
 struct Watched {
-    jobs: u64,
-    is_at_work: bool,
+    /// When it is looked at next. `None`: there is none.
+    look_at: Option<Instant>,
+    /// What was told of it last.
+    told: Option<String>,
+    /// Whether the thread that looks waits for a job to begin. Waking it at each would cost a small picture as much as
+    /// handing it over.
+    waits_for_job: bool,
 }
 
 impl Teller {
@@ -40,16 +46,18 @@ impl Teller {
     /// Watches a job until the result is dropped.
     pub(crate) fn job(&self) -> OnJob<'_> {
         let mut watched = self.0.lock();
-        watched.jobs += 1;
-        watched.is_at_work = true;
-        self.0.changed.notify_one();
+        watched.look_at = Some(Instant::now() + LOOKS_EVERY);
+        watched.told = None;
+        if watched.waits_for_job {
+            self.0.begun.notify_one();
+        }
         OnJob(&self.0)
     }
 }
 
 impl Drop for OnJob<'_> {
     fn drop(&mut self) {
-        self.0.lock().is_at_work = false;
+        self.0.lock().look_at = None;
     }
 }
 
@@ -59,24 +67,34 @@ impl Shared {
     }
 
     fn watch(&self, doing: &dyn Fn() -> Option<String>) {
-        let mut told = None;
         let mut watched = self.lock();
         loop {
-            watched =
-                self.changed.wait_while(watched, |watched| !watched.is_at_work).unwrap_or_else(PoisonError::into_inner);
-            let job = watched.jobs;
-            watched = self
-                .changed
-                .wait_timeout_while(watched, LOOKS_EVERY, |watched| watched.is_at_work && watched.jobs == job)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-            // Told under the lock: after the answer it would be of the next job.
-            let words = doing().filter(|_| watched.is_at_work && watched.jobs == job);
-            if let Some(words) = words.filter(|words| told.as_ref() != Some(&(job, words.clone()))) {
-                // Where nobody reads any more, nobody waits for an answer either.
-                let _ = writeln!(stdout(), "{}", json!({ "doing": words }));
-                told = Some((job, words));
+            let left = watched.look_at.map(|look_at| look_at.saturating_duration_since(Instant::now()));
+            match left {
+                None => {
+                    watched.waits_for_job = true;
+                    watched = self.begun.wait(watched).unwrap_or_else(PoisonError::into_inner);
+                    watched.waits_for_job = false;
+                }
+                // Jobs come and go meanwhile: what is under way then may be another, to be looked at later.
+                Some(Duration::ZERO) => look(&mut watched, doing),
+                Some(left) => {
+                    watched = self.begun.wait_timeout(watched, left).unwrap_or_else(PoisonError::into_inner).0;
+                }
             }
         }
     }
+}
+
+/// Tells what the job is at, if that is not what was told last. Under the lock: after the answer it would be of the next
+/// job.
+fn look(watched: &mut Watched, doing: &dyn Fn() -> Option<String>) {
+    watched.look_at = Some(Instant::now() + LOOKS_EVERY);
+    let words = doing();
+    if words.is_none() || words == watched.told {
+        return;
+    }
+    // Where nobody reads any more, nobody waits for an answer either.
+    let _ = writeln!(stdout(), "{}", json!({ "doing": words }));
+    watched.told = words;
 }

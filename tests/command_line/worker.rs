@@ -329,6 +329,37 @@ fn what_is_drawn_can_be_cancelled() {
 }
 
 /// Where one request depends on another, it sees what that one did, however they overtake each other.
+/// A worker has the question that it draws next before it is through with the one that it draws.
+fn what_a_worker_has_ahead_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = hostile(folder.path(), &endless());
+    let mut client = client(&VULKAN, "3");
+    let (stuck, sound) = (client.open(&path), client.open(&fixture("frames")));
+    let expected: Vec<Value> = (0..3)
+        .map(|frame| client.result("hash", &json!({ "trace": sound, "frame": frame }))["sha256"].take())
+        .collect();
+    let ends: [(&dyn Fn(&mut Client, u64), i64); 3] = [
+        (&|_, _| (), 124),
+        (&|client, _| kill_children_of(client.child.id(), "-ABRT"), 6),
+        (&|client, id| client.cancel(id), 130),
+    ];
+    for (end, code) in ends {
+        // What the worker knows is sent ahead: it has drawn of both.
+        client.result("hash", &json!({ "trace": stuck, "frame": 0, "packet": 0 }));
+        client.result("hash", &json!({ "trace": sound, "frame": 0 }));
+        let running = client.send("hash", &json!({ "trace": stuck, "frame": 0 }));
+        let ahead: Vec<u64> =
+            (0..3).map(|frame| client.send("hash", &json!({ "trace": sound, "frame": frame }))).collect();
+        client.result("info", &json!({}));
+        std::thread::sleep(Duration::from_millis(500));
+        end(&mut client, running);
+        assert_eq!(client.answer_to(running)["error"]["data"]["exit_code"], code);
+        for (id, expected) in ahead.into_iter().zip(&expected) {
+            assert_eq!(client.answer_to(id)["result"]["sha256"], *expected, "behind what ended with {code}");
+        }
+    }
+}
+
 fn requests_see_what_came_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = hostile(folder.path(), &endless());
@@ -620,6 +651,7 @@ pub fn trials() -> Vec<Trial> {
         software::trial("at_the_end_of_the_input_all_is_answered", |_| at_the_end_of_the_input_all_is_answered()),
         software::trial("edits_keep_their_turn", |_| edits_keep_their_turn()),
         software::trial("what_is_drawn_can_be_cancelled", |_| what_is_drawn_can_be_cancelled()),
+        software::trial("what_a_worker_has_ahead_is_asked_again", |_| what_a_worker_has_ahead_is_asked_again()),
         software::trial("requests_see_what_came_before", |_| requests_see_what_came_before()),
         software::trial("a_trace_that_was_replaced_is_refused", |_| a_trace_that_was_replaced_is_refused()),
         software::trial("a_long_session_shows_what_fresh_players_show", |gpu| {

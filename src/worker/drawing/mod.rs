@@ -11,5 +11,5 @@ mod question;
 
 pub use error::{DrawingError, Refusal};
 pub use players::Players;
-pub use process::{AskError, DrawingProcess};
+pub use process::{AskError, DrawingProcess, Ready, SentAhead};
 pub use question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
