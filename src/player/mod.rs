@@ -224,11 +224,15 @@ impl Player {
     /// Refuses the picture of a frame up to the command before `end`, if the frame, or an earlier one that the picture shows,
     /// draws more vertices than a frame may. So it is where all of them are drawn, whatever of them is at hand.
     fn check_vertices_until(&self, index: &TraceIndex, frame: FrameIndex, end: u32) -> Result<(), PlayerError> {
-        let Some(limit) = self.gpu.renderer.gpu().max_frame_vertices() else { return Ok(()) };
-        let Some(over) = index.draw_over_budget(frame, end, limit) else { return Ok(()) };
-        let DrawOverBudget { number, vertex_count, found } = over;
-        let at = index.require_location(number)?;
-        Err(GpuError::OverBudget { at, vertex_count, found, limit }.into())
+        // Without a limit there is none to be over.
+        let limit = self.gpu.renderer.gpu().max_frame_vertices().unwrap_or(u64::MAX);
+        match index.draw_over_budget(frame, end, limit)? {
+            None => Ok(()),
+            Some(DrawOverBudget { number, vertex_count, found }) => {
+                let at = index.require_location(number)?;
+                Err(GpuError::OverBudget { at, vertex_count, found, limit }.into())
+            }
+        }
     }
 
     /// The picture of `frame`, as far as `until`.

@@ -73,18 +73,18 @@ pub fn link(vertex: StageModule, fragment: StageModule) -> Result<Program, Shade
 
 /// Refuses buffers that are larger than the zeros that there are.
 fn check_buffers(stage: &StageModule) -> Result<(), ShaderError> {
-    for binding in &stage.bindings {
-        let (what, size_bytes) = match binding.kind {
-            BindingKind::Uniform { size_bytes } => ("uniform buffer's size in bytes", size_bytes),
-            BindingKind::Storage { size_bytes } => ("storage buffer's size in bytes", size_bytes),
-            _ => continue,
-        };
-        let (found, limit) = (u64::from(size_bytes), MAX_UNBOUND_BUFFER_BYTES);
-        if found > limit {
-            return Err(ShaderError::OverLimit { stage: stage.stage, what, found, limit, offset: stage.text_offset });
+    let mut buffers = stage.bindings.iter().filter_map(|binding| match binding.kind {
+        BindingKind::Uniform { size_bytes } => Some(("uniform buffer's size in bytes", u64::from(size_bytes))),
+        BindingKind::Storage { size_bytes } => Some(("storage buffer's size in bytes", u64::from(size_bytes))),
+        _ => None,
+    });
+    let limit = MAX_UNBOUND_BUFFER_BYTES;
+    match buffers.find(|(_, found)| *found > limit) {
+        None => Ok(()),
+        Some((what, found)) => {
+            Err(ShaderError::OverLimit { stage: stage.stage, what, found, limit, offset: stage.text_offset })
         }
     }
-    Ok(())
 }
 
 fn check_varying(input: &Varying, vertex: &StageModule, offset: u64) -> Result<(), ShaderError> {

@@ -268,8 +268,6 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("player/maps.rs", "* u64::from(self.size.width_px) + u64::from(x))", "a pixel outside of the map"),
     ("player/mod.rs", "if linear.shows(frame, until)", "the target shows it already"),
     ("player/mod.rs", "if *shows == Some((frame, until))", "the target shows it already"),
-    ("player/mod.rs", "self.gpu.renderer.gpu().max_frame_vertices()", "without a limit nothing is over it"),
-    ("player/mod.rs", "index.draw_over_budget(frame, end, limit)", "no draw is over it"),
     ("player/pixel_trail.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
     ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
     ("player/residency.rs", "self.buffers.remove(&buffer)", "no draw has read it, so it never came to the GPU"),
@@ -338,11 +336,6 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "replay/trim.rs",
         "let RecordBody::Packet(payload) = record.body",
         "blobs are written where a packet means them, frames anew",
-    ),
-    (
-        "replay/index/vertex_count.rs",
-        "self.steps.get(range.start as usize..range.end as usize)",
-        "no draw is counted where there are no commands",
     ),
     ("replay/vertices.rs", "map(|(offset, _)| offset).min()", "a program without attributes starts anywhere"),
 ];

@@ -90,11 +90,9 @@ impl IndexBuilder {
             return false;
         }
         let start = self.index.steps.len();
-        match self.read_frame(frame) {
-            Ok(()) => {
-                self.index.frame_starts.push(self.index.steps.len() as u32);
-                self.index.note_vertices(start as u32);
-            }
+        let read = self.read_frame(frame);
+        match read.and_then(|()| Ok(self.index.note_vertices(start as u32)?)) {
+            Ok(()) => self.index.frame_starts.push(self.index.steps.len() as u32),
             Err(error) => {
                 self.index.steps.truncate(start);
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
