@@ -15,7 +15,7 @@ use aerogpu_replay::golden::pictures::{Golden, hash_file, read_golden};
 use aerogpu_replay::golden::suite::{Oddities, SuiteOptions, find_cases, test_cases};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::{Picture, Size, Tolerance, compare, compare_beyond};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::worker::{Program, WorkerCommand};
 
 const ROUNDS: u32 = 5;
@@ -91,7 +91,7 @@ fn one_process(golden: &Path, root: &Path) -> Duration {
         let trace = aerogpu_replay::format::aerogpu::Trace::from_source(Arc::new(source), &mut diagnostics).unwrap();
         let mut player = Player::new(Arc::new(trace), gpu.clone(), case.size).unwrap();
         for frame in &case.frames {
-            let picture = player.render(frame.index, Until::EndOfFrame).unwrap();
+            let picture = player.render(frame.index).unwrap();
             let Golden::Found(golden) = read_golden(&case.folder.join(&frame.picture)) else { panic!("no golden") };
             assert_eq!(compare(&golden, &picture).unwrap().differing, 0);
         }

@@ -15,6 +15,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use aerogpu_replay::command::Place;
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::inspector::timeline::{Beside, Lane, TimelineContext, TimelinePanel, View};
 use aerogpu_replay::timeline::{
     Axis, AxisUnit, Builder, Frame, InstantKind, Method, RecordOffset, Span, SpanFlags, Tick, Timeline, TrackKind,
@@ -158,7 +160,7 @@ impl Screen {
     fn frame(&mut self, panel: &mut TimelinePanel) -> (Duration, usize) {
         let mut input = RawInput { screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), SIZE)), ..Default::default() };
         input.events.push(Event::PointerMoved(pos2(SIZE.x * 0.6, SIZE.y * 0.5)));
-        let context = TimelineContext { frame: Some(7), ..Default::default() };
+        let context = TimelineContext { place: Some(Place::end_of(FrameIndex(7))), ..Default::default() };
         let start = thread_time();
         let output = self.context.run_ui(input, |ui| {
             panel.ui(ui, &context);

@@ -29,7 +29,7 @@ use aerogpu_replay::bytes::{ByteSource, Diagnostics, FileSource, MemorySource, R
 use aerogpu_replay::format::aerogpu::{BlobKind, FrameIndex, Trace, TraceWriter};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::Size;
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{CommandStream, Executor, Flow, TraceIndex};
 use anyhow::{Result, ensure};
 
@@ -177,8 +177,8 @@ fn seek(effort: Effort) -> Result<bool> {
     let middle = FrameIndex(effort.frames / 2);
     let go = |frame: FrameIndex| {
         let mut player = player.borrow_mut();
-        player.render(middle, Until::EndOfFrame)?;
-        time(|| Ok(player.render(frame, Until::EndOfFrame).map(drop)?))
+        player.render(middle)?;
+        time(|| Ok(player.render(frame).map(drop)?))
     };
     compare(effort.rounds * 20, ["frame 0", "last frame"], Some(1.2), || go(FrameIndex(0)), || go(last))
 }
@@ -189,7 +189,7 @@ fn cold(effort: Effort) -> Result<bool> {
     let go = |frame: FrameIndex| {
         time(|| {
             let mut player = Player::new(open(source.clone())?, device()?, SIZE)?;
-            Ok(player.render(frame, Until::EndOfFrame).map(drop)?)
+            Ok(player.render(frame).map(drop)?)
         })
     };
     let trace = open(source.clone())?;
@@ -282,7 +282,7 @@ fn walk(effort: Effort) -> Result<bool> {
     for number in 0..effort.seeks {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let frame = FrameIndex((seed >> 33) as u32 % effort.frames);
-        player.render(frame, Until::EndOfFrame)?;
+        player.render(frame)?;
         if number == effort.seeks / 100 {
             early = resident_mib();
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use aerogpu_replay::bytes::{Diagnostics, FileSource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{CommandStream, Executor, Flow};
 use anyhow::{Result, anyhow, ensure};
 use tempfile::NamedTempFile;
@@ -36,7 +36,7 @@ pub(crate) fn on_gpu(effort: Effort) -> Result<bool> {
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
     let last = FrameIndex(effort.frames);
     for frame in [FrameIndex(0), last] {
-        let ours = player.render(frame, Until::EndOfFrame)?;
+        let ours = player.render(frame)?;
         let mut is_same = false;
         baseline.pictures([frame.as_usize()], |theirs| is_same = theirs.rgba() == ours.rgba())?;
         ensure!(is_same, "frame {frame} differs from the baseline's picture");
@@ -122,10 +122,10 @@ fn baseline_submits(baseline: &SceneBaseline<'_>, gpu: &Gpu, last: FrameIndex) -
 /// things too.
 fn replay_submits(trace: &Arc<Trace>, gpu: &Arc<Gpu>, last: FrameIndex) -> Result<Cost> {
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
-    player.seek(FrameIndex(0), Until::EndOfFrame)?;
+    player.seek(FrameIndex(0))?;
     gpu.wait(None)?;
     cost_of(|| {
-        (1..=last.0).try_for_each(|number| player.seek(FrameIndex(number), Until::EndOfFrame))?;
+        (1..=last.0).try_for_each(|number| player.seek(FrameIndex(number)))?;
         Ok(gpu.wait(None)?)
     })
 }
@@ -141,7 +141,7 @@ fn baseline_pictures(baseline: &SceneBaseline<'_>, last: FrameIndex) -> Result<C
 
 fn replay_pictures(trace: &Arc<Trace>, gpu: &Arc<Gpu>, last: FrameIndex) -> Result<Cost> {
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
-    player.render(FrameIndex(0), Until::EndOfFrame)?;
+    player.render(FrameIndex(0))?;
     cost_of(|| play_in_a_row(&mut player, 1..=last.0))
 }
 

@@ -13,7 +13,7 @@ use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{ByteSource, Diagnostics, FileSource, ReadError};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace, TraceWriter};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use anyhow::{Context, Result, anyhow, ensure};
 use tempfile::NamedTempFile;
@@ -104,7 +104,7 @@ pub(crate) fn child(trace: &Path) -> Result<()> {
     ends.push(Instant::now());
     let mut player = Player::new(trace, gpu, size)?;
     ends.push(Instant::now());
-    player.render(FrameIndex(0), Until::EndOfFrame)?;
+    player.render(FrameIndex(0))?;
     ends.push(Instant::now());
     let stages = ends.iter().zip(ends.iter().skip(1));
     let micros: Vec<String> = stages.map(|(start, end)| (*end - *start).as_micros().to_string()).collect();
@@ -139,7 +139,7 @@ pub(crate) fn memory_child(trace: &Path) -> Result<()> {
     let mut player = Player::new(trace.clone(), gpu, DEFAULT_SIZE)?;
     let mut pending = VecDeque::new();
     for frame in (0..trace.frames().len() as u32).map(FrameIndex) {
-        pending.push_back(player.start(frame, Until::EndOfFrame)?);
+        pending.push_back(player.start(frame)?);
         if pending.len() >= player.most_pending()
             && let Some(picture) = pending.pop_front()
         {

@@ -39,6 +39,8 @@ use super::verify::VerifyArgs;
 #[cfg(feature = "gpu")]
 use super::worker::WorkerArgs;
 #[cfg(feature = "gpu")]
+use crate::command::Place;
+#[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
 use crate::pixels::Size;
@@ -186,6 +188,9 @@ pub(super) struct RenderArgs {
     /// Stop after this draw of the frame
     #[arg(long, value_name = "K", requires = "frame")]
     pub draw: Option<u32>,
+    /// Frame and draw or packet in one: 7, 7/start, 7/draw=2 or 7/packet=12
+    #[arg(long, value_name = "PLACE", conflicts_with_all = ["frame", "frames", "draw"])]
+    pub place: Option<Place>,
     #[command(flatten)]
     pub draws: DrawArgs,
     /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64

@@ -11,8 +11,8 @@ use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
-use crate::command::{BufferId, VertexLayout};
-use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, InquiryError, Moment, VertexRow, VertexTable};
+use crate::command::{BufferId, Place, VertexLayout};
+use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, InquiryError, VertexRow, VertexTable};
 use crate::text::json_line;
 
 const HEX_ROW_BYTES: usize = 16;
@@ -58,16 +58,16 @@ pub(super) struct ByteRange {
 }
 
 pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (inquiry, moment) = args.place.open(common)?;
+    let (inquiry, place) = args.place.open_whole(common)?;
     let choice = args.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
-    let buffer = inquiry.buffer(moment, choice)?;
+    let buffer = inquiry.buffer(place, choice)?;
     let asked = Asked { inquiry: &inquiry, buffer: &buffer, json: common.json };
     if args.form.vertices {
-        asked.vertices(moment, args.range)?;
+        asked.vertices(place, args.range)?;
     } else {
         let bytes = args.range.map_or(Ok(0..u64::from(buffer.size_bytes)), |range| range.within(buffer.size_bytes))?;
         match &args.out {
-            Some(path) => asked.write_raw(bytes, path, &args.place.frame.inputs())?,
+            Some(path) => asked.write_raw(bytes, path, &args.place.inputs())?,
             None => asked.hex(bytes)?,
         }
     }
@@ -178,8 +178,8 @@ impl Asked<'_> {
         Ok(())
     }
 
-    fn vertices(&self, moment: Moment, range: Option<ByteRange>) -> Result<(), Failure> {
-        let bound = self.inquiry.state(moment)?.vertices;
+    fn vertices(&self, place: Place, range: Option<ByteRange>) -> Result<(), Failure> {
+        let bound = self.inquiry.state(place)?.vertices;
         let layout = bound.ok_or(InquiryError::NothingBound { what: "vertex buffer" })?.layout;
         let capacity = VertexTable::capacity_of(self.buffer.size_bytes, layout);
         let (start, end) = range.map_or((0, None), |range| (range.start, range.end));

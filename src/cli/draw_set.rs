@@ -9,7 +9,7 @@ use super::exit::Failure;
 use super::frame_set::{FrameSet, ResolveError};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::{DrawSelection, Player, Until, Variant, describe_count};
+use crate::player::{DrawSelection, Player, Variant, describe_count};
 
 /// A set of draws as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl DrawArgs {
         let index = player.index();
         if frame.as_usize() >= index.frame_count() {
             // The frame is damaged, or one before it, and going there says how.
-            player.seek(*frame, Until::EndOfFrame)?;
+            player.seek(*frame)?;
         }
         let draw_count = index.draws_of(*frame).count() as u32;
         let numbers = set.0.numbers(draw_count).map_err(|error| match error {

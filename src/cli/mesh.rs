@@ -10,19 +10,17 @@ use super::extract::read_replacements;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::completeness;
 use super::output::{print_json, stdout};
-use super::place::FrameArgs;
+use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
-use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, Real, TriangleFate};
+use crate::command::Point;
+use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, OutputValue, Real, TriangleFate};
 use crate::replay::ShaderOptions;
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct MeshArgs {
     #[command(flatten)]
-    pub frame: FrameArgs,
-    /// The draw of the frame
-    #[arg(long, value_name = "K")]
-    pub draw: u32,
+    pub place: PlaceArgs,
     /// Write the triangles as a Wavefront OBJ file, positions divided by w
     #[arg(long, value_name = "PATH")]
     pub obj: Option<PathBuf>,
@@ -38,22 +36,24 @@ pub(super) struct MeshArgs {
 }
 
 pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (inquiry, frame) = args.frame.open(common)?;
+    let (inquiry, place) = args.place.open(common)?;
+    if matches!(place.point, Point::Start | Point::End) {
+        return Err(Failure::usage(format!("which draw of {}? expected --draw K", place.in_words())));
+    }
     let mut options = ShaderOptions::from(args.shaders);
     if let Some(folder) = &args.replace_shaders {
         options.replacements = Arc::new(read_replacements(folder, inquiry.trace())?);
     }
     let inquiry = inquiry.with_shader_options(options);
     let size = args.size.choose(inquiry.trace());
-    let moment = Moment::at_draw(frame, args.draw);
     // Whatever needs no GPU to be found wrong is told without one.
-    inquiry.resolve(moment)?;
-    let mesh = inquiry.mesh(moment, &args.device.open_shared()?, size)?;
+    inquiry.resolve(place)?;
+    let mesh = inquiry.mesh(place, &args.device.open_shared()?, size)?;
     if mesh.vertices_left_out > 0 {
         common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);
     }
     if let Some(path) = &args.obj {
-        let inputs = args.frame.inputs();
+        let inputs = args.place.inputs();
         let inputs = args.replace_shaders.iter().fold(inputs, |inputs, folder| inputs.and_folder(folder));
         write_obj(&mesh, path, &inputs)?;
     } else {

@@ -7,35 +7,28 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::film::one_frame;
-use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
+use super::place::PlaceArgs;
 use super::render::set_watchdog;
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::write_file;
+use crate::command::{Place, Point};
 use crate::error::ErrorKind;
 use crate::inquiry::{Overlay, OverlayKind, overlay};
 use crate::pixels::{write_png, write_raw};
-use crate::player::{Player, Until};
+use crate::player::Player;
 use crate::text::json_line;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct OverlayArgs {
-    /// The trace
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
-    /// The frame
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frame: FrameSet,
-    /// What to show
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// What to show; of one draw, that of --draw
     #[arg(long, value_enum)]
     pub kind: Kind,
-    /// The draw to highlight or to show the wireframe of; for the other kinds, the draw to stop after
-    #[arg(long, value_name = "K")]
-    pub draw: Option<u32>,
     /// Where the picture goes: a .png or .rgba file, a directory, or - for stdout
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
@@ -59,7 +52,6 @@ pub(super) enum Kind {
 }
 
 pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (kind, until) = args.question()?;
     let output = PictureOutput::parse(&args.out, false)?;
     if output == PictureOutput::Stdout && common.json {
         return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
@@ -67,12 +59,12 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     if let PictureOutput::Folder(folder, _) = &output {
         std::fs::create_dir_all(folder)?;
     }
-    let trace = open_trace(&args.trace, common)?;
-    let frame = one_frame(&args.frame, &trace)?;
+    let trace = open_trace(&args.place.trace, common)?;
+    let (kind, place) = args.kind.question(args.place.choose(&trace)?)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    set_watchdog(&mut player, &args.trace, args.device.timeout(), common.messages());
-    player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
-    let made = overlay(&mut player, frame, until, kind)?;
+    set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
+    player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
+    let made = overlay(&mut player, place, kind)?;
     let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
         match output.format() {
             PictureFormat::Png => Ok(write_png(&made.picture, &legend_texts(&made), into)?),
@@ -80,9 +72,9 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
         }
     };
     let mut out = stdout();
-    match output.path_for(&args.trace, frame.0) {
+    match output.path_for(&args.place.trace, place.frame.0) {
         Some(path) => {
-            write_file(&path, &Inputs::of([&args.trace]).and_set(&args.frame), encode)?;
+            write_file(&path, &args.place.inputs(), encode)?;
             write_legend(&made, common, &mut out)?;
         }
         None => encode(&mut out).map_err(|error| Failure::new(ErrorKind::WriteFailed, error))?,
@@ -91,16 +83,17 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     Ok(completeness(&trace))
 }
 
-impl OverlayArgs {
-    /// What is asked, and how far into the frame.
-    fn question(&self) -> Result<(OverlayKind, Until), Failure> {
-        let until = self.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
-        Ok(match (self.kind, self.draw) {
-            (Kind::Highlight, Some(draw)) => (OverlayKind::Highlight { draw }, Until::EndOfFrame),
-            (Kind::Highlight, None) => return Err(Failure::usage("--kind highlight: expected --draw K")),
-            (Kind::Wireframe, draw) => (OverlayKind::Wireframe { draw }, Until::EndOfFrame),
-            (Kind::Overdraw, _) => (OverlayKind::Overdraw, until),
-            (Kind::History, _) => (OverlayKind::History, until),
+impl Kind {
+    /// What is asked of a place, and how far into its frame. What is about one draw shows it in the finished frame.
+    fn question(self, place: Place) -> Result<(OverlayKind, Place), Failure> {
+        let whole = Place::end_of(place.frame);
+        Ok(match (self, place.point) {
+            (Self::Highlight, Point::Draw(draw)) => (OverlayKind::Highlight { draw }, whole),
+            (Self::Highlight, _) => return Err(Failure::usage("--kind highlight: expected --draw K")),
+            (Self::Wireframe, Point::Draw(draw)) => (OverlayKind::Wireframe { draw: Some(draw) }, whole),
+            (Self::Wireframe, _) => (OverlayKind::Wireframe { draw: None }, place),
+            (Self::Overdraw, _) => (OverlayKind::Overdraw, place),
+            (Self::History, _) => (OverlayKind::History, place),
         })
     }
 }

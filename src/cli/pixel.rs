@@ -2,37 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::film::one_frame;
-use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
+use super::place::PlaceArgs;
 use super::render::set_watchdog;
 use crate::error::ErrorKind;
 use crate::inquiry::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
-use crate::player::{Player, StrokeKind, Until};
+use crate::player::{Player, StrokeKind};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct PixelArgs {
-    /// The trace
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
-    /// The frame
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frame: FrameSet,
+    #[command(flatten)]
+    pub place: PlaceArgs,
     /// The pixel: column and row, from the top left
     #[arg(long, value_name = "X,Y", value_parser = parse_pixel)]
     pub at: [u32; 2],
-    /// Stop after this draw of the frame
-    #[arg(long, value_name = "K")]
-    pub draw: Option<u32>,
     /// List also each draw that left the pixel alone, and why
     #[arg(long)]
     pub all: bool,
@@ -46,14 +37,13 @@ pub(super) struct PixelArgs {
 }
 
 pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let trace = open_trace(&args.trace, common)?;
-    let frame = one_frame(&args.frame, &trace)?;
+    let trace = open_trace(&args.place.trace, common)?;
+    let place = args.place.choose(&trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    set_watchdog(&mut player, &args.trace, args.device.timeout(), common.messages());
-    player.set_index(make_index_up_to(&trace, frame.as_usize() + 1, common));
-    let until = args.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
+    set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
+    player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let [x, y] = args.at;
-    let history = pixel_history(&mut player, frame, until, x, y)?;
+    let history = pixel_history(&mut player, place, x, y)?;
     let triangles = if args.triangles { find_triangles(&mut player, &history)? } else { BTreeMap::new() };
     let mut out = stdout();
     if common.json {

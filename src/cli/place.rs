@@ -1,4 +1,4 @@
-//! The flags that say about which point of a trace a verb is asked.
+//! The flags that say about which place of a trace a verb is asked.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
 use super::open::open_trace;
 use super::whole_file::Inputs;
+use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::inquiry::{Inquiry, Moment, Point};
+use crate::inquiry::Inquiry;
 
 /// A frame of a trace.
 #[derive(Debug, clap::Args)]
@@ -23,58 +24,71 @@ pub(super) struct FrameArgs {
     pub frame: FrameSet,
 }
 
-/// A point of a frame.
+/// A place in a trace: in its text form, or in parts.
 #[derive(Debug, clap::Args)]
 pub(super) struct PlaceArgs {
-    #[command(flatten)]
-    pub frame: FrameArgs,
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// The frame
+    #[arg(long, value_name = "N", allow_hyphen_values = true, required_unless_present = "place")]
+    pub frame: Option<FrameSet>,
     /// At this draw of the frame [default: at the frame's end]
     #[arg(long, value_name = "K", conflicts_with = "packet")]
     pub draw: Option<u32>,
     /// After this packet of the frame
     #[arg(long, value_name = "P")]
     pub packet: Option<u32>,
+    /// Frame and draw or packet in one: 7, 7/start, 7/draw=2 or 7/packet=12
+    #[arg(long, value_name = "PLACE", conflicts_with_all = ["frame", "draw", "packet"])]
+    pub place: Option<Place>,
 }
 
 impl FrameArgs {
-    /// The files that this reads.
-    pub(crate) fn inputs(&self) -> Inputs {
-        Inputs::of([&self.trace]).and_set(&self.frame)
-    }
-
     /// Opens the trace, with an index that goes as far as the frame.
     pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
-        self.ask(common, |frame| frame.as_usize() + 1)
-    }
-
-    /// Opens the trace with an index of all of it, for questions about what comes later.
-    pub(crate) fn open_whole(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
-        self.ask(common, |_| usize::MAX)
-    }
-
-    fn ask(
-        &self,
-        common: &CommonArgs,
-        frames_needed: impl Fn(FrameIndex) -> usize,
-    ) -> Result<(Inquiry, FrameIndex), Failure> {
         let trace = open_trace(&self.trace, common)?;
         let frame = one_frame(&self.frame, &trace)?;
-        let index = make_index_up_to(&trace, frames_needed(frame), common);
-        Ok((Inquiry::new(trace, index), frame))
+        Ok((inquiry_up_to(&trace, frame.as_usize() + 1, common), frame))
     }
 }
 
 impl PlaceArgs {
-    /// Opens the trace and says which point is meant.
-    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Inquiry, Moment), Failure> {
-        let (inquiry, frame) = self.frame.open_whole(common)?;
-        let point = match (self.draw, self.packet) {
-            (Some(draw), _) => Point::Draw(draw),
-            (None, Some(packet)) => Point::Packet(packet),
-            (None, None) => Point::End,
-        };
-        Ok((inquiry, Moment { frame, point }))
+    /// The files that this reads.
+    pub(crate) fn inputs(&self) -> Inputs {
+        self.frame.iter().fold(Inputs::of([&self.trace]), Inputs::and_set)
     }
+
+    /// The place that is meant.
+    pub(crate) fn choose(&self, trace: &Arc<Trace>) -> Result<Place, Failure> {
+        let Some(frame) = &self.frame else {
+            return self.place.ok_or_else(|| Failure::usage("which place? expected --place or --frame"));
+        };
+        let point = match (self.draw, self.packet) {
+            (draw, None) => Point::after_draw(draw),
+            (_, Some(packet)) => Point::Packet(packet),
+        };
+        Ok(Place { frame: one_frame(frame, trace)?, point })
+    }
+
+    /// Opens the trace with an index that goes as far as the frame, and says which place is meant.
+    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Inquiry, Place), Failure> {
+        let trace = open_trace(&self.trace, common)?;
+        let place = self.choose(&trace)?;
+        Ok((inquiry_up_to(&trace, place.frame.as_usize() + 1, common), place))
+    }
+
+    /// The same with an index of the whole trace, for questions about what comes later.
+    pub(crate) fn open_whole(&self, common: &CommonArgs) -> Result<(Inquiry, Place), Failure> {
+        let trace = open_trace(&self.trace, common)?;
+        let place = self.choose(&trace)?;
+        Ok((inquiry_up_to(&trace, usize::MAX, common), place))
+    }
+}
+
+fn inquiry_up_to(trace: &Arc<Trace>, frames_needed: usize, common: &CommonArgs) -> Inquiry {
+    let index = make_index_up_to(trace, frames_needed, common);
+    Inquiry::new(trace.clone(), index)
 }
 
 /// The one frame that a set names.

@@ -21,11 +21,12 @@ use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::PictureOutput;
 use super::whole_file::Inputs;
+use crate::command::{Place, Point};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Picture, Size};
-use crate::player::{Player, Until, Variant, Watchdog};
+use crate::player::{Player, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 use crate::text::say;
 
@@ -36,7 +37,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let output = choose_output(&args.render, common, args.frames.is_some(), &frames)?;
     let size = choose_size(&args.render, &trace);
     let gpu = open_gpu(&args.render)?;
-    let until = args.render.draw.map_or(Until::EndOfFrame, Until::AfterDraw);
+    let point = args.render.place.map_or(Point::after_draw(args.render.draw), |place| place.point);
     let mut player = Player::new(trace.clone(), gpu, size)?;
     set_watchdog(&mut player, path, timeout(&args.render), common.messages());
     player.set_shader_options(shader_options(&args.render, &trace)?);
@@ -55,7 +56,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         inputs: inputs(args, path),
         variant,
     };
-    job.render(player, &frames, until).map_err(|failure| failure.context(path.display().to_string()))?;
+    job.render(player, &frames, point).map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(completeness(&trace))
 }
 
@@ -84,6 +85,9 @@ pub(super) fn shader_options(args: &RenderArgs, trace: &Trace) -> Result<ShaderO
 
 fn choose_frames(args: &PlayArgs, trace: &Trace) -> Result<Vec<FrameIndex>, Failure> {
     let frame_count = trace.frames().len() as u32;
+    if let Some(place) = args.render.place {
+        return Ok(vec![place.frame]);
+    }
     if let Some(frame) = &args.frame {
         let one = frame.resolve_one(frame_count).map_err(Failure::usage)?;
         return one
@@ -175,13 +179,13 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn render(&self, mut player: Player, frames: &[FrameIndex], until: Until) -> Result<(), Failure> {
+    fn render(&self, mut player: Player, frames: &[FrameIndex], point: Point) -> Result<(), Failure> {
         let mut out = stdout();
         let progress = self.progress(frames.len());
         let adapter = player.renderer().gpu().summary().to_string();
         let rendered = thread::scope(|scope| {
             let mut delivery = Delivery::new(scope, self, &adapter, frames.len());
-            let rendered = self.render_all(&mut player, frames, until, |picture, frame| {
+            let rendered = self.render_all(&mut player, frames, point, |picture, frame| {
                 progress.inc(1);
                 delivery.take(picture, frame, &mut out)
             });
@@ -203,11 +207,11 @@ impl Job<'_> {
         &self,
         player: &mut Player,
         frames: &[FrameIndex],
-        until: Until,
+        point: Point,
         mut deliver: impl FnMut(Picture, FrameIndex) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if let (Some(variant), [frame]) = (&self.variant, frames) {
-            return deliver(player.render_variant(*frame, until, variant)?, *frame);
+            return deliver(player.render_variant(Place { frame: *frame, point }, variant)?, *frame);
         }
         let mut pending = VecDeque::new();
         let mut error = None;
@@ -216,7 +220,7 @@ impl Job<'_> {
             let is_full = pending.len() >= player.most_pending();
             let next = if is_full || error.is_some() { None } else { frames.next() };
             if let Some(frame) = next {
-                let started = player.start(*frame, until);
+                let started = player.start(Place { frame: *frame, point });
                 match report(player.diagnostics(), self.common).and(started.map_err(Failure::from)) {
                     Ok(picture) => pending.push_back((*frame, picture)),
                     Err(failure) => error = Some(failure),

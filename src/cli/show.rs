@@ -16,6 +16,7 @@ use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, shader_options, timeout, trace_path};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::{is_same_file, open_input};
+use crate::command::Place;
 use crate::format::aerogpu::{DamageTolerance, FrameIndex};
 use crate::golden::case::{Case, picture_name};
 use crate::golden::suite::find_cases;
@@ -24,6 +25,7 @@ use crate::inspector::{
     Annotation, AnnotationChoice, GpuChoice, InspectorOptions, OpenTrace, Panels, Services, StateFolder, Threads,
 };
 use crate::pixels::{Picture, read_png, write_png};
+use crate::player::PlayerError;
 use crate::window::{Closed, Closer, WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
@@ -38,6 +40,13 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
                 .ok_or_else(|| Failure::usage(format!("--frame {frame}: expected one frame")))?,
         ),
         None => None,
+    };
+    let first_place = match args.render.place {
+        Some(Place { frame, .. }) if frame.0 >= frame_count => {
+            let frame_count = frame_count as usize;
+            return Err(PlayerError::NoSuchFrame { frame, frame_count }.into());
+        }
+        place => place.or(first_frame.map(Place::end_of)),
     };
     let exit = completeness(&trace);
     let shader_options = shader_options(&args.render, &trace)?;
@@ -59,8 +68,8 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     };
     let panels = if bare { Panels::Hidden } else { Panels::Shown };
     // Played from the start, or for so many pictures, it is to show the same each time.
-    let first_frame = first_frame.or((play || quit_after.is_some()).then_some(FrameIndex(0)));
-    let inspector = InspectorOptions { open, annotations, first_frame, fps, plays: play, panels, gpu };
+    let first_place = first_place.or((play || quit_after.is_some()).then_some(Place::end_of(FrameIndex(0))));
+    let inspector = InspectorOptions { open, annotations, first_place, fps, plays: play, panels, gpu };
     let messages = common.messages();
     let host = Arc::new(Program { render: args.render, common });
     let failed = |error: WindowError| Failure::from(error).context(path.display().to_string());

@@ -17,8 +17,8 @@ pub(super) struct StateArgs {
 }
 
 pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (inquiry, moment) = args.place.open(common)?;
-    let state = inquiry.state(moment)?;
+    let (inquiry, place) = args.place.open_whole(common)?;
+    let state = inquiry.state(place)?;
     let mut out = stdout();
     if common.json {
         print_json(&mut out, &JsonLine::of("state", &state)?)?;
@@ -30,7 +30,7 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
 }
 
 fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {
-    writeln!(out, "{}", state.moment)?;
+    writeln!(out, "{}", state.place.in_words())?;
     if let Some(drawing) = &state.drawing {
         let (count, first) = (drawing.vertex_count, drawing.first_vertex);
         writeln!(out, "  DRAW {}: {count} vertices from {first}", drawing.at)?;

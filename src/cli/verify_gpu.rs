@@ -9,10 +9,11 @@ use super::args::{Backend, CommonArgs, GlslArgs, TargetSize, parse_adapter, pars
 use super::exit::{Exit, Failure};
 use super::output::print_json;
 use super::verify_shaders::Sources;
+use crate::command::Place;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, Gpu, NO_TIMEOUT};
 use crate::pixels::{PictureHash, Size};
-use crate::player::{Player, Until};
+use crate::player::Player;
 use crate::replay::{DEFAULT_SIZE, ShaderLanguage, ShaderOptions, largest_viewport};
 use crate::text::json_line;
 
@@ -125,7 +126,7 @@ impl Verify<'_> {
     fn play(&self) -> Result<Vec<PictureHash>, Failure> {
         let mut player = self.player()?;
         let frames = (0..self.frame_count()).map(FrameIndex);
-        frames.map(|frame| Ok(player.render(frame, Until::EndOfFrame)?.hash())).collect()
+        frames.map(|frame| Ok(player.render(frame)?.hash())).collect()
     }
 
     /// Draws every frame from either language.
@@ -151,7 +152,7 @@ impl Verify<'_> {
         let mut player = self.player()?;
         let mut differing = 0;
         for frame in even.iter().chain(&odd) {
-            let hash = player.render(FrameIndex(*frame), Until::EndOfFrame)?.hash();
+            let hash = player.render(FrameIndex(*frame))?.hash();
             let expected = played.get(*frame as usize).copied();
             if expected != Some(hash) {
                 differing += 1;
@@ -180,7 +181,7 @@ impl Verify<'_> {
                 order.sort_by_key(|(place, _)| (place + 1).wrapping_mul(round).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             }
             for (place, ((frame, draw), expected)) in order {
-                let is_same = player.render(*frame, Until::AfterDraw(*draw))?.hash() == *expected;
+                let is_same = player.render(Place::at_draw(*frame, *draw))?.hash() == *expected;
                 if !is_same && differing.insert(place) {
                     self.tell(out, "draws", frame.0, Some(*draw), differing.len() == 1)?;
                 }

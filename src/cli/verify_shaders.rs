@@ -12,7 +12,7 @@ use super::output::print_json;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::bisect::{Found, bisect_played};
 use crate::pixels::{Difference, Tolerance, compare};
-use crate::player::{Player, Until};
+use crate::player::Player;
 use crate::text::json_line;
 
 /// Steps of the ladder on which pictures count as the same, the strictest first.
@@ -66,8 +66,8 @@ impl Sources<'_> {
     }
 
     fn difference(&mut self, frame: FrameIndex) -> Result<Difference, Failure> {
-        let wgsl = self.wgsl.render(frame, Until::EndOfFrame)?;
-        let glsl = self.glsl.render(frame, Until::EndOfFrame)?;
+        let wgsl = self.wgsl.render(frame)?;
+        let glsl = self.glsl.render(frame)?;
         Ok(compare(&wgsl, &glsl)?)
     }
 

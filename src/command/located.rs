@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use crate::format::aerogpu::FrameIndex;
 
-/// A place in the command stream.
+/// Where a command stands in the file, or another record among the commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Location {
-    /// Absolute file offset of the command's first byte.
+    /// Absolute file offset of its first byte.
     pub offset: u64,
     /// The frame it belongs to.
     pub frame: FrameIndex,
-    /// Its number among the frame's commands, counted from 0.
+    /// Its number among the frame's commands, counted from 0; of another record, that of the next command.
     pub packet: u32,
 }
 

@@ -9,8 +9,10 @@
 //! ```
 
 mod located;
+mod place;
 
 pub use located::{Located, Location};
+pub use place::{Place, PlaceError, PlaceText, Point};
 
 use std::fmt;
 

@@ -20,11 +20,12 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::blame::{Blame, Patience, blame};
+use crate::command::{Place, Point};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
-use crate::player::{Player, PlayerError, Until};
+use crate::player::{Player, PlayerError};
 
 /// How many draws before and after the one that was found are looked at one by one, for differences that healed.
 pub const SCAN_DRAWS: u32 = 64;
@@ -190,7 +191,7 @@ fn against_picture(
     tolerance: Tolerance,
 ) -> Result<Found, BisectError> {
     let failed = |source| BisectError::Player { side, source };
-    let found = player.render(frame, Until::EndOfFrame).map_err(failed)?;
+    let found = player.render(frame).map_err(failed)?;
     let difference = compare_beyond(expected, &found, tolerance.largest_step)?;
     if difference.is_within(tolerance) {
         return Ok(Found::Same { looked_at: 1 });
@@ -210,7 +211,7 @@ struct Search<'p> {
 impl Search<'_> {
     fn run(mut self, draws_a: &[DrawRecord], draws_b: &[DrawRecord]) -> Result<Found, BisectError> {
         let count = draws_a.len().min(draws_b.len()) as u32;
-        let at_end = self.difference(Until::EndOfFrame)?;
+        let at_end = self.difference(Point::End)?;
         let Some(last) = count.checked_sub(1) else {
             return Ok(if self.is_same(&at_end) { self.same() } else { Found::NoDraws { difference: at_end } });
         };
@@ -226,7 +227,7 @@ impl Search<'_> {
             Some(by) => Some(Healed { by, again: None }),
             None => None,
         };
-        let difference = self.difference(Until::AfterDraw(first))?;
+        let difference = self.difference(Point::Draw(first))?;
         let differs_before = first == 0 && self.differs_before()?;
         let differs_at_end = !self.is_same(&at_end);
         let lost = || Internal::new("a draw that makes a difference is not among those of the frame");
@@ -294,27 +295,28 @@ impl Search<'_> {
     }
 
     fn differs(&mut self, draw: u32) -> Result<bool, BisectError> {
-        let difference = self.difference(Until::AfterDraw(draw))?;
+        let difference = self.difference(Point::Draw(draw))?;
         Ok(!self.is_same(&difference))
     }
 
     /// Whether the frame before ends differently.
     fn differs_before(&mut self) -> Result<bool, BisectError> {
-        let Some(before) = self.frame.0.checked_sub(1) else { return Ok(false) };
-        let frame = std::mem::replace(&mut self.frame, FrameIndex(before));
-        let difference = self.difference(Until::EndOfFrame);
-        self.frame = frame;
-        difference.map(|difference| !self.is_same(&difference))
+        if self.frame == FrameIndex(0) {
+            return Ok(false);
+        }
+        let difference = self.difference(Point::Start)?;
+        Ok(!self.is_same(&difference))
     }
 
     fn is_same(&self, difference: &Difference) -> bool {
         difference.is_within(self.tolerance)
     }
 
-    fn difference(&mut self, until: Until) -> Result<Difference, BisectError> {
+    fn difference(&mut self, point: Point) -> Result<Difference, BisectError> {
         self.looked_at += 1;
-        let a = self.a.render(self.frame, until).map_err(|source| BisectError::Player { side: 'a', source })?;
-        let b = self.b.render(self.frame, until).map_err(|source| BisectError::Player { side: 'b', source })?;
+        let place = Place { frame: self.frame, point };
+        let a = self.a.render(place).map_err(|source| BisectError::Player { side: 'a', source })?;
+        let b = self.b.render(place).map_err(|source| BisectError::Player { side: 'b', source })?;
         Ok(compare_beyond(&a, &b, self.tolerance.largest_step)?)
     }
 }

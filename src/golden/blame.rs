@@ -18,12 +18,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::command::Location;
+use crate::command::{Location, Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, Effect, Origin, PixelEvent, PixelHistory, list_draws, pixel_history};
 use crate::pixels::{Picture, Size};
-use crate::player::{Player, PlayerError, StrokeKind, Until};
+use crate::player::{Player, PlayerError, StrokeKind};
 
 /// What first left a differing pixel as it is in the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +120,7 @@ pub fn blame(
     let deadline = Instant::now().checked_add(patience.time);
     let mut search = Search { player, frame, finished: found, deadline };
     let settled = match draws.last() {
-        Some(last) => search.settled(Until::AfterDraw(last.draw), &differing)?,
+        Some(last) => search.settled(Point::Draw(last.draw), &differing)?,
         None => Vec::new(),
     };
     let (Some(last), false) = (draws.last(), settled.is_empty()) else {
@@ -163,7 +163,7 @@ impl Search<'_> {
     fn halve(&mut self, mut from: u32, mut until: u32, mut places: Vec<u32>) -> Result<(u32, Vec<u32>), PlayerError> {
         while from < until {
             let middle = from + (until - from) / 2;
-            let settled = self.settled(Until::AfterDraw(middle), &places)?;
+            let settled = self.settled(Point::Draw(middle), &places)?;
             if settled.is_empty() {
                 from = middle + 1;
             } else {
@@ -187,32 +187,20 @@ impl Search<'_> {
                 break;
             }
             looked_to += 1;
-            places = self.settled(Until::AfterDraw(looked_to), &places)?;
+            places = self.settled(Point::Draw(looked_to), &places)?;
         }
         Ok((places, looked_to))
     }
 
     /// Those of `places` that are after so much of the frame as they are in the end.
-    fn settled(&mut self, until: Until, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
-        let picture = self.player.render(self.frame, until)?;
+    fn settled(&mut self, point: Point, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
+        let picture = self.player.render(Place { frame: self.frame, point })?;
         Ok(self.as_in_the_end(&picture, places))
     }
 
     /// Those of `places` that are as they are in the end just before a draw.
     fn settled_before(&mut self, draw: &DrawRecord, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
-        if let Some(before) = draw.at.packet.checked_sub(1) {
-            return self.settled(Until::AfterPacket(before), places);
-        }
-        match self.frame.0.checked_sub(1) {
-            Some(before) => {
-                let picture = self.player.render(FrameIndex(before), Until::EndOfFrame)?;
-                Ok(self.as_in_the_end(&picture, places))
-            }
-            None => {
-                let is_clear = |place: &u32| pixels(self.finished).get(*place as usize) == Some(&[0; 4]);
-                Ok(places.iter().copied().filter(is_clear).collect())
-            }
-        }
+        self.settled(Point::before_packet(draw.at.packet), places)
     }
 
     fn as_in_the_end(&self, picture: &Picture, places: &[u32]) -> Vec<u32> {
@@ -225,7 +213,7 @@ impl Search<'_> {
         let Size { width_px, .. } = self.finished.size();
         let Some(place) = places.first().filter(|_| width_px > 0) else { return Ok(None) };
         let (x, y) = (place % width_px, place / width_px);
-        pixel_history(self.player, self.frame, Until::EndOfFrame, x, y).map(Some)
+        pixel_history(self.player, self.frame, x, y).map(Some)
     }
 }
 

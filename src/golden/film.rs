@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
-use crate::player::{Player, PlayerError, Until};
+use crate::player::{Player, PlayerError};
 
 /// The picture after a draw.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub fn film<E: From<PlayerError>>(
     let count = draws.len();
     let mut before: Option<Picture> = None;
     for draw in draws {
-        let picture = player.render(frame, Until::AfterDraw(draw.draw))?;
+        let picture = player.render(Place::at_draw(frame, draw.draw))?;
         let change = before.as_ref().map(|before| compare(before, &picture)).transpose();
         let other_size = Internal::new("two pictures of one player are not of one size");
         let change = change.map_err(|_| PlayerError::from(other_size))?;

@@ -17,7 +17,7 @@ use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::Size;
-use crate::player::{Player, PlayerError, Until};
+use crate::player::{Player, PlayerError};
 use crate::replay::ShaderOptions;
 use crate::worker::{self, Answered, Device};
 
@@ -156,7 +156,7 @@ impl Workplace<'_, '_> {
         player.set_shader_options(self.shaders.clone());
         let mut files = Vec::new();
         for frame in frames.iter().copied().map(FrameIndex) {
-            let picture = player.render(frame, Until::EndOfFrame).map_err(of_player)?;
+            let picture = player.render(frame).map_err(of_player)?;
             let file = into.join(super::case::picture_name(frame));
             write_picture(&file, &picture).map_err(|problem| error(None, problem.to_string()))?;
             files.push(file);

@@ -16,7 +16,7 @@ use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::Trace;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Check, Judgement, Picture, judge};
-use crate::player::{Player, PlayerError, Until};
+use crate::player::{Player, PlayerError};
 use crate::replay::{ShaderLanguage, ShaderOptions};
 
 /// What a case is tested with.
@@ -157,7 +157,7 @@ impl Bench<'_> {
             difference: None,
             cause: None,
         };
-        let picture = match player.render(golden.index, Until::EndOfFrame) {
+        let picture = match player.render(golden.index) {
             Ok(picture) => picture,
             Err(error) => {
                 outcome.message = error.to_string();

@@ -1,4 +1,4 @@
-//! What a buffer holds at a moment, and who wrote it.
+//! What a buffer holds at a place, and who wrote it.
 //!
 //! A buffer's bytes come from blobs, so they are known without replaying anything: each stretch is still zero or lies
 //! in the file.
@@ -7,16 +7,16 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Inquiry, InquiryError, Moment, Object, ObjectKind};
+use super::{Inquiry, InquiryError, Object, ObjectKind};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
-use crate::command::{BufferId, Command, Location};
+use crate::command::{BufferId, Command, Location, Place};
 use crate::format::aerogpu::{BlobId, BlobKind};
 use crate::replay::{CommandNumber, CommandReader, Problem, WrittenStretch};
 
 /// Which buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferChoice {
-    /// The one that has this id at the moment.
+    /// The one that has this id at the place.
     Id(BufferId),
     /// The one that is bound, whatever its id means by now.
     Bound,
@@ -24,7 +24,7 @@ pub enum BufferChoice {
     Creation(CommandNumber),
 }
 
-/// A buffer at a moment: where its bytes come from.
+/// A buffer at a place: where its bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BufferView {
     /// The guest's name for it.
@@ -90,9 +90,9 @@ impl BufferView {
 }
 
 impl Inquiry {
-    /// A buffer as it is at `moment`.
-    pub fn buffer(&self, moment: Moment, choice: BufferChoice) -> Result<BufferView, InquiryError> {
-        let end = self.resolve(moment)?.end;
+    /// A buffer as it is at `place`.
+    pub fn buffer(&self, place: Place, choice: BufferChoice) -> Result<BufferView, InquiryError> {
+        let end = self.resolve(place)?.end;
         let object = self.choose_buffer(choice, end)?;
         let written = self.index.writers_before(object.creation, end, 0..object.size_bytes)?;
         let mut stretches = Vec::with_capacity(written.len());

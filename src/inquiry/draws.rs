@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::command::{BufferId, Command, Location, PipelineId, ShaderId, VertexLayout};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::player::{Player, PlayerError, Until};
+use crate::player::{Player, PlayerError};
 use crate::replay::{CommandNumber, CommandReader, ReplayError, Step, TraceIndex};
 
 /// A draw and what is bound at it.
@@ -70,7 +70,7 @@ impl fmt::Display for DrawRecord {
 pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) -> Result<Vec<DrawRecord>, PlayerError> {
     let index = player.index();
     if frame.as_usize() >= index.frame_count() {
-        player.seek(frame, Until::EndOfFrame)?;
+        player.seek(frame)?;
     }
     let mut lookup = Lookup { index: &index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
     let mut draws = Vec::new();

@@ -19,9 +19,9 @@
 //!
 //! ```text
 //!                  ┌─ events(frame)    records and packets, grouped by the draw that they lead to
-//!  Trace ─────┐    ├─ state(moment)    what is bound and what is alive, with creators, writers and users
-//!             ├─► Inquiry ─ buffer(moment, …)   its bytes, as vertices, and who wrote which
-//!  TraceIndex ┘    ├─ shaders(moment)  texts, translations, entry points; trying out an edited text
+//!  Trace ─────┐    ├─ state(place)    what is bound and what is alive, with creators, writers and users
+//!             ├─► Inquiry ─ buffer(place, …)   its bytes, as vertices, and who wrote which
+//!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
 //!  Player ─────────┬─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
 //!                  └─ overlay          what a draw covers, wireframe, overdraw, whose pixels one sees
@@ -36,13 +36,13 @@ mod error;
 mod events;
 #[cfg(feature = "gpu")]
 mod mesh;
-mod moment;
 mod number;
 mod objects;
 #[cfg(feature = "gpu")]
 mod overlay;
 #[cfg(feature = "gpu")]
 mod pixel_history;
+mod resolve;
 mod shader_edit;
 mod shader_files;
 mod shaders;
@@ -55,12 +55,11 @@ pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 pub use draws::{BoundState, DrawRecord, list_draws};
 pub use error::InquiryError;
 pub use events::{
-    ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventPlace, EventRow,
-    FrameEvents, Meaning,
+    ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents,
+    Meaning,
 };
 #[cfg(feature = "gpu")]
 pub use mesh::{ClipPlane, Facing, Mesh, MeshOutput, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
-pub use moment::{Moment, Point, Resolved};
 pub use number::{Real, real_to_json};
 pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]

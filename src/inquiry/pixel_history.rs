@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde_json::json;
 
-use crate::command::Location;
+use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::{Before, Miss, PixelStroke, PixelTrail, Player, PlayerError, StrokeKind, Touch, Until};
+use crate::player::{Before, Miss, PixelStroke, PixelTrail, Player, PlayerError, StrokeKind, Touch};
 use crate::replay::CommandNumber;
 use crate::text::{JsonLine, json_line};
 
@@ -83,15 +83,15 @@ pub enum Effect {
     Missed(Miss),
 }
 
-/// The history of a pixel of `frame`, as far as `until`. The player stays where it is.
+/// The history of a pixel of a frame, up to a place in it. The player stays where it is.
 pub fn pixel_history(
     player: &mut Player,
-    frame: FrameIndex,
-    until: Until,
+    place: impl Into<Place>,
     x_px: u32,
     y_px: u32,
 ) -> Result<PixelHistory, PlayerError> {
-    let PixelTrail { before, strokes, error } = player.follow_pixel(frame, until, x_px, y_px)?;
+    let place = place.into();
+    let PixelTrail { before, strokes, error } = player.follow_pixel(place, x_px, y_px)?;
     let (start, origin) = match before {
         Before::Nothing => (Some(PixelColor([0; 4])), Origin::Nothing),
         Before::Stroke(PixelStroke { number, at, kind, touch }) => {
@@ -112,7 +112,7 @@ pub fn pixel_history(
     };
     let events = strokes.into_iter().map(event).collect();
     let error = error.map(|error| error.to_string());
-    Ok(PixelHistory { frame, x_px, y_px, start, origin, events, end, error })
+    Ok(PixelHistory { frame: place.frame, x_px, y_px, start, origin, events, end, error })
 }
 
 fn color_of(touch: Touch) -> Option<PixelColor> {

@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError};
 use serde::Serialize;
 
 use super::shader_edit::{ShaderIssue, issues_of};
-use super::{Inquiry, InquiryError, Moment};
+use super::{Inquiry, InquiryError};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::command::{Command, Location, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
+use crate::command::{Command, Location, PipelineId, Place, ShaderBlobs, ShaderId, ShaderStage};
 use crate::format::aerogpu::{BlobDefinition, BlobId};
 use crate::replay::{
     BlobStore, CommandNumber, CommandReader, Problem, ProgramLibrary, ShaderLanguage, ShaderObject, ShaderOptions, Step,
@@ -147,9 +147,9 @@ pub(super) struct MadeShader {
 }
 
 impl Inquiry {
-    /// The shaders of the pipeline in force at `moment`.
-    pub fn shaders(&self, moment: Moment) -> Result<DrawShaders, InquiryError> {
-        let end = self.resolve(moment)?.end;
+    /// The shaders of the pipeline in force at `place`.
+    pub fn shaders(&self, place: Place) -> Result<DrawShaders, InquiryError> {
+        let end = self.resolve(place)?.end;
         let set = self.index.bindings_before(end).pipeline;
         match set.and_then(|set| self.index.step(set)) {
             Some(&Step::SetPipeline { create }) => self.shaders_of_pipeline(create),

@@ -1,22 +1,23 @@
-//! What is bound at a moment, and what is alive.
+//! What is bound at a place, and what is alive.
 
 use serde::Serialize;
 
 use super::uses::{FrameUses, Use};
-use super::{Inquiry, InquiryError, Moment, Object, ObjectKind, ObjectTable, Resolved};
-use crate::command::{BufferId, Location, PipelineId, ShaderId, ShaderStage, VertexLayout};
+use super::{Inquiry, InquiryError, Object, ObjectKind, ObjectTable};
+use crate::command::{BufferId, Location, PipelineId, Place, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandNumber, Step};
+use crate::replay::{CommandNumber, Resolved, Step};
 
 /// Uses that are listed with an object; [`Inquiry::uses_of`] lists all.
 const LISTED_USES: usize = 64;
 
-/// The state at a moment.
+/// The state at a place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StateAt {
-    /// The moment.
-    pub moment: Moment,
-    /// The draw, if the moment is at one.
+    /// The place.
+    #[serde(rename = "moment")]
+    pub place: Place,
+    /// The draw, if the place is at one.
     pub drawing: Option<Drawing>,
     /// The pipeline in force.
     pub pipeline: Option<BoundPipeline>,
@@ -126,7 +127,7 @@ pub struct LiveObject {
     pub replaces: Option<Location>,
     /// Where, later, the id comes to mean another object.
     pub replaced_by: Option<Location>,
-    /// How many uploads to a buffer came before the moment.
+    /// How many uploads to a buffer came before the place.
     pub uploads: usize,
     /// The last of them.
     pub last_writer: Option<Location>,
@@ -137,9 +138,9 @@ pub struct LiveObject {
 }
 
 impl Inquiry {
-    /// What is bound at `moment`, and what is alive.
-    pub fn state(&self, moment: Moment) -> Result<StateAt, InquiryError> {
-        let resolved = self.resolve(moment)?;
+    /// What is bound at `place`, and what is alive.
+    pub fn state(&self, place: Place) -> Result<StateAt, InquiryError> {
+        let resolved = self.resolve(place)?;
         let objects = self.objects()?;
         let bound = self.index.bindings_before(resolved.end);
         let pipeline = bound.pipeline.and_then(|set| self.bound_pipeline(set, &objects));
@@ -152,12 +153,12 @@ impl Inquiry {
             _ => None,
         });
         let held = [pipeline.as_ref().map(|bound| bound.creation), vertices.map(|bound| bound.creation)];
-        let live = self.live_objects(moment.frame, resolved.end, held.into_iter().flatten(), &objects)?;
-        let drawing = self.drawing(moment.frame, resolved);
-        Ok(StateAt { moment, drawing, pipeline, vertices, viewport, objects: live })
+        let live = self.live_objects(place.frame, resolved.end, held.into_iter().flatten(), &objects)?;
+        let drawing = self.drawing(place.frame, resolved);
+        Ok(StateAt { place, drawing, pipeline, vertices, viewport, objects: live })
     }
 
-    /// The draw that a resolved moment is at.
+    /// The draw that a resolved place is at.
     pub(super) fn drawing(&self, frame: FrameIndex, resolved: Resolved) -> Option<Drawing> {
         let number = resolved.draw?;
         let Some(&Step::Draw { vertex_count, first_vertex, .. }) = self.index.step(number) else { return None };

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::player_worker::Place;
 use super::tabs::TabName;
+use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{EventPlace, ObjectKind};
+use crate::inquiry::ObjectKind;
 use crate::replay::{CommandNumber, ShaderOptions};
 
 /// Something the user asks for.
@@ -86,8 +86,8 @@ pub enum Action {
 /// A row of a frame's events, and the packet whose picture it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventTarget {
-    /// The row.
-    pub event: EventPlace,
+    /// Where the row stands.
+    pub at: Location,
     /// The packet itself, or of a record the one before it, if there is one.
     pub packet: Option<u32>,
 }
@@ -149,6 +149,6 @@ impl Action {
 
     /// Goes to the end of a frame.
     pub fn frame(frame: u32) -> Self {
-        Self::GoTo(Place { frame: FrameIndex(frame), until: crate::player::Until::EndOfFrame })
+        Self::GoTo(Place::end_of(FrameIndex(frame)))
     }
 }

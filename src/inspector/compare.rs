@@ -7,15 +7,15 @@ use egui::{ComboBox, Ui};
 
 use super::action::{Action, CompareMode};
 use super::document::{Document, QuestionKind};
-use super::player_worker::{Place, PlayerThread, Trouble};
+use super::player_worker::{PlayerThread, Trouble};
 use super::promise::Promise;
 use super::question::{DependsOn, Epoch};
 use super::services::Environment;
 use super::worker::{Busy, Topic, Worker};
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::BackendChoice;
 use crate::pixels::{Difference, Picture, amplify, compare};
-use crate::player::Until;
 use crate::replay::ShaderLanguage;
 
 /// What one step of a channel becomes in the amplified difference.
@@ -200,7 +200,7 @@ impl Compare {
     fn ask(&mut self, place: Place, document: &Document, environment: &Environment) -> Promise<Answer> {
         let not_there = |message: &str| Promise::ready(Err(Trouble::new(message)));
         match self.side {
-            Side::Golden if place.until != Until::EndOfFrame => {
+            Side::Golden if place.point != Point::End => {
                 not_there("goldens are of whole frames; go to the end of the frame")
             }
             Side::Golden => {
@@ -214,7 +214,7 @@ impl Compare {
             Side::PreviousFrame => match place.frame.0.checked_sub(1) {
                 None => not_there("there is none"),
                 Some(frame) => {
-                    let place = Place { frame: FrameIndex(frame), until: Until::EndOfFrame };
+                    let place = Place::end_of(FrameIndex(frame));
                     document.player_worker.picture(Topic::Compare, place)
                 }
             },

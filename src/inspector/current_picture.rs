@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::document::Document;
-use super::player_worker::{Place, Rendered};
+use super::player_worker::Rendered;
 use super::promise::Promise;
 use super::question::{DependsOn, Epoch};
+use crate::command::Place;
 use crate::pixels::Picture;
 
 /// What is asked of the player, and what it has answered.

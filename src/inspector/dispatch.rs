@@ -6,14 +6,11 @@ use egui::Ui;
 
 use super::action::Action;
 use super::open_dialog::OpenDialog;
-use super::player_worker::Place;
-use super::saved_state::Bookmark;
 use super::session::Session;
 use super::tabs::{self, TabName};
 use super::unsaved::Leaving;
 use super::{Inspector, Panels, events};
-use crate::format::aerogpu::FrameIndex;
-use crate::player::Until;
+use crate::command::Point;
 use crate::text::say;
 
 impl Inspector {
@@ -26,7 +23,7 @@ impl Inspector {
             Action::GoToOffset(offset) => self.session.go_to_offset(offset),
             Action::ToggleHidden | Action::ToggleAlone => {
                 let Session { document, place, overlay, .. } = &mut self.session;
-                let Some(draw) = document.last_draw(place.frame, place.until) else { return };
+                let Some(draw) = document.last_draw(*place) else { return };
                 if matches!(action, Action::ToggleHidden) {
                     overlay.toggle_hidden(*place, draw);
                 } else {
@@ -102,17 +99,14 @@ impl Inspector {
 
     fn go_to_bookmark(&mut self, number: u8) {
         match self.session.shared.notes.bookmarks.get(&number) {
-            Some(&Bookmark { frame, draw }) => {
-                let until = draw.map_or(Until::EndOfFrame, Until::AfterDraw);
-                self.session.jump(Place { frame: FrameIndex(frame), until });
-            }
+            Some(&place) => self.session.jump(place),
             None => self.say(format!("bookmark {number} is not set: Ctrl Shift {number} sets it")),
         }
     }
 
     fn set_bookmark(&mut self, number: u8) {
-        let bookmark = Bookmark { frame: self.session.place.frame.0, draw: self.session.place_draw() };
-        self.session.shared.notes.bookmarks.insert(number, bookmark);
+        let place = self.session.place;
+        self.session.shared.notes.bookmarks.insert(number, place);
         self.say(format!("bookmark {number} is here"));
         self.save_state();
     }
@@ -125,10 +119,11 @@ impl Inspector {
             return;
         }
         let Some((place, picture)) = self.shown_picture() else { return };
-        let draw = match place.until {
-            Until::EndOfFrame => String::new(),
-            Until::AfterDraw(draw) => format!(".draw{draw:04}"),
-            Until::AfterPacket(packet) => format!(".packet{packet:05}"),
+        let draw = match place.point {
+            Point::Start => ".start".to_owned(),
+            Point::End => String::new(),
+            Point::Draw(draw) => format!(".draw{draw:04}"),
+            Point::Packet(packet) => format!(".packet{packet:05}"),
         };
         let name = format!("frame{:04}{draw}", place.frame.0);
         let saved = self.environment.services.save_picture(&self.session.document.open.path, &name, picture);
@@ -145,8 +140,7 @@ impl Inspector {
     }
 
     fn copy_command_line(&mut self, ui: &Ui) {
-        let draw = self.session.place_draw().map_or(String::new(), |draw| format!(" --draw {draw}"));
-        let view = format!("--frame {}{draw} --out png", self.session.place.frame);
+        let view = format!("--place {} --out png", self.session.place);
         let line = self.environment.services.command_line(&self.session.document.open.path, &view);
         self.say(format!("copied: {line}"));
         ui.ctx().copy_text(line);

@@ -13,10 +13,9 @@ use super::promise::Promise;
 use super::question::{DependsOn, Epoch, Epochs};
 use super::services::{Environment, OpenTrace};
 use super::worker::{Busy, Topic, Worker};
-use crate::command::Location;
+use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{Inquiry, InquiryError, Moment, Point};
-use crate::player::Until;
+use crate::inquiry::{Inquiry, InquiryError};
 use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
 
 /// What panels ask; a newer question of the same kind takes the place of an older one.
@@ -206,12 +205,11 @@ impl Document {
     }
 
     /// The draw whose state is shown at a place: the one it ends with.
-    pub(crate) fn moment(&self, frame: FrameIndex, until: Until) -> Moment {
-        let point = match until {
-            Until::AfterPacket(packet) => Point::Packet(packet),
-            _ => self.last_draw(frame, until).map_or(Point::End, Point::Draw),
-        };
-        Moment { frame, point }
+    pub(crate) fn place_asked(&self, place: Place) -> Place {
+        match place.point {
+            Point::Start | Point::Packet(_) => place,
+            Point::Draw(_) | Point::End => Place { point: Point::after_draw(self.last_draw(place)), ..place },
+        }
     }
 
     /// Frames indexed so far; `None` once that is over.
@@ -244,11 +242,13 @@ impl Document {
     }
 
     /// The draw that a place ends with, if it ends with one.
-    pub(crate) fn last_draw(&self, frame: FrameIndex, until: Until) -> Option<u32> {
-        match until {
-            Until::AfterDraw(draw) => Some(draw),
-            Until::EndOfFrame => self.draw_count(frame)?.checked_sub(1),
-            Until::AfterPacket(packet) => {
+    pub(crate) fn last_draw(&self, place: Place) -> Option<u32> {
+        let Place { frame, point } = place;
+        match point {
+            Point::Start => None,
+            Point::Draw(draw) => Some(draw),
+            Point::End => self.draw_count(frame)?.checked_sub(1),
+            Point::Packet(packet) => {
                 let index = self.index()?;
                 let end = index.commands_of(frame)?.start + packet;
                 let draws = index.draws_of(frame).take_while(|number| number.0 <= end).count() as u32;

@@ -11,14 +11,13 @@ use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 use super::action::{Action, Direction, EventTarget};
 use super::dimming::answer_ui;
 use super::document::{Document, QuestionKind};
-use super::player_worker::Place;
 use super::promise::Promise;
 use super::question::{Answer, DependsOn, Question};
 use crate::bytes::FindingKind;
+use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{self, EventPlace, EventRow, FrameEvents, Inquiry};
+use crate::inquiry::{self, EventRow, FrameEvents, Inquiry};
 use crate::listing::Filter;
-use crate::player::Until;
 
 /// Rows whose texts are kept; more than fit on any screen.
 const KEPT_TEXTS: usize = 400;
@@ -34,7 +33,7 @@ pub(super) struct EventsPanel {
     open: BTreeSet<u32>,
     open_frame: Option<FrameIndex>,
     /// The row that was selected, and the place that this led to; elsewhere it means nothing.
-    selected: Option<(EventPlace, Place)>,
+    selected: Option<(Location, Place)>,
     texts: BTreeMap<(FrameIndex, u32), String>,
     finding: Option<Promise<Result<Option<EventTarget>, String>>>,
     scrolled_to: Option<Place>,
@@ -70,8 +69,8 @@ pub(super) fn focus_filter(ui: &Ui) {
 
 impl EventsPanel {
     /// Marks a row as long as one stays at `place`.
-    pub(crate) fn select(&mut self, event: EventPlace, place: Place) {
-        self.selected = Some((event, place));
+    pub(crate) fn select(&mut self, at: Location, place: Place) {
+        self.selected = Some((at, place));
     }
 
     /// Takes over a filter, if it is one.
@@ -99,7 +98,7 @@ impl EventsPanel {
         let row = self.load(document, place.frame).and_then(|loaded| loaded.value.as_ref().ok()).cloned();
         let from = row.and_then(|loaded| {
             let row = self.selected_row(&loaded.events, document, place)?;
-            Some(EventPlace { frame: place.frame, row })
+            Some(loaded.events.location_of(loaded.events.rows.get(row as usize)?))
         });
         let direction = match direction {
             Direction::Forward => inquiry::Direction::Forward,
@@ -107,9 +106,10 @@ impl EventsPanel {
         };
         self.finding = document.ask(QuestionKind::Find, move |analysis, cancel| {
             let found = analysis.find_event(&filter, from, direction, |_| !cancel.is_set())?;
-            let Some(place) = found else { return Ok(None) };
-            let events = analysis.events(place.frame)?;
-            Ok(events.rows.get(place.row as usize).map(|row| target(place, row)))
+            let Some(at) = found else { return Ok(None) };
+            let events = analysis.events(at.frame)?;
+            let row = events.row_at(at.offset).and_then(|row| events.rows.get(row as usize));
+            Ok(row.map(|row| target(&events, row)))
         });
         Ok(())
     }
@@ -209,11 +209,11 @@ impl EventsPanel {
 
     /// The row that is marked: the selected one, or that of the draw which the place ends with.
     fn selected_row(&self, events: &FrameEvents, document: &Document, place: Place) -> Option<u32> {
-        match (self.selected, place.until) {
-            (Some((selected, at)), _) if at == place && selected.frame == place.frame => Some(selected.row),
-            (_, Until::AfterPacket(packet)) => events.row_of_packet(packet),
+        match (self.selected, place.point) {
+            (Some((selected, at)), _) if at == place && selected.frame == place.frame => events.row_at(selected.offset),
+            (_, Point::Packet(packet)) => events.row_of_packet(packet),
             _ => {
-                let draw = document.last_draw(place.frame, place.until)?;
+                let draw = document.last_draw(place)?;
                 events.draws.get(draw as usize).copied()
             }
         }
@@ -337,7 +337,7 @@ impl EventTree<'_> {
             return;
         }
         if !is_current && let Some(draw) = found.draw {
-            self.actions.push(Action::GoTo(Place { frame: loaded.events.frame, until: Until::AfterDraw(draw) }));
+            self.actions.push(Action::GoTo(Place::at_draw(loaded.events.frame, draw)));
         } else if !panel.open.remove(&group) {
             panel.open.insert(group);
         }
@@ -363,15 +363,15 @@ impl EventTree<'_> {
             response = response.on_hover_text(all.join("\n"));
         }
         if response.clicked() {
-            self.actions.push(Action::SelectEvent(target(EventPlace { frame, row: number }, row)));
+            self.actions.push(Action::SelectEvent(target(&loaded.events, row)));
         }
     }
 }
 
 /// A row, and the packet whose picture it stands for.
-fn target(event: EventPlace, row: &EventRow) -> EventTarget {
+fn target(events: &FrameEvents, row: &EventRow) -> EventTarget {
     let packet = if row.kind.is_packet() { Some(row.packet) } else { row.packet.checked_sub(1) };
-    EventTarget { event, packet }
+    EventTarget { at: events.location_of(row), packet }
 }
 
 /// The number of the group that a row is in.

@@ -71,7 +71,7 @@ impl Inspector {
             place: *place,
             frame_count: document.frame_count(),
             draw_count: document.draw_count(place.frame),
-            last_draw: document.last_draw(place.frame, place.until),
+            last_draw: document.last_draw(*place),
             is_playing: self.playback.is_playing(),
             indexing: document.index_progress(),
             errors,

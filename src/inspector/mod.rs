@@ -84,7 +84,7 @@ pub use self::lanes::AnnotationChoice;
 use self::open_dialog::OpenDialog;
 use self::picture::PicturePanel;
 use self::playback::Playback;
-pub use self::player_worker::{GpuChoice, Place};
+pub use self::player_worker::GpuChoice;
 use self::saved_state::{PanelSizes, Preferences, StateStore};
 use self::services::Environment;
 pub use self::services::{Annotation, OpenTrace, Services, StateFolder};
@@ -93,10 +93,10 @@ pub use self::tabs::TabName;
 use self::trace_timeline::TraceTimeline;
 use self::unsaved::Leaving;
 pub use self::worker::Wake;
-use crate::format::aerogpu::FrameIndex;
+use crate::command::Place;
 use crate::gpu::ObjectCounts;
 use crate::pixels::Picture;
-use crate::player::{PlayerError, Until};
+use crate::player::PlayerError;
 
 /// What the inspector starts with.
 pub struct InspectorOptions {
@@ -104,8 +104,8 @@ pub struct InspectorOptions {
     pub open: OpenTrace,
     /// What lies beside it on the timeline.
     pub annotations: Vec<AnnotationChoice>,
-    /// The frame to show first; `None`: where one was the last time.
-    pub first_frame: Option<FrameIndex>,
+    /// The place to show first; `None`: where one was the last time.
+    pub first_place: Option<Place>,
     /// Frames a second while playing.
     pub fps: f64,
     /// Whether to play from the start.
@@ -180,7 +180,7 @@ impl Inspector {
     pub fn new(services: Arc<dyn Services>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
         let state_store = StateStore::new(services.state_folder());
         let mut preferences = state_store.preferences();
-        let InspectorOptions { open, annotations, first_frame, fps, plays, panels, gpu } = options;
+        let InspectorOptions { open, annotations, first_place, fps, plays, panels, gpu } = options;
         let environment = Environment { services, gpu, wake };
         let state = state_store.trace(&open.path);
         preferences.remember(&open.path);
@@ -188,8 +188,8 @@ impl Inspector {
         let (sizes, tab, notes) = (state.sizes, state.tab_name(), state.notes(&state_store));
         let document = Document::new(1, open, annotations, &environment)?;
         let mut session = Session::new(document, state, notes);
-        if let Some(frame) = first_frame {
-            session.place = Place { frame, until: Until::EndOfFrame };
+        if let Some(place) = first_place {
+            session.place = place;
         }
         let mut inspector = Self {
             environment,

@@ -1,10 +1,9 @@
 //! Moving through the trace: steps and jumps.
 
 use super::action::{Direction, EventTarget, Navigation};
-use super::player_worker::Place;
 use super::session::Session;
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::Until;
 
 /// Places that one can go back to.
 const TRAIL: usize = 200;
@@ -14,7 +13,7 @@ impl Session {
     pub(super) fn navigate(&mut self, to: Navigation) {
         let Place { frame, .. } = self.place;
         let last = self.document.last_frame();
-        let whole = |frame| Place { frame, until: Until::EndOfFrame };
+        let whole = |frame| Place::end_of(frame);
         match to {
             Navigation::NextFrame => self.place = whole(FrameIndex(frame.0 + 1).min(last)),
             Navigation::PreviousFrame => self.place = whole(FrameIndex(frame.0.saturating_sub(1))),
@@ -28,65 +27,70 @@ impl Session {
     }
 
     fn next_draw(&mut self) {
-        let Place { frame, until } = self.place;
+        let Place { frame, .. } = self.place;
         let Some(count) = self.document.draw_count(frame) else { return };
-        let until = self.nearest_draw(frame, until);
-        self.place = match until {
-            Until::AfterDraw(draw) if draw + 1 < count => Place { frame, until: Until::AfterDraw(draw + 1) },
-            Until::AfterDraw(_) => Place { frame, until: Until::EndOfFrame },
+        self.place = match self.nearest_draw(self.place) {
+            Point::Start if count > 0 => self.first_draw(frame),
+            Point::Draw(draw) if draw + 1 < count => Place::at_draw(frame, draw + 1),
+            Point::Draw(_) => Place::end_of(frame),
             _ if frame < self.document.last_frame() => self.first_draw(FrameIndex(frame.0 + 1)),
             _ => self.place,
         };
     }
 
     /// A place among packets as one among draws.
-    fn nearest_draw(&self, frame: FrameIndex, until: Until) -> Until {
-        match until {
-            Until::AfterPacket(_) => self.document.last_draw(frame, until).map_or(Until::EndOfFrame, Until::AfterDraw),
-            _ => until,
+    fn nearest_draw(&self, place: Place) -> Point {
+        match place.point {
+            Point::Packet(_) => Point::after_draw(self.document.last_draw(place)),
+            point => point,
         }
     }
 
     /// One packet on or back, over the borders of frames.
     fn step_packet(&mut self, direction: Direction) {
-        let Place { frame, until } = self.place;
+        let Place { frame, point } = self.place;
         let packets = |frame: FrameIndex| {
             let own = self.document.index().and_then(|index| index.commands_of(frame));
-            own.map_or(0, |own| own.len() as u32)
+            own.map(|own| own.len() as u32)
         };
-        let count = packets(frame);
-        let current = match until {
-            Until::AfterPacket(packet) => Some(packet),
-            Until::EndOfFrame => count.checked_sub(1),
-            Until::AfterDraw(draw) => self.document.packet_of_draw(frame, draw),
+        let count = packets(frame).unwrap_or(0);
+        let current = match point {
+            Point::Start => None,
+            Point::Packet(packet) => Some(packet),
+            Point::End => count.checked_sub(1),
+            Point::Draw(draw) => self.document.packet_of_draw(frame, draw),
         };
-        let after = |frame, packet| Place { frame, until: Until::AfterPacket(packet) };
+        let after = |frame, packet| Place::after_packet(frame, packet);
+        let first = |frame| if packets(frame) == Some(0) { Place::start_of(frame) } else { after(frame, 0) };
         let last = self.document.last_frame();
         self.place = match (direction, current) {
             (Direction::Forward, Some(packet)) if packet + 1 < count => after(frame, packet + 1),
-            (Direction::Forward, _) if frame < last => after(FrameIndex(frame.0 + 1), 0),
+            (Direction::Forward, None) if point == Point::Start && count > 0 => after(frame, 0),
+            (Direction::Forward, _) if frame < last => first(FrameIndex(frame.0 + 1)),
             (Direction::Backward, Some(packet)) if packet > 0 => after(frame, packet - 1),
             (Direction::Backward, _) if frame.0 > 0 => {
                 let before = FrameIndex(frame.0 - 1);
-                after(before, packets(before).saturating_sub(1))
+                match packets(before) {
+                    Some(count @ 1..) => after(before, count - 1),
+                    _ => first(before),
+                }
             }
             _ => self.place,
         };
     }
 
     fn previous_draw(&mut self) {
-        let Place { frame, until } = self.place;
+        let Place { frame, .. } = self.place;
         let Some(count) = self.document.draw_count(frame) else { return };
-        let until = self.nearest_draw(frame, until);
         let before_frame = || match frame.0.checked_sub(1) {
-            Some(before) => Place { frame: FrameIndex(before), until: Until::EndOfFrame },
+            Some(before) => Place::end_of(FrameIndex(before)),
             None => self.place,
         };
-        self.place = match until {
-            Until::AfterDraw(0) => before_frame(),
-            Until::AfterDraw(draw) => Place { frame, until: Until::AfterDraw(draw - 1) },
+        self.place = match self.nearest_draw(self.place) {
+            Point::Draw(0) => before_frame(),
+            Point::Draw(draw) => Place::at_draw(frame, draw - 1),
             // The whole frame is its last draw, and whatever clears the target after that.
-            Until::EndOfFrame if count > 1 => Place { frame, until: Until::AfterDraw(count - 2) },
+            Point::End if count > 1 => Place::at_draw(frame, count - 2),
             _ => before_frame(),
         };
     }
@@ -94,7 +98,7 @@ impl Session {
     /// The first picture of a frame.
     fn first_draw(&self, frame: FrameIndex) -> Place {
         let has_draws = self.document.draw_count(frame).is_some_and(|count| count > 0);
-        Place { frame, until: if has_draws { Until::AfterDraw(0) } else { Until::EndOfFrame } }
+        Place { frame, point: if has_draws { Point::Draw(0) } else { Point::End } }
     }
 
     /// Goes to a place from which one may want to come back.
@@ -125,31 +129,20 @@ impl Session {
     }
 
     /// Selects a row of the events, and shows the picture after it.
-    pub(super) fn select_event(&mut self, EventTarget { event, packet }: EventTarget) {
+    pub(super) fn select_event(&mut self, EventTarget { at, packet }: EventTarget) {
         let place = match packet {
-            Some(packet) => self.place_of_packet(event.frame, packet),
-            None => Place { frame: event.frame, until: Until::AfterPacket(0) },
+            Some(packet) => self.place_of_packet(at.frame, packet),
+            None => Place::start_of(at.frame),
         };
         if place != self.place {
             self.jump(place);
         }
-        self.events.select(event, self.place);
+        self.events.select(at, self.place);
     }
 
     /// The picture right after a packet. Draws are places of their own.
     pub(super) fn place_of_packet(&self, frame: FrameIndex, packet: u32) -> Place {
-        let until = match self.document.draw_of_packet(frame, packet) {
-            Some(draw) => Until::AfterDraw(draw),
-            None => Until::AfterPacket(packet),
-        };
-        Place { frame, until }
-    }
-
-    /// The draw that a place is remembered by; `None`: the whole frame.
-    pub(super) fn place_draw(&self) -> Option<u32> {
-        match self.place.until {
-            Until::EndOfFrame => None,
-            until => self.document.last_draw(self.place.frame, until),
-        }
+        let draw = self.document.draw_of_packet(frame, packet);
+        Place { frame, point: draw.map_or(Point::Packet(packet), Point::Draw) }
     }
 }

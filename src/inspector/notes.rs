@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::saved_state::Bookmark;
+use crate::command::Place;
 
 /// Bookmarks and notes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
-    pub bookmarks: BTreeMap<u8, Bookmark>,
+    pub bookmarks: BTreeMap<u8, Place>,
     pub text: String,
     /// The text as it is on the disk.
     pub saved_text: String,

@@ -6,10 +6,10 @@ use super::Inspector;
 use super::action::Action;
 use super::document::Document;
 use super::problems::Severity;
-use super::saved_state::TraceState;
+use super::saved_state::{EarlierPlaces, TraceState};
 use super::services::OpenTrace;
 use super::session::Session;
-use crate::player::Until;
+use crate::command::{PlaceText, Point};
 
 impl Inspector {
     /// Opens another trace where it was left the last time; what is open stays, and where one is, if it can't be opened.
@@ -40,7 +40,7 @@ impl Inspector {
                 if self.session.document.last_frame() >= place.frame {
                     self.session.place = place;
                 } else {
-                    self.session.place.until = Until::EndOfFrame;
+                    self.session.place.point = Point::End;
                 }
                 self.say("the trace was read again");
             }
@@ -77,13 +77,13 @@ impl Inspector {
         let Session { document, place, events, shared, .. } = &self.session;
         TraceState {
             path: std::path::absolute(&document.open.path).unwrap_or_default(),
-            frame: place.frame.0,
-            draw: self.session.place_draw(),
+            place: Some(PlaceText(*place)),
             sizes: self.sizes,
             tab: self.tab.as_str().to_owned(),
-            bookmarks: shared.notes.bookmarks.clone(),
+            places: TraceState::written(&shared.notes.bookmarks),
             notes: shared.notes.text.clone(),
             filter: events.filter_text.clone(),
+            earlier: EarlierPlaces::default(),
         }
     }
 

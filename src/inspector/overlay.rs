@@ -7,8 +7,9 @@ use egui::{Color32, ComboBox, Ui};
 
 use super::action::Action;
 use super::document::{Document, QuestionKind};
-use super::player_worker::{Place, Trouble};
+use super::player_worker::Trouble;
 use super::question::{Answer, DependsOn, Question};
+use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{LegendEntry, OverlayKind};
 use crate::pixels::Picture;
@@ -97,7 +98,7 @@ impl OverlaySettings {
     }
 
     fn wanted(&self, document: &Document, place: Place) -> Option<Wanted> {
-        let draw = || document.last_draw(place.frame, place.until);
+        let draw = || document.last_draw(place);
         if self.frame == place.frame {
             if let Some(draw) = self.alone {
                 return Some(Wanted::Draws(DrawSelection::one(draw)));

@@ -8,12 +8,13 @@ use super::overlay::OverlayPicture;
 use super::promise::Promise;
 use super::services::OpenTrace;
 use super::worker::{Topic, Wake, Worker};
+use crate::command::Place;
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
-use crate::inquiry::{Inquiry, Mesh, Moment, OverlayKind, PixelHistory, overlay, pixel_history};
+use crate::inquiry::{Inquiry, Mesh, OverlayKind, PixelHistory, overlay, pixel_history};
 use crate::pixels::Picture;
-use crate::player::{DrawSelection, Player, PlayerError, Until, Variant};
+use crate::player::{DrawSelection, Player, PlayerError, Variant};
 use crate::replay::{ShaderOptions, TraceIndex};
 
 /// Which GPU pictures are made on.
@@ -30,26 +31,6 @@ pub struct GpuChoice {
 impl GpuChoice {
     fn open(&self) -> Result<Arc<Gpu>, GpuError> {
         Gpu::open(self.backend, &self.adapter, self.timeout).map(Arc::new)
-    }
-}
-
-/// A place in the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The frame.
-    pub frame: FrameIndex,
-    /// How far into it.
-    pub until: Until,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let frame = self.frame;
-        match self.until {
-            Until::EndOfFrame => write!(formatter, "frame {frame}"),
-            Until::AfterDraw(draw) => write!(formatter, "frame {frame}, draw {draw}"),
-            Until::AfterPacket(packet) => write!(formatter, "frame {frame}, packet {packet}"),
-        }
     }
 }
 
@@ -174,7 +155,7 @@ impl PlayerThread {
     fn show(&mut self, place: Place) -> Rendered {
         let mut findings = Vec::new();
         let picture = self.with_player(|player| {
-            let picture = player.render(place.frame, place.until);
+            let picture = player.render(place);
             let noted = player.diagnostics().take();
             findings = noted.findings().iter().map(|finding| (finding.offset, finding.to_string())).collect();
             picture
@@ -184,26 +165,26 @@ impl PlayerThread {
 
     /// The picture at a place with something laid over it.
     pub(crate) fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<OverlayPicture, Trouble> {
-        let made = self.with_player(|player| overlay(player, place.frame, place.until, kind))?;
+        let made = self.with_player(|player| overlay(player, place, kind))?;
         Ok(OverlayPicture { picture: Arc::new(made.picture), legend: made.legend })
     }
 
     /// The picture at a place, made of some draws only.
     pub(crate) fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<OverlayPicture, Trouble> {
         let variant = Variant { draws, ..Variant::default() };
-        let picture = self.with_player(|player| player.render_variant(place.frame, place.until, &variant))?;
+        let picture = self.with_player(|player| player.render_variant(place, &variant))?;
         Ok(OverlayPicture { picture: Arc::new(picture), legend: Vec::new() })
     }
 
     /// What touched a pixel.
     pub(crate) fn pixel_history(&mut self, place: Place, [x, y]: [u32; 2]) -> Result<Arc<PixelHistory>, Trouble> {
-        self.with_player(|player| pixel_history(player, place.frame, place.until, x, y)).map(Arc::new)
+        self.with_player(|player| pixel_history(player, place, x, y)).map(Arc::new)
     }
 
     /// What the vertex shader of a draw makes of its vertices.
-    pub(crate) fn mesh(&mut self, inquiry: &Inquiry, moment: Moment) -> Result<Arc<Mesh>, Trouble> {
+    pub(crate) fn mesh(&mut self, inquiry: &Inquiry, place: Place) -> Result<Arc<Mesh>, Trouble> {
         let player = self.player.as_ref().map_err(|trouble| trouble.clone())?;
-        let made = inquiry.mesh(moment, player.renderer().gpu(), self.open.size);
+        let made = inquiry.mesh(place, player.renderer().gpu(), self.open.size);
         made.map(Arc::new).map_err(|error| Trouble::new(error.to_string()))
     }
 
@@ -228,18 +209,20 @@ impl PlayerThread {
 impl Worker<PlayerThread> {
     /// The picture at `place`.
     pub(crate) fn show(&self, place: Place) -> Promise<Rendered> {
-        self.ask(Topic::Show, format!("drawing {place}"), move |thread, _| thread.show(place))
+        self.ask(Topic::Show, format!("drawing {}", place.in_words()), move |thread, _| thread.show(place))
     }
 
     /// The picture at `place` for another purpose than showing it.
     pub(crate) fn picture(&self, topic: Topic, place: Place) -> Promise<Result<Arc<Picture>, Trouble>> {
-        self.ask(topic, format!("drawing {place}, to compare"), move |thread, _| thread.show(place).picture)
+        self.ask(topic, format!("drawing {}, to compare", place.in_words()), move |thread, _| {
+            thread.show(place).picture
+        })
     }
 
     /// The picture of a frame, when there is nothing else to do.
     pub(crate) fn thumbnail(&self, frame: FrameIndex) -> Promise<Option<Arc<Picture>>> {
-        let place = Place { frame, until: Until::EndOfFrame };
-        self.ask(Topic::Thumbnail(frame.0), format!("drawing {place}, for the strip"), move |thread, _| {
+        let place = Place::end_of(frame);
+        self.ask(Topic::Thumbnail(frame.0), format!("drawing {}, for the strip", place.in_words()), move |thread, _| {
             thread.show(place).picture.ok()
         })
     }
@@ -294,7 +277,7 @@ mod tests {
     #[test]
     fn a_lost_device_is_opened_anew_and_the_work_done_there() {
         let mut thread = thread();
-        let place = Place { frame: FrameIndex(2), until: Until::EndOfFrame };
+        let place = Place::end_of(FrameIndex(2));
         assert_eq!(thread.show(place).devices, 1);
         let mut tries = 0;
         let done = thread.with_player(|player| {
@@ -302,7 +285,7 @@ mod tests {
             if tries == 1 {
                 return Err(GpuError::DeviceLost("pulled out".to_owned()).into());
             }
-            player.render(place.frame, place.until)
+            player.render(place)
         });
         assert!(done.is_ok(), "{:?}", done.err());
         assert_eq!((tries, thread.devices), (2, 2));

@@ -5,10 +5,9 @@ use std::time::Instant;
 use egui::Ui;
 
 use super::Inspector;
-use super::player_worker::Place;
 use super::problems::Severity;
+use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
-use crate::player::Until;
 use crate::text::say;
 
 impl Inspector {
@@ -21,7 +20,7 @@ impl Inspector {
         // Play at the end starts over.
         let is_at_end = self.session.place.frame == self.session.document.last_frame();
         let frame = if is_at_end { FrameIndex(0) } else { self.session.place.frame };
-        self.session.place = Place { frame, until: Until::EndOfFrame };
+        self.session.place = Place::end_of(frame);
     }
 
     /// Goes on to the next frame if it is due and the one before has been shown.
@@ -30,8 +29,7 @@ impl Inspector {
         let now = Instant::now();
         if !self.session.picture.is_asked() && self.playback.take_due(now) {
             if self.session.place.frame < self.session.document.last_frame() {
-                self.session.place =
-                    Place { frame: FrameIndex(self.session.place.frame.0 + 1), until: Until::EndOfFrame };
+                self.session.place = Place::end_of(FrameIndex(self.session.place.frame.0 + 1));
             } else {
                 self.playback.pause();
             }
@@ -73,7 +71,7 @@ impl Inspector {
         let session = &mut self.session;
         let has_index = session.document.hand_over_index();
         // The player would make an index of its own for any other place.
-        let is_start = session.place == Place { frame: FrameIndex(0), until: Until::EndOfFrame };
+        let is_start = session.place == Place::end_of(FrameIndex(0));
         if has_index || is_start {
             session.picture.ask(&session.document, session.place);
         }

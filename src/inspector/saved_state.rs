@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::read_input;
+use crate::command::{Place, PlaceText, Point};
+use crate::format::aerogpu::FrameIndex;
 use sha2::{Digest, Sha256};
 
 use super::notes::Notes;
@@ -23,23 +25,34 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 pub(super) struct TraceState {
     /// The trace, for people who look into the file.
     pub path: PathBuf,
-    /// Where one was.
-    pub frame: u32,
-    /// The draw one was at; `None`: the end of the frame.
-    pub draw: Option<u32>,
+    /// Where one was; `None`: in a file of an earlier version.
+    pub place: Option<PlaceText>,
     /// How large the panels are.
     pub sizes: PanelSizes,
     /// The tab in front.
     pub tab: String,
-    /// Places by their number.
-    pub bookmarks: BTreeMap<u8, Bookmark>,
+    /// Bookmarks by their number.
+    pub places: BTreeMap<u8, PlaceText>,
     /// Whatever the user has written.
     pub notes: String,
     /// The filter of the events.
     pub filter: String,
+    /// Places as earlier versions wrote them, which are taken up and not written again.
+    #[serde(flatten, skip_serializing)]
+    pub earlier: EarlierPlaces,
 }
 
 impl TraceState {
+    /// Where one was.
+    pub(crate) fn place(&self) -> Place {
+        self.place.map_or_else(|| self.earlier.place(), |place| place.0)
+    }
+
+    /// Bookmarks as they are written.
+    pub(crate) fn written(bookmarks: &BTreeMap<u8, Place>) -> BTreeMap<u8, PlaceText> {
+        bookmarks.iter().map(|(number, place)| (*number, PlaceText(*place))).collect()
+    }
+
     /// The tab in front. One that is not known is another version's.
     pub(crate) fn tab_name(&self) -> TabName {
         tabs::named(&self.tab).unwrap_or_default()
@@ -47,8 +60,9 @@ impl TraceState {
 
     /// What the user wants to keep in mind, as it is in `store`.
     pub(crate) fn notes(&self, store: &StateStore) -> Notes {
+        let own = self.places.iter().map(|(number, place)| (*number, place.0));
         Notes {
-            bookmarks: self.bookmarks.clone(),
+            bookmarks: self.earlier.bookmarks().chain(own).collect(),
             text: self.notes.clone(),
             saved_text: self.notes.clone(),
             is_unwanted: store.is_unwanted(),
@@ -72,11 +86,33 @@ impl Default for PanelSizes {
     }
 }
 
-/// A place that was marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Bookmark {
-    pub frame: u32,
-    pub draw: Option<u32>,
+/// Places as earlier versions wrote them.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct EarlierPlaces {
+    frame: u32,
+    draw: Option<u32>,
+    // Keys that are read through `flatten` are texts.
+    bookmarks: BTreeMap<String, EarlierBookmark>,
+}
+
+/// A bookmark as earlier versions wrote it; without a draw it is the frame's end.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+struct EarlierBookmark {
+    frame: u32,
+    draw: Option<u32>,
+}
+
+impl EarlierPlaces {
+    fn place(&self) -> Place {
+        Place { frame: FrameIndex(self.frame), point: Point::after_draw(self.draw) }
+    }
+
+    fn bookmarks(&self) -> impl Iterator<Item = (u8, Place)> {
+        self.bookmarks.iter().filter_map(|(number, EarlierBookmark { frame, draw })| {
+            Some((number.parse().ok()?, Place { frame: FrameIndex(*frame), point: Point::after_draw(*draw) }))
+        })
+    }
 }
 
 /// What is remembered over all traces.
@@ -180,16 +216,34 @@ mod tests {
         let memory = StateStore::new(StateFolder::Folder(folder.path().join("deep/inside")));
         let path = Path::new("some/trace.bin");
         assert_eq!(memory.trace(path), TraceState::default());
-        let bookmarks = BTreeMap::from([(3, Bookmark { frame: 7, draw: Some(2) })]);
-        let kept = TraceState { frame: 5, bookmarks, notes: "look here".into(), ..Default::default() };
+        let bookmarks = [(3, Place::at_draw(FrameIndex(7), 2)), (4, Place::start_of(FrameIndex(1)))].into();
+        let place = Place::after_packet(FrameIndex(5), 9);
+        let (places, notes) = (TraceState::written(&bookmarks), "look here".into());
+        let kept = TraceState { place: Some(PlaceText(place)), places, notes, ..Default::default() };
         memory.save_trace(path, &kept).unwrap();
         assert_eq!(memory.trace(path), kept);
+        assert_eq!((kept.place(), kept.notes(&memory).bookmarks), (place, bookmarks));
         assert_eq!(memory.trace(Path::new("other/trace.bin")), TraceState::default());
         let file = folder.path().join("deep/inside").join(trace_file(path));
         std::fs::write(&file, b"{\"frame\": \"no\"").unwrap();
         assert_eq!(memory.trace(path), TraceState::default());
         std::fs::write(&file, b"{\"frame\": 4, \"of a later version\": [1]}").unwrap();
-        assert_eq!(memory.trace(path).frame, 4);
+        assert_eq!(memory.trace(path).place(), Place::end_of(FrameIndex(4)));
+    }
+
+    #[test]
+    fn places_of_earlier_versions_are_taken_up() {
+        let earlier =
+            r#"{"frame": 5, "draw": 1, "bookmarks": {"3": {"frame": 7, "draw": 2}, "4": {"frame": 8, "draw": null}}}"#;
+        let state: TraceState = serde_json::from_str(earlier).unwrap();
+        assert_eq!(state.place(), Place::at_draw(FrameIndex(5), 1));
+        let bookmarks = [(3, Place::at_draw(FrameIndex(7), 2)), (4, Place::end_of(FrameIndex(8)))].into();
+        assert_eq!(state.notes(&StateStore::new(StateFolder::Unwanted)).bookmarks, bookmarks);
+        let place = Some(PlaceText(state.place()));
+        let state = TraceState { place, places: TraceState::written(&bookmarks), ..state };
+        let written = serde_json::to_value(state).unwrap();
+        assert_eq!((&written["place"], &written["places"]["3"]), (&"5/draw=1".into(), &"7/draw=2".into()));
+        assert!(written.get("bookmarks").is_none() && written.get("frame").is_none());
     }
 
     #[test]

@@ -5,13 +5,11 @@ use super::document::Document;
 use super::events::EventsPanel;
 use super::notes::Notes;
 use super::overlay::OverlaySettings;
-use super::player_worker::Place;
 use super::problems::Severity;
 use super::saved_state::TraceState;
 use super::tabs::{TabState, Tabs};
 use super::thumbnails::ThumbnailStrip;
-use crate::format::aerogpu::FrameIndex;
-use crate::player::Until;
+use crate::command::Place;
 
 /// The trace that is open: where one is in it, what is known and what was selected.
 pub(super) struct Session {
@@ -33,9 +31,9 @@ pub(super) struct Session {
 impl Session {
     /// A trace where it was left the last time; `notes` as they are.
     pub(crate) fn new(document: Document, state: TraceState, notes: Notes) -> Self {
-        let frame = FrameIndex(state.frame).min(document.last_frame());
+        let place = state.place();
         let mut session = Self {
-            place: Place { frame, until: state.draw.map_or(Until::EndOfFrame, Until::AfterDraw) },
+            place: Place { frame: place.frame.min(document.last_frame()), ..place },
             document,
             trail: Vec::new(),
             picture: CurrentPicture::default(),

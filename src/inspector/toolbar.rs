@@ -4,9 +4,8 @@ use egui::{Button, DragValue, RichText, Ui};
 
 use super::action::{Action, Navigation};
 use super::available_size::AvailableSize;
-use super::player_worker::Place;
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::Until;
 
 /// What the bar shows.
 pub(super) struct Position {
@@ -87,10 +86,10 @@ fn draw_ui(ui: &mut Ui, position: &Position, room: AvailableSize, actions: &mut 
         return;
     }
     let FrameIndex(frame) = position.place.frame;
-    let mut draw = match position.place.until {
-        Until::AfterDraw(draw) => draw,
-        Until::EndOfFrame => count - 1,
-        Until::AfterPacket(_) => position.last_draw.unwrap_or(0),
+    let mut draw = match position.place.point {
+        Point::Draw(draw) => draw,
+        Point::End => count - 1,
+        Point::Start | Point::Packet(_) => position.last_draw.unwrap_or(0),
     };
     let last = count - 1;
     let changed = if room.is_very_narrow() {
@@ -100,14 +99,14 @@ fn draw_ui(ui: &mut Ui, position: &Position, room: AvailableSize, actions: &mut 
         ui.add(egui::Slider::new(&mut draw, 0..=last).integer())
     };
     if changed.on_hover_text("⬆ ⬇: draw by draw").changed() {
-        let place = Place { frame: FrameIndex(frame), until: Until::AfterDraw(draw) };
+        let place = Place::at_draw(FrameIndex(frame), draw);
         actions.push(Action::GoTo(place));
     }
     ui.weak(format!("/ {count}"));
     if room.is_very_narrow() {
         return;
     }
-    let is_at_end = position.place.until == Until::EndOfFrame;
+    let is_at_end = position.place.point == Point::End;
     if ui.add_enabled(!is_at_end, Button::new("whole frame").frame(false)).clicked() {
         actions.push(Action::frame(frame));
     }

@@ -8,13 +8,11 @@ use egui::Ui;
 use super::action::Action;
 use super::dimming::opacity;
 use super::document::Document;
-use super::player_worker::Place;
 use super::problems::{Problems, Severity};
 use super::question::{DependsOn, Epoch};
 use super::timeline::{Seek, TimelineContext, TimelinePanel};
 use super::worker::Busy;
-use crate::format::aerogpu::FrameIndex;
-use crate::player::Until;
+use crate::command::{Place, Point};
 
 /// The timeline that is shown.
 #[derive(Default)]
@@ -64,11 +62,7 @@ impl TraceTimeline {
             ui.allocate_space(ui.available_size());
             return;
         };
-        let draw = match place.until {
-            Until::AfterDraw(draw) => Some(draw),
-            _ => None,
-        };
-        let context = TimelineContext { frame: Some(place.frame.as_usize()), draw, ..Default::default() };
+        let context = TimelineContext { place: Some(place), ..Default::default() };
         let is_old = shown.epoch != document.epoch(DependsOn::Trace);
         ui.multiply_opacity(opacity(ui, ui.scope_id().with("old"), is_old));
         let response = shown.panel.ui(ui, &context);
@@ -91,10 +85,8 @@ impl TraceTimeline {
 }
 
 fn go_to(seek: Seek) -> Action {
-    let frame = FrameIndex(seek.frame as u32);
-    match (seek.draw, seek.record) {
-        (Some(draw), _) => Action::GoTo(Place { frame, until: Until::AfterDraw(draw) }),
-        (None, Some(record)) => Action::GoToOffset(record.0),
-        (None, None) => Action::GoTo(Place { frame, until: Until::EndOfFrame }),
+    match (seek.place.point, seek.record) {
+        (Point::End, Some(record)) => Action::GoToOffset(record.0),
+        _ => Action::GoTo(seek.place),
     }
 }

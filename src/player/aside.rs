@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::gpu_context::GpuContext;
 use super::seek::end_of;
 use super::slice_run::SlicePlan;
-use super::{Player, PlayerError, Position, Until};
+use super::{Player, PlayerError, Position};
 use crate::bytes::limits::MAX_FRAME_BYTES;
+use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::RenderTarget;
@@ -107,7 +108,7 @@ impl Player {
     }
 
     /// What the target shows.
-    fn shows(&self) -> Option<(FrameIndex, Until)> {
+    fn shows(&self) -> Option<Place> {
         match &self.position {
             Position::Linear(linear) => linear.played(),
             Position::Sought { shows, .. } => *shows,
@@ -115,21 +116,16 @@ impl Player {
         }
     }
 
-    /// Plans a slice up to a place in a frame.
-    pub(super) fn plan_slice(
-        &mut self,
-        aside: &Aside,
-        frame: FrameIndex,
-        until: Until,
-        basis: Basis,
-    ) -> Result<SlicePlan, PlayerError> {
+    /// Plans a slice up to a place.
+    pub(super) fn plan_slice(&mut self, aside: &Aside, place: Place, basis: Basis) -> Result<SlicePlan, PlayerError> {
+        let Place { frame, point } = place;
         let index = aside.index.clone();
         let frame_count = self.trace.frames().len();
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
         }
         let own = index.commands_of(frame);
-        let end = own.as_ref().map_or(Ok(u32::MAX), |_| end_of(&index, frame, until))?;
+        let end = own.as_ref().map_or(Ok(u32::MAX), |_| end_of(&index, place))?;
         let slice = match (basis, &own) {
             (Basis::Visible(at_hand), Some(_)) => index.slice(frame, end, at_hand),
             (Basis::Visible(at_hand), None) => index.slice_with_start(frame, end, at_hand),
@@ -140,11 +136,11 @@ impl Player {
             }
         }?;
         if let Some(slice) = slice {
-            return Ok(SlicePlan { index, slice, until });
+            return Ok(SlicePlan { index, slice, point });
         }
         // A frame before this one is damaged, and this one can't be shown for the same reason.
         let damaged = FrameIndex(index.frame_count() as u32);
-        let plan = self.plan_slice(aside, damaged, Until::EndOfFrame, Basis::Frame)?;
+        let plan = self.plan_slice(aside, Place::end_of(damaged), Basis::Frame)?;
         self.run_slice(&plan, |_| false, |_, _, _| Ok(()))?;
         Err(Internal::new("a frame that ended the index can be carried out").into())
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Player, PlayerError, Position, Until};
+use super::{Player, PlayerError, Position};
 use crate::bytes::{Diagnostics, MemorySource};
+use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace, TraceWriter};
 use crate::gpu::{AdapterChoice, BackendChoice, Gpu};
 use crate::pixels::Size;
@@ -43,11 +44,12 @@ fn a_player_that_does_not_know_where_it_stands_shows_nothing() {
         "a draw to be looked at is not in the frame",
     );
     player.position = Position::Broken;
-    assert_told(player.play_next(Until::EndOfFrame), "what to play on from is not known");
-    player.seek(FrameIndex(0), Until::AfterPacket(0)).unwrap();
+    assert_told(player.play_next(Point::End), "what to play on from is not known");
+    player.seek(FrameIndex(0)).unwrap();
     player.start_over();
-    player.play_next(Until::AfterPacket(0)).unwrap();
-    assert_told(player.play_next(Until::EndOfFrame), "the player stands in the middle of a frame");
+    let Position::Linear(linear) = &mut player.position else { panic!("it has started over") };
+    linear.break_off(Place::after_packet(FrameIndex(0), 0));
+    assert_told(player.play_next(Point::End), "the player stands in the middle of a frame");
 }
 
 #[test]
@@ -58,7 +60,7 @@ fn what_was_lost_is_not_made_up() {
     assert_told(player.prepare_target(gone, None), "a picture that was kept is gone");
     let lost = "the frame shown is not in the index";
     assert_told(player.become_linear(&index, FrameIndex(9)), lost);
-    let sought = player.seek_by_index(index, FrameIndex(9), Until::EndOfFrame);
+    let sought = player.seek_by_index(index, Place::end_of(FrameIndex(9)));
     assert_told(sought, "a frame asked for is not in the index");
     let layout = AttributeLayout { stride_bytes: 8, position: VertexSlot::at(0), color: VertexSlot::UNREAD };
     let vertices = VertexFetch::Direct(DirectFetch { buffer: BufferKey(7), start_bytes: 0, layout });

@@ -35,6 +35,16 @@ pub enum PlayerError {
         /// How many there are.
         draw_count: u32,
     },
+    /// The frame has fewer packets.
+    #[error("packet {packet} does not exist: frame {frame} has {}", describe_count(u64::from(*packet_count), "packet"))]
+    NoSuchPacket {
+        /// The packet asked for.
+        packet: u32,
+        /// The frame.
+        frame: FrameIndex,
+        /// How many there are.
+        packet_count: u32,
+    },
     /// This program is at fault.
     #[error(transparent)]
     Internal(#[from] Internal),
@@ -72,6 +82,7 @@ impl PlayerError {
             Self::Replay(error) => error.is_internal(),
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
+            | Self::NoSuchPacket { .. }
             | Self::QuestionTooLarge { .. }
             | Self::NoSuchPixel { .. } => false,
         }
@@ -85,7 +96,10 @@ impl Classified for PlayerError {
             Self::Gpu(error) => error.kind(),
             Self::Internal(_) => ErrorKind::Internal,
             Self::QuestionTooLarge { .. } => ErrorKind::OverLimit,
-            Self::NoSuchFrame { .. } | Self::NoSuchDraw { .. } | Self::NoSuchPixel { .. } => ErrorKind::Usage,
+            Self::NoSuchFrame { .. }
+            | Self::NoSuchDraw { .. }
+            | Self::NoSuchPacket { .. }
+            | Self::NoSuchPixel { .. } => ErrorKind::Usage,
         }
     }
 
@@ -96,6 +110,7 @@ impl Classified for PlayerError {
             Self::Internal(error) => error.at,
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
+            | Self::NoSuchPacket { .. }
             | Self::QuestionTooLarge { .. }
             | Self::NoSuchPixel { .. } => None,
         }

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::slice_run::read_until;
-use super::{Player, PlayerError, Position, Until};
+use super::{Player, PlayerError, Position};
+use crate::command::{Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{GpuError, Renderer};
@@ -17,7 +18,7 @@ use crate::replay::{CommandReader, CommandStream, TraceIndex};
 /// A trace played from its start, without a gap; the executor has the state.
 pub(super) struct Linear {
     stream: CommandStream,
-    played: Option<(FrameIndex, Until)>,
+    played: Option<Place>,
 }
 
 /// Looks at the target after a draw, given by its number in the frame.
@@ -32,16 +33,17 @@ impl Linear {
     /// At the end of `frame`.
     fn behind(trace: &Arc<Trace>, frame: FrameIndex) -> Result<Self, Internal> {
         let stream = CommandStream::behind(trace.clone(), Some(frame))?;
-        Ok(Self { stream, played: Some((frame, Until::EndOfFrame)) })
+        Ok(Self { stream, played: Some(Place::end_of(frame)) })
     }
 
-    /// Whether this is what the target shows.
-    pub(crate) fn shows(&self, frame: FrameIndex, until: Until) -> bool {
-        self.played == Some((frame, until))
+    /// Breaks it on purpose: it has played up to another place.
+    #[cfg(test)]
+    pub(super) fn break_off(&mut self, place: Place) {
+        self.played = Some(place);
     }
 
     /// What was played last.
-    pub(crate) fn played(&self) -> Option<(FrameIndex, Until)> {
+    pub(crate) fn played(&self) -> Option<Place> {
         self.played
     }
 
@@ -49,15 +51,17 @@ impl Linear {
     pub(crate) fn next_frame(&self) -> Option<FrameIndex> {
         match self.played {
             None => Some(FrameIndex(0)),
-            Some((frame, Until::EndOfFrame)) => Some(FrameIndex(frame.0 + 1)),
-            Some((_, Until::AfterDraw(_) | Until::AfterPacket(_))) => None,
+            Some(Place { frame, point: Point::End }) => Some(FrameIndex(frame.0 + 1)),
+            Some(Place { frame, point: Point::Start }) => Some(frame),
+            Some(Place { point: Point::Draw(_) | Point::Packet(_), .. }) => None,
         }
     }
 }
 
 impl Player {
-    /// Plays up to `frame`, from where the player stands if it has played everything so far, else from the start.
-    pub(super) fn play_from_here_to(&mut self, frame: FrameIndex, until: Until) -> Result<(), PlayerError> {
+    /// Plays up to a place, from where the player stands if it has played everything so far, else from the start.
+    pub(super) fn play_from_here_to(&mut self, place: Place) -> Result<(), PlayerError> {
+        let Place { frame, point } = place;
         let goes_on = match &self.position {
             Position::Linear(linear) => linear.next_frame().filter(|next| *next <= frame),
             _ => None,
@@ -70,9 +74,9 @@ impl Player {
             }
         };
         for _ in next.0..frame.0 {
-            self.play_next(Until::EndOfFrame)?;
+            self.play_next(Point::End)?;
         }
-        self.play_next(until)
+        self.play_next(point)
     }
 
     /// Makes the state whole at the end of `frame`, which a seek has shown, so that the next frame can be played.
@@ -104,7 +108,7 @@ impl Player {
             _ => return Err(Internal::new("a frame was to be played that is not the next").into()),
         }
         let mut hashes = Vec::with_capacity(draws.len());
-        self.play_next_looking(Until::EndOfFrame, &mut |draw, renderer| {
+        self.play_next_looking(Point::End, &mut |draw, renderer| {
             if draws.contains(&draw) {
                 hashes.push(renderer.read_back()?.hash());
             }
@@ -121,11 +125,11 @@ impl Player {
     }
 
     /// Plays the frame that follows the current position.
-    pub(super) fn play_next(&mut self, until: Until) -> Result<(), PlayerError> {
-        self.play_next_looking(until, &mut |_, _| Ok(()))
+    pub(super) fn play_next(&mut self, point: Point) -> Result<(), PlayerError> {
+        self.play_next_looking(point, &mut |_, _| Ok(()))
     }
 
-    fn play_next_looking(&mut self, until: Until, look: &mut Look<'_>) -> Result<(), PlayerError> {
+    fn play_next_looking(&mut self, point: Point, look: &mut Look<'_>) -> Result<(), PlayerError> {
         // Whatever goes wrong, the state is in the middle of something then.
         let Position::Linear(mut linear) = std::mem::replace(&mut self.position, Position::Broken) else {
             return Err(Internal::new("what to play on from is not known").into());
@@ -135,22 +139,17 @@ impl Player {
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
         }
-        self.watched(|player| player.play_frame(&mut linear.stream, frame, until, look))?;
-        linear.played = Some((frame, until));
+        let place = Place { frame, point };
+        self.watched(|player| player.play_frame(&mut linear.stream, place, look))?;
+        linear.played = Some(place);
         self.position = Position::Linear(linear);
         Ok(())
     }
 
     /// Plays up to and through a frame and submits it.
-    fn play_frame(
-        &mut self,
-        stream: &mut CommandStream,
-        frame: FrameIndex,
-        until: Until,
-        look: &mut Look<'_>,
-    ) -> Result<(), PlayerError> {
+    fn play_frame(&mut self, stream: &mut CommandStream, place: Place, look: &mut Look<'_>) -> Result<(), PlayerError> {
         let Self { executor, gpu, .. } = self;
-        read_until(stream, (frame, until), executor, |command, draw, executor| {
+        read_until(stream, place, executor, |command, draw, executor| {
             executor.apply(command)?;
             gpu.run_ops(executor)?;
             Ok(draw.map_or(Ok(()), |draw| look(draw, &mut gpu.renderer))?)

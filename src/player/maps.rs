@@ -3,7 +3,8 @@
 use super::aside::Basis;
 use super::gpu_context::GpuContext;
 use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
-use super::{DrawSelection, Player, PlayerError, Until};
+use super::{DrawSelection, Player, PlayerError};
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::DrawOverride;
 use crate::pixels::{Picture, Size};
@@ -82,10 +83,11 @@ impl Writer {
 }
 
 impl Player {
-    /// Which command wrote each pixel of `frame` last, as far as `until`; back to the last CLEAR, also in earlier frames.
-    pub fn map_writers(&mut self, frame: FrameIndex, until: Until) -> Result<WriterMap, PlayerError> {
-        self.aside(frame, |player, aside| {
-            let plan = player.plan_slice(aside, frame, until, Basis::Visible(None))?;
+    /// Which command wrote each pixel last, up to a place; back to the last CLEAR, also in earlier frames.
+    pub fn map_writers(&mut self, place: impl Into<Place>) -> Result<WriterMap, PlayerError> {
+        let place = place.into();
+        self.aside(place.frame, |player, aside| {
+            let plan = player.plan_slice(aside, place, Basis::Visible(None))?;
             player.gpu.renderer.fill([0; 4]);
             let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| {
                 let number = Writer::bytes(write.number);
@@ -103,16 +105,16 @@ impl Player {
         })
     }
 
-    /// How often each pixel is written by the `draws` of `frame`, as far as `until`. Triangles of one draw that lie over
+    /// How often each pixel is written by the `draws` of a frame, up to a place in it. Triangles of one draw that lie over
     /// each other count each.
     pub fn count_writes(
         &mut self,
-        frame: FrameIndex,
-        until: Until,
+        place: impl Into<Place>,
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
-        self.aside(frame, |player, aside| {
-            let plan = player.plan_slice(aside, frame, until, Basis::Frame)?;
+        let place = place.into();
+        self.aside(place.frame, |player, aside| {
+            let plan = player.plan_slice(aside, place, Basis::Frame)?;
             player.gpu.renderer.start_overdraw()?;
             player.draw_selected(&plan, draws)?;
             let counts = player.gpu.renderer.finish_overdraw()?;
@@ -140,9 +142,9 @@ impl Player {
             DrawSelection::Only(draws) => draws.last().copied(),
             DrawSelection::All | DrawSelection::Without(_) => None,
         };
-        let until = last.map_or(Until::EndOfFrame, Until::AfterDraw);
+        let place = Place { frame, point: Point::after_draw(last) };
         self.aside(frame, |player, aside| {
-            let plan = player.plan_slice(aside, frame, until, Basis::Frame)?;
+            let plan = player.plan_slice(aside, place, Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);
             player.gpu.renderer.set_draw_override(draw_override);
             player.draw_selected(&plan, draws)?;

@@ -2,9 +2,9 @@
 //!
 //! ```no_run
 //! use aerogpu_replay::format::aerogpu::FrameIndex;
-//! use aerogpu_replay::player::{Player, Until};
+//! use aerogpu_replay::player::Player;
 //!
-//! let picture = Player::open("trace.bin")?.render(FrameIndex(7), Until::EndOfFrame)?;
+//! let picture = Player::open("trace.bin")?.render(FrameIndex(7))?;
 //! println!("{}", picture.hash());
 //! # Ok::<(), aerogpu_replay::player::PlayerError>(())
 //! ```
@@ -56,27 +56,15 @@ pub use watchdog::{Watchdog, Watched};
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use self::gpu_context::GpuContext;
 use self::linear::Linear;
 use self::pipeline::Submits;
 use crate::bytes::Diagnostics;
+use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
 use crate::replay::{CommandNumber, DrawOverBudget, Executor, FrameMemory, ProgramLibrary, ShaderOptions, TraceIndex};
-
-/// How far into a frame to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Until {
-    /// To its end.
-    EndOfFrame,
-    /// To just after its draw with this number, counted from 0.
-    AfterDraw(u32),
-    /// To just after its packet with this number, counted from 0.
-    AfterPacket(u32),
-}
 
 /// Plays one trace on one GPU.
 pub struct Player {
@@ -103,7 +91,7 @@ enum Position {
     /// A slice was played, or a question was answered after which the target shows what it has shown before.
     Sought {
         /// `None`: nothing of the trace yet.
-        shows: Option<(FrameIndex, Until)>,
+        shows: Option<Place>,
         /// The target shows everything before this command; `None` if that is not known.
         shown: Option<CommandNumber>,
     },
@@ -187,30 +175,35 @@ impl Player {
         index
     }
 
-    /// Makes the target hold the picture of `frame`, as far as `until`.
-    pub fn seek(&mut self, frame: FrameIndex, until: Until) -> Result<(), PlayerError> {
+    /// Makes the target hold the picture of a place.
+    pub fn seek(&mut self, place: impl Into<Place>) -> Result<(), PlayerError> {
+        self.seek_to(place.into())
+    }
+
+    fn seek_to(&mut self, place: Place) -> Result<(), PlayerError> {
+        let Place { frame, point } = place;
         let frame_count = self.trace.frames().len();
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
         }
         match &self.position {
-            Position::Linear(linear) if linear.shows(frame, until) => return Ok(()),
-            Position::Sought { shows, .. } if *shows == Some((frame, until)) => return Ok(()),
-            Position::Linear(linear) if linear.next_frame() == Some(frame) => return self.play_next(until),
+            Position::Linear(linear) if linear.played() == Some(place) => return Ok(()),
+            Position::Sought { shows, .. } if *shows == Some(place) => return Ok(()),
+            Position::Linear(linear) if linear.next_frame() == Some(frame) => return self.play_next(point),
             _ => {}
         }
         let index = self.index();
         if frame.as_usize() >= index.frame_count() {
             // Something before or in this frame is damaged; playing finds it and says so.
-            return self.play_from_here_to(frame, until);
+            return self.play_from_here_to(place);
         }
-        if let Position::Sought { shows: Some((shown, Until::EndOfFrame)), .. } = self.position
+        if let Position::Sought { shows: Some(Place { frame: shown, point: Point::End }), .. } = self.position
             && shown.0 + 1 == frame.0
         {
             self.become_linear(&index, shown)?;
-            return self.play_next(until);
+            return self.play_next(point);
         }
-        self.watched(|player| player.seek_by_index(index, frame, until))
+        self.watched(|player| player.seek_by_index(index, place))
     }
 
     /// Refuses a frame that draws more vertices than a frame may, before any of it is drawn: for whoever goes through it draw
@@ -235,9 +228,9 @@ impl Player {
         }
     }
 
-    /// The picture of `frame`, as far as `until`.
-    pub fn render(&mut self, frame: FrameIndex, until: Until) -> Result<Picture, PlayerError> {
-        self.seek(frame, until)?;
+    /// The picture of a place; of a frame alone, the picture at its end.
+    pub fn render(&mut self, place: impl Into<Place>) -> Result<Picture, PlayerError> {
+        self.seek(place)?;
         self.read_back()
     }
 

@@ -1,8 +1,8 @@
 //! Many pictures in a row: small frames share submissions, and several pictures are on their way at a time.
 
-use super::{Player, PlayerError, Until};
+use super::{Player, PlayerError};
 use crate::bytes::limits::MAX_PENDING_PICTURE_BYTES;
-use crate::format::aerogpu::FrameIndex;
+use crate::command::Place;
 use crate::gpu::{GpuError, PendingPicture};
 use crate::pixels::Picture;
 
@@ -29,11 +29,11 @@ impl Player {
         (MAX_PENDING_PICTURE_BYTES / bytes).clamp(1, MOST_PENDING) as usize
     }
 
-    /// Starts on the picture of `frame`, as far as `until`. After an error, what was started before is to be finished
+    /// Starts on the picture of a place. After an error, what was started before is to be finished
     /// before anything else is asked for.
-    pub fn start(&mut self, frame: FrameIndex, until: Until) -> Result<PendingPicture, PlayerError> {
+    pub fn start(&mut self, place: impl Into<Place>) -> Result<PendingPicture, PlayerError> {
         self.submits = Submits::Shared;
-        let sought = self.seek(frame, until);
+        let sought = self.seek(place);
         self.submits = Submits::EachFrame;
         sought?;
         let pending = self.watched(|player| player.gpu.renderer.queue_read_back())?;

@@ -9,10 +9,9 @@ use foldhash::HashMap;
 use super::aside::{Aside, Basis};
 use super::gpu_context::GpuContext;
 use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
-use super::{Player, PlayerError, Until};
-use crate::command::Location;
+use super::{Player, PlayerError};
+use crate::command::{Location, Place};
 use crate::error::Internal;
-use crate::format::aerogpu::FrameIndex;
 use crate::gpu::DrawOverride;
 use crate::replay::{CommandNumber, Executor, ProgramKey};
 
@@ -120,18 +119,13 @@ enum Finding {
 }
 
 impl Player {
-    /// What every command of `frame`, as far as `until`, did to a pixel. The player stays where it is.
+    /// What every command of a frame did to a pixel, up to a place in it. The player stays where it is.
     ///
     /// A frame with an error in it has a trail up to the error.
-    pub fn follow_pixel(
-        &mut self,
-        frame: FrameIndex,
-        until: Until,
-        x_px: u32,
-        y_px: u32,
-    ) -> Result<PixelTrail, PlayerError> {
+    pub fn follow_pixel(&mut self, place: impl Into<Place>, x_px: u32, y_px: u32) -> Result<PixelTrail, PlayerError> {
+        let place = place.into();
         self.check_pixel(x_px, y_px)?;
-        self.aside(frame, |player, aside| player.follow(aside, frame, until, [x_px, y_px]))
+        self.aside(place.frame, |player, aside| player.follow(aside, place, [x_px, y_px]))
     }
 
     /// Refuses a pixel that the target does not have.
@@ -141,16 +135,10 @@ impl Player {
         if is_inside { Ok(()) } else { Err(PlayerError::NoSuchPixel { x_px, y_px, size }) }
     }
 
-    fn follow(
-        &mut self,
-        aside: &Aside,
-        frame: FrameIndex,
-        until: Until,
-        at_px: [u32; 2],
-    ) -> Result<PixelTrail, PlayerError> {
+    fn follow(&mut self, aside: &Aside, place: Place, at_px: [u32; 2]) -> Result<PixelTrail, PlayerError> {
         self.gpu.renderer.fill([0; 4]);
         self.gpu.renderer.set_scissor(Some(at_px));
-        let Asked { plan, mut suspects, unknown, error } = self.ask_all(aside, frame, until, at_px)?;
+        let Asked { plan, mut suspects, unknown, error } = self.ask_all(aside, place, at_px)?;
         drop_all_but_last_before(&mut suspects, plan.slice.own.start);
         let colors = self.take_colors(&plan, at_px, &suspects)?;
         let covered = self.ask_coverage(&plan, &suspects)?;
@@ -188,14 +176,8 @@ impl Player {
     }
 
     /// Finds every CLEAR and DRAW, and whether it wrote the pixel, up to the first error.
-    fn ask_all(
-        &mut self,
-        aside: &Aside,
-        frame: FrameIndex,
-        until: Until,
-        at_px: [u32; 2],
-    ) -> Result<Asked, PlayerError> {
-        let mut plan = self.plan_slice(aside, frame, until, Basis::FirstPicture)?;
+    fn ask_all(&mut self, aside: &Aside, place: Place, at_px: [u32; 2]) -> Result<Asked, PlayerError> {
+        let mut plan = self.plan_slice(aside, place, Basis::FirstPicture)?;
         let mut suspects = Vec::new();
         self.gpu.renderer.start_visibility();
         let unknown = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?.err();
@@ -203,7 +185,7 @@ impl Player {
         if unknown.is_some() {
             // What the frame begins with cannot be drawn, but what it does itself can.
             suspects.clear();
-            plan = self.plan_slice(aside, frame, until, Basis::Frame)?;
+            plan = self.plan_slice(aside, place, Basis::Frame)?;
             self.gpu.renderer.start_visibility();
             begun = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?;
         }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::gpu_context::GpuContext;
 use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::target_copies::is_worth_keeping;
-use super::{Player, PlayerError, Position, Until};
+use super::{Player, PlayerError, Position};
+use crate::command::{Place, Point};
 use crate::error::Internal;
-use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandNumber, Slice, SliceTarget, Step, TraceIndex};
+use crate::replay::{CommandNumber, Slice, SliceTarget, Step, TraceIndex, Unresolved};
 
 /// Which pictures on the way are kept.
 struct Keeping {
@@ -21,24 +21,20 @@ struct Keeping {
 }
 
 impl Player {
-    /// Makes the target hold the picture of a frame that is in the index.
-    pub(super) fn seek_by_index(
-        &mut self,
-        index: Arc<TraceIndex>,
-        frame: FrameIndex,
-        until: Until,
-    ) -> Result<(), PlayerError> {
-        let end = end_of(&index, frame, until)?;
+    /// Makes the target hold the picture of a place in a frame that is in the index.
+    pub(super) fn seek_by_index(&mut self, index: Arc<TraceIndex>, place: Place) -> Result<(), PlayerError> {
+        let end = end_of(&index, place)?;
         index.check_memory(end, self.memory)?;
-        self.check_vertices_until(&index, frame, end)?;
+        self.check_vertices_until(&index, place.frame, end)?;
         let current = self.leave_position(&index)?;
         let best_copy = self.gpu.copies.latest_until(end);
         let at_hand = current.filter(|shown| shown.0 <= end).max(best_copy);
-        let slice = index.slice(frame, end, at_hand)?.ok_or(Internal::new("a frame sought is not in the index"))?;
+        let slice =
+            index.slice(place.frame, end, at_hand)?.ok_or(Internal::new("a frame sought is not in the index"))?;
         self.prepare_target(slice.target, current)?;
-        let mut keeping = Keeping::new(&index, &slice, until);
+        let mut keeping = Keeping::new(&index, &slice, place.point);
         let shown = Some(CommandNumber(slice.own.end));
-        let plan = SlicePlan { index, slice, until };
+        let plan = SlicePlan { index, slice, point: place.point };
         self.run_slice(
             &plan,
             |_| false,
@@ -50,7 +46,7 @@ impl Player {
         )?;
         self.gpu.trim(&self.executor)?;
         self.submit_frame()?;
-        self.position = Position::Sought { shows: Some((frame, until)), shown };
+        self.position = Position::Sought { shows: Some(place), shown };
         Ok(())
     }
 
@@ -60,8 +56,8 @@ impl Player {
             Position::Linear(linear) => {
                 let shown = match linear.played() {
                     None => Some(CommandNumber(0)),
-                    Some((frame, _)) if frame.as_usize() >= index.frame_count() => None,
-                    Some((frame, until)) => Some(CommandNumber(end_of(index, frame, until)?)),
+                    Some(place) if place.frame.as_usize() >= index.frame_count() => None,
+                    Some(place) => Some(CommandNumber(end_of(index, place)?)),
                 };
                 if self.gpu.residency.is_eager() {
                     self.gpu.residency.adopt(self.executor.restart());
@@ -99,12 +95,12 @@ impl Player {
 }
 
 impl Keeping {
-    fn new(index: &TraceIndex, slice: &Slice, until: Until) -> Self {
+    fn new(index: &TraceIndex, slice: &Slice, point: Point) -> Self {
         let known_from = slice.target.known_from();
         let is_draw = |number: &CommandNumber| matches!(index.step(*number), Some(Step::Draw { .. }));
         let earlier = slice.earlier.iter().copied().filter(is_draw).count();
         // Whole frames that begin with a CLEAR are cheap to come back to.
-        let keeps = until != Until::EndOfFrame || earlier > 0;
+        let keeps = point != Point::End || earlier > 0;
         let draw_count = keeps.then(|| {
             let own = slice.own.clone().map(CommandNumber).filter(|number| *number >= known_from).filter(is_draw);
             (earlier + own.count()) as u32
@@ -124,18 +120,11 @@ impl Keeping {
 }
 
 /// The number of the first command that is not wanted.
-pub(super) fn end_of(index: &TraceIndex, frame: FrameIndex, until: Until) -> Result<u32, PlayerError> {
-    let all = index.commands_of(frame).ok_or(Internal::new("a frame asked for is not in the index"))?;
-    match until {
-        Until::EndOfFrame => Ok(all.end),
-        // A packet that does not exist comes after all that do.
-        Until::AfterPacket(packet) => Ok(all.start.saturating_add(packet).saturating_add(1).min(all.end)),
-        Until::AfterDraw(draw) => match index.draws_of(frame).nth(draw as usize) {
-            Some(number) => Ok(number.0 + 1),
-            None => {
-                let draw_count = index.draws_of(frame).count() as u32;
-                Err(PlayerError::NoSuchDraw { draw, frame, draw_count })
-            }
-        },
-    }
+pub(super) fn end_of(index: &TraceIndex, place: Place) -> Result<u32, PlayerError> {
+    let frame = place.frame;
+    index.resolve(place).map(|resolved| resolved.end).map_err(|unresolved| match unresolved {
+        Unresolved::NotIndexed => Internal::new("a frame asked for is not in the index").into(),
+        Unresolved::NoSuchDraw { draw, draw_count } => PlayerError::NoSuchDraw { draw, frame, draw_count },
+        Unresolved::NoSuchPacket { packet, packet_count } => PlayerError::NoSuchPacket { packet, frame, packet_count },
+    })
 }

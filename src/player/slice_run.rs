@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::gpu_context::GpuContext;
-use super::{Player, PlayerError, Until};
-use crate::command::{Command, Located, Location};
+use super::{Player, PlayerError};
+use crate::command::{Command, Located, Location, Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{CommandNumber, CommandReader, CommandStream, Executor, Flow, Slice, SliceTarget, TraceIndex};
@@ -29,7 +29,8 @@ pub(super) enum WriteKind {
 pub(super) struct SlicePlan {
     pub index: Arc<TraceIndex>,
     pub slice: Slice,
-    pub until: Until,
+    /// How far into the slice's frame.
+    pub point: Point,
 }
 
 impl SlicePlan {
@@ -123,15 +124,20 @@ impl Player {
     ) -> Result<(), PlayerError> {
         let Self { executor, gpu, trace, .. } = self;
         let mut stream = plan.own_commands(trace)?;
-        read_until(&mut stream, (plan.slice.frame, plan.until), executor, |command, draw, executor| {
-            if draw.is_some_and(&omits) {
-                return Ok(());
-            }
-            executor.apply(command)?;
-            let number = CommandNumber(plan.slice.own.start + command.at.packet);
-            let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
-            plan.carry_out(write, &command.value, (executor, gpu), &mut each)
-        })
+        read_until(
+            &mut stream,
+            Place { frame: plan.slice.frame, point: plan.point },
+            executor,
+            |command, draw, executor| {
+                if draw.is_some_and(&omits) {
+                    return Ok(());
+                }
+                executor.apply(command)?;
+                let number = CommandNumber(plan.slice.own.start + command.at.packet);
+                let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
+                plan.carry_out(write, &command.value, (executor, gpu), &mut each)
+            },
+        )
     }
 }
 
@@ -139,24 +145,32 @@ impl Player {
 #[inline]
 pub(super) fn read_until(
     stream: &mut CommandStream,
-    (frame, until): (FrameIndex, Until),
+    place: Place,
     executor: &mut Executor,
     mut each: impl FnMut(Located<Command>, Option<u32>, &mut Executor) -> Result<(), PlayerError>,
 ) -> Result<(), PlayerError> {
-    let mut draw_count = 0;
+    let Place { frame, point } = place;
+    if point == Point::Start {
+        return Ok(());
+    }
+    let (mut draw_count, mut packet_count) = (0, 0);
     stream.read_frame(frame, executor, |command, executor| {
         let draw = matches!(command.value, Command::Draw { .. }).then_some(draw_count);
         each(command, draw, executor)?;
         draw_count += u32::from(draw.is_some());
-        let is_last = match until {
-            Until::EndOfFrame => false,
-            Until::AfterDraw(last) => draw == Some(last),
-            Until::AfterPacket(last) => command.at.packet == last,
+        packet_count = command.at.packet + 1;
+        let is_last = match point {
+            Point::Start | Point::End => false,
+            Point::Draw(last) => draw == Some(last),
+            Point::Packet(last) => command.at.packet == last,
         };
         Ok::<Flow, PlayerError>(if is_last { Flow::Stop } else { Flow::Continue })
     })?;
-    match until {
-        Until::AfterDraw(draw) if draw >= draw_count => Err(PlayerError::NoSuchDraw { draw, frame, draw_count }),
+    match point {
+        Point::Draw(draw) if draw >= draw_count => Err(PlayerError::NoSuchDraw { draw, frame, draw_count }),
+        Point::Packet(packet) if packet >= packet_count => {
+            Err(PlayerError::NoSuchPacket { packet, frame, packet_count })
+        }
         _ => Ok(()),
     }
 }

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::aside::Basis;
 use super::slice_run::SlicePlan;
-use super::{Player, PlayerError, Until};
+use super::{Player, PlayerError};
+use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{DrawOp, Op};
@@ -30,7 +31,7 @@ impl Player {
     ) -> Result<Option<u32>, PlayerError> {
         self.check_pixel(x_px, y_px)?;
         self.aside(frame, |player, aside| {
-            let plan = player.plan_slice(aside, frame, Until::AfterDraw(draw), Basis::Frame)?;
+            let plan = player.plan_slice(aside, Place::at_draw(frame, draw), Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);
             player.gpu.renderer.set_scissor(Some([x_px, y_px]));
             let mut suspects = 0..u32::MAX;

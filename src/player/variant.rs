@@ -6,8 +6,8 @@ use super::aside::Basis;
 use super::gpu_context::GpuContext;
 use super::slice_run::{TargetWrite, WriteKind};
 use super::target_copies::FEWEST_DRAWS;
-use super::{Player, PlayerError, Until};
-use crate::format::aerogpu::FrameIndex;
+use super::{Player, PlayerError};
+use crate::command::Place;
 use crate::gpu::DrawOverride;
 use crate::pixels::Picture;
 use crate::replay::{CommandNumber, Executor, SliceTarget};
@@ -76,18 +76,14 @@ impl DrawStyle {
 }
 
 impl Player {
-    /// The picture of a variant of `frame`, as far as `until`. The player stays where it is.
-    pub fn render_variant(
-        &mut self,
-        frame: FrameIndex,
-        until: Until,
-        variant: &Variant,
-    ) -> Result<Picture, PlayerError> {
-        self.aside(frame, |player, aside| {
-            let own_start = aside.index.commands_of(frame).map_or(aside.index.command_count(), |own| own.start);
+    /// The picture of a variant of a frame, up to a place in it. The player stays where it is.
+    pub fn render_variant(&mut self, place: impl Into<Place>, variant: &Variant) -> Result<Picture, PlayerError> {
+        let place = place.into();
+        self.aside(place.frame, |player, aside| {
+            let own_start = aside.index.commands_of(place.frame).map_or(aside.index.command_count(), |own| own.start);
             let is_before = |shown: &CommandNumber| shown.0 <= own_start;
             let at_hand = aside.shown.filter(is_before).max(player.gpu.copies.latest_until(own_start));
-            let plan = player.plan_slice(aside, frame, until, Basis::Visible(at_hand))?;
+            let plan = player.plan_slice(aside, place, Basis::Visible(at_hand))?;
             let is_on_own_target =
                 matches!(plan.slice.target, SliceTarget::PictureBefore(at) if Some(at) == aside.shown);
             if is_on_own_target {

@@ -64,8 +64,8 @@ pub use error::{Problem, ReplayError};
 pub use executor::Executor;
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use index::{
-    Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, Intervals, Slice, SliceTarget, Step, TraceIndex,
-    UnreadUpload, WrittenStretch,
+    Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, Intervals, Resolved, Slice, SliceTarget, Step,
+    TraceIndex, UnreadUpload, Unresolved, WrittenStretch,
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{Suspicion, lint_trace};

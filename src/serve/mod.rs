@@ -44,16 +44,18 @@
 //! # Methods
 //!
 //! All take an object. `trace` is the handle that `open` gives; `frame`, `draw` and `packet` are counted from 0.
-//! Without `draw` and `packet` the frame's end is meant, without `frame` too the place of the last `seek`.
+//! Without `draw` and `packet` the frame's end is meant, without `frame` too the place of the last `seek`. Wherever
+//! `packet` may stand, `place` may stand instead of all three, in the text form of [`crate::command::Place`]: `7`,
+//! `7/start`, `7/draw=2` or `7/packet=12`.
 //!
 //! | method | parameters | answer |
 //! |---|---|---|
 //! | `initialize`, `info` | | name, version, methods, adapter once there is one |
 //! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`? | trace, frames, size, warnings, stop |
 //! | `close` | `trace` | null |
-//! | `seek` | `trace`, `frame`, `draw`?, `packet`? | frame, draw, packet |
-//! | `hash` | `trace`, `frame`?, `draw`?, `packet`? | width, height, sha256 |
-//! | `image` | `trace`, `frame`?, `draw`?, `packet`?, `path`? | width, height, sha256, and png in base64 or path, which is no open trace |
+//! | `seek` | `trace`, `frame`, `draw`?, `packet`? | frame, draw, packet, place |
+//! | `hash` | `trace`, `frame`?, `draw`?, `packet`? | the same, width, height, sha256 |
+//! | `image` | `trace`, `frame`?, `draw`?, `packet`?, `path`? | the same, and png in base64 or path, which is no open trace |
 //! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |

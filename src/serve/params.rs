@@ -5,7 +5,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ServeError;
-use crate::inquiry::{Direction, EventPlace};
+use crate::command::{Place, PlaceText};
+use crate::format::aerogpu::FrameIndex;
+use crate::inquiry::Direction;
 use crate::pixels::Size;
 use crate::replay::ShaderLanguage;
 
@@ -14,6 +16,9 @@ pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T
     let is_given = |name| params.get(name).is_some_and(|value| !value.is_null());
     if is_given("draw") && is_given("packet") {
         return Err(wrong(method, "draw and packet name two places: expected one of them"));
+    }
+    if is_given("place") && ["frame", "draw", "packet"].into_iter().any(is_given) {
+        return Err(wrong(method, "place says all of frame, draw and packet: expected it without them"));
     }
     serde_json::from_value(params).map_err(|error| wrong(method, error))
 }
@@ -36,14 +41,17 @@ params! {
     Nothing {}
     Open { path: String, size: Option<String>, shaders: Option<Language>, replace_shaders: Option<String> }
     Handle { trace: u32 }
+    /// A row of a frame's events, as `events` numbers them.
+    Row { frame: u32, row: u32 }
     /// Everything that needs nothing but a place.
-    Place { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
-    Image { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, path: Option<String> }
-    Pixel { trace: u32, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, x: u32, y: u32 }
+    At { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
+    Image { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, path: Option<String> }
+    Pixel { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, x: u32, y: u32 }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
-    Find { trace: u32, filter: String, from: Option<EventPlace>, direction: Option<Towards> }
+    Find { trace: u32, filter: String, from: Option<Row>, direction: Option<Towards> }
     Buffer {
         trace: u32,
+        place: Option<PlaceText>,
         frame: Option<u32>,
         draw: Option<u32>,
         packet: Option<u32>,
@@ -55,6 +63,7 @@ params! {
     Mesh { trace: u32, frame: Option<u32>, draw: u32, first: Option<u32>, count: Option<u32> }
     Edit {
         trace: u32,
+        place: Option<PlaceText>,
         frame: Option<u32>,
         draw: Option<u32>,
         packet: Option<u32>,
@@ -64,26 +73,26 @@ params! {
     SaveEdits { trace: u32, folder: String }
 }
 
-/// The place that a request names.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct At {
-    pub frame: Option<u32>,
-    pub draw: Option<u32>,
-    pub packet: Option<u32>,
-}
-
 macro_rules! places {
     ($($name:ident)*) => {$(
         impl $name {
-            /// The place that is meant.
-            pub(crate) fn at(&self) -> At {
-                At { frame: self.frame, draw: self.draw, packet: self.packet }
+            /// The place that is meant. What is not named is as at `current`, where the last `seek` went; of another frame
+            /// it is the end.
+            pub(crate) fn place_from(&self, current: Place) -> Place {
+                let frame = self.frame.map_or(current.frame, FrameIndex);
+                match (&self.place, self.draw, self.packet) {
+                    (Some(place), ..) => place.0,
+                    (None, Some(draw), _) => Place::at_draw(frame, draw),
+                    (None, None, Some(packet)) => Place::after_packet(frame, packet),
+                    (None, None, None) if self.frame.is_none() => current,
+                    (None, None, None) => Place::end_of(frame),
+                }
             }
         }
     )*};
 }
 
-places! { Place Image Pixel Buffer Edit }
+places! { At Image Pixel Buffer Edit }
 
 /// Which texts to draw with.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -5,51 +5,47 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{At, Edit, Image, Mesh, Pixel, Place};
+use super::params::{At, Edit, Image, Mesh, Pixel};
 use super::traces::OpenTrace;
 use crate::bytes::limits::MAX_SERVED_ROWS;
-use crate::format::aerogpu::FrameIndex;
-use crate::player::Until;
+use crate::command::{Place, Point};
 use crate::worker::{Drawn, Question, Reply};
 
 /// `seek`. Later requests mean the place as soon as it is known to exist; it is drawn in its turn.
-pub(super) fn seek(open: &mut OpenTrace, params: &Place) -> Result<Question, ServeError> {
-    let (frame, until) = open.place_of(params.at())?;
-    open.go_to(frame, until);
-    Ok(Question::Seek(frame, until))
+pub(super) fn seek(open: &mut OpenTrace, params: &At) -> Result<Question, ServeError> {
+    let place = open.check_place(params.place_from(open.place))?;
+    open.go_to(place);
+    Ok(Question::Seek(place))
 }
 
 /// `hash`
-pub(super) fn hash(open: &OpenTrace, params: &Place) -> Result<Question, ServeError> {
-    let (frame, until) = open.place_of(params.at())?;
-    Ok(Question::Hash(frame, until))
+pub(super) fn hash(open: &OpenTrace, params: &At) -> Result<Question, ServeError> {
+    Ok(Question::Hash(open.check_place(params.place_from(open.place))?))
 }
 
 /// `image`
 pub(super) fn image(open: &OpenTrace, params: Image) -> Result<Question, ServeError> {
-    let (frame, until) = open.place_of(params.at())?;
-    Ok(Question::Image(frame, until, params.path.map(Into::into)))
+    let place = open.check_place(params.place_from(open.place))?;
+    Ok(Question::Image(place, params.path.map(Into::into)))
 }
 
 /// `pixel`
 pub(super) fn pixel(open: &OpenTrace, params: &Pixel) -> Result<Question, ServeError> {
-    let (frame, until) = open.place_of(params.at())?;
-    Ok(Question::Pixel(frame, until, [params.x, params.y]))
+    Ok(Question::Pixel(open.check_place(params.place_from(open.place))?, [params.x, params.y]))
 }
 
 /// `mesh`
 pub(super) fn mesh(open: &OpenTrace, params: &Mesh) -> Question {
-    let (frame, _) = open.until(At { frame: params.frame, ..At::default() });
     // Whole triangles.
     let first = params.first.unwrap_or(0) / 3;
     let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS).div_ceil(3);
-    Question::Mesh { frame, draw: params.draw, first, count }
+    Question::Mesh { frame: open.frame(params.frame), draw: params.draw, first, count }
 }
 
 /// `edit`
 pub(super) fn edit(open: &OpenTrace, params: Edit) -> Question {
-    let (frame, until) = open.until(params.at());
-    Question::Edit { frame, until, record_offset: params.record_offset, text: params.text }
+    let place = params.place_from(open.place);
+    Question::Edit { place, record_offset: params.record_offset, text: params.text }
 }
 
 /// What is answered.
@@ -57,7 +53,7 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
     Ok(match (question, reply) {
         (Question::Seek(..), Reply::Done) => Value::Object(place_json(question.place())),
         (Question::Hash(..), Reply::Drawn(drawn)) => Value::Object(picture_json(question, &drawn)),
-        (Question::Image(_, _, path), Reply::Drawn(drawn)) => {
+        (Question::Image(_, path), Reply::Drawn(drawn)) => {
             let mut answer = picture_json(question, &drawn);
             match (path, drawn.png) {
                 (Some(path), _) => answer.insert("path".to_owned(), json!(path)),
@@ -85,14 +81,16 @@ fn picture_json(question: &Question, drawn: &Drawn) -> Map<String, Value> {
     answer
 }
 
-fn place_json((frame, until): (FrameIndex, Until)) -> Map<String, Value> {
-    let (draw, packet) = match until {
-        Until::AfterDraw(draw) => (Some(draw), None),
-        Until::AfterPacket(packet) => (None, Some(packet)),
-        Until::EndOfFrame => (None, None),
+fn place_json(place: Place) -> Map<String, Value> {
+    let Place { frame, point } = place;
+    let (draw, packet) = match point {
+        Point::Draw(draw) => (Some(draw), None),
+        Point::Packet(packet) => (None, Some(packet)),
+        Point::Start | Point::End => (None, None),
     };
-    let fields = [("frame", json!(frame)), ("draw", json!(draw)), ("packet", json!(packet))];
-    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let named = [("frame", json!(frame)), ("draw", json!(draw)), ("packet", json!(packet))];
+    let fields = named.into_iter().chain([("place", json!(place.to_string()))]);
+    fields.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// A question in messages: "hash of frame 3, draw 7".
@@ -109,12 +107,6 @@ impl fmt::Display for Named<'_> {
             Question::Shaders(..) => "shaders of",
             Question::Edit { .. } => "edit in",
         };
-        let (frame, until) = self.0.place();
-        write!(f, "{method} frame {frame}")?;
-        match until {
-            Until::AfterDraw(draw) => write!(f, ", draw {draw}"),
-            Until::AfterPacket(packet) => write!(f, ", packet {packet}"),
-            Until::EndOfFrame => Ok(()),
-        }
+        write!(f, "{method} {}", self.0.place().in_words())
     }
 }

@@ -4,23 +4,23 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{At, Buffer, Events, Find, Place};
+use super::params::{At, Buffer, Events, Find, Row};
 use super::traces::OpenTrace;
 use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
-use crate::command::BufferId;
+use crate::command::{BufferId, Location};
+use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, VertexTable};
 use crate::listing::Filter;
 
 /// `state`
-pub(super) fn state(open: &OpenTrace, params: &Place) -> Result<Value, ServeError> {
-    let moment = open.moment(params.at());
-    Ok(to_json(&open.inquiry.state(moment)?))
+pub(super) fn state(open: &OpenTrace, params: &At) -> Result<Value, ServeError> {
+    Ok(to_json(&open.inquiry.state(params.place_from(open.place))?))
 }
 
 /// `events`
 pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeError> {
-    let (frame, _) = open.until(At { frame: params.frame, ..At::default() });
+    let frame = open.frame(params.frame);
     let events = open.inquiry.events(frame)?;
     let shown = match &params.filter {
         Some(filter) => open.inquiry.filter_events(&events, &parse_filter(filter)?)?,
@@ -45,14 +45,27 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
 pub(super) fn find(open: &OpenTrace, params: &Find, cancel: &Cancel) -> Result<Value, ServeError> {
     let filter = parse_filter(&params.filter)?;
     let direction = params.direction.unwrap_or_default().into();
-    let found = open.inquiry.find_event(&filter, params.from, direction, |_| !cancel.is_set())?;
+    let from = params.from.as_ref().map(|row| location_of(&open.inquiry, row)).transpose()?;
+    let found = open.inquiry.find_event(&filter, from, direction, |_| !cancel.is_set())?;
     if cancel.is_set() {
         return Err(ServeError::Cancelled);
     }
-    let Some(place) = found else { return Ok(Value::Null) };
-    let events = open.inquiry.events(place.frame)?;
-    let Some(row) = events.rows.get(place.row as usize) else { return Ok(Value::Null) };
-    row_json(&open.inquiry, &events, place.row, row)
+    let Some(at) = found else { return Ok(Value::Null) };
+    let events = open.inquiry.events(at.frame)?;
+    let Some(number) = events.row_at(at.offset) else { return Ok(Value::Null) };
+    let Some(row) = events.rows.get(number as usize) else { return Ok(Value::Null) };
+    row_json(&open.inquiry, &events, number, row)
+}
+
+/// Where a row stands; one that its frame does not have, at the frame's end.
+fn location_of(inquiry: &Inquiry, row: &Row) -> Result<Location, ServeError> {
+    let frame = FrameIndex(row.frame);
+    if inquiry.trace().frame(frame).is_none() {
+        return Ok(Location { frame, ..Location::default() });
+    }
+    let events = inquiry.events(frame)?;
+    let end = Location { offset: events.bytes.end, frame, packet: events.packet_count() };
+    Ok(events.rows.get(row.row as usize).map_or(end, |row| events.location_of(row)))
 }
 
 fn row_json(inquiry: &Inquiry, events: &FrameEvents, number: u32, row: &EventRow) -> Result<Value, ServeError> {
@@ -74,16 +87,16 @@ fn parse_filter(text: &str) -> Result<Filter, ServeError> {
 
 /// `buffer`
 pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
-    let moment = open.moment(params.at());
+    let place = params.place_from(open.place);
     let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
-    let view = open.inquiry.buffer(moment, choice)?;
+    let view = open.inquiry.buffer(place, choice)?;
     let mut answer = json!({
         "id": view.id, "created_at": view.created_at, "size_bytes": view.size_bytes,
     });
     let Value::Object(fields) = &mut answer else { return Ok(answer) };
     let start = params.start.unwrap_or(0);
     if params.vertices.unwrap_or(false) {
-        let bound = open.inquiry.state(moment)?.vertices;
+        let bound = open.inquiry.state(place)?.vertices;
         let layout = bound.ok_or(InquiryError::NothingBound { what: "vertex buffer" })?.layout;
         let capacity = u64::from(VertexTable::capacity_of(view.size_bytes, layout));
         let start = start.min(capacity);

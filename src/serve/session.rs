@@ -164,11 +164,11 @@ impl Session {
     fn run(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Step, ServeError> {
         let drawing = match method {
             "seek" => {
-                let params: params::Place = read(method, params)?;
+                let params: params::At = read(method, params)?;
                 Step::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params)?)
             }
             "hash" => {
-                let params: params::Place = read(method, params)?;
+                let params: params::At = read(method, params)?;
                 Step::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params)?)
             }
             "image" => {
@@ -187,9 +187,9 @@ impl Session {
                 Step::Draw(params.trace, pictures::mesh(self.trace(params.trace)?, &params))
             }
             "shaders" => {
-                let params: params::Place = read(method, params)?;
-                let (frame, until) = self.trace(params.trace)?.until(params.at());
-                Step::Draw(params.trace, Question::Shaders(frame, until))
+                let params: params::At = read(method, params)?;
+                let open = self.trace(params.trace)?;
+                Step::Draw(params.trace, Question::Shaders(params.place_from(open.place)))
             }
             "edit" => {
                 let params: params::Edit = read(method, params)?;
@@ -212,7 +212,7 @@ impl Session {
             "open" => self.open(read(method, params)?, cancel),
             "close" => self.close(&read(method, params)?),
             "state" => {
-                let params: params::Place = read(method, params)?;
+                let params: params::At = read(method, params)?;
                 questions::state(self.trace(params.trace)?, &params)
             }
             "events" => {

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::edits::{Known, Version};
 use super::error::ServeError;
-use super::params::{At, Open, parse_size};
+use super::params::{Open, parse_size};
 use super::unanswered::Cancel;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileIdentity, FileSource, read_input};
+use crate::command::{Place, Point};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
-use crate::inquiry::{Inquiry, InquiryError, Moment, blob_file_name};
+use crate::inquiry::{Inquiry, InquiryError, blob_file_name};
 use crate::pixels::Size;
-use crate::player::Until;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 use crate::worker::TraceToDraw;
 
@@ -30,7 +30,7 @@ pub(super) struct OpenTrace {
     /// The trace as it is drawn. The inquiry above answers what no edit changes.
     pub version: Arc<Version>,
     /// Where the last `seek` went.
-    pub place: (FrameIndex, Until),
+    pub place: Place,
     pub warnings: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ impl OpenTrace {
             replacements: ShaderReplacements::clone(&inquiry.shader_options().replacements),
         };
         let version = Version::first(Known { inquiry: inquiry.clone(), to_draw: Arc::new(to_draw) });
-        let (file, path, place) = (identity, path.into(), (FrameIndex(0), Until::EndOfFrame));
+        let (file, path, place) = (identity, path.into(), Place::end_of(FrameIndex(0)));
         Ok(Self { inquiry, size, file, path, version, place, warnings })
     }
 
@@ -86,39 +86,24 @@ impl OpenTrace {
     }
 
     /// Has later requests mean this place where they name none. It stays as it was where there is no such place.
-    pub(crate) fn go_to(&mut self, frame: FrameIndex, until: Until) {
-        let moment = Moment { frame, point: until.into() };
+    pub(crate) fn go_to(&mut self, place: Place) {
         // What a damaged frame holds is not known here; it may still be drawn as far as it goes.
-        if matches!(self.inquiry.resolve(moment), Ok(_) | Err(InquiryError::Damaged { .. })) {
-            self.place = (frame, until);
+        if matches!(self.inquiry.resolve(place), Ok(_) | Err(InquiryError::Damaged { .. })) {
+            self.place = place;
         }
     }
 
-    /// The place that is meant, in the frame if that is sound: what is wrong with it is found on the way there.
-    pub(crate) fn place_of(&self, at: At) -> Result<(FrameIndex, Until), ServeError> {
-        let place = self.until(at);
-        if matches!(place.1, Until::AfterPacket(_)) && self.inquiry.index().commands_of(place.0).is_some() {
-            self.inquiry.resolve(self.moment(at))?;
+    /// A place that a request names, if its frame is sound: what is wrong with it is found on the way there.
+    pub(crate) fn check_place(&self, place: Place) -> Result<Place, ServeError> {
+        if matches!(place.point, Point::Packet(_)) && self.inquiry.index().commands_of(place.frame).is_some() {
+            self.inquiry.resolve(place)?;
         }
         Ok(place)
     }
 
-    /// The place that is meant by what a request names.
-    pub(crate) fn until(&self, at: At) -> (FrameIndex, Until) {
-        let At { frame, draw, packet } = at;
-        let until = match (draw, packet) {
-            (Some(draw), _) => Until::AfterDraw(draw),
-            (None, Some(packet)) => Until::AfterPacket(packet),
-            (None, None) if frame.is_none() => return self.place,
-            (None, None) => Until::EndOfFrame,
-        };
-        (frame.map_or(self.place.0, FrameIndex), until)
-    }
-
-    /// The same, for questions.
-    pub(crate) fn moment(&self, at: At) -> Moment {
-        let (frame, until) = self.until(at);
-        Moment { frame, point: until.into() }
+    /// The frame that a request names, or the one where the last `seek` went.
+    pub(crate) fn frame(&self, named: Option<u32>) -> FrameIndex {
+        named.map_or(self.place.frame, FrameIndex)
     }
 }
 

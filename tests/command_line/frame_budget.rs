@@ -9,10 +9,11 @@ use std::time::Duration;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, InFlightLimits};
 use aerogpu_replay::pixels::{PictureHash, Size};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use serde_json::json;
 use support::harness::{Trial, trials_of};
 use support::program::run;
@@ -204,7 +205,7 @@ fn what_came_before_refuses_no_frame() {
         places.extend((0..draws).map(Some).chain([None]).map(|draw| (frame, draw)));
     }
     let is_refused = |player: &mut Player, (frame, draw): (u32, Option<u32>)| match player
-        .seek(FrameIndex(frame), draw.map_or(Until::EndOfFrame, Until::AfterDraw))
+        .seek(Place { frame: FrameIndex(frame), point: Point::after_draw(draw) })
     {
         Ok(()) => false,
         Err(error) => {
@@ -233,7 +234,7 @@ fn play(gpu: &Arc<Gpu>, bytes: Vec<u8>, limits: InFlightLimits) -> (PictureHash,
     let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
     let mut player = Player::new(trace, gpu.clone(), Size { width_px: 64, height_px: 64 }).unwrap();
     player.set_in_flight_limits(limits);
-    let picture = player.render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    let picture = player.render(FrameIndex(0)).unwrap();
     (picture.hash(), player.renderer().submission_count())
 }
 

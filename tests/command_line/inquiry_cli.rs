@@ -137,6 +137,16 @@ pipeline 1: made at 0x253 (frame 0, packet 2), replaced later at 0x696 (frame 0,
     );
     let told = lines(&verb(&["state", &name("viewport"), "--frame", "0", "--packet", "0", "--json"])).remove(0);
     assert_eq!((&told["moment"]["point"], &told["pipeline"]), (&json!({ "packet": 0 }), &Value::Null));
+    for (parts, place) in [(&["--draw", "1"][..], "0/draw=1"), (&["--packet", "4"], "0/packet=4"), (&[], "0")] {
+        let told = |arguments: &[&str]| verb(&[&["state", &name("redefinition")], arguments].concat()).stdout;
+        let by_place = told(&["--place", place]);
+        assert_eq!(by_place, told(&[&["--frame", "0"], parts].concat()));
+        assert!(by_place.starts_with("frame 0") && by_place.lines().count() > 5, "{by_place}");
+    }
+    let start = verb(&["state", &name("redefinition"), "--place", "0/start"]);
+    start.expect(0, "frame 0 before its first packet\n  no pipeline\n  no vertex buffer\n  viewport of the whole target, never set\n", "");
+    verb(&["state", &name("viewport")]).expect(2, "", "--frame <N>");
+    verb(&["state", &name("viewport"), "--place", "0", "--frame", "0"]).expect(2, "", "cannot be used");
     verb(&["state", &name("viewport"), "--frame", "0", "--draw", "3"]).expect(2, "", "frame 0 has 3 draws");
     verb(&["state", &name("viewport"), "--frame", "0", "--draw", "1", "--packet", "1"]).expect(2, "", "cannot be used");
 }

@@ -141,6 +141,30 @@ fn the_target_has_the_size_asked_for() {
     huge.expect(10, "", "the target's larger side in pixels (--size) is 4000000000: the device's limit is");
 }
 
+fn a_place_is_its_frame_and_draw() {
+    let folder = folder();
+    let frames = frames();
+    let hash = |arguments: &[&str]| render(&[&[frames.as_str(), "--hash"], arguments].concat(), folder.path());
+    let place = |place: &str| hash(&["--place", place]);
+    for frame in ["0", "3"] {
+        assert_eq!(place(frame).stdout, hash(&["--frame", frame]).stdout);
+        let with_draw = hash(&["--frame", frame, "--draw", "0"]);
+        let at_draw = place(&format!("{frame}/draw=0"));
+        assert_eq!(
+            (at_draw.stdout, at_draw.stderr, at_draw.code),
+            (with_draw.stdout, with_draw.stderr, with_draw.code)
+        );
+    }
+    let sums = |text: &str| text.split("sha256=").nth(1).unwrap().to_owned();
+    assert_eq!(sums(&place("2/start").stdout), sums(&place("1").stdout), "a frame begins as the one before has ended");
+    assert_ne!(sums(&place("2/start").stdout), sums(&place("2").stdout));
+    place("2/packet=99").expect(2, "", "packet 99 does not exist: frame 2 has ");
+    place("4").expect(2, "", "frame 4 does not exist: the trace has 4 frames (0 to 3)");
+    place("2/drow=1").expect(2, "", "\"drow=1\" is no point of a frame: expected start, draw=NUMBER or packet=NUMBER");
+    hash(&["--place", "2", "--draw", "1"]).expect(2, "", "cannot be used");
+    hash(&["--place", "2", "--frame", "1"]).expect(2, "", "cannot be used");
+}
+
 fn draws_can_be_stopped_at() {
     let folder = folder();
     let path = fixture("redefinition").display().to_string();
@@ -572,6 +596,7 @@ pub fn trials() -> Vec<Trial> {
         ("json_has_a_line_a_frame", json_has_a_line_a_frame),
         ("the_target_has_the_size_asked_for", the_target_has_the_size_asked_for),
         ("draws_can_be_stopped_at", draws_can_be_stopped_at),
+        ("a_place_is_its_frame_and_draw", a_place_is_its_frame_and_draw),
         ("usage_errors_end_in_2", usage_errors_end_in_2),
         ("each_kind_of_trouble_has_its_code", each_kind_of_trouble_has_its_code),
         ("nothing_that_was_written_is_lost", nothing_that_was_written_is_lost),

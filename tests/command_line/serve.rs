@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use crate::support;
-use aerogpu_replay::pixels::read_png;
+use aerogpu_replay::pixels::{Picture, Size, read_png};
 use serde_json::{Value, json};
 use support::harness::Trial;
 use support::program::run;
@@ -86,7 +86,17 @@ fn pictures_come_as_text_or_as_files() {
     let mut client = Client::start(&ADAPTER);
     let trace = client.open(&fixture("upload_between_draws"));
     let sought = client.result("seek", &json!({ "trace": trace, "frame": 0, "draw": 1 }));
-    assert_eq!(sought, json!({ "frame": 0, "draw": 1, "packet": null }));
+    assert_eq!(sought, json!({ "frame": 0, "draw": 1, "packet": null, "place": "0/draw=1" }));
+    assert_eq!(client.result("seek", &json!({ "trace": trace, "place": "0/draw=1" })), sought);
+    let start = client.result("hash", &json!({ "trace": trace, "place": "0/start" }));
+    let black = Picture::new(Size { width_px: 64, height_px: 64 }, vec![0; 64 * 64 * 4]).unwrap();
+    assert_eq!((&start["place"], &start["sha256"]), (&json!("0/start"), &json!(black.hash().to_string())));
+    let refusal =
+        |client: &mut Client, params: Value| client.error("hash", &params)["message"].as_str().unwrap().to_owned();
+    let no_point = refusal(&mut client, json!({ "trace": trace, "place": "0/end" }));
+    assert!(no_point.contains("\"end\" is no point of a frame: expected start, draw=NUMBER"), "{no_point}");
+    let twice = refusal(&mut client, json!({ "trace": trace, "place": "0", "draw": 1 }));
+    assert!(twice.contains("place says all of frame, draw and packet: expected it without them"), "{twice}");
     // Without a place the one that was sought is meant.
     let image = client.result("image", &json!({ "trace": trace }));
     let expected = hash_of(&fixture("upload_between_draws"), 0, Some(1));

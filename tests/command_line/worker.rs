@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, FileSource};
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 use serde_json::{Value, json};
 use support::harness::Trial;
@@ -459,11 +460,11 @@ fn a_long_session_shows_what_fresh_players_show(gpu: &Arc<Gpu>) {
             6 | 7 => drop(client.ask("seek", &json!({ "trace": trace, "frame": frame, "draw": draw }))),
             8 => drop(client.ask("mesh", &json!({ "trace": trace, "frame": frame, "draw": 0 }))),
             _ => {
-                let until = draw.map_or(Until::EndOfFrame, Until::AfterDraw);
+                let place = Place { frame: FrameIndex(frame), point: Point::after_draw(draw) };
                 let edit = edits.get(&number).copied();
                 let picture = expected
                     .entry((number, frame, draw, edit))
-                    .or_insert_with(|| fresh(gpu, &fixture(name), frame, until, edit));
+                    .or_insert_with(|| fresh(gpu, &fixture(name), place, edit));
                 let id = client.send("hash", &json!({ "trace": trace, "frame": frame, "draw": draw }));
                 let what = format!("seed {seed}, question {question}: {name} {frame} {draw:?}");
                 waiting.push((id, what, picture.clone()));
@@ -475,14 +476,14 @@ fn a_long_session_shows_what_fresh_players_show(gpu: &Arc<Gpu>) {
 }
 
 /// The hash of a picture by a player that has shown nothing before; `None` if there is no such picture.
-fn fresh(gpu: &Arc<Gpu>, path: &Path, frame: u32, until: Until, edit: Option<(u64, &str)>) -> Option<String> {
+fn fresh(gpu: &Arc<Gpu>, path: &Path, place: Place, edit: Option<(u64, &str)>) -> Option<String> {
     let source = Arc::new(FileSource::open(path).unwrap());
     let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
     let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
     let mut player = Player::new(trace, gpu.clone(), size).unwrap();
     let replacements = edit.map(|(record, text)| (record, text.as_bytes().to_vec())).into_iter().collect();
     player.set_shader_options(ShaderOptions { replacements: Arc::new(replacements), ..ShaderOptions::default() });
-    player.render(FrameIndex(frame), until).ok().map(|picture| picture.hash().to_string())
+    player.render(place).ok().map(|picture| picture.hash().to_string())
 }
 
 /// The processes that a process has started.

@@ -12,7 +12,7 @@ use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use support::harness::Trial;
 use support::random::Random;
 use support::scene::{BLACK, GREEN, Scene, vertices};
@@ -121,7 +121,7 @@ fn draw(backend: Backend, reach_px: i64, mut each: impl FnMut(Triangle, Vec<bool
     let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
     let mut player = Player::new(trace, backend.open_fresh(), SIZE).unwrap();
     for (frame, triangle) in (0..).zip(triangles) {
-        let picture: Picture = player.render(FrameIndex(frame), Until::EndOfFrame).unwrap();
+        let picture: Picture = player.render(FrameIndex(frame)).unwrap();
         each(triangle, picture.rgba().as_chunks::<4>().0.iter().map(|rgba| *rgba == [0, 255, 0, 255]).collect());
     }
 }

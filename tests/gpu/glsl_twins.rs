@@ -17,7 +17,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions};
 use aerogpu_replay::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 use gpu::Content;
@@ -64,7 +64,7 @@ fn play(gpu: &Arc<Gpu>, trace: &[u8], options: ShaderOptions) -> Picture {
     let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
     let mut player = Player::new(trace, gpu.clone(), Size { width_px: 64, height_px: 64 }).unwrap();
     player.set_shader_options(options);
-    player.render(FrameIndex(0), Until::EndOfFrame).unwrap()
+    player.render(FrameIndex(0)).unwrap()
 }
 
 fn language(language: ShaderLanguage) -> ShaderOptions {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::bytes::limits::{MAX_PENDING_PICTURE_BYTES, MAX_TARGET_COPIES};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::Size;
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use support::harness::Trial;
 use support::scene::{BLACK, Scene, rectangle, vertices};
 use support::software::{BACKENDS, Backend};
@@ -42,7 +43,7 @@ fn a_picture_in_strips_is_whole(backend: Backend) {
         .flat_map(|bar| vertices(&rectangle(-1.0, edge(bar + 1), 1.0, edge(bar)), as_floats(color(bar % 7, bar % 80))));
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &all.collect::<Vec<u8>>()).bind(1).clear(BLACK).draw(0, bars * 6);
-    let picture = player(backend.open_fresh(), scene.end_and_finish(), size).render(FrameIndex(0), Until::EndOfFrame);
+    let picture = player(backend.open_fresh(), scene.end_and_finish(), size).render(FrameIndex(0));
     let picture = picture.unwrap();
     let row_bytes = size.width_px as usize * 4;
     assert_eq!(picture.rgba().len(), row_bytes * size.height_px as usize);
@@ -81,7 +82,7 @@ fn pictures_take_the_places_of_others(backend: Backend) {
     let size = Size { width_px: DRAWS, height_px: 4096 };
     let mut player = player(backend.open_fresh(), columns(), size);
     let look = |player: &mut Player, frame: u32, draw: u32| {
-        let picture = player.render(FrameIndex(frame), Until::AfterDraw(draw)).unwrap();
+        let picture = player.render(Place::at_draw(FrameIndex(frame), draw)).unwrap();
         for column in 0..DRAWS {
             let expected = if column <= draw { color(frame, column) } else { [0, 0, 0, 255] };
             assert_eq!(picture.pixel(column, 2), Some(expected), "frame {frame}, draw {draw}, column {column}");

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::abi::reference::{Opcode, Packet};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::inquiry::{EventKind, Facing, Inquiry, Mesh, Moment, ObjectKind, OutputValue, Real, TriangleFate};
+use aerogpu_replay::inquiry::{EventKind, Facing, Inquiry, Mesh, ObjectKind, OutputValue, Real, TriangleFate};
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{
     DEFAULT_SIZE, ShaderLanguage, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport,
 };
@@ -38,7 +39,7 @@ fn size_of(inquiry: &Inquiry) -> Size {
 }
 
 fn mesh(inquiry: &Inquiry, gpu: &Arc<Gpu>, draw: u32) -> Mesh {
-    inquiry.mesh(Moment::at_draw(FrameIndex(0), draw), gpu, size_of(inquiry)).unwrap()
+    inquiry.mesh(Place::at_draw(FrameIndex(0), draw), gpu, size_of(inquiry)).unwrap()
 }
 
 fn reals<const N: usize>(values: [f32; N]) -> [Real; N] {
@@ -133,12 +134,12 @@ fn what_cannot_be_drawn_has_no_mesh(gpu: Arc<Gpu>) {
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &vertices(&[[0.0; 2]; 3], RED)).bind(1).clear(BLACK).draw(1, 3).draw(0, 2).draw(0, 0).end();
     let inquiry = ask(scene.finish());
-    let at = |draw| inquiry.mesh(Moment::at_draw(FrameIndex(0), draw), &gpu, DEFAULT_SIZE);
+    let at = |draw| inquiry.mesh(Place::at_draw(FrameIndex(0), draw), &gpu, DEFAULT_SIZE);
     let past = at(0).unwrap_err().to_string();
     assert!(past.contains("reads 96 bytes of buffer 1, which has 72"), "{past}");
     assert_eq!((at(1).unwrap().vertices.len(), at(1).unwrap().triangles.len()), (2, 0));
     assert_eq!(at(2).unwrap().vertices.len(), 0);
-    let none = inquiry.mesh(Moment::end_of(FrameIndex(0)), &gpu, DEFAULT_SIZE).unwrap_err().to_string();
+    let none = inquiry.mesh(Place::end_of(FrameIndex(0)), &gpu, DEFAULT_SIZE).unwrap_err().to_string();
     assert_eq!(none, "expected a draw, found no draw at this point");
 }
 
@@ -263,7 +264,7 @@ fn triangles_cover_what_is_drawn(gpu: &Arc<Gpu>, name: &str, inquiry: &Inquiry, 
             match row.kind {
                 EventKind::Packet(Opcode::Clear) => covered.fill(Covered::No),
                 EventKind::Packet(Opcode::Draw) => {
-                    let found = inquiry.mesh(Moment::at_draw(frame, draws), gpu, size);
+                    let found = inquiry.mesh(Place::at_draw(frame, draws), gpu, size);
                     draws += 1;
                     let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
                     take_in(&found, size, &mut covered);
@@ -271,7 +272,7 @@ fn triangles_cover_what_is_drawn(gpu: &Arc<Gpu>, name: &str, inquiry: &Inquiry, 
                 _ => {}
             }
         }
-        let [white, black] = [&mut white, &mut black].map(|player| player.render(frame, Until::EndOfFrame).unwrap());
+        let [white, black] = [&mut white, &mut black].map(|player| player.render(frame).unwrap());
         check(&white, &black, &covered, &format!("{name}, frame {frame}"));
     }
 }
@@ -346,7 +347,7 @@ fn pairs_in_either_language_are_covered(gpu: Arc<Gpu>) {
             let options = ShaderOptions { language, ..ShaderOptions::default() };
             let asked = inquiry.with_shader_options(options.clone());
             // Pairs with other attributes than the ABI's are refused by player and mesh alike.
-            let Ok(found) = asked.mesh(Moment::at_draw(FrameIndex(0), 0), &gpu, DEFAULT_SIZE) else { continue };
+            let Ok(found) = asked.mesh(Place::at_draw(FrameIndex(0), 0), &gpu, DEFAULT_SIZE) else { continue };
             meshes += 1;
             triangles_cover_what_is_drawn(&gpu, &name, &inquiry, &options, DEFAULT_SIZE);
             both.push(found.vertices.iter().map(|vertex| vertex.clip.map(|real| real.0)).collect::<Vec<_>>());
@@ -371,7 +372,7 @@ fn the_check_of_coverage_can_fail(gpu: Arc<Gpu>) {
     let render = |shade| {
         let mut player = Player::new(inquiry.trace().clone(), gpu.clone(), size).unwrap();
         player.set_shader_options(painting(&inquiry, &ShaderOptions::default(), shade));
-        player.render(FrameIndex(0), Until::EndOfFrame).unwrap()
+        player.render(FrameIndex(0)).unwrap()
     };
     let (white, black) = (render(1.0), render(0.0));
     let checked = std::panic::catch_unwind(|| check(&white, &black, &covered, "moved"));

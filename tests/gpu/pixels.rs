@@ -9,9 +9,10 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use support::harness::Trial;
 use support::scene::{Scene, rectangle, vertices};
@@ -100,13 +101,13 @@ fn pixels_are_as_the_format_says(gpu: Arc<Gpu>, name: &str) {
     let wanted: Vec<_> = PIXELS.iter().filter(|pixel| pixel.0 == name).collect();
     assert!(!wanted.is_empty(), "no pixel of {name} is checked");
     for (_, frame, x, y, expected) in wanted {
-        let picture = player.render(FrameIndex(*frame), Until::EndOfFrame).unwrap();
+        let picture = player.render(FrameIndex(*frame)).unwrap();
         assert_eq!(picture.pixel(*x, *y), Some(*expected), "{name}, frame {frame}, column {x}, row {y}");
     }
 }
 
 fn the_public_triangle_has_its_hash(gpu: Arc<Gpu>) {
-    let picture = player(gpu, "triangle").render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    let picture = player(gpu, "triangle").render(FrameIndex(0)).unwrap();
     let expected = "1171a4a562614d26797113802f81afae784773e173235286c4f65e4aa1f43816";
     assert_eq!(picture.hash().to_string(), expected);
 }
@@ -114,13 +115,12 @@ fn the_public_triangle_has_its_hash(gpu: Arc<Gpu>) {
 /// Any order of visits gives the pictures of playing front to back.
 fn seeking_is_playing(gpu: Arc<Gpu>, name: &str) {
     let frame_count = player(gpu.clone(), name).trace().frames().len() as u32;
-    let played: Vec<_> = (0..frame_count)
-        .map(|frame| player(gpu.clone(), name).render(FrameIndex(frame), Until::EndOfFrame).unwrap().hash())
-        .collect();
+    let played: Vec<_> =
+        (0..frame_count).map(|frame| player(gpu.clone(), name).render(FrameIndex(frame)).unwrap().hash()).collect();
     let mut player = player(gpu, name);
     let (forward, backward) = (0..frame_count, (0..frame_count).rev());
     for frame in forward.clone().chain(backward).chain(forward.step_by(2)) {
-        let picture = player.render(FrameIndex(frame), Until::EndOfFrame).unwrap();
+        let picture = player.render(FrameIndex(frame)).unwrap();
         assert_eq!(picture.hash(), played[frame as usize], "{name}, frame {frame}");
     }
 }
@@ -129,14 +129,14 @@ fn seeking_is_playing(gpu: Arc<Gpu>, name: &str) {
 fn draws_add_up(gpu: Arc<Gpu>) {
     let mut player = player(gpu, "redefinition");
     let frame = FrameIndex(0);
-    let prefixes: Vec<_> = (0..4).map(|draw| player.render(frame, Until::AfterDraw(draw)).unwrap()).collect();
+    let prefixes: Vec<_> = (0..4).map(|draw| player.render(Place::at_draw(frame, draw)).unwrap()).collect();
     assert_eq!(prefixes[0].pixel(16, 16), Some(RED));
     assert_eq!(prefixes[0].pixel(48, 16), Some(BLACK));
     for (earlier, later) in prefixes.iter().zip(&prefixes[1..]) {
         assert_ne!(earlier.hash(), later.hash());
     }
-    assert_eq!(player.render(frame, Until::EndOfFrame).unwrap().hash(), prefixes[3].hash());
-    let error = player.render(frame, Until::AfterDraw(4)).unwrap_err();
+    assert_eq!(player.render(frame).unwrap().hash(), prefixes[3].hash());
+    let error = player.render(Place::at_draw(frame, 4)).unwrap_err();
     assert_eq!(error.to_string(), "draw 4 does not exist: frame 0 has 4 draws (0 to 3)");
 }
 
@@ -150,7 +150,7 @@ fn large_buffers_change_between_draws(gpu: Arc<Gpu>) {
     for ((left, bottom), color) in quarters.into_iter().zip(colors) {
         scene.upload(1, 0, &vertices(&rectangle(left, bottom, left + 1.0, bottom + 1.0), color)).draw(0, 6);
     }
-    let picture = player_of(gpu, scene.end_and_finish()).render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    let picture = player_of(gpu, scene.end_and_finish()).render(FrameIndex(0)).unwrap();
     for ((x, y), expected) in [((16, 16), RED), ((48, 16), GREEN), ((16, 48), BLUE), ((48, 48), WHITE)] {
         assert_eq!(picture.pixel(x, y), Some(expected), "column {x}, row {y}");
     }
@@ -164,7 +164,7 @@ fn large_uploads_arrive_whole(gpu: Arc<Gpu>) {
     let last = bytes.len() / 24 * 24 - triangle.len();
     bytes[last..last + triangle.len()].copy_from_slice(&triangle);
     scene.clear([0.0, 0.0, 0.0, 1.0]).buffer(1, &bytes).bind(1).draw(last as u32 / 24, 6);
-    let picture = player_of(gpu, scene.end_and_finish()).render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    let picture = player_of(gpu, scene.end_and_finish()).render(FrameIndex(0)).unwrap();
     assert!(picture.rgba().chunks(4).all(|pixel| pixel == GREEN));
 }
 

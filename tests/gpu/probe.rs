@@ -7,11 +7,12 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::inquiry::{Effect, Origin, OverlayKind, overlay, pixel_history};
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{DrawSelection, DrawStyle, Miss, PixelMap, Player, StrokeKind, Until, Variant, Writer};
+use aerogpu_replay::player::{DrawSelection, DrawStyle, Miss, PixelMap, Player, StrokeKind, Variant, Writer};
 use aerogpu_replay::replay::{CommandNumber, ShaderOptions, Step, TraceIndex};
 use aerogpu_replay::shader::glsl::{GlslOptions, ProvokingVertex};
 use support::harness::Trial;
@@ -140,7 +141,7 @@ impl Case {
             },
             _ => vec![own],
         });
-        case.player(gpu).render(frame, Until::EndOfFrame).unwrap()
+        case.player(gpu).render(frame).unwrap()
     }
 
     /// Which pixels a command of a frame writes.
@@ -170,7 +171,7 @@ fn last_writers_are_the_last_that_write(gpu: Arc<Gpu>) {
         let mut player = case.player(&gpu);
         for frame in case.frames() {
             let end = index.commands_of(frame).unwrap().end;
-            let writers = player.map_writers(frame, Until::EndOfFrame).unwrap();
+            let writers = player.map_writers(frame).unwrap();
             for pixel in 0..256 {
                 let last = strokes.iter().rfind(|(number, _, written)| number.0 < end && written[pixel]);
                 let expected = last.map_or(Writer::Nothing, |(number, ..)| Writer::Command(*number));
@@ -191,14 +192,14 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
         for frame in case.frames() {
             let draws = index.draws_of(frame).count() as u32;
             let before = frame.0.checked_sub(1).map(FrameIndex);
-            let before = before.map(|before| film.render(before, Until::EndOfFrame).unwrap());
-            let untils = (0..draws).map(Until::AfterDraw).chain([Until::EndOfFrame]);
-            let shots: Vec<Picture> = untils.map(|until| film.render(frame, until).unwrap()).collect();
+            let before = before.map(|before| film.render(before).unwrap());
+            let points = (0..draws).map(Point::Draw).chain([Point::End]);
+            let shots: Vec<Picture> = points.map(|point| film.render(Place { frame, point }).unwrap()).collect();
             for _ in 0..10 {
                 let (x, y) = (random.below(SIDE_PX), random.below(SIDE_PX));
                 let pixel = (y * SIDE_PX + x) as usize;
                 let context = format!("seed {seed}, frame {frame}, pixel {x},{y}");
-                let history = pixel_history(&mut player, frame, Until::EndOfFrame, x, y).unwrap();
+                let history = pixel_history(&mut player, Place::end_of(frame), x, y).unwrap();
                 let own = index.commands_of(frame).unwrap();
                 let expected: Vec<_> = strokes.iter().filter(|(number, ..)| own.contains(&number.0)).collect();
                 assert_eq!(history.events.len(), expected.len(), "{context}");
@@ -294,7 +295,7 @@ fn counts_are_the_sum_of_triangles(gpu: Arc<Gpu>) {
         let strokes = all_strokes(&gpu, &split, &index);
         let mut player = case.player(&gpu);
         for frame in case.frames() {
-            let counts = player.count_writes(frame, Until::EndOfFrame, &DrawSelection::All).unwrap();
+            let counts = player.count_writes(frame, &DrawSelection::All).unwrap();
             let own = index.commands_of(frame).unwrap();
             let draws = || strokes.iter().filter(|(number, is_clear, _)| own.contains(&number.0) && !is_clear);
             for pixel in 0..256 {
@@ -314,7 +315,7 @@ fn counts_do_not_saturate(gpu: Arc<Gpu>) {
     scene.viewport(8, 8).draw(3, 7).end();
     let mut player = open(scene.finish()).player(&gpu);
     let count = |player: &mut Player, draws| {
-        let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &draws).unwrap();
+        let counts = player.count_writes(FrameIndex(0), &draws).unwrap();
         (counts.at(0, 0).unwrap(), counts.at(15, 15).unwrap())
     };
     assert_eq!(count(&mut player, DrawSelection::All), (7051, 7049));
@@ -338,16 +339,16 @@ fn variants_are_traces_without_the_draws(gpu: Arc<Gpu>) {
             let some: BTreeSet<u32> = (0..draws).filter(|_| random.one_in(2)).collect();
             for selection in [DrawSelection::Without(some.clone()), DrawSelection::Only(some)] {
                 let variant = Variant { draws: selection.clone(), ..Variant::default() };
-                let picture = player.render_variant(frame, Until::EndOfFrame, &variant).unwrap();
+                let picture = player.render_variant(frame, &variant).unwrap();
                 let written = case.without_draws(frame, |draw| !selection.contains(draw));
-                let expected = written.player(&gpu).render(frame, Until::EndOfFrame).unwrap();
+                let expected = written.player(&gpu).render(frame).unwrap();
                 assert_eq!(picture.hash(), expected.hash(), "seed {seed}, frame {frame}, {selection:?}");
             }
             if draws > 0 {
-                let until = Until::AfterDraw(random.below(draws));
-                let picture = player.render_variant(frame, until, &Variant::default()).unwrap();
-                let expected = case.player(&gpu).render(frame, until).unwrap();
-                assert_eq!(picture.hash(), expected.hash(), "seed {seed}, frame {frame}, {until:?}");
+                let place = Place::at_draw(frame, random.below(draws));
+                let picture = player.render_variant(place, &Variant::default()).unwrap();
+                let expected = case.player(&gpu).render(place).unwrap();
+                assert_eq!(picture.hash(), expected.hash(), "seed {seed}, {place}");
             }
         }
     }
@@ -361,17 +362,19 @@ fn questions_end_where_they_are_told(gpu: Arc<Gpu>) {
         let (mut player, mut other) = (case.player(&gpu), case.player(&gpu));
         for frame in case.frames() {
             let own = index.commands_of(frame).unwrap();
-            for packet in 0..own.len() as u32 {
-                let (until, context) = (Until::AfterPacket(packet), format!("seed {seed}, {frame}, {packet}"));
-                let expected = other.render(frame, until).unwrap();
-                let variant = player.render_variant(frame, until, &Variant::default()).unwrap();
+            // As many packets as come before the place.
+            for packets in 0..=own.len() as u32 {
+                let place = Place { frame, point: Point::before_packet(packets) };
+                let context = format!("seed {seed}, {place}");
+                let expected = other.render(place).unwrap();
+                let variant = player.render_variant(place, &Variant::default()).unwrap();
                 assert_eq!(variant.hash(), expected.hash(), "{context}");
-                let history = pixel_history(&mut player, frame, until, 7, 8).unwrap();
+                let history = pixel_history(&mut player, place, 7, 8).unwrap();
                 assert_eq!(history.end.unwrap().0, expected.pixel(7, 8).unwrap(), "{context}");
-                let end = own.start + packet + 1;
+                let end = own.start + packets;
                 let touches = |step: &Step| matches!(step, Step::Clear { .. } | Step::Draw { .. });
                 assert_eq!(history.events.len(), index.numbers_in(own.start..end, touches).count(), "{context}");
-                let writers = player.map_writers(frame, until).unwrap();
+                let writers = player.map_writers(place).unwrap();
                 let last = history.writers().next_back().map(|event| Writer::Command(event.number));
                 let origin = match history.origin {
                     Origin::Command { number, .. } => Writer::Command(number),
@@ -394,16 +397,16 @@ fn questions_leave_the_player_where_it_is(gpu: Arc<Gpu>) {
         let black = player.read_back().unwrap();
         ask(&mut player, &mut random, &index);
         assert_eq!(player.read_back().unwrap().hash(), black.hash(), "seed {seed}: before the first frame");
-        let mut place = (FrameIndex(0), Until::EndOfFrame);
+        let mut place = Place::end_of(FrameIndex(0));
         for visit in 0..30 {
-            let draws = index.draws_of(place.0).count() as u32;
+            let draws = index.draws_of(place.frame).count() as u32;
             place = match random.below(4) {
-                0 if draws > 0 => (place.0, Until::AfterDraw(random.below(draws))),
-                1 => (FrameIndex(random.below(frames)), Until::EndOfFrame),
-                _ => (FrameIndex((place.0.0 + 1) % frames), Until::EndOfFrame),
+                0 if draws > 0 => Place::at_draw(place.frame, random.below(draws)),
+                1 => Place::end_of(FrameIndex(random.below(frames))),
+                _ => Place::end_of(FrameIndex((place.frame.0 + 1) % frames)),
             };
-            let shown = player.render(place.0, place.1).unwrap();
-            let expected = case.player(&gpu).render(place.0, place.1).unwrap();
+            let shown = player.render(place).unwrap();
+            let expected = case.player(&gpu).render(place).unwrap();
             assert_eq!(shown.hash(), expected.hash(), "seed {seed}, visit {visit}, {place:?}");
             if random.one_in(2) {
                 ask(&mut player, &mut random, &index);
@@ -418,16 +421,16 @@ fn ask(player: &mut Player, random: &mut Random, index: &TraceIndex) {
     let draws = index.draws_of(frame).count() as u32;
     let (x, y) = (random.below(SIDE_PX), random.below(SIDE_PX));
     match random.below(6) {
-        0 => drop(pixel_history(player, frame, Until::EndOfFrame, x, y).unwrap()),
-        1 => drop(player.map_writers(frame, Until::EndOfFrame).unwrap()),
-        2 => drop(player.count_writes(frame, Until::EndOfFrame, &DrawSelection::All).unwrap()),
+        0 => drop(pixel_history(player, Place::end_of(frame), x, y).unwrap()),
+        1 => drop(player.map_writers(frame).unwrap()),
+        2 => drop(player.count_writes(frame, &DrawSelection::All).unwrap()),
         3 if draws > 0 => {
             let draw = random.below(draws);
-            drop(overlay(player, frame, Until::EndOfFrame, OverlayKind::Highlight { draw }).unwrap());
+            drop(overlay(player, Place::end_of(frame), OverlayKind::Highlight { draw }).unwrap());
         }
-        4 => drop(player.render_variant(frame, Until::EndOfFrame, &Variant::default()).unwrap()),
+        4 => drop(player.render_variant(frame, &Variant::default()).unwrap()),
         // An error of the caller leaves it too.
-        _ => drop(pixel_history(player, frame, Until::AfterDraw(draws), x, y).unwrap_err()),
+        _ => drop(pixel_history(player, Place::at_draw(frame, draws), x, y).unwrap_err()),
     }
 }
 
@@ -448,7 +451,7 @@ fn edges_are_edges(gpu: Arc<Gpu>) {
     assert_eq!((edges.at(8, 8), edges.at(5, 9), edges.at(9, 4)), (Some(true), Some(false), Some(false)), "{picture}");
     let style = DrawStyle::Wireframe([1, 2, 3, 4]);
     let variant = Variant { style, ..Variant::default() };
-    let drawn = player.render_variant(FrameIndex(0), Until::EndOfFrame, &variant).unwrap();
+    let drawn = player.render_variant(FrameIndex(0), &variant).unwrap();
     for (pixel, is_edge) in drawn.rgba().as_chunks::<4>().0.iter().zip(edges.values()) {
         assert_eq!(*pixel, if *is_edge { [1, 2, 3, 4] } else { [0; 4] });
     }
@@ -464,7 +467,7 @@ fn styles_are_for_the_draws_they_are_for(gpu: Arc<Gpu>) {
     let mut player = open(scene.finish()).player(&gpu);
     let pink = [250, 7, 130, 3];
     let variant = Variant { style: DrawStyle::Solid(pink), styled: DrawSelection::one(1), ..Variant::default() };
-    let picture = player.render_variant(FrameIndex(0), Until::EndOfFrame, &variant).unwrap();
+    let picture = player.render_variant(FrameIndex(0), &variant).unwrap();
     let at = |x, y| picture.pixel(x, y).unwrap();
     // Red comes out blue on the left; where the checkerboard has holes, the CLEAR shows.
     assert_eq!([at(1, 0), at(0, 0), at(9, 0), at(8, 0)], [[0, 0, 255, 255], [0, 0, 0, 255], pink, [0, 0, 0, 255]]);
@@ -489,7 +492,7 @@ fn every_miss_has_its_reason(gpu: Arc<Gpu>) {
     set(&mut scene, 4);
     scene.draw(0, 6).clear(GREEN).end();
     let mut player = open(scene.finish()).player(&gpu);
-    let history = pixel_history(&mut player, FrameIndex(0), Until::EndOfFrame, 10, 10).unwrap();
+    let history = pixel_history(&mut player, Place::end_of(FrameIndex(0)), 10, 10).unwrap();
     let effects: Vec<_> = history
         .events
         .iter()
@@ -511,7 +514,7 @@ fn every_miss_has_its_reason(gpu: Arc<Gpu>) {
         Ok([0, 255, 0, 255]),
     ];
     assert_eq!(effects, expected);
-    let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &DrawSelection::All).unwrap();
+    let counts = player.count_writes(FrameIndex(0), &DrawSelection::All).unwrap();
     assert_eq!((counts.at(10, 10), counts.at(13, 10)), (Some(1), Some(3)));
 }
 
@@ -538,11 +541,11 @@ void main() { if (tint.r > 0.5) discard; color = tint; }";
         let mut player = case.player(&gpu);
         let glsl = GlslOptions { provoking, ..GlslOptions::default() };
         player.set_shader_options(ShaderOptions { glsl, ..ShaderOptions::default() });
-        let history = pixel_history(&mut player, FrameIndex(0), Until::EndOfFrame, 4, 4).unwrap();
+        let history = pixel_history(&mut player, Place::end_of(FrameIndex(0)), 4, 4).unwrap();
         let effect = history.events.last().unwrap().effect;
         assert_eq!(matches!(effect, Effect::Missed(Miss::Discarded)), miss.is_some(), "{effect:?}");
         assert_eq!(history.end.unwrap().0, color);
-        let counts = player.count_writes(FrameIndex(0), Until::EndOfFrame, &DrawSelection::All).unwrap();
+        let counts = player.count_writes(FrameIndex(0), &DrawSelection::All).unwrap();
         assert_eq!(counts.at(4, 4), Some(u32::from(miss.is_none())));
         assert_eq!(player.find_triangle(FrameIndex(0), 0, 4, 4).unwrap(), miss.is_none().then_some(0));
     }
@@ -558,8 +561,8 @@ fn errors_end_a_history(gpu: Arc<Gpu>) {
     scene.begin().clear(BLUE).end();
     let case = open(scene.finish());
     let mut player = case.player(&gpu);
-    let first = player.render(FrameIndex(0), Until::EndOfFrame).unwrap();
-    let mut history = |frame| pixel_history(&mut player, FrameIndex(frame), Until::EndOfFrame, 3, 3);
+    let first = player.render(FrameIndex(0)).unwrap();
+    let mut history = |frame| pixel_history(&mut player, Place::end_of(FrameIndex(frame)), 3, 3);
     let second = history(1).unwrap();
     assert_eq!(second.events.len(), 2);
     assert!(second.error.unwrap().contains("(frame 1, packet 2): reads 1440 bytes of buffer 1"));
@@ -572,15 +575,15 @@ fn errors_end_a_history(gpu: Arc<Gpu>) {
     assert!(error.contains("(frame 2, packet 2): buffer 9 does not exist"), "{error}");
     let error = history(4).unwrap_err().to_string();
     assert_eq!(error, "frame 4 does not exist: the trace has 4 frames (0 to 3)");
-    let error = pixel_history(&mut player, FrameIndex(0), Until::EndOfFrame, 16, 0).unwrap_err().to_string();
+    let error = pixel_history(&mut player, Place::end_of(FrameIndex(0)), 16, 0).unwrap_err().to_string();
     assert_eq!(error, "pixel 16,0 does not exist: the target is 16x16");
-    let error = pixel_history(&mut player, FrameIndex(0), Until::AfterDraw(1), 0, 0).unwrap_err().to_string();
+    let error = pixel_history(&mut player, Place::at_draw(FrameIndex(0), 1), 0, 0).unwrap_err().to_string();
     assert_eq!(error, "draw 1 does not exist: frame 0 has 1 draw (0)");
     let error = player.mask_draws(FrameIndex(0), &DrawSelection::one(7)).unwrap_err().to_string();
     assert_eq!(error, "draw 7 does not exist: frame 0 has 1 draw (0)");
     // A faulty draw that is left out is no fault.
     let variant = Variant { draws: DrawSelection::Without(BTreeSet::from([1])), ..Variant::default() };
-    let without = player.render_variant(FrameIndex(1), Until::EndOfFrame, &variant).unwrap();
+    let without = player.render_variant(FrameIndex(1), &variant).unwrap();
     assert_eq!(without.pixel(0, 0), Some([0, 255, 0, 255]));
     assert_eq!(player.read_back().unwrap().hash(), first.hash());
 }
@@ -593,7 +596,7 @@ fn overlays_tell_what_is_seen(gpu: Arc<Gpu>) {
     scene.begin().draw(6, 6).end();
     let mut player = open(scene.finish()).player(&gpu);
     let legend = |player: &mut Player, frame, kind| {
-        let made = overlay(player, FrameIndex(frame), Until::EndOfFrame, kind).unwrap();
+        let made = overlay(player, Place::end_of(FrameIndex(frame)), kind).unwrap();
         made.legend.into_iter().map(|entry| (entry.meaning, entry.pixels)).collect::<Vec<_>>()
     };
     let line = |meaning: &str, pixels| (meaning.to_owned(), pixels);

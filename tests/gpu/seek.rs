@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{PictureHash, Size};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use support::harness::Trial;
 use support::random::{Random, SIDE_PX, random_trace};
 use support::scene::{BLACK, BLUE, GREEN, Scene, rectangle, vertices};
@@ -39,12 +40,12 @@ fn play(gpu: &Arc<Gpu>, trace: &Arc<Trace>, random: &mut Random) -> HashMap<(u32
             let draw = random.below(draws);
             let mut prefix = player(gpu, trace);
             for before in 0..frame {
-                prefix.seek(FrameIndex(before), Until::EndOfFrame).unwrap();
+                prefix.seek(FrameIndex(before)).unwrap();
             }
-            let picture = prefix.render(FrameIndex(frame), Until::AfterDraw(draw)).unwrap();
+            let picture = prefix.render(Place::at_draw(FrameIndex(frame), draw)).unwrap();
             pictures.insert((frame, Some(draw)), picture.hash());
         }
-        let picture = all.render(FrameIndex(frame), Until::EndOfFrame).unwrap();
+        let picture = all.render(FrameIndex(frame)).unwrap();
         pictures.insert((frame, None), picture.hash());
     }
     pictures
@@ -66,8 +67,8 @@ fn seeking_is_playing(gpu: Arc<Gpu>) {
                 (frame, draw) = (next, None);
             }
             last = draw.is_none().then_some(frame + 1);
-            let until = draw.map_or(Until::EndOfFrame, Until::AfterDraw);
-            let picture = player.render(FrameIndex(frame), until).unwrap();
+            let place = Place { frame: FrameIndex(frame), point: Point::after_draw(draw) };
+            let picture = player.render(place).unwrap();
             let expected = pictures[&(frame, draw)];
             assert_eq!(picture.hash(), expected, "seed {seed}, visit {visit}: frame {frame}, draw {draw:?}");
         }
@@ -86,7 +87,7 @@ fn pictures_in_a_row_are_single_pictures(gpu: Arc<Gpu>) {
         let mut player = player(&gpu, &trace);
         let mut pending = VecDeque::new();
         for frame in order {
-            pending.push_back((frame, player.start(FrameIndex(frame), Until::EndOfFrame).unwrap()));
+            pending.push_back((frame, player.start(FrameIndex(frame)).unwrap()));
             if pending.len() > 10 || random.one_in(6) {
                 let (frame, picture) = pending.pop_front().unwrap();
                 assert_eq!(player.finish(picture).unwrap().hash(), pictures[&(frame, None)], "seed {seed}, {frame}");
@@ -118,10 +119,10 @@ fn scrubbing_backwards_is_playing(gpu: Arc<Gpu>) {
     let trace = open(scene.finish());
     let mut forward = player(&gpu, &trace);
     let pictures: Vec<_> =
-        (0..draws).map(|draw| forward.render(FrameIndex(0), Until::AfterDraw(draw)).unwrap().hash()).collect();
+        (0..draws).map(|draw| forward.render(Place::at_draw(FrameIndex(0), draw)).unwrap().hash()).collect();
     let mut backward = player(&gpu, &trace);
     for draw in (0..draws).rev() {
-        let picture = backward.render(FrameIndex(0), Until::AfterDraw(draw)).unwrap();
+        let picture = backward.render(Place::at_draw(FrameIndex(0), draw)).unwrap();
         assert_eq!(picture.hash(), pictures[draw as usize], "draw {draw}");
     }
     assert_ne!(pictures[0], pictures[1]);
@@ -137,14 +138,14 @@ fn errors_stay_where_they_are(gpu: Arc<Gpu>) {
     let trace = open(scene.finish());
     let mut player = player(&gpu, &trace);
     for frame in [3, 2, 3] {
-        let error = player.render(FrameIndex(frame), Until::EndOfFrame).unwrap_err().to_string();
+        let error = player.render(FrameIndex(frame)).unwrap_err().to_string();
         assert!(error.contains("(frame 2, packet 0): buffer 9 does not exist"), "{error}");
-        let first = player.render(FrameIndex(0), Until::EndOfFrame).unwrap();
+        let first = player.render(FrameIndex(0)).unwrap();
         assert_eq!(first.pixel(0, 0), Some([0, 255, 0, 255]));
-        let second = player.render(FrameIndex(1), Until::EndOfFrame).unwrap();
+        let second = player.render(FrameIndex(1)).unwrap();
         assert_eq!(second.pixel(0, 0), Some([0, 0, 255, 255]));
     }
-    let error = player.render(FrameIndex(1), Until::AfterDraw(1)).unwrap_err().to_string();
+    let error = player.render(Place::at_draw(FrameIndex(1), 1)).unwrap_err().to_string();
     assert_eq!(error, "draw 1 does not exist: frame 1 has 1 draw (0)");
 }
 

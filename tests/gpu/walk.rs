@@ -14,11 +14,12 @@ use std::sync::Arc;
 
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, Trace};
 use aerogpu_replay::gpu::{Gpu, InFlightLimits};
 use aerogpu_replay::inquiry::{OverlayKind, overlay};
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{Before, DrawSelection, PixelTrail, Player, PlayerError, Touch, Until, Variant, Writer};
+use aerogpu_replay::player::{Before, DrawSelection, PixelTrail, Player, PlayerError, Touch, Variant, Writer};
 use aerogpu_replay::replay::{CommandNumber, ShaderOptions, ShaderReplacements, TraceIndex};
 use support::harness::Trial;
 use support::random::{Random, random_trace_of};
@@ -185,9 +186,10 @@ impl Walker {
         };
         let own = self.index.commands_of(FrameIndex(frame)).unwrap();
         let draws = self.index.draws_of(FrameIndex(frame)).count() as u32;
-        let end = match random.below(6) {
+        let end = match random.below(7) {
             0 => End::Frame,
-            1 => End::Packet(random.below(own.len() as u32 + 2)),
+            1 if !own.is_empty() => End::Packet(random.below(own.len() as u32)),
+            2 => End::Nothing,
             _ if draws == 0 => End::Frame,
             _ => End::Draw(random.below(draws)),
         };
@@ -205,6 +207,7 @@ impl Walker {
     fn command(&self, (frame, end): (u32, End)) -> u32 {
         let own = self.index.commands_of(FrameIndex(frame)).unwrap();
         match end {
+            End::Nothing => own.start,
             End::Frame => own.end,
             End::Packet(packet) => own.start + packet,
             End::Draw(draw) => self.index.draws_of(FrameIndex(frame)).nth(draw as usize).unwrap().0,
@@ -213,11 +216,11 @@ impl Walker {
 
     /// Looks at a picture, in one of the ways there are.
     fn look(&mut self, random: &mut Random, judged: &mut Judged) {
-        let (frame, until) = self.until();
+        let place = self.asked();
         let found = if random.one_in(4) {
-            self.player.start(frame, until).and_then(|pending| self.player.finish(pending))
+            self.player.start(place).and_then(|pending| self.player.finish(pending))
         } else {
-            self.player.render(frame, until)
+            self.player.render(place)
         };
         let expected = self.expected_picture();
         self.judge(found, expected, judged);
@@ -225,8 +228,8 @@ impl Walker {
 
     /// The same picture with draws left out, or with none, which leaves the player where it is.
     fn look_at_variant(&mut self, random: &mut Random, judged: &mut Judged) {
-        let (frame, until) = self.until();
-        let draws = self.index.draws_of(frame).count() as u32;
+        let place = self.asked();
+        let draws = self.index.draws_of(place.frame).count() as u32;
         let some: BTreeSet<u32> = (0..draws).filter(|_| random.one_in(2)).collect();
         let draws = match random.below(3) {
             0 => DrawSelection::All,
@@ -234,30 +237,30 @@ impl Walker {
             _ => DrawSelection::Only(some),
         };
         let variant = Variant { draws: draws.clone(), ..Variant::default() };
-        let found = self.player.render_variant(frame, until, &variant);
+        let found = self.player.render_variant(place, &variant);
         let expected = match &self.knows {
             Knows::Model(model) => {
                 model.picture(self.place.0, self.place.1, |draw| !draws.contains(draw)).map(picture_of)
             }
             Knows::FreshPlayer(_) => {
                 let mut fresh = fresh_player(&self.gpu, &self.trace, &self.options);
-                Ok(fresh.render_variant(frame, until, &variant).unwrap())
+                Ok(fresh.render_variant(place, &variant).unwrap())
             }
         };
         self.judge(found, expected, judged);
     }
 
     fn expected_picture(&mut self) -> Result<Picture, CannotBeDrawn> {
-        let (frame, until) = self.until();
+        let place = self.asked();
         match &mut self.knows {
             Knows::Model(model) => model.picture(self.place.0, self.place.1, |_| false).map(picture_of),
             Knows::FreshPlayer(pictures) => {
                 let play = || {
                     let mut fresh = fresh_player(&self.gpu, &self.trace, &self.options);
-                    for before in 0..frame.0 {
-                        fresh.seek(FrameIndex(before), Until::EndOfFrame).unwrap();
+                    for before in 0..place.frame.0 {
+                        fresh.seek(FrameIndex(before)).unwrap();
                     }
-                    fresh.render(frame, until).unwrap()
+                    fresh.render(place).unwrap()
                 };
                 Ok(pictures.entry(self.place).or_insert_with(play).clone())
             }
@@ -288,11 +291,10 @@ impl Walker {
     }
 
     fn ask_pixel(&mut self, random: &mut Random, judged: &mut Judged) {
-        let (frame, until) = self.until();
+        let place = self.asked();
         let at = [random.below(WIDTH_PX), random.below(HEIGHT_PX)];
         let what = format!("{}: {:?}, pixel {at:?}", self.what, self.place);
-        let trail =
-            self.player.follow_pixel(frame, until, at[0], at[1]).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let trail = self.player.follow_pixel(place, at[0], at[1]).unwrap_or_else(|error| panic!("{what}: {error}"));
         match &self.knows {
             Knows::Model(model) => match model.touches(self.place.0, self.place.1, at) {
                 Ok(expected) => assert_eq!(colors_of(&trail), expected, "{what}"),
@@ -303,7 +305,7 @@ impl Walker {
             },
             Knows::FreshPlayer(_) => {
                 let mut fresh = fresh_player(&self.gpu, &self.trace, &self.options);
-                let expected = fresh.follow_pixel(frame, until, at[0], at[1]).unwrap();
+                let expected = fresh.follow_pixel(place, at[0], at[1]).unwrap();
                 assert_eq!(format!("{trail:?}"), format!("{expected:?}"), "{what}");
             }
         }
@@ -311,16 +313,16 @@ impl Walker {
     }
 
     fn ask_maps(&mut self, random: &mut Random, judged: &mut Judged) {
-        let (frame, until) = self.until();
+        let place = self.asked();
         let Knows::Model(model) = &self.knows else { return };
         let what = format!("{}: {:?}", self.what, self.place);
         let (is_right, is_error) = if random.one_in(2) {
-            let writers = self.player.map_writers(frame, until);
+            let writers = self.player.map_writers(place);
             let writers = writers.map(|map| map.values().iter().map(|writer| number_of(*writer)).collect::<Vec<_>>());
             let expected = model.writers(self.place.0, self.place.1);
             (writers.as_ref().ok() == expected.as_ref().ok(), expected.is_err())
         } else {
-            let counts = self.player.count_writes(frame, until, &DrawSelection::All).map(|map| map.values().to_vec());
+            let counts = self.player.count_writes(place, &DrawSelection::All).map(|map| map.values().to_vec());
             let expected = model.counts(self.place.0, self.place.1);
             (counts.as_ref().ok() == expected.as_ref().ok(), expected.is_err())
         };
@@ -330,16 +332,16 @@ impl Walker {
     }
 
     fn ask_overlay(&mut self, random: &mut Random, judged: &mut Judged) {
-        let (frame, until) = self.until();
-        let draws = self.index.draws_of(frame).count() as u32;
+        let place = self.asked();
+        let draws = self.index.draws_of(place.frame).count() as u32;
         let kinds = [OverlayKind::Overdraw, OverlayKind::History, OverlayKind::Wireframe { draw: None }];
         let kind = match random.below(4) {
             3 if draws > 0 => OverlayKind::Highlight { draw: random.below(draws) },
             other => kinds[other as usize % kinds.len()],
         };
-        let found = overlay(&mut self.player, frame, until, kind);
+        let found = overlay(&mut self.player, place, kind);
         let mut fresh = fresh_player(&self.gpu, &self.trace, &self.options);
-        let expected = overlay(&mut fresh, frame, until, kind);
+        let expected = overlay(&mut fresh, place, kind);
         let is_same = match (&found, &expected) {
             (Ok(found), Ok(expected)) => found == expected,
             (Err(found), Err(expected)) => found.to_string() == expected.to_string(),
@@ -373,13 +375,15 @@ impl Walker {
         }
     }
 
-    fn until(&self) -> (FrameIndex, Until) {
-        let until = match self.place.1 {
-            End::Frame => Until::EndOfFrame,
-            End::Draw(draw) => Until::AfterDraw(draw),
-            End::Packet(packet) => Until::AfterPacket(packet),
+    /// The place as a player is asked for it.
+    fn asked(&self) -> Place {
+        let point = match self.place.1 {
+            End::Nothing => Point::Start,
+            End::Frame => Point::End,
+            End::Draw(draw) => Point::Draw(draw),
+            End::Packet(packet) => Point::Packet(packet),
         };
-        (FrameIndex(self.place.0), until)
+        Place { frame: FrameIndex(self.place.0), point }
     }
 }
 

@@ -12,7 +12,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{BlobKind, DamageTolerance, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
-use aerogpu_replay::player::{Player, PlayerError, Until};
+use aerogpu_replay::player::{Player, PlayerError};
 use aerogpu_replay::replay::{CommandStream, DEFAULT_SIZE, Executor, Flow, ProgramLibrary, ReplayError};
 use support::harness::{Trial, trials_of};
 use support::raw::RawTrace;
@@ -55,7 +55,7 @@ fn replay_typed(bytes: Vec<u8>) -> Result<(), (Option<ErrorKind>, String)> {
     let frame_count = trace.frames().len() as u32;
     let mut player = Player::new(Arc::new(trace), NOOP.clone(), DEFAULT_SIZE).unwrap();
     for frame in 0..frame_count {
-        player.seek(FrameIndex(frame), Until::EndOfFrame).map_err(|error| {
+        player.seek(FrameIndex(frame)).map_err(|error| {
             let kind = match &error {
                 PlayerError::Replay(error) => Some(error.kind()),
                 _ => None,

@@ -15,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
         commands_are_decoded_and_carried_out_in_one_place,
         nothing_is_passed_over_in_silence,
         no_lookup_is_passed_over_in_silence,
+        one_type_says_where_in_the_trace,
         formats_do_not_name_each_other,
         nobody_names_a_format_of_annotations,
         no_module_has_a_name_that_says_nothing,
@@ -218,7 +219,6 @@ fn commands_are_decoded_and_carried_out_in_one_place() {
 const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("golden/bisect.rs", "let Some(last) = count.checked_sub(1)", "without draws nothing is searched"),
     ("golden/bisect.rs", "let Some(begins) = begins", "nothing differs after any draw looked at"),
-    ("golden/bisect.rs", "self.frame.0.checked_sub(1)", "there is no frame before the first"),
     ("golden/blame.rs", "search.history(&kept)?", "no pixel is left that settles here"),
     ("golden/blame.rs", "Ok(settling) if settling > number", "the pixel settles later: the search goes on there"),
     ("golden/blame.rs", "filter(|_| width_px > 0)", "no pixel is asked about"),
@@ -266,8 +266,8 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "nothing is recorded, so nothing can be refused",
     ),
     ("player/maps.rs", "* u64::from(self.size.width_px) + u64::from(x))", "a pixel outside of the map"),
-    ("player/mod.rs", "if linear.shows(frame, until)", "the target shows it already"),
-    ("player/mod.rs", "if *shows == Some((frame, until))", "the target shows it already"),
+    ("player/mod.rs", "if linear.played() == Some(place)", "the target shows it already"),
+    ("player/mod.rs", "if *shows == Some(place)", "the target shows it already"),
     ("player/pixel_trail.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
     ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
     ("player/residency.rs", "self.buffers.remove(&buffer)", "no draw has read it, so it never came to the GPU"),
@@ -493,6 +493,72 @@ fn nothing_is_passed_over_in_silence() {
     assert!(wrong.is_empty() && unused.is_empty(), "passed over: {wrong:#?}\nno longer there: {unused:#?}");
     let silent = "let Some(a) = b else {\n return Ok(())\n}; c.ok(); let d = e else { return Err(f) };";
     assert_eq!(silent_branches(silent).len(), 2);
+}
+
+/// Types that hold a frame and something within it beside [`command::Place`](aerogpu_replay::command::Place), and why.
+const OF_A_FRAME_AND_MORE: &[(&str, &str, &str)] = &[
+    ("command/place.rs", "Place", "the one"),
+    ("command/place.rs", "Point", "the part of it within its frame"),
+    ("command/located.rs", "Location", "where bytes stand in the file: nobody types it, and nobody plays up to it"),
+    ("cli/place.rs", "PlaceArgs", "the flags that a Place is made of"),
+    ("inspector/saved_state.rs", "EarlierPlaces", "it is what earlier versions wrote"),
+    ("inspector/saved_state.rs", "EarlierBookmark", "it is what earlier versions wrote"),
+];
+
+/// The types of a code that could be a second way to say where in the trace: structs with a frame and a draw, packet or
+/// the like, and enums of which some variants number a draw and others a packet.
+fn places_in_the_trace(code: &str) -> Vec<String> {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| c != '_' && !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let items = |keyword: &str| -> Vec<(String, String)> {
+        let after = code.match_indices(keyword).map(|(at, _)| &code[at + keyword.len()..]);
+        let braced = after.filter_map(|after| {
+            let name = words(after).first()?.clone();
+            let (head, body) = after.split_once('{')?;
+            (!head.contains(';') && !head.contains('(')).then(|| (name, outer_items(body).join(",")))
+        });
+        braced.collect()
+    };
+    let has_field =
+        |body: &str, name: &str| words(body).iter().any(|word| word == name) && body.contains(&format!("{name}:"));
+    let within = ["draw", "packet", "until", "point", "row", "event"];
+    let is_struct = |body: &str| has_field(body, "frame") && within.iter().any(|name| has_field(body, name));
+    let numbers = |body: &str, what: &str| {
+        outer_items(body).iter().any(|variant| {
+            let head: String = variant.split_whitespace().collect();
+            head.split_once("(u32").is_some_and(|(name, _)| name.ends_with(what))
+        })
+    };
+    let is_enum = |body: &str| numbers(body, "Draw") && numbers(body, "Packet");
+    let structs = items("struct ").into_iter().filter(|(_, body)| is_struct(body));
+    let enums = items("enum ").into_iter().filter(|(_, body)| is_enum(body));
+    structs.chain(enums).map(|(name, _)| name).collect()
+}
+
+/// What one goes to and asks about has one type, with one text form.
+fn one_type_says_where_in_the_trace() {
+    let root = source_root();
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
+    for file in rust_files(&root) {
+        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        let code = code(&file);
+        for found in places_in_the_trace(&code) {
+            match OF_A_FRAME_AND_MORE.iter().position(|(of, named, _)| *of == name && *named == found) {
+                Some(row) => drop(used.insert(row)),
+                None => wrong.push(format!("{name}: {found}")),
+            }
+        }
+        let pairs = ["(FrameIndex, Point)", "(FrameIndex, Option<u32>)", "(u32, Point)"];
+        wrong.extend(pairs.into_iter().filter(|pair| code.contains(pair)).map(|pair| format!("{name}: {pair}")));
+    }
+    assert!(wrong.is_empty(), "expected command::Place instead of {wrong:#?}");
+    assert_eq!(used.len(), OF_A_FRAME_AND_MORE.len(), "rows that nothing needs any more: {used:?} are used");
+    let code = "struct A<T> { pub frame: T, draw: Option<u32> } struct B { frame: u32, size: u32 } struct C(u32);
+        enum D { EndOfFrame, AfterDraw(u32), AfterPacket(u32) } enum E { Draw(u32), Clear } enum F { Packet { frame: u32 } }
+        struct G { frames: u32, draw: u32 } struct H { frame: usize, row: u32 }";
+    assert_eq!(places_in_the_trace(code), ["A", "H", "D"]);
 }
 
 /// The names of the folders in a folder.

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::abi::reference::{Packet, decode_packets, lower};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::command::{BufferId, Command, VertexLayout};
+use aerogpu_replay::command::{BufferId, Command, Place, Point, VertexLayout};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::inquiry::{
-    BufferChoice, ByteOrigin, Direction, EventKind, EventPlace, Inquiry, InquiryError, Moment, ObjectKind, Point,
-    StateAt, VertexTable,
+    BufferChoice, ByteOrigin, Direction, EventKind, Inquiry, InquiryError, ObjectKind, StateAt, VertexTable,
 };
 use aerogpu_replay::listing::Filter;
 use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions, TraceIndex};
@@ -188,7 +187,7 @@ impl Model {
     }
 
     /// The bytes and writers of every buffer that can be asked for.
-    fn check_buffers(&self, inquiry: &Inquiry, moment: Moment, context: &str) {
+    fn check_buffers(&self, inquiry: &Inquiry, moment: Place, context: &str) {
         let named = self.named.iter().map(|(id, place)| (BufferChoice::Id(BufferId(*id)), *place));
         for (choice, place) in named.chain(self.bound.map(|(place, _)| (BufferChoice::Bound, place))) {
             let (expected, view) = (&self.buffers[place], inquiry.buffer(moment, choice).unwrap());
@@ -218,18 +217,18 @@ fn state_and_buffers_are_those_of_the_model_after_every_packet() {
         let blobs = blobs_of(inquiry.trace());
         let mut model = Model::default();
         for frame in frames(&inquiry) {
-            let start = Moment { frame, point: Point::Start };
+            let start = Place::start_of(frame);
             model.check_bindings(&inquiry.state(start).unwrap(), &name);
             for (packet, (offset, _, wire)) in (0..).zip(commands_of(inquiry.trace(), frame)) {
                 model.apply(offset, lower(wire, offset).unwrap(), &blobs);
-                let moment = Moment { frame, point: Point::Packet(packet) };
+                let moment = Place::after_packet(frame, packet);
                 let context = format!("{name}, {moment}");
                 let state = inquiry.state(moment).unwrap();
                 model.check_bindings(&state, &context);
                 model.check_objects(&state, &context);
                 model.check_buffers(&inquiry, moment, &context);
             }
-            model.check_objects(&inquiry.state(Moment::end_of(frame)).unwrap(), &name);
+            model.check_objects(&inquiry.state(Place::end_of(frame)).unwrap(), &name);
         }
     }
 }
@@ -281,8 +280,9 @@ fn finding_goes_from_match_to_match_both_ways() {
             let filter = Filter::parse(filter).unwrap();
             let mut all = Vec::new();
             for frame in frames(&inquiry) {
-                let rows = inquiry.filter_events(&inquiry.events(frame).unwrap(), &filter).unwrap();
-                all.extend(rows.into_iter().map(|row| EventPlace { frame, row }));
+                let events = inquiry.events(frame).unwrap();
+                let rows = inquiry.filter_events(&events, &filter).unwrap();
+                all.extend(rows.into_iter().map(|row| events.location_of(&events.rows[row as usize])));
             }
             let walk = |direction| {
                 let mut found = Vec::new();
@@ -315,9 +315,9 @@ fn a_damaged_frame_has_its_events_up_to_the_damage() {
     assert_eq!((error.row, error.offset), (Some(1), Some(damage)));
     assert!(error.message.contains("unknown opcode 0x0077"), "{}", error.message);
     // What was before the frame is known, what is in it is not.
-    let state = inquiry.state(Moment { frame: FrameIndex(0), point: Point::Start }).unwrap();
+    let state = inquiry.state(Place::start_of(FrameIndex(0))).unwrap();
     assert_eq!((state.pipeline, state.objects), (None, vec![]));
-    let unknown = inquiry.state(Moment::at_draw(FrameIndex(0), 0)).unwrap_err();
+    let unknown = inquiry.state(Place::at_draw(FrameIndex(0), 0)).unwrap_err();
     assert!(matches!(&unknown, InquiryError::Damaged { offset: Some(at), .. } if *at == damage), "{unknown}");
 }
 
@@ -342,7 +342,7 @@ fn a_changed_byte_is_an_answer_or_an_error() {
                 let _ = inquiry.arguments(row);
             }
             for point in [Point::Start, Point::Draw(0), Point::Packet(random.below(20)), Point::End] {
-                let moment = Moment { frame, point };
+                let moment = Place { frame, point };
                 answered += u32::from(inquiry.state(moment).is_ok());
                 if let Ok(view) = inquiry.buffer(moment, BufferChoice::Bound) {
                     let _ = inquiry.read_buffer(&view, 0..u64::from(view.size_bytes));
@@ -352,7 +352,7 @@ fn a_changed_byte_is_an_answer_or_an_error() {
                 }
             }
             if random.one_in(4) {
-                let _ = inquiry.shaders(Moment::end_of(frame));
+                let _ = inquiry.shaders(Place::end_of(frame));
             }
         }
     }
@@ -378,24 +378,24 @@ fn what_only_the_state_knows_to_be_wrong_is_an_event_s_error_too() {
 fn places_that_do_not_exist_are_named() {
     let inquiry = ask(fixtures::interpolated());
     let error = |moment| inquiry.state(moment).unwrap_err().to_string();
-    assert_eq!(error(Moment::end_of(FrameIndex(1))), "frame 1 does not exist: the trace has 1 frames, counted from 0");
-    let draw = error(Moment::at_draw(FrameIndex(0), 1));
+    assert_eq!(error(Place::end_of(FrameIndex(1))), "frame 1 does not exist: the trace has 1 frames, counted from 0");
+    let draw = error(Place::at_draw(FrameIndex(0), 1));
     assert_eq!(draw, "draw 1 does not exist: frame 0 has 1 draws, counted from 0");
-    let packet = error(Moment { frame: FrameIndex(0), point: Point::Packet(99) });
+    let packet = error(Place::after_packet(FrameIndex(0), 99));
     assert!(packet.starts_with("packet 99 does not exist: frame 0 has "), "{packet}");
-    let end = Moment::end_of(FrameIndex(0));
+    let end = Place::end_of(FrameIndex(0));
     let no_buffer = inquiry.buffer(end, BufferChoice::Id(BufferId(7))).unwrap_err();
     assert!(no_buffer.to_string().starts_with("buffer 7 does not exist"), "{no_buffer}");
     let view = inquiry.buffer(end, BufferChoice::Bound).unwrap();
     assert!(matches!(inquiry.read_buffer(&view, 70..73), Err(InquiryError::OutsideBuffer { end: 73, .. })));
-    let start = Moment { frame: FrameIndex(0), point: Point::Start };
+    let start = Place::start_of(FrameIndex(0));
     assert!(matches!(inquiry.buffer(start, BufferChoice::Bound), Err(InquiryError::NothingBound { .. })));
     assert!(matches!(inquiry.shaders(start), Err(InquiryError::NothingBound { .. })));
 }
 
 fn users_are_named_and_counted() {
     let inquiry = ask(fixtures::redefinition());
-    let state = inquiry.state(Moment::at_draw(FrameIndex(0), 0)).unwrap();
+    let state = inquiry.state(Place::at_draw(FrameIndex(0), 0)).unwrap();
     let held = state.objects.iter().find(|object| object.kind == ObjectKind::Buffer && !object.is_named).unwrap();
     let packets: Vec<_> = held.uses.iter().map(|by| (by.at.packet, by.draw)).collect();
     assert_eq!(packets, [(6, None), (7, None), (10, Some(0))]);
@@ -411,7 +411,7 @@ fn users_are_named_and_counted() {
 
 fn vertices_are_read_as_the_layout_says() {
     let inquiry = ask(fixtures::layouts());
-    let moment = Moment::at_draw(FrameIndex(0), 1);
+    let moment = Place::at_draw(FrameIndex(0), 1);
     let layout = inquiry.state(moment).unwrap().vertices.unwrap().layout;
     assert_eq!(layout.stride_bytes, 27);
     let view = inquiry.buffer(moment, BufferChoice::Bound).unwrap();
@@ -440,7 +440,7 @@ fn twins() -> Vec<u8> {
 
 fn shaders_come_with_texts_translations_and_entry_points() {
     let inquiry = ask(twins());
-    let shaders = inquiry.shaders(Moment::at_draw(FrameIndex(0), 0)).unwrap();
+    let shaders = inquiry.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
     let languages = |texts: &[aerogpu_replay::inquiry::TextInfo]| texts.iter().map(|text| text.language).collect();
     let of_vertex: Vec<_> = languages(&shaders.vertex.texts);
     assert_eq!(of_vertex, ["wgsl", "glsl"]);
@@ -450,13 +450,13 @@ fn shaders_come_with_texts_translations_and_entry_points() {
     assert_eq!(wgsl.vertex.as_ref().unwrap().inputs[0], "@location(0) position: vec2<f32>");
     assert!(glsl.translated.as_ref().unwrap()[0].contains("@vertex"));
     let other = inquiry.with_shader_options(ShaderOptions { language: ShaderLanguage::Glsl, ..Default::default() });
-    let shaders = other.shaders(Moment::at_draw(FrameIndex(0), 0)).unwrap();
+    let shaders = other.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
     assert_eq!(shaders.compiled.iter().map(|pair| pair.is_used).collect::<Vec<_>>(), [false, true]);
 }
 
 fn an_edited_text_is_tried_out_and_saved() {
     let inquiry = ask(twins());
-    let shaders = inquiry.shaders(Moment::at_draw(FrameIndex(0), 0)).unwrap();
+    let shaders = inquiry.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
     let (wgsl, glsl) = (&shaders.fragment.texts[0], &shaders.fragment.texts[1]);
     let attempt = |record, text: &str| inquiry.try_shader_text(shaders.creation, record, text.into()).unwrap();
 
@@ -475,7 +475,7 @@ fn an_edited_text_is_tried_out_and_saved() {
     let edit = attempt(wgsl.record_offset, white).unwrap();
     assert!(edit.is_used);
     let edited = inquiry.with_shader_options(edit.options.clone());
-    let shown = edited.shaders(Moment::at_draw(FrameIndex(0), 0)).unwrap().fragment.texts.remove(0);
+    let shown = edited.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap().fragment.texts.remove(0);
     assert_eq!((shown.text.as_deref(), shown.replacement.as_deref()), (Some(FRAGMENT_WGSL), Some(white)));
     let other = attempt(glsl.record_offset, glsl.text.as_ref().unwrap()).unwrap();
     assert!(!other.is_used, "WGSL is drawn with");

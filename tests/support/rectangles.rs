@@ -70,9 +70,11 @@ enum Mark {
     Bad,
 }
 
-/// A place in the trace.
+/// How far into a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum End {
+    /// Before its first packet.
+    Nothing,
     Frame,
     Draw(u32),
     Packet(u32),
@@ -229,6 +231,7 @@ impl Rectangles {
     fn own(&self, frame: u32, end: End) -> &[Mark] {
         let marks = &self.frames[frame as usize];
         let count = match end {
+            End::Nothing => 0,
             End::Frame => marks.len(),
             End::Packet(packet) => marks.len().min(packet as usize + 1),
             End::Draw(draw) => {

@@ -57,7 +57,7 @@ mod on_x11 {
     use aerogpu_replay::bytes::{Diagnostics, FileSource};
     use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
     use aerogpu_replay::pixels::{Picture, Size, read_png};
-    use aerogpu_replay::player::{Player, Until};
+    use aerogpu_replay::player::Player;
     use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
     use x11rb::connection::Connection;
     use x11rb::protocol::xproto::{
@@ -236,7 +236,7 @@ mod on_x11 {
         let frame_count = trace.frames().len() as u32;
         let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
         let mut player = Player::new(trace, software::gpu().expect("software Vulkan is missing"), size).unwrap();
-        (0..frame_count).map(|frame| player.render(FrameIndex(frame), Until::EndOfFrame).unwrap()).collect()
+        (0..frame_count).map(|frame| player.render(FrameIndex(frame)).unwrap()).collect()
     }
 
     const RIGHT: u32 = 0xff53;

@@ -1,9 +1,8 @@
 //! Filtering events, and going from match to match.
 
-use serde::{Deserialize, Serialize};
-
 use super::arguments::{ArgumentReader, ArgumentValue, EventArgument};
 use super::{EventRow, FrameEvents};
+use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{Inquiry, InquiryError};
 use crate::listing::{Filter, Length, Subject};
@@ -11,15 +10,6 @@ use crate::timeline::{AxisUnit, Value};
 
 /// What `@duration` of an event is: a trace has no clock.
 const LENGTH_UNIT: AxisUnit = AxisUnit::Bytes;
-
-/// An event, wherever it is in the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct EventPlace {
-    /// The frame.
-    pub frame: FrameIndex,
-    /// The row of its [`FrameEvents`].
-    pub row: u32,
-}
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +43,10 @@ impl Inquiry {
     pub fn find_event(
         &self,
         filter: &Filter,
-        from: Option<EventPlace>,
+        from: Option<Location>,
         direction: Direction,
         mut goes_on: impl FnMut(FrameIndex) -> bool,
-    ) -> Result<Option<EventPlace>, InquiryError> {
+    ) -> Result<Option<Location>, InquiryError> {
         let frame_count = self.trace.frames().len() as u32;
         let mut matching = Matching::new(self, filter);
         let frames: Box<dyn Iterator<Item = u32>> = match (direction, from) {
@@ -69,19 +59,20 @@ impl Inquiry {
                 return Ok(None);
             }
             let events = FrameEvents::read(&self.trace, frame)?;
-            let own = from.filter(|from| from.frame == frame).map(|from| from.row);
+            let own = from.filter(|from| from.frame == frame).map(|from| from.offset);
+            let rows_before = |after: &dyn Fn(u64) -> bool| events.rows.partition_point(|row| !after(row.offset));
+            let rows = match (direction, own) {
+                (_, None) => 0..events.rows.len(),
+                (Direction::Forward, Some(own)) => rows_before(&|offset| offset > own)..events.rows.len(),
+                (Direction::Backward, Some(own)) => 0..rows_before(&|offset| offset >= own),
+            };
+            let rows = events.rows.get(rows).unwrap_or_default().iter();
             let found = match direction {
-                Direction::Forward => {
-                    let start = own.map_or(0, |row| row.saturating_add(1));
-                    matching.first(&events, start..events.rows.len() as u32)?
-                }
-                Direction::Backward => {
-                    let end = own.unwrap_or(u32::MAX).min(events.rows.len() as u32);
-                    matching.first(&events, (0..end).rev())?
-                }
+                Direction::Forward => matching.first(rows)?,
+                Direction::Backward => matching.first(rows.rev())?,
             };
             if let Some(row) = found {
-                return Ok(Some(EventPlace { frame, row }));
+                return Ok(Some(events.location_of(row)));
             }
         }
         Ok(None)
@@ -104,12 +95,10 @@ impl<'a> Matching<'a> {
         Ok(self.filter.accepts(&EventSubject { row, arguments: &arguments }))
     }
 
-    fn first(&mut self, events: &FrameEvents, rows: impl Iterator<Item = u32>) -> Result<Option<u32>, InquiryError> {
-        for number in rows {
-            if let Some(row) = events.rows.get(number as usize)
-                && self.accepts(row)?
-            {
-                return Ok(Some(number));
+    fn first<'r>(&mut self, rows: impl Iterator<Item = &'r EventRow>) -> Result<Option<&'r EventRow>, InquiryError> {
+        for row in rows {
+            if self.accepts(row)? {
+                return Ok(Some(row));
             }
         }
         Ok(None)

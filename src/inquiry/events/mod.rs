@@ -16,7 +16,7 @@ mod find;
 mod read;
 
 pub use arguments::{ArgumentValue, EventArgument, Meaning};
-pub use find::{Direction, EventPlace};
+pub use find::Direction;
 
 use std::ops::Range;
 
@@ -24,6 +24,7 @@ use serde::{Serialize, Serializer};
 
 use crate::abi::reference::Opcode;
 use crate::bytes::FindingKind;
+use crate::command::Location;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
 
@@ -183,6 +184,11 @@ impl FrameEvents {
         let row = after.checked_sub(1)?;
         let found = self.rows.get(row)?;
         (found.packet == packet && found.kind.is_packet()).then_some(row as u32)
+    }
+
+    /// Where one of the rows stands.
+    pub fn location_of(&self, row: &EventRow) -> Location {
+        Location { offset: row.offset, frame: self.frame, packet: row.packet }
     }
 
     /// The row that holds the byte at `offset`, or the next one.

@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{BufferChoice, Drawing, Inquiry, InquiryError, Moment, Real};
+use super::{BufferChoice, Drawing, Inquiry, InquiryError, Real};
 use crate::bytes::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
-use crate::command::VertexLayout;
+use crate::command::{Place, VertexLayout};
 use crate::gpu::{Gpu, VertexRun, VertexStage};
 use crate::pixels::Size;
 use crate::replay::{Problem, Step};
@@ -90,11 +90,11 @@ pub enum OutputValue {
 }
 
 impl Inquiry {
-    /// What the vertex shader of the draw at `moment` makes of its vertices. `target` is the size of the target.
-    pub fn mesh(&self, moment: Moment, gpu: &Arc<Gpu>, target: Size) -> Result<Mesh, InquiryError> {
-        let resolved = self.resolve(moment)?;
+    /// What the vertex shader of the draw at `place` makes of its vertices. `target` is the size of the target.
+    pub fn mesh(&self, place: Place, gpu: &Arc<Gpu>, target: Size) -> Result<Mesh, InquiryError> {
+        let resolved = self.resolve(place)?;
         let draw = resolved.draw.ok_or(InquiryError::NotADraw { found: "no draw at this point" })?;
-        let drawing = self.drawing(moment.frame, resolved);
+        let drawing = self.drawing(place.frame, resolved);
         let (Some(drawing), Some(&Step::Draw { pipeline, viewport, .. })) = (drawing, self.index.step(draw)) else {
             return Err(InquiryError::NotADraw { found: "something else" });
         };
@@ -107,7 +107,7 @@ impl Inquiry {
             let Drawing { at, vertex_count, first_vertex, .. } = drawing;
             return Err(InquiryError::at("DRAW", at, Problem::TooManyVertices { vertex_count, first_vertex }));
         }
-        let runs = self.read_inputs(moment, &program, drawing.first_vertex..drawing.first_vertex + count, &drawing)?;
+        let runs = self.read_inputs(place, &program, drawing.first_vertex..drawing.first_vertex + count, &drawing)?;
         let stage = VertexStage::new(gpu, &program, target, count, drawing.at)?;
         let records = stage.run(&runs)?;
         let viewport_px = match viewport.and_then(|set| self.index.step(set)) {
@@ -137,7 +137,7 @@ impl Inquiry {
     /// The attributes of the draw's vertices, as far as the program reads them.
     fn read_inputs(
         &self,
-        moment: Moment,
+        place: Place,
         program: &Program,
         vertices: Range<u32>,
         drawing: &Drawing,
@@ -146,13 +146,13 @@ impl Inquiry {
         if vertices.is_empty() || !(program.inputs.position || program.inputs.color) {
             return Ok(vertices.map(none).collect());
         }
-        let end = self.resolve(moment)?.end;
+        let end = self.resolve(place)?.end;
         let set = self.index.bindings_before(end).vertices;
         let layout = match set.and_then(|set| self.index.step(set)) {
             Some(Step::SetVertexBuffer { layout, .. }) => *layout,
             _ => return Err(InquiryError::at("DRAW", drawing.at, Problem::NoVertexBuffer)),
         };
-        let buffer = self.buffer(moment, BufferChoice::Bound)?;
+        let buffer = self.buffer(place, BufferChoice::Bound)?;
         let reach = reach_of(program, layout);
         let stride = u64::from(layout.stride_bytes);
         let needed = u64::from(vertices.end - 1) * stride + reach;

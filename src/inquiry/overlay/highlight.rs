@@ -1,8 +1,8 @@
 //! One draw's pixels.
 
 use super::{Overlay, Painter, picture_under};
-use crate::format::aerogpu::FrameIndex;
-use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Until, Writer};
+use crate::command::Place;
+use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Writer};
 
 const SEEN: [u8; 3] = [255, 64, 200];
 const OVERWRITTEN: [u8; 3] = [60, 120, 255];
@@ -14,11 +14,11 @@ enum Fact {
     Overwritten,
 }
 
-pub(super) fn overlay(player: &mut Player, frame: FrameIndex, until: Until, draw: u32) -> Result<Overlay, PlayerError> {
-    let under = picture_under(player, frame, until)?;
-    let mask = player.mask_draws(frame, &DrawSelection::one(draw))?;
-    let writers = player.map_writers(frame, until)?;
-    let number = player.index().draws_of(frame).nth(draw as usize);
+pub(super) fn overlay(player: &mut Player, place: Place, draw: u32) -> Result<Overlay, PlayerError> {
+    let under = picture_under(player, place)?;
+    let mask = player.mask_draws(place.frame, &DrawSelection::one(draw))?;
+    let writers = player.map_writers(place)?;
+    let number = player.index().draws_of(place.frame).nth(draw as usize);
     let fact = |is_touched: bool, writer: Writer| match (is_touched, number) {
         (false, _) => Fact::Untouched,
         (true, Some(number)) if writer == Writer::Command(number) => Fact::Seen,

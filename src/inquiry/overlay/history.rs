@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{Overlay, Painter, drawn_until, picture_under};
-use crate::format::aerogpu::FrameIndex;
-use crate::player::{PixelMap, Player, PlayerError, Until, Writer};
+use crate::command::Place;
+use crate::player::{PixelMap, Player, PlayerError, Writer};
 use crate::replay::{Step, TraceIndex};
 
 /// Draws of the frame, by how many draws ago they were: warm.
@@ -21,18 +21,19 @@ const FRAMES: [(u32, [u8; 3]); 4] = [(1, [90, 220, 220]), (2, [50, 150, 230]), (
 const CLEARED: [u8; 3] = [70, 70, 70];
 const NOTHING: [u8; 3] = [0, 0, 0];
 
-pub(super) fn overlay(player: &mut Player, frame: FrameIndex, until: Until) -> Result<Overlay, PlayerError> {
-    let under = picture_under(player, frame, until)?;
-    let writers = player.map_writers(frame, until)?;
-    let places = places(&player.index(), frame, until, &writers);
+pub(super) fn overlay(player: &mut Player, place: Place) -> Result<Overlay, PlayerError> {
+    let under = picture_under(player, place)?;
+    let writers = player.map_writers(place)?;
+    let places = places(&player.index(), place, &writers);
     let overlay = Painter::new(entries()).paint(&writers, &under, |writer| places.get(&writer).copied());
     Ok(overlay.without_empty())
 }
 
 /// By writer: the place in the legend.
-fn places(index: &TraceIndex, frame: FrameIndex, until: Until, writers: &PixelMap<Writer>) -> HashMap<Writer, usize> {
+fn places(index: &TraceIndex, place: Place, writers: &PixelMap<Writer>) -> HashMap<Writer, usize> {
+    let frame = place.frame;
     let draws: Vec<_> = index.draws_of(frame).collect();
-    let drawn = drawn_until(index, frame, until) as usize;
+    let drawn = drawn_until(index, place) as usize;
     let mut places = HashMap::new();
     for writer in writers.values() {
         places.entry(*writer).or_insert_with(|| {

@@ -11,9 +11,9 @@ mod history;
 mod overdraw;
 mod wireframe;
 
-use crate::format::aerogpu::FrameIndex;
+use crate::command::{Place, Point};
 use crate::pixels::{Picture, Size};
-use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Until, Variant};
+use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Variant};
 use crate::replay::TraceIndex;
 
 /// What an overlay shows.
@@ -63,33 +63,31 @@ impl Overlay {
     }
 }
 
-/// Makes an overlay of `frame`, as far as `until`. The player stays where it is.
-pub fn overlay(
-    player: &mut Player,
-    frame: FrameIndex,
-    until: Until,
-    kind: OverlayKind,
-) -> Result<Overlay, PlayerError> {
+/// Makes an overlay of a frame, up to a place in it. The player stays where it is.
+pub fn overlay(player: &mut Player, place: impl Into<Place>, kind: OverlayKind) -> Result<Overlay, PlayerError> {
+    let place = place.into();
     match kind {
-        OverlayKind::Highlight { draw } => highlight::overlay(player, frame, until, draw),
-        OverlayKind::Wireframe { draw } => wireframe::overlay(player, frame, until, draw),
-        OverlayKind::Overdraw => overdraw::overlay(player, frame, until),
-        OverlayKind::History => history::overlay(player, frame, until),
+        OverlayKind::Highlight { draw } => highlight::overlay(player, place, draw),
+        OverlayKind::Wireframe { draw } => wireframe::overlay(player, place, draw),
+        OverlayKind::Overdraw => overdraw::overlay(player, place),
+        OverlayKind::History => history::overlay(player, place),
     }
 }
 
 /// The picture that overlays lie over.
-fn picture_under(player: &mut Player, frame: FrameIndex, until: Until) -> Result<Picture, PlayerError> {
-    player.render_variant(frame, until, &Variant::default())
+fn picture_under(player: &mut Player, place: Place) -> Result<Picture, PlayerError> {
+    player.render_variant(place, &Variant::default())
 }
 
 /// How many draws of a frame come up to a place in it.
-fn drawn_until(index: &TraceIndex, frame: FrameIndex, until: Until) -> u32 {
+fn drawn_until(index: &TraceIndex, place: Place) -> u32 {
+    let Place { frame, point } = place;
     let draws = index.draws_of(frame);
-    match until {
-        Until::EndOfFrame => draws.count() as u32,
-        Until::AfterDraw(draw) => draw.saturating_add(1),
-        Until::AfterPacket(packet) => {
+    match point {
+        Point::Start => 0,
+        Point::End => draws.count() as u32,
+        Point::Draw(draw) => draw.saturating_add(1),
+        Point::Packet(packet) => {
             let start = index.commands_of(frame).map_or(0, |own| own.start);
             draws.take_while(|number| number.0 - start <= packet).count() as u32
         }
@@ -97,10 +95,10 @@ fn drawn_until(index: &TraceIndex, frame: FrameIndex, until: Until) -> u32 {
 }
 
 /// The draws of a frame up to a place in it.
-fn draws_until(index: &TraceIndex, frame: FrameIndex, until: Until) -> DrawSelection {
-    match until {
-        Until::EndOfFrame => DrawSelection::All,
-        _ => DrawSelection::Only((0..drawn_until(index, frame, until)).collect()),
+fn draws_until(index: &TraceIndex, place: Place) -> DrawSelection {
+    match place.point {
+        Point::End => DrawSelection::All,
+        _ => DrawSelection::Only((0..drawn_until(index, place)).collect()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! How often each pixel was written.
 
 use super::{Overlay, Painter, picture_under};
-use crate::format::aerogpu::FrameIndex;
-use crate::player::{DrawSelection, Player, PlayerError, Until};
+use crate::command::Place;
+use crate::player::{DrawSelection, Player, PlayerError};
 
 /// From which count on a colour stands, coldest first. The steps grow: one more of a few matters, one more of a hundred
 /// doesn't.
@@ -19,9 +19,9 @@ const STEPS: [(u32, [u8; 3]); 10] = [
     (256, [255, 255, 255]),
 ];
 
-pub(super) fn overlay(player: &mut Player, frame: FrameIndex, until: Until) -> Result<Overlay, PlayerError> {
-    let under = picture_under(player, frame, until)?;
-    let counts = player.count_writes(frame, until, &DrawSelection::All)?;
+pub(super) fn overlay(player: &mut Player, place: Place) -> Result<Overlay, PlayerError> {
+    let under = picture_under(player, place)?;
+    let counts = player.count_writes(place, &DrawSelection::All)?;
     let most = counts.values().iter().copied().max().unwrap_or(0);
     let ends = STEPS.iter().skip(1).map(|(from, _)| from - 1).chain([u32::MAX]);
     let entries = STEPS.iter().zip(ends).map(|((from, rgb), to)| (*rgb, describe(*from, to.min(most))));

@@ -1,22 +1,17 @@
 //! The edges of triangles.
 
 use super::{Overlay, Painter, draws_until, picture_under};
-use crate::format::aerogpu::FrameIndex;
-use crate::player::{DrawSelection, Player, PlayerError, Until};
+use crate::command::Place;
+use crate::player::{DrawSelection, Player, PlayerError};
 
 const EDGE: [u8; 3] = [120, 255, 140];
 
-pub(super) fn overlay(
-    player: &mut Player,
-    frame: FrameIndex,
-    until: Until,
-    draw: Option<u32>,
-) -> Result<Overlay, PlayerError> {
-    let under = picture_under(player, frame, until)?;
+pub(super) fn overlay(player: &mut Player, place: Place, draw: Option<u32>) -> Result<Overlay, PlayerError> {
+    let under = picture_under(player, place)?;
     let (draws, meaning) = match draw {
         Some(draw) => (DrawSelection::one(draw), format!("edges of draw {draw}")),
-        None => (draws_until(&player.index(), frame, until), "edges of all draws".to_owned()),
+        None => (draws_until(&player.index(), place), "edges of all draws".to_owned()),
     };
-    let edges = player.mask_edges(frame, &draws)?;
+    let edges = player.mask_edges(place.frame, &draws)?;
     Ok(Painter::new([(EDGE, meaning)]).paint(&edges, &under, |is_edge| is_edge.then_some(0)))
 }

@@ -1,20 +1,21 @@
 //! What is bound at the selected draw, for all tabs that show a part of it.
 
-use crate::inquiry::{Moment, StateAt};
+use crate::command::Place;
+use crate::inquiry::StateAt;
 use crate::inspector::document::{Document, QuestionKind};
 use crate::inspector::question::{Answer, DependsOn, Question};
 
 /// The state that was asked for last.
 #[derive(Default)]
 pub(in crate::inspector) struct BoundState {
-    state: Question<Moment, Result<StateAt, String>>,
+    state: Question<Place, Result<StateAt, String>>,
 }
 
 impl BoundState {
-    /// The state at a moment, or the one before it while it is worked out.
-    pub(super) fn at(&mut self, document: &Document, moment: Moment) -> Option<Answer<&Result<StateAt, String>>> {
-        self.state.get(document.epoch(DependsOn::Shaders), moment, || {
-            document.ask(QuestionKind::State, move |analysis, _| analysis.state(moment))
+    /// The state at a place, or the one before it while it is worked out.
+    pub(super) fn at(&mut self, document: &Document, place: Place) -> Option<Answer<&Result<StateAt, String>>> {
+        self.state.get(document.epoch(DependsOn::Shaders), place, || {
+            document.ask(QuestionKind::State, move |analysis, _| analysis.state(place))
         })
     }
 }

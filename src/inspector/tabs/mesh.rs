@@ -5,7 +5,8 @@ use std::sync::Arc;
 use egui::{Color32, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, Ui, pos2, vec2};
 
 use super::{Tab, TabContext, TabName};
-use crate::inquiry::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, Moment, OutputValue, TriangleFate};
+use crate::command::Place;
+use crate::inquiry::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
 use crate::inspector::player_worker::Trouble;
@@ -28,7 +29,7 @@ enum Listed {
 #[derive(Default)]
 pub(super) struct MeshTab {
     listed: Listed,
-    mesh: Question<Moment, Result<Arc<Mesh>, Trouble>>,
+    mesh: Question<Place, Result<Arc<Mesh>, Trouble>>,
     selected: Option<usize>,
 }
 
@@ -42,10 +43,10 @@ impl Tab for MeshTab {
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
-        let moment = context.moment();
-        let answer = self.mesh.get(context.epoch, moment, || {
+        let place = context.place();
+        let answer = self.mesh.get(context.epoch, place, || {
             let analysis = context.document.analysis()?.clone();
-            Some(context.document.ask_player(QuestionKind::Mesh, move |thread| thread.mesh(&analysis, moment)))
+            Some(context.document.ask_player(QuestionKind::Mesh, move |thread| thread.mesh(&analysis, place)))
         });
         let Some(mesh) = known_ui(ui, answer).map(Answer::cloned) else { return };
         answer_ui(ui, &mesh, |ui| self.mesh_ui(ui, &mesh.value));

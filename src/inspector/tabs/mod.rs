@@ -17,11 +17,9 @@ use super::available_size::{AvailableSize, tab_area_ui};
 use super::document::Document;
 use super::edits::Edits;
 use super::notes::Notes;
-use super::player_worker::Place;
 use super::problems::Problems;
 use super::question::{DependsOn, Epoch};
-use crate::command::Location;
-use crate::inquiry::Moment;
+use crate::command::{Location, Place};
 use crate::replay::CommandNumber;
 
 /// The tabs, in their order.
@@ -98,8 +96,8 @@ pub(super) struct Selection {
 
 impl TabContext<'_> {
     /// The draw or packet whose state is shown.
-    fn moment(&self) -> Moment {
-        self.document.moment(self.place.frame, self.place.until)
+    fn place(&self) -> Place {
+        self.document.place_asked(self.place)
     }
 }
 

@@ -36,10 +36,10 @@ fn bookmarks_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     if bookmarks.is_empty() {
         ui.weak("Ctrl Shift 1 … 0 sets one here, Ctrl 1 … 0 goes back to it.");
     }
-    for (number, bookmark) in bookmarks {
+    for (number, place) in bookmarks {
         ui.horizontal(|ui| {
-            let draw = bookmark.draw.map_or(String::new(), |draw| format!(", draw {draw}"));
-            if ui.link(format!("{number}: frame {}{draw}", bookmark.frame)).clicked() {
+            let link = ui.link(format!("{number}: {}", place.in_words()));
+            if link.on_hover_text(format!("{place} (--place)")).clicked() {
                 context.actions.push(Action::GoToBookmark(*number));
             }
             if ui.small_button("✖").on_hover_text("forget it").clicked() {

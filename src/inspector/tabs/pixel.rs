@@ -5,13 +5,14 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName, packet_link};
+use crate::command::Place;
 use crate::inquiry::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
-use crate::inspector::player_worker::{Place, Trouble};
+use crate::inspector::player_worker::Trouble;
 use crate::inspector::question::{Answer, DependsOn, Question};
-use crate::player::{StrokeKind, Until};
+use crate::player::StrokeKind;
 
 pub(super) const NAME: TabName = TabName("Pixel");
 
@@ -47,13 +48,13 @@ impl Tab for PixelTab {
             return;
         };
         // Over the whole frame; the place is marked in it.
-        let whole = Place { frame: context.place.frame, until: Until::EndOfFrame };
+        let whole = Place::end_of(context.place.frame);
         let answer = self.history.get(context.epoch, (whole, [x, y]), || {
             let kind = QuestionKind::PixelHistory;
             Some(context.document.ask_player(kind, move |thread| thread.pixel_history(whole, [x, y])))
         });
         let Some(history) = known_ui(ui, answer).map(Answer::cloned) else { return };
-        let last = context.document.last_draw(context.place.frame, context.place.until);
+        let last = context.document.last_draw(context.place);
         answer_ui(ui, &history, |ui| self.history_ui(ui, &history.value, last, context.actions));
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName, packet_link};
-use crate::command::VertexLayout;
-use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, LiveObject, Moment, ObjectKind, StateAt};
+use crate::command::{Place, VertexLayout};
+use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, LiveObject, ObjectKind, StateAt};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::{Document, QuestionKind};
@@ -31,7 +31,7 @@ enum BufferAs {
 #[derive(Default)]
 pub(super) struct ResourcesTab {
     shown_as: BufferAs,
-    buffer: Question<(Moment, CommandNumber), Result<Arc<BufferView>, String>>,
+    buffer: Question<(Place, CommandNumber), Result<Arc<BufferView>, String>>,
 }
 
 impl Tab for ResourcesTab {
@@ -44,8 +44,8 @@ impl Tab for ResourcesTab {
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
-        let moment = context.moment();
-        let state = context.shared.bound.at(context.document, moment);
+        let place = context.place();
+        let state = context.shared.bound.at(context.document, place);
         let Some(answer) = known_ui(ui, state) else { return };
         let state = answer.value;
         let mut list = ObjectList { state, selected: &mut context.shared.selection.object, actions: context.actions };
@@ -166,10 +166,10 @@ impl ResourcesTab {
             ui.selectable_value(&mut self.shown_as, BufferAs::Vertices, "vertices");
             ui.selectable_value(&mut self.shown_as, BufferAs::Hex, "hex");
         });
-        let (moment, creation) = (state.moment, object.creation);
-        let answer = self.buffer.get(epoch, (moment, creation), || {
+        let (place, creation) = (state.place, object.creation);
+        let answer = self.buffer.get(epoch, (place, creation), || {
             document.ask(QuestionKind::Buffer, move |analysis, _| {
-                analysis.buffer(moment, BufferChoice::Creation(creation)).map(Arc::new)
+                analysis.buffer(place, BufferChoice::Creation(creation)).map(Arc::new)
             })
         });
         let Some(view) = known_ui(ui, answer).map(Answer::cloned) else { return };

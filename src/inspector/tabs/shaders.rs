@@ -7,7 +7,8 @@
 use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName};
-use crate::inquiry::{DrawShaders, Moment, ShaderIssue, ShaderTexts, TextInfo};
+use crate::command::Place;
+use crate::inquiry::{DrawShaders, ShaderIssue, ShaderTexts, TextInfo};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
@@ -38,9 +39,9 @@ pub(super) struct ShadersTab {
     stage: ShaderStageChoice,
     shown: TextChoice,
     /// With the draw that they are the shaders of.
-    shaders: Question<Moment, Result<(Moment, DrawShaders), String>>,
+    shaders: Question<Place, Result<(Place, DrawShaders), String>>,
     /// The draw whose text the cursor is in.
-    typed_at: Option<Moment>,
+    typed_at: Option<Place>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,11 +61,11 @@ impl Tab for ShadersTab {
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
-        let moment = self.typed_at.take().unwrap_or(context.moment());
-        let answer = self.shaders.get(context.epoch, moment, || {
-            context.document.ask(QuestionKind::Shaders, move |analysis, _| Ok((moment, analysis.shaders(moment)?)))
+        let place = self.typed_at.take().unwrap_or(context.place());
+        let answer = self.shaders.get(context.epoch, place, || {
+            context.document.ask(QuestionKind::Shaders, move |analysis, _| Ok((place, analysis.shaders(place)?)))
         });
-        let Some(Answer { value: (moment, shaders), is_old }) = known_ui(ui, answer).map(Answer::cloned) else {
+        let Some(Answer { value: (place, shaders), is_old }) = known_ui(ui, answer).map(Answer::cloned) else {
             return;
         };
         self.head_ui(ui, &shaders);
@@ -78,7 +79,7 @@ impl Tab for ShadersTab {
         ui.separator();
         answer_ui(ui, &shaders, |ui| issues_ui(ui, edits, shaders.value));
         if (TextsUi { shaders: &shaders, edits }).ui(ui, self.shown, self.stage, texts) {
-            self.typed_at = Some(moment);
+            self.typed_at = Some(place);
         }
     }
 }

@@ -25,8 +25,8 @@ impl Tab for StateTab {
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
-        let moment = context.moment();
-        let Some(state) = known_ui(ui, context.shared.bound.at(context.document, moment)) else { return };
+        let place = context.place();
+        let Some(state) = known_ui(ui, context.shared.bound.at(context.document, place)) else { return };
         answer_ui(ui, &state, |ui| state_ui(ui, state.value, context.actions));
     }
 }
@@ -44,7 +44,7 @@ fn state_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
                 ui.label(format!("{count} vertices from {first}: {} triangles", count / 3));
             }
             None => {
-                ui.strong(state.moment.to_string());
+                ui.strong(state.place.in_words().to_string());
             }
         }
         ui.separator();

@@ -11,6 +11,8 @@ use super::layout::{Strip, StripContent, seen, strips};
 use super::panel::{POLL, RangeChange, TimelineContext, TimelinePanel, TimelineResponse};
 use super::range::Range;
 use super::seek::{Seek, seek_to};
+use crate::command::Place;
+use crate::format::aerogpu::FrameIndex;
 
 /// Marks nearer to the pointer than this are cleared instead of set beside.
 const MARK_REACH_PX: f64 = 5.0;
@@ -270,7 +272,8 @@ impl TimelinePanel {
 
     fn seek_at(&self, geometry: &Geometry, at: Pos2) -> Option<Seek> {
         let place = self.screen(geometry, 0)?.place(f64::from(at.x));
-        Some(Seek { frame: self.axes.first()?.frame_index(place)?, draw: None, record: None })
+        let frame = FrameIndex(self.axes.first()?.frame_index(place)? as u32);
+        Some(Seek { place: Place::end_of(frame), record: None })
     }
 
     pub(super) fn select(&mut self, hit: Hit, answer: &mut TimelineResponse) {

@@ -19,6 +19,7 @@ use super::lane::{AxisState, Beside, Lane, LaneState, place_lanes};
 use super::layout::strips;
 use super::range::Range;
 use super::seek::Seek;
+use crate::command::Place;
 use crate::inspector::worker::Busy;
 
 /// How often to look what the workers have done.
@@ -27,10 +28,8 @@ pub(super) const POLL: Duration = Duration::from_millis(30);
 /// What the panel is told in each UI frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TimelineContext {
-    /// The frame that the player shows.
-    pub frame: Option<usize>,
-    /// The draw of that frame that the player stopped at.
-    pub draw: Option<u32>,
+    /// The place that the player shows.
+    pub place: Option<Place>,
     /// Room to leave below the ruler, for thumbnails. What fits there is asked of [`TimelinePanel::frame_px`].
     pub strip_height_px: f32,
     /// When to listen to keys.
@@ -85,12 +84,9 @@ pub struct TimelinePanel {
     pub(super) drag: Option<Drag>,
     pub(super) tracks: Rect,
     pub(super) labels: LayoutBudget,
-    /// Where the player was found to stand, for a frame and draw.
-    pub(super) playhead: Option<(Standing, Option<f64>)>,
+    /// Where on the axis the player was found to stand, and for which place.
+    pub(super) playhead: Option<(Place, Option<f64>)>,
 }
-
-/// Frame and draw of the player.
-pub(super) type Standing = (usize, Option<u32>);
 
 impl TimelinePanel {
     /// Shows `lanes`: the first [`Beside::Reference`] is the trace that is replayed. Starts threads that index them;

@@ -14,6 +14,7 @@ use super::matches::partition;
 use super::panel::{TimelineContext, TimelinePanel};
 use super::seek::place_of_draw;
 use super::track_painter::TrackPainter;
+use crate::command::Point;
 use crate::timeline::lod::{Extents, SpanExtents};
 use crate::timeline::{TrackId, TrackKind};
 
@@ -88,7 +89,7 @@ impl TimelinePanel {
             tracks_painter.strip(state, &strip, geometry.frames.top() + 1.0, screen, None);
             let at = pos2(geometry.body.left() + 6.0, geometry.frames.top() + 3.0);
             painter.text(at, Align2::LEFT_TOP, "frames", FontId::proportional(LABEL_SIZE), colours.faint_text);
-            if let Some((left, right)) = context.frame.and_then(|frame| self.frame_px(frame)) {
+            if let Some((left, right)) = context.place.and_then(|place| self.frame_px(place.frame.as_usize())) {
                 let rect = geometry
                     .frames
                     .intersect(Rect::from_x_y_ranges(left..=right.max(left + 2.0), geometry.frames.y_range()));
@@ -228,17 +229,20 @@ impl TimelinePanel {
 
     /// Where the player stands; searched for once.
     fn playhead_place(&mut self, context: &TimelineContext) -> Option<f64> {
-        let key = (context.frame?, context.draw);
+        let shown = context.place?;
         if let Some((known, place)) = self.playhead
-            && known == key
+            && known == shown
         {
             return place;
         }
         let (axis, state) = (self.axes.first()?, self.lanes.first()?);
-        let (frame, draw) = key;
+        let frame = shown.frame.as_usize();
         let begin = axis.frames.get(frame).copied();
-        let place = draw.and_then(|draw| place_of_draw(state, axis, frame, draw)).or(begin);
-        self.playhead = Some((key, place));
+        let place = match shown.point {
+            Point::Draw(draw) => place_of_draw(state, axis, frame, draw).or(begin),
+            Point::Start | Point::Packet(_) | Point::End => begin,
+        };
+        self.playhead = Some((shown, place));
         place
     }
 

@@ -2,15 +2,15 @@
 
 use super::hit::{Facts, Hit, Target};
 use super::lane::{AxisState, LaneState};
+use crate::command::{Place, Point};
+use crate::format::aerogpu::FrameIndex;
 use crate::timeline::{RecordOffset, Tick, Timeline, TrackId};
 
-/// A place to seek to.
+/// What was clicked, as the player is asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seek {
-    /// Frame of the reference, counted from 0.
-    pub frame: usize,
-    /// The draw of that frame, counted from 0, where a draw was clicked.
-    pub draw: Option<u32>,
+    /// Its place in the reference: at a draw where a draw was clicked, else at the end of the frame.
+    pub place: Place,
     /// The record that was clicked, where it lies in the reference.
     pub record: Option<RecordOffset>,
 }
@@ -22,7 +22,7 @@ pub(super) fn seek_to(state: &LaneState, common: &AxisState, hit: &Hit, facts: &
     }
     let frame = common.frame_index(state.axis_map.place(facts.begin))?;
     if hit.lane != 0 {
-        return Some(Seek { frame, draw: None, record: None });
+        return Some(Seek { place: Place::end_of(FrameIndex(frame as u32)), record: None });
     }
     let record = Some(facts.record).filter(|record| !record.is_none());
     let draw = match (hit.track, hit.target, state.lane.draw_name) {
@@ -31,7 +31,7 @@ pub(super) fn seek_to(state: &LaneState, common: &AxisState, hit: &Hit, facts: &
         }
         _ => None,
     };
-    Some(Seek { frame, draw, record })
+    Some(Seek { place: Place { frame: FrameIndex(frame as u32), point: Point::after_draw(draw) }, record })
 }
 
 fn frame_begin(state: &LaneState, common: &AxisState, frame: usize) -> Tick {

@@ -13,11 +13,12 @@ use super::error::{DrawingError, Refusal};
 use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
 use crate::bytes::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
+use crate::command::Place;
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
 use crate::gpu::Gpu;
-use crate::inquiry::{Inquiry, InquiryError, Moment, Point, pixel_history};
+use crate::inquiry::{Inquiry, InquiryError, pixel_history};
 use crate::pixels::{Picture, PictureFileError, Size, write_png};
-use crate::player::{Player, Until};
+use crate::player::Player;
 use crate::replay::{ShaderOptions, TraceIndex};
 use crate::text::JsonLine;
 
@@ -56,10 +57,10 @@ impl Players {
                 Ok(Reply::Done)
             }
             Request::Ask(trace, question) => match (self.turn_to(trace), question) {
-                (Some(open), Question::Edit { frame, until, record_offset, text }) => {
-                    open.try_text(Moment { frame, point: until.into() }, record_offset, text)
+                (Some(open), Question::Edit { place, record_offset, text }) => {
+                    open.try_text(place, record_offset, text)
                 }
-                (Some(open), Question::Shaders(frame, until)) => open.shaders(frame, until),
+                (Some(open), Question::Shaders(place)) => open.shaders(place),
                 (Some(open), question) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
                 (None, _) => Err(DrawingError::NotPrepared(trace)),
             },
@@ -123,36 +124,34 @@ fn open(path: &Path, expected: FileState) -> Result<Inquiry, DrawingError> {
 impl OpenTrace {
     fn answer(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
         Ok(match question {
-            Question::Seek(frame, until) => {
-                self.player(gpu)?.seek(frame, until)?;
+            Question::Seek(place) => {
+                self.player(gpu)?.seek(place)?;
                 Reply::Done
             }
-            Question::Hash(frame, until) => Reply::Drawn(describe(&self.player(gpu)?.render(frame, until)?)),
-            Question::Image(frame, until, path) => {
-                let picture = self.player(gpu)?.render(frame, until)?;
+            Question::Hash(place) => Reply::Drawn(describe(&self.player(gpu)?.render(place)?)),
+            Question::Image(place, path) => {
+                let picture = self.player(gpu)?.render(place)?;
                 Reply::Drawn(deliver(&picture, path.as_deref())?)
             }
-            Question::Pixel(frame, until, [x_px, y_px]) => {
-                let history = pixel_history(self.player(gpu)?, frame, until, x_px, y_px)?.to_json();
+            Question::Pixel(place, [x_px, y_px]) => {
+                let history = pixel_history(self.player(gpu)?, place, x_px, y_px)?.to_json();
                 Reply::History(history.into_iter().map(JsonLine::into_value).collect())
             }
             Question::Mesh { frame, draw, first, count } => {
                 self.mesh(gpu, frame, draw, first as usize, count as usize)?
             }
-            Question::Shaders(frame, until) => self.shaders(frame, until)?,
-            Question::Edit { frame, until, record_offset, text } => {
-                self.try_text(Moment { frame, point: until.into() }, record_offset, text)?
-            }
+            Question::Shaders(place) => self.shaders(place)?,
+            Question::Edit { place, record_offset, text } => self.try_text(place, record_offset, text)?,
         })
     }
 
-    fn shaders(&self, frame: FrameIndex, until: Until) -> Result<Reply, DrawingError> {
-        Ok(Reply::Shaders(json!(self.inquiry.shaders(Moment { frame, point: until.into() })?)))
+    fn shaders(&self, place: Place) -> Result<Reply, DrawingError> {
+        Ok(Reply::Shaders(json!(self.inquiry.shaders(place)?)))
     }
 
     /// Tries a text in place of one of the pipeline's that is bound there.
-    fn try_text(&self, moment: Moment, record_offset: u64, text: Option<String>) -> Result<Reply, DrawingError> {
-        let pipeline = self.inquiry.state(moment)?.pipeline;
+    fn try_text(&self, place: Place, record_offset: u64, text: Option<String>) -> Result<Reply, DrawingError> {
+        let pipeline = self.inquiry.state(place)?.pipeline;
         let pipeline = pipeline.ok_or(InquiryError::NothingBound { what: "pipeline" })?;
         let text = text.ok_or(InquiryError::NoSuchText { record_offset })?.into_bytes();
         Ok(match self.inquiry.try_shader_text(pipeline.creation, record_offset, text)? {
@@ -182,7 +181,7 @@ impl OpenTrace {
         first: usize,
         count: usize,
     ) -> Result<Reply, DrawingError> {
-        let mesh = self.inquiry.mesh(Moment { frame, point: Point::Draw(draw) }, gpu, self.size)?;
+        let mesh = self.inquiry.mesh(Place::at_draw(frame, draw), gpu, self.size)?;
         let vertices: Vec<_> = mesh.vertices.iter().skip(first * 3).take(count * 3).collect();
         let triangles: Vec<_> = mesh.triangles.iter().skip(first).take(count).collect();
         Ok(Reply::Mesh(json!({

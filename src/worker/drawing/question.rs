@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::super::message::Job;
 use super::error::Refusal;
 use crate::bytes::FileState;
+use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::ShaderIssue;
-use crate::player::Until;
 use crate::replay::{ShaderLanguage, ShaderReplacements};
 
 /// Everything about a trace that decides what its pictures are.
@@ -57,13 +57,13 @@ pub enum Purpose {
 #[serde(rename_all = "snake_case")]
 pub enum Question {
     /// To go there.
-    Seek(FrameIndex, Until),
+    Seek(Place),
     /// The picture's hash.
-    Hash(FrameIndex, Until),
+    Hash(Place),
     /// The picture: in a file, or in the answer.
-    Image(FrameIndex, Until, Option<PathBuf>),
+    Image(Place, Option<PathBuf>),
     /// What happened to the pixel in this column of this row.
-    Pixel(FrameIndex, Until, [u32; 2]),
+    Pixel(Place, [u32; 2]),
     /// What the vertex shader makes of a draw's vertices: so many triangles, from this one on.
     Mesh {
         /// The frame.
@@ -76,13 +76,11 @@ pub enum Question {
         count: u32,
     },
     /// The shaders that are bound there, compiled.
-    Shaders(FrameIndex, Until),
-    /// What is wrong with a text in place of one of the shaders that are bound there.
+    Shaders(Place),
+    /// What is wrong with a text in place of one of the shaders that are bound somewhere.
     Edit {
-        /// The frame.
-        frame: FrameIndex,
-        /// The place in it.
-        until: Until,
+        /// Where they are bound.
+        place: Place,
         /// The Blob record of the text that it replaces.
         record_offset: u64,
         /// The text; `None` is the trace's own, with which nothing needs to be tried.
@@ -128,15 +126,15 @@ pub struct Drawn {
 
 impl Question {
     /// Where the picture is.
-    pub fn place(&self) -> (FrameIndex, Until) {
+    pub fn place(&self) -> Place {
         match self {
-            Self::Seek(frame, until)
-            | Self::Hash(frame, until)
-            | Self::Image(frame, until, _)
-            | Self::Pixel(frame, until, _)
-            | Self::Shaders(frame, until)
-            | Self::Edit { frame, until, .. } => (*frame, *until),
-            Self::Mesh { frame, draw, .. } => (*frame, Until::AfterDraw(*draw)),
+            Self::Seek(place)
+            | Self::Hash(place)
+            | Self::Image(place, _)
+            | Self::Pixel(place, _)
+            | Self::Shaders(place)
+            | Self::Edit { place, .. } => *place,
+            Self::Mesh { frame, draw, .. } => Place::at_draw(*frame, *draw),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How draws are put together: which vertex flat values come from, how many vertices there may be, which are drawn.
 
 use aerogpu_replay::inquiry::{Effect, pixel_history};
-use aerogpu_replay::player::{DrawSelection, Until};
+use aerogpu_replay::player::DrawSelection;
 use aerogpu_replay::replay::ShaderOptions;
 use aerogpu_replay::shader::glsl::{GlslOptions, ProvokingVertex};
 
@@ -72,7 +72,7 @@ fn assert_flat(backend: Backend, trace: &[u8], provoking: ProvokingVertex, expec
     let mut player = player(backend, trace.to_vec());
     let glsl = GlslOptions { provoking, ..GlslOptions::default() };
     player.set_shader_options(ShaderOptions { glsl, ..ShaderOptions::default() });
-    let picture = player.render(FrameIndex(0), Until::EndOfFrame).unwrap();
+    let picture = player.render(FrameIndex(0)).unwrap();
     let found = HALVES.map(|(x, y)| picture.pixel(x, y).unwrap());
     assert_eq!(found, expected.map(|n| [n, n, 255, 255]), "{backend:?}, {provoking:?}");
 }
@@ -114,7 +114,7 @@ pub fn vertices_keep_their_numbers(backend: Backend) {
         let picture = |interpolate: &str| {
             let trace = numbered(first, count, shown, interpolate);
             let mut player = player(backend, trace);
-            player.render(FrameIndex(0), Until::EndOfFrame).unwrap().pixel(9, 9).unwrap()
+            player.render(FrameIndex(0)).unwrap().pixel(9, 9).unwrap()
         };
         let what = format!("{backend:?}: {count} from {first}, of which {shown} shows");
         assert_eq!(picture("flat"), shown.to_le_bytes(), "{what}, flat");
@@ -139,7 +139,7 @@ pub fn a_point_takes_no_triangle_with_it(backend: Backend) {
                 let mut scene = Scene::with_pipeline();
                 scene.buffer(1, &vertices(&positions, RED)).bind(1).clear(BLACK).draw(0, positions.len() as u32);
                 let mut player = player(backend, scene.end_and_finish());
-                let picture = player.render(FrameIndex(0), Until::EndOfFrame).unwrap();
+                let picture = player.render(FrameIndex(0)).unwrap();
                 for triangle in 0..triangles {
                     let x = 64 * triangle / triangles + 1;
                     let expected = if triangle == point { [0, 0, 0, 255] } else { [255, 0, 0, 255] };
@@ -181,12 +181,12 @@ pub fn questions_see_the_triangles_beside_a_point(backend: Backend) {
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &vertices(&positions, RED)).bind(1).clear(BLACK).draw(0, 9);
     let mut player = player(backend, scene.end_and_finish());
-    let (frame, end) = (FrameIndex(0), Until::EndOfFrame);
-    let counts = player.count_writes(frame, end, &DrawSelection::All).unwrap();
+    let frame = FrameIndex(0);
+    let counts = player.count_writes(frame, &DrawSelection::All).unwrap();
     for (x, triangle) in [(1, 0), (33, 1)] {
         assert_eq!(counts.at(x, 60), Some(1), "{backend:?}, triangle {triangle}");
         assert_eq!(player.find_triangle(frame, 0, x, 60).unwrap(), Some(triangle), "{backend:?}");
-        let history = pixel_history(&mut player, frame, end, x, 60).unwrap();
+        let history = pixel_history(&mut player, frame, x, 60).unwrap();
         assert!(matches!(history.events.last().unwrap().effect, Effect::Wrote { .. }), "{backend:?}, {triangle}");
     }
 }

@@ -18,10 +18,11 @@ use crate::glsl;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use serde_json::{Value, json};
 use support::harness::Trial;
@@ -174,10 +175,10 @@ fn serve_outlives_the_error(backend: Backend) {
 /// Nothing keeps a device but its player, which goes while a pass is open on it.
 fn a_player_may_go_in_mid_frame(backend: Backend) {
     let mut stopped = player(backend, faulty(|_| ()));
-    stopped.seek(FrameIndex(0), Until::AfterDraw(0)).unwrap();
+    stopped.seek(Place::at_draw(FrameIndex(0), 0)).unwrap();
     drop(stopped);
     let mut failed = player(backend, faulty(FAULTS[0].1));
-    let error = failed.seek(FrameIndex(0), Until::EndOfFrame).unwrap_err();
+    let error = failed.seek(FrameIndex(0)).unwrap_err();
     drop(failed);
     assert!(error.to_string().contains(FAULTS[0].3), "{error}");
 }
@@ -194,7 +195,7 @@ fn a_buffer_for_writing_is_refused(backend: Backend) {
     let trace = scene.end_and_finish();
     let found = [vec![1], vec![0, 1]].map(|frames| {
         let mut player = player(backend, trace.clone());
-        let pictures = frames.iter().map(|frame| player.render(FrameIndex(*frame), Until::EndOfFrame));
+        let pictures = frames.iter().map(|frame| player.render(FrameIndex(*frame)));
         pictures.map(|picture| picture.map(|picture| picture.hash()).map_err(|error| error.to_string())).last().unwrap()
     });
     let told = "the fragment shader uses writable storage buffer drawn at @group(0) @binding(0)";
@@ -209,7 +210,7 @@ fn a_buffer_for_writing_is_refused(backend: Backend) {
 fn picture(gpu: &Arc<Gpu>, trace: &[u8], size: Size) -> Result<Picture, String> {
     let trace = Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap();
     let mut player = Player::new(Arc::new(trace), gpu.clone(), size).unwrap();
-    player.render(FrameIndex(0), Until::EndOfFrame).map_err(|error| error.to_string())
+    player.render(FrameIndex(0)).map_err(|error| error.to_string())
 }
 
 const FILL_WGSL: &str =

@@ -41,7 +41,7 @@ fn draw(gpu: &Arc<Gpu>, bytes: &[u8], seed: u64) -> Result<Frames, String> {
     }));
     let frames = trace.frames().len() as u32;
     let shown = (0..frames).filter(|frame| *frame < MAX_FRAMES / 2 || frame + MAX_FRAMES / 2 >= frames);
-    let draw = |frame| player.render(FrameIndex(frame), Until::EndOfFrame).map_err(|error| error.to_string());
+    let draw = |frame| player.render(FrameIndex(frame)).map_err(|error| error.to_string());
     Ok(shown.map(draw).collect())
 }
 

@@ -69,7 +69,7 @@ fn nudged(gpu: &Arc<Gpu>, trace: &Arc<Trace>, size: Size, frame: FrameIndex, nud
     let replacements = Arc::new(texts.map(|(_, blob)| (blob.record_offset, times.clone().into_bytes())).collect());
     let mut player = Player::new(trace.clone(), gpu.clone(), size).unwrap();
     player.set_shader_options(ShaderOptions { replacements, ..ShaderOptions::default() });
-    player.render(frame, Until::EndOfFrame).unwrap()
+    player.render(frame).unwrap()
 }
 
 impl Both {
@@ -80,9 +80,8 @@ impl Both {
         let size = size.or_else(|| largest_viewport(&trace)).unwrap_or(DEFAULT_SIZE);
         let mut players = [&self.vulkan, &self.gl].map(|gpu| Player::new(trace.clone(), gpu.clone(), size).unwrap());
         for frame in 0..trace.frames().len() as u32 {
-            let [of_vulkan, of_gl] = players
-                .each_mut()
-                .map(|player| player.render(FrameIndex(frame), Until::EndOfFrame).map_err(|error| error.to_string()));
+            let [of_vulkan, of_gl] =
+                players.each_mut().map(|player| player.render(FrameIndex(frame)).map_err(|error| error.to_string()));
             let differs = match (&of_vulkan, &of_gl) {
                 (Ok(of_vulkan), Ok(of_gl)) => {
                     difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |_| false).and_then(|_| {

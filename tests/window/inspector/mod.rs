@@ -10,10 +10,11 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::{AdapterChoice, Gpu};
 use aerogpu_replay::pixels::{Check, Picture, Size, judge, read_png, write_png};
-use aerogpu_replay::player::{Player, Until};
+use aerogpu_replay::player::Player;
 use egui::{Key, Modifiers, pos2};
 use support::harness::Trial;
 
@@ -40,41 +41,41 @@ fn player(gpu: Arc<Gpu>, name: &str) -> Player {
 fn keys_step_through_frames_draws_and_packets(gpu: Arc<Gpu>) {
     let mut stage = start("frames");
     let mut player = player(gpu, "frames");
-    let mut expect = |stage: &Stage, frame: u32, until: Until| {
-        stage.assert_at(frame, until);
-        let expected = player.render(FrameIndex(frame), until).unwrap();
-        assert!(**stage.picture() == expected, "frame {frame}, {until:?}");
+    let mut expect = |stage: &Stage, frame: u32, point: Point| {
+        stage.assert_at(frame, point);
+        let expected = player.render(Place { frame: FrameIndex(frame), point }).unwrap();
+        assert!(**stage.picture() == expected, "frame {frame}, {point:?}");
     };
-    expect(&stage, 0, Until::EndOfFrame);
+    expect(&stage, 0, Point::End);
     stage.key(Key::ArrowRight);
-    expect(&stage, 1, Until::EndOfFrame);
+    expect(&stage, 1, Point::End);
     stage.key(Key::End);
-    expect(&stage, 3, Until::EndOfFrame);
+    expect(&stage, 3, Point::End);
     stage.key(Key::ArrowRight);
-    expect(&stage, 3, Until::EndOfFrame);
+    expect(&stage, 3, Point::End);
     stage.key(Key::Backspace);
-    expect(&stage, 1, Until::EndOfFrame);
+    expect(&stage, 1, Point::End);
     stage.key(Key::ArrowDown);
-    expect(&stage, 2, Until::AfterDraw(0));
+    expect(&stage, 2, Point::Draw(0));
     stage.key(Key::ArrowUp);
-    expect(&stage, 1, Until::EndOfFrame);
+    expect(&stage, 1, Point::End);
     stage.key_with(Modifiers::SHIFT, Key::ArrowUp);
-    expect(&stage, 1, Until::AfterPacket(0));
+    expect(&stage, 1, Point::Packet(0));
     stage.key_with(Modifiers::SHIFT, Key::ArrowUp);
-    let last = stage.inspector().place().until;
-    assert!(matches!(last, Until::AfterPacket(packet) if packet > 5), "{last:?}");
+    let last = stage.inspector().place().point;
+    assert!(matches!(last, Point::Packet(packet) if packet > 5), "{last:?}");
     expect(&stage, 0, last);
     stage.key_with(Modifiers::SHIFT, Key::ArrowDown);
-    expect(&stage, 1, Until::AfterPacket(0));
+    expect(&stage, 1, Point::Packet(0));
     stage.key(Key::Home);
-    expect(&stage, 0, Until::EndOfFrame);
+    expect(&stage, 0, Point::End);
 }
 
 fn playing_ends_at_the_last_frame(_: Arc<Gpu>) {
     let mut stage = start("frames");
     stage.harness.key_press(Key::Space);
     stage.wait_for("the end", |stage| stage.inspector().title().starts_with("frames.aerogputrace – frame 3/4 –"));
-    stage.assert_at(3, Until::EndOfFrame);
+    stage.assert_at(3, Point::End);
 }
 
 fn a_pixel_tells_its_history(_: Arc<Gpu>) {
@@ -84,7 +85,7 @@ fn a_pixel_tells_its_history(_: Arc<Gpu>) {
     stage.click("everything");
     assert!(stage.shows("CLEAR") && stage.shows("none of its triangles covers the pixel"), "{:?}", stage.texts());
     stage.click("draw 1");
-    stage.assert_at(0, Until::AfterDraw(1));
+    stage.assert_at(0, Point::Draw(1));
 }
 
 fn filters_find_events(_: Arc<Gpu>) {
@@ -98,11 +99,11 @@ fn filters_find_events(_: Arc<Gpu>) {
     let start = stage.inspector().place();
     stage.key(Key::N);
     assert_ne!(stage.inspector().place(), start);
-    stage.assert_at(1, Until::AfterDraw(0));
+    stage.assert_at(1, Point::Draw(0));
     stage.key_with(Modifiers::SHIFT, Key::N);
-    stage.assert_at(0, Until::AfterDraw(0));
+    stage.assert_at(0, Point::Draw(0));
     stage.key_with(Modifiers::SHIFT, Key::N);
-    assert!(matches!(stage.inspector().place().until, Until::AfterPacket(_)), "the CLEAR before the draw");
+    assert!(matches!(stage.inspector().place().point, Point::Packet(_)), "the CLEAR before the draw");
     stage.key_with(Modifiers::SHIFT, Key::N);
     assert_eq!(stage.inspector().message(), Some("no further match"));
 }
@@ -191,10 +192,10 @@ fn bookmarks_and_notes_come_back(_: Arc<Gpu>) {
     stage.key(Key::ArrowRight);
     stage.harness.state_mut().save_state();
     let mut stage = setup().start();
-    stage.assert_at(1, Until::EndOfFrame);
+    stage.assert_at(1, Point::End);
     assert!(stage.shows("3: frame 2"), "the tab is in front again");
     stage.key_with(Modifiers::COMMAND, Key::Num3);
-    stage.assert_at(2, Until::EndOfFrame);
+    stage.assert_at(2, Point::End);
 }
 
 fn making_the_index_is_watched_and_given_up(_: Arc<Gpu>) {
@@ -212,7 +213,7 @@ fn making_the_index_is_watched_and_given_up(_: Arc<Gpu>) {
     stage.settle();
     assert!(stage.shows("the index was given up"), "{:?}", stage.texts());
     stage.key(Key::End);
-    stage.assert_at(3, Until::EndOfFrame);
+    stage.assert_at(3, Point::End);
     fs::remove_file(&slow).unwrap();
     stage.key_with(Modifiers::COMMAND, Key::R);
     stage.settle();
@@ -235,7 +236,7 @@ fn damage_is_listed_and_leads_to_its_packet(_: Arc<Gpu>) {
     stage.key(Key::F7);
     let message = stage.texts().into_iter().find(|text| text.contains("DRAW at 0x47b")).expect("the error");
     stage.key(Key::ArrowLeft);
-    stage.assert_at(0, Until::EndOfFrame);
+    stage.assert_at(0, Point::End);
     stage.click(&message);
     assert_eq!(stage.inspector().place().frame, FrameIndex(1));
     assert!(stage.shows("DRAW  vertex_count 1000"), "the packet can be seen: {:?}", stage.texts());
@@ -261,7 +262,7 @@ fn a_file_that_changes_is_read_again(_: Arc<Gpu>) {
     let mut stage = Setup::of(path.clone()).start();
     stage.harness.hover_at(IN_PICTURE);
     stage.key(Key::End);
-    stage.assert_at(3, Until::EndOfFrame);
+    stage.assert_at(3, Point::End);
     // Written beside and moved over it, as tools do.
     let other = folder.path().join("other");
     fs::copy(fixture("triangle"), &other).unwrap();
@@ -269,7 +270,7 @@ fn a_file_that_changes_is_read_again(_: Arc<Gpu>) {
     fs::rename(&other, &path).unwrap();
     stage.wait_for("the new trace", |stage| stage.inspector().title().contains("frame 0/1"));
     stage.settle();
-    stage.assert_at(0, Until::EndOfFrame);
+    stage.assert_at(0, Point::End);
 }
 
 fn another_trace_is_opened_by_its_path(_: Arc<Gpu>) {
@@ -278,7 +279,7 @@ fn another_trace_is_opened_by_its_path(_: Arc<Gpu>) {
     stage.key_with(Modifiers::COMMAND, Key::O);
     stage.type_text("/nowhere");
     stage.key(Key::Enter);
-    stage.assert_at(3, Until::EndOfFrame);
+    stage.assert_at(3, Point::End);
     stage.key_with(Modifiers::COMMAND, Key::O);
     assert!(stage.shows("Open a trace"));
     stage.key_with(Modifiers::COMMAND, Key::A);
@@ -326,7 +327,7 @@ fn only_the_picture_or_everything(_: Arc<Gpu>) {
 
 fn everything_looks_as_it_did(_: Arc<Gpu>) {
     let mut setup = Setup::of(fixture("upload_between_draws"));
-    setup.first_frame = Some(FrameIndex(0));
+    setup.first_place = Some(Place::end_of(FrameIndex(0)));
     let mut stage = setup.start();
     stage.click_at(IN_PICTURE);
     stage.key(Key::F2);

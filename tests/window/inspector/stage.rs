@@ -6,14 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use aerogpu_replay::bytes::{Diagnostics, FileSource};
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice};
 use aerogpu_replay::inspector::{
-    Annotation, AnnotationChoice, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Place, Services,
-    StateFolder,
+    Annotation, AnnotationChoice, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Services, StateFolder,
 };
 use aerogpu_replay::pixels::{Picture, read_png};
-use aerogpu_replay::player::Until;
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, TraceIndex, largest_viewport};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
@@ -99,7 +98,7 @@ pub struct Setup {
     pub trace: PathBuf,
     pub adapter: AdapterChoice,
     pub annotations: Vec<AnnotationChoice>,
-    pub first_frame: Option<FrameIndex>,
+    pub first_place: Option<Place>,
     /// Where to remember; `None`: nowhere for long.
     pub memory: Option<PathBuf>,
     /// Whether anything is to be remembered.
@@ -117,7 +116,7 @@ impl Setup {
             trace,
             adapter,
             annotations: Vec::new(),
-            first_frame: None,
+            first_place: None,
             memory: None,
             keeps: true,
             panels: Panels::Shown,
@@ -135,7 +134,7 @@ impl Setup {
         let options = InspectorOptions {
             open: open(&self.trace).unwrap(),
             annotations: self.annotations,
-            first_frame: self.first_frame,
+            first_place: self.first_place,
             fps: 60.0,
             plays: false,
             panels: self.panels,
@@ -276,8 +275,8 @@ impl Stage<'_> {
     }
 
     #[track_caller]
-    pub fn assert_at(&self, frame: u32, until: Until) {
-        let place = Place { frame: FrameIndex(frame), until };
+    pub fn assert_at(&self, frame: u32, point: Point) {
+        let place = Place { frame: FrameIndex(frame), point };
         assert_eq!(self.inspector().place(), place);
         assert_eq!(self.inspector().shown_picture().map(|(place, _)| place), Some(place));
     }

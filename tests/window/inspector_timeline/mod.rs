@@ -9,6 +9,8 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use crate::support;
+use aerogpu_replay::command::{Place, Point};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::inspector::timeline::{
     Keys, Lane, RangeChange, Target, TimelineContext, TimelinePanel, TimelineResponse, View,
@@ -225,7 +227,7 @@ fn clicking_selects_and_seeks() {
         harness.state_mut().answers.clear();
         click(&mut harness, *at + vec2(4.0, 5.0));
         let answer = harness.state().answers.iter().find_map(|answer| answer.seek).unwrap();
-        assert_eq!((answer.frame, answer.draw), (3, Some(index as u32)));
+        assert_eq!(answer.place, Place::at_draw(FrameIndex(3), index as u32));
         assert!(answer.record.is_some());
         assert!(shows(&harness, "offset"), "arguments are decoded");
     }
@@ -236,7 +238,7 @@ fn clicking_selects_and_seeks() {
     let physics = place_of(&harness, "render");
     click(&mut harness, physics);
     let answer = harness.state().answers.iter().find_map(|answer| answer.seek).unwrap();
-    assert_eq!((answer.frame, answer.draw, answer.record), (4, None, None));
+    assert_eq!((answer.place, answer.record), (Place::end_of(FrameIndex(4)), None));
     let hit = harness.state().answers.iter().find_map(|answer| answer.selected).unwrap();
     assert!(matches!(hit.target, Target::Span(_)));
 }
@@ -309,7 +311,8 @@ fn filters_find_and_step_through_matches() {
             harness.key_press_modifiers(key, Key::N);
             harness.step();
             let seek = harness.state().answers.iter().find_map(|answer| answer.seek).unwrap();
-            seen.push((seek.frame, seek.draw.unwrap()));
+            let Point::Draw(draw) = seek.place.point else { panic!("{}", seek.place) };
+            seen.push((seek.place.frame.0, draw));
         }
     }
     assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 0), (0, 3), (0, 2)]);
@@ -392,7 +395,8 @@ fn picture(_: Arc<Gpu>) {
     let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(200).wgpu();
     let mut harness = builder.build_ui_state(show, app(demo::lanes()));
     settle(&mut harness);
-    let context = TimelineContext { frame: Some(3), draw: Some(1), strip_height_px: 0.0, keys: Keys::Hovered };
+    let context =
+        TimelineContext { place: Some(Place::at_draw(FrameIndex(3), 1)), strip_height_px: 0.0, keys: Keys::Hovered };
     harness.state_mut().context = context;
     harness.state_mut().panel.set_marks(&[1.5, 4.25]);
     let (left, _) = harness.state().panel.frame_px(2).unwrap();
