@@ -309,7 +309,7 @@ fn saving_and_copying_tell_what_is_seen(_: Arc<Gpu>) {
     stage.harness.step();
     stage.harness.step();
     let message = stage.inspector().message().unwrap_or_default().to_owned();
-    assert!(message.ends_with("upload_between_draws.aerogputrace --frame 0 --draw 1 --out png"), "{message}");
+    assert!(message.ends_with("upload_between_draws.aerogputrace --place 0/draw=1 --out png"), "{message}");
 }
 
 fn only_the_picture_or_everything(_: Arc<Gpu>) {
