@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use aerogpu_replay::golden::case::Case;
 use aerogpu_replay::golden::pictures::{Golden, hash_file, read_golden};
-use aerogpu_replay::golden::suite::{Oddities, SuiteOptions, find_cases, test_cases};
+use aerogpu_replay::golden::suite::{SuiteOptions, WarningPolicy, find_cases, test_cases};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::{Picture, Size, Tolerance, compare, compare_beyond};
 use aerogpu_replay::player::Player;
@@ -111,7 +111,7 @@ fn suite(golden: &Path, root: &Path, jobs: usize) -> Duration {
         retries: 0,
         root: root.to_owned(),
         keep: None,
-        oddities: Oddities::Told,
+        warning_policy: WarningPolicy::Told,
     };
     let started = Instant::now();
     let cases = find_cases(&[golden.to_owned()]).unwrap();

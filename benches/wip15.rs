@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use aerogpu_replay::bytes::{ByteSource, FileSource, MemorySource};
 use aerogpu_replay::format::wip15::{BlobPolicy, Op, Reader, count_calls};
 use aerogpu_replay::timeline::annotation::wip15::{Wip15Timeline, map_wip15};
-use aerogpu_replay::timeline::{Exported, Placement, Shown, write_chrome};
+use aerogpu_replay::timeline::{Exported, Placement, SelectedEvents, write_chrome};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const FILE_BYTES: usize = 200_000_000;
@@ -79,8 +79,12 @@ fn peak_memory_bytes() -> Option<u64> {
 fn export(name: &str, mapped: &Wip15Timeline, source: &FileSource) {
     let placement = Placement::of_axis(&mapped.timeline.axis);
     let mut arguments = mapped.arguments(source);
-    let exported =
-        Exported { timeline: &mapped.timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() };
+    let exported = Exported {
+        timeline: &mapped.timeline,
+        arguments: &mut arguments,
+        placement: &placement,
+        shown: SelectedEvents::all(),
+    };
     let mut sink = Counting(0);
     let before = peak_memory_bytes();
     let ((), seconds) = cpu_time(|| write_chrome(&mut [exported], &mut sink).unwrap());

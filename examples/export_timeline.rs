@@ -11,7 +11,7 @@ use std::path::Path;
 
 use aerogpu_replay::bytes::{ByteSource, FileSource, read_vec_at};
 use aerogpu_replay::timeline::annotation::format_of;
-use aerogpu_replay::timeline::{Exported, Placement, Shown, write_chrome};
+use aerogpu_replay::timeline::{Exported, Placement, SelectedEvents, write_chrome};
 
 /// Writes the annotations at `annotations` into the JSON at `json`.
 pub fn export_timeline(annotations: &Path, json: &Path) -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ pub fn export_timeline(annotations: &Path, json: &Path) -> Result<(), Box<dyn Er
         timeline,
         arguments: &mut *file.arguments(),
         placement: &Placement::of_axis(&timeline.axis),
-        shown: Shown::all(),
+        shown: SelectedEvents::all(),
     };
     let mut out = BufWriter::new(File::create(json)?);
     write_chrome(&mut [exported], &mut out)?;

@@ -15,7 +15,7 @@ use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::golden::film::{Shot, film, strip};
+use crate::golden::film::{Shot, film, film_strip};
 use crate::pixels::{Picture, write_png};
 use crate::player::Player;
 use crate::text::json_line;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
         write_picture(
             &args.out,
             &inputs,
-            &strip(&pictures).map_err(|error| Failure::new(ErrorKind::OverLimit, error))?,
+            &film_strip(&pictures).map_err(|error| Failure::new(ErrorKind::OverLimit, error))?,
         )?;
     }
     out.flush()?;

@@ -22,12 +22,12 @@ pub(super) struct FrameSet {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Item {
     All,
-    One(Place),
-    Range { text: String, first: Place, last: Place, step: u32 },
+    One(FramePosition),
+    Range { text: String, first: FramePosition, last: FramePosition, step: u32 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum FramePosition {
     FromStart(u32),
     /// 1 is the last frame.
     FromEnd(u32),
@@ -132,12 +132,12 @@ fn parse_item(item: &str) -> Option<Item> {
     Some(Item::Range { text, first: parse_place(first)?, last: parse_place(last.strip_prefix('-')?)?, step })
 }
 
-fn parse_place(text: &str) -> Option<Place> {
+fn parse_place(text: &str) -> Option<FramePosition> {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
     match text.strip_prefix('-') {
-        _ if text == "last" => Some(Place::FromEnd(1)),
-        Some(number) => digits(number).filter(|number| *number > 0).map(Place::FromEnd),
-        None => digits(text).map(Place::FromStart),
+        _ if text == "last" => Some(FramePosition::FromEnd(1)),
+        Some(number) => digits(number).filter(|number| *number > 0).map(FramePosition::FromEnd),
+        None => digits(text).map(FramePosition::FromStart),
     }
 }
 
@@ -194,7 +194,7 @@ impl std::fmt::Display for FrameSet {
     }
 }
 
-impl Place {
+impl FramePosition {
     fn resolve(self, count: u32) -> Result<u32, ResolveError> {
         let (index, wanted) = match self {
             Self::FromStart(index) => (Some(index), index.to_string()),

@@ -46,7 +46,7 @@ pub fn film<E: From<PlayerError>>(
 
 /// Pictures of one size side by side, in rows of about as many as there are rows; what is left of the last row is
 /// transparent.
-pub fn strip(pictures: &[Picture]) -> Result<Picture, PictureError> {
+pub fn film_strip(pictures: &[Picture]) -> Result<Picture, PictureError> {
     let one = pictures.first().map_or(Size { width_px: 0, height_px: 0 }, Picture::size);
     let columns = (1..=pictures.len()).find(|columns| columns * columns >= pictures.len()).unwrap_or(1);
     let rows = pictures.len().div_ceil(columns);
@@ -75,7 +75,7 @@ mod tests {
     fn a_strip_holds_every_picture() {
         let size = Size { width_px: 2, height_px: 1 };
         let picture = |shade: u8| Picture::new(size, vec![shade; 8]).unwrap();
-        let strip = strip(&[picture(1), picture(2), picture(3)]).unwrap();
+        let strip = film_strip(&[picture(1), picture(2), picture(3)]).unwrap();
         assert_eq!(strip.size(), Size { width_px: 4, height_px: 2 });
         assert_eq!([(0, 0), (2, 0), (1, 1), (3, 1)].map(|(x, y)| strip.pixel(x, y).unwrap()[0]), [1, 2, 3, 0]);
     }

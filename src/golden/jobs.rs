@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
-use super::run_case::{Bench, Oddities, open, read_case};
+use super::run_case::{Bench, WarningPolicy, open, read_case};
 use crate::bytes::Diagnostics;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
@@ -32,7 +32,7 @@ pub enum Job {
         /// The folder that its trace must lie in.
         root: PathBuf,
         /// What becomes of a trace that is not as the format says.
-        oddities: Oddities,
+        warning_policy: WarningPolicy,
         /// Where pictures are kept for reports: a folder, and the start of the files' names.
         keep: Option<(PathBuf, String)>,
     },
@@ -81,17 +81,17 @@ impl worker::Job for Job {
 impl Job {
     /// Does what is asked, on `device`, with shaders made as `shaders` says.
     pub fn run(self, device: &mut Device, shaders: &ShaderOptions) -> Answered<Answer> {
-        let mut workplace = Workplace { device, shaders };
+        let mut context = JobContext { device, shaders };
         match self {
-            Self::Test { folder, root, oddities, keep } => {
+            Self::Test { folder, root, warning_policy, keep } => {
                 let started = std::time::Instant::now();
                 let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
-                let (mut outcome, ends) = workplace.test(&folder, &root, oddities, keep);
+                let (mut outcome, ends) = context.test(&folder, &root, warning_policy, keep);
                 outcome.seconds = started.elapsed().as_secs_f64();
                 Answered { answer: Answer::Tested(Box::new(outcome)), ends }
             }
             Self::Render { trace, size, frames, into } => {
-                let rendered = workplace.render(&trace, size, &frames, &into);
+                let rendered = context.render(&trace, size, &frames, &into);
                 let answer =
                     rendered.unwrap_or_else(|(status, kind, message)| Answer::Failed { status, kind, message });
                 Answered { answer, ends: false }
@@ -101,12 +101,12 @@ impl Job {
 }
 
 /// What there is for a job.
-struct Workplace<'a, 'b> {
+struct JobContext<'a, 'b> {
     device: &'a mut Device<'b>,
     shaders: &'a ShaderOptions,
 }
 
-impl Workplace<'_, '_> {
+impl JobContext<'_, '_> {
     /// The GPU, or how a case ends without one.
     fn gpu(&mut self) -> Result<Arc<Gpu>, (Status, String)> {
         self.device.get().map_err(|error| {
@@ -119,10 +119,10 @@ impl Workplace<'_, '_> {
         &mut self,
         folder: &Path,
         root: &Path,
-        oddities: Oddities,
+        warning_policy: WarningPolicy,
         keep: Option<(&Path, &str)>,
     ) -> (CaseOutcome, bool) {
-        let read = match read_case(folder, root, oddities) {
+        let read = match read_case(folder, root, warning_policy) {
             Ok(read) => read,
             Err(outcome) => return (*outcome, false),
         };

@@ -239,9 +239,9 @@ fn rungs(frames: &[FrameOutcome]) -> String {
 
 /// How many cases ended how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally(std::collections::BTreeMap<Status, usize>);
+pub struct OutcomeCounts(std::collections::BTreeMap<Status, usize>);
 
-impl Tally {
+impl OutcomeCounts {
     /// Counts outcomes.
     pub fn of(outcomes: &[CaseOutcome]) -> Self {
         let mut counts = std::collections::BTreeMap::new();
@@ -252,7 +252,7 @@ impl Tally {
     }
 }
 
-impl std::fmt::Display for Tally {
+impl std::fmt::Display for OutcomeCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let total: usize = self.0.values().sum();
         write!(f, "{total} case{}", if total == 1 { "" } else { "s" })?;

@@ -53,7 +53,7 @@ pub(crate) struct ReadCase {
 /// What becomes of a trace that is not as the format says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Oddities {
+pub enum WarningPolicy {
     /// What is odd is told, and its pictures are compared.
     Told,
     /// It is no trace to compare with: `--strict`.
@@ -61,7 +61,11 @@ pub enum Oddities {
 }
 
 /// Reads the case in `folder` and its trace: all that can be said without a GPU. The error is a finished outcome.
-pub(crate) fn read_case(folder: &Path, root: &Path, oddities: Oddities) -> Result<ReadCase, Box<CaseOutcome>> {
+pub(crate) fn read_case(
+    folder: &Path,
+    root: &Path,
+    warning_policy: WarningPolicy,
+) -> Result<ReadCase, Box<CaseOutcome>> {
     let error = |message: String, kind| {
         let folder_name = folder.display().to_string();
         Box::new(CaseOutcome::ended(name_of(folder), folder_name, Status::Error, message).because_of(kind))
@@ -77,7 +81,7 @@ pub(crate) fn read_case(folder: &Path, root: &Path, oddities: Oddities) -> Resul
     });
     let mut diagnostics = Diagnostics::new();
     let opened = open(&case.trace, &mut diagnostics).and_then(|trace| match diagnostics.first_oddity() {
-        Some(finding) if oddities == Oddities::Refused => {
+        Some(finding) if warning_policy == WarningPolicy::Refused => {
             Err(format!("{}: {finding} (--strict)", case.trace.display()))
         }
         _ => Ok(trace),

@@ -10,7 +10,7 @@ use super::case::{GOLDEN_FILE, name_of};
 use super::error::GoldenError;
 use super::jobs::{Answer, Job};
 use super::outcome::{CaseOutcome, Status};
-pub use super::run_case::Oddities;
+pub use super::run_case::WarningPolicy;
 use super::transaction::{PENDING, PREPARING, heal_to_read};
 use crate::worker::{Answered, Worker, WorkerCommand, WorkerError};
 
@@ -108,7 +108,7 @@ pub struct SuiteOptions {
     /// The folder that traces must lie in.
     pub root: PathBuf,
     /// What becomes of a trace that is not as the format says.
-    pub oddities: Oddities,
+    pub warning_policy: WarningPolicy,
     /// A folder in which the pictures of failures are kept.
     pub keep: Option<PathBuf>,
 }
@@ -192,7 +192,7 @@ impl Tester<'_> {
             name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect();
         let keep = options.keep.clone().map(|folder| (folder, format!("{:04}-{label}", case.number)));
         let (folder, root) = (case.folder.clone(), options.root.clone());
-        let job = Job::Test { folder, root, oddities: options.oddities, keep };
+        let job = Job::Test { folder, root, warning_policy: options.warning_policy, keep };
         let started = std::time::Instant::now();
         if let Err(error) = heal_to_read(&case.folder) {
             let folder = case.folder.display().to_string();

@@ -7,7 +7,7 @@ use egui::{ComboBox, Ui};
 
 use super::action::{Action, CompareMode};
 use super::document::{Document, QuestionKind};
-use super::player_worker::{PlayerThread, Trouble};
+use super::player_worker::{InspectorError, PlayerThread};
 use super::promise::Promise;
 use super::question::{DependsOn, Epoch};
 use super::services::Environment;
@@ -58,7 +58,7 @@ impl Side {
     }
 }
 
-type Answer = Result<Arc<Picture>, Trouble>;
+type Answer = Result<Arc<Picture>, InspectorError>;
 
 /// The comparison that is going on, if one is.
 #[derive(Default)]
@@ -89,7 +89,7 @@ impl DifferenceKey {
 type Judged = Result<(Arc<Picture>, Difference), String>;
 
 /// What the panel shows.
-pub(super) struct Compared {
+pub(super) struct ComparisonView {
     /// The picture; `None` while it is worked out, or if there is none.
     pub picture: Option<Arc<Picture>>,
     /// What to say about it.
@@ -144,7 +144,7 @@ impl Compare {
         place: Place,
         document: &Document,
         environment: &Environment,
-    ) -> Compared {
+    ) -> ComparisonView {
         let now = (document.epoch(DependsOn::Shaders), self.side, place);
         let answer = match &self.asked {
             Some((epoch, side, asked_for, answer)) if (*epoch, *side, *asked_for) == now => answer.get().cloned(),
@@ -156,8 +156,8 @@ impl Compare {
         };
         let name = self.side.name();
         let other = match answer {
-            None => return Compared { picture: None, verdict: format!("{name}: being made") },
-            Some(Err(trouble)) => return Compared { picture: None, verdict: format!("{name}: {}", trouble.message) },
+            None => return ComparisonView { picture: None, verdict: format!("{name}: being made") },
+            Some(Err(error)) => return ComparisonView { picture: None, verdict: format!("{name}: {}", error.message) },
             Some(Ok(other)) => other,
         };
         let judged = self.judge(own, &other, document);
@@ -176,7 +176,7 @@ impl Compare {
             CompareMode::B => Some(other),
             _ => judged.get().and_then(|judged| Some(judged.as_ref().ok()?.0.clone())),
         };
-        Compared { picture, verdict }
+        ComparisonView { picture, verdict }
     }
 
     fn judge(&mut self, own: &Arc<Picture>, other: &Arc<Picture>, document: &Document) -> Promise<Judged> {
@@ -198,7 +198,7 @@ impl Compare {
     }
 
     fn ask(&mut self, place: Place, document: &Document, environment: &Environment) -> Promise<Answer> {
-        let not_there = |message: &str| Promise::ready(Err(Trouble::new(message)));
+        let not_there = |message: &str| Promise::ready(Err(InspectorError::new(message)));
         match self.side {
             Side::Golden if place.point != Point::End => {
                 not_there("goldens are of whole frames; go to the end of the frame")
@@ -207,7 +207,7 @@ impl Compare {
                 let (services, path) = (environment.services.clone(), document.open.path.clone());
                 let topic = Topic::Question(QuestionKind::Golden as u32);
                 document.analysis_worker.ask(topic, QuestionKind::Golden.doing(), move |(), _| {
-                    let golden = services.golden(&path, place.frame).map_err(Trouble::new)?;
+                    let golden = services.golden(&path, place.frame).map_err(InspectorError::new)?;
                     Ok(Arc::new(golden.1))
                 })
             }

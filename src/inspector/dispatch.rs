@@ -8,7 +8,7 @@ use super::action::Action;
 use super::open_dialog::OpenDialog;
 use super::session::Session;
 use super::tabs::{self, TabName};
-use super::unsaved::Leaving;
+use super::unsaved::CloseReason;
 use super::{Inspector, Panels, events};
 use crate::command::Point;
 use crate::text::say;
@@ -80,15 +80,15 @@ impl Inspector {
                 let folder = self.session.document.open.path.parent().unwrap_or(Path::new("."));
                 self.dialog = Some(OpenDialog::new(folder));
             }
-            Action::Open(path) => self.leave(Leaving::Open(path)),
-            Action::Reload => self.leave(Leaving::Reload),
+            Action::Open(path) => self.leave(CloseReason::Open(path)),
+            Action::Reload => self.leave(CloseReason::Reload),
             Action::Escape => {
                 let had_something_in_front = std::mem::take(&mut self.has_help) | self.dialog.take().is_some();
                 if !had_something_in_front {
-                    self.leave(Leaving::Quit);
+                    self.leave(CloseReason::Quit);
                 }
             }
-            Action::Quit => self.leave(Leaving::Quit),
+            Action::Quit => self.leave(CloseReason::Quit),
         }
     }
 

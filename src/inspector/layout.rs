@@ -5,7 +5,7 @@ use egui::{CentralPanel, Frame, Label, Panel, RichText, ScrollArea, Ui};
 use super::action::Action;
 use super::available_size::AvailableSize;
 use super::overlay::legend_ui;
-use super::picture::{AlphaView, Grid, MARGIN, Shown};
+use super::picture::{AlphaView, Grid, MARGIN, ShownPicture};
 use super::player_worker::GpuState;
 use super::question::DependsOn;
 use super::session::Session;
@@ -150,7 +150,7 @@ impl Inspector {
                     legend_ui(ui, &overlay.legend);
                     shown = overlay.picture;
                 }
-                Err(trouble) => message = Some(trouble.message),
+                Err(error) => message = Some(error.message),
             }
         }
         if self.compare.is_on() {
@@ -158,7 +158,7 @@ impl Inspector {
             message = Some(compared.verdict);
             shown = compared.picture.unwrap_or(own);
         }
-        self.picture_panel.ui(ui, &Shown { picture: &shown, is_old, selected: shared.selection.pixel }, actions);
+        self.picture_panel.ui(ui, &ShownPicture { picture: &shown, is_old, selected: shared.selection.pixel }, actions);
         if let Some(message) = message {
             self.say(message);
         }
@@ -168,7 +168,7 @@ impl Inspector {
         let document = &self.session.document;
         let text = match self.session.picture.answer(document) {
             Some(answer) => match &answer.picture {
-                Err(trouble) => trouble.message.clone(),
+                Err(error) => error.message.clone(),
                 Ok(_) => String::new(),
             },
             None if document.index_progress().is_some() => "making the index …".to_owned(),
@@ -203,8 +203,8 @@ impl Inspector {
                             let objects = state.objects.map_or(String::new(), |objects| objects.to_string());
                             ui.weak(adapter.to_string()).on_hover_text(objects)
                         }
-                        Err(trouble) => {
-                            let text = RichText::new(&trouble.message).color(ui.visuals().error_fg_color);
+                        Err(error) => {
+                            let text = RichText::new(&error.message).color(ui.visuals().error_fg_color);
                             ui.add(Label::new(text).truncate())
                         }
                     };

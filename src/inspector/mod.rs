@@ -91,7 +91,7 @@ pub use self::services::{Annotation, OpenTrace, Services, StateFolder};
 use self::session::Session;
 pub use self::tabs::TabName;
 use self::trace_timeline::TraceTimeline;
-use self::unsaved::Leaving;
+use self::unsaved::CloseReason;
 pub use self::worker::Wake;
 use crate::command::Place;
 use crate::gpu::ObjectCounts;
@@ -169,7 +169,7 @@ pub struct Inspector {
     timeline_has_pointer: bool,
     keyboard: Keyboard,
     /// What waits for an answer about what was not saved.
-    leaving: Option<Leaving>,
+    reason: Option<CloseReason>,
     message: Option<(String, Instant)>,
     has_quit: bool,
     first_error: Option<Arc<PlayerError>>,
@@ -208,7 +208,7 @@ impl Inspector {
             timeline: TraceTimeline::default(),
             timeline_has_pointer: false,
             keyboard: Keyboard::default(),
-            leaving: None,
+            reason: None,
             message: None,
             has_quit: false,
             first_error: None,
@@ -301,7 +301,7 @@ impl Inspector {
             self.say(message);
         }
         self.session.shared.edits.advance(&self.session.document, &mut actions);
-        let is_asking = self.leaving.is_some();
+        let is_asking = self.reason.is_some();
         self.layout(ui, &mut actions);
         let mut pressed = self.keyboard.pressed(ui);
         if self.timeline_has_pointer {

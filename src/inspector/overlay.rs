@@ -7,7 +7,7 @@ use egui::{Color32, ComboBox, Ui};
 
 use super::action::Action;
 use super::document::{Document, QuestionKind};
-use super::player_worker::Trouble;
+use super::player_worker::InspectorError;
 use super::question::{Answer, DependsOn, Question};
 use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
@@ -65,7 +65,7 @@ pub(super) struct OverlaySettings {
     /// The draw of `frame` that alone is drawn.
     alone: Option<u32>,
     frame: FrameIndex,
-    shown: Question<(Place, Wanted), Result<OverlayPicture, Trouble>>,
+    shown: Question<(Place, Wanted), Result<OverlayPicture, InspectorError>>,
 }
 
 impl OverlaySettings {
@@ -123,7 +123,7 @@ impl OverlaySettings {
         &mut self,
         document: &Document,
         place: Place,
-    ) -> Option<Answer<Result<OverlayPicture, Trouble>>> {
+    ) -> Option<Answer<Result<OverlayPicture, InspectorError>>> {
         let wanted = self.wanted(document, place)?;
         let asked = wanted.clone();
         let answer = self.shown.get(document.epoch(DependsOn::Shaders), (place, wanted), || {

@@ -40,7 +40,7 @@ pub(super) struct Rendered {
     /// What was asked for.
     pub place: Place,
     /// The picture.
-    pub picture: Result<Arc<Picture>, Trouble>,
+    pub picture: Result<Arc<Picture>, InspectorError>,
     /// What was odd on the way: file offset and sentence.
     pub findings: Vec<(u64, String)>,
     /// How many devices had to be opened so far.
@@ -49,7 +49,7 @@ pub(super) struct Rendered {
 
 /// An error as the inspector shows it.
 #[derive(Clone, Debug)]
-pub(super) struct Trouble {
+pub(super) struct InspectorError {
     /// The sentence.
     pub message: String,
     /// The file offset it is about.
@@ -58,20 +58,20 @@ pub(super) struct Trouble {
     pub error: Option<Arc<PlayerError>>,
 }
 
-impl Trouble {
-    /// Trouble that is not about the trace.
+impl InspectorError {
+    /// An error that is not about the trace.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), offset: None, error: None }
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for InspectorError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)
     }
 }
 
-impl From<PlayerError> for Trouble {
+impl From<PlayerError> for InspectorError {
     fn from(error: PlayerError) -> Self {
         Self { message: error.to_string(), offset: error.offset(), error: Some(Arc::new(error)) }
     }
@@ -82,7 +82,7 @@ pub(super) struct PlayerThread {
     open: OpenTrace,
     choice: GpuChoice,
     index: Option<Arc<TraceIndex>>,
-    player: Result<Box<Player>, Trouble>,
+    player: Result<Box<Player>, InspectorError>,
     /// Devices opened so far: more than one means that one was lost.
     devices: u32,
 }
@@ -90,7 +90,7 @@ pub(super) struct PlayerThread {
 /// Which GPU is in use, and how often one had to be opened.
 #[derive(Clone, Debug)]
 pub(super) struct GpuState {
-    pub adapter: Result<AdapterSummary, Trouble>,
+    pub adapter: Result<AdapterSummary, InspectorError>,
     /// What lives on it.
     pub objects: Option<ObjectCounts>,
     pub devices: u32,
@@ -100,7 +100,7 @@ impl PlayerThread {
     /// Starts the thread.
     pub(crate) fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Worker<Self>> {
         let make = move || {
-            let player = Err(Trouble::new("the GPU is being opened"));
+            let player = Err(InspectorError::new("the GPU is being opened"));
             let mut thread = Self { open, choice, index: None, player, devices: 0 };
             thread.open_player();
             thread
@@ -128,25 +128,25 @@ impl PlayerThread {
     pub(crate) fn with_player<T>(
         &mut self,
         mut work: impl FnMut(&mut Player) -> Result<T, PlayerError>,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, InspectorError> {
         for _ in 0..2 {
-            let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+            let player = self.player.as_mut().map_err(|error| error.clone())?;
             match work(player) {
                 Err(PlayerError::Gpu(GpuError::DeviceLost(reason))) => {
                     log::warn!("the device was lost ({reason}): opening it anew");
                     self.open_player();
                 }
-                done => return done.map_err(Trouble::from),
+                done => return done.map_err(InspectorError::from),
             }
         }
-        Err(Trouble::new("the GPU was lost twice in a row: something here breaks its driver"))
+        Err(InspectorError::new("the GPU was lost twice in a row: something here breaks its driver"))
     }
 
     /// Which GPU is in use.
     pub(crate) fn gpu(&self) -> GpuState {
         let adapter = match &self.player {
             Ok(player) => Ok(player.renderer().gpu().summary().clone()),
-            Err(trouble) => Err(trouble.clone()),
+            Err(error) => Err(error.clone()),
         };
         let objects = self.player.as_ref().ok().and_then(|player| player.renderer().gpu().object_counts());
         GpuState { adapter, objects, devices: self.devices }
@@ -164,28 +164,32 @@ impl PlayerThread {
     }
 
     /// The picture at a place with something laid over it.
-    pub(crate) fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<OverlayPicture, Trouble> {
+    pub(crate) fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<OverlayPicture, InspectorError> {
         let made = self.with_player(|player| overlay(player, place, kind))?;
         Ok(OverlayPicture { picture: Arc::new(made.picture), legend: made.legend })
     }
 
     /// The picture at a place, made of some draws only.
-    pub(crate) fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<OverlayPicture, Trouble> {
+    pub(crate) fn variant(&mut self, place: Place, draws: DrawSelection) -> Result<OverlayPicture, InspectorError> {
         let variant = Variant { draws, ..Variant::default() };
         let picture = self.with_player(|player| player.render_variant(place, &variant))?;
         Ok(OverlayPicture { picture: Arc::new(picture), legend: Vec::new() })
     }
 
     /// What touched a pixel.
-    pub(crate) fn pixel_history(&mut self, place: Place, [x, y]: [u32; 2]) -> Result<Arc<PixelHistory>, Trouble> {
+    pub(crate) fn pixel_history(
+        &mut self,
+        place: Place,
+        [x, y]: [u32; 2],
+    ) -> Result<Arc<PixelHistory>, InspectorError> {
         self.with_player(|player| pixel_history(player, place, x, y)).map(Arc::new)
     }
 
     /// What the vertex shader of a draw makes of its vertices.
-    pub(crate) fn mesh(&mut self, inquiry: &Inquiry, place: Place) -> Result<Arc<Mesh>, Trouble> {
-        let player = self.player.as_ref().map_err(|trouble| trouble.clone())?;
+    pub(crate) fn mesh(&mut self, inquiry: &Inquiry, place: Place) -> Result<Arc<Mesh>, InspectorError> {
+        let player = self.player.as_ref().map_err(|error| error.clone())?;
         let made = inquiry.mesh(place, player.renderer().gpu(), self.open.size);
-        made.map(Arc::new).map_err(|error| Trouble::new(error.to_string()))
+        made.map(Arc::new).map_err(|error| InspectorError::new(error.to_string()))
     }
 
     fn set_shaders(&mut self, shaders: ShaderOptions) {
@@ -213,7 +217,7 @@ impl Worker<PlayerThread> {
     }
 
     /// The picture at `place` for another purpose than showing it.
-    pub(crate) fn picture(&self, topic: Topic, place: Place) -> Promise<Result<Arc<Picture>, Trouble>> {
+    pub(crate) fn picture(&self, topic: Topic, place: Place) -> Promise<Result<Arc<Picture>, InspectorError>> {
         self.ask(topic, format!("drawing {}, to compare", place.in_words()), move |thread, _| {
             thread.show(place).picture
         })
@@ -269,7 +273,7 @@ mod tests {
             adapter: AdapterChoice::default(),
             timeout: Duration::from_secs(10),
         };
-        let mut thread = PlayerThread { open, choice, index: None, player: Err(Trouble::new("")), devices: 0 };
+        let mut thread = PlayerThread { open, choice, index: None, player: Err(InspectorError::new("")), devices: 0 };
         thread.open_player();
         thread
     }
@@ -297,7 +301,7 @@ mod tests {
     fn a_device_that_is_lost_again_and_again_is_given_up() {
         let mut thread = thread();
         let lost = |_: &mut Player| -> Result<(), PlayerError> { Err(GpuError::DeviceLost("gone".to_owned()).into()) };
-        let trouble = thread.with_player(lost).unwrap_err();
-        assert!(trouble.message.contains("lost twice in a row"), "{}", trouble.message);
+        let error = thread.with_player(lost).unwrap_err();
+        assert!(error.message.contains("lost twice in a row"), "{}", error.message);
     }
 }

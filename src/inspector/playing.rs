@@ -46,12 +46,12 @@ impl Inspector {
             log::warn!("{finding}");
             problems.add(Severity::Warning, finding, Some(*offset));
         }
-        if let Err(trouble) = &rendered.picture {
-            say!("error: {}", trouble.message);
-            problems.add(Severity::Error, &trouble.message, trouble.offset);
+        if let Err(error) = &rendered.picture {
+            say!("error: {}", error.message);
+            problems.add(Severity::Error, &error.message, error.offset);
             self.playback.pause();
             if self.first_error.is_none() {
-                self.first_error.clone_from(&trouble.error);
+                self.first_error.clone_from(&error.error);
             }
         }
         // A device that was lost on the way has a successor by now.

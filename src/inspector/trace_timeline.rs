@@ -17,10 +17,10 @@ use crate::command::{Place, Point};
 /// The timeline that is shown.
 #[derive(Default)]
 pub(super) struct TraceTimeline {
-    shown: Option<Shown>,
+    shown: Option<ShownTimeline>,
 }
 
-struct Shown {
+struct ShownTimeline {
     panel: TimelinePanel,
     /// Of which trace.
     epoch: Epoch,
@@ -45,7 +45,7 @@ impl TraceTimeline {
         if let Some(filter) = self.filter_of(path) {
             panel.set_filter(filter);
         }
-        self.shown = Some(Shown { panel, epoch: document.epoch(DependsOn::Trace), path: path.clone() });
+        self.shown = Some(ShownTimeline { panel, epoch: document.epoch(DependsOn::Trace), path: path.clone() });
     }
 
     /// What is looked for in that trace, if it is the one shown.

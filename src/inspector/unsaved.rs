@@ -9,7 +9,7 @@ use crate::text::say;
 
 /// What would lose them.
 #[derive(Clone, Debug)]
-pub(super) enum Leaving {
+pub(super) enum CloseReason {
     /// Closing the window.
     Quit,
     /// Opening another trace.
@@ -29,15 +29,15 @@ enum Choice {
 impl Inspector {
     /// Closes the window, or asks first what is to become of what was not saved: see [`Self::has_quit`].
     pub fn close_requested(&mut self) {
-        self.leave(Leaving::Quit);
+        self.leave(CloseReason::Quit);
     }
 
     /// Does it if nothing would be lost by it, and else asks.
-    pub(super) fn leave(&mut self, leaving: Leaving) {
+    pub(super) fn leave(&mut self, reason: CloseReason) {
         if self.has_unsaved() {
-            self.leaving = Some(leaving);
+            self.reason = Some(reason);
         } else {
-            self.leave_now(leaving);
+            self.leave_now(reason);
         }
     }
 
@@ -47,21 +47,21 @@ impl Inspector {
         self.session.shared.edits.unsaved() > 0 || self.session.shared.notes.why_unsaved().is_some()
     }
 
-    fn leave_now(&mut self, leaving: Leaving) {
-        match leaving {
-            Leaving::Quit => self.has_quit = true,
-            Leaving::Open(path) => self.open(&path),
-            Leaving::Reload => self.reload(),
+    fn leave_now(&mut self, reason: CloseReason) {
+        match reason {
+            CloseReason::Quit => self.has_quit = true,
+            CloseReason::Open(path) => self.open(&path),
+            CloseReason::Reload => self.reload(),
         }
     }
 
     /// Asks, if there is something to ask.
     pub(super) fn unsaved_ui(&mut self, ui: &Ui) {
-        let Some(leaving) = self.leaving.clone() else { return };
+        let Some(reason) = self.reason.clone() else { return };
         let mut choice = None;
         let modal = Modal::new(Id::unique("unsaved")).show(ui.ctx(), |ui| {
             ui.set_max_width(420.0);
-            self.question_ui(ui, &leaving);
+            self.question_ui(ui, &reason);
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 for (text, meant) in [("Save", Choice::Save), ("Discard", Choice::Discard), ("Cancel", Choice::Cancel)]
@@ -74,26 +74,26 @@ impl Inspector {
         });
         match choice.or(modal.should_close().then_some(Choice::Cancel)) {
             None => {}
-            Some(Choice::Cancel) => self.leaving = None,
+            Some(Choice::Cancel) => self.reason = None,
             Some(Choice::Discard) => {
-                self.leaving = None;
-                if matches!(leaving, Leaving::Quit) {
+                self.reason = None;
+                if matches!(reason, CloseReason::Quit) {
                     self.session.shared.edits = Default::default();
                 }
                 // A trace that can't be opened leaves everything as it is.
-                self.leave_now(leaving);
+                self.leave_now(reason);
             }
             Some(Choice::Save) => {
                 self.save_edits();
                 if !self.has_unsaved() {
-                    self.leaving = None;
-                    self.leave_now(leaving);
+                    self.reason = None;
+                    self.leave_now(reason);
                 }
             }
         }
     }
 
-    fn question_ui(&self, ui: &mut Ui, leaving: &Leaving) {
+    fn question_ui(&self, ui: &mut Ui, reason: &CloseReason) {
         ui.label(RichText::new("Not saved").heading());
         let edits = &self.session.shared.edits;
         match edits.unsaved() {
@@ -114,10 +114,10 @@ impl Inspector {
         if let Some(Err(message)) = edits.saved() {
             ui.colored_label(ui.visuals().error_fg_color, message);
         }
-        ui.weak(match leaving {
-            Leaving::Quit => "The window is about to be closed.",
-            Leaving::Open(_) => "Another trace is about to be opened.",
-            Leaving::Reload => "The trace is about to be read again.",
+        ui.weak(match reason {
+            CloseReason::Quit => "The window is about to be closed.",
+            CloseReason::Open(_) => "Another trace is about to be opened.",
+            CloseReason::Reload => "The trace is about to be read again.",
         });
     }
 

@@ -188,22 +188,22 @@ pub fn compare_beyond(a: &Picture, b: &Picture, step: u8) -> Result<Difference, 
     if a.size() != b.size() {
         return Err(DifferenceError { a: a.size(), b: b.size() });
     }
-    let mut tally = Tally::new(a, b, step);
+    let mut counter = DifferenceCounter::new(a, b, step);
     let row_bytes = a.size().width_px as usize * 4;
     if row_bytes > 0 {
         let rows = a.rgba().chunks_exact(row_bytes).zip(b.rgba().chunks_exact(row_bytes));
         for (y, (a, b)) in (0..).zip(rows) {
             // Most rows of most pictures are equal, and equality of slices is as fast as memory.
             if a != b {
-                tally.row(y, a, b);
+                counter.row(y, a, b);
             }
-            tally.clusters.end_row();
+            counter.clusters.end_row();
         }
     }
-    Ok(tally.finish())
+    Ok(counter.finish())
 }
 
-struct Tally<'a> {
+struct DifferenceCounter<'a> {
     pictures: [&'a Picture; 2],
     difference: Difference,
     clusters: Clusters,
@@ -215,7 +215,7 @@ struct Tally<'a> {
     rows: Option<[u32; 2]>,
 }
 
-impl<'a> Tally<'a> {
+impl<'a> DifferenceCounter<'a> {
     fn new(a: &'a Picture, b: &'a Picture, step: u8) -> Self {
         let difference = Difference::new(a.size(), step);
         Self {

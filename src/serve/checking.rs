@@ -9,41 +9,41 @@ use super::drawing::ask;
 use super::edits::{Edit, OpenFiles, Version};
 use super::error::ServeError;
 use super::params::SaveEdits;
-use super::unanswered::{Cancel, Ticket};
+use super::pending::{Cancel, Responder};
 use crate::worker::{DrawingProcess, Purpose, Question, WorkerCommand};
 
 /// What the thread is given.
-pub(super) enum ToCheck {
+pub(super) enum CheckJob {
     /// A text to try.
-    Edit(Ticket, Edit),
+    Edit(Responder, Edit),
     /// A question that is answered by compiling, and who asked it.
-    Question(Ticket, Arc<Version>, Question),
+    Question(Responder, Arc<Version>, Question),
     /// What was edited is to be saved.
-    Save(Ticket, Arc<Version>, SaveEdits, OpenFiles),
+    Save(Responder, Arc<Version>, SaveEdits, OpenFiles),
     /// A trace was closed.
     Forget(u32),
 }
 
 /// Does what it is given until there will be no more, or the session is over.
-pub(super) fn check_all(queue: &Receiver<ToCheck>, command: &WorkerCommand) {
+pub(super) fn check_all(queue: &Receiver<CheckJob>, command: &WorkerCommand) {
     let mut process = DrawingProcess::new(command.clone(), Purpose::Checking);
     for next in queue {
         match next {
-            ToCheck::Forget(trace) => process.forget(trace),
-            ToCheck::Edit(ticket, edit) => {
-                let result = check(&mut process, edit, &ticket.cancel, command);
-                ticket.answer(result);
+            CheckJob::Forget(trace) => process.forget(trace),
+            CheckJob::Edit(responder, edit) => {
+                let result = check(&mut process, edit, &responder.cancel, command);
+                responder.answer(result);
             }
-            ToCheck::Question(ticket, version, question) => {
-                let known = version.wait(&|| ticket.cancel.is_set() || command.is_interrupted());
+            CheckJob::Question(responder, version, question) => {
+                let known = version.wait(&|| responder.cancel.is_set() || command.is_interrupted());
                 let result = known
                     .ok_or(ServeError::Cancelled)
-                    .and_then(|known| ask(&mut process, &known.to_draw, &question, &ticket.cancel, command));
-                ticket.answer(result);
+                    .and_then(|known| ask(&mut process, &known.to_draw, &question, &responder.cancel, command));
+                responder.answer(result);
             }
-            ToCheck::Save(ticket, version, params, open) => {
-                let known = version.wait(&|| ticket.cancel.is_set() || command.is_interrupted());
-                ticket.answer(known.ok_or(ServeError::Cancelled).and_then(|known| known.save(&params, &open)));
+            CheckJob::Save(responder, version, params, open) => {
+                let known = version.wait(&|| responder.cancel.is_set() || command.is_interrupted());
+                responder.answer(known.ok_or(ServeError::Cancelled).and_then(|known| known.save(&params, &open)));
             }
         }
         if command.is_interrupted() {

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::edits::Version;
 use super::error::ServeError;
+use super::pending::{Cancel, Responder};
 use super::pictures::reply_json;
-use super::unanswered::{Cancel, Ticket};
 use crate::worker::{
     AskError, DrawingProcess, Purpose, Question, Ready, Reply, SentAhead, TraceToDraw, WorkerCommand, WorkerError,
 };
@@ -17,9 +17,9 @@ use crate::worker::{
 const MOST_SENT: usize = 2;
 
 /// What the thread is given.
-pub(super) enum ToDraw {
+pub(super) enum DrawingJob {
     /// A question, and who asked it.
-    Question(Ticket, Arc<Version>, Question),
+    Question(Responder, Arc<Version>, Question),
     /// A trace was closed.
     Forget(u32),
 }
@@ -28,20 +28,20 @@ pub(super) enum ToDraw {
 pub(super) type KnownAdapter = Arc<Mutex<Option<String>>>;
 
 /// The end of the queue that takes questions in, and sends them ahead where it can. Dropping it ends the queue.
-pub(super) struct ToBeDrawn {
-    shared: Arc<Shared>,
+pub(super) struct DrawingQueue {
+    shared: Arc<SharedQueue>,
     ready: Ready,
 }
 
 /// The other end.
-pub(super) struct Drawings {
-    shared: Arc<Shared>,
+pub(super) struct DrawingThread {
+    shared: Arc<SharedQueue>,
     process: DrawingProcess,
     command: WorkerCommand,
 }
 
 #[derive(Default)]
-struct Shared {
+struct SharedQueue {
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -49,7 +49,7 @@ struct Shared {
 #[derive(Default)]
 struct Queue {
     /// Those that were sent ahead come first.
-    waiting: VecDeque<(ToDraw, Option<SentAhead>)>,
+    waiting: VecDeque<(DrawingJob, Option<SentAhead>)>,
     /// What the thread is at.
     under_way: UnderWay,
     has_ended: bool,
@@ -66,15 +66,18 @@ enum UnderWay {
 }
 
 /// Both ends of the queue, for a process that `command` starts.
-pub(super) fn drawings_by(command: WorkerCommand) -> (ToBeDrawn, Drawings) {
+pub(super) fn drawing_queue(command: WorkerCommand) -> (DrawingQueue, DrawingThread) {
     let process = DrawingProcess::new(command.clone(), Purpose::Drawing);
-    let shared = Arc::new(Shared::default());
-    (ToBeDrawn { shared: shared.clone(), ready: process.ready().clone() }, Drawings { shared, process, command })
+    let shared = Arc::new(SharedQueue::default());
+    (
+        DrawingQueue { shared: shared.clone(), ready: process.ready().clone() },
+        DrawingThread { shared, process, command },
+    )
 }
 
-impl ToBeDrawn {
+impl DrawingQueue {
     /// Has something done after all that came before.
-    pub(crate) fn add(&self, to_draw: ToDraw) {
+    pub(crate) fn add(&self, to_draw: DrawingJob) {
         let mut queue = self.shared.lock();
         queue.waiting.push_back((to_draw, None));
         queue.send_ahead(&self.ready);
@@ -83,14 +86,14 @@ impl ToBeDrawn {
     }
 }
 
-impl Drop for ToBeDrawn {
+impl Drop for DrawingQueue {
     fn drop(&mut self) {
         self.shared.lock().has_ended = true;
         self.shared.changed.notify_one();
     }
 }
 
-impl Shared {
+impl SharedQueue {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -108,8 +111,8 @@ impl Queue {
             if sent.is_some_and(|sent| ready.holds(sent)) {
                 continue;
             }
-            let ToDraw::Question(ticket, version, question) = to_draw else { return };
-            let known = version.get().filter(|_| !ticket.cancel.is_set());
+            let DrawingJob::Question(responder, version, question) = to_draw else { return };
+            let known = version.get().filter(|_| !responder.cancel.is_set());
             *sent = known.and_then(|known| ready.send_ahead(&known.to_draw, question));
             if sent.is_none() {
                 return;
@@ -118,16 +121,16 @@ impl Queue {
     }
 }
 
-impl Drawings {
+impl DrawingThread {
     /// Answers questions until there will be no more, or the session is over.
     pub(crate) fn answer_all(mut self, adapter: &KnownAdapter) {
         while let Some((next, sent)) = self.next() {
             match next {
-                ToDraw::Forget(trace) => self.process.forget(trace),
-                ToDraw::Question(ticket, version, question) => {
-                    let result = self.answer(&ticket.cancel, &version, &question, sent);
+                DrawingJob::Forget(trace) => self.process.forget(trace),
+                DrawingJob::Question(responder, version, question) => {
+                    let result = self.answer(&responder.cancel, &version, &question, sent);
                     *adapter.lock().unwrap_or_else(PoisonError::into_inner) = self.process.adapter().map(str::to_owned);
-                    ticket.answer(result);
+                    responder.answer(result);
                 }
             }
             if self.command.is_interrupted() {
@@ -137,7 +140,7 @@ impl Drawings {
     }
 
     /// Waits for what is next.
-    fn next(&mut self) -> Option<(ToDraw, Option<SentAhead>)> {
+    fn next(&mut self) -> Option<(DrawingJob, Option<SentAhead>)> {
         let mut queue = self.shared.lock();
         queue.under_way = UnderWay::Nothing;
         queue.send_ahead(self.process.ready());

@@ -17,7 +17,7 @@
 //!  stdin ─► Reading ─────► queue ─► Session ──────────────► queue ─► Drawing ─► the process that draws
 //!           framing,                several traces; answers          one        one device, a player a trace
 //!           cancelling, shutdown    what draws nothing               at a time
-//!               └───────────────────────┴──► Unanswered ─► stdout ◄──┘
+//!               └───────────────────────┴► PendingRequests ► stdout ◄┘
 //! ```
 //!
 //! Three threads, each with a queue before it, and one that has texts compiled in their order (`shaders`, `edit`) by a
@@ -78,13 +78,13 @@ mod error;
 mod framing;
 mod message;
 mod params;
+mod pending;
 mod pictures;
 mod questions;
 mod queue;
 mod reading;
 mod session;
 mod traces;
-mod unanswered;
 
 pub use error::ServeError;
 pub use session::{ServeOptions, serve};

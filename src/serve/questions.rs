@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
 use super::params::{At, Buffer, Events, Find, Row};
+use super::pending::Cancel;
 use super::traces::OpenTrace;
-use super::unanswered::Cancel;
 use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::{BufferId, Location};
 use crate::format::aerogpu::FrameIndex;

@@ -5,28 +5,28 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::message::Request;
+use super::pending::Responder;
 use super::session::Session;
-use super::unanswered::Ticket;
 
 /// A request that is to be answered.
 pub(super) struct Queued {
     pub request: Request,
-    pub ticket: Ticket,
+    pub responder: Responder,
 }
 
 /// The end of the thread that reads.
 pub(super) struct Requests {
-    shared: Arc<Shared>,
+    shared: Arc<SharedSession>,
     queue: Sender<Queued>,
 }
 
 /// The end of the thread that answers.
 pub(super) struct Queue {
-    shared: Arc<Shared>,
+    shared: Arc<SharedSession>,
     queue: Receiver<Queued>,
 }
 
-struct Shared {
+struct SharedSession {
     session: Mutex<Session>,
     /// Requests that the thread has not answered yet.
     waiting: AtomicUsize,
@@ -34,14 +34,14 @@ struct Shared {
 
 /// Both ends, for the requests of a session.
 pub(super) fn requests_of(session: Session) -> (Requests, Queue) {
-    let shared = Arc::new(Shared { session: Mutex::new(session), waiting: AtomicUsize::new(0) });
+    let shared = Arc::new(SharedSession { session: Mutex::new(session), waiting: AtomicUsize::new(0) });
     let (sender, receiver) = channel();
     (Requests { shared: shared.clone(), queue: sender }, Queue { shared, queue: receiver })
 }
 
-impl Shared {
-    fn answer(&self, Queued { request, ticket }: Queued) {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner).take(request, ticket);
+impl SharedSession {
+    fn answer(&self, Queued { request, responder }: Queued) {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner).take(request, responder);
     }
 }
 

@@ -4,8 +4,8 @@ use std::io::BufRead;
 
 use super::framing::{Framing, Next, read_message};
 use super::message::{Item, Parsed, parse_error, parse_message};
+use super::pending::{End, PendingRequests};
 use super::queue::{Queued, Requests};
-use super::unanswered::{End, Unanswered};
 
 /// Whether to read on.
 enum Reading {
@@ -15,15 +15,15 @@ enum Reading {
 
 /// Reads until the stream ends or fails, `shutdown` comes, or nobody listens any more. `shutdown` calls `stop`, ends
 /// what is not answered yet and the session.
-pub(super) fn read_all(mut from: impl BufRead, requests: &Requests, unanswered: &Unanswered, stop: impl Fn()) {
+pub(super) fn read_all(mut from: impl BufRead, requests: &Requests, pending: &PendingRequests, stop: impl Fn()) {
     loop {
         let reading = match read_message(&mut from) {
             Ok(Next::End) | Err(_) => return,
             Ok(Next::Broken(framing, reason)) => {
-                unanswered.take_in(framing, false, 0).answer(parse_error(&reason));
+                pending.take_in(framing, false, 0).answer(parse_error(&reason));
                 Reading::GoesOn
             }
-            Ok(Next::Message(framing, bytes)) => enter(framing, &bytes, requests, unanswered, &stop),
+            Ok(Next::Message(framing, bytes)) => enter(framing, &bytes, requests, pending, &stop),
         };
         if matches!(reading, Reading::IsOver) {
             return;
@@ -32,28 +32,28 @@ pub(super) fn read_all(mut from: impl BufRead, requests: &Requests, unanswered: 
 }
 
 /// Takes in a message.
-fn enter(framing: Framing, bytes: &[u8], requests: &Requests, unanswered: &Unanswered, stop: impl Fn()) -> Reading {
+fn enter(framing: Framing, bytes: &[u8], requests: &Requests, pending: &PendingRequests, stop: impl Fn()) -> Reading {
     let Parsed { items, is_batch } = parse_message(bytes);
-    let mut incoming = unanswered.take_in(framing, is_batch, bytes.len());
+    let mut incoming = pending.take_in(framing, is_batch, bytes.len());
     for item in items {
         match item {
             Item::Answered(answer) => incoming.answer(answer),
             Item::Request(request) if request.method == "$/cancelRequest" => {
                 if let Some(id) = request.params.get("id") {
-                    unanswered.cancel(id);
+                    pending.cancel(id);
                 }
             }
             Item::Request(request) if matches!(request.method.as_str(), "shutdown" | "exit") => {
                 stop();
                 let last = incoming.request(request.id);
-                unanswered.shut_down(last);
+                pending.shut_down(last);
                 drop(incoming);
-                unanswered.end(End::Over);
+                pending.end(End::Over);
                 return Reading::IsOver;
             }
             Item::Request(mut request) => {
-                let ticket = incoming.request(request.id.take());
-                if !requests.add(Queued { request, ticket }) {
+                let responder = incoming.request(request.id.take());
+                if !requests.add(Queued { request, responder }) {
                     return Reading::IsOver;
                 }
             }

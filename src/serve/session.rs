@@ -9,16 +9,16 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::checking::{ToCheck, check_all};
-use super::drawing::{KnownAdapter, ToBeDrawn, ToDraw, drawings_by};
+use super::checking::{CheckJob, check_all};
+use super::drawing::{DrawingJob, DrawingQueue, KnownAdapter, drawing_queue};
 use super::edits::{Edit, OpenFiles};
 use super::error::ServeError;
 use super::message::Request;
 use super::params::{self, read};
+use super::pending::{Cancel, End, PendingRequests, Responder};
 use super::queue::requests_of;
 use super::reading::read_all;
 use super::traces::OpenTrace;
-use super::unanswered::{Cancel, End, Ticket, Unanswered};
 use super::{pictures, questions};
 use crate::bytes::FileIdentity;
 use crate::bytes::limits::MAX_OPEN_TRACES;
@@ -62,14 +62,14 @@ pub fn serve(
 ) -> io::Result<()> {
     let ServeOptions { worker, exit_code } = options;
     let (ended, ending) = channel();
-    let unanswered = Unanswered::new(Box::new(output), ended, exit_code);
-    let (to_draw, drawings) = drawings_by(worker.clone());
+    let pending = PendingRequests::new(Box::new(output), ended, exit_code);
+    let (to_draw, drawings) = drawing_queue(worker.clone());
     let (to_check, texts) = channel();
     let adapter = KnownAdapter::default();
     let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
     // None of them is joined: the session may be over while one waits for input, and another is in the middle of a
     // question. Each ends when the one before it does, and the last one ends the session.
-    let (for_reading, stopped) = (unanswered.clone(), worker.clone());
+    let (for_reading, stopped) = (pending.clone(), worker.clone());
     spawn("requests", move || {
         read_all(input, &requests, &for_reading, || {
             stopped.interrupt();
@@ -81,8 +81,8 @@ pub fn serve(
     spawn("edits", move || check_all(&texts, &command))?;
     spawn("drawing", move || {
         drawings.answer_all(&adapter);
-        unanswered.wait_for_all();
-        unanswered.end(End::Over);
+        pending.wait_for_all();
+        pending.end(End::Over);
     })?;
     let end = ending.recv();
     worker.interrupt();
@@ -102,14 +102,14 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 /// passed on, with all that they depend on.
 pub(super) struct Session {
     adapter: KnownAdapter,
-    to_draw: ToBeDrawn,
-    to_check: Sender<ToCheck>,
+    to_draw: DrawingQueue,
+    to_check: Sender<CheckJob>,
     traces: BTreeMap<u32, OpenTrace>,
     last_handle: u32,
 }
 
 /// What becomes of a request.
-enum Step {
+enum Dispatch {
     Answer(Value),
     /// The trace with this handle is to be asked this.
     Draw(u32, Question),
@@ -118,7 +118,7 @@ enum Step {
 }
 
 impl Session {
-    fn new(adapter: KnownAdapter, to_draw: ToBeDrawn, to_check: Sender<ToCheck>) -> Self {
+    fn new(adapter: KnownAdapter, to_draw: DrawingQueue, to_check: Sender<CheckJob>) -> Self {
         Self { adapter, to_draw, to_check, traces: BTreeMap::new(), last_handle: 0 }
     }
 
@@ -128,79 +128,84 @@ impl Session {
     }
 
     /// Answers a request, or passes it on.
-    pub(crate) fn take(&mut self, request: Request, ticket: Ticket) {
+    pub(crate) fn take(&mut self, request: Request, responder: Responder) {
         let Request { method, params, .. } = request;
-        let step =
-            if ticket.cancel.is_set() { Err(ServeError::Cancelled) } else { self.run(&method, params, &ticket.cancel) };
+        let step = if responder.cancel.is_set() {
+            Err(ServeError::Cancelled)
+        } else {
+            self.run(&method, params, &responder.cancel)
+        };
         match step {
-            Ok(Step::Answer(value)) => ticket.answer(Ok(value)),
-            Ok(Step::Draw(handle, question)) => self.pass_on(ticket, handle, question),
-            Ok(Step::Save(params)) => match self.traces.get(&params.trace) {
-                Some(open) => self.check(ToCheck::Save(ticket, open.version.clone(), params, self.open_files())),
-                None => ticket.answer(Err(ServeError::NotOpen(params.trace))),
+            Ok(Dispatch::Answer(value)) => responder.answer(Ok(value)),
+            Ok(Dispatch::Draw(handle, question)) => self.pass_on(responder, handle, question),
+            Ok(Dispatch::Save(params)) => match self.traces.get(&params.trace) {
+                Some(open) => self.check(CheckJob::Save(responder, open.version.clone(), params, self.open_files())),
+                None => responder.answer(Err(ServeError::NotOpen(params.trace))),
             },
-            Err(error) => ticket.answer(Err(error)),
+            Err(error) => responder.answer(Err(error)),
         }
     }
 
     /// Passes a question on to whoever draws, or to whoever compiles texts.
-    fn pass_on(&mut self, ticket: Ticket, handle: u32, question: Question) {
-        let Some(open) = self.traces.get_mut(&handle) else { return ticket.answer(Err(ServeError::NotOpen(handle))) };
+    fn pass_on(&mut self, responder: Responder, handle: u32, question: Question) {
+        let Some(open) = self.traces.get_mut(&handle) else {
+            return responder.answer(Err(ServeError::NotOpen(handle)));
+        };
         if matches!(question, Question::Edit { .. }) {
             let edit = Edit::of(&mut open.version, question);
-            return self.check(ToCheck::Edit(ticket, edit));
+            return self.check(CheckJob::Edit(responder, edit));
         }
         let version = open.version.clone();
         match question {
-            Question::Shaders(..) => self.check(ToCheck::Question(ticket, version, question)),
-            _ => self.to_draw.add(ToDraw::Question(ticket, version, question)),
+            Question::Shaders(..) => self.check(CheckJob::Question(responder, version, question)),
+            _ => self.to_draw.add(DrawingJob::Question(responder, version, question)),
         }
     }
 
-    fn check(&self, to_check: ToCheck) {
+    fn check(&self, to_check: CheckJob) {
         let _ = self.to_check.send(to_check);
     }
 
-    fn run(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Step, ServeError> {
+    fn run(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Dispatch, ServeError> {
         let drawing = match method {
             "seek" => {
                 let params: params::At = read(method, params)?;
-                Step::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params)?)
+                Dispatch::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params)?)
             }
             "hash" => {
                 let params: params::At = read(method, params)?;
-                Step::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params)?)
+                Dispatch::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params)?)
             }
             "image" => {
                 let params: params::Image = read(method, params)?;
                 if let Some(path) = &params.path {
                     self.open_files().refuse(Path::new(path))?;
                 }
-                Step::Draw(params.trace, pictures::image(self.trace(params.trace)?, params)?)
+                Dispatch::Draw(params.trace, pictures::image(self.trace(params.trace)?, params)?)
             }
             "pixel" => {
                 let params: params::Pixel = read(method, params)?;
-                Step::Draw(params.trace, pictures::pixel(self.trace(params.trace)?, &params)?)
+                Dispatch::Draw(params.trace, pictures::pixel(self.trace(params.trace)?, &params)?)
             }
             "mesh" => {
                 let params: params::Mesh = read(method, params)?;
-                Step::Draw(params.trace, pictures::mesh(self.trace(params.trace)?, &params))
+                Dispatch::Draw(params.trace, pictures::mesh(self.trace(params.trace)?, &params))
             }
             "shaders" => {
                 let params: params::At = read(method, params)?;
                 let open = self.trace(params.trace)?;
-                Step::Draw(params.trace, Question::Shaders(params.place_from(open.place)))
+                Dispatch::Draw(params.trace, Question::Shaders(params.place_from(open.place)))
             }
             "edit" => {
                 let params: params::Edit = read(method, params)?;
-                Step::Draw(params.trace, pictures::edit(self.trace(params.trace)?, params))
+                Dispatch::Draw(params.trace, pictures::edit(self.trace(params.trace)?, params))
             }
             "save_edits" => {
                 let params: params::SaveEdits = read(method, params)?;
                 self.trace(params.trace)?;
-                Step::Save(params)
+                Dispatch::Save(params)
             }
-            _ => return self.answer(method, params, cancel).map(Step::Answer),
+            _ => return self.answer(method, params, cancel).map(Dispatch::Answer),
         };
         Ok(drawing)
     }
@@ -255,8 +260,8 @@ impl Session {
     fn close(&mut self, params: &params::Handle) -> Result<Value, ServeError> {
         let params::Handle { trace } = *params;
         self.traces.remove(&trace).ok_or(ServeError::NotOpen(trace))?;
-        self.to_draw.add(ToDraw::Forget(trace));
-        self.check(ToCheck::Forget(trace));
+        self.to_draw.add(DrawingJob::Forget(trace));
+        self.check(CheckJob::Forget(trace));
         Ok(Value::Null)
     }
 
@@ -295,14 +300,14 @@ mod tests {
     fn answers(input: &str) -> Vec<Value> {
         let output = Written::default();
         let (ended, _ending) = channel();
-        let unanswered = Unanswered::new(Box::new(output.clone()), ended, |_| 7);
+        let pending = PendingRequests::new(Box::new(output.clone()), ended, |_| 7);
         let program = Program::Other("nothing".into());
         let command = WorkerCommand::new(program, Vec::new(), Duration::from_secs(1));
-        let (to_draw, drawings) = drawings_by(command.clone());
+        let (to_draw, drawings) = drawing_queue(command.clone());
         let adapter = KnownAdapter::default();
         let (to_check, texts) = channel();
         let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
-        read_all(input.as_bytes(), &requests, &unanswered, || ());
+        read_all(input.as_bytes(), &requests, &pending, || ());
         drop(requests);
         queue.answer_all();
         check_all(&texts, &command);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::edits::{Known, Version};
 use super::error::ServeError;
 use super::params::{Open, parse_size};
-use super::unanswered::Cancel;
+use super::pending::Cancel;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileIdentity, FileSource, read_input};
 use crate::command::{Place, Point};

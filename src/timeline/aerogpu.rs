@@ -19,7 +19,7 @@ use super::{
 use crate::abi::Abi;
 use crate::abi::a3a0::resources::ResourcePacket;
 use crate::abi::a3a0::work::WorkPacket;
-use crate::abi::a3a0::{ABI_VERSION, Body, Layout, Listed, RawPacket, Stream, SubmittedStream, SubmittedStreams};
+use crate::abi::a3a0::{ABI_VERSION, Body, Layout, ListedValue, RawPacket, Stream, SubmittedStream, SubmittedStreams};
 use crate::abi::reference::{FieldValue, Opcode, Packet, decode_packets};
 use crate::bytes::{Cursor, Diagnostics, ReadError};
 use crate::error::Classified;
@@ -308,12 +308,12 @@ fn a3a0_packet(bytes: &[u8], offset: u64) -> Option<RawPacket<'_>> {
     is_a3a0.then_some(RawPacket { offset, opcode, bytes: bytes.get(..size_bytes as usize).unwrap_or(bytes) })
 }
 
-fn listed_value(value: Listed) -> Value {
+fn listed_value(value: ListedValue) -> Value {
     match value {
-        Listed::Number(number) | Listed::Hex(number) => Value::UInt(number),
-        Listed::Signed(number) => Value::Int(number.into()),
-        Listed::Float(number) => Value::F32(number),
-        value @ (Listed::Named(_) | Listed::Numbers(_)) => Value::Text(value.to_string()),
+        ListedValue::Number(number) | ListedValue::Hex(number) => Value::UInt(number),
+        ListedValue::Signed(number) => Value::Int(number.into()),
+        ListedValue::Float(number) => Value::F32(number),
+        value @ (ListedValue::Named(_) | ListedValue::Numbers(_)) => Value::Text(value.to_string()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::{ArgumentError, ArgumentSource, Axis, Shown, Tick, Timeline};
+use super::{ArgumentError, ArgumentSource, Axis, SelectedEvents, Tick, Timeline};
 use crate::error::{Classified, ErrorKind};
 
 /// An export stopped.
@@ -47,7 +47,7 @@ pub struct Exported<'a> {
     /// Where its ticks lie.
     pub placement: &'a Placement,
     /// Which of its events to write.
-    pub shown: Shown,
+    pub shown: SelectedEvents,
 }
 
 /// Where the ticks of a timeline lie on a viewer's axis, which is nanoseconds in every viewer.

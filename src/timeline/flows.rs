@@ -52,7 +52,7 @@ pub struct FlowPoint {
 
 /// What many points share: kept once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Shared {
+struct SharedFields {
     track: TrackId,
     name: StringId,
     /// From [`DEEP`] on; anything less stands in the row.
@@ -83,8 +83,8 @@ const WIDE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Flows {
     rows: Vec<Row>,
-    shared: Vec<Shared>,
-    known: HashMap<Shared, u32>,
+    shared: Vec<SharedFields>,
+    known: HashMap<SharedFields, u32>,
     /// Points that don't fit a row, by index.
     wide: BTreeMap<usize, FlowPoint>,
 }
@@ -109,7 +109,7 @@ impl Flows {
         let narrow = |number: u64| u32::try_from(number).ok();
         let (at, flow, parent) = (narrow(point.at.0)?, narrow(point.flow)?, narrow(point.parent)?);
         let depth = if point.depth < DEEP { 0 } else { point.depth };
-        let shared = Shared { track: point.track, name: point.name, depth };
+        let shared = SharedFields { track: point.track, name: point.name, depth };
         let next = narrow(self.shared.len() as u64).filter(|next| *next != WIDE)?;
         let index = *self.known.entry(shared).or_insert(next);
         if index == next {
@@ -135,7 +135,7 @@ impl Flows {
         if row.shared == WIDE {
             return self.wide.get(&index).copied();
         }
-        let &Shared { track, name, depth } = self.shared.get(row.shared as usize)?;
+        let &SharedFields { track, name, depth } = self.shared.get(row.shared as usize)?;
         let shallow = u32::from(row.packed.flags() >> KIND_BITS);
         let depth = if shallow < DEEP { shallow } else { depth };
         let kind = match row.packed.flags() & ((1 << KIND_BITS) - 1) {
@@ -160,7 +160,7 @@ impl Flows {
 
     pub(super) fn memory_bytes(&self) -> usize {
         self.rows.capacity() * size_of::<Row>()
-            + self.shared.capacity() * size_of::<Shared>()
+            + self.shared.capacity() * size_of::<SharedFields>()
             + self.wide.len() * size_of::<(usize, FlowPoint)>()
     }
 }

@@ -25,7 +25,7 @@ pub struct Frame {
 
 /// What many frames share: kept once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Shared {
+struct SharedFields {
     ended_by: Option<StringId>,
     drawable: Option<u64>,
     track: Option<TrackId>,
@@ -46,14 +46,14 @@ const _: () = assert!(size_of::<Row>() == 32);
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     rows: Vec<Row>,
-    shared: Vec<Shared>,
-    known: BTreeMap<Shared, u32>,
+    shared: Vec<SharedFields>,
+    known: BTreeMap<SharedFields, u32>,
 }
 
 impl Frames {
     /// Adds a frame.
     pub fn push(&mut self, frame: Frame) {
-        let shared = Shared { ended_by: frame.ended_by, drawable: frame.drawable, track: frame.track };
+        let shared = SharedFields { ended_by: frame.ended_by, drawable: frame.drawable, track: frame.track };
         let next = self.shared.len() as u32;
         let index = *self.known.entry(shared).or_insert(next);
         if index == next {
@@ -89,8 +89,8 @@ impl Frames {
     }
 
     fn frame(&self, row: &Row) -> Frame {
-        let none = Shared { ended_by: None, drawable: None, track: None };
-        let Shared { ended_by, drawable, track } = self.shared.get(row.shared as usize).copied().unwrap_or(none);
+        let none = SharedFields { ended_by: None, drawable: None, track: None };
+        let SharedFields { ended_by, drawable, track } = self.shared.get(row.shared as usize).copied().unwrap_or(none);
         let (begin, end, record, number) = (row.begin, row.end, row.record, row.number.into());
         Frame { begin, end, number, ended_by, drawable, track, record }
     }
@@ -100,7 +100,7 @@ impl Frames {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<Row>() + self.shared.capacity() * size_of::<Shared>()
+        self.rows.capacity() * size_of::<Row>() + self.shared.capacity() * size_of::<SharedFields>()
     }
 }
 

@@ -5,7 +5,7 @@ use std::thread;
 
 use super::group::end_here;
 use super::message::{Response, UnknownJob, WireJob};
-use super::telling::Teller;
+use super::progress::ProgressReporter;
 
 /// Answers the jobs that stdin holds on stdout, by `run`, until a job ends the worker or the input ends.
 ///
@@ -15,10 +15,10 @@ pub fn answer_jobs(
     doing: impl Fn() -> Option<String> + Send + 'static,
     mut run: impl FnMut(WireJob) -> Result<Response, UnknownJob>,
 ) -> io::Result<()> {
-    let teller = Teller::new(doing)?;
+    let reporter = ProgressReporter::new(doing)?;
     for line in job_lines()? {
         let job = serde_json::from_str(&line).map_err(|error| UnknownJob(error.to_string()));
-        let on_job = teller.job();
+        let on_job = reporter.job();
         let response = job.and_then(&mut run).map_err(io::Error::other)?;
         drop(on_job);
         let mut output = stdout().lock();

@@ -7,7 +7,7 @@ use std::process::ChildStdout;
 use std::time::Duration;
 
 /// What came.
-pub(super) enum Next {
+pub(super) enum NextLine {
     /// A line, without its end.
     Line(Vec<u8>),
     /// Nothing in that time.
@@ -18,7 +18,7 @@ pub(super) enum Next {
 
 /// Lines of a worker's stdout.
 #[cfg(unix)]
-pub(super) struct Lines {
+pub(super) struct OutputLines {
     stdout: ChildStdout,
     /// What was read and is yet to be given.
     bytes: Vec<u8>,
@@ -27,27 +27,27 @@ pub(super) struct Lines {
 }
 
 #[cfg(unix)]
-impl Lines {
+impl OutputLines {
     pub(crate) fn new(stdout: ChildStdout) -> io::Result<Self> {
         Ok(Self { stdout, bytes: Vec::new(), searched: 0 })
     }
 
     /// The next line, if it comes in time.
-    pub(crate) fn next(&mut self, time: Duration) -> Next {
+    pub(crate) fn next(&mut self, time: Duration) -> NextLine {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let deadline = std::time::Instant::now() + time;
         loop {
             if let Some(line) = self.take_line() {
-                return Next::Line(line);
+                return NextLine::Line(line);
             }
             let left = deadline.saturating_duration_since(std::time::Instant::now());
             let timeout = Timespec { tv_sec: left.as_secs() as _, tv_nsec: left.subsec_nanos() as _ };
             let mut ends = [PollFd::new(&self.stdout, PollFlags::IN)];
             match poll(&mut ends, Some(&timeout)) {
-                Ok(0) => return Next::Nothing,
+                Ok(0) => return NextLine::Nothing,
                 Ok(_) if self.read_some() => {}
                 Err(rustix::io::Errno::INTR) => {}
-                Ok(_) | Err(_) => return Next::End,
+                Ok(_) | Err(_) => return NextLine::End,
             }
         }
     }
@@ -82,10 +82,10 @@ impl Lines {
 
 /// Lines of a worker's stdout.
 #[cfg(not(unix))]
-pub(super) struct Lines(std::sync::mpsc::Receiver<Vec<u8>>);
+pub(super) struct OutputLines(std::sync::mpsc::Receiver<Vec<u8>>);
 
 #[cfg(not(unix))]
-impl Lines {
+impl OutputLines {
     pub fn new(stdout: ChildStdout) -> io::Result<Self> {
         use std::io::BufRead;
         let (sender, lines) = std::sync::mpsc::channel();
@@ -101,12 +101,12 @@ impl Lines {
     }
 
     /// The next line, if it comes in time.
-    pub fn next(&mut self, time: Duration) -> Next {
+    pub fn next(&mut self, time: Duration) -> NextLine {
         use std::sync::mpsc::RecvTimeoutError;
         match self.0.recv_timeout(time) {
-            Ok(line) => Next::Line(line),
-            Err(RecvTimeoutError::Timeout) => Next::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Next::End,
+            Ok(line) => NextLine::Line(line),
+            Err(RecvTimeoutError::Timeout) => NextLine::Nothing,
+            Err(RecvTimeoutError::Disconnected) => NextLine::End,
         }
     }
 }

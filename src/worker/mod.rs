@@ -35,7 +35,7 @@ mod group;
 mod lines;
 mod message;
 mod process;
-mod telling;
+mod progress;
 
 pub use answering::answer_jobs;
 pub use command::{Program, WorkerCommand};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::command::{Running, WorkerCommand};
 use super::error::WorkerError;
 use super::group::{has_ended, kill_group};
-use super::lines::{Lines, Next};
+use super::lines::{NextLine, OutputLines};
 use super::message::{Answered, Job, Progress, SentJob};
 use crate::bytes::limits::MAX_WORKER_STDERR_BYTES;
 
@@ -59,7 +59,7 @@ fn job_line<J: Job>(job: &J) -> Result<Vec<u8>, WorkerError> {
 pub struct Worker {
     child: Child,
     input: WorkerInput,
-    lines: Lines,
+    lines: OutputLines,
     stderr: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
     running: Running,
@@ -73,7 +73,7 @@ impl Worker {
         else {
             return Err(io::Error::other("it has no pipes"));
         };
-        let lines = Lines::new(stdout)?;
+        let lines = OutputLines::new(stdout)?;
         let words = Arc::new(Mutex::new(Vec::new()));
         let kept = words.clone();
         let listener =
@@ -120,7 +120,7 @@ impl Worker {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.next(left.min(GLANCE)) {
-                Next::Line(line) => {
+                NextLine::Line(line) => {
                     // Drivers print too; what is no answer is none.
                     if let Some(answer) = read_answer::<J>(&line)? {
                         return Ok(answer);
@@ -129,10 +129,10 @@ impl Worker {
                         self.doing = Some(doing);
                     }
                 }
-                Next::End => return Err(self.crashed()),
+                NextLine::End => return Err(self.crashed()),
                 // Something that it has started may hold its output open.
-                Next::Nothing if !left.is_zero() && has_ended(&mut self.child) => return Err(self.crashed()),
-                Next::Nothing => {}
+                NextLine::Nothing if !left.is_zero() && has_ended(&mut self.child) => return Err(self.crashed()),
+                NextLine::Nothing => {}
             }
             if is_given_up() {
                 return Err(WorkerError::Interrupted);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support;
 use aerogpu_replay::golden::outcome::CaseOutcome;
-use aerogpu_replay::golden::suite::{FoundCase, Oddities, SuiteOptions, find_cases, test_cases};
+use aerogpu_replay::golden::suite::{FoundCase, SuiteOptions, WarningPolicy, find_cases, test_cases};
 use aerogpu_replay::worker::{Program, WorkerCommand};
 use support::harness::{Failed, Trial};
 use support::{fixtures, root, software};
@@ -23,7 +23,7 @@ fn options() -> SuiteOptions {
         jobs: 1,
         retries: 1,
         root: root().to_owned(),
-        oddities: Oddities::Told,
+        warning_policy: WarningPolicy::Told,
         keep: None,
     }
 }

@@ -2,7 +2,7 @@
 //! layers that draw name wgpu.
 
 use crate::support::harness::{Trial, trials_of};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         threads_beside_the_window_are_workers,
         a_tab_is_known_to_one_list,
         painting_takes_few_parameters,
+        few_types_share_a_name,
     ]
 }
 
@@ -904,4 +905,41 @@ fn painting_takes_few_parameters() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let counts = parameter_counts("fn a(&mut self, (b, c): (f32, f32), d: Map<K, fn() -> V>) -> X {} fn e<T>() {}");
     assert_eq!(counts, [("a".to_owned(), 2), ("e".to_owned(), 0)]);
+}
+
+/// So many types may share a name; of more, nobody can tell which one is meant without a look at the imports.
+const MOST_OF_ONE_NAME: usize = 5;
+
+/// The types and traits that a code defines. Those of an `impl` or a trait (`type Item = …`) are the trait's, and stand
+/// further right.
+fn defined_types(code: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let definition = line.trim_start();
+        let definition = match definition.strip_prefix("pub") {
+            Some(after) if after.starts_with('(') => after.split_once(')')?.1.trim_start(),
+            Some(after) => after.trim_start(),
+            None => definition,
+        };
+        let (keyword, after) = definition.split_once(' ')?;
+        let is_own = matches!(keyword, "struct" | "enum" | "union" | "trait")
+            || keyword == "type" && !line.starts_with(char::is_whitespace);
+        let end = after.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(after.len());
+        (is_own && end > 0).then(|| after[..end].to_owned())
+    };
+    code.lines().filter_map(name).collect()
+}
+
+fn few_types_share_a_name() {
+    let mut by_name = BTreeMap::<String, Vec<String>>::new();
+    for file in rust_files(&source_root()) {
+        for name in defined_types(&code(&file)) {
+            by_name.entry(name).or_default().push(file.display().to_string());
+        }
+    }
+    assert!(by_name.len() > 1000, "found only {} names", by_name.len());
+    by_name.retain(|_, files| files.len() > MOST_OF_ONE_NAME);
+    assert!(by_name.is_empty(), "give them names that tell them apart: {by_name:#?}");
+    let code =
+        "pub(super) struct A<T>(T);\nenum B {\n    type X = u8;\n}\npub type C = u8;\n    struct D;\npub trait E: F {}";
+    assert_eq!(defined_types(code), ["A", "B", "C", "D", "E"]);
 }

@@ -12,7 +12,8 @@ use aerogpu_replay::listing::Filter;
 use aerogpu_replay::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
 use aerogpu_replay::timeline::annotation::wip15::map_wip15;
 use aerogpu_replay::timeline::{
-    AlignError, CommonAxis, DumpForm, Exported, Method, Selection, Shown, Tick, align, write_chrome, write_events,
+    AlignError, CommonAxis, DumpForm, Exported, Method, SelectedEvents, Selection, Tick, align, write_chrome,
+    write_events,
 };
 use serde_json::Value;
 use wip15_writer::{ptr, uint, void};
@@ -95,8 +96,13 @@ fn calls_lie_beside_the_frames_they_made() {
     let mut out = Vec::new();
     let (mut packets, mut arguments) = (AerogpuArguments::new(&trace), calls.arguments(&source));
     let mut both = [
-        Exported { timeline: &reference, arguments: &mut packets, placement: &here, shown: Shown::all() },
-        Exported { timeline: &calls.timeline, arguments: &mut arguments, placement: &there, shown: Shown::all() },
+        Exported { timeline: &reference, arguments: &mut packets, placement: &here, shown: SelectedEvents::all() },
+        Exported {
+            timeline: &calls.timeline,
+            arguments: &mut arguments,
+            placement: &there,
+            shown: SelectedEvents::all(),
+        },
     ];
     write_chrome(&mut both, &mut out).unwrap();
     let json: Value = serde_json::from_slice(&out).unwrap();

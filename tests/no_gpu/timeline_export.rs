@@ -12,7 +12,7 @@ use aerogpu_replay::listing::Filter;
 use aerogpu_replay::timeline::annotation::wip15::map_wip15;
 use aerogpu_replay::timeline::{
     Axis, AxisUnit, Builder, Exported, FlowKind, FlowPoint, Frame, InstantKind, NoArguments, Placement, RecordOffset,
-    Selection, Shown, SpanFlags, StringId, Tick, Timeline, Timing, TrackKind, write_chrome, write_perfetto,
+    SelectedEvents, Selection, SpanFlags, StringId, Tick, Timeline, Timing, TrackKind, write_chrome, write_perfetto,
 };
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ fn chrome(timeline: &Timeline) -> Result<Value, Failed> {
 }
 
 fn chrome_of(timeline: &Timeline, selection: &Selection) -> Result<Value, Failed> {
-    let shown = Shown::of(timeline, &mut NoArguments, selection)?;
+    let shown = SelectedEvents::of(timeline, &mut NoArguments, selection)?;
     let placement = Placement::of_axis(&timeline.axis);
     let mut out = Vec::new();
     let exported = Exported { timeline, arguments: &mut NoArguments, placement: &placement, shown };
@@ -157,8 +157,12 @@ fn chrome_real_trace() -> Result<(), Failed> {
     let placement = Placement::of_axis(&mapped.timeline.axis);
     let mut out = Vec::new();
     let mut arguments = mapped.arguments(&source);
-    let exported =
-        Exported { timeline: &mapped.timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() };
+    let exported = Exported {
+        timeline: &mapped.timeline,
+        arguments: &mut arguments,
+        placement: &placement,
+        shown: SelectedEvents::all(),
+    };
     write_chrome(&mut [exported], &mut out)?;
     let trace: Value = serde_json::from_slice(&out)?;
     let events = trace["traceEvents"].as_array().unwrap();
@@ -206,7 +210,7 @@ fn perfetto_selected(python: &str) -> Result<(), Failed> {
         [("inner", 4, 1, 1), ("Outer or note", 3, 2, 5), ("@depth == 0", 5, 2, 3), ("absent", 1, 0, 1)]
     {
         let timeline = everything();
-        let shown = Shown::of(&timeline, &mut NoArguments, &selection(&[], filter))?;
+        let shown = SelectedEvents::of(&timeline, &mut NoArguments, &selection(&[], filter))?;
         let placement = Placement::of_axis(&timeline.axis);
         let mut file = tempfile::NamedTempFile::new()?;
         let exported = Exported { timeline: &timeline, arguments: &mut NoArguments, placement: &placement, shown };
@@ -227,12 +231,17 @@ fn perfetto_reads_back(python: &str) -> Result<(), Failed> {
     let placements = [Placement::of_axis(&everything.axis), Placement::of_axis(&mapped.timeline.axis)];
     let mut file = tempfile::NamedTempFile::new()?;
     let mut exported = [
-        Exported { timeline: &everything, arguments: &mut NoArguments, placement: &placements[0], shown: Shown::all() },
+        Exported {
+            timeline: &everything,
+            arguments: &mut NoArguments,
+            placement: &placements[0],
+            shown: SelectedEvents::all(),
+        },
         Exported {
             timeline: &mapped.timeline,
             arguments: &mut arguments,
             placement: &placements[1],
-            shown: Shown::all(),
+            shown: SelectedEvents::all(),
         },
     ];
     write_perfetto(&mut exported, &mut file)?;

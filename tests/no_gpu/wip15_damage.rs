@@ -9,7 +9,7 @@ use aerogpu_replay::error::Classified;
 use aerogpu_replay::format::wip15::{BlobPolicy, Error, Op, Reader, count_calls, summarize, write_canonical};
 use aerogpu_replay::timeline::annotation::wip15::map_wip15;
 use aerogpu_replay::timeline::{
-    DumpForm, Exported, Placement, Selection, Shown, write_chrome, write_events, write_perfetto,
+    DumpForm, Exported, Placement, SelectedEvents, Selection, write_chrome, write_events, write_perfetto,
 };
 use wip15_writer::{Trace, data, uint, void};
 
@@ -62,10 +62,12 @@ fn exercise_timeline(source: &MemorySource) {
     let placement = Placement::of_axis(&timeline.axis);
     let mut chrome = Vec::new();
     let mut arguments = mapped.arguments(source);
-    let exported = Exported { timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() };
+    let exported =
+        Exported { timeline, arguments: &mut arguments, placement: &placement, shown: SelectedEvents::all() };
     write_chrome(&mut [exported], &mut chrome).unwrap();
     serde_json::from_slice::<serde::de::IgnoredAny>(&chrome).unwrap();
-    let exported = Exported { timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() };
+    let exported =
+        Exported { timeline, arguments: &mut arguments, placement: &placement, shown: SelectedEvents::all() };
     write_perfetto(&mut [exported], &mut sink).unwrap();
 }
 

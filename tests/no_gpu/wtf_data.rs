@@ -10,7 +10,7 @@ use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wtf::{Reader, count, write_event_line, write_header_lines};
 use aerogpu_replay::timeline::annotation::Digests;
 use aerogpu_replay::timeline::annotation::wtf::{describe_wtf, map_wtf, write_canonical};
-use aerogpu_replay::timeline::{Exported, Placement, Shown, write_chrome, write_perfetto};
+use aerogpu_replay::timeline::{Exported, Placement, SelectedEvents, write_chrome, write_perfetto};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -123,8 +123,12 @@ fn check_export(path: &Path, expected: &Value) -> Result<(), Failed> {
     let trace = map_wtf(&source);
     let placement = Placement::of_axis(&trace.timeline.axis);
     let mut arguments = trace.arguments();
-    let mut exported =
-        [Exported { timeline: &trace.timeline, arguments: &mut arguments, placement: &placement, shown: Shown::all() }];
+    let mut exported = [Exported {
+        timeline: &trace.timeline,
+        arguments: &mut arguments,
+        placement: &placement,
+        shown: SelectedEvents::all(),
+    }];
     let (mut chrome, mut perfetto) = (Vec::new(), Vec::new());
     write_chrome(&mut exported, &mut chrome).map_err(|error| error.to_string())?;
     write_perfetto(&mut exported, &mut perfetto).map_err(|error| error.to_string())?;

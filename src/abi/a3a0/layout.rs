@@ -70,14 +70,14 @@ pub struct Member {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How it is shown.
-    pub shown: Shown,
+    pub display: DisplayFormat,
     /// What it may hold.
     pub rule: Rule,
 }
 
 /// How a field is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum DisplayFormat {
     /// As a decimal number.
     Decimal,
     /// As a decimal number with a sign.
@@ -157,42 +157,42 @@ impl Layout {
     }
 }
 
-const fn spec(shown: Shown, rule: Rule) -> Spec {
-    Spec { shown, rule }
+const fn spec(display: DisplayFormat, rule: Rule) -> Spec {
+    Spec { display, rule }
 }
 
-pub(super) const NUMBER: Spec = spec(Shown::Decimal, Rule::Any);
-pub(super) const SIGNED: Spec = spec(Shown::Signed, Rule::Any);
-pub(super) const FLOAT: Spec = spec(Shown::Float, Rule::Any);
-pub(super) const HEX: Spec = spec(Shown::Hex, Rule::Any);
+pub(super) const NUMBER: Spec = spec(DisplayFormat::Decimal, Rule::Any);
+pub(super) const SIGNED: Spec = spec(DisplayFormat::Signed, Rule::Any);
+pub(super) const FLOAT: Spec = spec(DisplayFormat::Float, Rule::Any);
+pub(super) const HEX: Spec = spec(DisplayFormat::Hex, Rule::Any);
 /// A handle that may be 0.
 pub(super) const HANDLE: Spec = NUMBER;
-pub(super) const HANDLES: Spec = spec(Shown::Numbered, Rule::Any);
+pub(super) const HANDLES: Spec = spec(DisplayFormat::Numbered, Rule::Any);
 /// A handle that may not be 0.
-pub(super) const SOME_HANDLE: Spec = spec(Shown::Decimal, Rule::Handle);
-pub(super) const NOT_ZERO: Spec = spec(Shown::Decimal, Rule::NotZero);
-pub(super) const TOKEN: Spec = spec(Shown::Hex, Rule::NotZero);
-pub(super) const RESERVED: Spec = spec(Shown::Hex, Rule::Reserved);
-pub(super) const PADDING: Spec = spec(Shown::Padding, Rule::Reserved);
-pub(super) const STAGE: Spec = spec(Shown::Decimal, Rule::Stage);
-pub(super) const STAGE_EX: Spec = spec(Shown::Decimal, Rule::StageEx);
+pub(super) const SOME_HANDLE: Spec = spec(DisplayFormat::Decimal, Rule::Handle);
+pub(super) const NOT_ZERO: Spec = spec(DisplayFormat::Decimal, Rule::NotZero);
+pub(super) const TOKEN: Spec = spec(DisplayFormat::Hex, Rule::NotZero);
+pub(super) const RESERVED: Spec = spec(DisplayFormat::Hex, Rule::Reserved);
+pub(super) const PADDING: Spec = spec(DisplayFormat::Padding, Rule::Reserved);
+pub(super) const STAGE: Spec = spec(DisplayFormat::Decimal, Rule::Stage);
+pub(super) const STAGE_EX: Spec = spec(DisplayFormat::Decimal, Rule::StageEx);
 
 pub(super) const fn one_of(values: &'static Enumeration) -> Spec {
-    spec(Shown::Decimal, Rule::OneOf(values))
+    spec(DisplayFormat::Decimal, Rule::OneOf(values))
 }
 
 pub(super) const fn known_bits(mask: u32) -> Spec {
-    spec(Shown::Hex, Rule::KnownBits(mask))
+    spec(DisplayFormat::Hex, Rule::KnownBits(mask))
 }
 
 pub(super) const fn only_bits(mask: u32) -> Spec {
-    spec(Shown::Hex, Rule::OnlyBits(mask))
+    spec(DisplayFormat::Hex, Rule::OnlyBits(mask))
 }
 
 pub(super) const fn at_most(limit: u32) -> Spec {
-    spec(Shown::Decimal, Rule::AtMost(limit))
+    spec(DisplayFormat::Decimal, Rule::AtMost(limit))
 }
 
 pub(super) const fn start_of(end: u32) -> Spec {
-    spec(Shown::Decimal, Rule::StartOf(end))
+    spec(DisplayFormat::Decimal, Rule::StartOf(end))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::check::RestPlace;
-use super::layout::{Field, Layout, Member, Rule, Shape, Shown, Spec};
+use super::layout::{DisplayFormat, Field, Layout, Member, Rule, Shape, Spec};
 use super::packet::RawPacket;
 use super::shaders::BindShaders;
 use super::stage::Stage;
@@ -11,7 +11,7 @@ use super::table::Described;
 
 /// A value, for listings.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Listed {
+pub enum ListedValue {
     /// A number.
     Number(u64),
     /// A number with a sign.
@@ -26,7 +26,7 @@ pub enum Listed {
     Numbers(Vec<u32>),
 }
 
-impl fmt::Display for Listed {
+impl fmt::Display for ListedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(value) => value.fmt(f),
@@ -40,19 +40,19 @@ impl fmt::Display for Listed {
 }
 
 /// A name and a value.
-pub type ListedField = (&'static str, Listed);
+pub type ListedField = (&'static str, ListedValue);
 
-fn listed(spec: Spec, value: u64) -> Listed {
+fn listed(spec: Spec, value: u64) -> ListedValue {
     if let Rule::OneOf(values) = spec.rule
         && let Some(name) = values.name(value as u32)
     {
-        return Listed::Named(name);
+        return ListedValue::Named(name);
     }
-    match spec.shown {
-        Shown::Decimal | Shown::Numbered => Listed::Number(value),
-        Shown::Signed => Listed::Signed(value as u32 as i32),
-        Shown::Hex | Shown::Padding => Listed::Hex(value),
-        Shown::Float => Listed::Float(f32::from_bits(value as u32)),
+    match spec.display {
+        DisplayFormat::Decimal | DisplayFormat::Numbered => ListedValue::Number(value),
+        DisplayFormat::Signed => ListedValue::Signed(value as u32 as i32),
+        DisplayFormat::Hex | DisplayFormat::Padding => ListedValue::Hex(value),
+        DisplayFormat::Float => ListedValue::Float(f32::from_bits(value as u32)),
     }
 }
 
@@ -71,22 +71,23 @@ impl RawPacket<'_> {
             && let Ok((bound, tail)) = BindShaders::parse(self.bytes)
         {
             let later = bound.later_stages(tail.len());
-            fields.extend(["gs", "hs", "ds"].into_iter().zip(later.map(|handle| Listed::Number(u64::from(handle)))));
+            fields
+                .extend(["gs", "hs", "ds"].into_iter().zip(later.map(|handle| ListedValue::Number(u64::from(handle)))));
         }
         fields
     }
 
-    fn list_field(&self, at: u32, field: &Field, layout: &Layout, minor: u16) -> Listed {
+    fn list_field(&self, at: u32, field: &Field, layout: &Layout, minor: u16) -> ListedValue {
         let value = self.number_at(at, field.size_bytes);
-        match (field.spec.shown, field.spec.rule) {
-            (Shown::Numbered, _) => {
+        match (field.spec.display, field.spec.rule) {
+            (DisplayFormat::Numbered, _) => {
                 let places = (0..field.size_bytes / 4).map(|index| self.number_at(at + 4 * index, 4) as u32);
-                Listed::Numbers(places.collect())
+                ListedValue::Numbers(places.collect())
             }
             (_, Rule::Stage) => {
                 let stage_ex = layout.field("stage_ex").map_or(0, |(at, _)| self.number_at(at, 4) as u32);
                 let stage = Stage::of(value as u32, stage_ex, minor);
-                stage.map_or(Listed::Number(value), |stage| Listed::Named(stage.to_string()))
+                stage.map_or(ListedValue::Number(value), |stage| ListedValue::Named(stage.to_string()))
             }
             _ => listed(field.spec, value),
         }
@@ -109,7 +110,7 @@ impl RawPacket<'_> {
         let places =
             place.map(|place| (place.start..place.start + place.size_bytes).step_by(size_bytes.max(1) as usize));
         places.into_iter().flatten().zip(start..).map(move |(at, index)| {
-            let place = (what, Listed::Number(index));
+            let place = (what, ListedValue::Number(index));
             let member = |(member, at): (&Member, u32)| (member.name, listed(member.spec, self.number_at(at, 4)));
             let members = members.iter().zip((at..).step_by(4)).map(member);
             (at, [place].into_iter().chain(members).collect())

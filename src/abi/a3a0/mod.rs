@@ -41,8 +41,8 @@ pub use alloc_table::{
 pub use check::RestPlace;
 pub use diagnostic::{Class, Diagnostic, Severity};
 pub use error::{EncodeError, Lack, StreamError};
-pub use layout::{Field, Layout, Member, Rest, Rule, Shape, Shown, Spec};
-pub use listing::{Listed, ListedField};
+pub use layout::{DisplayFormat, Field, Layout, Member, Rest, Rule, Shape, Spec};
+pub use listing::{ListedField, ListedValue};
 pub use packet::{Body, Packet, RawPacket, RawPackets};
 pub use rest::{
     BoolForm, Bools, BoundHandle, BufferBinding, Bytes, Element, Elements, Text, UnorderedAccessBinding, Variable,

@@ -7,8 +7,8 @@ use super::writer::CanonicalWriter;
 use crate::abi::a3a0::shaders::BindShaders;
 use crate::abi::a3a0::state::SetBlendState;
 use crate::abi::a3a0::{
-    BoolForm, Bools, D3d9Declaration, Described, Field, Ilay, Layout, RawPacket, RestPlace, ShaderCode, Shape, Shown,
-    Spec, Text, VertexDeclaration,
+    BoolForm, Bools, D3d9Declaration, Described, DisplayFormat, Field, Ilay, Layout, RawPacket, RestPlace, ShaderCode,
+    Shape, Spec, Text, VertexDeclaration,
 };
 
 const CREATE_SHADER_DXBC: u32 = 0x200;
@@ -33,10 +33,10 @@ impl CanonicalWriter<'_, '_> {
 
     fn field(&mut self, packet: &RawPacket<'_>, at: u32, field: &Field) -> io::Result<()> {
         let name = field.name;
-        match field.spec.shown {
-            Shown::Numbered => (0..field.size_bytes / 4)
+        match field.spec.display {
+            DisplayFormat::Numbered => (0..field.size_bytes / 4)
                 .try_for_each(|index| write!(self.out, " {name}{index}={}", packet.number_at(at + 4 * index, 4))),
-            Shown::Padding => {
+            DisplayFormat::Padding => {
                 let bytes = packet.bytes.get(at as usize..(at + field.size_bytes) as usize).unwrap_or_default();
                 write!(self.out, " {name}={}", PlainHex(bytes))
             }
@@ -48,11 +48,11 @@ impl CanonicalWriter<'_, '_> {
     }
 
     fn number(&mut self, spec: Spec, value: u64) -> io::Result<()> {
-        match spec.shown {
-            Shown::Decimal | Shown::Numbered => write!(self.out, "{value}"),
-            Shown::Signed => write!(self.out, "{}", value as u32 as i32),
-            Shown::Hex | Shown::Padding => write!(self.out, "{value:#x}"),
-            Shown::Float => write!(self.out, "{value:#010x}"),
+        match spec.display {
+            DisplayFormat::Decimal | DisplayFormat::Numbered => write!(self.out, "{value}"),
+            DisplayFormat::Signed => write!(self.out, "{}", value as u32 as i32),
+            DisplayFormat::Hex | DisplayFormat::Padding => write!(self.out, "{value:#x}"),
+            DisplayFormat::Float => write!(self.out, "{value:#010x}"),
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Dump, Field};
 use crate::abi::a3a0::{
-    AllocTable, Bools, CodeKind, Diagnostic, Layout, Listed, RawPacket, RestPlace, STREAM_HEADER_BYTES, Severity,
+    AllocTable, Bools, CodeKind, Diagnostic, Layout, ListedValue, RawPacket, RestPlace, STREAM_HEADER_BYTES, Severity,
     ShaderCode, Shape, Stream, StreamHeader, TABLE_HEADER_BYTES, TableHeader, Text, VertexDeclaration,
 };
 use crate::cli::exit::{Exit, Failure};
@@ -174,14 +174,14 @@ impl Dump<'_> {
     }
 }
 
-fn json_field((name, value): (&'static str, Listed)) -> Field {
+fn json_field((name, value): (&'static str, ListedValue)) -> Field {
     let value = match value {
-        Listed::Number(value) => json!(value),
-        Listed::Signed(value) => json!(value),
-        Listed::Numbers(values) => json!(values),
+        ListedValue::Number(value) => json!(value),
+        ListedValue::Signed(value) => json!(value),
+        ListedValue::Numbers(values) => json!(values),
         // JSON has no NaN or infinity; a text says which it was.
-        Listed::Float(value) if value.is_finite() => shortest(value),
-        Listed::Hex(_) | Listed::Float(_) | Listed::Named(_) => json!(value.to_string()),
+        ListedValue::Float(value) if value.is_finite() => shortest(value),
+        ListedValue::Hex(_) | ListedValue::Float(_) | ListedValue::Named(_) => json!(value.to_string()),
     };
     (name, value)
 }

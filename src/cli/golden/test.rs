@@ -12,7 +12,7 @@ use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_re
 use crate::golden::case::Case;
 use crate::golden::outcome::CaseOutcome;
 use crate::golden::results::{RESULTS_SCHEMA, Results};
-use crate::golden::suite::{Oddities, Shard, SuiteOptions, find_cases, test_cases};
+use crate::golden::suite::{Shard, SuiteOptions, WarningPolicy, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
 use crate::worker::WorkerCommand;
 
@@ -55,7 +55,7 @@ pub(super) fn test(
         jobs: args.jobs.map_or_else(cpus, usize::from),
         retries: args.retries,
         root: root(&args.paths)?,
-        oddities: if common.strict { Oddities::Refused } else { Oddities::Told },
+        warning_policy: if common.strict { WarningPolicy::Refused } else { WarningPolicy::Told },
         keep,
     };
     let mut out = stdout();

@@ -10,7 +10,7 @@ use super::super::whole_file::{Inputs, write_file};
 use super::session::make_folder;
 use crate::error::ErrorKind;
 use crate::golden::junit::junit;
-use crate::golden::outcome::{CaseOutcome, Status, Tally};
+use crate::golden::outcome::{CaseOutcome, OutcomeCounts, Status};
 use crate::golden::report::{REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
 use crate::text::{Harmless, JsonLine, json_line};
@@ -57,12 +57,12 @@ pub(crate) fn print_summary(
     common: &CommonArgs,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let tally = Tally::of(outcomes);
+    let counts = OutcomeCounts::of(outcomes);
     if common.json {
-        let line = json_line!("summary", { "text": tally.to_string() });
+        let line = json_line!("summary", { "text": counts.to_string() });
         print_json(out, &line)?;
     } else {
-        writeln!(out, "{tally}")?;
+        writeln!(out, "{counts}")?;
     }
     Ok(out.flush()?)
 }

@@ -13,7 +13,7 @@ use crate::cli::output::{print_json, stdout};
 use crate::cli::whole_file::{Inputs, write_file};
 use crate::text::json_line;
 use crate::timeline::{
-    ArgumentSource, CommonAxis, ExportError, Exported, Placement, Shown, write_chrome, write_perfetto,
+    ArgumentSource, CommonAxis, ExportError, Exported, Placement, SelectedEvents, write_chrome, write_perfetto,
 };
 
 /// Writes timelines in one of the formats.
@@ -84,7 +84,7 @@ fn write_out(
     let selections = std::iter::once(select(&args.selection, own)?).chain(beside);
     let mut exported = Vec::new();
     for (((mapped, arguments), placement), selection) in sources.iter_mut().zip(&placements).zip(selections) {
-        let shown = Shown::of(mapped.timeline(), &mut **arguments, &selection)?;
+        let shown = SelectedEvents::of(mapped.timeline(), &mut **arguments, &selection)?;
         exported.push(Exported { timeline: mapped.timeline(), arguments: &mut **arguments, placement, shown });
     }
     let inputs = args.selection.frames.iter().fold(Inputs::of(&args.trace), Inputs::and_set).and(&args.beside.annotate);

@@ -9,7 +9,7 @@ use crate::bytes::limits::{MAX_WIP15_CHECKED_BYTES, MAX_WIP15_EMPTY_ELEMENTS, MA
 /// What was used up and noticed. One operation's is kept apart until the operation is whole: one that turns out to be
 /// cut by the edge of the window is read again.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct CheckTotals {
     /// Whether anything was noted at all; most operations have nothing.
     pub is_used: bool,
     pub warnings: Warnings,
@@ -20,7 +20,7 @@ pub(super) struct Tally {
     pub blobs: BlobTotals,
 }
 
-impl Tally {
+impl CheckTotals {
     pub(crate) fn warn(&mut self, warning: Warning, offset: u64) {
         self.is_used = true;
         self.warnings.count(warning, offset);
@@ -53,8 +53,8 @@ pub enum Layouts {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Notes {
     pub layouts: Layouts,
-    pub kept: Tally,
-    pub now: Tally,
+    pub kept: CheckTotals,
+    pub now: CheckTotals,
 }
 
 impl Notes {
@@ -63,13 +63,13 @@ impl Notes {
     pub(crate) fn keep(&mut self) {
         if self.now.is_used {
             self.kept.add(&self.now);
-            self.now = Tally::default();
+            self.now = CheckTotals::default();
         }
     }
 
     /// The operation at hand will be read again.
     pub(crate) fn forget(&mut self) {
-        self.now = Tally::default();
+        self.now = CheckTotals::default();
     }
 }
 

@@ -1,6 +1,6 @@
 //! One pass over a trace.
 
-use super::check::{BlobTotals, Checker, Layouts, Notes, Tally};
+use super::check::{BlobTotals, CheckTotals, Checker, Layouts, Notes};
 use super::header::{HEADER_BYTES, parse_header};
 use super::types::{LAST_GROUP_TYPE, parse_type};
 use super::value::decode_value;
@@ -304,25 +304,25 @@ fn declare_function(
     cursor: &mut Cursor<'_>,
     header: Header,
     tables: &mut Tables,
-    tally: &mut Tally,
+    totals: &mut CheckTotals,
 ) -> Result<(FunctionId, bool), Error> {
     let offset = cursor.offset() - 1;
     let (index, _) = parse_function_index(cursor, header)?;
     let name_bytes = cursor.u32_le()?;
     let name = cursor.take(name_bytes as usize)?;
-    let result = parse_type(cursor, tally)?;
+    let result = parse_type(cursor, totals)?;
     let count = cursor.u32_le()?;
     let mut arguments = Vec::new();
     for _ in 0..count {
-        arguments.push(parse_type(cursor, tally)?);
+        arguments.push(parse_type(cursor, totals)?);
     }
     let has_variant = arguments.iter().chain([&result]).any(|kind| kind.base == BaseType::Variant);
     let is_zero = index == 0 && name.is_empty() && result == Type::VOID && arguments.is_empty();
     let (id, is_redeclared) = tables.declare_function(Function::new(index, name, result, arguments, offset))?;
     if is_zero {
-        tally.warn(Warning::ZeroOps, offset);
+        totals.warn(Warning::ZeroOps, offset);
     } else if is_redeclared {
-        tally.warn(Warning::RedeclaredFunc, offset);
+        totals.warn(Warning::RedeclaredFunc, offset);
     }
     Ok((id, has_variant))
 }
@@ -331,7 +331,7 @@ fn declare_group(
     cursor: &mut Cursor<'_>,
     header: Header,
     tables: &mut Tables,
-    tally: &mut Tally,
+    totals: &mut CheckTotals,
 ) -> Result<Shape, Error> {
     let op_offset = cursor.offset() - 1;
     let kind = cursor.u8()?;
@@ -345,10 +345,10 @@ fn declare_group(
     let name_offset = cursor.offset();
     let name = cursor.take(name_bytes as usize)?;
     if kind > LAST_GROUP_TYPE {
-        tally.warn(Warning::BadGroupType, op_offset + 1);
+        totals.warn(Warning::BadGroupType, op_offset + 1);
     }
     if tables.declare_group(index, name, op_offset)? {
-        tally.warn(Warning::RedeclaredGroup, op_offset);
+        totals.warn(Warning::RedeclaredGroup, op_offset);
     }
     Ok(Shape::Group { kind, index, name_offset, name_bytes })
 }

@@ -1,6 +1,6 @@
 //! Types of values and their codes on the wire (spec: *Type*, *BaseType*, *GroupType*, *CompressionMethod*).
 
-use super::check::Tally;
+use super::check::CheckTotals;
 use super::{Error, Warning};
 use crate::bytes::Cursor;
 
@@ -87,7 +87,7 @@ impl std::fmt::Display for Type {
 }
 
 /// Reads the three bytes of a type: base, has_group, is_array.
-pub(super) fn parse_type(cursor: &mut Cursor<'_>, tally: &mut Tally) -> Result<Type, Error> {
+pub(super) fn parse_type(cursor: &mut Cursor<'_>, totals: &mut CheckTotals) -> Result<Type, Error> {
     let offset = cursor.offset();
     let [base, has_group, is_array] = match cursor.array::<3>() {
         Ok(bytes) => bytes,
@@ -101,7 +101,7 @@ pub(super) fn parse_type(cursor: &mut Cursor<'_>, tally: &mut Tally) -> Result<T
     let base = BaseType::from_code(base).ok_or(Error::BadBaseType { found: base, offset })?;
     for (flag, at) in [(has_group, offset + 1), (is_array, offset + 2)] {
         if flag > 1 {
-            tally.warn(Warning::NoncanonicalFlag, at);
+            totals.warn(Warning::NoncanonicalFlag, at);
         }
     }
     Ok(Type { base, has_group: has_group != 0, is_array: is_array != 0 })

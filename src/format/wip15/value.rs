@@ -1,7 +1,7 @@
 //! Values as borrowed data: a value is a view of bytes that were checked when its call was read.
 
 use super::blob::parse_blob;
-use super::check::Tally;
+use super::check::CheckTotals;
 use super::types::parse_type;
 use super::{BaseType, Blob, Endian, Error, Type};
 use crate::bytes::Cursor;
@@ -130,7 +130,7 @@ fn decode_element<'a>(
             if depth >= MAX_WIP15_VARIANT_DEPTH {
                 return Err(Error::VariantTooDeep { offset: cursor.offset() });
             }
-            let kind = parse_type(cursor, &mut Tally::default())?;
+            let kind = parse_type(cursor, &mut CheckTotals::default())?;
             Element::Variant(decode_nested(cursor, kind, endian, depth + 1)?)
         }
     })

@@ -21,14 +21,14 @@ pub enum Form {
 
 /// One step on the way to the end of an argument list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum LayoutStep {
     /// This many bytes of numbers, beginning with the argument of this index.
     Skip { bytes: usize, first: usize },
     /// Packed Latin-1 string: byte count, bytes.
     Ascii,
     /// Packed string: unit count, byte count, bytes.
     Utf8,
-    /// As [`Step::Utf8`], holding JSON.
+    /// As [`LayoutStep::Utf8`], holding JSON.
     Json,
     /// Number of a string in the table.
     StringNumber,
@@ -41,7 +41,7 @@ pub(super) enum Step {
 /// The compiled size rule of an argument list in one [`Form`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    steps: Box<[Step]>,
+    steps: Box<[LayoutStep]>,
     fixed_bytes: Option<usize>,
 }
 
@@ -54,14 +54,14 @@ impl Layout {
                 Form::Aligned => aligned_step(argument.kind),
             };
             match (step, steps.last_mut()) {
-                (Step::Skip { bytes, .. }, Some(Step::Skip { bytes: run, .. })) => *run += bytes,
-                (Step::Skip { bytes, .. }, _) => steps.push(Step::Skip { bytes, first: index }),
+                (LayoutStep::Skip { bytes, .. }, Some(LayoutStep::Skip { bytes: run, .. })) => *run += bytes,
+                (LayoutStep::Skip { bytes, .. }, _) => steps.push(LayoutStep::Skip { bytes, first: index }),
                 _ => steps.push(step),
             }
         }
         let fixed_bytes = match *steps.as_slice() {
             [] => Some(0),
-            [Step::Skip { bytes, .. }] => Some(bytes),
+            [LayoutStep::Skip { bytes, .. }] => Some(bytes),
             _ => None,
         };
         Self { steps: steps.into(), fixed_bytes }
@@ -72,12 +72,12 @@ impl Layout {
         self.fixed_bytes
     }
 
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(super) fn steps(&self) -> &[LayoutStep] {
         &self.steps
     }
 }
 
-/// Size of a number or boolean, the only kinds that a [`Step::Skip`] covers.
+/// Size of a number or boolean, the only kinds that a [`LayoutStep::Skip`] covers.
 pub(super) fn number_bytes(kind: ArgumentKind, form: Form) -> usize {
     match (form, kind) {
         (Form::Aligned, _) | (_, ArgumentKind::FlowId | ArgumentKind::Time32) => 4,
@@ -86,22 +86,22 @@ pub(super) fn number_bytes(kind: ArgumentKind, form: Form) -> usize {
     }
 }
 
-fn packed_step(kind: ArgumentKind) -> Step {
+fn packed_step(kind: ArgumentKind) -> LayoutStep {
     match kind {
-        ArgumentKind::Ascii => Step::Ascii,
-        ArgumentKind::Utf8 => Step::Utf8,
-        ArgumentKind::Any => Step::Json,
-        ArgumentKind::Array(scalar) => Step::Array { element_bytes: scalar.size_bytes() },
-        _ => Step::Skip { bytes: number_bytes(kind, Form::Packed), first: 0 },
+        ArgumentKind::Ascii => LayoutStep::Ascii,
+        ArgumentKind::Utf8 => LayoutStep::Utf8,
+        ArgumentKind::Any => LayoutStep::Json,
+        ArgumentKind::Array(scalar) => LayoutStep::Array { element_bytes: scalar.size_bytes() },
+        _ => LayoutStep::Skip { bytes: number_bytes(kind, Form::Packed), first: 0 },
     }
 }
 
-fn aligned_step(kind: ArgumentKind) -> Step {
+fn aligned_step(kind: ArgumentKind) -> LayoutStep {
     match kind {
-        ArgumentKind::Ascii | ArgumentKind::Utf8 => Step::StringNumber,
-        ArgumentKind::Any => Step::JsonNumber,
-        ArgumentKind::Array(scalar) => Step::Array { element_bytes: scalar.size_bytes() },
-        _ => Step::Skip { bytes: 4, first: 0 },
+        ArgumentKind::Ascii | ArgumentKind::Utf8 => LayoutStep::StringNumber,
+        ArgumentKind::Any => LayoutStep::JsonNumber,
+        ArgumentKind::Array(scalar) => LayoutStep::Array { element_bytes: scalar.size_bytes() },
+        _ => LayoutStep::Skip { bytes: 4, first: 0 },
     }
 }
 
@@ -124,7 +124,10 @@ mod tests {
     #[test]
     fn runs_of_numbers_are_one_step() {
         let layout = layout("uint8 a, int16 b, any c, uint32 d", Form::Packed);
-        assert_eq!(layout.steps(), [Step::Skip { bytes: 3, first: 0 }, Step::Json, Step::Skip { bytes: 4, first: 3 }]);
+        assert_eq!(
+            layout.steps(),
+            [LayoutStep::Skip { bytes: 3, first: 0 }, LayoutStep::Json, LayoutStep::Skip { bytes: 4, first: 3 }]
+        );
         assert_eq!(layout.fixed_bytes(), None);
     }
 }

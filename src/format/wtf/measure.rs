@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::dialect::ByteOrder;
 use super::error::{Problem, WtfError};
 use super::event_type::EventType;
-use super::layout::{Form, Step, number_bytes};
+use super::layout::{Form, LayoutStep, number_bytes};
 use super::string_table::{self, StringTable};
 use super::text::{self, Text};
 
@@ -95,10 +95,10 @@ pub(super) fn measure(
     bytes: &[u8],
     offset: u64,
 ) -> Result<Measured, Box<Stop>> {
-    Walk { event_type, encoding, strings, bytes, offset, at: 0, bad_json: None }.run()
+    Measurer { event_type, encoding, strings, bytes, offset, at: 0, bad_json: None }.run()
 }
 
-struct Walk<'a> {
+struct Measurer<'a> {
     event_type: &'a EventType,
     encoding: Encoding,
     strings: Option<&'a StringTable>,
@@ -108,17 +108,17 @@ struct Walk<'a> {
     bad_json: Option<NonZeroU64>,
 }
 
-impl Walk<'_> {
+impl Measurer<'_> {
     fn run(mut self) -> Result<Measured, Box<Stop>> {
         for &step in self.event_type.layout(self.encoding.form).steps() {
             match step {
-                Step::Skip { bytes, first } => self.skip(bytes, first)?,
-                Step::Ascii => self.ascii()?,
-                Step::Utf8 => self.utf8(false)?,
-                Step::Json => self.utf8(true)?,
-                Step::StringNumber => self.string_number(false)?,
-                Step::JsonNumber => self.string_number(true)?,
-                Step::Array { element_bytes } => self.array(element_bytes)?,
+                LayoutStep::Skip { bytes, first } => self.skip(bytes, first)?,
+                LayoutStep::Ascii => self.ascii()?,
+                LayoutStep::Utf8 => self.utf8(false)?,
+                LayoutStep::Json => self.utf8(true)?,
+                LayoutStep::StringNumber => self.string_number(false)?,
+                LayoutStep::JsonNumber => self.string_number(true)?,
+                LayoutStep::Array { element_bytes } => self.array(element_bytes)?,
             }
         }
         Ok(Measured { length: self.at, bad_json: self.bad_json })

@@ -38,7 +38,7 @@ impl<'s> RecordIndex<'s> {
     pub fn cursor(&self) -> RecordCursor<'_> {
         RecordCursor {
             index: self,
-            store: Store::of_file(self.store.place()),
+            store: Store::of_file(self.store.backing()),
             segment: None,
             strings: None,
             window: Window::default(),

@@ -8,22 +8,22 @@ const AHEAD_BYTES: u64 = 256 << 10;
 /// Reads from this size go past the gathered bytes.
 const LARGE_BYTES: usize = 64 << 10;
 
-/// Where the bytes are.
-pub(super) enum Place<'s> {
+/// What the bytes lie in.
+pub(super) enum Backing<'s> {
     /// In the file.
     File(&'s dyn ByteSource),
     /// In memory, as which the buffers of a `.wtf-json` file were laid out.
     Memory(Vec<u8>),
 }
 
-/// A place, and the bytes around the last small read.
+/// What the bytes lie in, and those around the last small read.
 pub(super) struct Store<'s> {
-    place: Place<'s>,
+    backing: Backing<'s>,
     ahead: Vec<u8>,
     ahead_start: u64,
 }
 
-impl ByteSource for Place<'_> {
+impl ByteSource for Backing<'_> {
     fn size_bytes(&self) -> u64 {
         match self {
             Self::File(source) => source.size_bytes(),
@@ -52,33 +52,33 @@ fn copy(bytes: &[u8], start: u64, offset: u64, into: &mut [u8]) -> Option<()> {
 
 impl<'s> Store<'s> {
     pub(crate) fn of_file(source: &'s dyn ByteSource) -> Self {
-        Self { place: Place::File(source), ahead: Vec::new(), ahead_start: 0 }
+        Self { backing: Backing::File(source), ahead: Vec::new(), ahead_start: 0 }
     }
 
     pub(crate) fn of_memory(bytes: Vec<u8>) -> Self {
-        Self { place: Place::Memory(bytes), ahead: Vec::new(), ahead_start: 0 }
+        Self { backing: Backing::Memory(bytes), ahead: Vec::new(), ahead_start: 0 }
     }
 
-    pub(crate) fn place(&self) -> &Place<'s> {
-        &self.place
+    pub(crate) fn backing(&self) -> &Backing<'s> {
+        &self.backing
     }
 
     pub(crate) fn size_bytes(&self) -> u64 {
-        self.place.size_bytes()
+        self.backing.size_bytes()
     }
 
     /// The bytes in memory, to append to.
     pub(crate) fn memory(&mut self) -> Option<&mut Vec<u8>> {
-        match &mut self.place {
-            Place::File(_) => None,
-            Place::Memory(bytes) => Some(bytes),
+        match &mut self.backing {
+            Backing::File(_) => None,
+            Backing::Memory(bytes) => Some(bytes),
         }
     }
 
     /// Fills `into` with the bytes at `offset`, or fails.
     pub(crate) fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
-        if into.len() >= LARGE_BYTES || matches!(self.place, Place::Memory(_)) {
-            return self.place.read_at(offset, into);
+        if into.len() >= LARGE_BYTES || matches!(self.backing, Backing::Memory(_)) {
+            return self.backing.read_at(offset, into);
         }
         if copy(&self.ahead, self.ahead_start, offset, into).is_some() {
             return Ok(());
@@ -86,12 +86,12 @@ impl<'s> Store<'s> {
         let length = self.size_bytes().saturating_sub(offset).min(AHEAD_BYTES);
         self.ahead.resize(length as usize, 0);
         self.ahead_start = offset;
-        if let Err(error) = self.place.read_at(offset, &mut self.ahead) {
+        if let Err(error) = self.backing.read_at(offset, &mut self.ahead) {
             self.ahead.clear();
             return Err(error);
         }
-        // What the file has not, the place refuses with the right words.
-        copy(&self.ahead, offset, offset, into).map_or_else(|| self.place.read_at(offset, into), Ok)
+        // What the file does not have is refused with the right words.
+        copy(&self.ahead, offset, offset, into).map_or_else(|| self.backing.read_at(offset, into), Ok)
     }
 
     /// The `length` bytes at `offset`, which lie within the store.

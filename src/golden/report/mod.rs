@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::error::GoldenError;
-use super::outcome::{CaseOutcome, FrameOutcome, Status, Tally};
+use super::outcome::{CaseOutcome, FrameOutcome, OutcomeCounts, Status};
 use super::pictures::write_text;
 use super::results::Results;
 use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
@@ -35,7 +35,7 @@ pub fn write_report(results: &Results, folder: &Path) -> Result<(), GoldenError>
 pub fn page(results: &Results) -> String {
     let mut budget = MAX_REPORT_PICTURES_BYTES;
     let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, results, &mut budget)).collect();
-    let data = json!({ "summary": Tally::of(&results.cases).to_string(), "tool": results.tool, "shaders": results.shaders, "cases": cases });
+    let data = json!({ "summary": OutcomeCounts::of(&results.cases).to_string(), "tool": results.tool, "shaders": results.shaders, "cases": cases });
     // Each of these marks stands in the page once, in this order; what takes its place is not looked at again.
     let mut page = String::new();
     let mut rest = PAGE;

@@ -34,7 +34,7 @@ pub(super) struct PicturePanel {
 }
 
 /// What is shown.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownPicture<'a> {
     pub picture: &'a Arc<Picture>,
     /// Whether it is not what is asked for: it is dimmed if that takes long.
     pub is_old: bool,
@@ -95,8 +95,8 @@ impl PicturePanel {
     }
 
     /// Shows a picture in all the room there is.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, shown: &Shown<'_>, actions: &mut Vec<Action>) {
-        let Shown { picture, is_old, selected } = *shown;
+    pub(crate) fn ui(&mut self, ui: &mut Ui, shown: &ShownPicture<'_>, actions: &mut Vec<Action>) {
+        let ShownPicture { picture, is_old, selected } = *shown;
         let room = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(room, Sense::click_and_drag());
         let size = picture.size();

@@ -9,7 +9,7 @@ use crate::command::Place;
 use crate::inquiry::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
-use crate::inspector::player_worker::Trouble;
+use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, DependsOn, Question};
 
 pub(super) const NAME: TabName = TabName("Mesh");
@@ -29,7 +29,7 @@ enum Listed {
 #[derive(Default)]
 pub(super) struct MeshTab {
     listed: Listed,
-    mesh: Question<Place, Result<Arc<Mesh>, Trouble>>,
+    mesh: Question<Place, Result<Arc<Mesh>, InspectorError>>,
     selected: Option<usize>,
 }
 

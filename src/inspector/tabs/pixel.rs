@@ -10,7 +10,7 @@ use crate::inquiry::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
-use crate::inspector::player_worker::Trouble;
+use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, DependsOn, Question};
 use crate::player::StrokeKind;
 
@@ -30,7 +30,7 @@ enum Listed {
 #[derive(Default)]
 pub(super) struct PixelTab {
     listed: Listed,
-    history: Question<(Place, [u32; 2]), Result<Arc<PixelHistory>, Trouble>>,
+    history: Question<(Place, [u32; 2]), Result<Arc<PixelHistory>, InspectorError>>,
 }
 
 impl Tab for PixelTab {

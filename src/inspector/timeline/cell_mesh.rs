@@ -1,4 +1,4 @@
-//! Paints cells: one mesh a strip, and labels where they fit.
+//! Paints cells: one mesh per section, and labels where they fit.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ const LABEL_PX: f32 = 30.0;
 const FADE_PX: f32 = 22.0;
 pub(super) const LABEL_SIZE: f32 = 11.0;
 
-/// Collects what is painted of a strip.
+/// Collects what is painted of a section.
 pub(super) struct CellMesh<'a> {
     pub painter: &'a Painter,
     pub colours: &'a Colours,
@@ -109,7 +109,7 @@ impl<'a> CellMesh<'a> {
         self.triangle([top, bottom, left], colour);
     }
 
-    /// A name inside a cell, shortened to what fits. Text comes above all meshes of the strip.
+    /// A name inside a cell, shortened to what fits. Text comes above all meshes of the section.
     pub(crate) fn label(&self, labels: &mut Vec<Label>, text: &str, (left, right): (f32, f32), top: f32) {
         let seen = self.painter.clip_rect();
         let (left, right) = (left.max(seen.left()), right.min(seen.right()));

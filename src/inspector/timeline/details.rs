@@ -4,7 +4,7 @@ use egui::{Grid, RichText, ScrollArea, Ui};
 
 use super::hit::{Facts, extent_text};
 use super::lane::{AxisState, LaneState};
-use super::layout::StripContent;
+use super::layout::LaneContent;
 use super::range::Range;
 use super::track_painter::name_of;
 use crate::timeline::{Argument, NameFigures, TrackId, Value};
@@ -75,7 +75,7 @@ fn place_name(state: &LaneState, track: Option<TrackId>) -> String {
     let mut names = Vec::new();
     let mut next = track;
     while let Some(id) = next {
-        names.push(name_of(state, StripContent::Track(id)));
+        names.push(name_of(state, LaneContent::Track(id)));
         next = state.lane.timeline.track(id).and_then(|track| track.parent).filter(|parent| *parent < id);
     }
     names.push(state.lane.title.clone());

@@ -11,7 +11,7 @@ pub(super) const SCROLL_BAR_PX: f32 = 9.0;
 /// Where the parts of the panel lie.
 pub(super) struct Geometry {
     pub ruler: Rect,
-    pub strip: Rect,
+    pub thumbnails: Rect,
     pub frames: Rect,
     /// Tracks with their names.
     pub body: Rect,
@@ -21,18 +21,18 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub(crate) fn of(area: Rect, strip_height_px: f32, frame_rows: usize) -> Self {
+    pub(crate) fn of(area: Rect, thumbnails_height_px: f32, frame_rows: usize) -> Self {
         let left = area.left() + NAMES_PX.min(area.width() * 0.4);
         let right = (area.right() - SCROLL_BAR_PX).max(left + 1.0);
         let band = |top: f32, height: f32| Rect::from_min_max(pos2(left, top), pos2(right, top + height));
         let ruler = band(area.top(), RULER_PX);
-        let strip = band(ruler.bottom(), strip_height_px);
-        let frames = band(strip.bottom(), if frame_rows > 0 { ROW_PX + 2.0 } else { 0.0 });
+        let thumbnails = band(ruler.bottom(), thumbnails_height_px);
+        let frames = band(thumbnails.bottom(), if frame_rows > 0 { ROW_PX + 2.0 } else { 0.0 });
         let bottom = area.bottom().max(frames.bottom());
         let body = Rect::from_min_max(pos2(area.left(), frames.bottom()), pos2(right, bottom));
         let tracks = Rect::from_min_max(pos2(left, frames.bottom()), pos2(right, bottom));
         let bar = Rect::from_min_max(pos2(right, frames.bottom()), pos2(area.right(), bottom));
-        Self { ruler, strip, frames, body, tracks, bar }
+        Self { ruler, thumbnails, frames, body, tracks, bar }
     }
 
     pub(crate) fn on_screen(&self, view: View) -> OnScreen {

@@ -2,7 +2,7 @@
 
 use super::axis_map::TicksOnScreen;
 use super::lane::{AxisState, LaneState};
-use super::layout::{GRAPH_PX, INSTANTS_PX, Parts, ROW_PX, Strip, StripContent};
+use super::layout::{GRAPH_PX, INSTANTS_PX, LaneContent, LaneSection, Parts, ROW_PX};
 use super::ruler::PLACES_PER_FRAME;
 use crate::timeline::lod::{Cell, FrameExtents, InstantExtents, Scale, SpanExtents, walk_steps};
 use crate::timeline::{InstantKind, RecordOffset, StringId, Timing, TrackId};
@@ -92,19 +92,23 @@ fn nearest<'a>(near: &'a Near<'a>, walk: impl FnOnce(&mut dyn FnMut(Cell))) -> O
     nearest.found
 }
 
-/// What lies at `px`, `y_px` below the top of `strip`.
-pub(super) fn hit(state: &LaneState, strip: &Strip, scale: &TicksOnScreen<'_>, px: f64, y_px: f32) -> Option<Hit> {
+/// What lies at `px`, `y_px` below the top of `section`.
+pub(super) fn hit(
+    state: &LaneState,
+    section: &LaneSection,
+    scale: &TicksOnScreen<'_>,
+    px: f64,
+    y_px: f32,
+) -> Option<Hit> {
     let near = Near { scale, px };
-    let lane = strip.lane;
-    match strip.what {
-        StripContent::Heading | StripContent::Ruler => None,
-        StripContent::Frames => {
+    let lane = section.lane;
+    match section.what {
+        LaneContent::Heading | LaneContent::Ruler => None,
+        LaneContent::Frames => {
             let target = hit_frame(state, &near, (y_px / ROW_PX) as usize)?;
             Some(Hit { lane, track: None, target })
         }
-        StripContent::Track(id) => {
-            hit_track(state, id, &near, y_px).map(|target| Hit { lane, track: Some(id), target })
-        }
+        LaneContent::Track(id) => hit_track(state, id, &near, y_px).map(|target| Hit { lane, track: Some(id), target }),
     }
 }
 

@@ -38,7 +38,7 @@ const PAN_PER_SECOND: f32 = 1.1;
 
 /// What the keys ask for in this UI frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct KeyActions {
     /// Logarithm of the factor for the view's length.
     pub zoom: f32,
     /// Share of the view.
@@ -52,7 +52,7 @@ pub(super) struct Asked {
 }
 
 /// Reads the keys, and keeps them from meaning something elsewhere as well.
-pub(super) fn asked(ui: &Ui, can_clear: bool) -> Asked {
+pub(super) fn key_actions(ui: &Ui, can_clear: bool) -> KeyActions {
     ui.input_mut(|input| {
         let seconds = input.stable_dt.min(0.05);
         let is_plain = !input.modifiers.any();
@@ -72,7 +72,7 @@ pub(super) fn asked(ui: &Ui, can_clear: bool) -> Asked {
             () if pressed(Modifiers::NONE, Key::N) => 1,
             () => 0,
         };
-        Asked {
+        KeyActions {
             zoom: (farther - closer) * ZOOM_PER_SECOND,
             pan: (right - left) * PAN_PER_SECOND,
             fits: pressed(Modifiers::NONE, Key::F),

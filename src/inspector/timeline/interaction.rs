@@ -6,8 +6,8 @@ use super::axis_map::{OnScreen, TicksOnScreen};
 use super::details::Selected;
 use super::geometry::Geometry;
 use super::hit::{Facts, Hit, extent_text, facts, hit, hit_frame_at};
-use super::input::{Asked, Keys, asked};
-use super::layout::{Strip, StripContent, seen, strips};
+use super::input::{KeyActions, Keys, key_actions};
+use super::layout::{LaneContent, LaneSection, sections, seen};
 use super::panel::{POLL, RangeChange, TimelineContext, TimelinePanel, TimelineResponse};
 use super::range::Range;
 use super::seek::{Seek, seek_to};
@@ -30,7 +30,7 @@ pub(super) enum Drag {
 #[derive(Clone, Copy)]
 struct Pointed<'a> {
     at: Option<Pos2>,
-    strips: &'a [Strip],
+    sections: &'a [LaneSection],
 }
 
 impl TimelinePanel {
@@ -47,65 +47,70 @@ impl TimelinePanel {
         let names = Rect::from_min_max(geometry.body.min, pos2(geometry.tracks.left(), geometry.body.bottom()));
         let names = ui.interact(names, ui.scope_id().with("timeline names"), Sense::click());
         names.widget_info(|| WidgetInfo::labeled(Role::List, true, "tracks"));
-        let (strips, _) = strips(&self.lanes);
-        self.click_names(&names, geometry, &strips);
+        let (sections, _) = sections(&self.lanes);
+        self.click_names(&names, geometry, &sections);
         let pointer = response.hover_pos().or(response.interact_pointer_pos());
-        let pointed = Pointed { at: pointer, strips: &strips };
+        let pointed = Pointed { at: pointer, sections: &sections };
         self.keys(ui, context.keys, geometry, pointed, answer);
         self.wheel(ui, geometry, pointed, &names);
-        self.drags(&response, geometry, &strips, answer);
-        self.clicks(&response, geometry, &strips, answer);
-        self.tooltip(&response, geometry, &strips);
+        self.drags(&response, geometry, &sections, answer);
+        self.clicks(&response, geometry, &sections, answer);
+        self.tooltip(&response, geometry, &sections);
     }
 
-    /// The strip under a point of the body, and the point's distance from its top.
-    fn strip_at<'s>(&self, geometry: &Geometry, strips: &'s [Strip], at: Pos2) -> Option<(&'s Strip, f32)> {
+    /// The section under a point of the body, and the point's distance from its top.
+    fn section_at<'s>(
+        &self,
+        geometry: &Geometry,
+        sections: &'s [LaneSection],
+        at: Pos2,
+    ) -> Option<(&'s LaneSection, f32)> {
         if !geometry.body.contains(at) {
             return None;
         }
         let y = f64::from(at.y - geometry.body.top()) + self.scroll_px;
-        let strip = seen(strips, y, y + 1e-3).first()?;
-        Some((strip, (y - strip.top) as f32))
+        let section = seen(sections, y, y + 1e-3).first()?;
+        Some((section, (y - section.top) as f32))
     }
 
-    fn axis_at(&self, geometry: &Geometry, strips: &[Strip], at: Option<Pos2>) -> usize {
-        let strip = at.and_then(|at| self.strip_at(geometry, strips, at));
-        strip.and_then(|(strip, _)| self.lanes.get(strip.lane)).map_or(0, |state| state.axis)
+    fn axis_at(&self, geometry: &Geometry, sections: &[LaneSection], at: Option<Pos2>) -> usize {
+        let section = at.and_then(|at| self.section_at(geometry, sections, at));
+        section.and_then(|(section, _)| self.lanes.get(section.lane)).map_or(0, |state| state.axis)
     }
 
     pub(super) fn screen(&self, geometry: &Geometry, axis: usize) -> Option<OnScreen> {
         Some(geometry.on_screen(self.axes.get(axis)?.view))
     }
 
-    fn hit_at(&self, geometry: &Geometry, strips: &[Strip], at: Pos2) -> Option<Hit> {
-        if geometry.frames.contains(at) || geometry.strip.contains(at) {
+    fn hit_at(&self, geometry: &Geometry, sections: &[LaneSection], at: Pos2) -> Option<Hit> {
+        if geometry.frames.contains(at) || geometry.thumbnails.contains(at) {
             let state = self.lanes.first()?;
             let scale = TicksOnScreen::new(&state.axis_map, self.screen(geometry, state.axis)?);
             let target = hit_frame_at(state, &scale, f64::from(at.x))?;
             return Some(Hit { lane: 0, track: None, target });
         }
-        let (strip, y_px) = self.strip_at(geometry, strips, at)?;
-        let state = self.lanes.get(strip.lane)?;
+        let (section, y_px) = self.section_at(geometry, sections, at)?;
+        let state = self.lanes.get(section.lane)?;
         let scale = TicksOnScreen::new(&state.axis_map, self.screen(geometry, state.axis)?);
-        hit(state, strip, &scale, f64::from(at.x), y_px)
+        hit(state, section, &scale, f64::from(at.x), y_px)
     }
 
-    fn click_names(&mut self, names: &Response, geometry: &Geometry, strips: &[Strip]) {
+    fn click_names(&mut self, names: &Response, geometry: &Geometry, sections: &[LaneSection]) {
         if names.hovered() {
             names.ctx.set_cursor_icon(CursorIcon::PointingHand);
         }
         let Some(at) = names.interact_pointer_pos().filter(|_| names.clicked()) else { return };
-        let Some((strip, _)) = self.strip_at(geometry, strips, at) else { return };
-        let (what, lane) = (strip.what, strip.lane);
+        let Some((section, _)) = self.section_at(geometry, sections, at) else { return };
+        let (what, lane) = (section.what, section.lane);
         let Some(state) = self.lanes.get_mut(lane) else { return };
         match what {
-            StripContent::Heading => state.is_open = !state.is_open,
-            StripContent::Track(id) => {
+            LaneContent::Heading => state.is_open = !state.is_open,
+            LaneContent::Track(id) => {
                 if let Some(collapsed) = state.collapsed.get_mut(id.index()) {
                     *collapsed = !*collapsed;
                 }
             }
-            StripContent::Ruler | StripContent::Frames => {}
+            LaneContent::Ruler | LaneContent::Frames => {}
         }
     }
 
@@ -114,7 +119,7 @@ impl TimelinePanel {
         ui: &Ui,
         listens_to: Keys,
         geometry: &Geometry,
-        Pointed { at: pointer, strips }: Pointed<'_>,
+        Pointed { at: pointer, sections }: Pointed<'_>,
         answer: &mut TimelineResponse,
     ) {
         let is_over = ui.rect_contains_pointer(geometry.ruler.union(geometry.body));
@@ -126,35 +131,35 @@ impl TimelinePanel {
         if !listens || ui.ctx().egui_wants_keyboard_input() {
             return;
         }
-        let asked = asked(ui, self.range.is_some() || self.selected.is_some());
-        if asked == Asked::default() {
+        let key_actions = key_actions(ui, self.range.is_some() || self.selected.is_some());
+        if key_actions == KeyActions::default() {
             return;
         }
         ui.ctx().request_repaint();
-        let axis = self.axis_at(geometry, strips, pointer);
+        let axis = self.axis_at(geometry, sections, pointer);
         let around = match (self.screen(geometry, axis), pointer) {
             (Some(screen), Some(at)) => screen.place(f64::from(at.x)),
             (Some(screen), None) => (screen.view.begin + screen.view.end) * 0.5,
             (None, _) => return,
         };
         self.change_view(axis, |view| {
-            let zoomed = view.zoomed(around, f64::from(asked.zoom).exp());
-            zoomed.moved(f64::from(asked.pan) * zoomed.length())
+            let zoomed = view.zoomed(around, f64::from(key_actions.zoom).exp());
+            zoomed.moved(f64::from(key_actions.pan) * zoomed.length())
         });
-        if asked.fits {
+        if key_actions.fits {
             self.fit_selection();
         }
-        if asked.marks && axis == 0 {
+        if key_actions.marks && axis == 0 {
             self.toggle_mark(around, geometry);
             answer.has_new_marks = true;
         }
-        if asked.finds {
+        if key_actions.finds {
             ui.ctx().memory_mut(|memory| memory.request_focus(Self::find_id()));
         }
-        if asked.matches != 0 {
-            self.next_match(asked.matches, geometry, answer);
+        if key_actions.matches != 0 {
+            self.next_match(key_actions.matches, geometry, answer);
         }
-        if asked.clears {
+        if key_actions.clears {
             self.selected = None;
             if self.range.take().is_some() {
                 answer.range = Some(RangeChange::Cleared);
@@ -174,7 +179,7 @@ impl TimelinePanel {
     }
 
     fn wheel(&mut self, ui: &Ui, geometry: &Geometry, pointed: Pointed<'_>, names: &Response) {
-        let Pointed { at: pointer, strips } = pointed;
+        let Pointed { at: pointer, sections } = pointed;
         let is_over = ui.rect_contains_pointer(geometry.ruler.union(geometry.body));
         if !is_over {
             return;
@@ -185,7 +190,7 @@ impl TimelinePanel {
             self.scroll_px -= f64::from(delta.y);
             return;
         }
-        let axis = self.axis_at(geometry, strips, pointer);
+        let axis = self.axis_at(geometry, sections, pointer);
         let (Some(screen), Some(at)) = (self.screen(geometry, axis), pointer) else { return };
         let around = screen.place(f64::from(at.x));
         let factor = (-f64::from(delta.y) * 0.005).exp() / f64::from(pinch);
@@ -197,10 +202,16 @@ impl TimelinePanel {
         }
     }
 
-    fn drags(&mut self, response: &Response, geometry: &Geometry, strips: &[Strip], answer: &mut TimelineResponse) {
+    fn drags(
+        &mut self,
+        response: &Response,
+        geometry: &Geometry,
+        sections: &[LaneSection],
+        answer: &mut TimelineResponse,
+    ) {
         if response.drag_started() {
             let origin = response.ctx.input(|input| input.pointer.press_origin());
-            let axis = self.axis_at(geometry, strips, origin);
+            let axis = self.axis_at(geometry, sections, origin);
             let from = origin.zip(self.screen(geometry, axis)).map(|(at, screen)| screen.place(f64::from(at.x)));
             self.drag = match from {
                 Some(from) if response.dragged_by(PointerButton::Primary) => Some(Drag::Range { axis, from }),
@@ -247,12 +258,18 @@ impl TimelinePanel {
         nearest.copied().filter(|begin| distance(begin) < SNAP_PX).unwrap_or(place)
     }
 
-    fn clicks(&mut self, response: &Response, geometry: &Geometry, strips: &[Strip], answer: &mut TimelineResponse) {
+    fn clicks(
+        &mut self,
+        response: &Response,
+        geometry: &Geometry,
+        sections: &[LaneSection],
+        answer: &mut TimelineResponse,
+    ) {
         let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked() || response.double_clicked())
         else {
             return;
         };
-        let Some(hit) = self.hit_at(geometry, strips, at) else {
+        let Some(hit) = self.hit_at(geometry, sections, at) else {
             self.selected = None;
             if self.range.take().is_some() {
                 answer.range = Some(RangeChange::Cleared);
@@ -284,9 +301,9 @@ impl TimelinePanel {
         self.selected = Some(Selected::new(state, hit, facts));
     }
 
-    fn tooltip(&self, response: &Response, geometry: &Geometry, strips: &[Strip]) {
+    fn tooltip(&self, response: &Response, geometry: &Geometry, sections: &[LaneSection]) {
         let Some(at) = response.hover_pos().filter(|_| self.drag.is_none()) else { return };
-        let Some((hit, facts)) = self.facts_at(geometry, strips, at) else { return };
+        let Some((hit, facts)) = self.facts_at(geometry, sections, at) else { return };
         let Some(state) = self.lanes.get(hit.lane) else { return };
         let Some(axis) = self.axes.get(state.axis) else { return };
         let precision = axis.view.length() / f64::from(geometry.tracks.width());
@@ -306,8 +323,8 @@ impl TimelinePanel {
         });
     }
 
-    fn facts_at(&self, geometry: &Geometry, strips: &[Strip], at: Pos2) -> Option<(Hit, Facts)> {
-        let hit = self.hit_at(geometry, strips, at)?;
+    fn facts_at(&self, geometry: &Geometry, sections: &[LaneSection], at: Pos2) -> Option<(Hit, Facts)> {
+        let hit = self.hit_at(geometry, sections, at)?;
         let facts = facts(self.lanes.get(hit.lane)?, &hit)?;
         Some((hit, facts))
     }

@@ -1,4 +1,4 @@
-//! Which strip of the panel shows what.
+//! Which section of the panel shows what.
 
 use super::lane::LaneState;
 use crate::timeline::{Track, TrackId, TrackKind};
@@ -11,9 +11,9 @@ pub(super) const RULER_PX: f32 = 20.0;
 /// Room below a track.
 const GAP_PX: f32 = 3.0;
 
-/// What a strip shows.
+/// What a section shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StripContent {
+pub(super) enum LaneContent {
     /// A lane's name, alignment and badge.
     Heading,
     /// The ruler of a lane that isn't aligned.
@@ -24,18 +24,18 @@ pub(super) enum StripContent {
     Track(TrackId),
 }
 
-/// A strip with its place in the scrolled content.
+/// A section with its place in the scrolled content.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Strip {
+pub(super) struct LaneSection {
     pub lane: usize,
-    pub what: StripContent,
+    pub what: LaneContent,
     pub top: f64,
     pub height: f32,
     /// How many tracks it stands below.
     pub indent: u16,
 }
 
-/// What is drawn of a track, each with its place below the strip's top.
+/// What is drawn of a track, each with its place below the section's top.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Parts {
     pub graph: Option<f32>,
@@ -69,31 +69,31 @@ impl Parts {
     }
 }
 
-/// The strips of all lanes from top to bottom, and the height of all together.
-pub(super) fn strips(lanes: &[LaneState]) -> (Vec<Strip>, f64) {
-    let (mut strips, mut top) = (Vec::new(), 0.0);
+/// The sections of all lanes from top to bottom, and the height of all together.
+pub(super) fn sections(lanes: &[LaneState]) -> (Vec<LaneSection>, f64) {
+    let (mut sections, mut top) = (Vec::new(), 0.0);
     for (lane, state) in lanes.iter().enumerate() {
         let mut add = |what, height: f32, indent| {
-            strips.push(Strip { lane, what, top, height, indent });
+            sections.push(LaneSection { lane, what, top, height, indent });
             top += f64::from(height);
         };
-        add(StripContent::Heading, HEADING_PX, 0);
+        add(LaneContent::Heading, HEADING_PX, 0);
         if !state.is_open {
             continue;
         }
         if state.axis > 0 {
-            add(StripContent::Ruler, RULER_PX, 0);
+            add(LaneContent::Ruler, RULER_PX, 0);
         }
         if !state.lane.timeline.frames.is_empty() && (state.axis > 0 || lane > 0) {
             let rows = state.frames.as_ref().map_or(1, |rows| rows.count());
-            add(StripContent::Frames, ROW_PX * rows as f32 + GAP_PX, 0);
+            add(LaneContent::Frames, ROW_PX * rows as f32 + GAP_PX, 0);
         }
         add_tracks(state, add);
     }
-    (strips, top)
+    (sections, top)
 }
 
-fn add_tracks(state: &LaneState, mut add: impl FnMut(StripContent, f32, u16)) {
+fn add_tracks(state: &LaneState, mut add: impl FnMut(LaneContent, f32, u16)) {
     let count = state.lane.timeline.tracks.len();
     let (mut hidden, mut indents) = (vec![false; count], vec![0_u16; count]);
     for (id, track) in state.lane.timeline.tracks() {
@@ -110,13 +110,13 @@ fn add_tracks(state: &LaneState, mut add: impl FnMut(StripContent, f32, u16)) {
         }
         let is_heading = track.kind == TrackKind::Group && track.is_empty();
         let height = if is_heading { ROW_PX + GAP_PX } else { Parts::of(state, id, track).height };
-        add(StripContent::Track(id), height, indents.get(id.index()).copied().unwrap_or(0));
+        add(LaneContent::Track(id), height, indents.get(id.index()).copied().unwrap_or(0));
     }
 }
 
-/// The strips that lie at least partly in `from..until` of the content.
-pub(super) fn seen(strips: &[Strip], from: f64, until: f64) -> &[Strip] {
-    let first = strips.partition_point(|strip| strip.top + f64::from(strip.height) <= from);
-    let last = strips.partition_point(|strip| strip.top < until);
-    strips.get(first..last.max(first)).unwrap_or_default()
+/// The sections that lie at least partly in `from..until` of the content.
+pub(super) fn seen(sections: &[LaneSection], from: f64, until: f64) -> &[LaneSection] {
+    let first = sections.partition_point(|section| section.top + f64::from(section.height) <= from);
+    let last = sections.partition_point(|section| section.top < until);
+    sections.get(first..last.max(first)).unwrap_or_default()
 }

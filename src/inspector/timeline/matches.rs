@@ -3,7 +3,7 @@
 use super::axis_map::View;
 use super::geometry::Geometry;
 use super::hit::{Hit, Target};
-use super::layout::{ROW_PX, StripContent, strips};
+use super::layout::{LaneContent, ROW_PX, sections};
 use super::panel::{TimelinePanel, TimelineResponse};
 use crate::timeline::lod::{Extents, InstantExtents, Rows, SpanExtents};
 
@@ -59,14 +59,14 @@ impl TimelinePanel {
                 View { begin: middle - length * 0.5, end: middle + length * 0.5 }
             });
         }
-        let (strips, _) = strips(&self.lanes);
-        let strip = strips
-            .iter()
-            .find(|strip| strip.lane == hit.lane && hit.track.is_some_and(|id| strip.what == StripContent::Track(id)));
-        if let Some(strip) = strip {
+        let (sections, _) = sections(&self.lanes);
+        let section = sections.iter().find(|section| {
+            section.lane == hit.lane && hit.track.is_some_and(|id| section.what == LaneContent::Track(id))
+        });
+        if let Some(section) = section {
             let height = f64::from(geometry.body.height());
-            let is_seen = strip.top >= self.scroll_px && strip.top < self.scroll_px + height - f64::from(ROW_PX);
-            self.scroll_px = if is_seen { self.scroll_px } else { (strip.top - height * 0.3).max(0.0) };
+            let is_seen = section.top >= self.scroll_px && section.top < self.scroll_px + height - f64::from(ROW_PX);
+            self.scroll_px = if is_seen { self.scroll_px } else { (section.top - height * 0.3).max(0.0) };
         }
     }
 }

@@ -6,36 +6,36 @@ use super::cell_mesh::{CellMesh, LABEL_SIZE};
 use super::colours::Colours;
 use super::geometry::Geometry;
 use super::lane::{Beside, LaneState};
-use super::layout::{HEADING_PX, ROW_PX, Strip, StripContent, seen};
+use super::layout::{HEADING_PX, LaneContent, LaneSection, ROW_PX, seen};
 use super::panel::TimelinePanel;
 use super::track_painter::{corner_of, name_of};
 use crate::timeline::{TrackId, TrackKind};
 
 impl TimelinePanel {
-    pub(super) fn paint_names(&self, ui: &Ui, geometry: &Geometry, colours: &Colours, strips: &[Strip]) {
+    pub(super) fn paint_names(&self, ui: &Ui, geometry: &Geometry, colours: &Colours, sections: &[LaneSection]) {
         let margin = Rect::from_min_max(geometry.body.min, pos2(geometry.tracks.left(), geometry.body.bottom()));
         let painter = ui.painter_at(geometry.body);
         let names = ui.painter_at(margin);
         names.rect_filled(margin, 0.0, colours.margin);
         let font = FontId::proportional(LABEL_SIZE + 0.5);
         let (from, until) = (self.scroll_px, self.scroll_px + f64::from(geometry.body.height()));
-        for strip in seen(strips, from, until) {
-            let Some(state) = self.lanes.get(strip.lane) else { continue };
-            let top = geometry.body.top() + (strip.top - self.scroll_px) as f32;
-            if strip.what == StripContent::Heading {
+        for section in seen(sections, from, until) {
+            let Some(state) = self.lanes.get(section.lane) else { continue };
+            let top = geometry.body.top() + (section.top - self.scroll_px) as f32;
+            if section.what == LaneContent::Heading {
                 self.paint_heading(&painter, geometry, colours, state, top);
                 continue;
             }
-            names.hline(margin.x_range(), top + strip.height - 1.0, Stroke::new(1.0, colours.line));
-            let left = margin.left() + 8.0 + f32::from(strip.indent.min(12)) * 10.0;
-            if let StripContent::Track(id) = strip.what {
+            names.hline(margin.x_range(), top + section.height - 1.0, Stroke::new(1.0, colours.line));
+            let left = margin.left() + 8.0 + f32::from(section.indent.min(12)) * 10.0;
+            if let LaneContent::Track(id) = section.what {
                 let is_collapsed = state.collapsed.get(id.index()) == Some(&true);
                 triangle(&names, pos2(left + 3.0, top + ROW_PX * 0.5), is_collapsed, colours);
             }
             let at = pos2(left + 11.0, top + 2.0);
-            let colour = if matches!(strip.what, StripContent::Track(_)) { colours.text } else { colours.faint_text };
-            names.text(at, Align2::LEFT_TOP, name_of(state, strip.what), font.clone(), colour);
-            if let StripContent::Track(id) = strip.what {
+            let colour = if matches!(section.what, LaneContent::Track(_)) { colours.text } else { colours.faint_text };
+            names.text(at, Align2::LEFT_TOP, name_of(state, section.what), font.clone(), colour);
+            if let LaneContent::Track(id) = section.what {
                 counter_bounds(&names, state, id, pos2(margin.left() + 19.0, top + ROW_PX), colours);
             }
         }

@@ -16,7 +16,7 @@ use super::input::Keys;
 use super::interaction::Drag;
 use super::jobs::{Workers, start_workers};
 use super::lane::{AxisState, Beside, Lane, LaneState, place_lanes};
-use super::layout::strips;
+use super::layout::sections;
 use super::range::Range;
 use super::seek::Seek;
 use crate::command::Place;
@@ -31,7 +31,7 @@ pub struct TimelineContext {
     /// The place that the player shows.
     pub place: Option<Place>,
     /// Room to leave below the ruler, for thumbnails. What fits there is asked of [`TimelinePanel::frame_px`].
-    pub strip_height_px: f32,
+    pub thumbnails_height_px: f32,
     /// When to listen to keys.
     pub keys: Keys,
 }
@@ -66,7 +66,7 @@ pub struct TimelineResponse {
     /// Whether [`TimelinePanel::marks`] changed.
     pub has_new_marks: bool,
     /// The room left for thumbnails, as wide as the tracks.
-    pub strip: Rect,
+    pub thumbnails: Rect,
 }
 
 /// The timeline of one or more files.
@@ -241,12 +241,17 @@ impl TimelinePanel {
         let area = ui.available_rect_before_wrap();
         ui.allocate_rect(area, Sense::hover());
         let rows = self.lanes.first().map_or(0, |state| state.lane.timeline.frames.len());
-        let geometry = Geometry::of(area, context.strip_height_px.max(0.0), rows);
+        let geometry = Geometry::of(area, context.thumbnails_height_px.max(0.0), rows);
         self.tracks = geometry.tracks;
-        let mut answer =
-            TimelineResponse { seek: None, selected: None, range: None, has_new_marks: false, strip: geometry.strip };
+        let mut answer = TimelineResponse {
+            seek: None,
+            selected: None,
+            range: None,
+            has_new_marks: false,
+            thumbnails: geometry.thumbnails,
+        };
         self.input(ui, context, &geometry, &mut answer);
-        let (all, height) = strips(&self.lanes);
+        let (all, height) = sections(&self.lanes);
         self.scroll_px = self.scroll_px.clamp(0.0, (height - f64::from(geometry.body.height())).max(0.0));
         self.paint(ui, context, &geometry, &colours, &all);
         self.scroll_bar(ui, &geometry, &colours, height);

@@ -1,4 +1,4 @@
-//! Draws the panel: header, strips, and what goes through all of them.
+//! Draws the panel: header, sections, and what goes through all of them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::colours::Colours;
 use super::geometry::{Geometry, SCROLL_BAR_PX};
 use super::hit::Target;
 use super::lane::LaneState;
-use super::layout::{ROW_PX, RULER_PX, Strip, StripContent, seen};
+use super::layout::{LaneContent, LaneSection, ROW_PX, RULER_PX, seen};
 use super::matches::partition;
 use super::panel::{TimelineContext, TimelinePanel};
 use super::seek::place_of_draw;
@@ -25,7 +25,7 @@ impl TimelinePanel {
         context: &TimelineContext,
         geometry: &Geometry,
         colours: &Colours,
-        strips: &[Strip],
+        sections: &[LaneSection],
     ) {
         let whole = ui.painter_at(geometry.ruler.union(geometry.body).union(geometry.bar));
         whole.rect_filled(geometry.body, 0.0, colours.ground);
@@ -36,29 +36,29 @@ impl TimelinePanel {
             TrackPainter { painter: &tracks, colours, is_dimmed: self.find.is_active(), budget: &budget };
         let (from, until) = (self.scroll_px, self.scroll_px + f64::from(geometry.body.height()));
         let mut tops: BTreeMap<(usize, TrackId), f32> = BTreeMap::new();
-        for strip in seen(strips, from, until) {
-            let Some(state) = self.lanes.get(strip.lane) else { continue };
+        for section in seen(sections, from, until) {
+            let Some(state) = self.lanes.get(section.lane) else { continue };
             let Some(axis) = self.axes.get(state.axis) else { continue };
-            let top = geometry.body.top() + (strip.top - self.scroll_px) as f32;
+            let top = geometry.body.top() + (section.top - self.scroll_px) as f32;
             let screen = geometry.on_screen(axis.view);
-            if let StripContent::Track(id) = strip.what {
-                tops.insert((strip.lane, id), top);
+            if let LaneContent::Track(id) = section.what {
+                tops.insert((section.lane, id), top);
             }
-            let found = match strip.what {
-                StripContent::Track(id) => self.find.on_track(strip.lane, id),
+            let found = match section.what {
+                LaneContent::Track(id) => self.find.on_track(section.lane, id),
                 _ => None,
             };
-            match strip.what {
-                StripContent::Heading => {}
-                StripContent::Ruler => tracks_painter.ruler(axis, screen, top, RULER_PX),
-                _ => tracks_painter.strip(state, strip, top, screen, found),
+            match section.what {
+                LaneContent::Heading => {}
+                LaneContent::Ruler => tracks_painter.ruler(axis, screen, top, RULER_PX),
+                _ => tracks_painter.section(state, section, top, screen, found),
             }
-            let line = top + strip.height - 1.0;
+            let line = top + section.height - 1.0;
             tracks.hline(geometry.tracks.x_range(), line, Stroke::new(1.0, colours.line));
         }
-        self.paint_across(&tracks, &tracks_painter, geometry, strips, &tops);
-        self.paint_marks(&whole, context, geometry, colours, self.axis_band(0, geometry, strips).1);
-        self.paint_names(ui, geometry, colours, strips);
+        self.paint_across(&tracks, &tracks_painter, geometry, sections, &tops);
+        self.paint_marks(&whole, context, geometry, colours, self.axis_band(0, geometry, sections).1);
+        self.paint_names(ui, geometry, colours, sections);
         if budget.is_used_up() {
             ui.ctx().request_repaint();
         }
@@ -85,8 +85,8 @@ impl TimelinePanel {
         if geometry.frames.height() > 0.0 {
             let frames = ui.painter_at(geometry.frames);
             let tracks_painter = TrackPainter { painter: &frames, colours, is_dimmed: false, budget };
-            let strip = Strip { lane: 0, what: StripContent::Frames, top: 0.0, height: ROW_PX, indent: 0 };
-            tracks_painter.strip(state, &strip, geometry.frames.top() + 1.0, screen, None);
+            let section = LaneSection { lane: 0, what: LaneContent::Frames, top: 0.0, height: ROW_PX, indent: 0 };
+            tracks_painter.section(state, &section, geometry.frames.top() + 1.0, screen, None);
             let at = pos2(geometry.body.left() + 6.0, geometry.frames.top() + 3.0);
             painter.text(at, Align2::LEFT_TOP, "frames", FontId::proportional(LABEL_SIZE), colours.faint_text);
             if let Some((left, right)) = context.place.and_then(|place| self.frame_px(place.frame.as_usize())) {
@@ -106,12 +106,12 @@ impl TimelinePanel {
         painter: &Painter,
         tracks_painter: &TrackPainter<'_>,
         geometry: &Geometry,
-        strips: &[Strip],
+        sections: &[LaneSection],
         tops: &BTreeMap<(usize, TrackId), f32>,
     ) {
         for (index, axis) in self.axes.iter().enumerate() {
             let screen = geometry.on_screen(axis.view);
-            let (top, bottom) = self.axis_band(index, geometry, strips);
+            let (top, bottom) = self.axis_band(index, geometry, sections);
             if index == 0 {
                 tracks_painter.frame_lines(axis, screen, top, bottom);
             }
@@ -144,14 +144,14 @@ impl TimelinePanel {
     }
 
     /// Top and bottom of the lanes on an axis.
-    fn axis_band(&self, axis: usize, geometry: &Geometry, strips: &[Strip]) -> (f32, f32) {
-        let of_axis = || strips.iter().filter(|strip| self.lanes.get(strip.lane).is_some_and(|s| s.axis == axis));
+    fn axis_band(&self, axis: usize, geometry: &Geometry, sections: &[LaneSection]) -> (f32, f32) {
+        let of_axis = || sections.iter().filter(|section| self.lanes.get(section.lane).is_some_and(|s| s.axis == axis));
         let y = |place: f64| {
             let y = place - self.scroll_px;
             geometry.body.top() + y.clamp(0.0, f64::from(geometry.body.height())) as f32
         };
-        let top = of_axis().next().map_or(0.0, |strip| strip.top);
-        let bottom = of_axis().next_back().map_or(0.0, |strip| strip.top + f64::from(strip.height));
+        let top = of_axis().next().map_or(0.0, |section| section.top);
+        let bottom = of_axis().next_back().map_or(0.0, |section| section.top + f64::from(section.height));
         (y(top), y(bottom))
     }
 

@@ -1,4 +1,4 @@
-//! Paints strips.
+//! Paints sections.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::cell_mesh::{CellMesh, LABEL_SIZE, Label, LayoutBudget};
 use super::colours::{Colours, mix};
 use super::find::{StepExtents, TrackMatches};
 use super::lane::{AxisState, Beside, LaneState};
-use super::layout::{GRAPH_PX, INSTANTS_PX, Parts, ROW_PX, Strip, StripContent};
+use super::layout::{GRAPH_PX, INSTANTS_PX, LaneContent, LaneSection, Parts, ROW_PX};
 use super::ruler::ruler_ticks;
 use crate::timeline::lod::{Cell, FrameExtents, InstantExtents, Scale, SpanExtents, TrackLod, walk_steps};
 use crate::timeline::{InstantKind, Track, TrackId, TrackKind};
@@ -34,11 +34,11 @@ impl TrackPainter<'_> {
         if self.is_dimmed { self.colours.dimmed(colour) } else { colour }
     }
 
-    /// Paints the part of a strip that is right of the names.
-    pub(crate) fn strip(
+    /// Paints the part of a section that is right of the names.
+    pub(crate) fn section(
         &self,
         state: &LaneState,
-        strip: &Strip,
+        section: &LaneSection,
         top: f32,
         axis: OnScreen,
         found: Option<&TrackMatches>,
@@ -46,10 +46,10 @@ impl TrackPainter<'_> {
         let scale = TicksOnScreen::new(&state.axis_map, axis);
         let source = StripSource { tracks: self, state, scale: &scale, found };
         let mut painter = StripPainter { source, cells: CellMesh::new(self.painter, self.colours), labels: Vec::new() };
-        match strip.what {
-            StripContent::Heading | StripContent::Ruler => {}
-            StripContent::Frames => painter.frames(top),
-            StripContent::Track(id) => painter.track(id, top),
+        match section.what {
+            LaneContent::Heading | LaneContent::Ruler => {}
+            LaneContent::Frames => painter.frames(top),
+            LaneContent::Track(id) => painter.track(id, top),
         }
         painter.finish();
     }
@@ -122,7 +122,7 @@ impl TrackPainter<'_> {
     }
 }
 
-/// What a strip is painted of.
+/// What a section is painted of.
 #[derive(Clone, Copy)]
 struct StripSource<'a> {
     tracks: &'a TrackPainter<'a>,
@@ -132,7 +132,7 @@ struct StripSource<'a> {
     found: Option<&'a TrackMatches>,
 }
 
-/// Paints one strip.
+/// Paints one section.
 struct StripPainter<'a> {
     source: StripSource<'a>,
     cells: CellMesh<'a>,
@@ -358,14 +358,14 @@ impl StripPainter<'_> {
     }
 }
 
-/// The name of a strip, and what stands beside it.
-pub(super) fn name_of(state: &LaneState, what: StripContent) -> String {
+/// The name of a section, and what stands beside it.
+pub(super) fn name_of(state: &LaneState, what: LaneContent) -> String {
     let timeline = &state.lane.timeline;
     match what {
-        StripContent::Heading => state.lane.title.clone(),
-        StripContent::Ruler => String::new(),
-        StripContent::Frames => "frames".to_owned(),
-        StripContent::Track(id) => {
+        LaneContent::Heading => state.lane.title.clone(),
+        LaneContent::Ruler => String::new(),
+        LaneContent::Frames => "frames".to_owned(),
+        LaneContent::Track(id) => {
             let Some(track) = timeline.track(id) else { return String::new() };
             let name = timeline.text(track.name);
             let kind = match track.kind {

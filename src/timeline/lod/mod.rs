@@ -23,7 +23,7 @@ mod track;
 pub use flows::{FlowLinks, Link};
 pub use pyramid::{Cell, Extents, Pyramid};
 pub use rows::Rows;
-pub use samples::{SampleBlocks, Step};
+pub use samples::{SampleBlocks, StepSegment};
 pub use steps::walk_steps;
 pub use track::{FrameExtents, InstantExtents, SpanExtents, TrackLod, frame_rows, tints};
 

@@ -123,7 +123,7 @@ impl Pyramid {
     /// Hands what is seen of the row to `sink`, left to right.
     pub fn walk(&self, events: &impl Extents, scale: &impl Scale, sink: impl FnMut(Cell)) {
         let (from, until) = scale.visible();
-        let mut walk = Walk { events, scale, from, until, run: None, sink };
+        let mut walk = CellCollector { events, scale, from, until, run: None, sink };
         match self.levels.last() {
             None => (0..self.count).for_each(|position| walk.event(position, events.extent(position))),
             Some(top) => (0..top.len()).for_each(|index| self.visit(self.levels.len() - 1, index, &mut walk)),
@@ -131,7 +131,12 @@ impl Pyramid {
         walk.flush();
     }
 
-    fn visit<E: Extents, S: Scale, F: FnMut(Cell)>(&self, level: usize, index: usize, walk: &mut Walk<'_, E, S, F>) {
+    fn visit<E: Extents, S: Scale, F: FnMut(Cell)>(
+        &self,
+        level: usize,
+        index: usize,
+        walk: &mut CellCollector<'_, E, S, F>,
+    ) {
         let Some(block) = self.levels.get(level).and_then(|blocks| blocks.get(index)) else { return };
         if block.end < walk.from || block.begin > walk.until {
             return;
@@ -230,7 +235,7 @@ enum Tint {
     Of(u32),
 }
 
-struct Walk<'a, E, S, F> {
+struct CellCollector<'a, E, S, F> {
     events: &'a E,
     scale: &'a S,
     from: u64,
@@ -239,7 +244,7 @@ struct Walk<'a, E, S, F> {
     sink: F,
 }
 
-impl<E: Extents, S: Scale, F: FnMut(Cell)> Walk<'_, E, S, F> {
+impl<E: Extents, S: Scale, F: FnMut(Cell)> CellCollector<'_, E, S, F> {
     fn event(&mut self, position: u32, (begin, end): (u64, u64)) {
         if end < self.from || begin > self.until {
             return;

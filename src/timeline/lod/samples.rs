@@ -5,7 +5,7 @@ use crate::timeline::Sample;
 
 /// A piece of a step graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct StepSegment {
     /// Where it begins, in pixels.
     pub left: f64,
     /// Where it ends.
@@ -67,9 +67,9 @@ impl SampleBlocks {
     }
 
     /// Hands what is seen of the graph to `sink`, left to right. The last sample holds until `end`.
-    pub fn walk(&self, samples: &[Sample], end: u64, scale: &impl Scale, sink: impl FnMut(Step)) {
+    pub fn walk(&self, samples: &[Sample], end: u64, scale: &impl Scale, sink: impl FnMut(StepSegment)) {
         let (from, until) = scale.visible();
-        let mut walk = Walk { blocks: self, samples, end, scale, from, until, open: None, sink };
+        let mut walk = StepCollector { blocks: self, samples, end, scale, from, until, open: None, sink };
         match self.levels.last() {
             None => (0..samples.len()).for_each(|index| walk.sample(index)),
             Some(top) => (0..top.len()).for_each(|index| walk.visit(self.levels.len() - 1, index)),
@@ -92,18 +92,18 @@ fn join(blocks: impl Iterator<Item = Block>) -> Block {
     })
 }
 
-struct Walk<'a, S, F> {
+struct StepCollector<'a, S, F> {
     blocks: &'a SampleBlocks,
     samples: &'a [Sample],
     end: u64,
     scale: &'a S,
     from: u64,
     until: u64,
-    open: Option<Step>,
+    open: Option<StepSegment>,
     sink: F,
 }
 
-impl<S: Scale, F: FnMut(Step)> Walk<'_, S, F> {
+impl<S: Scale, F: FnMut(StepSegment)> StepCollector<'_, S, F> {
     fn visit(&mut self, level: usize, index: usize) {
         let Some(blocks) = self.blocks.levels.get(level) else { return };
         let Some(block) = blocks.get(index) else { return };
@@ -118,7 +118,7 @@ impl<S: Scale, F: FnMut(Step)> Walk<'_, S, F> {
             let first = index * samples;
             let count = self.samples.len().saturating_sub(first).min(samples) as u32;
             let (least, greatest) = (block.least, block.greatest);
-            self.add(Step { left, right, least, greatest, first: first as u32, count });
+            self.add(StepSegment { left, right, least, greatest, first: first as u32, count });
         } else if let Some(below) = level.checked_sub(1) {
             (index * FAN..(index + 1) * FAN).for_each(|index| self.visit(below, index));
         } else {
@@ -134,10 +134,10 @@ impl<S: Scale, F: FnMut(Step)> Walk<'_, S, F> {
         }
         let (left, right) = (self.scale.px(sample.at.0), self.scale.px(end));
         let Block { least, greatest, .. } = block(sample);
-        self.add(Step { left, right, least, greatest, first: index as u32, count: 1 });
+        self.add(StepSegment { left, right, least, greatest, first: index as u32, count: 1 });
     }
 
-    fn add(&mut self, next: Step) {
+    fn add(&mut self, next: StepSegment) {
         if next.right - next.left >= 1.0 {
             self.flush();
             (self.sink)(next);

@@ -395,8 +395,11 @@ fn picture(_: Arc<Gpu>) {
     let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(200).wgpu();
     let mut harness = builder.build_ui_state(show, app(demo::lanes()));
     settle(&mut harness);
-    let context =
-        TimelineContext { place: Some(Place::at_draw(FrameIndex(3), 1)), strip_height_px: 0.0, keys: Keys::Hovered };
+    let context = TimelineContext {
+        place: Some(Place::at_draw(FrameIndex(3), 1)),
+        thumbnails_height_px: 0.0,
+        keys: Keys::Hovered,
+    };
     harness.state_mut().context = context;
     harness.state_mut().panel.set_marks(&[1.5, 4.25]);
     let (left, _) = harness.state().panel.frame_px(2).unwrap();

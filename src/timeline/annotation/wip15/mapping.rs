@@ -100,7 +100,7 @@ pub(super) enum Pending {
 
 /// Where a call stands.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct CallPosition {
     pub begin: Tick,
     pub end: Tick,
     pub record: RecordOffset,
@@ -187,8 +187,8 @@ impl Mapper {
                 Some(FrameEnd { ended_by: Some(name), drawable, record: Some(record) })
             }
             _ => {
-                let place = Place { begin: Tick(at), end: Tick(at + 1), record };
-                if self.special(call, role, name, place).is_none() {
+                let place = CallPosition { begin: Tick(at), end: Tick(at + 1), record };
+                if self.map_meaning(call, role, name, place).is_none() {
                     self.odd_signatures += 1;
                 }
                 None

@@ -19,8 +19,8 @@ mod blobs;
 mod figures;
 mod format;
 mod mapping;
+mod meanings;
 mod roles;
-mod special;
 
 pub use arguments::Wip15Arguments;
 pub use figures::info_wip15;

@@ -33,7 +33,7 @@ pub fn write_canonical(out: &mut impl Write, trace: &WtfTimeline<'_>) -> fmt::Re
         }
         out.write_char('\n')?;
         let Some(track) = trace.timeline.track(id) else { continue };
-        let mut lines = Lines { out: &mut *out, trace, zone, id, records: trace.index().cursor() };
+        let mut lines = LineWriter { out: &mut *out, trace, zone, id, records: trace.index().cursor() };
         lines.write_scopes(track)?;
         lines.write_instants(track)?;
         lines.write_marks()?;
@@ -44,7 +44,7 @@ pub fn write_canonical(out: &mut impl Write, trace: &WtfTimeline<'_>) -> fmt::Re
     Ok(())
 }
 
-struct Lines<'a, W> {
+struct LineWriter<'a, W> {
     out: &'a mut W,
     trace: &'a WtfTimeline<'a>,
     zone: usize,
@@ -52,7 +52,7 @@ struct Lines<'a, W> {
     records: RecordCursor<'a>,
 }
 
-impl<W: Write> Lines<'_, W> {
+impl<W: Write> LineWriter<'_, W> {
     fn write_scopes(&mut self, track: &Track) -> fmt::Result {
         let mut appended: Vec<(SpanIndex, RecordOffset)> = track.appended.iter().map(|a| (a.span, a.record)).collect();
         // Stable: what was appended to one span stays in order.

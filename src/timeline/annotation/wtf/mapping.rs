@@ -7,7 +7,7 @@ use crate::timeline::{Axis, AxisUnit, Builder, RecordOffset, StringId, Tick, Tim
 use super::arguments::WtfArguments;
 use super::figures::ZoneFigures;
 use super::plan::{Key, Plan};
-use super::reorder_buffer::{ReorderBuffer, Step};
+use super::reorder_buffer::{ReorderBuffer, ZoneEvent};
 use super::zone::{ZoneNames, ZoneState};
 
 /// A trace as a timeline, and everything that `timeline info` says about it.
@@ -127,10 +127,10 @@ impl<'s> Pass<'s> {
                 return End::TimeWentBack;
             }
             self.last_micros = self.last_micros.max(event.time_micros);
-            let step = plan_step(&event, &mut self.plans, &mut self.builder);
+            let planned = plan_event(&event, &mut self.plans, &mut self.builder);
             match self.order {
-                Order::Arrival => state.apply(&step, &self.names, &mut self.builder),
-                Order::Time => reorder_buffer.push(step),
+                Order::Arrival => state.apply(&planned, &self.names, &mut self.builder),
+                Order::Time => reorder_buffer.push(planned),
             }
         }
     }
@@ -142,7 +142,7 @@ impl<'s> Pass<'s> {
             add_zone(&mut self.zones, &mut self.reorder_buffers, &mut self.builder);
         }
         for (state, reorder_buffer) in self.zones.iter_mut().zip(self.reorder_buffers) {
-            reorder_buffer.drain_in_order(|step| state.apply(&step, &self.names, &mut self.builder));
+            reorder_buffer.drain_in_order(|planned| state.apply(&planned, &self.names, &mut self.builder));
         }
         for state in &mut self.zones {
             state.finish(end, &mut self.builder);
@@ -181,14 +181,14 @@ fn add_zone(zones: &mut Vec<ZoneState>, reorder_buffers: &mut Vec<ReorderBuffer>
 }
 
 #[inline]
-fn plan_step(event: &Event<'_>, plans: &mut Vec<Option<Plan>>, builder: &mut Builder) -> Step {
+fn plan_event(event: &Event<'_>, plans: &mut Vec<Option<Plan>>, builder: &mut Builder) -> ZoneEvent {
     let plan = match plans.get(event.type_index.0 as usize) {
         Some(&Some(plan)) => plan,
         _ => add_plan(event, plans, builder),
     };
     let key = if plan.action.has_key() { Key::of(plan.action, event) } else { Key::default() };
     let name = plan.name_of(event, builder);
-    Step { time_micros: event.time_micros, action: plan.action, name, record: event.offset, key }
+    ZoneEvent { time_micros: event.time_micros, action: plan.action, name, record: event.offset, key }
 }
 
 #[cold]

@@ -36,7 +36,7 @@ struct KeyedEntry {
 
 /// One event, unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct ZoneEvent {
     pub time_micros: u32,
     pub action: Action,
     pub name: StringId,
@@ -48,7 +48,7 @@ trait Waiting: Copy {
     /// Where it belongs: records stand in the file in the order of their arrival.
     fn place(&self) -> (u32, u64);
 
-    fn step(&self) -> Step;
+    fn event(&self) -> ZoneEvent;
 }
 
 impl Waiting for Entry {
@@ -56,10 +56,10 @@ impl Waiting for Entry {
         (self.time_micros, self.packed & ((1 << RECORD_BITS) - 1))
     }
 
-    fn step(&self) -> Step {
+    fn event(&self) -> ZoneEvent {
         let (time_micros, record) = self.place();
         let action = Action::of_code((self.packed >> RECORD_BITS) as u8);
-        Step { time_micros, action, name: self.name, record, key: Key::default() }
+        ZoneEvent { time_micros, action, name: self.name, record, key: Key::default() }
     }
 }
 
@@ -68,8 +68,8 @@ impl Waiting for KeyedEntry {
         self.entry.place()
     }
 
-    fn step(&self) -> Step {
-        Step { key: self.key, ..self.entry.step() }
+    fn event(&self) -> ZoneEvent {
+        ZoneEvent { key: self.key, ..self.entry.event() }
     }
 }
 
@@ -82,33 +82,33 @@ pub(super) struct ReorderBuffer {
 
 impl ReorderBuffer {
     #[inline]
-    pub(crate) fn push(&mut self, step: Step) {
-        let packed = step.record & ((1 << RECORD_BITS) - 1) | u64::from(step.action as u8) << RECORD_BITS;
-        let entry = Entry { packed, time_micros: step.time_micros, name: step.name };
-        if step.action.has_key() {
-            self.keyed.push(KeyedEntry { entry, key: step.key });
+    pub(crate) fn push(&mut self, event: ZoneEvent) {
+        let packed = event.record & ((1 << RECORD_BITS) - 1) | u64::from(event.action as u8) << RECORD_BITS;
+        let entry = Entry { packed, time_micros: event.time_micros, name: event.name };
+        if event.action.has_key() {
+            self.keyed.push(KeyedEntry { entry, key: event.key });
         } else {
             self.plain.push(entry);
         }
     }
 
     /// Gives the events by time and arrival, and their memory back on the way.
-    pub(crate) fn drain_in_order(self, mut each: impl FnMut(Step)) {
+    pub(crate) fn drain_in_order(self, mut each: impl FnMut(ZoneEvent)) {
         let (mut plain, mut keyed) = (self.plain.in_order(), self.keyed.in_order());
         let mut next_keyed = keyed.next();
         let mut next_plain = plain.next();
         loop {
             match (&next_plain, &next_keyed) {
                 (Some(entry), Some(other)) if other.place() < entry.place() => {
-                    each(other.step());
+                    each(other.event());
                     next_keyed = keyed.next();
                 }
                 (Some(entry), _) => {
-                    each(entry.step());
+                    each(entry.event());
                     next_plain = plain.next();
                 }
                 (None, Some(other)) => {
-                    each(other.step());
+                    each(other.event());
                     next_keyed = keyed.next();
                 }
                 (None, None) => return,
@@ -180,42 +180,42 @@ mod tests {
     #[test]
     fn equal_times_stay_in_order_of_arrival() {
         let mut buffer = ReorderBuffer::default();
-        let step = |time_micros, record, action| Step {
+        let event = |time_micros, record, action| ZoneEvent {
             time_micros,
             action,
             name: StringId::EMPTY,
             record,
             key: if action == Action::RangeEnd { Key { id: record as u32, parent: 0 } } else { Key::default() },
         };
-        let steps = [
-            step(5, 10, Action::Leave),
-            step(3, 20, Action::RangeEnd),
-            step(5, 30, Action::Enter),
-            step(3, 40, Action::Mark),
+        let events = [
+            event(5, 10, Action::Leave),
+            event(3, 20, Action::RangeEnd),
+            event(5, 30, Action::Enter),
+            event(3, 40, Action::Mark),
         ];
-        steps.iter().for_each(|&step| buffer.push(step));
+        events.iter().for_each(|&event| buffer.push(event));
         let mut found = Vec::new();
-        buffer.drain_in_order(|step| found.push(step));
-        assert_eq!(found, [steps[1], steps[3], steps[0], steps[2]]);
+        buffer.drain_in_order(|event| found.push(event));
+        assert_eq!(found, [events[1], events[3], events[0], events[2]]);
     }
 
     #[test]
     fn any_order_of_arrival_becomes_the_order_of_time() {
         let mut buffer = ReorderBuffer::default();
         let mut chance = 1u64;
-        let mut steps: Vec<Step> = (0..200_000u64)
+        let mut events: Vec<ZoneEvent> = (0..200_000u64)
             .map(|record| {
                 chance = chance.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let time_micros = (chance >> 52) as u32 + (record % 50_000 / 100) as u32;
                 let action = if chance >> 40 & 1 == 0 { Action::Enter } else { Action::FlowExtend };
                 let key = if action.has_key() { Key { id: record as u32, parent: 7 } } else { Key::default() };
-                Step { time_micros, action, name: StringId::EMPTY, record, key }
+                ZoneEvent { time_micros, action, name: StringId::EMPTY, record, key }
             })
             .collect();
-        steps.iter().for_each(|&step| buffer.push(step));
+        events.iter().for_each(|&event| buffer.push(event));
         let mut found = Vec::new();
-        buffer.drain_in_order(|step| found.push(step));
-        steps.sort_by_key(|step| step.time_micros);
-        assert!(found == steps);
+        buffer.drain_in_order(|event| found.push(event));
+        events.sort_by_key(|event| event.time_micros);
+        assert!(found == events);
     }
 }

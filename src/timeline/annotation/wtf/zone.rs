@@ -9,7 +9,7 @@ use crate::timeline::{
 
 use super::figures::ZoneFigures;
 use super::plan::Action;
-use super::reorder_buffer::Step;
+use super::reorder_buffer::ZoneEvent;
 
 /// Names of the tracks below a zone, and of what is known only by its end.
 #[derive(Clone, Copy, Debug)]
@@ -74,91 +74,91 @@ impl ZoneState {
 
     /// Takes in the next event in order of time.
     #[inline]
-    pub(crate) fn apply(&mut self, step: &Step, names: &ZoneNames, builder: &mut Builder) {
-        let at = Tick(u64::from(step.time_micros));
-        let record = RecordOffset(step.record);
-        match step.action {
-            Action::Enter => self.enter(step, SpanFlags::default(), builder),
-            Action::EnterSystem => self.enter(step, SpanFlags::SYSTEM, builder),
-            Action::EnterInternal => self.enter(step, SpanFlags::INTERNAL, builder),
-            Action::EnterSystemInternal => self.enter(step, SpanFlags::SYSTEM.with(SpanFlags::INTERNAL), builder),
-            Action::Leave => self.leave(step, builder),
+    pub(crate) fn apply(&mut self, event: &ZoneEvent, names: &ZoneNames, builder: &mut Builder) {
+        let at = Tick(u64::from(event.time_micros));
+        let record = RecordOffset(event.record);
+        match event.action {
+            Action::Enter => self.enter(event, SpanFlags::default(), builder),
+            Action::EnterSystem => self.enter(event, SpanFlags::SYSTEM, builder),
+            Action::EnterInternal => self.enter(event, SpanFlags::INTERNAL, builder),
+            Action::EnterSystemInternal => self.enter(event, SpanFlags::SYSTEM.with(SpanFlags::INTERNAL), builder),
+            Action::Leave => self.leave(event, builder),
             Action::Append => {
                 if !builder.append(self.track, record) {
                     self.figures.homeless_data += 1;
                 }
             }
-            Action::Instant => self.instant(step, InstantKind::Event, builder),
-            Action::InternalInstant => self.instant(step, InstantKind::Internal, builder),
-            Action::TimeStamp => self.instant(step, InstantKind::Marker, builder),
-            Action::Discontinuity => self.instant(step, InstantKind::Discontinuity, builder),
-            Action::Mark => self.mark(at, step, names, builder),
-            Action::RangeBegin => self.begin_range(at, step, names, builder),
-            Action::RangeEnd => self.end_range(at, step, builder),
+            Action::Instant => self.instant(event, InstantKind::Event, builder),
+            Action::InternalInstant => self.instant(event, InstantKind::Internal, builder),
+            Action::TimeStamp => self.instant(event, InstantKind::Marker, builder),
+            Action::Discontinuity => self.instant(event, InstantKind::Discontinuity, builder),
+            Action::Mark => self.mark(at, event, names, builder),
+            Action::RangeBegin => self.begin_range(at, event, names, builder),
+            Action::RangeEnd => self.end_range(at, event, builder),
             Action::FrameStart => {
                 self.figures.frames += 1;
-                let frame = OpenFrame { begin: at, record, number: step.key.id };
+                let frame = OpenFrame { begin: at, record, number: event.key.id };
                 if let Some(before) = self.last_frame.replace(frame) {
                     self.open_frames.entry(before.number).or_default().push(before);
                 }
             }
-            Action::FrameEnd => self.end_frame(at, step, names, builder),
-            Action::FlowBranch => self.flow(at, step, FlowKind::Branch, builder),
-            Action::FlowExtend => self.flow(at, step, FlowKind::Extend, builder),
-            Action::FlowTerminate => self.flow(at, step, FlowKind::Terminate, builder),
+            Action::FrameEnd => self.end_frame(at, event, names, builder),
+            Action::FlowBranch => self.flow(at, event, FlowKind::Branch, builder),
+            Action::FlowExtend => self.flow(at, event, FlowKind::Extend, builder),
+            Action::FlowTerminate => self.flow(at, event, FlowKind::Terminate, builder),
         }
     }
 
     #[inline]
-    fn enter(&mut self, step: &Step, flags: SpanFlags, builder: &mut Builder) {
-        let at = Tick(u64::from(step.time_micros));
-        builder.open(self.track, at, step.name, RecordOffset(step.record), flags);
+    fn enter(&mut self, event: &ZoneEvent, flags: SpanFlags, builder: &mut Builder) {
+        let at = Tick(u64::from(event.time_micros));
+        builder.open(self.track, at, event.name, RecordOffset(event.record), flags);
     }
 
     #[inline]
-    fn leave(&mut self, step: &Step, builder: &mut Builder) {
-        let at = Tick(u64::from(step.time_micros));
+    fn leave(&mut self, event: &ZoneEvent, builder: &mut Builder) {
+        let at = Tick(u64::from(event.time_micros));
         if builder.close(self.track, at).is_err() {
-            let from = Tick(u64::from(self.first_micros.unwrap_or(step.time_micros)));
-            builder.span_without_begin(self.track, from.min(at), at, step.name, RecordOffset(step.record));
+            let from = Tick(u64::from(self.first_micros.unwrap_or(event.time_micros)));
+            builder.span_without_begin(self.track, from.min(at), at, event.name, RecordOffset(event.record));
         }
     }
 
     #[inline]
-    fn instant(&mut self, step: &Step, kind: InstantKind, builder: &mut Builder) {
-        let at = Tick(u64::from(step.time_micros));
-        builder.instant(self.track, at, step.name, RecordOffset(step.record), kind);
+    fn instant(&mut self, event: &ZoneEvent, kind: InstantKind, builder: &mut Builder) {
+        let at = Tick(u64::from(event.time_micros));
+        builder.instant(self.track, at, event.name, RecordOffset(event.record), kind);
     }
 
     /// A mark ends the one before it.
-    fn mark(&mut self, at: Tick, step: &Step, names: &ZoneNames, builder: &mut Builder) {
+    fn mark(&mut self, at: Tick, event: &ZoneEvent, names: &ZoneNames, builder: &mut Builder) {
         self.figures.marks += 1;
         let parent = self.track;
         let track = *self.marks.get_or_insert_with(|| builder.track(names.marks, TrackKind::Marks, Some(parent)));
         if let Some(before) = self.open_mark.take() {
             builder.end_span(track, before, at, Timing::Closed);
         }
-        self.open_mark = Some(builder.span(track, open_span(at, step)));
+        self.open_mark = Some(builder.span(track, open_span(at, event)));
     }
 
-    fn begin_range(&mut self, at: Tick, step: &Step, names: &ZoneNames, builder: &mut Builder) {
+    fn begin_range(&mut self, at: Tick, event: &ZoneEvent, names: &ZoneNames, builder: &mut Builder) {
         self.figures.ranges += 1;
         let parent = self.track;
         let track = *self.ranges.get_or_insert_with(|| builder.track(names.ranges, TrackKind::Ranges, Some(parent)));
-        let span = builder.span(track, open_span(at, step));
-        self.open_ranges.insert(step.key.id, span);
+        let span = builder.span(track, open_span(at, event));
+        self.open_ranges.insert(event.key.id, span);
     }
 
-    fn end_range(&mut self, at: Tick, step: &Step, builder: &mut Builder) {
-        match (self.open_ranges.remove(&step.key.id), self.ranges) {
+    fn end_range(&mut self, at: Tick, event: &ZoneEvent, builder: &mut Builder) {
+        match (self.open_ranges.remove(&event.key.id), self.ranges) {
             (Some(span), Some(track)) => builder.end_span(track, span, at, Timing::Closed),
             _ => self.figures.unmatched_range_ends += 1,
         }
     }
 
     /// Ends the frame of a number. An end without a start is an instant beside the frames: nothing says when it began.
-    fn end_frame(&mut self, at: Tick, step: &Step, names: &ZoneNames, builder: &mut Builder) {
-        let (number, record, parent) = (step.key.id, RecordOffset(step.record), self.track);
+    fn end_frame(&mut self, at: Tick, event: &ZoneEvent, names: &ZoneNames, builder: &mut Builder) {
+        let (number, record, parent) = (event.key.id, RecordOffset(event.record), self.track);
         let open = match self.last_frame.take_if(|last| last.number == number) {
             None => self.open_frames.get_mut(&number).and_then(Vec::pop),
             last => last,
@@ -175,12 +175,12 @@ impl ZoneState {
         builder.frame(Frame { begin, end: at, number, ended_by, drawable: None, track: Some(parent), record });
     }
 
-    fn flow(&mut self, at: Tick, step: &Step, kind: FlowKind, builder: &mut Builder) {
+    fn flow(&mut self, at: Tick, event: &ZoneEvent, kind: FlowKind, builder: &mut Builder) {
         self.figures.flow_records += 1;
-        let (track, record) = (self.track, RecordOffset(step.record));
+        let (track, record) = (self.track, RecordOffset(event.record));
         let depth = builder.depth(track);
-        let (flow, parent) = (u64::from(step.key.id), u64::from(step.key.parent));
-        builder.flow(FlowPoint { flow, parent, at, track, depth, kind, name: step.name, record });
+        let (flow, parent) = (u64::from(event.key.id), u64::from(event.key.parent));
+        builder.flow(FlowPoint { flow, parent, at, track, depth, kind, name: event.name, record });
     }
 
     /// Keeps the frames that are open at the end of the trace, without an end.
@@ -196,6 +196,6 @@ impl ZoneState {
 }
 
 /// A span of which only the begin is known so far. Its end is never before its begin, so until then it has no length.
-fn open_span(at: Tick, step: &Step) -> Span {
-    Span::new(at, at, step.name, 0, RecordOffset(step.record), SpanFlags::default()).ending(at, Timing::OpenEnd)
+fn open_span(at: Tick, event: &ZoneEvent) -> Span {
+    Span::new(at, at, event.name, 0, RecordOffset(event.record), SpanFlags::default()).ending(at, Timing::OpenEnd)
 }

@@ -42,9 +42,9 @@ impl Cancel {
 
 /// What all threads of a session share.
 #[derive(Clone)]
-pub(super) struct Unanswered(Arc<Shared>);
+pub(super) struct PendingRequests(Arc<Inner>);
 
-struct Shared {
+struct Inner {
     waiting: Mutex<Waiting>,
     /// Told when one was answered.
     fewer: Condvar,
@@ -87,15 +87,15 @@ struct Answers {
 }
 
 /// A request that is to be answered. Dropping it gives it up.
-pub(super) struct Ticket {
+pub(super) struct Responder {
     number: u64,
     pub cancel: Cancel,
-    unanswered: Unanswered,
+    pending: PendingRequests,
 }
 
 /// A message that is being taken in.
 pub(super) struct Incoming {
-    unanswered: Unanswered,
+    pending: PendingRequests,
     message: Arc<Mutex<Answers>>,
     bytes: u64,
     places: usize,
@@ -105,11 +105,11 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Unanswered {
+impl PendingRequests {
     /// None yet. Answers go to `output`; `ended` hears how the session ends.
     pub(crate) fn new(output: Box<dyn Write + Send>, ended: Sender<End>, exit_code: fn(ErrorKind) -> u8) -> Self {
         let (waiting, fewer) = (Mutex::default(), Condvar::new());
-        Self(Arc::new(Shared { waiting, fewer, output: Mutex::new(output), ended: Mutex::new(ended), exit_code }))
+        Self(Arc::new(Inner { waiting, fewer, output: Mutex::new(output), ended: Mutex::new(ended), exit_code }))
     }
 
     /// Takes in a message of `bytes` bytes. Where too much waits already, it waits.
@@ -121,7 +121,7 @@ impl Unanswered {
         drop(full.unwrap_or_else(PoisonError::into_inner));
         let answers = Answers { framing, is_batch, answers: BTreeMap::new(), open: 1 };
         let message = Arc::new(Mutex::new(answers));
-        Incoming { unanswered: self.clone(), message, bytes: bytes as u64, places: 0 }
+        Incoming { pending: self.clone(), message, bytes: bytes as u64, places: 0 }
     }
 
     /// Has the requests with this id given up.
@@ -135,7 +135,7 @@ impl Unanswered {
 
     /// Ends the session at once. `last`, the request that asked for it, is answered after all others, which are given
     /// up.
-    pub(crate) fn shut_down(&self, last: Ticket) {
+    pub(crate) fn shut_down(&self, last: Responder) {
         let others: Vec<u64> = lock(&self.0.waiting).requests.keys().copied().collect();
         for number in others.into_iter().filter(|number| *number != last.number) {
             self.answer(number, Err(ServeError::Cancelled));
@@ -200,22 +200,22 @@ impl Incoming {
     /// Answers what is no request.
     pub(crate) fn answer(&mut self, answer: Value) {
         let place = self.open();
-        self.unanswered.fill(&self.message, Some((place, answer)));
+        self.pending.fill(&self.message, Some((place, answer)));
     }
 
     /// Takes in a request; `None` as id: a notification, which is not answered.
-    pub(crate) fn request(&mut self, id: Option<Value>) -> Ticket {
+    pub(crate) fn request(&mut self, id: Option<Value>) -> Responder {
         let place = self.open();
         let slot = Slot { message: self.message.clone(), place };
         let cancel = Cancel::default();
-        let mut waiting = lock(&self.unanswered.0.waiting);
+        let mut waiting = lock(&self.pending.0.waiting);
         waiting.last_number += 1;
         let number = waiting.last_number;
         // The bytes of a batch are counted with its first request.
         let bytes = std::mem::take(&mut self.bytes);
         waiting.bytes += bytes;
         waiting.requests.insert(number, Pending { id, cancel: cancel.clone(), bytes, slot });
-        Ticket { number, cancel, unanswered: self.unanswered.clone() }
+        Responder { number, cancel, pending: self.pending.clone() }
     }
 
     fn open(&mut self) -> usize {
@@ -228,19 +228,19 @@ impl Incoming {
 /// Everything in the message was taken in.
 impl Drop for Incoming {
     fn drop(&mut self) {
-        self.unanswered.fill(&self.message, None);
+        self.pending.fill(&self.message, None);
     }
 }
 
-impl Ticket {
+impl Responder {
     /// Answers the request, if nobody has.
     pub(crate) fn answer(self, result: Result<Value, ServeError>) {
-        self.unanswered.answer(self.number, result);
+        self.pending.answer(self.number, result);
     }
 }
 
-impl Drop for Ticket {
+impl Drop for Responder {
     fn drop(&mut self) {
-        self.unanswered.answer(self.number, Err(ServeError::Cancelled));
+        self.pending.answer(self.number, Err(ServeError::Cancelled));
     }
 }

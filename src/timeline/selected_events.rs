@@ -9,7 +9,7 @@ use super::{ArgumentSource, Selection, Timeline, TrackId};
 
 /// The events that a [`Selection`] shows, found out once and asked often. A bit an event that could be shown.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct SelectedEvents {
     /// `None` shows everything.
     lists: Option<BTreeMap<List, Bits>>,
 }
@@ -17,7 +17,7 @@ pub struct Shown {
 #[derive(Clone, Debug, Default)]
 struct Bits(Vec<u64>);
 
-impl Shown {
+impl SelectedEvents {
     /// Every event.
     pub fn all() -> Self {
         Self::default()

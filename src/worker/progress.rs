@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 /// A job is looked at after so long, and again and again.
-const LOOKS_EVERY: Duration = Duration::from_secs(1);
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tells on stdout what jobs are at.
-pub(super) struct Teller(Arc<Shared>);
+pub(super) struct ProgressReporter(Arc<Inner>);
 
 /// A job, as long as it lasts.
-pub(super) struct OnJob<'a>(&'a Shared);
+pub(super) struct ReportedJob<'a>(&'a Inner);
 
 #[derive(Default)]
-struct Shared {
+struct Inner {
     watched: Mutex<Watched>,
     begun: Condvar,
 }
@@ -26,7 +26,7 @@ struct Shared {
 #[derive(Default)]
 struct Watched {
     /// When it is looked at next. `None`: there is none.
-    look_at: Option<Instant>,
+    report_at: Option<Instant>,
     /// What was told of it last.
     told: Option<String>,
     /// Whether the thread that looks waits for a job to begin. Waking it at each would cost a small picture as much as
@@ -34,34 +34,34 @@ struct Watched {
     waits_for_job: bool,
 }
 
-impl Teller {
-    /// A teller of what `doing` says.
+impl ProgressReporter {
+    /// Reports what `doing` says.
     pub(crate) fn new(doing: impl Fn() -> Option<String> + Send + 'static) -> io::Result<Self> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Inner::default());
         let watching = shared.clone();
         thread::Builder::new().name("progress".to_owned()).spawn(move || watching.watch(&doing))?;
         Ok(Self(shared))
     }
 
     /// Watches a job until the result is dropped.
-    pub(crate) fn job(&self) -> OnJob<'_> {
+    pub(crate) fn job(&self) -> ReportedJob<'_> {
         let mut watched = self.0.lock();
-        watched.look_at = Some(Instant::now() + LOOKS_EVERY);
+        watched.report_at = Some(Instant::now() + REPORT_INTERVAL);
         watched.told = None;
         if watched.waits_for_job {
             self.0.begun.notify_one();
         }
-        OnJob(&self.0)
+        ReportedJob(&self.0)
     }
 }
 
-impl Drop for OnJob<'_> {
+impl Drop for ReportedJob<'_> {
     fn drop(&mut self) {
-        self.0.lock().look_at = None;
+        self.0.lock().report_at = None;
     }
 }
 
-impl Shared {
+impl Inner {
     fn lock(&self) -> MutexGuard<'_, Watched> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -69,7 +69,7 @@ impl Shared {
     fn watch(&self, doing: &dyn Fn() -> Option<String>) {
         let mut watched = self.lock();
         loop {
-            let left = watched.look_at.map(|look_at| look_at.saturating_duration_since(Instant::now()));
+            let left = watched.report_at.map(|report_at| report_at.saturating_duration_since(Instant::now()));
             match left {
                 None => {
                     watched.waits_for_job = true;
@@ -77,7 +77,7 @@ impl Shared {
                     watched.waits_for_job = false;
                 }
                 // Jobs come and go meanwhile: what is under way then may be another, to be looked at later.
-                Some(Duration::ZERO) => look(&mut watched, doing),
+                Some(Duration::ZERO) => report(&mut watched, doing),
                 Some(left) => {
                     watched = self.begun.wait_timeout(watched, left).unwrap_or_else(PoisonError::into_inner).0;
                 }
@@ -88,8 +88,8 @@ impl Shared {
 
 /// Tells what the job is at, if that is not what was told last. Under the lock: after the answer it would be of the next
 /// job.
-fn look(watched: &mut Watched, doing: &dyn Fn() -> Option<String>) {
-    watched.look_at = Some(Instant::now() + LOOKS_EVERY);
+fn report(watched: &mut Watched, doing: &dyn Fn() -> Option<String>) {
+    watched.report_at = Some(Instant::now() + REPORT_INTERVAL);
     let words = doing();
     if words.is_none() || words == watched.told {
         return;

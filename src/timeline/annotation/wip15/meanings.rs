@@ -2,7 +2,7 @@
 
 use super::Lane;
 use super::arguments::{cut_text, element, inside, number, signed, text};
-use super::mapping::{Mapper, Pending, Place};
+use super::mapping::{CallPosition, Mapper, Pending};
 use super::roles::{Role, SpanKind};
 use crate::bytes::limits::{MAX_TIMELINE_CONTEXTS, MAX_TIMELINE_QUERIES};
 use crate::format::wip15::{Call, Element};
@@ -17,7 +17,13 @@ const GL_QUERY_RESULT: u64 = 0x8866;
 
 impl Mapper {
     /// Maps a call with a meaning; `None` if its arguments don't fit the meaning.
-    pub(super) fn special(&mut self, call: &Call<'_>, role: Role, name: StringId, place: Place) -> Option<()> {
+    pub(super) fn map_meaning(
+        &mut self,
+        call: &Call<'_>,
+        role: Role,
+        name: StringId,
+        place: CallPosition,
+    ) -> Option<()> {
         match role {
             Role::Plain | Role::Draw | Role::Swap { .. } => {}
             Role::MakeCurrent { context } => {
@@ -59,12 +65,12 @@ impl Mapper {
         Some(())
     }
 
-    fn message(&mut self, text: &[u8], kind: InstantKind, place: Place) {
+    fn message(&mut self, text: &[u8], kind: InstantKind, place: CallPosition) {
         let text = self.builder.intern(text);
         self.builder.instant(self.messages, place.begin, text, place.record, kind);
     }
 
-    fn begin_span(&mut self, call: &Call<'_>, kind: SpanKind, place: Place) -> Option<()> {
+    fn begin_span(&mut self, call: &Call<'_>, kind: SpanKind, place: CallPosition) -> Option<()> {
         let hex = |number: u64| format!("{number:#x}").into_bytes();
         let text = match kind {
             SpanKind::Group => cut_text(call, 2, 3)?.to_vec(),
@@ -98,7 +104,7 @@ impl Mapper {
         }
     }
 
-    fn end_span(&mut self, call: &Call<'_>, kind: SpanKind, place: Place) -> Option<()> {
+    fn end_span(&mut self, call: &Call<'_>, kind: SpanKind, place: CallPosition) -> Option<()> {
         let was_open = if kind == SpanKind::Query {
             let key = (self.context, number(call, 0)?);
             let span = self.open_queries.remove(&key);
