@@ -245,7 +245,7 @@ mod tests {
         process.ask(&trace, &question, &|| false).unwrap();
         let sent = [(); 2].map(|()| ready.send_ahead(&trace, &question).unwrap());
         let given_up = process.next_answer(&|| true);
-        assert!(matches!(given_up, Err(AskError::Ended(WorkerError::Interrupted))), "{given_up:?}");
+        assert!(matches!(given_up, Err(AskError::Ended(WorkerError::Interrupted))), "it was given up");
         assert!(!sent.iter().any(|sent| ready.holds(*sent)));
         assert!(ready.send_ahead(&trace, &question).is_none(), "that worker is no more");
         assert!(matches!(process.next_answer(&|| false), Err(AskError::Internal(_))), "nobody will answer");
