@@ -110,6 +110,10 @@ pub const MAX_OPEN_TRACES: usize = 64;
 /// With that frame they stay below 3 GiB, however many traces are open.
 pub const MAX_KEPT_PLAYERS_BYTES: u64 = 1 << 30;
 
+/// Bytes of shader texts that are compiled while other questions wait: the worst of this length take some tens of
+/// milliseconds.
+pub const MAX_COMPILED_AT_ONCE_BYTES: u64 = 64 << 10;
+
 /// Rows of a listing in one answer: a megabyte or two of JSON.
 pub const MAX_SERVED_ROWS: u32 = 10_000;
 

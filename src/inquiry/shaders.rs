@@ -157,6 +157,20 @@ impl Inquiry {
         }
     }
 
+    /// Bytes of the texts that [`Inquiry::state`] has to have compiled at `place`, in every language.
+    pub fn text_bytes_at(&self, place: Place) -> Result<u64, InquiryError> {
+        let set = self.index.bindings_before(self.resolve(place)?.end).pipeline;
+        let Some(&Step::SetPipeline { create }) = set.and_then(|set| self.index.step(set)) else { return Ok(0) };
+        let PipelineShaders { vertex, fragment, .. } = self.pipeline_shaders(create)?;
+        let texts =
+            [vertex.object, fragment.object].into_iter().flat_map(|shader| [shader.wgsl, shader.glsl]).flatten();
+        let bytes = texts.map(|text| match self.options.replacements.get(&text.record_offset) {
+            Some(replacement) => replacement.len() as u64,
+            None => text.size_bytes(),
+        });
+        Ok(bytes.sum())
+    }
+
     /// The shaders of the pipeline that `creation` makes.
     pub fn shaders_of_pipeline(&self, creation: CommandNumber) -> Result<DrawShaders, InquiryError> {
         let pipeline = self.pipeline_shaders(creation)?;

@@ -158,6 +158,14 @@ impl Inquiry {
         Ok(StateAt { place, drawing, pipeline, vertices, viewport, objects: live })
     }
 
+    /// The vertex buffer in force at `place`.
+    pub fn vertices_at(&self, place: Place) -> Result<Option<BoundVertices>, InquiryError> {
+        let end = self.resolve(place)?.end;
+        let objects = self.objects()?;
+        let bound = self.index.bindings_before(end).vertices;
+        Ok(bound.and_then(|set| self.bound_vertices(set, end, &objects)))
+    }
+
     /// The draw that a resolved place is at.
     pub(super) fn drawing(&self, frame: FrameIndex, resolved: Resolved) -> Option<Drawing> {
         let number = resolved.draw?;

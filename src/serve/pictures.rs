@@ -62,8 +62,7 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
             Value::Object(answer)
         }
         (Question::Pixel(..), Reply::History(events)) => json!({ "events": events }),
-        (Question::Mesh { .. }, Reply::Mesh(mesh)) => mesh,
-        (Question::Shaders(..), Reply::Shaders(shaders)) => shaders,
+        (Question::Mesh { .. } | Question::Shaders(..) | Question::State(..), Reply::Answer(answer)) => answer,
         (Question::Edit { .. }, Reply::Tried { issues, is_used }) => match issues.is_empty() {
             true => json!({ "issues": [], "is_used": is_used }),
             false => json!({ "issues": issues }),
@@ -105,6 +104,7 @@ impl fmt::Display for Named<'_> {
             Question::Pixel(..) => "pixel in",
             Question::Mesh { .. } => "mesh in",
             Question::Shaders(..) => "shaders of",
+            Question::State(..) => "state at",
             Question::Edit { .. } => "edit in",
         };
         write!(f, "{method} {}", self.0.place().in_words())

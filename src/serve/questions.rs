@@ -7,15 +7,30 @@ use super::error::ServeError;
 use super::params::{At, Buffer, Events, Find, Row};
 use super::pending::Cancel;
 use super::traces::OpenTrace;
-use crate::bytes::limits::{MAX_SERVED_BYTES, MAX_SERVED_ROWS};
+use crate::bytes::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::{BufferId, Location};
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, VertexTable};
 use crate::listing::Filter;
+use crate::worker::Question;
+
+/// The answer to `state`.
+pub(super) enum State {
+    Known(Value),
+    /// Somebody has to compile long texts for it, which may take minutes.
+    TakesCompiling(Question),
+}
 
 /// `state`
-pub(super) fn state(open: &OpenTrace, params: &At) -> Result<Value, ServeError> {
-    Ok(to_json(&open.inquiry.state(params.place_from(open.place))?))
+pub(super) fn state(open: &OpenTrace, params: &At) -> Result<State, ServeError> {
+    let place = params.place_from(open.place);
+    // Until it is known what comes of an edit, it is drawn as before.
+    let known = open.version.get();
+    let inquiry = known.as_ref().map_or(&open.inquiry, |known| &known.inquiry);
+    if inquiry.text_bytes_at(place)? > MAX_COMPILED_AT_ONCE_BYTES {
+        return Ok(State::TakesCompiling(Question::State(place)));
+    }
+    Ok(State::Known(to_json(&inquiry.state(place)?)))
 }
 
 /// `events`
@@ -96,7 +111,7 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
     let Value::Object(fields) = &mut answer else { return Ok(answer) };
     let start = params.start.unwrap_or(0);
     if params.vertices.unwrap_or(false) {
-        let bound = open.inquiry.state(place)?.vertices;
+        let bound = open.inquiry.vertices_at(place)?;
         let layout = bound.ok_or(InquiryError::NothingBound { what: "vertex buffer" })?.layout;
         let capacity = u64::from(VertexTable::capacity_of(view.size_bytes, layout));
         let start = start.min(capacity);

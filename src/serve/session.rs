@@ -16,6 +16,7 @@ use super::error::ServeError;
 use super::message::Request;
 use super::params::{self, read};
 use super::pending::{Cancel, End, PendingRequests, Responder};
+use super::questions::State;
 use super::queue::requests_of;
 use super::reading::read_all;
 use super::traces::OpenTrace;
@@ -157,7 +158,7 @@ impl Session {
         }
         let version = open.version.clone();
         match question {
-            Question::Shaders(..) => self.check(CheckJob::Question(responder, version, question)),
+            Question::Shaders(..) | Question::State(..) => self.check(CheckJob::Question(responder, version, question)),
             _ => self.to_draw.add(DrawingJob::Question(responder, version, question)),
         }
     }
@@ -196,6 +197,13 @@ impl Session {
                 let open = self.trace(params.trace)?;
                 Dispatch::Draw(params.trace, Question::Shaders(params.place_from(open.place)))
             }
+            "state" => {
+                let params: params::At = read(method, params)?;
+                match questions::state(self.trace(params.trace)?, &params)? {
+                    State::Known(state) => Dispatch::Answer(state),
+                    State::TakesCompiling(question) => Dispatch::Draw(params.trace, question),
+                }
+            }
             "edit" => {
                 let params: params::Edit = read(method, params)?;
                 Dispatch::Draw(params.trace, pictures::edit(self.trace(params.trace)?, params))
@@ -216,10 +224,6 @@ impl Session {
             "initialize" | "info" => read::<params::Nothing>(method, params).map(|_| self.info()),
             "open" => self.open(read(method, params)?, cancel),
             "close" => self.close(&read(method, params)?),
-            "state" => {
-                let params: params::At = read(method, params)?;
-                questions::state(self.trace(params.trace)?, &params)
-            }
             "events" => {
                 let params: params::Events = read(method, params)?;
                 questions::events(self.trace(params.trace)?, &params)

@@ -227,6 +227,47 @@ fn shaders_that_take_too_long_hold_up_nothing() {
     assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
 }
 
+/// What the bound program is has to be compiled, too; what is bound besides is known at once.
+fn a_state_that_takes_too_long_holds_up_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.aerogputrace");
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, VERTEX_WGSL, &a_long_text()).pipeline(1, 1, 2);
+    scene.packet(aerogpu_replay::abi::reference::Packet::SetPipeline { pipeline_id: 1 });
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).draw(0, 6);
+    fs::write(&path, scene.end_and_finish()).unwrap();
+    let mut client = client(&VULKAN, "2");
+    let (long, sound) = (client.open(&path), client.open(&fixture("triangle")));
+    let plain = hash(&mut client, sound);
+    let asked = Instant::now();
+    let id = client.send("state", &json!({ "trace": long, "draw": 0 }));
+    let vertices = client.result("buffer", &json!({ "trace": long, "draw": 0, "vertices": true }));
+    assert_eq!(vertices["vertices"]["rows"].as_array().map(Vec::len), Some(6), "{vertices}");
+    client.result("state", &json!({ "trace": sound, "draw": 0 }));
+    client.result("state", &json!({ "trace": long, "packet": 0 }));
+    assert_eq!(hash(&mut client, sound), plain);
+    assert!(asked.elapsed() < Duration::from_secs(2), "questions waited {:?}", asked.elapsed());
+    let error = client.answer_to(id)["error"].take();
+    assert!(asked.elapsed() < Duration::from_secs(2 + 5), "the error came after {:?}", asked.elapsed());
+    assert_eq!(error["data"]["exit_code"], 124, "{error}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("state at frame 0, draw 0 of ") && message.contains("within 2 s"), "{message}");
+}
+
+/// The program of a state is the one that is drawn with.
+fn a_state_shows_what_was_edited() {
+    let mut client = client(&VULKAN, "60");
+    let trace = client.open(&fixture("triangle"));
+    let entry_point = |client: &mut Client| {
+        let state = client.result("state", &json!({ "trace": trace, "draw": 0 }));
+        state["pipeline"]["fragment"]["entry_point"].clone()
+    };
+    let before = entry_point(&mut client);
+    edit(&mut client, trace);
+    assert_ne!(before, "f");
+    assert_eq!(entry_point(&mut client), "f");
+}
+
 /// Players of many large targets are let go before they take too much together, and are made anew.
 fn players_share_what_they_may_keep() {
     // 256 MiB each.
@@ -649,6 +690,10 @@ pub fn trials() -> Vec<Trial> {
             shaders_that_take_too_long_hold_up_nothing();
         }),
         software::trial("players_share_what_they_may_keep", |_| players_share_what_they_may_keep()),
+        software::trial("a_state_that_takes_too_long_holds_up_nothing", |_| {
+            a_state_that_takes_too_long_holds_up_nothing();
+        }),
+        software::trial("a_state_shows_what_was_edited", |_| a_state_shows_what_was_edited()),
         software::trial("at_the_end_of_the_input_all_is_answered", |_| at_the_end_of_the_input_all_is_answered()),
         software::trial("edits_keep_their_turn", |_| edits_keep_their_turn()),
         software::trial("what_is_drawn_can_be_cancelled", |_| what_is_drawn_can_be_cancelled()),

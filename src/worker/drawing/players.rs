@@ -61,6 +61,7 @@ impl Players {
                     open.try_text(place, record_offset, text)
                 }
                 (Some(open), Question::Shaders(place)) => open.shaders(place),
+                (Some(open), Question::State(place)) => open.state(place),
                 (Some(open), question) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
                 (None, _) => Err(DrawingError::NotPrepared(trace)),
             },
@@ -141,12 +142,17 @@ impl OpenTrace {
                 self.mesh(gpu, frame, draw, first as usize, count as usize)?
             }
             Question::Shaders(place) => self.shaders(place)?,
+            Question::State(place) => self.state(place)?,
             Question::Edit { place, record_offset, text } => self.try_text(place, record_offset, text)?,
         })
     }
 
     fn shaders(&self, place: Place) -> Result<Reply, DrawingError> {
-        Ok(Reply::Shaders(json!(self.inquiry.shaders(place)?)))
+        Ok(Reply::Answer(json!(self.inquiry.shaders(place)?)))
+    }
+
+    fn state(&self, place: Place) -> Result<Reply, DrawingError> {
+        Ok(Reply::Answer(json!(self.inquiry.state(place)?)))
     }
 
     /// Tries a text in place of one of the pipeline's that is bound there.
@@ -184,7 +190,7 @@ impl OpenTrace {
         let mesh = self.inquiry.mesh(Place::at_draw(frame, draw), gpu, self.size)?;
         let vertices: Vec<_> = mesh.vertices.iter().skip(first * 3).take(count * 3).collect();
         let triangles: Vec<_> = mesh.triangles.iter().skip(first).take(count).collect();
-        Ok(Reply::Mesh(json!({
+        Ok(Reply::Answer(json!({
             "drawing": mesh.drawing, "target_px": mesh.target_px, "viewport_px": mesh.viewport_px,
             "outputs": mesh.outputs, "vertex_count": mesh.vertices.len(), "triangle_count": mesh.triangles.len(),
             "vertices_left_out": mesh.vertices_left_out, "first": first * 3, "vertices": vertices,

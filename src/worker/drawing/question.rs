@@ -77,6 +77,8 @@ pub enum Question {
     },
     /// The shaders that are bound there, compiled.
     Shaders(Place),
+    /// What is bound there, the program compiled, and what is alive.
+    State(Place),
     /// What is wrong with a text in place of one of the shaders that are bound somewhere.
     Edit {
         /// Where they are bound.
@@ -100,10 +102,8 @@ pub enum Reply {
     Drawn(Drawn),
     /// The history of a pixel, an object a line.
     History(Vec<Value>),
-    /// A part of a mesh.
-    Mesh(Value),
-    /// Shaders, with what is wrong with them.
-    Shaders(Value),
+    /// A part of a mesh, shaders, or a state: the answer as it is given to whoever asked.
+    Answer(Value),
     /// A text that was tried.
     Tried {
         /// What is wrong with it.
@@ -133,6 +133,7 @@ impl Question {
             | Self::Image(place, _)
             | Self::Pixel(place, _)
             | Self::Shaders(place)
+            | Self::State(place)
             | Self::Edit { place, .. } => *place,
             Self::Mesh { frame, draw, .. } => Place::at_draw(*frame, *draw),
         }
