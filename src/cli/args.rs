@@ -30,6 +30,9 @@ use super::pixel::PixelArgs;
 use super::repair::RepairArgs;
 #[cfg(feature = "gpu")]
 use super::serve::ServeArgs;
+use super::shader_language::Emit;
+#[cfg(feature = "gpu")]
+use super::shader_language::shaders_help;
 use super::state::StateArgs;
 #[cfg(feature = "window")]
 use super::timeline::BesideArgs;
@@ -45,7 +48,9 @@ use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
 use crate::pixels::Size;
 #[cfg(feature = "gpu")]
-use crate::replay::{ShaderLanguage, ShaderOptions};
+use crate::replay::ShaderOptions;
+#[cfg(feature = "gpu")]
+use crate::shader::LanguageChoice;
 #[cfg(feature = "gpu")]
 use crate::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 
@@ -225,9 +230,8 @@ pub(super) struct RenderArgs {
 #[cfg(feature = "gpu")]
 #[derive(Clone, Copy, Debug, ClapArgs)]
 pub(super) struct ShaderArgs {
-    /// Shader texts to use; auto takes WGSL where both shaders of a pipeline have it, else GLSL ES 3.00
-    #[arg(long, value_enum, default_value_t = Shaders::Auto)]
-    pub shaders: Shaders,
+    #[arg(long, value_enum, default_value_t = LanguageChoice::Auto, help = shaders_help())]
+    pub shaders: LanguageChoice,
     #[command(flatten)]
     pub glsl: GlslArgs,
 }
@@ -242,15 +246,6 @@ pub(super) struct GlslArgs {
     /// Vertex of a triangle that flat varyings of GLSL texts come from
     #[arg(long, value_enum, default_value_t = GlslProvoking::First)]
     pub glsl_provoking: GlslProvoking,
-}
-
-/// The value of --shaders.
-#[cfg(feature = "gpu")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Shaders {
-    Auto,
-    Wgsl,
-    Glsl,
 }
 
 /// The value of --glsl-clip.
@@ -272,11 +267,6 @@ pub(super) enum GlslProvoking {
 
 #[cfg(feature = "gpu")]
 impl ShaderArgs {
-    /// The value of --shaders.
-    pub(crate) fn language_name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self.shaders).map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
-
     /// The flags again, those that are not as usual.
     pub(crate) fn arguments(self) -> Vec<String> {
         fn flag<T: clap::ValueEnum + PartialEq>(name: &str, value: T, usual: T) -> Option<[String; 2]> {
@@ -284,7 +274,7 @@ impl ShaderArgs {
             Some([name.to_owned(), possible.get_name().to_owned()])
         }
         let flags = [
-            flag("--shaders", self.shaders, Shaders::Auto),
+            flag("--shaders", self.shaders, LanguageChoice::Auto),
             flag("--glsl-clip", self.glsl.glsl_clip, GlslClip::Auto),
             flag("--glsl-provoking", self.glsl.glsl_provoking, GlslProvoking::First),
         ];
@@ -295,12 +285,7 @@ impl ShaderArgs {
 #[cfg(feature = "gpu")]
 impl From<ShaderArgs> for ShaderOptions {
     fn from(args: ShaderArgs) -> Self {
-        let language = match args.shaders {
-            Shaders::Auto => ShaderLanguage::Auto,
-            Shaders::Wgsl => ShaderLanguage::Wgsl,
-            Shaders::Glsl => ShaderLanguage::Glsl,
-        };
-        Self { language, glsl: args.glsl.into(), ..Self::default() }
+        Self { language: args.shaders, glsl: args.glsl.into(), ..Self::default() }
     }
 }
 
@@ -387,15 +372,6 @@ pub(super) struct ShadersArgs {
     pub emit: Option<Emit>,
     #[command(flatten)]
     pub filter: FilterArgs,
-}
-
-/// The value of --emit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Emit {
-    Wgsl,
-    Glsl,
-    Rewritten,
-    Asm,
 }
 
 #[cfg(feature = "gpu")]

@@ -16,13 +16,15 @@ use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::open_trace;
 use super::output::{print_json, stdout};
+use super::shader_language::{language_names, side_help};
 use crate::format::aerogpu::Trace;
 use crate::golden::Blame;
 use crate::golden::bisect::{FirstDraw, Found, Healed, Side, bisect};
 use crate::inquiry::DrawRecord;
 use crate::pixels::{Difference, Size};
 use crate::player::Player;
-use crate::replay::{ShaderLanguage, ShaderOptions};
+use crate::replay::ShaderOptions;
+use crate::shader::{LanguageChoice, ShaderLanguage};
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, ClapArgs)]
@@ -33,9 +35,7 @@ pub(super) struct BisectArgs {
     /// The frame
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub frame: FrameSet,
-    /// One side: a backend (vulkan, gl, …) with an adapter if need be (gl:llvmpipe), the shader texts to use (wgsl,
-    /// glsl), a .png of the finished frame, or another trace
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", help = side_help())]
     pub a: SideSpec,
     /// The other side
     #[arg(long, value_name = "SPEC")]
@@ -71,10 +71,8 @@ impl std::str::FromStr for SideSpec {
         if let Ok(backend) = Backend::from_str(backend, true) {
             return Ok(Self::Device(backend, adapter));
         }
-        match text {
-            "wgsl" => return Ok(Self::Shaders(ShaderLanguage::Wgsl)),
-            "glsl" => return Ok(Self::Shaders(ShaderLanguage::Glsl)),
-            _ => {}
+        if let Some(language) = ShaderLanguage::from_name(text) {
+            return Ok(Self::Shaders(language));
         }
         let path = PathBuf::from(text);
         let is_picture = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
@@ -101,7 +99,7 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
 
 impl BisectArgs {
     fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {
-        let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: ShaderLanguage| -> Result<Side, Failure> {
+        let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: LanguageChoice| -> Result<Side, Failure> {
             let mut player = Box::new(Player::new(trace.clone(), device.open_shared()?, size)?);
             player.set_shader_options(ShaderOptions { language, glsl: self.glsl.into(), ..ShaderOptions::default() });
             Ok(Side::Played { player, trace: trace.clone() })
@@ -109,19 +107,19 @@ impl BisectArgs {
         match spec {
             SideSpec::Device(backend, adapter) => {
                 let device = DeviceArgs { adapter: adapter.clone(), backend: *backend, ..self.device.clone() };
-                played(trace, &device, ShaderLanguage::Auto)
+                played(trace, &device, LanguageChoice::Auto)
             }
-            SideSpec::Shaders(language) => played(trace, &self.device, *language),
-            SideSpec::Trace(path) => played(&self.other_trace(path, common)?, &self.device, ShaderLanguage::Auto),
+            SideSpec::Shaders(language) => played(trace, &self.device, LanguageChoice::Only(*language)),
+            SideSpec::Trace(path) => played(&self.other_trace(path, common)?, &self.device, LanguageChoice::Auto),
             SideSpec::Picture(path) => Ok(Side::Picture { path: path.clone(), picture: read(path)? }),
         }
     }
 
     fn other_trace(&self, path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
         if !path.exists() {
-            let path = path.display();
+            let (path, languages) = (path.display(), language_names());
             return Err(Failure::usage(format!(
-                "{path} is no side: expected a backend, wgsl, glsl, a .png or another trace"
+                "{path} is no side: expected a backend, {languages}, a .png or another trace"
             )));
         }
         open_trace(path, common)

@@ -7,10 +7,11 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde_json::json;
 
-use super::args::{CommonArgs, Emit, ShadersArgs};
+use super::args::{CommonArgs, ShadersArgs};
 use super::exit::{Exit, Failure};
 use super::open::report;
 use super::output::{print_json, stdout};
+use super::shader_language::Emit;
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, read_vec_at};
 use crate::error::{Classified, ErrorKind};

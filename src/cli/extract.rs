@@ -23,10 +23,10 @@ use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::read_input;
 use crate::error::{Classified, ErrorKind};
-#[cfg(feature = "gpu")]
-use crate::format::aerogpu::BlobKind;
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::inquiry::{blob_file_name, is_shader};
+#[cfg(feature = "gpu")]
+use crate::shader::ShaderLanguage;
 use crate::text::json_line;
 
 /// Bytes copied at once.
@@ -206,7 +206,7 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
     let mut unnoted = Diagnostics::new();
     while let Some(record) = reader.next_record(&mut unnoted)? {
         let RecordBody::Blob(blob) = record.body else { continue };
-        if !matches!(blob.kind, BlobKind::ShaderWgsl | BlobKind::ShaderGlslEs300) {
+        if ShaderLanguage::of_blob(blob.kind).is_none() {
             continue;
         }
         let path = folder.join(blob_file_name(blob.id, record.offset, blob.kind));

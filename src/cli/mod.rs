@@ -34,6 +34,7 @@ mod open;
 mod output;
 mod place;
 mod repair;
+mod shader_language;
 mod shaders;
 mod state;
 mod timeline;

@@ -5,20 +5,21 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::args::{CommonArgs, Emit, ShadersArgs};
+use super::args::{CommonArgs, ShadersArgs};
 use super::bytecode;
 use super::exit::{Exit, Failure};
 use super::file_kind::open_file;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
+use super::shader_language::Emit;
 use crate::bytes::Diagnostics;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobDefinition, Trace};
 use crate::inquiry::compile_pair;
 use crate::replay::{BlobStore, ProgramEntry, ShaderObject, ShaderOptions, list_programs};
 use crate::shader::d3d::is_bytecode;
-use crate::shader::glsl::{GlslOptions, GlslSource, link as translate};
-use crate::shader::{Program, StageModule};
+use crate::shader::glsl::GlslOptions;
+use crate::shader::{Program, ShaderLanguage, ShaderText, StageModule};
 use crate::text::{JsonLine, json_line};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -28,8 +29,8 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
         return bytecode::run(&args.trace, &source, args, common);
     }
     if args.emit == Some(Emit::Asm) {
-        let message =
-            "--emit asm: expected a file of Direct3D bytecode; a trace of this kind has WGSL and GLSL ES 3.00";
+        let titles = ShaderLanguage::titles(" and ");
+        let message = format!("--emit asm: expected a file of Direct3D bytecode; a trace of this kind has {titles}");
         return Err(Failure::usage(message));
     }
     let trace = open_trace(&args.trace, common)?;
@@ -79,7 +80,10 @@ fn compile(
     diagnostics: &mut Diagnostics,
 ) -> Vec<(&'static str, Result<Arc<Program>, String>)> {
     let compiled = compile_pair(&entry.vertex, &entry.fragment, &ShaderOptions::default(), blobs, diagnostics);
-    compiled.into_iter().map(|(language, result)| (language, result.map_err(|problem| problem.to_string()))).collect()
+    compiled
+        .into_iter()
+        .map(|(language, result)| (language.name(), result.map_err(|problem| problem.to_string())))
+        .collect()
 }
 
 impl Listed<'_> {
@@ -122,11 +126,10 @@ impl Listed<'_> {
 }
 
 fn describe_sources(shader: &ShaderObject) -> String {
-    let describe = |name: &str, blob: &Option<BlobDefinition>| {
-        blob.as_ref().map(|blob| format!("{name} at {:#x}, {} bytes", blob.bytes.start, blob.size_bytes()))
+    let describe = |(language, blob): (&ShaderLanguage, &BlobDefinition)| {
+        format!("{} at {:#x}, {} bytes", language.facts().title, blob.bytes.start, blob.size_bytes())
     };
-    let sources: Vec<String> =
-        [describe("WGSL", &shader.wgsl), describe("GLSL ES 3.00", &shader.glsl)].into_iter().flatten().collect();
+    let sources: Vec<String> = shader.sources.iter().map(describe).collect();
     if sources.is_empty() { "no text".to_owned() } else { sources.join(", ") }
 }
 
@@ -139,10 +142,13 @@ fn describe_stage(stage: &StageModule) -> String {
 }
 
 fn shader_json(shader: &ShaderObject) -> Value {
-    let blob = |blob: &Option<BlobDefinition>| {
-        blob.as_ref().map(|blob| json!({ "offset": blob.bytes.start, "size_bytes": blob.size_bytes() }))
+    let source = |language: ShaderLanguage| {
+        let blob = shader.sources.get(&language);
+        let blob = blob.map(|blob| json!({ "offset": blob.bytes.start, "size_bytes": blob.size_bytes() }));
+        (language.name().to_owned(), json!(blob))
     };
-    json!({ "shader_id": shader.id.0, "wgsl": blob(&shader.wgsl), "glsl": blob(&shader.glsl) })
+    let id = [("shader_id".to_owned(), json!(shader.id.0))];
+    Value::Object(id.into_iter().chain(ShaderLanguage::ALL.map(source)).collect())
 }
 
 fn stage_json(stage: &StageModule) -> Value {
@@ -161,27 +167,34 @@ fn stage_json(stage: &StageModule) -> Value {
 
 /// Writes the texts of both stages, each under a line that says what it is.
 fn write_texts(out: &mut impl Write, trace: &Trace, entry: &ProgramEntry, emit: Emit) -> Result<(), Failure> {
-    let read = |blob: &Option<BlobDefinition>| -> Result<Option<Vec<u8>>, Failure> {
-        Ok(blob.as_ref().map(|blob| trace.read(blob.bytes.clone())).transpose()?)
-    };
-    let (vertex, fragment) = (&entry.vertex, &entry.fragment);
+    let stages = [&entry.vertex, &entry.fragment];
+    let sources = |language: ShaderLanguage| stages.map(|shader| shader.sources.get(&language));
+    let read = |blob: &BlobDefinition| trace.read(blob.bytes.clone());
     let texts = match emit {
         // Refused before the trace was opened.
-        Emit::Asm => (None, None),
-        Emit::Wgsl => (read(&vertex.wgsl)?, read(&fragment.wgsl)?),
-        Emit::Glsl => (read(&vertex.glsl)?, read(&fragment.glsl)?),
-        Emit::Rewritten => match (read(&vertex.glsl)?, read(&fragment.glsl)?, &vertex.glsl, &fragment.glsl) {
-            (Some(vertex), Some(fragment), Some(vertex_blob), Some(fragment_blob)) => {
-                let source = |text, blob: &BlobDefinition| GlslSource { text, offset: blob.bytes.start };
-                let pair = (source(&vertex, vertex_blob), source(&fragment, fragment_blob));
-                let linked = translate(pair.0, pair.1, &GlslOptions::default(), &mut Diagnostics::new())
+        Emit::Asm => [None, None],
+        Emit::Source(language) => {
+            let [vertex, fragment] = sources(language).map(|blob| blob.map(read).transpose());
+            [vertex?, fragment?]
+        }
+        Emit::Rewritten => {
+            let mut rewritten = [None, None];
+            for language in ShaderLanguage::ALL {
+                let (Some(rewrite), [Some(vertex), Some(fragment)]) = (language.facts().rewrite, sources(language))
+                else {
+                    continue;
+                };
+                let (vertex_text, fragment_text) = (read(vertex)?, read(fragment)?);
+                let text = |bytes, blob: &BlobDefinition| ShaderText { bytes, offset: blob.bytes.start };
+                let pair = [text(&vertex_text, vertex), text(&fragment_text, fragment)];
+                let wgsl = rewrite(pair, &GlslOptions::default())
                     .map_err(|error| Failure::from(error).ending_in(Exit::ReplayFailed))?;
-                (Some(linked.vertex_wgsl.into_bytes()), Some(linked.fragment_wgsl.into_bytes()))
+                rewritten = wgsl.map(|text| Some(text.into_bytes()));
             }
-            _ => (None, None),
-        },
+            rewritten
+        }
     };
-    for (shader, text) in [(vertex, texts.0), (fragment, texts.1)] {
+    for (shader, text) in stages.into_iter().zip(texts) {
         let Some(text) = text else { continue };
         writeln!(out, "// {}: {} {}", entry.pipeline, shader.stage, shader.id)?;
         out.write_all(&text)?;

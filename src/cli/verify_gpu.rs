@@ -14,7 +14,8 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, Gpu, NO_TIMEOUT};
 use crate::pixels::{PictureHash, Size};
 use crate::player::Player;
-use crate::replay::{DEFAULT_SIZE, ShaderLanguage, ShaderOptions, largest_viewport};
+use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
+use crate::shader::{LanguageChoice, ShaderLanguage};
 use crate::text::json_line;
 
 /// Times that `--draws` goes to each draw.
@@ -133,6 +134,7 @@ impl Verify<'_> {
     fn shaders(&self, out: &mut impl Write) -> Result<Exit, Failure> {
         let player_of = |language| -> Result<Player, Failure> {
             let mut player = self.player()?;
+            let language = LanguageChoice::Only(language);
             let options = ShaderOptions { language, glsl: self.args.glsl.into(), ..ShaderOptions::default() };
             player.set_shader_options(options);
             Ok(player)

@@ -18,7 +18,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::format::aerogpu::BlobId;
+use crate::format::aerogpu::{BlobId, BlobKind};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident, $noun:literal;)*) => {$(
@@ -71,6 +71,15 @@ pub struct ShaderBlobs {
     pub wgsl: Option<BlobId>,
     /// DXBC bytecode, for reading only.
     pub dxbc: Option<BlobId>,
+}
+
+impl ShaderBlobs {
+    /// Those that there are, with the kind that each must be of.
+    pub fn by_kind(self) -> impl Iterator<Item = (BlobKind, BlobId)> {
+        let Self { glsl, wgsl, dxbc } = self;
+        let kinds = [BlobKind::ShaderGlslEs300, BlobKind::ShaderWgsl, BlobKind::ShaderDxbc];
+        kinds.into_iter().zip([glsl, wgsl, dxbc]).filter_map(|(kind, blob)| Some((kind, blob?)))
+    }
 }
 
 /// Where in the bound buffer a vertex finds its attributes.

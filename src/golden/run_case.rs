@@ -17,7 +17,8 @@ use crate::format::aerogpu::Trace;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Check, Judgement, Picture, judge};
 use crate::player::{Player, PlayerError};
-use crate::replay::{ShaderLanguage, ShaderOptions};
+use crate::replay::ShaderOptions;
+use crate::shader::LanguageChoice;
 
 /// What a case is tested with.
 pub(crate) struct Bench<'a> {
@@ -257,7 +258,7 @@ impl Bench<'_> {
 /// What is allowed for this frame here: what golden.toml says for such an adapter; else equality where the golden was
 /// made on such a machine; else the default for other machines. Goldens are made of the WGSL where a trace has it, so
 /// its GLSL, whose arithmetic may be ordered otherwise, is drawn as if by another machine.
-fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine, language: ShaderLanguage) -> Check {
+fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine, language: LanguageChoice) -> Check {
     let fits = |filter: &Option<String>, value: &str| {
         filter.as_ref().is_none_or(|text| value.to_lowercase().contains(&text.to_lowercase()))
     };
@@ -265,7 +266,7 @@ fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine, language: 
     let mut checks = golden.checks.iter();
     match checks.find(|check| is_backend(&check.backend) && fits(&check.adapter, &machine.adapter)) {
         Some(filtered) => filtered.check,
-        None if case.recorded.draws_like(machine) && language != ShaderLanguage::Glsl => Check::EXACT,
+        None if case.recorded.draws_like(machine) && language.takes_preferred() => Check::EXACT,
         None => Check::OTHER_MACHINE,
     }
 }

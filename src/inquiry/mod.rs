@@ -66,7 +66,7 @@ pub use objects::{Object, ObjectKind, ObjectTable};
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
 #[cfg(feature = "gpu")]
 pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
-pub use shader_edit::{ShaderEdit, ShaderIssue};
+pub use shader_edit::ShaderEdit;
 #[cfg(feature = "files")]
 pub use shader_files::write_replacements;
 pub use shader_files::{blob_file_name, is_shader, replacement_files};

@@ -9,21 +9,21 @@ use super::Inquiry;
 use crate::bytes::write_whole;
 use crate::format::aerogpu::{BlobId, BlobKind};
 use crate::replay::ShaderReplacements;
+use crate::shader::ShaderLanguage;
 
 /// `blob7-0x1a4.wgsl`: the id, and, since ids may mean several things, the place.
 pub fn blob_file_name(id: BlobId, record_offset: u64, kind: BlobKind) -> String {
-    let extension = match kind {
-        BlobKind::ShaderWgsl => "wgsl",
-        BlobKind::ShaderGlslEs300 => "glsl",
-        BlobKind::ShaderDxbc => "dxbc",
-        _ => "bin",
+    let extension = match (ShaderLanguage::of_blob(kind), kind) {
+        (Some(language), _) => language.name(),
+        (None, BlobKind::ShaderDxbc) => "dxbc",
+        (None, _) => "bin",
     };
     format!("blob{id}-{record_offset:#x}.{extension}")
 }
 
 /// Whether a blob is a shader's text or bytecode.
 pub fn is_shader(kind: BlobKind) -> bool {
-    matches!(kind, BlobKind::ShaderWgsl | BlobKind::ShaderGlslEs300 | BlobKind::ShaderDxbc)
+    ShaderLanguage::of_blob(kind).is_some() || kind == BlobKind::ShaderDxbc
 }
 
 /// The texts that replace some of the trace's as files of `folder`, named as `--replace-shaders` takes them.

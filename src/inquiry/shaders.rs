@@ -1,20 +1,20 @@
 //! The shaders of a pipeline: their texts, what becomes of them, and what they read and write.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use serde::Serialize;
 
-use super::shader_edit::{ShaderIssue, issues_of};
+use super::shader_edit::issues_of;
 use super::{Inquiry, InquiryError};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::{Command, Location, PipelineId, Place, ShaderBlobs, ShaderId, ShaderStage};
 use crate::format::aerogpu::{BlobDefinition, BlobId};
 use crate::replay::{
-    BlobStore, CommandNumber, CommandReader, Problem, ProgramLibrary, ShaderLanguage, ShaderObject, ShaderOptions, Step,
+    BlobStore, CommandNumber, CommandReader, Problem, ProgramLibrary, ShaderObject, ShaderOptions, Step,
 };
-use crate::shader::glsl::{self, GlslSource};
-use crate::shader::{Program, StageModule, guarded};
+use crate::shader::{LanguageChoice, Program, ShaderIssue, ShaderLanguage, ShaderText, StageModule, guarded};
 
 /// The shaders that a pipeline is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,14 +44,14 @@ pub struct ShaderTexts {
     pub creation: CommandNumber,
     /// Where it stands.
     pub created_at: Location,
-    /// Its texts, WGSL first.
+    /// Its texts, the preferred language first.
     pub texts: Vec<TextInfo>,
 }
 
 /// One text of a shader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextInfo {
-    /// `wgsl` or `glsl`.
+    /// The name of its language.
     pub language: &'static str,
     /// The blob.
     pub blob: BlobId,
@@ -70,7 +70,7 @@ pub struct TextInfo {
 /// A pair of texts in one language, compiled and linked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CompiledPair {
-    /// `wgsl` or `glsl`.
+    /// The name of its language.
     pub language: &'static str,
     /// Whether it is the pair that is drawn with.
     pub is_used: bool,
@@ -80,7 +80,7 @@ pub struct CompiledPair {
     pub fragment: Option<EntryPoint>,
     /// What is wrong with the pair; then there are no stages.
     pub issues: Vec<ShaderIssue>,
-    /// The WGSL that GLSL texts were translated to, vertex and fragment.
+    /// The WGSL that the texts were translated to, vertex and fragment, where they were.
     pub translated: Option<[String; 2]>,
     /// How it was decided what the texts leave open.
     pub remarks: Vec<String>,
@@ -117,20 +117,26 @@ pub fn compile_pair(
     options: &ShaderOptions,
     blobs: &BlobStore,
     diagnostics: &mut Diagnostics,
-) -> Vec<(&'static str, Result<Arc<Program>, Problem>)> {
-    let languages = [
-        ("wgsl", ShaderLanguage::Wgsl, vertex.wgsl.is_some() && fragment.wgsl.is_some()),
-        ("glsl", ShaderLanguage::Glsl, vertex.glsl.is_some() && fragment.glsl.is_some()),
-    ];
-    let present = languages.into_iter().filter(|(.., is_present)| *is_present);
-    let compile = |(name, language, _)| {
-        let mut library = ProgramLibrary::with_options(ShaderOptions { language, ..options.clone() });
-        let linked = library.link(vertex, fragment, blobs, diagnostics);
-        // A library has what it has just linked.
-        let program = linked.map(|key| library.get(key).cloned());
-        (name, program.and_then(|program| program.ok_or(Problem::NoPipeline)))
-    };
-    present.map(compile).collect()
+) -> Vec<(ShaderLanguage, Result<Arc<Program>, Problem>)> {
+    let both =
+        |language: &ShaderLanguage| vertex.sources.contains_key(language) && fragment.sources.contains_key(language);
+    let mut compile = |language| (language, compile_in(language, (vertex, fragment), options, blobs, diagnostics));
+    ShaderLanguage::ALL.into_iter().filter(both).map(&mut compile).collect()
+}
+
+/// Compiles and links a pair in one language.
+fn compile_in(
+    language: ShaderLanguage,
+    (vertex, fragment): (&ShaderObject, &ShaderObject),
+    options: &ShaderOptions,
+    blobs: &BlobStore,
+    diagnostics: &mut Diagnostics,
+) -> Result<Arc<Program>, Problem> {
+    let only = ShaderOptions { language: LanguageChoice::Only(language), ..options.clone() };
+    let mut library = ProgramLibrary::with_options(only);
+    let key = library.link(vertex, fragment, blobs, diagnostics)?;
+    // A library has what it has just linked.
+    library.get(key).cloned().ok_or(Problem::NoPipeline)
 }
 
 /// A pipeline's shaders as objects, with the commands that made them.
@@ -177,27 +183,22 @@ impl Inquiry {
         let mut compiled = Vec::new();
         let blobs = BlobStore::new(self.trace.clone());
         let used = self.used_language(&pipeline);
-        for language in ["wgsl", "glsl"] {
-            let mut diagnostics = Diagnostics::new();
-            let (vertex, fragment) = (&pipeline.vertex.object, &pipeline.fragment.object);
-            let only = |shader: &ShaderObject| match language {
-                "wgsl" => ShaderObject { glsl: None, ..shader.clone() },
-                _ => ShaderObject { wgsl: None, ..shader.clone() },
-            };
-            let pairs = compile_pair(&only(vertex), &only(fragment), &self.options, &blobs, &mut diagnostics);
-            for (language, result) in pairs {
-                let remarks = diagnostics.findings().iter().map(|finding| finding.what.to_string()).collect();
-                let translated = if language == "glsl" { self.translate(&pipeline)? } else { None };
-                compiled.push(CompiledPair {
-                    language,
-                    is_used: used == Some(language),
-                    vertex: result.as_ref().ok().map(|program| EntryPoint::from(&program.vertex)),
-                    fragment: result.as_ref().ok().map(|program| EntryPoint::from(&program.fragment)),
-                    issues: result.as_ref().err().map(issues_of).unwrap_or_default(),
-                    translated,
-                    remarks,
-                });
+        let (vertex, fragment) = (&pipeline.vertex.object, &pipeline.fragment.object);
+        for language in ShaderLanguage::ALL {
+            if !(vertex.sources.contains_key(&language) && fragment.sources.contains_key(&language)) {
+                continue;
             }
+            let mut diagnostics = Diagnostics::new();
+            let result = compile_in(language, (vertex, fragment), &self.options, &blobs, &mut diagnostics);
+            compiled.push(CompiledPair {
+                language: language.name(),
+                is_used: used == Some(language),
+                vertex: result.as_ref().ok().map(|program| EntryPoint::from(&program.vertex)),
+                fragment: result.as_ref().ok().map(|program| EntryPoint::from(&program.fragment)),
+                issues: result.as_ref().err().map(issues_of).unwrap_or_default(),
+                translated: self.translate(&pipeline, language)?,
+                remarks: diagnostics.findings().iter().map(|finding| finding.what.to_string()).collect(),
+            });
         }
         Ok(DrawShaders {
             pipeline: pipeline.id,
@@ -221,7 +222,7 @@ impl Inquiry {
         let program = program.and_then(|program| program.ok_or(Problem::NoPipeline));
         let program =
             program.map_err(|problem| InquiryError::at("CREATE_PIPELINE", self.location(pipeline), problem))?;
-        Ok((self.used_language(&shaders).unwrap_or_default(), program))
+        Ok((self.used_language(&shaders).map_or("", ShaderLanguage::name), program))
     }
 
     /// A pipeline's shaders, found by single packets.
@@ -245,38 +246,35 @@ impl Inquiry {
         };
         // Making the index has looked up every blob already.
         let catalog = self.index.catalog();
-        let resolve = |blob: Option<BlobId>| match blob {
-            None => Ok(None),
-            Some(blob) => match catalog.resolve(blob, at.offset) {
-                Some(definition) => Ok(Some(definition.clone())),
-                None => Err(InquiryError::at("CREATE_SHADER", at, Problem::MissingBlob(blob))),
-            },
+        let resolve = |blob: BlobId| match catalog.resolve(blob, at.offset) {
+            Some(definition) => Ok(definition.clone()),
+            None => Err(InquiryError::at("CREATE_SHADER", at, Problem::MissingBlob(blob))),
         };
-        let object = ShaderObject { id, stage, wgsl: resolve(blobs.wgsl)?, glsl: resolve(blobs.glsl)? };
-        Ok(MadeShader { creation, blobs, object })
+        let mut sources = BTreeMap::new();
+        for (kind, blob) in blobs.by_kind() {
+            if let Some(language) = ShaderLanguage::of_blob(kind) {
+                sources.insert(language, resolve(blob)?);
+            }
+        }
+        Ok(MadeShader { creation, blobs, object: ShaderObject { id, stage, sources } })
     }
 
-    fn used_language(&self, pipeline: &PipelineShaders) -> Option<&'static str> {
+    fn used_language(&self, pipeline: &PipelineShaders) -> Option<ShaderLanguage> {
         let (vertex, fragment) = (&pipeline.vertex.object, &pipeline.fragment.object);
         // Another library: that of the compiled ones may be busy compiling for minutes.
-        let programs = ProgramLibrary::with_options(self.options.clone());
-        match programs.choose_language(vertex, fragment).ok()? {
-            ShaderLanguage::Glsl => Some("glsl"),
-            ShaderLanguage::Wgsl | ShaderLanguage::Auto => Some("wgsl"),
-        }
+        ProgramLibrary::with_options(self.options.clone()).choose_language(vertex, fragment).ok()
     }
 
     fn texts_of(&self, shader: &MadeShader) -> Result<ShaderTexts, InquiryError> {
         let MadeShader { creation, blobs, object } = shader;
-        let both = [("wgsl", blobs.wgsl, &object.wgsl), ("glsl", blobs.glsl, &object.glsl)];
         let mut texts = Vec::new();
-        for (language, blob, definition) in both {
-            let (Some(blob), Some(definition)) = (blob, definition) else { continue };
+        for (language, definition) in &object.sources {
+            let Some((_, blob)) = blobs.by_kind().find(|(kind, _)| *kind == language.facts().blob) else { continue };
             let is_readable = definition.size_bytes() <= MAX_SHADER_BYTES;
             let text = if is_readable { Some(self.trace.read(definition.bytes.clone())?) } else { None };
             let replacement = self.options.replacements.get(&definition.record_offset);
             texts.push(TextInfo {
-                language,
+                language: language.name(),
                 blob,
                 record_offset: definition.record_offset,
                 text_offset: definition.bytes.start,
@@ -289,9 +287,15 @@ impl Inquiry {
         Ok(ShaderTexts { id, stage, creation: *creation, created_at, texts })
     }
 
-    /// The WGSL that a pair of GLSL texts becomes, if it does.
-    fn translate(&self, pipeline: &PipelineShaders) -> Result<Option<[String; 2]>, InquiryError> {
-        let (Some(vertex), Some(fragment)) = (&pipeline.vertex.object.glsl, &pipeline.fragment.object.glsl) else {
+    /// The WGSL that a pair is rewritten to, if its language is one that is, and it can be.
+    fn translate(
+        &self,
+        pipeline: &PipelineShaders,
+        language: ShaderLanguage,
+    ) -> Result<Option<[String; 2]>, InquiryError> {
+        let Some(rewrite) = language.facts().rewrite else { return Ok(None) };
+        let blob = |shader: &MadeShader| shader.object.sources.get(&language).cloned();
+        let (Some(vertex), Some(fragment)) = (blob(&pipeline.vertex), blob(&pipeline.fragment)) else {
             return Ok(None);
         };
         let read = |blob: &BlobDefinition| -> Result<Vec<u8>, InquiryError> {
@@ -301,11 +305,12 @@ impl Inquiry {
                 None => Ok(self.trace.read(blob.bytes.clone())?),
             }
         };
-        let (vertex_text, fragment_text) = (read(vertex)?, read(fragment)?);
-        let vertex_source = GlslSource { text: &vertex_text, offset: vertex.bytes.start };
-        let fragment_source = GlslSource { text: &fragment_text, offset: fragment.bytes.start };
+        let (vertex_bytes, fragment_bytes) = (read(&vertex)?, read(&fragment)?);
+        let pair = [
+            ShaderText { bytes: &vertex_bytes, offset: vertex.bytes.start },
+            ShaderText { bytes: &fragment_bytes, offset: fragment.bytes.start },
+        ];
         let options = &self.options.glsl;
-        let linked = guarded(|| glsl::link(vertex_source, fragment_source, options, &mut Diagnostics::new()).ok());
-        Ok(linked.ok().flatten().map(|linked| [linked.vertex_wgsl, linked.fragment_wgsl]))
+        Ok(guarded(|| rewrite(pair, options).ok()).ok().flatten())
     }
 }

@@ -16,7 +16,7 @@ use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::BackendChoice;
 use crate::pixels::{Difference, Picture, amplify, compare};
-use crate::replay::ShaderLanguage;
+use crate::shader::{LanguageChoice, ShaderLanguage};
 
 /// What one step of a channel becomes in the amplified difference.
 const GAIN: u8 = 32;
@@ -36,25 +36,21 @@ pub(super) enum Side {
 }
 
 impl Side {
-    const ALL: [Self; 6] = [
-        Self::Golden,
-        Self::PreviousFrame,
-        Self::Shaders(ShaderLanguage::Wgsl),
-        Self::Shaders(ShaderLanguage::Glsl),
-        Self::Backend(BackendChoice::Vulkan),
-        Self::Backend(BackendChoice::Gl),
-    ];
+    fn all() -> impl Iterator<Item = Self> {
+        let backends = [BackendChoice::Vulkan, BackendChoice::Gl].map(Self::Backend);
+        let shaders = ShaderLanguage::ALL.map(Self::Shaders);
+        [Self::Golden, Self::PreviousFrame].into_iter().chain(shaders).chain(backends)
+    }
 
-    fn name(self) -> &'static str {
-        match self {
+    fn name(self) -> String {
+        let name = match self {
+            Self::Shaders(language) => return format!("{} shaders", language.facts().short_title),
             Self::Golden => "golden",
             Self::PreviousFrame => "previous frame",
-            Self::Shaders(ShaderLanguage::Wgsl) => "WGSL shaders",
-            Self::Shaders(ShaderLanguage::Glsl) => "GLSL shaders",
-            Self::Shaders(ShaderLanguage::Auto) => "the same shaders",
             Self::Backend(BackendChoice::Gl) => "OpenGL",
             Self::Backend(_) => "Vulkan",
-        }
+        };
+        name.to_owned()
     }
 }
 
@@ -120,7 +116,7 @@ impl Compare {
         self.other.take_if(|(made_in, made_for, _)| (*made_in, *made_for) != (epoch, side));
         let combo = ComboBox::from_id_salt("compare with").selected_text(self.side.name()).width(110.0);
         combo.show_ui(ui, |ui| {
-            for side in Side::ALL {
+            for side in Side::all() {
                 ui.selectable_value(&mut self.side, side, side.name());
             }
         });
@@ -248,7 +244,7 @@ fn start_other_player(
 ) -> std::io::Result<Worker<PlayerThread>> {
     let (mut open, mut gpu) = (document.open.clone(), environment.gpu.clone());
     match side {
-        Side::Shaders(language) => open.shaders.language = language,
+        Side::Shaders(language) => open.shaders.language = LanguageChoice::Only(language),
         Side::Backend(backend) => {
             gpu.backend = backend;
             gpu.adapter = Default::default();

@@ -14,8 +14,9 @@ use super::action::Action;
 use super::document::{Document, QuestionKind};
 use super::promise::Promise;
 use crate::bytes::is_same_file;
-use crate::inquiry::{ShaderEdit, ShaderIssue, replacement_files, write_replacements};
+use crate::inquiry::{ShaderEdit, replacement_files, write_replacements};
 use crate::replay::{CommandNumber, ShaderOptions, ShaderReplacements};
+use crate::shader::ShaderIssue;
 
 /// Edited texts by the file offset of their record.
 #[derive(Default)]

@@ -139,13 +139,13 @@ pub enum Problem {
         /// The vertex shader.
         vertex: ShaderId,
         /// Its texts, in words.
-        vertex_has: &'static str,
+        vertex_has: String,
         /// The fragment shader.
         fragment: ShaderId,
         /// Its texts, in words.
-        fragment_has: &'static str,
+        fragment_has: String,
         /// The texts called for.
-        expected: &'static str,
+        expected: String,
     },
     /// A shader that does not compile or link.
     #[error(transparent)]

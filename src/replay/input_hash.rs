@@ -28,6 +28,7 @@ use crate::bytes::ReadError;
 use crate::command::{Command, Located, Location};
 use crate::error::Internal;
 use crate::format::aerogpu::{BlobId, FormatError, FrameIndex, Trace};
+use crate::shader::ShaderLanguage;
 
 /// Bytes of a buffer that are read at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -57,8 +58,8 @@ pub struct InputHasher {
 /// A walk through one slice.
 struct Walk {
     hasher: Sha256,
-    /// WGSL and GLSL of each CREATE_SHADER.
-    shaders: HashMap<CommandNumber, [[u8; 32]; 2]>,
+    /// A digest for each language of each CREATE_SHADER.
+    shaders: HashMap<CommandNumber, Vec<[u8; 32]>>,
     /// After each of the frame's own draws.
     draws: Vec<InputHash>,
 }
@@ -124,7 +125,11 @@ impl InputHasher {
                 Some(id) => hasher.text(id, command.at),
                 None => Ok([0; 32]),
             };
-            let digests = [digest(blobs.wgsl, self)?, digest(blobs.glsl, self)?];
+            let source = |language: ShaderLanguage| {
+                blobs.by_kind().find(|(kind, _)| *kind == language.facts().blob).map(|(_, blob)| blob)
+            };
+            let digests = ShaderLanguage::ALL.map(|language| digest(source(language), self));
+            let digests = digests.into_iter().collect::<Result<_, _>>()?;
             walk.shaders.insert(number, digests);
         }
         Ok(())

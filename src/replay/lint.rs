@@ -34,8 +34,8 @@ use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
 use crate::error::Internal;
-use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind, FormatError, RecordBody, Trace};
-use crate::shader::{EndlessLoop, Program, ShaderText, api_dependences, endless_glsl_loops, endless_wgsl_loops};
+use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, RecordBody, Trace};
+use crate::shader::{EndlessLoop, Program, ShaderLanguage, ShaderText, api_dependences};
 
 /// Bytes of a blob that are hashed at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -131,14 +131,13 @@ impl Lint {
             Command::CreateShader { id, stage, blobs } => {
                 self.names.insert(offset, id.to_string());
                 self.replaced.extend(self.shaders.insert(id, offset));
-                let ids = [blobs.wgsl, blobs.glsl, blobs.dxbc];
-                self.references.extend(ids.into_iter().flatten().map(|id| (id, offset)));
+                self.references.extend(blobs.by_kind().map(|(_, id)| (id, offset)));
                 self.sources(offset, id, blobs);
-                for (text, kind) in [(blobs.wgsl, BlobKind::ShaderWgsl), (blobs.glsl, BlobKind::ShaderGlslEs300)] {
-                    if let Some(id) = text {
+                for (kind, id) in blobs.by_kind() {
+                    if let Some(language) = ShaderLanguage::of_blob(kind) {
                         // It was found when the command was carried out.
                         let blob = store.resolve(id, kind, offset).map_err(|problem| problem.of(command))?;
-                        self.loops(id, &blob, (stage, offset), store);
+                        self.loops((id, &blob), language, (stage, offset), store);
                     }
                 }
             }
@@ -153,17 +152,28 @@ impl Lint {
     }
 
     fn sources(&mut self, offset: u64, id: ShaderId, blobs: ShaderBlobs) {
-        let missing = match (blobs.wgsl, blobs.glsl) {
-            (Some(_), Some(_)) => return,
-            (None, Some(_)) => "no WGSL",
-            (Some(_), None) => "no GLSL ES 3.00",
-            (None, None) => "neither WGSL nor GLSL ES 3.00",
+        let has = |language: &ShaderLanguage| blobs.by_kind().any(|(kind, _)| kind == language.facts().blob);
+        let missing: Vec<&str> = ShaderLanguage::ALL
+            .iter()
+            .filter(|language| !has(language))
+            .map(|language| language.facts().title)
+            .collect();
+        let missing = match missing.as_slice() {
+            [] => return,
+            [one] => format!("no {one}"),
+            several => format!("neither {}", several.join(" nor ")),
         };
         self.note(offset, "shader-source", format!("{id} has {missing}"));
     }
 
     /// Endless loops in a shader's text. What does not compile is a draw's error.
-    fn loops(&mut self, id: BlobId, blob: &BlobDefinition, (stage, offset): (ShaderStage, u64), store: &BlobStore) {
+    fn loops(
+        &mut self,
+        (id, blob): (BlobId, &BlobDefinition),
+        language: ShaderLanguage,
+        (stage, offset): (ShaderStage, u64),
+        store: &BlobStore,
+    ) {
         let kind = blob.kind;
         if blob.size_bytes() > MAX_SHADER_BYTES || !self.searched.insert((blob.record_offset, stage)) {
             return;
@@ -173,10 +183,7 @@ impl Lint {
             Err(error) => return self.note(offset, "damage", error.to_string()),
         };
         let text = ShaderText { bytes: &bytes, offset: blob.bytes.start };
-        let found = match kind {
-            BlobKind::ShaderWgsl => endless_wgsl_loops(text, stage),
-            _ => endless_glsl_loops(text, stage),
-        };
+        let found = (language.facts().endless_loops)(text, stage);
         for EndlessLoop { function, offset } in found.unwrap_or_default() {
             self.note(offset, "endless-loop", format!("blob {id} ({kind}): nothing ends a loop in {function}"));
         }

@@ -72,7 +72,7 @@ pub use lint::{Suspicion, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
-pub use shader_object::{ShaderLanguage, ShaderObject, ShaderOptions, ShaderReplacements};
+pub use shader_object::{ShaderObject, ShaderOptions, ShaderReplacements};
 pub use state::{GuestState, odd_color};
 pub use target_size::{DEFAULT_SIZE, largest_viewport};
 pub use trim::{TrimError, describe_frames, write_trimmed};

@@ -8,9 +8,9 @@ use super::error::Problem;
 use super::op::ProgramKey;
 use super::program_maker::{ProgramMaker, Recipe};
 use super::programs_ahead::ProgramsAhead;
-use super::shader_object::{ShaderLanguage, ShaderObject, ShaderOptions};
+use super::shader_object::{ShaderObject, ShaderOptions};
 use crate::bytes::Diagnostics;
-use crate::shader::Program;
+use crate::shader::{Program, ShaderLanguage};
 
 /// Every program linked so far.
 #[derive(Default)]

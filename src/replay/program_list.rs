@@ -55,8 +55,7 @@ impl ProgramList {
                 let shader = |id| self.shaders.get(&id).cloned().ok_or(Problem::UnknownShader(id));
                 let (vertex, fragment) = (shader(vertex)?, shader(fragment)?);
                 let is_known = |known: &ProgramEntry| {
-                    let same = |a: &ShaderObject, b: &ShaderObject| a.wgsl == b.wgsl && a.glsl == b.glsl;
-                    same(&known.vertex, &vertex) && same(&known.fragment, &fragment)
+                    known.vertex.sources == vertex.sources && known.fragment.sources == fragment.sources
                 };
                 if !self.programs.iter().any(is_known) {
                     self.programs.push(ProgramEntry { pipeline: id, at: command.at, vertex, fragment });

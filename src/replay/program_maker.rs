@@ -5,25 +5,19 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::Problem;
-use super::shader_object::{ShaderLanguage, ShaderObject, ShaderOptions};
+use super::shader_object::{ShaderObject, ShaderOptions};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::ShaderStage;
 use crate::format::aerogpu::{BlobDefinition, Trace};
-use crate::shader::{Program, ShaderText, StageModule, link, link_glsl, parse_wgsl};
+use crate::shader::{Compiler, LanguageChoice, Program, ShaderError, ShaderLanguage, ShaderText, StageModule, link};
 
 /// What a program is made of: two programs of the same recipe are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Recipe {
-    language: Language,
+    language: ShaderLanguage,
     vertex: BlobDefinition,
     fragment: BlobDefinition,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Language {
-    Wgsl,
-    Glsl,
 }
 
 /// A program, or why there is none, and what there is to say about it.
@@ -31,6 +25,9 @@ pub(super) struct Made {
     pub program: Result<Program, Problem>,
     pub diagnostics: Diagnostics,
 }
+
+/// Compiles a stage of a language whose stages are compiled apart.
+type ParseStage = fn(ShaderText<'_>, ShaderStage) -> Result<StageModule, ShaderError>;
 
 /// By the file range of the text.
 type Stages = HashMap<(Range<u64>, ShaderStage), Arc<StageModule>>;
@@ -45,10 +42,7 @@ pub(super) struct ProgramMaker {
 impl Recipe {
     /// The language of both texts.
     pub(crate) fn language(&self) -> ShaderLanguage {
-        match self.language {
-            Language::Wgsl => ShaderLanguage::Wgsl,
-            Language::Glsl => ShaderLanguage::Glsl,
-        }
+        self.language
     }
 
     /// Length of both texts in bytes.
@@ -65,59 +59,64 @@ impl ProgramMaker {
     /// Chooses the language that both shaders have.
     pub(crate) fn choose_recipe(&self, vertex: &ShaderObject, fragment: &ShaderObject) -> Result<Recipe, Problem> {
         let wanted = self.options.language;
-        let recipe = |language, texts: Option<(&BlobDefinition, &BlobDefinition)>| {
-            texts.map(|(vertex, fragment)| Recipe { language, vertex: vertex.clone(), fragment: fragment.clone() })
-        };
-        let wgsl = || recipe(Language::Wgsl, vertex.wgsl.as_ref().zip(fragment.wgsl.as_ref()));
-        let glsl = || recipe(Language::Glsl, vertex.glsl.as_ref().zip(fragment.glsl.as_ref()));
-        let (chosen, expected) = match wanted {
-            ShaderLanguage::Auto => (wgsl().or_else(glsl), "WGSL for both or GLSL ES 3.00 for both"),
-            ShaderLanguage::Wgsl => (wgsl(), "WGSL for both (--shaders wgsl)"),
-            ShaderLanguage::Glsl => (glsl(), "GLSL ES 3.00 for both (--shaders glsl)"),
-        };
+        let both = |language| vertex.sources.get(&language).zip(fragment.sources.get(&language));
+        let chosen = wanted.languages().find_map(|language| {
+            let (vertex, fragment) = both(language)?;
+            Some(Recipe { language, vertex: vertex.clone(), fragment: fragment.clone() })
+        });
         chosen.ok_or_else(|| Problem::NoUsableSource {
             vertex: vertex.id,
             vertex_has: sources(vertex),
             fragment: fragment.id,
             fragment_has: sources(fragment),
-            expected,
+            expected: match wanted {
+                LanguageChoice::Auto => format!("{} for both", ShaderLanguage::titles(" for both or ")),
+                LanguageChoice::Only(only) => format!("{} for both (--shaders {wanted})", only.facts().title),
+            },
         })
     }
 
     /// Compiles and links.
     pub(crate) fn make(&self, recipe: &Recipe, trace: &Trace) -> Made {
         let mut diagnostics = Diagnostics::new();
-        let program = match recipe.language {
-            Language::Wgsl => self.link_wgsl(recipe, trace),
-            Language::Glsl => self.link_glsl(recipe, trace, &mut diagnostics),
+        let program = match recipe.language.facts().compiler {
+            Compiler::Stages(parse) => {
+                let program = self.link_stages(parse, recipe, trace);
+                program.inspect(|program| remark_unbound(program, &mut diagnostics))
+            }
+            Compiler::Pairs(link) => self.read_pair(recipe, trace).and_then(|[vertex, fragment]| {
+                let text = |bytes, blob: &BlobDefinition| ShaderText { bytes, offset: blob.bytes.start };
+                let pair = [text(&vertex, &recipe.vertex), text(&fragment, &recipe.fragment)];
+                Ok(link(pair, &self.options.glsl, &mut diagnostics)?)
+            }),
         };
-        if let (Ok(program), Language::Wgsl) = (&program, recipe.language) {
-            remark_unbound(program, &mut diagnostics);
-        }
         Made { program, diagnostics }
     }
 
-    fn link_wgsl(&self, recipe: &Recipe, trace: &Trace) -> Result<Program, Problem> {
-        let vertex = self.compile(&recipe.vertex, ShaderStage::Vertex, trace)?;
-        let fragment = self.compile(&recipe.fragment, ShaderStage::Fragment, trace)?;
+    fn link_stages(&self, parse: ParseStage, recipe: &Recipe, trace: &Trace) -> Result<Program, Problem> {
+        let vertex = self.compile(parse, &recipe.vertex, ShaderStage::Vertex, trace)?;
+        let fragment = self.compile(parse, &recipe.fragment, ShaderStage::Fragment, trace)?;
         Ok(link(StageModule::clone(&vertex), StageModule::clone(&fragment))?)
     }
 
-    fn link_glsl(&self, recipe: &Recipe, trace: &Trace, diagnostics: &mut Diagnostics) -> Result<Program, Problem> {
-        let (vertex, fragment) = (self.read_text(&recipe.vertex, trace)?, self.read_text(&recipe.fragment, trace)?);
-        let text = |bytes, blob: &BlobDefinition| ShaderText { bytes, offset: blob.bytes.start };
-        let (vertex, fragment) = (text(&vertex, &recipe.vertex), text(&fragment, &recipe.fragment));
-        Ok(link_glsl(vertex, fragment, &self.options.glsl, diagnostics)?)
+    fn read_pair(&self, recipe: &Recipe, trace: &Trace) -> Result<[Vec<u8>; 2], Problem> {
+        Ok([self.read_text(&recipe.vertex, trace)?, self.read_text(&recipe.fragment, trace)?])
     }
 
-    fn compile(&self, text: &BlobDefinition, stage: ShaderStage, trace: &Trace) -> Result<Arc<StageModule>, Problem> {
+    fn compile(
+        &self,
+        parse: ParseStage,
+        text: &BlobDefinition,
+        stage: ShaderStage,
+        trace: &Trace,
+    ) -> Result<Arc<StageModule>, Problem> {
         let key = (text.bytes.clone(), stage);
         // Not locked while compiling: two threads may compile the same stage, and either result will do.
         if let Some(module) = self.stages.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(module.clone());
         }
         let bytes = self.read_text(text, trace)?;
-        let module = Arc::new(parse_wgsl(ShaderText { bytes: &bytes, offset: text.bytes.start }, stage)?);
+        let module = Arc::new(parse(ShaderText { bytes: &bytes, offset: text.bytes.start }, stage)?);
         self.stages.lock().unwrap_or_else(PoisonError::into_inner).insert(key, module.clone());
         Ok(module)
     }
@@ -134,12 +133,14 @@ impl ProgramMaker {
     }
 }
 
-fn sources(shader: &ShaderObject) -> &'static str {
-    match (&shader.wgsl, &shader.glsl) {
-        (Some(_), Some(_)) => "both",
-        (Some(_), None) => "WGSL only",
-        (None, Some(_)) => "GLSL ES 3.00 only",
-        (None, None) => "neither WGSL nor GLSL ES 3.00",
+/// What a shader has, in words.
+fn sources(shader: &ShaderObject) -> String {
+    let titles: Vec<&str> = shader.sources.keys().map(|language| language.facts().title).collect();
+    match titles.len() {
+        0 => format!("neither {}", ShaderLanguage::titles(" nor ")),
+        2 if ShaderLanguage::ALL.len() == 2 => "both".to_owned(),
+        count if count == ShaderLanguage::ALL.len() => "all".to_owned(),
+        _ => format!("{} only", titles.join(" and ")),
     }
 }
 

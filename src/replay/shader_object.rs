@@ -1,34 +1,20 @@
 //! Shaders as the guest has made them, and how they are to be used.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 use super::blob_store::BlobStore;
 use super::error::Problem;
 use crate::command::{ShaderBlobs, ShaderId, ShaderStage};
-use crate::format::aerogpu::{BlobDefinition, BlobId, BlobKind};
+use crate::format::aerogpu::BlobDefinition;
 use crate::shader::glsl::GlslOptions;
-
-/// Which of a shader's texts to use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ShaderLanguage {
-    /// WGSL where both shaders of a pipeline have it, else GLSL.
-    #[default]
-    Auto,
-    /// WGSL, or none.
-    Wgsl,
-    /// GLSL ES 3.00, or none.
-    Glsl,
-}
+use crate::shader::{LanguageChoice, ShaderLanguage};
 
 /// How shaders are made of the trace's blobs.
 #[derive(Clone, Debug, Default)]
 pub struct ShaderOptions {
-    /// Which texts.
-    pub language: ShaderLanguage,
+    /// Which sources.
+    pub language: LanguageChoice,
     /// What GLSL texts don't say.
     pub glsl: GlslOptions,
     /// Texts to compile instead of those of the trace.
@@ -45,10 +31,8 @@ pub struct ShaderObject {
     pub id: ShaderId,
     /// Its place in the pipeline.
     pub stage: ShaderStage,
-    /// Its WGSL text.
-    pub wgsl: Option<BlobDefinition>,
-    /// Its GLSL ES 3.00 text.
-    pub glsl: Option<BlobDefinition>,
+    /// Its sources that this build compiles.
+    pub sources: BTreeMap<ShaderLanguage, BlobDefinition>,
 }
 
 impl ShaderObject {
@@ -61,12 +45,11 @@ impl ShaderObject {
         blobs: &mut BlobStore,
         offset: u64,
     ) -> Result<Self, Problem> {
-        let mut resolve = |blob: Option<BlobId>, kind| -> Result<Option<BlobDefinition>, Problem> {
-            blob.map(|blob| blobs.resolve(blob, kind, offset)).transpose()
-        };
-        let glsl = resolve(sources.glsl, BlobKind::ShaderGlslEs300)?;
-        let wgsl = resolve(sources.wgsl, BlobKind::ShaderWgsl)?;
-        resolve(sources.dxbc, BlobKind::ShaderDxbc)?;
-        Ok(Self { id, stage, wgsl, glsl })
+        let mut found = BTreeMap::new();
+        for (kind, blob) in sources.by_kind() {
+            let definition = blobs.resolve(blob, kind, offset)?;
+            found.extend(ShaderLanguage::of_blob(kind).map(|language| (language, definition)));
+        }
+        Ok(Self { id, stage, sources: found })
     }
 }

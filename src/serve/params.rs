@@ -9,7 +9,7 @@ use crate::command::{Place, PlaceText};
 use crate::format::aerogpu::FrameIndex;
 use crate::inquiry::Direction;
 use crate::pixels::Size;
-use crate::replay::ShaderLanguage;
+use crate::shader::LanguageChoice;
 
 /// Reads the parameters of `method`.
 pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ServeError> {
@@ -39,7 +39,7 @@ macro_rules! params {
 params! {
     /// No parameters.
     Nothing {}
-    Open { path: String, size: Option<String>, shaders: Option<Language>, replace_shaders: Option<String> }
+    Open { path: String, size: Option<String>, shaders: Option<LanguageChoice>, replace_shaders: Option<String> }
     Handle { trace: u32 }
     /// A row of a frame's events, as `events` numbers them.
     Row { frame: u32, row: u32 }
@@ -93,26 +93,6 @@ macro_rules! places {
 }
 
 places! { At Image Pixel Buffer Edit }
-
-/// Which texts to draw with.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Language {
-    #[default]
-    Auto,
-    Wgsl,
-    Glsl,
-}
-
-impl From<Language> for ShaderLanguage {
-    fn from(language: Language) -> Self {
-        match language {
-            Language::Auto => Self::Auto,
-            Language::Wgsl => Self::Wgsl,
-            Language::Glsl => Self::Glsl,
-        }
-    }
-}
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

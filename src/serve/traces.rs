@@ -54,7 +54,7 @@ impl OpenTrace {
             Some(size) => size,
             None => largest_viewport(&trace).unwrap_or(DEFAULT_SIZE),
         };
-        let language = params.shaders.unwrap_or_default().into();
+        let language = params.shaders.unwrap_or_default();
         let mut options = ShaderOptions { language, ..ShaderOptions::default() };
         if let Some(folder) = &params.replace_shaders {
             options.replacements = Arc::new(read_replacements(folder, &index)?);

@@ -9,28 +9,17 @@ use std::collections::{BTreeSet, HashSet};
 use naga::{Block, Expression, Function, Handle, Literal, Module, Statement};
 
 use super::error::{ShaderError, ShaderText};
-use super::glsl::{self, EndlessLoop, GlslSource, Stage};
+use super::glsl::EndlessLoop;
 use super::guard::guarded;
 use super::stage::StageModule;
 use super::wgsl::parse_wgsl;
 use crate::command::ShaderStage;
 
 /// The endless loops of a WGSL text, where its entry point for the stage can get to them.
-pub fn endless_wgsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Result<Vec<EndlessLoop>, ShaderError> {
+pub(super) fn endless_wgsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Result<Vec<EndlessLoop>, ShaderError> {
     let module = parse_wgsl(text, stage)?;
     let broke = |message| ShaderError::CompilerBroke { stage, message, offset: text.offset };
     guarded(|| search(&module)).map_err(broke)
-}
-
-/// The endless loops of a GLSL ES 3.00 text, where `main` can get to them.
-pub fn endless_glsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Result<Vec<EndlessLoop>, ShaderError> {
-    let source = GlslSource { text: text.bytes, offset: text.offset };
-    let glsl_stage = match stage {
-        ShaderStage::Vertex => Stage::Vertex,
-        ShaderStage::Fragment => Stage::Fragment,
-    };
-    let broke = |message| ShaderError::CompilerBroke { stage, message, offset: text.offset };
-    Ok(guarded(|| glsl::endless_loops(source, glsl_stage)).map_err(broke)??)
 }
 
 fn search(stage: &StageModule) -> Vec<EndlessLoop> {
@@ -150,6 +139,7 @@ impl<'m> Body<'m> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::translate::GLSL;
     use super::*;
 
     fn of_wgsl(body: &str) -> Vec<(String, u64)> {
@@ -210,7 +200,7 @@ mod tests {
             void spin() {{ do n++; while (true); }} void main() {{ n = int(from_no_vertex); {body} }}"
         );
         let source = ShaderText { bytes: text.as_bytes(), offset: 0x1000 };
-        let found = endless_glsl_loops(source, ShaderStage::Fragment).unwrap();
+        let found = (GLSL.endless_loops)(source, ShaderStage::Fragment).unwrap();
         for EndlessLoop { function, offset } in &found {
             assert_eq!(*offset, 0x1000 + text.find(&format!("{function}()")).unwrap() as u64);
         }

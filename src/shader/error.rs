@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::glsl::GlslError;
+use super::front_end_error::FrontEndError;
 use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
 
@@ -100,9 +100,14 @@ pub enum ShaderError {
         /// Absolute file offset of the vertex shader's text.
         offset: u64,
     },
-    /// A pair of GLSL ES 3.00 texts that cannot be translated.
-    #[error("GLSL ES 3.00: {0}")]
-    Glsl(GlslError),
+    /// A pair that the front end of its language refuses.
+    #[error("{title}: {error}")]
+    FrontEnd {
+        /// The language.
+        title: &'static str,
+        /// What is wrong.
+        error: FrontEndError,
+    },
     /// A resource for which there is no fallback value to bind.
     #[error(
         "the {stage} shader uses {found}: this build binds zeros for uniform buffers, storage buffers that are only read, samplers and sampled textures, at {offset:#x}"
@@ -117,19 +122,13 @@ pub enum ShaderError {
     },
 }
 
-impl From<GlslError> for ShaderError {
-    fn from(error: GlslError) -> Self {
-        Self::Glsl(error)
-    }
-}
-
 impl Classified for ShaderError {
     /// A shader that is [`ErrorKind::Unsupported`] may well be sound.
     fn kind(&self) -> ErrorKind {
         match self {
             Self::UnknownAttribute { .. } | Self::UnsupportedBinding { .. } => ErrorKind::Unsupported,
             Self::OverLimit { .. } => ErrorKind::OverLimit,
-            Self::Glsl(error) => error.kind(),
+            Self::FrontEnd { error, .. } => error.kind(),
             _ => ErrorKind::ReplayFailed,
         }
     }
@@ -144,7 +143,7 @@ impl Classified for ShaderError {
             | Self::StagesDisagree { offset, .. }
             | Self::UnknownAttribute { offset, .. }
             | Self::UnsupportedBinding { offset, .. } => Some(*offset),
-            Self::Glsl(error) => error.offset(),
+            Self::FrontEnd { error, .. } => error.offset(),
         }
     }
 }

@@ -18,6 +18,7 @@
 //! [`parse_wgsl`] turns one text into a validated [`StageModule`]; [`link`] joins a vertex and a fragment stage into a
 //! [`Program`] and says what it reads: which of the ABI's two vertex attributes, and which resources, to which the ABI
 //! can bind nothing. [`link_glsl`] does all of it for a pair of GLSL ES 3.00 texts.
+//! [`ShaderLanguage`] lists the languages, for all who need not know which one it is.
 
 mod api_dependent;
 mod binding;
@@ -27,9 +28,11 @@ mod endless;
 mod error;
 mod expressions;
 mod fragment_override;
+mod front_end_error;
 mod gl_form;
 pub mod glsl;
 mod guard;
+mod language;
 mod program;
 mod renumber;
 mod stage;
@@ -39,12 +42,13 @@ mod wgsl;
 
 pub use api_dependent::{ApiDependence, api_dependences};
 pub use binding::{Binding, BindingKind};
-pub use endless::{endless_glsl_loops, endless_wgsl_loops};
 pub use error::{ShaderError, ShaderText};
 pub use fragment_override::FragmentOverride;
+pub use front_end_error::{FrontEnd, FrontEndError, ShaderIssue};
 pub use gl_form::gl_form;
 pub use glsl::{EndlessLoop, ProvokingVertex};
 pub use guard::{COMPILER_THREAD, guarded};
+pub use language::{Compiler, LanguageChoice, LanguageFacts, NoSuchChoice, Rewrite, ShaderLanguage};
 pub use program::{Program, VertexInputs, link};
 pub use stage::{IoType, StageModule, Varying};
 pub use translate::link_glsl;

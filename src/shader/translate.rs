@@ -2,14 +2,30 @@
 
 use super::binding::{Binding, BindingKind};
 use super::error::{ShaderError, ShaderText};
-use super::glsl::{self, GlslOptions, GlslSource};
+use super::front_end_error::FrontEndError;
+use super::glsl::{self, EndlessLoop, GlslError, GlslOptions, GlslSource};
 use super::guard::guarded;
+use super::language::{Compiler, LanguageFacts};
 use super::program::{Program, link};
 use super::stage::StageModule;
 use super::wgsl::parse_wgsl;
 use crate::bytes::Diagnostics;
 use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::BlobKind;
+
+/// GLSL ES 3.00 in the list of languages.
+pub(super) const GLSL: LanguageFacts = LanguageFacts {
+    name: "glsl",
+    title: "GLSL ES 3.00",
+    short_title: "GLSL",
+    blob: BlobKind::ShaderGlslEs300,
+    compiler: Compiler::Pairs(|[vertex, fragment], options, diagnostics| {
+        link_glsl(vertex, fragment, options, diagnostics)
+    }),
+    endless_loops: endless_glsl_loops,
+    rewrite: Some(rewrite),
+};
 
 /// Translates, compiles and links a pair of GLSL ES 3.00 texts. What the texts leave open, and how it was decided, is
 /// remarked in `diagnostics`.
@@ -26,7 +42,7 @@ pub fn link_glsl(
     let broke = |message| ShaderError::CompilerBroke { stage: ShaderStage::Vertex, message, offset: vertex.offset };
     let (linked, remarks) = translated.map_err(broke)?;
     diagnostics.append(remarks);
-    let linked = linked?;
+    let linked = linked.map_err(refused)?;
     let target_size = linked.bindings.iter().find(|binding| binding.kind == glsl::BindingKind::TargetInfo);
     let place = target_size.map(|binding| (binding.group, binding.binding));
     let compile = |wgsl: &str, text: ShaderText<'_>, stage| -> Result<StageModule, ShaderError> {
@@ -41,6 +57,25 @@ pub fn link_glsl(
     let fragment = compile(&linked.fragment_wgsl, fragment, ShaderStage::Fragment)?;
     let program = link(vertex, fragment)?;
     Ok(Program { provoking: program.provoking.map(|_| options.provoking), ..program })
+}
+
+/// The endless loops of a GLSL ES 3.00 text, where `main` can get to them.
+pub(super) fn endless_glsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Result<Vec<EndlessLoop>, ShaderError> {
+    let glsl_stage = match stage {
+        ShaderStage::Vertex => glsl::Stage::Vertex,
+        ShaderStage::Fragment => glsl::Stage::Fragment,
+    };
+    let broke = |message| ShaderError::CompilerBroke { stage, message, offset: text.offset };
+    guarded(|| glsl::endless_loops(source_of(text), glsl_stage)).map_err(broke)?.map_err(refused)
+}
+
+fn rewrite([vertex, fragment]: [ShaderText<'_>; 2], options: &GlslOptions) -> Result<[String; 2], FrontEndError> {
+    let linked = glsl::link(source_of(vertex), source_of(fragment), options, &mut Diagnostics::new())?;
+    Ok([linked.vertex_wgsl, linked.fragment_wgsl])
+}
+
+fn refused(error: GlslError) -> ShaderError {
+    ShaderError::FrontEnd { title: GLSL.title, error: error.into() }
 }
 
 fn source_of(text: ShaderText<'_>) -> GlslSource<'_> {

@@ -18,8 +18,9 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
-use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions};
+use aerogpu_replay::replay::ShaderOptions;
 use aerogpu_replay::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
+use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
 use gpu::Content;
 use support::harness::Trial;
 use support::scene::{BLACK, BLUE, GREEN, RED, Scene, vertices};
@@ -68,7 +69,7 @@ fn play(gpu: &Arc<Gpu>, trace: &[u8], options: ShaderOptions) -> Picture {
 }
 
 fn language(language: ShaderLanguage) -> ShaderOptions {
-    ShaderOptions { language, ..ShaderOptions::default() }
+    ShaderOptions { language: LanguageChoice::Only(language), ..ShaderOptions::default() }
 }
 
 /// One triangle with a colour a corner, from a pair that is there in both languages.

@@ -15,9 +15,8 @@ use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::inquiry::{EventKind, Facing, Inquiry, Mesh, ObjectKind, OutputValue, Real, TriangleFate};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
-use aerogpu_replay::replay::{
-    DEFAULT_SIZE, ShaderLanguage, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport,
-};
+use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
+use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
 use support::harness::Trial;
 use support::program::run;
 use support::random::{SIDE_PX, random_trace};
@@ -343,7 +342,7 @@ fn pairs_in_either_language_are_covered(gpu: Arc<Gpu>) {
         scene.buffer(1, &bytes).bind(1).clear(BLACK).draw(0, 3).end();
         let inquiry = ask(scene.finish());
         let mut both = Vec::new();
-        for language in [ShaderLanguage::Wgsl, ShaderLanguage::Glsl] {
+        for language in ShaderLanguage::ALL.map(LanguageChoice::Only) {
             let options = ShaderOptions { language, ..ShaderOptions::default() };
             let asked = inquiry.with_shader_options(options.clone());
             // Pairs with other attributes than the ABI's are refused by player and mesh alike.

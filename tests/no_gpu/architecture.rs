@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         one_type_says_where_in_the_trace,
         formats_do_not_name_each_other,
         nobody_names_a_format_of_annotations,
+        nobody_names_a_language_of_shaders,
         no_module_has_a_name_that_says_nothing,
         every_error_tells_its_kind_and_its_place,
         messages_follow_one_grammar,
@@ -610,6 +611,43 @@ fn nobody_names_a_format_of_annotations() {
         wrong.extend(lines_naming(&code(&file), &formats).iter().map(|line| format!("{}: {line}", file.display())));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Who may name a language of shaders, and why.
+const MAY_NAME_SHADER_LANGUAGES: &[(&str, &str)] = &[
+    ("shader", "the languages live there"),
+    ("bytes/limits.rs", "the table of limits"),
+    ("format/aerogpu/record.rs", "the kinds of blobs as the specification numbers them"),
+    ("abi/reference", "CREATE_SHADER has a field for each"),
+    ("command/mod.rs", "what those fields become"),
+    ("replay/trim.rs", "the fields of packets that are written"),
+    ("replay/broken_invariants.rs", "a trace is made there"),
+    ("replay/shader_object.rs", "what GLSL texts leave open is an option"),
+    ("cli/args.rs", "and so on the command line"),
+    ("cli/bisect.rs", "as above"),
+    ("cli/verify_gpu.rs", "as above, and the pair of languages that `verify --shaders` compares"),
+    ("cli/verify_shaders.rs", "that pair"),
+];
+
+/// A new language is a module in `shader/` and an entry in its list: whoever lists, chooses, names, compiles or shows
+/// shaders asks the list.
+fn nobody_names_a_language_of_shaders() {
+    let languages = ["wgsl".to_owned(), "glsl".to_owned()];
+    let mut wrong = Vec::new();
+    let mut used = BTreeSet::new();
+    for file in rust_files(&source_root()) {
+        let text = code(&file).replace("options.glsl", "").replace("shader::glsl::GlslOptions", "");
+        let named = lines_naming(&text, &languages);
+        let excuse = MAY_NAME_SHADER_LANGUAGES.iter().find(|(name, _)| file.starts_with(source_root().join(name)));
+        match excuse {
+            Some((name, _)) if !named.is_empty() => drop(used.insert(*name)),
+            Some(_) => {}
+            None => wrong.extend(named.iter().map(|line| format!("{}: {line}", file.display()))),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let unused: Vec<_> = MAY_NAME_SHADER_LANGUAGES.iter().filter(|(name, _)| !used.contains(name)).collect();
+    assert!(unused.is_empty(), "excuses for nothing: {unused:?}");
 }
 
 fn no_module_has_a_name_that_says_nothing() {

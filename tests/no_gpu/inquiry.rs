@@ -12,7 +12,8 @@ use aerogpu_replay::inquiry::{
     BufferChoice, ByteOrigin, Direction, EventKind, Inquiry, InquiryError, ObjectKind, StateAt, VertexTable,
 };
 use aerogpu_replay::listing::Filter;
-use aerogpu_replay::replay::{ShaderLanguage, ShaderOptions, TraceIndex};
+use aerogpu_replay::replay::{ShaderOptions, TraceIndex};
+use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
 use support::fixtures;
 use support::harness::{Trial, trials_of};
 use support::random::{Random, random_trace};
@@ -449,7 +450,10 @@ fn shaders_come_with_texts_translations_and_entry_points() {
     assert_eq!((wgsl.language, wgsl.is_used, glsl.language, glsl.is_used), ("wgsl", true, "glsl", false));
     assert_eq!(wgsl.vertex.as_ref().unwrap().inputs[0], "@location(0) position: vec2<f32>");
     assert!(glsl.translated.as_ref().unwrap()[0].contains("@vertex"));
-    let other = inquiry.with_shader_options(ShaderOptions { language: ShaderLanguage::Glsl, ..Default::default() });
+    let other = inquiry.with_shader_options(ShaderOptions {
+        language: LanguageChoice::Only(ShaderLanguage::Glsl),
+        ..Default::default()
+    });
     let shaders = other.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
     assert_eq!(shaders.compiled.iter().map(|pair| pair.is_used).collect::<Vec<_>>(), [false, true]);
 }

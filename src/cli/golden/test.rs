@@ -70,7 +70,7 @@ pub(super) fn test(
     let results = Results {
         schema: RESULTS_SCHEMA,
         tool: versions(),
-        shaders: args.process.shaders.language_name(),
+        shaders: args.process.shaders.shaders.to_string(),
         shard: [shard.index, shard.count],
         suite,
         command: reproduce(args),

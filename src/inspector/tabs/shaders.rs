@@ -8,12 +8,13 @@ use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName};
 use crate::command::Place;
-use crate::inquiry::{DrawShaders, ShaderIssue, ShaderTexts, TextInfo};
+use crate::inquiry::{DrawShaders, ShaderTexts, TextInfo};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
 use crate::inspector::edits::Edits;
 use crate::inspector::question::{Answer, DependsOn, Question};
+use crate::shader::{ShaderIssue, ShaderLanguage};
 
 pub(super) const NAME: TabName = TabName("Shaders");
 
@@ -22,16 +23,24 @@ pub(super) const NAME: TabName = TabName("Shaders");
 const MAX_EDITED_BYTES: usize = 200_000;
 
 /// Which text of a shader.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextChoice {
-    #[default]
-    Wgsl,
-    Glsl,
-    /// What GLSL was translated to.
+    /// The one in this language.
+    Only(ShaderLanguage),
+    /// What its text was translated to, where the language is one that is.
     Translated,
-    /// WGSL and GLSL next to each other.
-    Both,
+    /// Those in all languages, next to each other.
+    SideBySide,
 }
+
+impl Default for TextChoice {
+    fn default() -> Self {
+        Self::Only(ShaderLanguage::default())
+    }
+}
+
+/// What the choice of all texts is called.
+const SIDE_BY_SIDE: &str = if ShaderLanguage::ALL.len() == 2 { "both" } else { "all" };
 
 /// The texts of a draw's shaders.
 #[derive(Default)]
@@ -93,12 +102,9 @@ impl ShadersTab {
                 ui.selectable_value(&mut self.stage, stage, name);
             }
             ui.separator();
-            for (shown, name) in [
-                (TextChoice::Wgsl, "WGSL"),
-                (TextChoice::Glsl, "GLSL"),
-                (TextChoice::Both, "both"),
-                (TextChoice::Translated, "translated"),
-            ] {
+            let only = |language: ShaderLanguage| (TextChoice::Only(language), language.facts().short_title);
+            let others = [(TextChoice::SideBySide, SIDE_BY_SIDE), (TextChoice::Translated, "translated")];
+            for (shown, name) in ShaderLanguage::ALL.map(only).into_iter().chain(others) {
                 ui.selectable_value(&mut self.shown, shown, name);
             }
         });
@@ -164,13 +170,15 @@ impl TextsUi<'_> {
     /// Draws the texts; says whether the cursor is in one of them.
     fn ui(&mut self, ui: &mut Ui, shown: TextChoice, stage: ShaderStageChoice, texts: &ShaderTexts) -> bool {
         let shaders = self.shaders;
-        let find = |language: &str| texts.texts.iter().find(|text| text.language == language);
+        let find = |language: ShaderLanguage| texts.texts.iter().find(|text| text.language == language.name());
         match shown {
-            TextChoice::Wgsl => self.text_ui(ui, find("wgsl"), "WGSL"),
-            TextChoice::Glsl => self.text_ui(ui, find("glsl"), "GLSL"),
-            TextChoice::Both => ui.columns(2, |columns| match columns {
-                [left, right] => self.text_ui(left, find("wgsl"), "WGSL") | self.text_ui(right, find("glsl"), "GLSL"),
-                _ => false,
+            TextChoice::Only(language) => self.text_ui(ui, find(language), language.facts().short_title),
+            TextChoice::SideBySide => ui.columns(ShaderLanguage::ALL.len(), |columns| {
+                let shown = columns.iter_mut().zip(ShaderLanguage::ALL);
+                // Every text is drawn, whichever the cursor is in.
+                shown.fold(false, |has_focus, (column, language)| {
+                    self.text_ui(column, find(language), language.facts().short_title) | has_focus
+                })
             }),
             TextChoice::Translated => {
                 let translated = shaders.value.compiled.iter().find_map(|pair| pair.translated.as_ref());
@@ -184,7 +192,9 @@ impl TextsUi<'_> {
                         code_ui(ui, "translated", &mut text);
                     }
                     None => {
-                        ui.weak("there is no GLSL text, or it does not compile");
+                        let rewritten = ShaderLanguage::ALL.into_iter().filter(|of| of.facts().rewrite.is_some());
+                        let titles: Vec<&str> = rewritten.map(|of| of.facts().short_title).collect();
+                        ui.weak(format!("there is no {} text, or it does not compile", titles.join(" or ")));
                     }
                 });
                 false
@@ -227,7 +237,7 @@ fn code_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &mut d
     let theme = egui_extras::syntax_highlighting::CodeTheme::from_style(ui.style());
     let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _width: f32| {
         let mut job = if text.as_str().len() <= MAX_EDITED_BYTES {
-            // Both languages read like Rust and C to a highlighter of words.
+            // The languages read like Rust and C to a highlighter of words.
             egui_extras::syntax_highlighting::highlight(ui.ctx(), ui.style(), &theme, text.as_str(), "rs")
         } else {
             let format = TextFormat::simple(FontId::monospace(12.0), ui.visuals().text_color());

@@ -26,6 +26,7 @@ mod check;
 mod emit;
 mod endless;
 mod error;
+mod issues;
 mod layout;
 mod lex;
 mod link;

@@ -10,8 +10,8 @@ use super::error::Refusal;
 use crate::bytes::FileState;
 use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::ShaderIssue;
-use crate::replay::{ShaderLanguage, ShaderReplacements};
+use crate::replay::ShaderReplacements;
+use crate::shader::{LanguageChoice, ShaderIssue};
 
 /// Everything about a trace that decides what its pictures are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub struct TraceToDraw {
     /// Width and height of the target.
     pub size_px: [u32; 2],
     /// Which texts to draw with.
-    pub language: ShaderLanguage,
+    pub language: LanguageChoice,
     /// Texts to compile instead of those of the trace.
     pub replacements: ShaderReplacements,
 }
