@@ -18,7 +18,6 @@ use crate::format::aerogpu::{BlobDefinition, Trace};
 use crate::inquiry::compile_pair;
 use crate::replay::{BlobStore, ProgramEntry, ShaderObject, ShaderOptions, list_programs};
 use crate::shader::d3d::is_bytecode;
-use crate::shader::glsl::GlslOptions;
 use crate::shader::{Program, ShaderLanguage, ShaderText, StageModule};
 use crate::text::{JsonLine, json_line};
 
@@ -187,9 +186,9 @@ fn write_texts(out: &mut impl Write, trace: &Trace, entry: &ProgramEntry, emit: 
                 let (vertex_text, fragment_text) = (read(vertex)?, read(fragment)?);
                 let text = |bytes, blob: &BlobDefinition| ShaderText { bytes, offset: blob.bytes.start };
                 let pair = [text(&vertex_text, vertex), text(&fragment_text, fragment)];
-                let wgsl = rewrite(pair, &GlslOptions::default())
+                let texts = rewrite(pair, &ShaderOptions::default().glsl)
                     .map_err(|error| Failure::from(error).ending_in(Exit::ReplayFailed))?;
-                rewritten = wgsl.map(|text| Some(text.into_bytes()));
+                rewritten = texts.map(|text| Some(text.into_bytes()));
             }
             rewritten
         }
