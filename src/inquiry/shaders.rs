@@ -168,8 +168,7 @@ impl Inquiry {
         let set = self.index.bindings_before(self.resolve(place)?.end).pipeline;
         let Some(&Step::SetPipeline { create }) = set.and_then(|set| self.index.step(set)) else { return Ok(0) };
         let PipelineShaders { vertex, fragment, .. } = self.pipeline_shaders(create)?;
-        let texts =
-            [vertex.object, fragment.object].into_iter().flat_map(|shader| [shader.wgsl, shader.glsl]).flatten();
+        let texts = [vertex.object, fragment.object].into_iter().flat_map(|shader| shader.sources.into_values());
         let bytes = texts.map(|text| match self.options.replacements.get(&text.record_offset) {
             Some(replacement) => replacement.len() as u64,
             None => text.size_bytes(),
