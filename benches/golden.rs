@@ -111,7 +111,7 @@ fn suite(golden: &Path, root: &Path, jobs: usize) -> Duration {
         retries: 0,
         root: root.to_owned(),
         keep: None,
-        warning_policy: WarningPolicy::Told,
+        warning_policy: WarningPolicy::Reported,
     };
     let started = Instant::now();
     let cases = find_cases(&[golden.to_owned()]).unwrap();

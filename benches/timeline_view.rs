@@ -4,7 +4,7 @@
 //! |---|---|
 //! | processor time of a UI frame (layout, drawing, tessellation; no GPU) at each zoom, panned | ≤ 8 ms in 95 of 100 |
 //! | from finished timelines to a picture with everything in it | ≤ 2 s |
-//! | memory beside the timelines | ≤ 2.25 bytes a record |
+//! | memory beside the timelines | ≤ 2.25 bytes per record |
 //!
 //! The spans lie on a clock beside a trace of ten thousand frames, so that the axis bends at every frame. Without
 //! `--bench` everything is done once, small, to see that it works.
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     println!("first picture, still indexing: {:.1} ms", millis(first));
     bars.hold("picture with everything, s", whole.as_secs_f64(), OPEN_BAR.as_secs_f64());
     let bytes = panel.memory_bytes() as f64 / records as f64;
-    bars.hold("memory beside the timelines, bytes a record", bytes, MEMORY_BAR);
+    bars.hold("memory beside the timelines, bytes per record", bytes, MEMORY_BAR);
 
     println!(
         "{:>26} {:>9} {:>9} {:>9} {:>20} {:>11}",

@@ -68,7 +68,7 @@ fn measure(criterion: &mut Criterion, name: &str, path: &Path) {
     let trace = map_wtf(&source);
     assert_eq!(trace.record_count, summary.records);
     println!(
-        "{name}: {} records; timeline {:.1} bytes a record, {:.1} resident; in order: {}",
+        "{name}: {} records; timeline {:.1} bytes per record, {:.1} resident; in order: {}",
         summary.records,
         trace.timeline.event_memory_bytes() as f64 / summary.records as f64,
         resident_bytes().saturating_sub(before) as f64 / summary.records as f64,

@@ -1,6 +1,6 @@
 //! Opens GPU command traces, replays any frame exactly as it was drawn, and shows or compares the picture.
 //!
-//! Data has one natural way through the house; a module names only modules to its left:
+//! Data flows in one direction; a module names only modules to its left:
 //!
 //! ```text
 //!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► inquiry ─► worker ─► golden ─► inspector ─► window ─► cli
@@ -8,8 +8,8 @@
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
 //!                     └─► timeline ─► exporters    (WIP15, wtf-trace and our own traces)
-//!          pixels (RGBA8, PNG, differences) stand on the ground, used by player, golden, cli and tests;
-//!          error (what kind of trouble an error is) is the ground itself
+//!          pixels (RGBA8, PNG, differences) is among the lowest layers, used by player, golden, cli and tests;
+//!          error (the kinds of errors) is the lowest layer
 //! ```
 //!
 //! | layer | module | knows | never knows |
@@ -27,7 +27,7 @@
 //! | 10 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
 //! | 11 | `inspector` | egui panels and the workers behind them | winit, argv |
 //! | 12 | `window` | the winit loop | argv |
-//! | 13 | `cli` | arguments, printing, exit codes, one file a verb | – |
+//! | 13 | `cli` | arguments, printing, exit codes, one file per verb | – |
 //!
 //! `tests/no_gpu/architecture.rs` holds this table against the source.
 

@@ -1,5 +1,5 @@
 //! How long a trace takes to open, and to show its first frame, whatever its size: a trace of 500 MB (120 uploads of
-//! 4 MiB, one a frame) beside the small fixture.
+//! 4 MiB, one per frame) beside the small fixture.
 
 use std::collections::VecDeque;
 use std::io::{BufWriter, Write};

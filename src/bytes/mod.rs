@@ -1,4 +1,4 @@
-//! The ground: bounded, positioned reads. Nothing here knows a format.
+//! The lowest layer: bounded, positioned reads. Nothing here knows a format.
 //!
 //! ```
 //! use aerogpu_replay::bytes::Cursor;

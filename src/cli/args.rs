@@ -56,7 +56,7 @@ use crate::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 
 const SETS: &str = "\
 Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A-B/STEP, last, -N (from the end), all, \
-and @FILE (a file holding sets, one a line).";
+and @FILE (a file holding sets, one per line).";
 
 /// What `--help` ends with.
 fn after_help() -> String {
@@ -135,7 +135,7 @@ pub(super) enum Verb {
     /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
     #[cfg(feature = "gpu")]
     Serve(ServeArgs),
-    /// Draw for another process: jobs come in on stdin, one a line.
+    /// Draw for another process: jobs come in on stdin, one per line.
     #[cfg(feature = "gpu")]
     #[command(hide = true)]
     Worker(WorkerArgs),
@@ -155,7 +155,7 @@ pub(super) struct CommonArgs {
     /// Say nothing on stderr: the exit code tells
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print results as JSON, one object a line
+    /// Print results as JSON, one object per line
     #[arg(long, global = true)]
     pub json: bool,
     /// Treat warnings as errors (exit code 3)
@@ -308,7 +308,7 @@ impl From<GlslArgs> for GlslOptions {
 #[cfg(feature = "window")]
 #[derive(Debug, ClapArgs)]
 pub(super) struct WindowArgs {
-    /// Frames a second while the window plays
+    /// Frames per second while the window plays
     #[arg(long, default_value_t = 60.0, value_parser = parse_fps)]
     pub fps: f64,
     /// Start playing at once

@@ -1,4 +1,4 @@
-//! Errors, warnings and notes on stderr: sentences, or under `--json` one object a line.
+//! Errors, warnings and notes on stderr: sentences, or under `--json` one object per line.
 
 use std::fmt::Display;
 

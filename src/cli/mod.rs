@@ -1,4 +1,4 @@
-//! The command line: one file a verb, and what they share.
+//! The command line: one file per verb, and what they share.
 //!
 //! ```
 //! use aerogpu_replay::cli;

@@ -24,7 +24,7 @@ pub(super) fn open_tolerantly(
     Ok(open_with_warnings(path, tolerance, common)?.0)
 }
 
-/// Opens a trace; with it comes what has been printed as warnings, a sentence each, for those who show it elsewhere.
+/// Opens a trace; with it comes what has been printed as warnings, one sentence each, for those who show it elsewhere.
 pub(super) fn open_with_warnings(
     path: &Path,
     tolerance: DamageTolerance,

@@ -15,8 +15,8 @@ use crate::pixels::{Difference, Tolerance, compare};
 use crate::player::Player;
 use crate::text::json_line;
 
-/// Steps of the ladder on which pictures count as the same, the strictest first.
-const LADDER: [(&str, Tolerance); 2] =
+/// What pictures may be the same by, the strictest first.
+const TOLERANCES: [(&str, Tolerance); 2] =
     [("exact", Tolerance::EXACT), ("last bit of at most 0.1 % of the pixels", Tolerance::OTHER_MACHINE)];
 
 /// Two players of one trace.
@@ -29,16 +29,17 @@ pub(super) struct Sources<'t> {
 impl Sources<'_> {
     /// Compares all frames, and names the first draw after which the first differing frame's pictures differ.
     ///
-    /// What the GLSL texts leave open, and how it was decided, is said when a program is first used: once a program.
+    /// What the GLSL texts leave open, and how it was decided, is said when a program is first used: once per program.
     pub(crate) fn compare_all(mut self, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
         let frames = self.trace.frames().len() as u32;
-        let mut on_step = [0u32; LADDER.len()];
+        let mut by_tolerance = [0u32; TOLERANCES.len()];
         let mut differing = 0;
         for frame in (0..frames).map(FrameIndex) {
             let difference = self.difference(frame);
             self.report(common)?;
             let difference = difference?;
-            match LADDER.iter().zip(&mut on_step).find(|((_, tolerance), _)| difference.is_within(*tolerance)) {
+            match TOLERANCES.iter().zip(&mut by_tolerance).find(|((_, tolerance), _)| difference.is_within(*tolerance))
+            {
                 Some((_, count)) => *count += 1,
                 None => {
                     differing += 1;
@@ -48,14 +49,14 @@ impl Sources<'_> {
                 }
             }
         }
-        let [exact, within] = on_step;
+        let [exact, within] = by_tolerance;
         if common.json {
             let line = json_line!("verify-shaders", { "test": "shaders",
                 "exact": exact, "within_last_bit": within, "differing": differing,
             });
             print_json(out, &line)?;
         } else {
-            let [(strictest, _), (next, _)] = LADDER;
+            let [(strictest, _), (next, _)] = TOLERANCES;
             writeln!(
                 out,
                 "shaders: {frames} frames from WGSL and from GLSL ES 3.00: {exact} {strictest}, {within} but for the \
@@ -86,7 +87,7 @@ impl Sources<'_> {
     /// The first draw of `frame` after which the pictures differ, by halving, with a look at the draws around it. None
     /// if the frame differs only in what it took over from earlier ones, which were close enough.
     fn first_differing_draw(&mut self, frame: FrameIndex) -> Result<Option<u32>, Failure> {
-        let [_, (_, widest)] = LADDER;
+        let [_, (_, widest)] = TOLERANCES;
         let found = bisect_played((&mut self.wgsl, self.trace), (&mut self.glsl, self.trace), frame, widest);
         // What was noticed on the way was said when the whole frame was drawn.
         self.wgsl.diagnostics().take();

@@ -83,7 +83,7 @@ fn escape(text: &str) -> String {
             '\n' => escaped.push_str("&#10;"),
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             other if is_harmless(other) => escaped.push(other),
-            acting => escaped.extend(acting.escape_default()),
+            control => escaped.extend(control.escape_default()),
         }
     }
     escaped

@@ -11,7 +11,7 @@
 //!
 //! ```text
 //!  golden.toml ─► Case ─┐ jobs, each in a worker
-//!  trace ─► Player ─► Picture ─► ladder ─► CaseOutcome ─► lines, JSON, JUnit, report
+//!  trace ─► Player ─► Picture ─► judge ─► CaseOutcome ─► lines, JSON, JUnit, report
 //!                                   └─► .new.png ─► review ─► approve ─► golden.toml
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! Tests one case in this process: reads it, renders its frames, climbs the ladder for each.
+//! Tests one case in this process: reads it, renders its frames, judges each picture.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,8 +55,8 @@ pub(crate) struct ReadCase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningPolicy {
-    /// What is odd is told, and its pictures are compared.
-    Told,
+    /// What is not as it should be is a warning, and its pictures are compared.
+    Reported,
     /// It is no trace to compare with: `--strict`.
     Refused,
 }

@@ -1,15 +1,15 @@
-//! How panels share a window with the picture: in a small one, most of the room is the picture's.
+//! How panels share a window with the picture: in a small one, most of the space is the picture's.
 
 use egui::{ScrollArea, Ui, UiBuilder, Vec2, vec2};
 
-/// A window with less room than this is small.
+/// A window with less space than this is small.
 const NARROW: f32 = 900.0;
 const LOW: f32 = 600.0;
 
 /// What a tab needs to show anything; a smaller panel shows part of it.
 const LEAST_OF_A_TAB: Vec2 = vec2(280.0, 240.0);
 
-/// The room that there is for all panels and the picture, in points.
+/// The space that there is for all panels and the picture, in points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AvailableSize(Vec2);
 
@@ -27,7 +27,7 @@ impl AvailableSize {
         self.0.y < LOW
     }
 
-    /// Whether it is so narrow that only the most important has room.
+    /// Whether it is so narrow that only the most important has space.
     pub(crate) fn is_very_narrow(self) -> bool {
         self.0.x < NARROW / 1.5
     }

@@ -1,4 +1,4 @@
-//! How a job hears that nobody waits for it any more.
+//! How a job learns that nobody waits for it any more.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -14,7 +14,7 @@ const POINTER: [(&str, &str); 6] = [
     ("drag on the timeline", "select a range: statistics for it"),
 ];
 
-/// Room that the sheet takes with two columns.
+/// Space that the sheet takes with two columns.
 const TWO_COLUMNS: Vec2 = vec2(900.0, 760.0);
 
 /// Draws the sheet.

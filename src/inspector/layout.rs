@@ -214,7 +214,7 @@ impl Inspector {
     }
 
     /// The pixel under the pointer: place, bytes, and the numbers that a shader would have written; as much of it as
-    /// leaves room for messages.
+    /// leaves space for messages.
     fn pixel_text(&self, available: AvailableSize) -> String {
         let pixel = self.picture_panel.hovered.or(self.session.shared.selection.pixel);
         let (Some([x, y]), Some(picture)) = (pixel, self.session.picture.newest()) else { return "–".to_owned() };

@@ -106,7 +106,7 @@ pub struct InspectorOptions {
     pub annotations: Vec<AnnotationChoice>,
     /// The place to show first; `None`: where one was the last time.
     pub first_place: Option<Place>,
-    /// Frames a second while playing.
+    /// Frames per second while playing.
     pub fps: f64,
     /// Whether to play from the start.
     pub plays: bool,

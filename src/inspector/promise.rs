@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use super::cancel::CancelToken;
 
-/// An answer that may not be there yet. Its clones are one; when the last is dropped, the job hears that nobody waits.
+/// An answer that may not be there yet. Its clones are one; when the last is dropped, the job learns that nobody waits.
 #[derive(Debug)]
 #[must_use]
 pub(super) struct Promise<T>(Arc<Slot<T>>);

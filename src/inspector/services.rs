@@ -62,7 +62,7 @@ pub trait Services: Send + Sync {
     /// Opens a trace.
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String>;
 
-    /// Makes the index of a trace; `progress` hears how many frames are done and says whether to go on.
+    /// Makes the index of a trace; `progress` is told how many frames are done and says whether to go on.
     fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
         TraceIndex::build_while(&open.trace, progress).map(Arc::new)
     }

@@ -58,7 +58,7 @@ impl TraceTimeline {
     pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
         let Some(shown) = &mut self.shown else {
             ui.weak("reading …");
-            // The room stays what it will be.
+            // The space stays what it will be.
             ui.allocate_space(ui.available_size());
             return;
         };

@@ -87,7 +87,7 @@ impl<S, T> Shared<S, T> {
 pub(super) struct Worker<S, T = Topic> {
     shared: Arc<Shared<S, T>>,
     wake: Wake,
-    /// Hangs up when the last thread is gone, and its subject with it.
+    /// Disconnects when the last thread is gone, and its subject with it.
     ended: Receiver<()>,
 }
 
@@ -266,7 +266,7 @@ mod tests {
         for _ in 0..5 {
             wakes.recv().unwrap();
         }
-        assert_eq!(first.get(), Some(&true), "the job that was being done hears that a newer one waits");
+        assert_eq!(first.get(), Some(&true), "the job that was being done learns that a newer one waits");
         assert_eq!(replaced.get(), None);
         assert_eq!(all.get(), Some(&vec![0, 2, 3, 4]), "and nothing is done that nobody waits for");
     }

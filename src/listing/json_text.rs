@@ -53,7 +53,7 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
             '\\' => out.extend_from_slice(b"\\\\"),
             '\n' => out.extend_from_slice(b"\\n"),
             // Beyond what JSON asks for, those that a terminal might obey.
-            acting if !is_harmless(acting) => out.extend_from_slice(json_escape(acting).as_bytes()),
+            control if !is_harmless(control) => out.extend_from_slice(json_escape(control).as_bytes()),
             _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
@@ -107,7 +107,7 @@ fn push_json(out: &mut Vec<u8>, text: &str) {
         match character {
             // Outside of strings they are spaces, and inside they may not stand.
             '\0'..' ' => out.push(b' '),
-            acting if !is_harmless(acting) => out.extend_from_slice(json_escape(acting).as_bytes()),
+            control if !is_harmless(control) => out.extend_from_slice(json_escape(control).as_bytes()),
             _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }

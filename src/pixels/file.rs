@@ -22,7 +22,7 @@ pub enum PictureFileError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A PNG of more than we could hold without loss.
-    #[error("the PNG has 16 bits a channel: expected at most 8, as more can't be kept exactly")]
+    #[error("the PNG has 16 bits per channel: expected at most 8, as more can't be kept exactly")]
     SixteenBits,
     /// A palette PNG with a pixel of no colour.
     #[error("the PNG has a pixel of colour {index}: expected one below {colors}, the number of its palette's colours")]
@@ -98,7 +98,7 @@ pub fn write_png(picture: &Picture, texts: &[(String, String)], into: impl Write
     Ok(writer.finish()?)
 }
 
-/// Writes the rows alone: 4 bytes a pixel, top row first, no header.
+/// Writes the rows alone: 4 bytes per pixel, top row first, no header.
 pub fn write_raw(picture: &Picture, mut into: impl Write) -> Result<(), PictureFileError> {
     into.write_all(picture.rgba())?;
     Ok(into.flush()?)
@@ -200,7 +200,7 @@ mod tests {
             |kind, rows: &[u8]| read_png(Cursor::new(encoded(kind, [1, 1], &[], rows))).unwrap_err().to_string();
         for kind in [Grayscale, GrayscaleAlpha, Rgb, Rgba] {
             let text = error((kind, Sixteen), &[0; 8][..kind.samples() * 2]);
-            assert_eq!(text, "the PNG has 16 bits a channel: expected at most 8, as more can't be kept exactly");
+            assert_eq!(text, "the PNG has 16 bits per channel: expected at most 8, as more can't be kept exactly");
         }
         let outside = "the PNG has a pixel of colour 3: expected one below 3, the number of its palette's colours";
         assert_eq!(error((Indexed, Eight), &[3]), outside);

@@ -1,6 +1,6 @@
 //! How similar two pictures look: as similar as their least similar tile.
 //!
-//! A mean over the whole picture is blind: an object that is missing from a large one hardly moves it. So the pictures
+//! A mean over the whole picture hides much: an object that is missing from a large one hardly moves it. So the pictures
 //! are cut into tiles of 16×16 pixels, and the worst tile of the worst channel is the answer. Of a tile count
 //!
 //! * its **mean**: 1 − |μₐ − μᵦ| / 255, which sees another colour or brightness, on a bright surface as on a dark one;

@@ -75,7 +75,7 @@ impl Picture {
         self.size
     }
 
-    /// The rows, 4 bytes a pixel, top first.
+    /// The rows, 4 bytes per pixel, top first.
     pub fn rgba(&self) -> &[u8] {
         &self.rgba
     }

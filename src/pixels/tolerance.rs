@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn noise_on_a_gradient_is_no_moved_edge() {
-        // The scene's slopes are 4 and 5 steps a pixel; noise of as many makes pixels look like their neighbours.
+        // The scene's slopes are 4 and 5 steps per pixel; noise of as many makes pixels look like their neighbours.
         let noisy = changed(|rgba| {
             let channels = rgba.iter_mut().enumerate().filter(|(place, _)| place % 4 < 2);
             channels.for_each(|(place, byte)| *byte += [0, 4, 0, 5, 3][place / 4 % 5]);

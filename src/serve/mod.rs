@@ -15,7 +15,7 @@
 //!
 //! ```text
 //!  stdin ─► Reading ─────► queue ─► Session ──────────────► queue ─► Drawing ─► the process that draws
-//!           framing,                several traces; answers          one        one device, a player a trace
+//!           framing,                several traces; answers          one        one device, a player for each trace
 //!           cancelling, shutdown    what draws nothing               at a time
 //!               └───────────────────────┴► PendingRequests ► stdout ◄┘
 //! ```

@@ -106,7 +106,7 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl PendingRequests {
-    /// None yet. Answers go to `output`; `ended` hears how the session ends.
+    /// None yet. Answers go to `output`; `ended` is told how the session ends.
     pub(crate) fn new(output: Box<dyn Write + Send>, ended: Sender<End>, exit_code: fn(ErrorKind) -> u8) -> Self {
         let (waiting, fewer) = (Mutex::default(), Condvar::new());
         Self(Arc::new(Inner { waiting, fewer, output: Mutex::new(output), ended: Mutex::new(ended), exit_code }))

@@ -64,10 +64,10 @@ mod tests {
 
     #[test]
     fn what_acts_is_what_unicode_says() {
-        let acting = regex::Regex::new(r"^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$").unwrap();
+        let control = regex::Regex::new(r"^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$").unwrap();
         for character in '\0'..=char::MAX {
             let mut one = [0; 4];
-            assert_eq!(is_harmless(character), !acting.is_match(character.encode_utf8(&mut one)), "{character:?}");
+            assert_eq!(is_harmless(character), !control.is_match(character.encode_utf8(&mut one)), "{character:?}");
         }
     }
 

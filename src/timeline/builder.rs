@@ -147,7 +147,7 @@ impl Builder {
         }
     }
 
-    /// Sets a counter. A value equal to the one before takes no room: a sample holds until the next one.
+    /// Sets a counter. A value equal to the one before takes no space: a sample holds until the next one.
     pub fn sample(&mut self, track: TrackId, at: Tick, value: f64) {
         if let Some(row) = self.timeline.tracks.get_mut(track.index())
             && row.samples.last().is_none_or(|last| last.value != value)

@@ -1,4 +1,4 @@
-//! Timelines for people (text) and scripts (JSON lines): one line an event, by begin.
+//! Timelines for people (text) and scripts (JSON lines): one line per event, by begin.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -64,7 +64,7 @@ impl Selection {
 pub enum DumpForm {
     /// Columns: begin, length, track, name, arguments.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
 }
 

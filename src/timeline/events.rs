@@ -99,7 +99,7 @@ pub struct Events<'t> {
 }
 
 impl Timeline {
-    /// All events by begin. Takes a few bytes a track, frame and point of a flow.
+    /// All events by begin. Takes a few bytes per track, frame and point of a flow.
     pub fn events(&self) -> Events<'_> {
         let frames = in_order(self.frames.len(), |index| self.frames.get(index).map(|frame| frame.begin));
         let flows = in_order(self.flows.len(), |index| self.flows.get(index).map(|point| point.at));

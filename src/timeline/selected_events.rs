@@ -7,7 +7,7 @@ use super::events::List;
 use super::export::ExportError;
 use super::{ArgumentSource, Selection, Timeline, TrackId};
 
-/// The events that a [`Selection`] shows, found out once and asked often. A bit an event that could be shown.
+/// The events that a [`Selection`] shows, found once and asked for often: one bit for each event that could be shown.
 #[derive(Clone, Debug, Default)]
 pub struct SelectedEvents {
     /// `None` shows everything.

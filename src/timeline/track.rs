@@ -46,7 +46,7 @@ pub struct Appended {
     pub record: RecordOffset,
 }
 
-/// One event a tick: event `k` fills `[k, k + 1)`. 8 bytes a step.
+/// One event per tick: event `k` fills `[k, k + 1)`. 8 bytes per step.
 ///
 /// Offsets are kept as distances from the first of each block of steps; the few that don't fit 32 bits are kept aside.
 #[derive(Clone, Debug, Default)]

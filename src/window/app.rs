@@ -18,7 +18,7 @@ use crate::pixels::Size;
 
 /// Size of a new window with all its panels, in points.
 const WINDOW_SIZE: LogicalSize<u32> = LogicalSize::new(1280, 840);
-/// With less room the panels are of no use any more.
+/// With less space the panels are of no use any more.
 const SMALLEST_SIZE: LogicalSize<u32> = LogicalSize::new(480, 320);
 /// A new window with nothing but the picture is about this long: small targets are enlarged by a whole factor.
 const BARE_SIDE_PX: u32 = 640;

@@ -74,7 +74,7 @@ impl Classified for WindowError {
 
 /// What is left when the window is closed.
 pub struct Closed {
-    /// What the window died of, or the first error that a frame had.
+    /// What ended the window, or the first error that a frame had.
     pub error: Option<WindowError>,
     /// Whether a thread is still in the middle of something. Then the process is to be ended without waiting for it.
     pub threads: Threads,

@@ -22,7 +22,7 @@ pub enum WorkerError {
     #[error(
         "the process that rendered it ended with {how}{}{}",
         describe_doing(doing),
-        describe_last_words(last_words)
+        describe_last_lines(last_lines)
     )]
     Crashed {
         /// What it was at, if it had told.
@@ -30,7 +30,7 @@ pub enum WorkerError {
         /// How it ended: "signal: 11 (SIGSEGV)", say.
         how: String,
         /// The last lines that it wrote to stderr.
-        last_words: Vec<String>,
+        last_lines: Vec<String>,
     },
     /// The process took too long and was killed.
     #[error("it did not end within {} s and was killed (--timeout){}", limit.as_secs(), describe_doing(doing))]
@@ -66,6 +66,6 @@ fn describe_doing(doing: &Option<String>) -> String {
     doing.as_ref().map_or(String::new(), |doing| format!(" before it was through with {doing}"))
 }
 
-fn describe_last_words(words: &[String]) -> String {
+fn describe_last_lines(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" | ")) }
 }

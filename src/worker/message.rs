@@ -1,4 +1,4 @@
-//! What goes through the pipes: a JSON object a line in either direction.
+//! What goes through the pipes: one JSON object per line in either direction.
 //!
 //! ```text
 //!  {"kind":"drawing","job":{…}}   to the worker's stdin

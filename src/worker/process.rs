@@ -76,8 +76,7 @@ impl Worker {
         let lines = OutputLines::new(stdout)?;
         let words = Arc::new(Mutex::new(Vec::new()));
         let kept = words.clone();
-        let listener =
-            thread::Builder::new().name("last words".to_owned()).spawn(move || keep_last_words(stderr, &kept))?;
+        let listener = thread::Builder::new().name("stderr".to_owned()).spawn(move || keep_stderr(stderr, &kept))?;
         running.add(child.id());
         let input = WorkerInput(Arc::new(Mutex::new(stdin)));
         Ok(Self { child, input, lines, stderr: words, listener, running, doing: None })
@@ -150,9 +149,9 @@ impl Worker {
     }
 
     fn crashed(&mut self) -> WorkerError {
-        // Its pipes are closed; it may still be on its way out.
+        // Its pipes are closed; it may still be exiting.
         let ended = wait_until(PARTING, || has_ended(&mut self.child));
-        // Its last words may still be in the pipe. A process that it started may hold the pipe open for long.
+        // What it wrote last may still be in the pipe. A process that it started may hold the pipe open for long.
         wait_until(Duration::from_millis(500), || self.listener.is_finished());
         self.running.remove(self.child.id());
         kill_group(&mut self.child);
@@ -161,7 +160,7 @@ impl Worker {
         let words = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words);
         let last: Vec<String> = words.lines().rev().take(3).map(str::to_owned).collect();
-        WorkerError::Crashed { doing: self.doing.take(), how, last_words: last.into_iter().rev().collect() }
+        WorkerError::Crashed { doing: self.doing.take(), how, last_lines: last.into_iter().rev().collect() }
     }
 }
 
@@ -174,7 +173,7 @@ fn read_answer<J: Job>(line: &[u8]) -> Result<Option<Answered<J::Answer>>, Worke
     }
 }
 
-fn keep_last_words(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
+fn keep_stderr(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
     while let Ok(count @ 1..) = stderr.read(&mut chunk) {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);

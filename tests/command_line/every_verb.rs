@@ -193,8 +193,8 @@ fn words(on_gpu: bool) -> impl Iterator<Item = (&'static str, Reads, &'static st
 #[track_caller]
 fn is_harmless(words: &str, printed: &[u8]) {
     let text = str::from_utf8(printed).unwrap_or_else(|_| panic!("{words}: no text: {:?}", printed.escape_ascii()));
-    let acting = regex::Regex::new(r"[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n]]|##\[|(?m:^\s*::)").unwrap();
-    if let Some(found) = acting.find(text) {
+    let control = regex::Regex::new(r"[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n]]|##\[|(?m:^\s*::)").unwrap();
+    if let Some(found) = control.find(text) {
         panic!("{words}: {:?} in\n{}", found.as_str(), text.escape_debug());
     }
 }

@@ -471,7 +471,7 @@ void main() { tint = color; gl_Position = vec4(position, 0.0, 1.0); }
     assert_eq!(differs.code, 1, "{}", differs.stderr);
     let told = "shaders: frame 2 differs from draw 1 on: 1024 of 4096 pixels, by up to 255 (column 32, row 32)\n";
     assert!(differs.stdout.contains(told), "{}", differs.stdout);
-    // What the texts leave open is said once a program, however many frames use it.
+    // What the texts leave open is said once per program, however many frames use it.
     assert_eq!(differs.stderr.matches("note: attributes without a location").count(), 2, "{}", differs.stderr);
     let json = verify(&path, &["--json"]);
     let lines: Vec<serde_json::Value> = json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -23,7 +23,7 @@ fn options() -> SuiteOptions {
         jobs: 1,
         retries: 1,
         root: root().to_owned(),
-        warning_policy: WarningPolicy::Told,
+        warning_policy: WarningPolicy::Reported,
         keep: None,
     }
 }

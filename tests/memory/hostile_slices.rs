@@ -106,13 +106,13 @@ fn slice_of_the_end(trace: &Arc<Trace>) -> (TraceIndex, Slice) {
     let (index, index_bytes) = peak(|| TraceIndex::build(trace, |_| ()));
     assert_eq!(index.stop(), None);
     assert!(index.command_count() > COMMANDS);
-    assert!(index_bytes <= INDEX_BYTES * commands, "the index takes {} bytes a command", index_bytes / commands);
+    assert!(index_bytes <= INDEX_BYTES * commands, "the index takes {} bytes per command", index_bytes / commands);
 
     let last = FrameIndex(2);
     let end = index.commands_of(last).unwrap().end;
     let (slice, slice_bytes) = peak(|| index.slice(last, end, None).unwrap().unwrap());
     assert!(slice.earlier.is_sorted_by(|a, b| a < b), "a command stands in a slice once");
-    assert!(slice_bytes <= INDEX_BYTES * commands, "a slice takes {} bytes a command", slice_bytes / commands);
+    assert!(slice_bytes <= INDEX_BYTES * commands, "a slice takes {} bytes per command", slice_bytes / commands);
     (index, slice)
 }
 

@@ -196,7 +196,7 @@ fn every_public_module_begins_with_a_use() {
 /// The modules in which data goes from commands to pictures, hashes and verdicts.
 const FROM_COMMANDS_TO_PICTURES: &[&str] = &["replay", "gpu", "player", "golden"];
 
-/// Files of those modules that call a function, one entry a call, its definition aside.
+/// Files of those modules that call a function, one entry per call, its definition aside.
 fn calls_of(function: &str) -> Vec<PathBuf> {
     let (call, definition) = (format!("{function}("), format!("fn {function}"));
     let count = |code: &str| code.lines().filter(|line| line.contains(&call) && !line.contains(&definition)).count();

@@ -284,7 +284,7 @@ fn rows_remember_indices_that_are_far_apart() {
     }
     let far: Vec<u32> = (0..rows.events_in(0)).map(|position| rows.index(0, position).unwrap()).collect();
     assert!(far.iter().copied().eq((0..300_000).filter(|index| row(*index) == 0)));
-    assert!(rows.memory_bytes() as f64 / 300_000.0 < 4.3, "{} bytes an event", rows.memory_bytes() as f64 / 300_000.0);
+    assert!(rows.memory_bytes() as f64 / 300_000.0 < 4.3, "{} bytes per event", rows.memory_bytes() as f64 / 300_000.0);
 }
 
 fn what_is_out_of_order_is_drawn_somewhere_and_ends() {

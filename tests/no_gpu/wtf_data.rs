@@ -1,4 +1,4 @@
-//! Every wtf-trace with known results, one test a file: `expected.json` for whole traces, `bad/manifest.json` for
+//! Every wtf-trace with known results, one test per file: `expected.json` for whole traces, `bad/manifest.json` for
 //! damaged ones. Small files lie in `fixtures/wtf`; the others are looked for in `../shared/data/wtf`, and a file that
 //! is in neither place makes its test *ignored*, never passed.
 

@@ -1,4 +1,4 @@
-//! Makes a family's packets from its table: a structure a packet with decoder and encoder, and what listings know of it.
+//! Makes a family's packets from its table: one structure per packet, with decoder and encoder, and what listings know of it.
 
 use super::error::{EncodeError, Lack};
 use super::layout::Layout;
@@ -56,7 +56,7 @@ pub(super) fn check_count(
     if found == expected { Ok(()) } else { Err(EncodeError::Count { packet, field, found, expected }) }
 }
 
-/// One table a family. A row reads:
+/// One table per family. A row reads:
 ///
 /// ```text
 /// 0x104 UPLOAD_RESOURCE UploadResource<'a> { handle: u32 = HANDLE, …, size_bytes: u64 = NUMBER }

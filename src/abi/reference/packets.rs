@@ -4,7 +4,7 @@ use super::fields::{Field, FieldValue};
 use crate::abi::AbiError;
 use crate::bytes::Cursor;
 
-/// Makes the opcode enumeration, one struct a packet, the decoder and the names from one table.
+/// Makes the opcode enumeration, one struct per packet, the decoder and the names from one table.
 macro_rules! packets {
     ($($(#[$doc:meta])* $number:literal $name:ident $packet:ident { $($field:ident: $type:ty),* })*) => {
         /// The opcodes of Appendix A.

@@ -1,4 +1,4 @@
-//! `golden …`: suites of goldens, one file a verb.
+//! `golden …`: suites of goldens, one file per verb.
 
 mod approve;
 mod args;

@@ -55,7 +55,7 @@ pub(super) fn test(
         jobs: args.jobs.map_or_else(cpus, usize::from),
         retries: args.retries,
         root: root(&args.paths)?,
-        warning_policy: if common.strict { WarningPolicy::Refused } else { WarningPolicy::Told },
+        warning_policy: if common.strict { WarningPolicy::Refused } else { WarningPolicy::Reported },
         keep,
     };
     let mut out = stdout();

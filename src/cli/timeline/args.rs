@@ -19,7 +19,7 @@ pub(in crate::cli) struct TimelineArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TimelineVerb {
-    /// Say what files are and what they hold; with --json one object a file
+    /// Say what files are and what they hold; with --json one object per file
     Info(InfoArgs),
     /// List events by their place on the axis
     #[command(after_help = FILTER_GRAMMAR)]

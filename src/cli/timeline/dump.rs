@@ -1,4 +1,4 @@
-//! `timeline dump FILE`: events one a line, also of files beside it.
+//! `timeline dump FILE`: events, one per line, also of files beside it.
 
 use std::io::Write;
 

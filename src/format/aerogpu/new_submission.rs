@@ -1,4 +1,4 @@
-//! What an emulator has at hand when it submits: written as blobs and a record that names them.
+//! What an emulator has when it submits: written as blobs and a record that names them.
 
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! Runs of Packet records that are in memory already.
 //!
-//! The known recorder writes one command a record, so a frame of thousands of draws is thousands of records of thirty
-//! bytes each, and what is done once a record counts. Most of them follow one another in the reader's window and have
+//! The known recorder writes one command per record, so a frame of thousands of draws is thousands of records of thirty
+//! bytes each, and what is done once per record counts. Most of them follow one another in the reader's window and have
 //! nothing odd about their headers: those take one comparison of their type, flags and reserved bits together, and one
 //! of their length.
 

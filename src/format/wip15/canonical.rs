@@ -1,4 +1,4 @@
-//! The canonical text of a trace: one line an operation, equal for equal content however it is stored.
+//! The canonical text of a trace: one line per operation, equal for equal content however it is stored.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -49,7 +49,7 @@ pub enum Layouts {
     SeedOnly,
 }
 
-/// What was noted: by the operations so far, and by the one at hand.
+/// What was noted: by the operations so far, and by the current one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Notes {
     pub layouts: Layouts,
@@ -58,7 +58,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// The operation at hand is over.
+    /// The current operation is over.
     #[inline]
     pub(crate) fn keep(&mut self) {
         if self.now.is_used {
@@ -67,7 +67,7 @@ impl Notes {
         }
     }
 
-    /// The operation at hand will be read again.
+    /// The current operation will be read again.
     pub(crate) fn forget(&mut self) {
         self.now = CheckTotals::default();
     }

@@ -17,7 +17,7 @@
 //! | `compressedData[size]` | `compressedSize` bytes |
 //! | zlib, LZ4 | RFC 1950 stream; raw LZ4 block without frame |
 //! | all integers are little-endian | floats are in the recording host's order |
-//! | `group_index` without a range | 0-based, below `max_groups`, once a value, declared or not |
+//! | `group_index` without a range | 0-based, below `max_groups`, once per value, declared or not |
 //! | a function declared twice | the declaration before a call counts for it |
 //! | unknown operation | an error; libtrace skips the byte and loses the stream |
 

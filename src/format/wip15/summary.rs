@@ -58,7 +58,7 @@ pub struct Summary {
     pub variant_used: bool,
     /// Whether the writer is of 2017-09-06 or later, by what it wrote.
     pub zstd_used: bool,
-    /// Oddities by name.
+    /// Warnings by name.
     pub warnings: BTreeMap<&'static str, u64>,
     /// `ok`, or the class of the error that ended the trace.
     pub result: &'static str,

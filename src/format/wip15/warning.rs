@@ -1,6 +1,6 @@
 //! Things that are not as the format says, but don't stop a reader.
 
-/// A kind of survivable oddity.
+/// A kind of damage that a reader goes on from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Warning {
     /// A value names a group slot that was not declared before.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! H dialect=… format=… wtf_version=… timebase=… flags=…        header; C context; D metadata; not in the digest
-//! E seq z=zone|- t=µs w=wire S|I "name" {"arg":value,…}         one line a record
+//! E seq z=zone|- t=µs w=wire S|I "name" {"arg":value,…}         one line per record
 //! ```
 //!
 //! Values: `null`, `true`, integers, strings as JSON in ASCII, `f32:` and eight hexadecimal digits, `json:` and the raw

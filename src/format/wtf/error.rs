@@ -68,7 +68,7 @@ impl From<ReadError> for WtfError {
     }
 }
 
-/// One row a malformation: class, variant, fields, sentence.
+/// One row per malformation: class, variant, fields, sentence.
 macro_rules! problems {
     ($($class:literal $variant:ident { $($field:ident: $type:ty),* } $sentence:literal)*) => {
         /// Every way in which a trace can be wrong. The fields are the numbers and names in the sentence.

@@ -34,7 +34,7 @@ pub(super) struct Measured {
 /// Why the end was not found. Boxed, so that the result of finding it is small enough for registers.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The bytes at hand end too early; perhaps there are more in the file.
+    /// The bytes that are there end too early; perhaps there are more in the file.
     Short(Short),
     /// Whatever follows, this is wrong.
     Fault(WtfError),

@@ -25,7 +25,7 @@ function make(tag, properties, ...children) {
 }
 const tone = (status) => (status === 'passed' ? 'good' : status === 'known-failure' || status === 'flaky' ? 'odd' : 'bad');
 
-// PNG, 8 bits a channel, RGBA, not interlaced: the only kind that is put in here. Decoded by hand, since a canvas
+// PNG, 8 bits per channel, RGBA, not interlaced: the only kind that is put in here. Decoded by hand, since a canvas
 // multiplies colours by alpha and would lose what is to be read out.
 async function decode(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

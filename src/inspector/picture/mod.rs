@@ -94,7 +94,7 @@ impl PicturePanel {
         });
     }
 
-    /// Shows a picture in all the room there is.
+    /// Shows a picture in all the space there is.
     pub(crate) fn ui(&mut self, ui: &mut Ui, shown: &ShownPicture<'_>, actions: &mut Vec<Action>) {
         let ShownPicture { picture, is_old, selected } = *shown;
         let room = ui.available_rect_before_wrap();

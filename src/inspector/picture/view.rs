@@ -1,4 +1,4 @@
-//! Where the picture lies in its room.
+//! Where the picture lies in its area.
 
 use egui::{Pos2, Rect, Vec2, pos2, vec2};
 
@@ -11,7 +11,7 @@ const MIN_SCALE: f32 = 1.0 / 64.0;
 pub(super) struct PictureView {
     /// `None`: as large as fits.
     scale: Option<f32>,
-    /// From the middle of the room to the middle of the picture, in pixels of the screen.
+    /// From the middle of the area to the middle of the picture, in pixels of the screen.
     offset_px: Vec2,
     /// The scale that it was shown with last.
     last_scale: f32,
@@ -24,7 +24,7 @@ impl PictureView {
         self.offset_px = Vec2::ZERO;
     }
 
-    /// Enlarges around the middle of the room.
+    /// Enlarges around the middle of the area.
     pub(crate) fn zoom(&mut self, factor: f32) {
         let old = self.scale.unwrap_or(self.last_scale.max(MIN_SCALE));
         let new = (old * factor).clamp(MIN_SCALE, MAX_SCALE);

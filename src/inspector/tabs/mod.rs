@@ -1,4 +1,4 @@
-//! The tabs at the right: one file a tab, one line in [`TABS`].
+//! The tabs at the right: one file for each tab, one line in [`TABS`].
 
 mod bound_state;
 mod mesh;

@@ -148,7 +148,7 @@ impl LayoutBudget {
     }
 }
 
-/// A text with the room that it has.
+/// A text with the space that it has.
 pub(super) struct Label {
     text: String,
     at: Pos2,

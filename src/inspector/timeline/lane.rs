@@ -192,7 +192,7 @@ fn own_axis(timeline: &Timeline) -> AxisState {
 }
 
 /// What all extents cover together. What lies before the first frame and after the last has no known scale, so it gets
-/// at most a tenth of the room that the frames have, each.
+/// at most a tenth of the space that the frames have, each.
 fn whole(extents: impl Iterator<Item = View>, frames: &[f64]) -> View {
     let join = |a: View, b: View| View { begin: a.begin.min(b.begin), end: a.end.max(b.end) };
     let mut all = extents.reduce(join).unwrap_or(View { begin: 0.0, end: 1.0 });

@@ -8,7 +8,7 @@ pub(super) const INSTANTS_PX: f32 = 12.0;
 pub(super) const GRAPH_PX: f32 = 34.0;
 pub(super) const HEADING_PX: f32 = 21.0;
 pub(super) const RULER_PX: f32 = 20.0;
-/// Room below a track.
+/// Space below a track.
 const GAP_PX: f32 = 3.0;
 
 /// What a section shows.

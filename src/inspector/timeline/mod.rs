@@ -3,7 +3,7 @@
 //! ```text
 //!            ┌ find ────────────────┬──────────────────────────────────────────────┐
 //!            │                      │  ruler: time, or frames where there is none  │
-//!            │                      │  room for thumbnails                         │
+//!            │                      │  space for thumbnails                        │
 //!  reference │ trace                │  0    │ 1      │ 2  │ 3                      │ frames
 //!            │   packets            │ ▬▬▬▬ ▬│▬▬▬▬ ▬▬▬│▬▬▬▬│▬▬▬▬                    │ tracks
 //!  aligned   │ calls   frames:0=0 … │ ▬▬ ▬▬▬│▬▬▬▬    │▬▬  │ ▬▬                     │

@@ -30,7 +30,7 @@ pub(super) const POLL: Duration = Duration::from_millis(30);
 pub struct TimelineContext {
     /// The place that the player shows.
     pub place: Option<Place>,
-    /// Room to leave below the ruler, for thumbnails. What fits there is asked of [`TimelinePanel::frame_px`].
+    /// Space to leave below the ruler, for thumbnails. What fits there is asked of [`TimelinePanel::frame_px`].
     pub thumbnails_height_px: f32,
     /// When to listen to keys.
     pub keys: Keys,
@@ -65,7 +65,7 @@ pub struct TimelineResponse {
     pub range: Option<RangeChange>,
     /// Whether [`TimelinePanel::marks`] changed.
     pub has_new_marks: bool,
-    /// The room left for thumbnails, as wide as the tracks.
+    /// The space left for thumbnails, as wide as the tracks.
     pub thumbnails: Rect,
 }
 
@@ -232,7 +232,7 @@ impl TimelinePanel {
         Some(SelectedRange { begin_frame, end_frame })
     }
 
-    /// Draws the panel into all the room that `ui` has, and says what was asked for.
+    /// Draws the panel into all the space that `ui` has, and says what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, context: &TimelineContext) -> TimelineResponse {
         self.advance(ui);
         let colours = Colours::of(ui.visuals());

@@ -33,7 +33,7 @@ pub enum Cell {
         left: f64,
         /// Where the last ends.
         right: f64,
-        /// How much of the room they fill, 0 to 1.
+        /// How much of the space they fill, 0 to 1.
         busy: f32,
         /// Key of the colour of the longest.
         tint: u8,

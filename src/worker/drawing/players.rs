@@ -1,4 +1,4 @@
-//! The drawing side: a player a trace, all on one device.
+//! The drawing side: one player per trace, all on one device.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -100,7 +100,7 @@ pub enum Reply {
     Done,
     /// A picture.
     Drawn(Drawn),
-    /// The history of a pixel, an object a line.
+    /// The history of a pixel, one object per line.
     History(Vec<Value>),
     /// A part of a mesh, shaders, or a state: the answer as it is given to whoever asked.
     Answer(Value),

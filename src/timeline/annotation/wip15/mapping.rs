@@ -40,7 +40,7 @@ pub struct Wip15Timeline {
     pub header: Header,
     /// What the file declares; the key to its arguments.
     pub tables: Tables,
-    /// Oddities.
+    /// Warnings.
     pub warnings: Warnings,
     /// The error that ended the trace early; the timeline holds everything before it.
     pub error: Option<Error>,

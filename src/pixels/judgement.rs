@@ -1,10 +1,10 @@
-//! The definition of "the same picture", a ladder: the first rung that can decide does, and says so.
+//! The definition of "the same picture": checks in a fixed order, of which the first that can decide does, and is named.
 //!
 //! ```text
 //!  size ──differs──► different
 //!   │ same
 //!  hash ──accepted─► the same
-//!   │ other                            every rung below is climbed only where a check asks for it
+//!   │ other                            what follows is done only where a `Check` asks for it
 //!  tolerance ──within──► the same
 //!   │ beyond
 //!  perceptual ──similar enough──► the same
@@ -61,7 +61,7 @@ impl Rung {
     }
 }
 
-/// What the ladder found.
+/// How two pictures compare.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// Whether the pictures count as the same.
