@@ -10,14 +10,13 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::endless::endless_wgsl_loops;
 use super::error::{ShaderError, ShaderText};
 use super::front_end_error::FrontEndError;
 use super::glsl::{EndlessLoop, GlslOptions};
 use super::program::Program;
 use super::stage::StageModule;
 use super::translate::GLSL;
-use super::wgsl::parse_wgsl;
+use super::wgsl::WGSL;
 use crate::bytes::Diagnostics;
 use crate::command::ShaderStage;
 use crate::format::aerogpu::BlobKind;
@@ -61,16 +60,6 @@ pub enum Compiler {
 
 /// Gives the WGSL of vertex and fragment shader. It may break, see [`guarded`](super::guarded).
 pub type Rewrite = fn([ShaderText<'_>; 2], &GlslOptions) -> Result<[String; 2], FrontEndError>;
-
-const WGSL: LanguageFacts = LanguageFacts {
-    name: "wgsl",
-    title: "WGSL",
-    short_title: "WGSL",
-    blob: BlobKind::ShaderWgsl,
-    compiler: Compiler::Stages(parse_wgsl),
-    endless_loops: endless_wgsl_loops,
-    rewrite: None,
-};
 
 impl ShaderLanguage {
     /// Every language, the preferred first.

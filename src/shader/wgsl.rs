@@ -4,11 +4,25 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Va
 
 use super::binding::{Binding, BindingKind};
 use super::complexity::check_depth;
+use super::endless::endless_wgsl_loops;
 use super::error::{ShaderError, ShaderText};
 use super::guard::guarded;
+use super::language::{Compiler, LanguageFacts};
 use super::stage::{Interface, StageModule};
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::ShaderStage;
+use crate::format::aerogpu::BlobKind;
+
+/// WGSL in the list of languages.
+pub(super) const WGSL: LanguageFacts = LanguageFacts {
+    name: "wgsl",
+    title: "WGSL",
+    short_title: "WGSL",
+    blob: BlobKind::ShaderWgsl,
+    compiler: Compiler::Stages(parse_wgsl),
+    endless_loops: endless_wgsl_loops,
+    rewrite: None,
+};
 
 /// Compiles WGSL for one stage.
 ///
