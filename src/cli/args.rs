@@ -2,45 +2,19 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser};
 
-#[cfg(feature = "gpu")]
-use super::bisect::BisectArgs;
-use super::buffer::BufferArgs;
-use super::diff::DiffArgs;
+use super::Verb;
 #[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
-use super::events::EventsArgs;
 use super::exit::Exit;
-use super::extract::ExtractArgs;
-#[cfg(feature = "gpu")]
-use super::film::FilmArgs;
-use super::filter::{FILTER_GRAMMAR, FilterArgs};
+use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
-use super::frames::FramesArgs;
-#[cfg(feature = "gpu")]
-use super::golden::GoldenArgs;
-use super::lint::LintArgs;
-#[cfg(feature = "gpu")]
-use super::mesh::MeshArgs;
-#[cfg(feature = "gpu")]
-use super::overlay::OverlayArgs;
-#[cfg(feature = "gpu")]
-use super::pixel::PixelArgs;
-use super::repair::RepairArgs;
-#[cfg(feature = "gpu")]
-use super::serve::ServeArgs;
 use super::shader_language::Emit;
 #[cfg(feature = "gpu")]
 use super::shader_language::shaders_help;
-use super::state::StateArgs;
 #[cfg(feature = "window")]
 use super::timeline::BesideArgs;
-use super::timeline::TimelineArgs;
-use super::trim::TrimArgs;
-use super::verify::VerifyArgs;
-#[cfg(feature = "gpu")]
-use super::worker::WorkerArgs;
 #[cfg(feature = "gpu")]
 use crate::command::Place;
 #[cfg(feature = "gpu")]
@@ -74,76 +48,6 @@ pub(super) struct Args {
     pub play: PlayArgs,
     #[command(flatten)]
     pub common: CommonArgs,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum Verb {
-    /// Show header, metadata and frames of a trace. Needs no GPU.
-    Info(InfoArgs),
-    /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
-    #[command(after_help = FILTER_GRAMMAR)]
-    Dump(DumpArgs),
-    /// Compare two pictures, or the pictures of two folders: exit code 0 same, 1 different, 2 trouble.
-    Diff(DiffArgs),
-    /// Compare the pictures of traces with goldens; make, approve and look after goldens.
-    #[cfg(feature = "gpu")]
-    Golden(GoldenArgs),
-    /// Find the first draw of a frame after which two sides differ.
-    #[cfg(feature = "gpu")]
-    Bisect(BisectArgs),
-    /// Write the picture after every draw of a frame.
-    #[cfg(feature = "gpu")]
-    Film(FilmArgs),
-    /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
-    #[cfg(feature = "gpu")]
-    Pixel(PixelArgs),
-    /// Draw what a draw covers, where triangles lie, how often pixels are written or how old they are.
-    #[cfg(feature = "gpu")]
-    Overlay(OverlayArgs),
-    /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
-    #[command(after_help = FILTER_GRAMMAR)]
-    Frames(FramesArgs),
-    /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
-    #[command(after_help = FILTER_GRAMMAR)]
-    Draws(FramesArgs),
-    /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
-    #[command(after_help = FILTER_GRAMMAR)]
-    Events(EventsArgs),
-    /// Show what is bound at a draw, and what is alive: who made it, wrote it, uses it. Needs no GPU.
-    State(StateArgs),
-    /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
-    Buffer(BufferArgs),
-    /// Show what the vertex shader makes of a draw's vertices, and what becomes of the triangles.
-    #[cfg(feature = "gpu")]
-    Mesh(MeshArgs),
-    /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
-    Verify(VerifyArgs),
-    /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
-    #[command(after_help = FILTER_GRAMMAR)]
-    Lint(LintArgs),
-    /// Write a trace of some frames and what they depend on.
-    Trim(TrimArgs),
-    /// Write the shaders or all blobs of a trace, or the data of a WIP15 recording, as files.
-    Extract(ExtractArgs),
-    /// Rebuild a missing or torn TOC and footer, and say what was lost.
-    Repair(RepairArgs),
-    /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
-    #[command(after_help = FILTER_GRAMMAR)]
-    Shaders(ShadersArgs),
-    /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
-    Timeline(TimelineArgs),
-    /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
-    #[cfg(feature = "gpu")]
-    Serve(ServeArgs),
-    /// Draw for another process: jobs come in on stdin, one per line.
-    #[cfg(feature = "gpu")]
-    #[command(hide = true)]
-    Worker(WorkerArgs),
-    /// List the GPUs that --adapter can choose from, and the known faults of their drivers.
-    #[cfg(feature = "gpu")]
-    Adapters(AdaptersArgs),
-    /// Print what this program is, what it finds on this machine, and known faults: a block for bug reports.
-    Doctor,
 }
 
 /// Flags of every verb.

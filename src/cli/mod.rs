@@ -84,7 +84,7 @@ use clap::Parser;
 
 use crate::error::ErrorKind;
 use crate::text::Harmless;
-use args::{Args, Verb};
+use args::Args;
 use exit::{Exit, Failure};
 use messages::Messages;
 
@@ -111,6 +111,77 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn print_answer(answer: &clap::Error) -> ExitCode {
     let printed = answer.print().map(|()| Exit::Done).map_err(Failure::from);
     exit::finish(printed, Messages::SENTENCES, false)
+}
+
+/// The verbs: a new one is its own file, its line here and its line in [`run_verb`].
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Show header, metadata and frames of a trace. Needs no GPU.
+    Info(args::InfoArgs),
+    /// List every byte of a trace: offset, bytes, meaning. Needs no GPU.
+    #[command(after_help = filter::FILTER_GRAMMAR)]
+    Dump(args::DumpArgs),
+    /// Compare two pictures, or the pictures of two folders: exit code 0 same, 1 different, 2 trouble.
+    Diff(diff::DiffArgs),
+    /// Compare the pictures of traces with goldens; make, approve and look after goldens.
+    #[cfg(feature = "gpu")]
+    Golden(golden::GoldenArgs),
+    /// Find the first draw of a frame after which two sides differ.
+    #[cfg(feature = "gpu")]
+    Bisect(bisect::BisectArgs),
+    /// Write the picture after every draw of a frame.
+    #[cfg(feature = "gpu")]
+    Film(film::FilmArgs),
+    /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
+    #[cfg(feature = "gpu")]
+    Pixel(pixel::PixelArgs),
+    /// Draw what a draw covers, where triangles lie, how often pixels are written or how old they are.
+    #[cfg(feature = "gpu")]
+    Overlay(overlay::OverlayArgs),
+    /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    #[command(after_help = filter::FILTER_GRAMMAR)]
+    Frames(frames::FramesArgs),
+    /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    #[command(after_help = filter::FILTER_GRAMMAR)]
+    Draws(frames::FramesArgs),
+    /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
+    #[command(after_help = filter::FILTER_GRAMMAR)]
+    Events(events::EventsArgs),
+    /// Show what is bound at a draw, and what is alive: who made it, wrote it, uses it. Needs no GPU.
+    State(state::StateArgs),
+    /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
+    Buffer(buffer::BufferArgs),
+    /// Show what the vertex shader makes of a draw's vertices, and what becomes of the triangles.
+    #[cfg(feature = "gpu")]
+    Mesh(mesh::MeshArgs),
+    /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
+    Verify(verify::VerifyArgs),
+    /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    #[command(after_help = filter::FILTER_GRAMMAR)]
+    Lint(lint::LintArgs),
+    /// Write a trace of some frames and what they depend on.
+    Trim(trim::TrimArgs),
+    /// Write the shaders or all blobs of a trace, or the data of a WIP15 recording, as files.
+    Extract(extract::ExtractArgs),
+    /// Rebuild a missing or torn TOC and footer, and say what was lost.
+    Repair(repair::RepairArgs),
+    /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
+    #[command(after_help = filter::FILTER_GRAMMAR)]
+    Shaders(args::ShadersArgs),
+    /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
+    Timeline(timeline::TimelineArgs),
+    /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
+    #[cfg(feature = "gpu")]
+    Serve(serve::ServeArgs),
+    /// Draw for another process: jobs come in on stdin, one per line.
+    #[cfg(feature = "gpu")]
+    #[command(hide = true)]
+    Worker(worker::WorkerArgs),
+    /// List the GPUs that --adapter can choose from, and the known faults of their drivers.
+    #[cfg(feature = "gpu")]
+    Adapters(args::AdaptersArgs),
+    /// Print what this program is, what it finds on this machine, and known faults: a block for bug reports.
+    Doctor,
 }
 
 fn run_verb(args: Args) -> Result<Exit, Failure> {
