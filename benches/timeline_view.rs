@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::FrameIndex;
-use aerogpu_replay::inspector::timeline::{Beside, Lane, TimelineContext, TimelinePanel, View};
+use aerogpu_replay::inspector::timeline::{Lane, LaneAlignment, TimelineContext, TimelinePanel, View};
 use aerogpu_replay::timeline::{
     Axis, AxisUnit, Builder, Frame, InstantKind, Method, RecordOffset, Span, SpanFlags, Tick, Timeline, TrackKind,
     align,
@@ -202,10 +202,10 @@ fn records(timeline: &Timeline) -> usize {
 }
 
 fn lanes(effort: Effort) -> Vec<Lane> {
-    let lane = |title: &str, timeline, beside| Lane {
+    let lane = |title: &str, timeline, alignment| Lane {
         title: title.to_owned(),
         timeline: Arc::new(timeline),
-        beside,
+        alignment,
         arguments: None,
         draw_name: None,
     };
@@ -213,8 +213,8 @@ fn lanes(effort: Effort) -> Vec<Lane> {
     println!("{} spans, instants and samples on {} frames", clock.event_count(), effort.frames);
     let alignment = align(&trace, &clock, &Method::default()).expect("as many frames");
     vec![
-        lane("generated.aerogputrace", trace, Beside::Reference),
-        lane("generated.wtf-trace", clock, Beside::Aligned(alignment)),
+        lane("generated.aerogputrace", trace, LaneAlignment::Reference),
+        lane("generated.wtf-trace", clock, LaneAlignment::Aligned(alignment)),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! `extract FILE --blobs DIR` for annotations: what else the recorded program had in its hands.
+//! `extract FILE --blobs DIR` for annotations: the textures, buffers and other bytes of the recorded program.
 
 use std::io::Write;
 use std::ops::ControlFlow;

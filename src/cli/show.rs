@@ -26,7 +26,7 @@ use crate::inspector::{
 };
 use crate::pixels::{Picture, read_png, write_png};
 use crate::player::PlayerError;
-use crate::window::{Closed, Closer, WindowError, WindowOptions};
+use crate::window::{CloseHandle, Closed, WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(&args)?.to_owned();
@@ -75,7 +75,8 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let failed = |error: WindowError| Failure::from(error).context(path.display().to_string());
     let interrupted = Arc::new(AtomicBool::new(false));
     let options = WindowOptions { inspector, quit_after };
-    let closed = crate::window::run(host, options, |closer| close_when_interrupted(closer, interrupted.clone()));
+    let closed =
+        crate::window::run(host, options, |close_handle| close_when_interrupted(close_handle, interrupted.clone()));
     let Closed { error, threads } = closed.map_err(failed)?;
     let result = match error {
         _ if interrupted.load(Ordering::Relaxed) => Ok(Exit::Interrupted),
@@ -90,12 +91,12 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
 }
 
 /// Has a signal close the window, which saves what was edited and noted, and a second one end the program at once.
-fn close_when_interrupted(closer: Closer, interrupted: Arc<AtomicBool>) {
+fn close_when_interrupted(close_handle: CloseHandle, interrupted: Arc<AtomicBool>) {
     interrupt::handle(move || {
         if interrupted.swap(true, Ordering::Relaxed) {
             exit_now(Exit::Interrupted);
         }
-        closer.close();
+        close_handle.close();
     });
 }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::blame::{Blame, Patience, blame};
+use super::blame::{Blame, SearchBudget, blame};
 use crate::command::{Place, Point};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
@@ -196,7 +196,7 @@ fn against_picture(
     if difference.is_within(tolerance) {
         return Ok(Found::Same { looked_at: 1 });
     }
-    let blame = blame(&mut player, trace, frame, expected, &found, Patience::UNLIMITED).map_err(failed)?;
+    let blame = blame(&mut player, trace, frame, expected, &found, SearchBudget::UNLIMITED).map_err(failed)?;
     Ok(Found::AgainstPicture { difference, blame })
 }
 

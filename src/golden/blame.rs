@@ -56,16 +56,16 @@ pub enum Cause {
 
 /// How long to look whether later draws change what was found.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct SearchBudget {
     /// Draws looked at after the one that was found.
     pub draws: u32,
     /// Time to look at them.
     pub time: Duration,
 }
 
-impl Patience {
+impl SearchBudget {
     /// To the frame's end.
-    pub const UNLIMITED: Patience = Patience { draws: u32::MAX, time: Duration::MAX };
+    pub const UNLIMITED: SearchBudget = SearchBudget { draws: u32::MAX, time: Duration::MAX };
 }
 
 impl fmt::Display for Cause {
@@ -109,7 +109,7 @@ pub fn blame(
     frame: FrameIndex,
     expected: &Picture,
     found: &Picture,
-    patience: Patience,
+    budget: SearchBudget,
 ) -> Result<Option<Blame>, PlayerError> {
     let draws = list_draws(player, trace, frame)?;
     let differing = differing_places(expected, found);
@@ -117,7 +117,7 @@ pub fn blame(
         return Ok(None);
     }
     let count = differing.len() as u64;
-    let deadline = Instant::now().checked_add(patience.time);
+    let deadline = Instant::now().checked_add(budget.time);
     let mut search = Search { player, frame, finished: found, deadline };
     let settled = match draws.last() {
         Some(last) => search.settled(Point::Draw(last.draw), &differing)?,
@@ -131,7 +131,7 @@ pub fn blame(
     let mut from = 0;
     while from <= last.draw {
         let (number, candidates) = search.halve(from, last.draw, settled.clone())?;
-        let (kept, looked_to) = search.keep_unchanged(number, last.draw, candidates, patience.draws)?;
+        let (kept, looked_to) = search.keep_unchanged(number, last.draw, candidates, budget.draws)?;
         from = number + 1;
         let Some(history) = search.history(&kept)? else { continue };
         let draw = draws.get(number as usize);
@@ -159,60 +159,69 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The first draw from `from` on after which some of `places` are as they are in the end, and these.
-    fn halve(&mut self, mut from: u32, mut until: u32, mut places: Vec<u32>) -> Result<(u32, Vec<u32>), PlayerError> {
+    /// The first draw from `from` on after which some of `positions` are as they are in the end, and these.
+    fn halve(
+        &mut self,
+        mut from: u32,
+        mut until: u32,
+        mut positions: Vec<u32>,
+    ) -> Result<(u32, Vec<u32>), PlayerError> {
         while from < until {
             let middle = from + (until - from) / 2;
-            let settled = self.settled(Point::Draw(middle), &places)?;
+            let settled = self.settled(Point::Draw(middle), &positions)?;
             if settled.is_empty() {
                 from = middle + 1;
             } else {
-                (places, until) = (settled, middle);
+                (positions, until) = (settled, middle);
             }
         }
-        Ok((until, places))
+        Ok((until, positions))
     }
 
-    /// Looks at up to `count` draws after `draw`: those of `places` that none of them changes, and the last looked at.
+    /// Looks at up to `count` draws after `draw`: those of `positions` that none of them changes, and the last looked at.
     fn keep_unchanged(
         &mut self,
         draw: u32,
         last: u32,
-        mut places: Vec<u32>,
+        mut positions: Vec<u32>,
         count: u32,
     ) -> Result<(Vec<u32>, u32), PlayerError> {
         let mut looked_to = draw;
-        while looked_to < last && looked_to - draw < count && !places.is_empty() {
+        while looked_to < last && looked_to - draw < count && !positions.is_empty() {
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
             looked_to += 1;
-            places = self.settled(Point::Draw(looked_to), &places)?;
+            positions = self.settled(Point::Draw(looked_to), &positions)?;
         }
-        Ok((places, looked_to))
+        Ok((positions, looked_to))
     }
 
-    /// Those of `places` that are after so much of the frame as they are in the end.
-    fn settled(&mut self, point: Point, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
+    /// Those of `positions` that are after so much of the frame as they are in the end.
+    fn settled(&mut self, point: Point, positions: &[u32]) -> Result<Vec<u32>, PlayerError> {
         let picture = self.player.render(Place { frame: self.frame, point })?;
-        Ok(self.as_in_the_end(&picture, places))
+        Ok(self.as_in_the_end(&picture, positions))
     }
 
-    /// Those of `places` that are as they are in the end just before a draw.
-    fn settled_before(&mut self, draw: &DrawRecord, places: &[u32]) -> Result<Vec<u32>, PlayerError> {
-        self.settled(Point::before_packet(draw.at.packet), places)
+    /// Those of `positions` that are as they are in the end just before a draw.
+    fn settled_before(&mut self, draw: &DrawRecord, positions: &[u32]) -> Result<Vec<u32>, PlayerError> {
+        self.settled(Point::before_packet(draw.at.packet), positions)
     }
 
-    fn as_in_the_end(&self, picture: &Picture, places: &[u32]) -> Vec<u32> {
+    fn as_in_the_end(&self, picture: &Picture, positions: &[u32]) -> Vec<u32> {
         let (now, then) = (pixels(picture), pixels(self.finished));
-        places.iter().copied().filter(|place| now.get(*place as usize) == then.get(*place as usize)).collect()
+        positions
+            .iter()
+            .copied()
+            .filter(|position| now.get(*position as usize) == then.get(*position as usize))
+            .collect()
     }
 
-    /// What became of the first of `places`.
-    fn history(&mut self, places: &[u32]) -> Result<Option<PixelHistory>, PlayerError> {
+    /// What became of the first of `positions`.
+    fn history(&mut self, positions: &[u32]) -> Result<Option<PixelHistory>, PlayerError> {
         let Size { width_px, .. } = self.finished.size();
-        let Some(place) = places.first().filter(|_| width_px > 0) else { return Ok(None) };
-        let (x, y) = (place % width_px, place / width_px);
+        let Some(position) = positions.first().filter(|_| width_px > 0) else { return Ok(None) };
+        let (x, y) = (position % width_px, position / width_px);
         pixel_history(self.player, self.frame, x, y).map(Some)
     }
 }
@@ -235,7 +244,7 @@ fn settling_cause(history: &PixelHistory) -> Result<u32, Cause> {
 
 fn differing_places(expected: &Picture, found: &Picture) -> Vec<u32> {
     let pairs = pixels(expected).iter().zip(pixels(found));
-    (0..).zip(pairs).filter(|(_, (expected, found))| expected != found).map(|(place, _)| place).collect()
+    (0..).zip(pairs).filter(|(_, (expected, found))| expected != found).map(|(position, _)| position).collect()
 }
 
 fn pixels(picture: &Picture) -> &[[u8; 4]] {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
-use super::run_case::{Bench, WarningPolicy, open, read_case};
+use super::run_case::{TestContext, WarningPolicy, open, read_case};
 use crate::bytes::Diagnostics;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
@@ -128,7 +128,7 @@ impl JobContext<'_, '_> {
         };
         match self.gpu() {
             Ok(gpu) => {
-                let tested = Bench { keep, gpu, shaders: self.shaders }.test(&read);
+                let tested = TestContext { keep, gpu, shaders: self.shaders }.test(&read);
                 (tested.outcome, tested.is_device_suspect)
             }
             Err((status, message)) => {

@@ -49,7 +49,7 @@ mod storage;
 pub mod suite;
 mod transaction;
 
-pub use blame::{Blame, Cause, Patience, blame};
+pub use blame::{Blame, Cause, SearchBudget, blame};
 pub use error::GoldenError;
 pub use lock::SuiteLock;
 pub use machine::Machine;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::blame::{Patience, blame};
+use super::blame::{SearchBudget, blame};
 use super::case::{Case, GoldenFrame, name_of, new_picture_path};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
@@ -21,7 +21,7 @@ use crate::replay::ShaderOptions;
 use crate::shader::LanguageChoice;
 
 /// What a case is tested with.
-pub(crate) struct Bench<'a> {
+pub(crate) struct TestContext<'a> {
     /// Where pictures of frames that are not as they should be are kept besides, for reports: a folder and the start
     /// of the file names.
     pub keep: Option<(&'a Path, &'a str)>,
@@ -103,7 +103,7 @@ pub(crate) fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Tra
     Ok(Arc::new(trace.map_err(|error| format!("{}: {error}", path.display()))?))
 }
 
-impl Bench<'_> {
+impl TestContext<'_> {
     /// Tests a case that was read.
     pub(crate) fn test(&self, ReadCase { case, trace, change, warnings }: &ReadCase) -> Tested {
         let machine = Machine::of(self.gpu.summary());
@@ -179,8 +179,8 @@ impl Bench<'_> {
         if outcome.status == Status::Different
             && let Some(expected) = &expected
         {
-            let patience = Patience { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
-            let found = blame(player, trace, golden.index, expected, &picture, patience);
+            let budget = SearchBudget { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
+            let found = blame(player, trace, golden.index, expected, &picture, budget);
             outcome.cause = found.ok().flatten().map(|blame| blame.to_string());
         }
         let outcome = expect_failure(outcome);

@@ -1,4 +1,4 @@
-//! The picture of the place where one is. The newest one stays while the next one is made, and when that has an error.
+//! The picture of the current place. The newest one stays while the next one is made, and when that has an error.
 
 use std::sync::Arc;
 

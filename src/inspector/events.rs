@@ -219,7 +219,7 @@ impl EventsPanel {
         }
     }
 
-    /// Opens the draw that one is at.
+    /// Opens the current draw.
     fn open_around(&mut self, events: &FrameEvents, current: Option<u32>, frame: FrameIndex) {
         if self.open_frame != Some(frame) {
             self.open_frame = Some(frame);

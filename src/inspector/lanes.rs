@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::services::{Annotation, OpenTrace, Services};
-use super::timeline::{Beside, Lane, LaneArguments};
+use super::timeline::{Lane, LaneAlignment, LaneArguments};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::Trace;
 use crate::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
@@ -34,7 +34,7 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
     let mut lanes = vec![Lane {
         title: name(&open.path),
         timeline: reference.clone(),
-        beside: Beside::Reference,
+        alignment: LaneAlignment::Reference,
         arguments: Some(Arc::new(TraceArguments(open.trace.clone()))),
         draw_name: Some("DRAW"),
     }];
@@ -48,14 +48,14 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
             }
         };
         problems.extend(problem);
-        let beside = match align(&reference, &timeline, method) {
-            Ok(alignment) => Beside::Aligned(alignment),
+        let alignment = match align(&reference, &timeline, method) {
+            Ok(alignment) => LaneAlignment::Aligned(alignment),
             Err(error) => {
                 problems.push(format!("{}: {error}", path.display()));
-                Beside::Unaligned(error.to_string())
+                LaneAlignment::Unaligned(error.to_string())
             }
         };
-        lanes.push(Lane { title: name(path), timeline, beside, arguments: Some(arguments), draw_name: None });
+        lanes.push(Lane { title: name(path), timeline, alignment, arguments: Some(arguments), draw_name: None });
     }
     refuse_offsets(&reference, &mut lanes, &mut problems);
     Lanes { lanes, problems }
@@ -65,8 +65,8 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
 fn refuse_offsets(reference: &Timeline, lanes: &mut [Lane], problems: &mut Vec<String>) {
     let timelines: Vec<Arc<Timeline>> = lanes.iter().map(|lane| lane.timeline.clone()).collect();
     let aligned = |lanes: &[Lane]| -> Vec<(usize, Alignment)> {
-        let aligned = lanes.iter().enumerate().filter_map(|(number, lane)| match &lane.beside {
-            Beside::Aligned(alignment) => Some((number, alignment.clone())),
+        let aligned = lanes.iter().enumerate().filter_map(|(number, lane)| match &lane.alignment {
+            LaneAlignment::Aligned(alignment) => Some((number, alignment.clone())),
             _ => None,
         });
         aligned.collect()
@@ -76,9 +76,9 @@ fn refuse_offsets(reference: &Timeline, lanes: &mut [Lane], problems: &mut Vec<S
         alignments.iter().filter_map(|(number, alignment)| Some((&**timelines.get(*number)?, alignment))).collect();
     let Err(error) = CommonAxis::new(reference, &pairs).check_offsets(&pairs) else { return };
     for lane in lanes.iter_mut() {
-        if matches!(&lane.beside, Beside::Aligned(alignment) if alignment.offset_us.is_some()) {
+        if matches!(&lane.alignment, LaneAlignment::Aligned(alignment) if alignment.offset_us.is_some()) {
             problems.push(format!("{}: {error}", lane.title));
-            lane.beside = Beside::Unaligned(error.to_string());
+            lane.alignment = LaneAlignment::Unaligned(error.to_string());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The inspector: frames, commands, state, resources and timelines side by side. One file a panel.
+//! The inspector: frames, commands, state, resources and timelines side by side. One file per panel.
 //!
 //! ```
 //! use std::path::Path;

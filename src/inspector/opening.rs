@@ -12,7 +12,8 @@ use super::session::Session;
 use crate::command::{PlaceText, Point};
 
 impl Inspector {
-    /// Opens another trace where it was left the last time; what is open stays, and where one is, if it can't be opened.
+    /// Opens another trace where it was left the last time; what is open stays, and the current place, if it can't be
+    /// opened.
     pub(super) fn open(&mut self, path: &Path) {
         let opened = self.environment.services.open_trace(path).and_then(|open| self.open_document(open));
         match opened {
@@ -29,7 +30,7 @@ impl Inspector {
         }
     }
 
-    /// Reads the trace again and stays where one is, as far as that place still exists.
+    /// Reads the trace again and keeps the current place, if it still exists.
     pub(super) fn reload(&mut self) {
         let opened = self.environment.services.open_trace(&self.session.document.open.path);
         match opened.and_then(|open| self.open_document(open)) {

@@ -1,4 +1,4 @@
-//! Playing, and the picture that follows wherever one goes.
+//! Playing, and the picture that follows the current place.
 
 use std::time::Instant;
 

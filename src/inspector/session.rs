@@ -11,7 +11,7 @@ use super::tabs::{TabState, Tabs};
 use super::thumbnails::ThumbnailStrip;
 use crate::command::Place;
 
-/// The trace that is open: where one is in it, what is known and what was selected.
+/// The trace that is open: the current place in it, what is known and what was selected.
 pub(super) struct Session {
     pub document: Document,
     pub place: Place,

@@ -1,4 +1,4 @@
-//! The bar at the top: where one is, and what moves one on.
+//! The bar at the top: the current place, and buttons that change it.
 
 use egui::{Button, DragValue, RichText, Ui};
 

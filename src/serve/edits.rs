@@ -1,4 +1,4 @@
-//! The shader texts that a trace is drawn with, a version an edit.
+//! The shader texts that a trace is drawn with, one version per edit.
 //!
 //! ```text
 //!  version 0 ──edit──► version 1 ──edit──► version 2

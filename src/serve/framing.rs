@@ -1,4 +1,4 @@
-//! Messages in a stream of bytes: after a `Content-Length` header, or a line each.
+//! Messages in a stream of bytes: after a `Content-Length` header, or one line each.
 
 use std::io::{self, BufRead, Read, Write};
 

@@ -1,4 +1,4 @@
-//! Which characters only stand there, and how the others are written.
+//! Which characters are only shown, and how the others are escaped.
 
 use std::fmt::{self, Display, Write};
 

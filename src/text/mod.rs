@@ -1,4 +1,4 @@
-//! Text for people: no line that is printed can act, whatever a file, a name or a driver says.
+//! Text for people: no line that is printed is obeyed as a command, whatever a file, a name or a driver says.
 //!
 //! ```
 //! use aerogpu_replay::text::Harmless;
@@ -6,9 +6,9 @@
 //! assert_eq!(Harmless("a\u{1b}[2Jb").to_string().contains('\u{1b}'), false);
 //! ```
 //!
-//! Names and texts come from strangers. A terminal obeys control characters, shows a file name backwards after a bidi
-//! override, and takes a line break for the end of our sentence; CI services read commands from lines. So everything
-//! that is printed goes through one of two doors, and clippy keeps `println!` and `eprintln!` out:
+//! Names and texts come from untrusted files. A terminal obeys control characters, shows a file name backwards after a
+//! bidi override, and takes a line break for the end of our sentence; CI services read commands from lines. So
+//! everything that is printed goes through one of these two, and clippy denies `println!` and `eprintln!`:
 //!
 //! * [`Lines`] is stdout: each `writeln!` is one line, escaped. Bytes that are a result themselves go through as they
 //!   are, but to a terminal.

@@ -23,8 +23,8 @@
 //! for them by [`RecordOffset`].
 //!
 //! **Memory.** A [`Span`] takes 32 bytes and stands for two records (enter and leave), an [`Instant`] 24, a step of a
-//! [`Steps`] track 8, a frame 32, a point of a flow 24, a [`Sample`] 16 where the value changes; names are interned. So a wtf-trace costs at most 24 bytes per record, and a WIP15
-//! trace a third of its file.
+//! [`Steps`] track 8, a frame 32, a point of a flow 24, a [`Sample`] 16 where the value changes; names are interned. So
+//! a wtf-trace costs at most 24 bytes per record, and a WIP15 trace a third of its file.
 
 pub mod aerogpu;
 mod align;

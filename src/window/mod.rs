@@ -81,9 +81,9 @@ pub struct Closed {
 }
 
 /// Closes the window from any thread: what was edited and noted is saved, and nobody is asked.
-pub struct Closer(EventLoopProxy<app::Request>);
+pub struct CloseHandle(EventLoopProxy<app::Request>);
 
-impl Closer {
+impl CloseHandle {
     /// Has the window closed. One that is closed already stays so.
     pub fn close(&self) {
         let _ = self.0.send_event(app::Request::Quit);
@@ -94,7 +94,7 @@ impl Closer {
 pub fn run(
     services: Arc<dyn Services>,
     options: WindowOptions,
-    started: impl FnOnce(Closer),
+    started: impl FnOnce(CloseHandle),
 ) -> Result<Closed, WindowError> {
     if options.inspector.open.trace.frames().is_empty() {
         return Err(WindowError::NoFrames);
@@ -102,7 +102,7 @@ pub fn run(
     let refused = |error: winit::error::EventLoopError| WindowError::WindowSystem(error.to_string());
     let event_loop = EventLoop::with_user_event().build().map_err(refused)?;
     let proxy = event_loop.create_proxy();
-    started(Closer(event_loop.create_proxy()));
+    started(CloseHandle(event_loop.create_proxy()));
     let mut app = app::App::new(services, options, proxy);
     let ran = event_loop.run_app(&mut app).map_err(refused);
     let closed = app.close();

@@ -10,10 +10,10 @@
 //! ```
 //!
 //! ```text
-//!  golden (a worker for each --jobs) ─┐            request, a line            ┌─ golden's jobs
+//!  golden (a worker for each --jobs) ─┐           request, one line           ┌─ golden's jobs
 //!                                     ├─► Worker ──────────────────► answer_jobs ─► Device
 //!  serve (one worker) ─ DrawingProcess┘      ◄──────────────────              └─ Players
-//!                                              answer, a line
+//!                                              answer, one line
 //! ```
 //!
 //! There is one kind of worker, whoever asks: the program itself with the hidden verb `worker`, or a wrapper that
@@ -24,7 +24,8 @@
 //! * A job that takes longer than it may, or that nobody wants any more, cannot be stopped inside a driver call: the
 //!   worker is killed, and the next job starts the next one. Whatever a worker must know is sent to each anew.
 //! * Each worker leads a process group, so that a wrapper and all that it starts are killed with it.
-//! * When whoever asked dies, in whatever way, the worker's input ends. A thread waits for that and ends the worker.
+//! * When the asking process ends, in whatever way, the worker's input ends. A thread waits for that and ends the
+//!   worker.
 
 mod answering;
 mod command;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-/// A job is looked at after so long, and again and again.
+/// How often a job that is under way is reported.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tells on stdout what jobs are at.

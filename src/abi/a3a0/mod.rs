@@ -7,10 +7,10 @@
 //! 24  packets: opcode u32, size_bytes u32 (these 8 included), fields, a variable part
 //! ```
 //!
-//! Opcodes stand in one table per family: [`resources`], [`shaders`], [`state`], [`bindings`], [`work`], [`sharing`]. From
-//! the tables follow names, lengths, the structures that packets are decoded to and encoded from, listings, and what is
-//! odd about a field. A packet may be longer than its table says, and its tail is kept; a shorter one is an error. An
-//! opcode that no table has is [`Body::Unknown`].
+//! Opcodes stand in one table per family: [`resources`], [`shaders`], [`state`], [`bindings`], [`work`], [`sharing`].
+//! From the tables follow names, lengths, the structures that packets are decoded to and encoded from, listings, and
+//! what is odd about a field. A packet may be longer than its table says, and its tail is kept; a shorter one is an
+//! error. An opcode that no table has is [`Body::Unknown`].
 
 mod alloc_table;
 pub mod bindings;

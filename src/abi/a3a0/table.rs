@@ -1,4 +1,5 @@
-//! Makes a family's packets from its table: one structure per packet, with decoder and encoder, and what listings know of it.
+//! Makes a family's packets from its table: one structure per packet, with decoder and encoder, and what listings know
+//! of it.
 
 use super::error::{EncodeError, Lack};
 use super::layout::Layout;

@@ -108,7 +108,7 @@ impl<'a> VertexDeclaration<'a> {
         }
     }
 
-    /// Everything odd or wrong about a blob that lies at the absolute file offset `offset`.
+    /// Everything diagnostic or wrong about a blob that lies at the absolute file offset `offset`.
     pub fn check(&self, blob: &[u8], offset: u64, found: &mut Vec<Diagnostic>) {
         let known_bytes = match self {
             Self::Ilay(ilay) => {
@@ -122,24 +122,30 @@ impl<'a> VertexDeclaration<'a> {
             }
             Self::Unknown => {
                 if !blob.is_empty() {
-                    found.push(odd(Severity::Fault, Class::LayoutUnknown, offset, "a length in bytes of", blob.len()));
+                    found.push(diagnostic(
+                        Severity::Fault,
+                        Class::LayoutUnknown,
+                        offset,
+                        "a length in bytes of",
+                        blob.len(),
+                    ));
                 }
                 blob.len()
             }
         };
         if blob.len() > known_bytes {
             let (offset, left) = (offset + known_bytes as u64, blob.len() - known_bytes);
-            found.push(odd(Severity::Note, Class::LayoutTail, offset, "a tail, in bytes, of", left));
+            found.push(diagnostic(Severity::Note, Class::LayoutTail, offset, "a tail, in bytes, of", left));
         }
     }
 }
 
-fn odd(severity: Severity, class: Class, offset: u64, part: &'static str, found: usize) -> Diagnostic {
+fn diagnostic(severity: Severity, class: Class, offset: u64, part: &'static str, found: usize) -> Diagnostic {
     Diagnostic { severity, class, offset, subject: "the input layout", part, found: found as u64 }
 }
 
 fn fault(class: Class, offset: u64, part: &'static str, found: u32) -> Diagnostic {
-    odd(Severity::Fault, class, offset, part, found as usize)
+    diagnostic(Severity::Fault, class, offset, part, found as usize)
 }
 
 impl<'a> Ilay<'a> {
@@ -152,7 +158,13 @@ impl<'a> Ilay<'a> {
         };
         let unusable = |fault| Self { header, elements: &[], fault: Some(fault), known_bytes: blob.len() };
         let Some([version, count, _]) = header else {
-            return unusable(odd(Severity::Fault, Class::LayoutShort, offset, "a length in bytes of", blob.len()));
+            return unusable(diagnostic(
+                Severity::Fault,
+                Class::LayoutShort,
+                offset,
+                "a length in bytes of",
+                blob.len(),
+            ));
         };
         if version != 1 {
             return unusable(fault(Class::LayoutVersion, offset + 4, "version", version));

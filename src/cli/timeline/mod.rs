@@ -1,4 +1,4 @@
-//! `timeline …`: annotations and traces as timelines, one file a subverb.
+//! `timeline …`: annotations and traces as timelines, one file per subverb.
 
 mod aligned;
 mod args;

@@ -1,4 +1,4 @@
-//! Colours: calm, one a name, readable in the dark and in the light.
+//! Colours: calm, one per name, readable in the dark and in the light.
 
 use egui::{Color32, Visuals};
 

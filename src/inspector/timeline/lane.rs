@@ -16,7 +16,7 @@ pub trait LaneArguments: Send + Sync {
 
 /// How a lane lies beside the reference.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Beside {
+pub enum LaneAlignment {
     /// It is the reference: the trace whose frames are replayed.
     Reference,
     /// It is aligned to the reference.
@@ -33,7 +33,7 @@ pub struct Lane {
     /// What it says.
     pub timeline: Arc<Timeline>,
     /// Where it lies.
-    pub beside: Beside,
+    pub alignment: LaneAlignment,
     /// Where arguments come from.
     pub arguments: Option<Arc<dyn LaneArguments>>,
     /// What spans that are draws are called, for a reference whose draws can be seeked to.
@@ -134,15 +134,16 @@ impl LaneState {
 
 /// The lanes on their axes: the common one first, then one for each lane that isn't aligned.
 pub(super) fn place_lanes(lanes: Vec<Lane>) -> (Vec<LaneState>, Vec<AxisState>) {
-    let reference = lanes.iter().find(|lane| lane.beside == Beside::Reference).map(|lane| lane.timeline.clone());
+    let reference =
+        lanes.iter().find(|lane| lane.alignment == LaneAlignment::Reference).map(|lane| lane.timeline.clone());
     let common = reference.as_ref().map(|reference| common_axis(reference, &lanes));
     let mut axes = Vec::new();
     axes.extend(reference.iter().zip(&common).map(|(reference, common)| common_state(reference, common)));
     let mut states: Vec<LaneState> = Vec::new();
     for lane in lanes {
-        let placement = match (&lane.beside, &reference, &common) {
-            (Beside::Reference, Some(reference), Some(common)) => common.place_reference(reference),
-            (Beside::Aligned(alignment), _, Some(common)) => common.place(&lane.timeline, alignment),
+        let placement = match (&lane.alignment, &reference, &common) {
+            (LaneAlignment::Reference, Some(reference), Some(common)) => common.place_reference(reference),
+            (LaneAlignment::Aligned(alignment), _, Some(common)) => common.place(&lane.timeline, alignment),
             _ => {
                 axes.push(own_axis(&lane.timeline));
                 let placement = Placement::of_axis(&lane.timeline.axis);
@@ -163,8 +164,8 @@ pub(super) fn place_lanes(lanes: Vec<Lane>) -> (Vec<LaneState>, Vec<AxisState>) 
 }
 
 fn common_axis(reference: &Timeline, lanes: &[Lane]) -> CommonAxis {
-    let aligned = lanes.iter().filter_map(|lane| match &lane.beside {
-        Beside::Aligned(alignment) => Some((&*lane.timeline, alignment)),
+    let aligned = lanes.iter().filter_map(|lane| match &lane.alignment {
+        LaneAlignment::Aligned(alignment) => Some((&*lane.timeline, alignment)),
         _ => None,
     });
     CommonAxis::new(reference, &aligned.collect::<Vec<_>>())

@@ -43,7 +43,7 @@ mod track_painter;
 pub use axis_map::View;
 pub use hit::{Hit, Target};
 pub use input::{KEYS, Keys};
-pub use lane::{Beside, Lane, LaneArguments};
+pub use lane::{Lane, LaneAlignment, LaneArguments};
 pub use panel::{RangeChange, SelectedRange, TimelineContext, TimelinePanel, TimelineResponse};
 pub use ruler::Unit;
 pub use seek::Seek;

@@ -5,7 +5,7 @@ use egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use super::cell_mesh::{CellMesh, LABEL_SIZE};
 use super::colours::Colours;
 use super::geometry::Geometry;
-use super::lane::{Beside, LaneState};
+use super::lane::{LaneAlignment, LaneState};
 use super::layout::{HEADING_PX, LaneContent, LaneSection, ROW_PX, seen};
 use super::panel::TimelinePanel;
 use super::track_painter::{corner_of, name_of};
@@ -49,7 +49,7 @@ impl TimelinePanel {
         let at = pos2(rect.left() + 18.0, rect.center().y);
         let title = painter.text(at, Align2::LEFT_CENTER, &state.lane.title, FontId::proportional(12.0), colours.text);
         let mut left = title.right() + 10.0;
-        if matches!(state.lane.beside, Beside::Unaligned(_)) {
+        if matches!(state.lane.alignment, LaneAlignment::Unaligned(_)) {
             let font = FontId::proportional(LABEL_SIZE);
             let galley = painter.layout_no_wrap("unaligned".to_owned(), font, egui::Color32::WHITE);
             let badge = Rect::from_min_size(pos2(left, rect.top() + 3.0), galley.size() + vec2(10.0, 2.0));
@@ -58,7 +58,7 @@ impl TimelinePanel {
             left = badge.right() + 8.0;
         }
         let font = FontId::proportional(LABEL_SIZE);
-        let corner = painter.layout_no_wrap(corner_of(&state.lane.beside), font, colours.faint_text);
+        let corner = painter.layout_no_wrap(corner_of(&state.lane.alignment), font, colours.faint_text);
         let x = (rect.right() - 6.0 - corner.size().x).max(left);
         painter.galley(pos2(x, rect.center().y - corner.size().y * 0.5), corner, colours.faint_text);
     }

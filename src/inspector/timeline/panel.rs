@@ -15,7 +15,7 @@ use super::index::Indexer;
 use super::input::Keys;
 use super::interaction::Drag;
 use super::jobs::{Workers, start_workers};
-use super::lane::{AxisState, Beside, Lane, LaneState, place_lanes};
+use super::lane::{AxisState, Lane, LaneAlignment, LaneState, place_lanes};
 use super::layout::sections;
 use super::range::Range;
 use super::seek::Seek;
@@ -89,10 +89,10 @@ pub struct TimelinePanel {
 }
 
 impl TimelinePanel {
-    /// Shows `lanes`: the first [`Beside::Reference`] is the trace that is replayed. Starts threads that index them;
+    /// Shows `lanes`: the first [`LaneAlignment::Reference`] is the trace that is replayed. Starts threads that index them;
     /// an error if there are none to be had.
     pub fn new(mut lanes: Vec<Lane>) -> std::io::Result<Self> {
-        lanes.sort_by_key(|lane| lane.beside != Beside::Reference);
+        lanes.sort_by_key(|lane| lane.alignment != LaneAlignment::Reference);
         let (lanes, axes) = place_lanes(lanes);
         let workers = start_workers()?;
         let indexer = Indexer::start(&workers, &lanes);

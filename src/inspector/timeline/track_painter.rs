@@ -8,7 +8,7 @@ use super::axis_map::{Coarse, OnScreen, TicksOnScreen};
 use super::cell_mesh::{CellMesh, LABEL_SIZE, Label, LayoutBudget};
 use super::colours::{Colours, mix};
 use super::find::{StepExtents, TrackMatches};
-use super::lane::{AxisState, Beside, LaneState};
+use super::lane::{AxisState, LaneAlignment, LaneState};
 use super::layout::{GRAPH_PX, INSTANTS_PX, LaneContent, LaneSection, Parts, ROW_PX};
 use super::ruler::ruler_ticks;
 use crate::timeline::lod::{Cell, FrameExtents, InstantExtents, Scale, SpanExtents, TrackLod, walk_steps};
@@ -383,11 +383,11 @@ pub(super) fn name_of(state: &LaneState, what: LaneContent) -> String {
 }
 
 /// What stands in the corner of a lane's heading.
-pub(super) fn corner_of(beside: &Beside) -> String {
-    match beside {
-        Beside::Reference => "reference".to_owned(),
-        Beside::Unaligned(reason) => reason.clone(),
-        Beside::Aligned(alignment) => {
+pub(super) fn corner_of(alignment: &LaneAlignment) -> String {
+    match alignment {
+        LaneAlignment::Reference => "reference".to_owned(),
+        LaneAlignment::Unaligned(reason) => reason.clone(),
+        LaneAlignment::Aligned(alignment) => {
             let fit = match &alignment.residuals {
                 Some(fit) => format!(
                     "off by {:.3} frames (RMS), at most {:.3} at anchor {}",

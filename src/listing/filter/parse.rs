@@ -1,4 +1,4 @@
-//! The text of a filter → its tree: one function a rule of the grammar.
+//! The text of a filter → its tree: one function per rule of the grammar.
 
 use regex::Regex;
 

@@ -10,8 +10,9 @@
 //! A block narrower than a pixel, or without an event or gap as wide as one, is drawn as it is; any other is opened. So
 //! a picture reads a few blocks for each pixel of a row, however many events lie there.
 //!
-//! **Memory.** Two bytes for the place of an event in its row and two for its share of the blocks: 4 bytes per span, which
-//! is 2 for each record it stands for; 2 bytes an instant, 2 a sample, 8 a link of a flow, nothing for a step.
+//! **Memory.** Two bytes for the place of an event in its row and two for its share of the blocks: 4 bytes per span,
+//! which is 2 for each record it stands for; 2 bytes per instant, 2 per sample, 8 per link of a flow, nothing for a
+//! step.
 
 mod flows;
 mod pyramid;

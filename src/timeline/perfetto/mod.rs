@@ -11,8 +11,8 @@
 //! | flow | `flow_ids` and `terminating_flow_ids` of an instant at the point |
 //! | counter | `TYPE_COUNTER` |
 //!
-//! Names are interned once per trace; each timeline is a packet sequence of its own. Memory is the table of names already
-//! sent and one packet.
+//! Names are interned once per trace; each timeline is a packet sequence of its own. Memory is the table of names
+//! already sent and one packet.
 
 mod annotation;
 mod field;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aerogpu_replay::inspector::timeline::{Beside, Lane, LaneArguments};
+use aerogpu_replay::inspector::timeline::{Lane, LaneAlignment, LaneArguments};
 use aerogpu_replay::timeline::{
     Argument, Axis, AxisUnit, Builder, FlowKind, FlowPoint, Frame, InstantKind, Method, RecordOffset, Span, SpanFlags,
     StringId, Tick, Timeline, TrackId, TrackKind, Value, align,
@@ -162,23 +162,23 @@ impl LaneArguments for Offsets {
     }
 }
 
-fn lane(title: &str, timeline: Timeline, beside: Beside) -> Lane {
+fn lane(title: &str, timeline: Timeline, alignment: LaneAlignment) -> Lane {
     let arguments: Option<Arc<dyn LaneArguments>> = Some(Arc::new(Offsets));
-    Lane { title: title.to_owned(), timeline: Arc::new(timeline), beside, arguments, draw_name: None }
+    Lane { title: title.to_owned(), timeline: Arc::new(timeline), alignment, arguments, draw_name: None }
 }
 
 /// A lane aligned to `reference`, or not, as the alignment says.
 pub fn beside(title: &str, reference: &Timeline, annotation: Timeline) -> Lane {
-    let beside = match align(reference, &annotation, &Method::default()) {
-        Ok(alignment) => Beside::Aligned(alignment),
-        Err(error) => Beside::Unaligned(error.to_string()),
+    let alignment = match align(reference, &annotation, &Method::default()) {
+        Ok(alignment) => LaneAlignment::Aligned(alignment),
+        Err(error) => LaneAlignment::Unaligned(error.to_string()),
     };
-    lane(title, annotation, beside)
+    lane(title, annotation, alignment)
 }
 
 /// The trace as the reference.
 pub fn reference() -> Lane {
-    Lane { draw_name: Some("DRAW"), ..lane("triangle.aerogputrace", trace(), Beside::Reference) }
+    Lane { draw_name: Some("DRAW"), ..lane("triangle.aerogputrace", trace(), LaneAlignment::Reference) }
 }
 
 /// All of them.
