@@ -3,7 +3,7 @@
 //! Data flows in one direction; a module names only modules to its left:
 //!
 //! ```text
-//!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► inquiry ─► worker ─► golden ─► inspector ─► window ─► cli
+//!  file ─► bytes ─► format ─► abi ─► command ─► replay ─► gpu ─► player ─► analysis ─► worker ─► golden ─► inspector ─► window ─► cli
 //!          cursor   records   packets  meaning   ops       wgpu   frames   answers    process   verdicts  panels
 //!                     │                             ▲
 //!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
@@ -22,7 +22,7 @@
 //! | 5 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
 //! | 6 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 7 | `player` | seek, step, render: trace + state + GPU | windows, argv |
-//! | 8 | `inquiry` | what is bound, what touched a pixel, what lies in a buffer | windows |
+//! | 8 | `analysis` | what is bound, what touched a pixel, what lies in a buffer | windows |
 //! | 9 | `worker` | the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
 //! | 10 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
 //! | 11 | `inspector` | egui panels and the workers behind them | winit, argv |
@@ -35,6 +35,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod abi;
+pub mod analysis;
 pub mod bytes;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -45,7 +46,6 @@ pub mod format;
 pub mod golden;
 #[cfg(feature = "gpu")]
 pub mod gpu;
-pub mod inquiry;
 #[cfg(feature = "window")]
 pub mod inspector;
 pub mod listing;

@@ -10,9 +10,9 @@ use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
+use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{BufferId, Place, VertexLayout};
-use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, InquiryError, VertexRow, VertexTable};
 use crate::text::json_line;
 
 const HEX_ROW_BYTES: usize = 16;
@@ -58,10 +58,10 @@ pub(super) struct ByteRange {
 }
 
 pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (inquiry, place) = args.place.open_whole(common)?;
+    let (analysis, place) = args.place.open_whole(common)?;
     let choice = args.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
-    let buffer = inquiry.buffer(place, choice)?;
-    let asked = Asked { inquiry: &inquiry, buffer: &buffer, json: common.json };
+    let buffer = analysis.buffer(place, choice)?;
+    let asked = Asked { analysis: &analysis, buffer: &buffer, json: common.json };
     if args.form.vertices {
         asked.vertices(place, args.range)?;
     } else {
@@ -71,14 +71,14 @@ pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failur
             None => asked.hex(bytes)?,
         }
     }
-    Ok(completeness(inquiry.trace()))
+    Ok(completeness(analysis.trace()))
 }
 
 impl ByteRange {
     fn within(self, size: u32) -> Result<Range<u64>, Failure> {
         let end = self.end.unwrap_or(size.into());
         if self.start > end || end > u64::from(size) {
-            let error = InquiryError::OutsideBuffer { start: self.start, end, size_bytes: size };
+            let error = AnalysisError::OutsideBuffer { start: self.start, end, size_bytes: size };
             return Err(Failure::from(error));
         }
         self.refuse_empty(end)?;
@@ -110,7 +110,7 @@ fn parse_range(text: &str) -> Result<ByteRange, String> {
 }
 
 struct Asked<'a> {
-    inquiry: &'a Inquiry,
+    analysis: &'a Analysis,
     buffer: &'a BufferView,
     json: bool,
 }
@@ -119,7 +119,7 @@ impl Asked<'_> {
     fn hex(&self, bytes: Range<u64>) -> Result<(), Failure> {
         let mut out = stdout();
         if self.json {
-            let read = self.inquiry.read_buffer(self.buffer, bytes.clone())?;
+            let read = self.analysis.read_buffer(self.buffer, bytes.clone())?;
             let hex: String = read.iter().map(|byte| format!("{byte:02x}")).collect();
             let line = json_line!("buffer", { "id": self.buffer.id,
                 "created_at": self.buffer.created_at, "size_bytes": self.buffer.size_bytes, "start": bytes.start,
@@ -172,15 +172,15 @@ impl Asked<'_> {
         let mut at = bytes.start;
         while at < bytes.end {
             let end = bytes.end.min(at + MAX_ANSWERED_BYTES);
-            each(at, &self.inquiry.read_buffer(self.buffer, at..end)?)?;
+            each(at, &self.analysis.read_buffer(self.buffer, at..end)?)?;
             at = end;
         }
         Ok(())
     }
 
     fn vertices(&self, place: Place, range: Option<ByteRange>) -> Result<(), Failure> {
-        let bound = self.inquiry.state(place)?.vertices;
-        let layout = bound.ok_or(InquiryError::NothingBound { what: "vertex buffer" })?.layout;
+        let bound = self.analysis.state(place)?.vertices;
+        let layout = bound.ok_or(AnalysisError::NothingBound { what: "vertex buffer" })?.layout;
         let capacity = VertexTable::capacity_of(self.buffer.size_bytes, layout);
         let (start, end) = range.map_or((0, None), |range| (range.start, range.end));
         let end = end.unwrap_or(capacity.into()).min(capacity.into()) as u32;
@@ -192,7 +192,7 @@ impl Asked<'_> {
         let mut first = u32::try_from(start).unwrap_or(u32::MAX);
         while first < end {
             let last = end.min(first.saturating_add(VERTICES_AT_ONCE));
-            for row in self.inquiry.vertices(self.buffer, layout, first..last)?.rows {
+            for row in self.analysis.vertices(self.buffer, layout, first..last)?.rows {
                 self.vertex(&row, layout, &mut out)?;
             }
             first = last;

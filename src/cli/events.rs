@@ -10,9 +10,9 @@ use super::filter::FilterArgs;
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::FrameArgs;
+use crate::analysis::{Analysis, EventArgument, EventGroup, EventRow, FrameEvents};
 use crate::bytes::FindingKind;
 use crate::error::ErrorKind;
-use crate::inquiry::{EventArgument, EventGroup, EventRow, FrameEvents, Inquiry};
 use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
@@ -24,15 +24,15 @@ pub(super) struct EventsArgs {
 }
 
 pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    args.filter.check(Some(Inquiry::event_length_unit()))?;
-    let (inquiry, frame) = args.frame.open(common)?;
-    let events = inquiry.events(frame)?;
+    args.filter.check(Some(Analysis::event_length_unit()))?;
+    let (analysis, frame) = args.frame.open(common)?;
+    let events = analysis.events(frame)?;
     let shown = match &args.filter.filter {
-        Some(filter) => Some(inquiry.filter_events(&events, filter)?),
+        Some(filter) => Some(analysis.filter_events(&events, filter)?),
         None => None,
     };
     let is_shown = |row: u32| shown.as_ref().is_none_or(|shown| shown.binary_search(&row).is_ok());
-    let mut listing = Listing { inquiry: &inquiry, events: &events, json: common.json, out: stdout() };
+    let mut listing = Listing { analysis: &analysis, events: &events, json: common.json, out: stdout() };
     listing.head()?;
     for group in events.groups() {
         let rows: Vec<u32> = group.rows.clone().filter(|row| is_shown(*row)).collect();
@@ -48,11 +48,11 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
         return Err(Failure::say(ErrorKind::Malformed, message).at(Some(odd.offset)));
     }
     let error = events.error.as_ref().map(|error| error.kind.into());
-    Ok(error.unwrap_or_else(|| completeness(inquiry.trace())))
+    Ok(error.unwrap_or_else(|| completeness(analysis.trace())))
 }
 
 struct Listing<'a, W> {
-    inquiry: &'a Inquiry,
+    analysis: &'a Analysis,
     events: &'a FrameEvents,
     json: bool,
     out: W,
@@ -82,7 +82,7 @@ impl<W: Write> Listing<'_, W> {
         }
         for number in rows {
             let Some(row) = self.events.rows.get(*number as usize) else { continue };
-            let arguments = self.inquiry.arguments(row)?;
+            let arguments = self.analysis.arguments(row)?;
             if self.json {
                 self.json_row(group, *number, row, &arguments)?;
             } else {

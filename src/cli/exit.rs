@@ -238,10 +238,10 @@ pub(super) fn exit_now(exit: Exit) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::AnalysisError;
     use crate::error::Internal;
     #[cfg(feature = "gpu")]
     use crate::gpu::GpuError;
-    use crate::inquiry::InquiryError;
     #[cfg(feature = "gpu")]
     use crate::player::PlayerError;
     use crate::replay::ReplayError;
@@ -274,7 +274,7 @@ mod tests {
             Failure::from(broken),
             ReplayError::from(broken).into(),
             at_command().into(),
-            InquiryError::from(broken).into(),
+            AnalysisError::from(broken).into(),
             crate::replay::TrimError::from(broken).into(),
         ];
         #[cfg(feature = "gpu")]
@@ -283,7 +283,7 @@ mod tests {
             PlayerError::from(broken).into(),
             PlayerError::from(GpuError::from(broken)).into(),
             PlayerError::from(at_command()).into(),
-            InquiryError::from(GpuError::from(broken)).into(),
+            AnalysisError::from(GpuError::from(broken)).into(),
         ]);
         for failure in failures {
             assert_eq!(failure.exit(), Exit::Broken, "{failure}");

@@ -17,6 +17,7 @@ use crate::abi::a3a0::shaders::ShaderPacket;
 use crate::abi::a3a0::{
     Body, CodeKind, ShaderCode, ShaderModel, Stream, StreamError, SubmittedStream, SubmittedStreams,
 };
+use crate::analysis::{blob_file_name, is_shader};
 use crate::bytes::Diagnostics;
 #[cfg(feature = "gpu")]
 use crate::bytes::limits::MAX_SHADER_BYTES;
@@ -24,7 +25,6 @@ use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::read_input;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{RecordBody, Trace};
-use crate::inquiry::{blob_file_name, is_shader};
 #[cfg(feature = "gpu")]
 use crate::shader::ShaderLanguage;
 use crate::text::json_line;

@@ -12,7 +12,7 @@ use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{InputHasher, Step, TraceIndex};
+use crate::replay::{InputHasher, ResolvedCommand, TraceIndex};
 use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
@@ -91,9 +91,9 @@ impl Listing {
         let (Some(span), Some(own)) = (self.trace.frame(frame), self.index.commands_of(frame)) else { return Ok(()) };
         let Some(slice) = self.index.slice(frame, own.end, None)? else { return Ok(()) };
         let hash = self.hasher.frame(frame)?.map(|hash| hash.to_string()).unwrap_or_default();
-        let count = |wanted: fn(&Step) -> bool| self.index.numbers_in(own.clone(), wanted).count();
-        let draws = count(|step| matches!(step, Step::Draw { .. }));
-        let uploads = count(|step| matches!(step, Step::Upload { .. }));
+        let count = |wanted: fn(&ResolvedCommand) -> bool| self.index.numbers_in(own.clone(), wanted).count();
+        let draws = count(|step| matches!(step, ResolvedCommand::Draw { .. }));
+        let uploads = count(|step| matches!(step, ResolvedCommand::Upload { .. }));
         let (start, end, needs) = (span.bytes.start, span.bytes.end, slice.earlier.len());
         let line = json_line!("frame", { "frame": frame.0, "offset": start, "size_bytes": end - start,
             "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
@@ -129,8 +129,8 @@ impl Listing {
         let hashes = self.hasher.draws(frame)?;
         let index = self.index.clone();
         for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
-            let (Some(at), Some(&Step::Draw { vertex_count, first_vertex, .. })) =
-                (index.location(number), index.step(number))
+            let (Some(at), Some(&ResolvedCommand::Draw { vertex_count, first_vertex, .. })) =
+                (index.location(number), index.command(number))
             else {
                 continue;
             };

@@ -13,7 +13,7 @@ use super::output::{print_json, stdout};
 use crate::bytes::{Diagnostics, FileSource};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
-use crate::replay::{Suspicion, compare_presents, compare_toc_with_stream, lint_trace};
+use crate::replay::{LintFinding, compare_presents, compare_toc_with_stream, lint_trace};
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
@@ -33,7 +33,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     compare_toc_with_stream(&trace, &mut diagnostics);
     compare_presents(&trace, &mut diagnostics)?;
     let mut found = lint_trace(&trace, &index, &mut diagnostics)?;
-    found.extend(diagnostics.findings().iter().map(|finding| Suspicion {
+    found.extend(diagnostics.findings().iter().map(|finding| LintFinding {
         offset: finding.offset,
         rule: "container",
         what: finding.what.to_string(),
@@ -46,7 +46,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
         if common.json {
             print_json(&mut out, &as_json(suspicion))?;
         } else {
-            let Suspicion { offset, rule, what } = suspicion;
+            let LintFinding { offset, rule, what } = suspicion;
             writeln!(out, "{offset:#x}: {rule}: {what}")?;
         }
     }
@@ -58,7 +58,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     Ok(completeness(&trace))
 }
 
-fn as_json(Suspicion { offset, rule, what }: &Suspicion) -> JsonLine {
+fn as_json(LintFinding { offset, rule, what }: &LintFinding) -> JsonLine {
     json_line!("lint", { "rule": rule, "offset": offset, "what": what })
 }
 

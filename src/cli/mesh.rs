@@ -12,8 +12,8 @@ use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
+use crate::analysis::{Mesh, MeshTriangle, MeshVertex, OutputValue, Real, TriangleFate};
 use crate::command::Point;
-use crate::inquiry::{Mesh, MeshTriangle, MeshVertex, OutputValue, Real, TriangleFate};
 use crate::replay::ShaderOptions;
 use crate::text::{JsonLine, json_line};
 
@@ -36,19 +36,19 @@ pub(super) struct MeshArgs {
 }
 
 pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (inquiry, place) = args.place.open(common)?;
+    let (analysis, place) = args.place.open(common)?;
     if matches!(place.point, Point::Start | Point::End) {
         return Err(Failure::usage(format!("which draw of {}? expected --draw K", place.in_words())));
     }
     let mut options = ShaderOptions::from(args.shaders);
     if let Some(folder) = &args.replace_shaders {
-        options.replacements = Arc::new(read_replacements(folder, inquiry.trace())?);
+        options.replacements = Arc::new(read_replacements(folder, analysis.trace())?);
     }
-    let inquiry = inquiry.with_shader_options(options);
-    let size = args.size.choose(inquiry.trace());
+    let analysis = analysis.with_shader_options(options);
+    let size = args.size.choose(analysis.trace());
     // Whatever needs no GPU to be found wrong is told without one.
-    inquiry.resolve(place)?;
-    let mesh = inquiry.mesh(place, &args.device.open_shared()?, size)?;
+    analysis.resolve(place)?;
+    let mesh = analysis.mesh(place, &args.device.open_shared()?, size)?;
     if mesh.vertices_left_out > 0 {
         common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);
     }
@@ -65,7 +65,7 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
         }
         out.flush()?;
     }
-    Ok(completeness(inquiry.trace()))
+    Ok(completeness(analysis.trace()))
 }
 
 fn print_mesh_json(mesh: &Mesh, out: &mut impl Write) -> Result<(), Failure> {

@@ -15,9 +15,9 @@ use super::picture_output::{PictureFormat, PictureOutput};
 use super::place::PlaceArgs;
 use super::render::set_watchdog;
 use super::whole_file::write_file;
+use crate::analysis::{Overlay, OverlayKind, overlay};
 use crate::command::{Place, Point};
 use crate::error::ErrorKind;
-use crate::inquiry::{Overlay, OverlayKind, overlay};
 use crate::pixels::{write_png, write_raw};
 use crate::player::Player;
 use crate::text::json_line;
@@ -99,7 +99,7 @@ impl Kind {
 }
 
 fn legend_texts(made: &Overlay) -> Vec<(String, String)> {
-    let line = |entry: &crate::inquiry::LegendEntry| format!("{} {}", hex(entry.rgb), entry.meaning);
+    let line = |entry: &crate::analysis::LegendEntry| format!("{} {}", hex(entry.rgb), entry.meaning);
     let text = made.legend.iter().map(line).collect::<Vec<_>>().join("\n");
     vec![("Legend".to_owned(), text)]
 }

@@ -13,9 +13,9 @@ use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::render::set_watchdog;
+use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
 use crate::error::ErrorKind;
-use crate::inquiry::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
-use crate::player::{Player, StrokeKind};
+use crate::player::{PixelWriteKind, Player};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct PixelArgs {
@@ -73,7 +73,7 @@ type TriangleNumbers = BTreeMap<u32, u32>;
 fn find_triangles(player: &mut Player, history: &PixelHistory) -> Result<TriangleNumbers, Failure> {
     let mut triangles = BTreeMap::new();
     for event in history.writers() {
-        let StrokeKind::Draw(draw) = event.kind else { continue };
+        let PixelWriteKind::Draw(draw) = event.kind else { continue };
         let triangle = player.find_triangle(history.frame, draw, history.x_px, history.y_px)?;
         triangles.extend(triangle.map(|triangle| (draw, triangle)));
     }
@@ -116,7 +116,7 @@ fn write_text(
 
 fn triangle_of(event: &PixelEvent, triangles: &TriangleNumbers) -> Option<u32> {
     match event.kind {
-        StrokeKind::Draw(draw) => triangles.get(&draw).copied(),
-        StrokeKind::Clear => None,
+        PixelWriteKind::Draw(draw) => triangles.get(&draw).copied(),
+        PixelWriteKind::Clear => None,
     }
 }

@@ -9,9 +9,9 @@ use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
 use super::open::open_trace;
 use super::whole_file::Inputs;
+use crate::analysis::Analysis;
 use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::inquiry::Inquiry;
 
 /// A frame of a trace.
 #[derive(Debug, clap::Args)]
@@ -46,10 +46,10 @@ pub(super) struct PlaceArgs {
 
 impl FrameArgs {
     /// Opens the trace, with an index that goes as far as the frame.
-    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Inquiry, FrameIndex), Failure> {
+    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Analysis, FrameIndex), Failure> {
         let trace = open_trace(&self.trace, common)?;
         let frame = one_frame(&self.frame, &trace)?;
-        Ok((inquiry_up_to(&trace, frame.as_usize() + 1, common), frame))
+        Ok((analysis_up_to(&trace, frame.as_usize() + 1, common), frame))
     }
 }
 
@@ -72,23 +72,23 @@ impl PlaceArgs {
     }
 
     /// Opens the trace with an index that goes as far as the frame, and says which place is meant.
-    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Inquiry, Place), Failure> {
+    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Analysis, Place), Failure> {
         let trace = open_trace(&self.trace, common)?;
         let place = self.choose(&trace)?;
-        Ok((inquiry_up_to(&trace, place.frame.as_usize() + 1, common), place))
+        Ok((analysis_up_to(&trace, place.frame.as_usize() + 1, common), place))
     }
 
     /// The same with an index of the whole trace, for questions about what comes later.
-    pub(crate) fn open_whole(&self, common: &CommonArgs) -> Result<(Inquiry, Place), Failure> {
+    pub(crate) fn open_whole(&self, common: &CommonArgs) -> Result<(Analysis, Place), Failure> {
         let trace = open_trace(&self.trace, common)?;
         let place = self.choose(&trace)?;
-        Ok((inquiry_up_to(&trace, usize::MAX, common), place))
+        Ok((analysis_up_to(&trace, usize::MAX, common), place))
     }
 }
 
-fn inquiry_up_to(trace: &Arc<Trace>, frames_needed: usize, common: &CommonArgs) -> Inquiry {
+fn analysis_up_to(trace: &Arc<Trace>, frames_needed: usize, common: &CommonArgs) -> Analysis {
     let index = make_index_up_to(trace, frames_needed, common);
-    Inquiry::new(trace.clone(), index)
+    Analysis::new(trace.clone(), index)
 }
 
 /// The one frame that a set names.

@@ -7,7 +7,7 @@ use super::exit::{Exit, Failure};
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
-use crate::inquiry::{BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt};
+use crate::analysis::{BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt};
 use crate::text::JsonLine;
 
 #[derive(Debug, clap::Args)]
@@ -17,8 +17,8 @@ pub(super) struct StateArgs {
 }
 
 pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (inquiry, place) = args.place.open_whole(common)?;
-    let state = inquiry.state(place)?;
+    let (analysis, place) = args.place.open_whole(common)?;
+    let state = analysis.state(place)?;
     let mut out = stdout();
     if common.json {
         print_json(&mut out, &JsonLine::of("state", &state)?)?;
@@ -26,7 +26,7 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
         write_state(&state, &mut out)?;
     }
     out.flush()?;
-    Ok(completeness(inquiry.trace()))
+    Ok(completeness(analysis.trace()))
 }
 
 fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {

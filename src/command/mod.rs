@@ -47,9 +47,9 @@ ids! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ShaderStage {
-    /// Runs once a vertex.
+    /// Runs once per vertex.
     Vertex,
-    /// Runs once a covered pixel.
+    /// Runs once per covered pixel.
     Fragment,
 }
 

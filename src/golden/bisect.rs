@@ -20,10 +20,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::blame::{Blame, SearchBudget, blame};
+use crate::analysis::{DrawRecord, list_draws};
 use crate::command::{Place, Point};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
 use crate::player::{Player, PlayerError};
 

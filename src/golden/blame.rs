@@ -18,12 +18,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::analysis::{DrawRecord, Effect, Origin, PixelEvent, PixelHistory, list_draws, pixel_history};
 use crate::command::{Location, Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::inquiry::{DrawRecord, Effect, Origin, PixelEvent, PixelHistory, list_draws, pixel_history};
 use crate::pixels::{Picture, Size};
-use crate::player::{Player, PlayerError, StrokeKind};
+use crate::player::{PixelWriteKind, Player, PlayerError};
 
 /// What first left a differing pixel as it is in the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub enum Cause {
     /// A CLEAR of the frame.
     Clear(Location),
     /// A command of an earlier frame, that left the first of the pixels.
-    Earlier(StrokeKind, Location),
+    Earlier(PixelWriteKind, Location),
     /// Nothing has written the first of the pixels.
     Nothing,
     /// An earlier frame that can't be drawn, and why.
@@ -73,8 +73,8 @@ impl fmt::Display for Cause {
         match self {
             Self::Draw(draw) => draw.fmt(f),
             Self::Clear(at) => write!(f, "the CLEAR {at}"),
-            Self::Earlier(StrokeKind::Clear, at) => write!(f, "an earlier frame, with the CLEAR {at}"),
-            Self::Earlier(StrokeKind::Draw(draw), at) => write!(f, "an earlier frame, with draw {draw} {at}"),
+            Self::Earlier(PixelWriteKind::Clear, at) => write!(f, "an earlier frame, with the CLEAR {at}"),
+            Self::Earlier(PixelWriteKind::Draw(draw), at) => write!(f, "an earlier frame, with draw {draw} {at}"),
             Self::Nothing => f.write_str("nothing: no command up to here writes there, it is transparent black"),
             Self::Unknown(error) => write!(f, "an earlier frame, which can't be drawn: {error}"),
         }
@@ -232,8 +232,8 @@ fn settling_cause(history: &PixelHistory) -> Result<u32, Cause> {
     let writes_end =
         |event: &&PixelEvent| matches!(event.effect, Effect::Wrote { after, .. } if Some(after) == history.end);
     match history.writers().rev().take_while(writes_end).last() {
-        Some(PixelEvent { kind: StrokeKind::Draw(draw), .. }) => Ok(*draw),
-        Some(PixelEvent { kind: StrokeKind::Clear, at, .. }) => Err(Cause::Clear(*at)),
+        Some(PixelEvent { kind: PixelWriteKind::Draw(draw), .. }) => Ok(*draw),
+        Some(PixelEvent { kind: PixelWriteKind::Clear, at, .. }) => Err(Cause::Clear(*at)),
         None => Err(match &history.origin {
             Origin::Nothing => Cause::Nothing,
             Origin::Command { at, kind, .. } => Cause::Earlier(*kind, *at),

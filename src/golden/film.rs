@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::analysis::{DrawRecord, list_draws};
 use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::inquiry::{DrawRecord, list_draws};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
 use crate::player::{Player, PlayerError};
 

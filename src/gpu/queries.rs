@@ -44,7 +44,7 @@ impl Renderer {
         std::mem::swap(&mut self.target, other);
     }
 
-    /// Fills the target with four bytes a pixel.
+    /// Fills the target with four bytes per pixel.
     pub fn fill(&mut self, rgba: [u8; 4]) {
         self.batch.clear(&self.target.view, super::draw_override::color_of(rgba));
         self.bound = Bound::default();

@@ -8,7 +8,7 @@ use super::readback::read_buffer;
 /// Queries of one set: what every adapter must offer.
 const SET_QUERIES: u32 = wgpu::QUERY_SET_MAX_QUERIES;
 
-/// Occlusion queries, one a draw.
+/// Occlusion queries, one per draw.
 #[derive(Default)]
 pub(super) struct Visibility {
     sets: Vec<wgpu::QuerySet>,

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::tabs::TabName;
+use crate::analysis::ObjectKind;
 use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::ObjectKind;
 use crate::replay::{CommandNumber, ShaderOptions};
 
 /// Something the user asks for.

@@ -13,9 +13,9 @@ use super::promise::Promise;
 use super::question::{DependsOn, Epoch, Epochs};
 use super::services::{Environment, OpenTrace};
 use super::worker::{Busy, Topic, Worker};
+use crate::analysis::{Analysis, AnalysisError};
 use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{Inquiry, InquiryError};
 use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
 
 /// What panels ask; a newer question of the same kind takes the place of an older one.
@@ -68,7 +68,7 @@ pub(super) struct Document {
     pub annotations: Vec<AnnotationChoice>,
     lanes: Option<Promise<Lanes>>,
     timeline_reader: Worker<()>,
-    analysis: Option<Inquiry>,
+    analysis: Option<Analysis>,
     indexed_frames: Arc<AtomicUsize>,
     watch: FileWatch,
 }
@@ -167,7 +167,7 @@ impl Document {
     }
 
     /// Whom to ask about the trace, once the index is made.
-    pub(crate) fn analysis(&self) -> Option<&Inquiry> {
+    pub(crate) fn analysis(&self) -> Option<&Analysis> {
         self.analysis.as_ref()
     }
 
@@ -188,7 +188,7 @@ impl Document {
     pub(crate) fn ask<T: Send + Sync + 'static>(
         &self,
         question: QuestionKind,
-        job: impl FnOnce(&Inquiry, &CancelToken) -> Result<T, InquiryError> + Send + 'static,
+        job: impl FnOnce(&Analysis, &CancelToken) -> Result<T, AnalysisError> + Send + 'static,
     ) -> Option<Promise<Result<T, String>>> {
         let analysis = self.analysis.clone()?;
         let job = move |(): &mut (), cancel: &CancelToken| job(&analysis, cancel).map_err(|error| error.to_string());
@@ -227,7 +227,7 @@ impl Document {
         let Some(index) = self.index.get() else { return false };
         if let (Some(index), false) = (index, self.index_is_handed_over) {
             self.player_worker.set_index(index.clone());
-            let analysis = Inquiry::new(self.open.trace.clone(), index.clone());
+            let analysis = Analysis::new(self.open.trace.clone(), index.clone());
             self.analysis = Some(analysis.with_shader_options(self.open.shaders.clone()));
         }
         self.index_is_handed_over = true;

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use super::action::Action;
 use super::document::{Document, QuestionKind};
 use super::promise::Promise;
+use crate::analysis::{ShaderEdit, replacement_files, write_replacements};
 use crate::bytes::is_same_file;
-use crate::inquiry::{ShaderEdit, replacement_files, write_replacements};
 use crate::replay::{CommandNumber, ShaderOptions, ShaderReplacements};
 use crate::shader::ShaderIssue;
 

@@ -13,10 +13,10 @@ use super::dimming::answer_ui;
 use super::document::{Document, QuestionKind};
 use super::promise::Promise;
 use super::question::{Answer, DependsOn, Question};
+use crate::analysis::{self, Analysis, EventRow, FrameEvents};
 use crate::bytes::FindingKind;
 use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{self, EventRow, FrameEvents, Inquiry};
 use crate::listing::Filter;
 
 /// Rows whose texts are kept; more than fit on any screen.
@@ -79,7 +79,7 @@ impl EventsPanel {
         if !text.trim().is_empty() {
             let parsed = Filter::parse(&text).map_err(|error| error.to_string());
             let checked = parsed.and_then(|filter| {
-                filter.check(Some(Inquiry::event_length_unit())).map_err(|error| error.to_string())?;
+                filter.check(Some(Analysis::event_length_unit())).map_err(|error| error.to_string())?;
                 Ok(filter)
             });
             match checked {
@@ -101,8 +101,8 @@ impl EventsPanel {
             Some(loaded.events.location_of(loaded.events.rows.get(row as usize)?))
         });
         let direction = match direction {
-            Direction::Forward => inquiry::Direction::Forward,
-            Direction::Backward => inquiry::Direction::Backward,
+            Direction::Forward => analysis::Direction::Forward,
+            Direction::Backward => analysis::Direction::Backward,
         };
         self.finding = document.ask(QuestionKind::Find, move |analysis, cancel| {
             let found = analysis.find_event(&filter, from, direction, |_| !cancel.is_set())?;

@@ -9,9 +9,9 @@ use super::action::Action;
 use super::document::{Document, QuestionKind};
 use super::player_worker::InspectorError;
 use super::question::{Answer, DependsOn, Question};
+use crate::analysis::{LegendEntry, OverlayKind};
 use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{LegendEntry, OverlayKind};
 use crate::pixels::Picture;
 use crate::player::DrawSelection;
 

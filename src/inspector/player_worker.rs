@@ -8,11 +8,11 @@ use super::overlay::OverlayPicture;
 use super::promise::Promise;
 use super::services::OpenTrace;
 use super::worker::{Topic, Wake, Worker};
+use crate::analysis::{Analysis, Mesh, OverlayKind, PixelHistory, overlay, pixel_history};
 use crate::command::Place;
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
-use crate::inquiry::{Inquiry, Mesh, OverlayKind, PixelHistory, overlay, pixel_history};
 use crate::pixels::Picture;
 use crate::player::{DrawSelection, Player, PlayerError, Variant};
 use crate::replay::{ShaderOptions, TraceIndex};
@@ -186,9 +186,9 @@ impl PlayerThread {
     }
 
     /// What the vertex shader of a draw makes of its vertices.
-    pub(crate) fn mesh(&mut self, inquiry: &Inquiry, place: Place) -> Result<Arc<Mesh>, InspectorError> {
+    pub(crate) fn mesh(&mut self, analysis: &Analysis, place: Place) -> Result<Arc<Mesh>, InspectorError> {
         let player = self.player.as_ref().map_err(|error| error.clone())?;
-        let made = inquiry.mesh(place, player.renderer().gpu(), self.open.size);
+        let made = analysis.mesh(place, player.renderer().gpu(), self.open.size);
         made.map(Arc::new).map_err(|error| InspectorError::new(error.to_string()))
     }
 

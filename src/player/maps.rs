@@ -1,7 +1,7 @@
 //! Facts about every pixel of a frame: which draw wrote it last, how often it was written, what a draw covers.
 
-use super::aside::Basis;
 use super::gpu_context::GpuContext;
+use super::offscreen_query::Basis;
 use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::{DrawSelection, Player, PlayerError};
 use crate::command::{Place, Point};
@@ -86,8 +86,8 @@ impl Player {
     /// Which command wrote each pixel last, up to a place; back to the last CLEAR, also in earlier frames.
     pub fn map_writers(&mut self, place: impl Into<Place>) -> Result<WriterMap, PlayerError> {
         let place = place.into();
-        self.aside(place.frame, |player, aside| {
-            let plan = player.plan_slice(aside, place, Basis::Visible(None))?;
+        self.query_offscreen(place.frame, |player, offscreen| {
+            let plan = player.plan_slice(offscreen, place, Basis::Visible(None))?;
             player.gpu.renderer.fill([0; 4]);
             let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| {
                 let number = Writer::bytes(write.number);
@@ -113,8 +113,8 @@ impl Player {
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
         let place = place.into();
-        self.aside(place.frame, |player, aside| {
-            let plan = player.plan_slice(aside, place, Basis::Frame)?;
+        self.query_offscreen(place.frame, |player, offscreen| {
+            let plan = player.plan_slice(offscreen, place, Basis::Frame)?;
             player.gpu.renderer.start_overdraw()?;
             player.draw_selected(&plan, draws)?;
             let counts = player.gpu.renderer.finish_overdraw()?;
@@ -143,8 +143,8 @@ impl Player {
             DrawSelection::All | DrawSelection::Without(_) => None,
         };
         let place = Place { frame, point: Point::after_draw(last) };
-        self.aside(frame, |player, aside| {
-            let plan = player.plan_slice(aside, place, Basis::Frame)?;
+        self.query_offscreen(frame, |player, offscreen| {
+            let plan = player.plan_slice(offscreen, place, Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);
             player.gpu.renderer.set_draw_override(draw_override);
             player.draw_selected(&plan, draws)?;

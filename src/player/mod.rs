@@ -27,19 +27,19 @@
 //! is carried out for its errors alone: of what the target shows in between nothing is kept. So every picture that is kept
 //! is the trace's, wherever the player was before. `tests/gpu/walk.rs` holds it to that.
 //!
-//! Questions about a frame (what it would look like without a draw, which draw wrote a pixel) are answered aside: drawn on
+//! Questions about a frame (what it would look like without a draw, which draw wrote a pixel) are answered offscreen: drawn on
 //! a target of their own, after which the player stands where it stood.
 
-mod aside;
 #[cfg(test)]
 mod broken_invariants;
 mod error;
 mod gpu_context;
 mod linear;
 mod maps;
+mod offscreen_query;
 mod open;
 mod pipeline;
-mod pixel_trail;
+mod pixel_writes;
 mod residency;
 mod seek;
 mod slice_run;
@@ -50,7 +50,7 @@ mod watchdog;
 
 pub use error::{PlayerError, describe_count};
 pub use maps::{PixelMap, Writer, WriterMap};
-pub use pixel_trail::{Before, Miss, PixelStroke, PixelTrail, StrokeKind, Touch};
+pub use pixel_writes::{Before, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};
 pub use variant::{DrawSelection, DrawStyle, Variant};
 pub use watchdog::{Watchdog, Watched};
 

@@ -8,7 +8,7 @@ use super::target_copies::is_worth_keeping;
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point};
 use crate::error::Internal;
-use crate::replay::{CommandNumber, Slice, SliceTarget, Step, TraceIndex, Unresolved};
+use crate::replay::{CommandNumber, ResolvedCommand, Slice, SliceTarget, TraceIndex, Unresolved};
 
 /// Which pictures on the way are kept.
 struct Keeping {
@@ -97,7 +97,7 @@ impl Player {
 impl Keeping {
     fn new(index: &TraceIndex, slice: &Slice, point: Point) -> Self {
         let known_from = slice.target.known_from();
-        let is_draw = |number: &CommandNumber| matches!(index.step(*number), Some(Step::Draw { .. }));
+        let is_draw = |number: &CommandNumber| matches!(index.command(*number), Some(ResolvedCommand::Draw { .. }));
         let earlier = slice.earlier.iter().copied().filter(is_draw).count();
         // Whole frames that begin with a CLEAR are cheap to come back to.
         let keeps = point != Point::End || earlier > 0;

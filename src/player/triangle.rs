@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::aside::Basis;
+use super::offscreen_query::Basis;
 use super::slice_run::SlicePlan;
 use super::{Player, PlayerError};
 use crate::command::Place;
@@ -30,8 +30,8 @@ impl Player {
         y_px: u32,
     ) -> Result<Option<u32>, PlayerError> {
         self.check_pixel(x_px, y_px)?;
-        self.aside(frame, |player, aside| {
-            let plan = player.plan_slice(aside, Place::at_draw(frame, draw), Basis::Frame)?;
+        self.query_offscreen(frame, |player, offscreen| {
+            let plan = player.plan_slice(offscreen, Place::at_draw(frame, draw), Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);
             player.gpu.renderer.set_scissor(Some([x_px, y_px]));
             let mut suspects = 0..u32::MAX;

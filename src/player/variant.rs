@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::aside::Basis;
 use super::gpu_context::GpuContext;
+use super::offscreen_query::Basis;
 use super::slice_run::{TargetWrite, WriteKind};
 use super::target_copies::FEWEST_DRAWS;
 use super::{Player, PlayerError};
@@ -79,15 +79,16 @@ impl Player {
     /// The picture of a variant of a frame, up to a place in it. The player stays where it is.
     pub fn render_variant(&mut self, place: impl Into<Place>, variant: &Variant) -> Result<Picture, PlayerError> {
         let place = place.into();
-        self.aside(place.frame, |player, aside| {
-            let own_start = aside.index.commands_of(place.frame).map_or(aside.index.command_count(), |own| own.start);
+        self.query_offscreen(place.frame, |player, offscreen| {
+            let own_start =
+                offscreen.index.commands_of(place.frame).map_or(offscreen.index.command_count(), |own| own.start);
             let is_before = |shown: &CommandNumber| shown.0 <= own_start;
-            let at_hand = aside.shown.filter(is_before).max(player.gpu.copies.latest_until(own_start));
-            let plan = player.plan_slice(aside, place, Basis::Visible(at_hand))?;
+            let at_hand = offscreen.shown.filter(is_before).max(player.gpu.copies.latest_until(own_start));
+            let plan = player.plan_slice(offscreen, place, Basis::Visible(at_hand))?;
             let is_on_own_target =
-                matches!(plan.slice.target, SliceTarget::PictureBefore(at) if Some(at) == aside.shown);
+                matches!(plan.slice.target, SliceTarget::PictureBefore(at) if Some(at) == offscreen.shown);
             if is_on_own_target {
-                player.gpu.renderer.paste(&aside.own_target);
+                player.gpu.renderer.paste(&offscreen.own_target);
             } else {
                 player.prepare_target(plan.slice.target, None)?;
             }

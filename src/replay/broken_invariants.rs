@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::index::{CommandNumber, Step, TraceIndex};
+use super::index::{CommandNumber, ResolvedCommand, TraceIndex};
 use super::{
     CheckDepth, CommandReader, CommandStream, Executor, Flow, InputHasher, Op, ProgramLibrary, ReplayError,
     check_trace, lint_trace, write_trimmed,
@@ -72,9 +72,9 @@ fn index(trace: &Arc<Trace>) -> TraceIndex {
     index
 }
 
-fn draw_with(pipeline: u32, vertices: CommandNumber, viewport: u32) -> Step {
+fn draw_with(pipeline: u32, vertices: CommandNumber, viewport: u32) -> ResolvedCommand {
     let (pipeline, viewport) = (CommandNumber(pipeline), Some(CommandNumber(viewport)));
-    Step::Draw { vertex_count: 3, first_vertex: 0, pipeline, vertices: Some(vertices), viewport }
+    ResolvedCommand::Draw { vertex_count: 3, first_vertex: 0, pipeline, vertices: Some(vertices), viewport }
 }
 
 /// Whether an error tells that this program is at fault, in these words.
@@ -99,7 +99,7 @@ fn assert_slice_told(break_it: impl FnOnce(&mut TraceIndex), what: &str) {
 #[test]
 fn a_slice_of_a_broken_index_is_none() {
     let layout = VertexLayout { stride_bytes: 9, position_offset_bytes: 0, color_offset_bytes: 8 };
-    let set = |create| Step::SetVertexBuffer { create, layout };
+    let set = |create| ResolvedCommand::SetVertexBuffer { create, layout };
     let number = CommandNumber;
     let unknown = "a command is referred to that the index does not have";
     let later = "a command refers to one that does not stand before it";
@@ -117,8 +117,8 @@ fn a_slice_of_a_broken_index_is_none() {
     let no_history = "a buffer is referred to that no CREATE_BUFFER makes";
     assert_slice_told(TraceIndex::break_histories, no_history);
     assert_slice_told(|index| index.break_step(DRAW, draw_with(99, number(SET_VERTEX_BUFFER), SET_VIEWPORT)), later);
-    assert_slice_told(|index| index.break_step(SET_PIPELINE, Step::SetPipeline { create: NOWHERE }), later);
-    let shaders = Step::CreatePipeline { vertex: NOWHERE, fragment: number(CREATE_SHADER) };
+    assert_slice_told(|index| index.break_step(SET_PIPELINE, ResolvedCommand::SetPipeline { create: NOWHERE }), later);
+    let shaders = ResolvedCommand::CreatePipeline { vertex: NOWHERE, fragment: number(CREATE_SHADER) };
     assert_slice_told(|index| index.break_step(CREATE_PIPELINE, shaders), later);
     assert_slice_told(|index| index.break_end(20), "commands are asked for that the index does not have");
 }
@@ -132,7 +132,7 @@ fn what_a_broken_index_is_asked_is_not_answered() {
     let no_buffer = "a buffer is referred to that no CREATE_BUFFER makes";
     assert_told(index.writers_before(CommandNumber(CREATE_SHADER), 8, 0..64), no_buffer);
     assert_told(index.uploads_before(CommandNumber(CREATE_SHADER), 8), no_buffer);
-    let not_made = Step::SetPipeline { create: CommandNumber(CREATE_SHADER) };
+    let not_made = ResolvedCommand::SetPipeline { create: CommandNumber(CREATE_SHADER) };
     index.break_step(SET_PIPELINE, not_made);
     let no_pipeline = "a pipeline is set that no CREATE_PIPELINE makes";
     assert_told(index.shaders_of(CommandNumber(SET_PIPELINE)), no_pipeline);
@@ -182,7 +182,7 @@ fn an_object_that_was_never_made_is_not_linted() {
     let trace = trace();
     let mut broken = index(&trace);
     broken.break_offset(CREATE_BUFFER, 1);
-    broken.break_step(DRAW, Step::Present);
+    broken.break_step(DRAW, ResolvedCommand::Present);
     let linted = lint_trace(&trace, &broken, &mut Diagnostics::new());
     assert_told(linted, "an object of the index was never carried out");
 }

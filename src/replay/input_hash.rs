@@ -22,7 +22,7 @@ use super::buffer_contents::Piece;
 use super::command_reader::CommandReader;
 use super::error::{Problem, ReplayError};
 use super::executor::Executor;
-use super::index::{BoundBuffer, CommandNumber, Slice, Step, TraceIndex, readable_bytes};
+use super::index::{BoundBuffer, CommandNumber, ResolvedCommand, Slice, TraceIndex, readable_bytes};
 use super::op::BufferKey;
 use crate::bytes::ReadError;
 use crate::command::{Command, Located, Location};
@@ -87,7 +87,7 @@ impl InputHasher {
         let mut draws = Vec::new();
         let Some(own) = index.commands_of(frame) else { return Ok(draws) };
         // Draws before the frame's first CLEAR are drawn over what was there; those after it are not.
-        let clear = index.numbers_in(own.clone(), |step| matches!(step, Step::Clear { .. })).next();
+        let clear = index.numbers_in(own.clone(), |step| matches!(step, ResolvedCommand::Clear { .. })).next();
         let parts = [clear.map(|clear| clear.0), Some(own.end)];
         for end in parts.into_iter().flatten() {
             let slice = index.slice(frame, end, None)?.ok_or(Internal::new("a frame of the index has no slice"))?;
@@ -105,8 +105,8 @@ impl InputHasher {
         for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
             let at = index.require_location(number)?;
             match index.require_step(number)? {
-                Step::Clear { rgba } => walk.hasher = started(*rgba),
-                step @ Step::Draw { .. } => {
+                ResolvedCommand::Clear { rgba } => walk.hasher = started(*rgba),
+                step @ ResolvedCommand::Draw { .. } => {
                     self.draw(step, at, &mut walk)?;
                     if number.0 >= slice.own.start {
                         walk.draws.push(InputHash(walk.hasher.clone().finalize().into()));
@@ -146,10 +146,10 @@ impl InputHasher {
         Ok(digest)
     }
 
-    fn draw(&mut self, step: &Step, at: Location, walk: &mut Walk) -> Result<(), ReplayError> {
+    fn draw(&mut self, step: &ResolvedCommand, at: Location, walk: &mut Walk) -> Result<(), ReplayError> {
         let index = self.index.clone();
         let wrong = |what| Internal::at(what, at.offset);
-        let Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = *step else {
+        let ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = *step else {
             return Err(wrong("a draw is to be hashed that is none").into());
         };
         let mut fields = [vertex_count, first_vertex, 0, 0, 0, 0, 0];
@@ -162,7 +162,7 @@ impl InputHasher {
             data = self.vertex_data(BufferKey(index.require_location(create)?.offset), range, at)?;
         }
         if let Some(set) = viewport {
-            let &Step::SetViewport { width_px, height_px } = index.require_step(set)? else {
+            let &ResolvedCommand::SetViewport { width_px, height_px } = index.require_step(set)? else {
                 return Err(wrong("a draw's viewport is set by another command than SET_VIEWPORT").into());
             };
             // A side of 0 means the whole target, as no viewport does.

@@ -28,7 +28,7 @@ use super::blob_store::BlobStore;
 use super::command_stream::{CommandStream, Flow};
 use super::error::ReplayError;
 use super::executor::Executor;
-use super::index::{CommandNumber, Step, TraceIndex};
+use super::index::{CommandNumber, ResolvedCommand, TraceIndex};
 use super::op::ProgramKey;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
@@ -42,7 +42,7 @@ const CHUNK_BYTES: u64 = 256 << 10;
 
 /// One suspicion.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Suspicion {
+pub struct LintFinding {
     /// Absolute file offset of the command or record in question.
     pub offset: u64,
     /// The rule's name.
@@ -56,7 +56,7 @@ pub fn lint_trace(
     trace: &Arc<Trace>,
     index: &TraceIndex,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Suspicion>, ReplayError> {
+) -> Result<Vec<LintFinding>, ReplayError> {
     let mut lint = Lint::default();
     lint.walk(trace, diagnostics)?;
     lint.objects(index)?;
@@ -69,7 +69,7 @@ pub fn lint_trace(
 
 #[derive(Default)]
 struct Lint {
-    found: Vec<Suspicion>,
+    found: Vec<LintFinding>,
     /// What each creation made, by file offset.
     names: HashMap<u64, String>,
     /// Creations whose id was created anew later.
@@ -87,7 +87,7 @@ struct Lint {
 
 impl Lint {
     fn note(&mut self, offset: u64, rule: &'static str, what: impl Into<String>) {
-        self.found.push(Suspicion { offset, rule, what: what.into() });
+        self.found.push(LintFinding { offset, rule, what: what.into() });
     }
 
     /// Carries out the commands, going on after bad draws.
@@ -207,7 +207,7 @@ impl Lint {
     fn objects(&mut self, index: &TraceIndex) -> Result<(), Internal> {
         let all = || index.numbers_in(0..index.command_count(), |_| true);
         let mut used: HashSet<CommandNumber> = HashSet::new();
-        for number in all().filter(|number| matches!(index.step(*number), Some(Step::Draw { .. }))) {
+        for number in all().filter(|number| matches!(index.command(*number), Some(ResolvedCommand::Draw { .. }))) {
             let mut next = vec![number];
             while let Some(number) = next.pop() {
                 next.extend(index.require_step(number)?.references().filter(|number| used.insert(*number)));
@@ -215,8 +215,12 @@ impl Lint {
         }
         for number in all() {
             let step = index.require_step(number)?;
-            let is_object =
-                matches!(step, Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. });
+            let is_object = matches!(
+                step,
+                ResolvedCommand::CreateBuffer { .. }
+                    | ResolvedCommand::CreateShader
+                    | ResolvedCommand::CreatePipeline { .. }
+            );
             if !is_object || used.contains(&number) {
                 continue;
             }

@@ -64,15 +64,15 @@ pub use error::{Problem, ReplayError};
 pub use executor::Executor;
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use index::{
-    Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, Intervals, Resolved, Slice, SliceTarget, Step,
-    TraceIndex, UnreadUpload, Unresolved, WrittenStretch,
+    Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, Intervals, Resolved, ResolvedCommand, Slice,
+    SliceTarget, TraceIndex, UnreadUpload, Unresolved, WrittenStretch,
 };
 pub use input_hash::{InputHash, InputHasher};
-pub use lint::{Suspicion, lint_trace};
+pub use lint::{LintFinding, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderObject, ShaderOptions, ShaderReplacements};
-pub use state::{GuestState, odd_color};
+pub use state::{GuestState, unusual_color};
 pub use target_size::{DEFAULT_SIZE, largest_viewport};
 pub use trim::{TrimError, describe_frames, write_trimmed};

@@ -144,7 +144,7 @@ fn sources(shader: &ShaderObject) -> String {
     }
 }
 
-/// Says once a program what has its fallback value. The GLSL front end says so in the text's own words.
+/// Says once per program what has its fallback value. The GLSL front end says so in the text's own words.
 fn remark_unbound(program: &Program, diagnostics: &mut Diagnostics) {
     let unbound: Vec<String> = program.unbound_resources().map(ToString::to_string).collect();
     if !unbound.is_empty() {

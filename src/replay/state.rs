@@ -64,7 +64,7 @@ struct Linked {
 }
 
 /// What a command may need besides the state.
-struct Surroundings<'a> {
+struct CommandContext<'a> {
     blobs: &'a mut BlobStore,
     programs: &'a mut ProgramLibrary,
     diagnostics: &'a mut Diagnostics,
@@ -138,7 +138,7 @@ impl GuestState {
         {
             return Ok(());
         }
-        self.apply_any(command, Surroundings { blobs, programs, diagnostics, offset: command.at.offset })
+        self.apply_any(command, CommandContext { blobs, programs, diagnostics, offset: command.at.offset })
     }
 
     /// What the GPU has to do for the last command applied.
@@ -156,13 +156,13 @@ impl GuestState {
         is_sound && bounds.hold(range) && self.ops.draw_again(range)
     }
 
-    fn apply_any(&mut self, command: Located<Command>, around: Surroundings<'_>) -> Result<(), ReplayError> {
+    fn apply_any(&mut self, command: Located<Command>, around: CommandContext<'_>) -> Result<(), ReplayError> {
         self.ops.clear();
         self.repeatable = None;
         self.apply_value(command.value, around).map_err(|problem| problem.of(&command))
     }
 
-    fn apply_value(&mut self, command: Command, around: Surroundings<'_>) -> Result<(), Problem> {
+    fn apply_value(&mut self, command: Command, around: CommandContext<'_>) -> Result<(), Problem> {
         match command {
             Command::CreateBuffer { id, size_bytes, usage: _ } => {
                 self.create_buffer(id, size_bytes, BufferKey(around.offset))
@@ -229,7 +229,7 @@ impl GuestState {
         offset_bytes: u32,
         size_bytes: u32,
         blob: BlobId,
-        around: Surroundings<'_>,
+        around: CommandContext<'_>,
     ) -> Result<(), Problem> {
         let buffer = self.buffers.get_mut(&id).ok_or(Problem::UnknownBuffer(id))?;
         let definition = around.blobs.resolve(blob, BlobKind::BufferData, around.offset)?;
@@ -257,7 +257,7 @@ impl GuestState {
         id: ShaderId,
         stage: ShaderStage,
         sources: ShaderBlobs,
-        around: Surroundings<'_>,
+        around: CommandContext<'_>,
     ) -> Result<(), Problem> {
         let shader = ShaderObject::create(id, stage, sources, around.blobs, around.offset)?;
         self.shaders.insert(id, Arc::new(shader));
@@ -269,7 +269,7 @@ impl GuestState {
         id: PipelineId,
         vertex: ShaderId,
         fragment: ShaderId,
-        around: Surroundings<'_>,
+        around: CommandContext<'_>,
     ) -> Result<(), Problem> {
         let vertex = self.shader(vertex, ShaderStage::Vertex)?;
         let fragment = self.shader(fragment, ShaderStage::Fragment)?;
@@ -302,7 +302,7 @@ impl GuestState {
         Ok(())
     }
 
-    fn draw(&mut self, mut range: VertexRange, mut around: Surroundings<'_>) -> Result<(), Problem> {
+    fn draw(&mut self, mut range: VertexRange, mut around: CommandContext<'_>) -> Result<(), Problem> {
         let program = self.program(&mut around)?;
         if range.vertex_count == 0 {
             return Ok(());
@@ -340,12 +340,12 @@ impl GuestState {
     }
 
     /// The current pipeline's program, linked at its first draw.
-    fn program(&mut self, around: &mut Surroundings<'_>) -> Result<Linked, Problem> {
+    fn program(&mut self, around: &mut CommandContext<'_>) -> Result<Linked, Problem> {
         let pipeline = self.pipeline.as_ref().ok_or(Problem::NoPipeline)?;
         if let Some(program) = pipeline.program.get() {
             return Ok(*program);
         }
-        let Surroundings { programs, blobs, diagnostics, .. } = around;
+        let CommandContext { programs, blobs, diagnostics, .. } = around;
         let key = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
         let program = programs.get(key).ok_or(Internal::new("a program just linked is not in the library"))?;
         let inputs = program.inputs;
@@ -354,15 +354,15 @@ impl GuestState {
 }
 
 /// A unorm target holds 0 to 1, and Direct3D's rule for what is no number is 0.
-fn in_range(rgba: [f32; 4], around: Surroundings<'_>) -> [f32; 4] {
-    if let Some(odd) = odd_color(rgba) {
+fn in_range(rgba: [f32; 4], around: CommandContext<'_>) -> [f32; 4] {
+    if let Some(odd) = unusual_color(rgba) {
         around.diagnostics.note(around.offset, odd);
     }
     rgba.map(|component| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) })
 }
 
 /// What is odd about the colour of a CLEAR.
-pub fn odd_color(rgba: [f32; 4]) -> Option<String> {
+pub fn unusual_color(rgba: [f32; 4]) -> Option<String> {
     let odd = rgba.iter().find(|component| !component.is_finite())?;
     Some(format!("CLEAR has the colour component {odd}, expected a finite number"))
 }

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::command_reader::CommandReader;
 use super::error::ReplayError;
-use super::index::{CommandNumber, Step, TraceIndex};
+use super::index::{CommandNumber, ResolvedCommand, TraceIndex};
 use super::target_size::largest_viewport;
 use crate::abi::AbiError;
 use crate::abi::reference::{Packet, decode_packets};
@@ -145,7 +145,7 @@ fn lost_target_size(
     numbers.sort_unstable();
     let mut largest: Option<Size> = None;
     for number in numbers {
-        if let Some(&Step::SetViewport { width_px, height_px }) = index.step(number) {
+        if let Some(&ResolvedCommand::SetViewport { width_px, height_px }) = index.command(number) {
             let size = Size { width_px, height_px };
             if size.pixels() > largest.map_or(0, Size::pixels) {
                 largest = Some(size);

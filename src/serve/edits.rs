@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use super::error::ServeError;
 use super::params::{SaveEdits, wrong};
+use crate::analysis::{Analysis, replacement_files, write_replacements};
 use crate::bytes::FileIdentity;
-use crate::inquiry::{Inquiry, replacement_files, write_replacements};
 use crate::replay::{ShaderOptions, ShaderReplacements};
 use crate::worker::{Question, TraceToDraw};
 
@@ -34,7 +34,7 @@ pub(super) struct Version {
 #[derive(Clone)]
 pub(super) struct Known {
     /// Questions about it, its shaders made of these texts.
-    pub(crate) inquiry: Inquiry,
+    pub(crate) analysis: Analysis,
     /// What a process that draws is told.
     pub(crate) to_draw: Arc<TraceToDraw>,
 }
@@ -90,15 +90,15 @@ impl Edit {
     /// Has the text drawn with from now on. Whether another than the trace's own was drawn with before.
     pub(crate) fn apply(self, known: Known) -> bool {
         let Question::Edit { record_offset, text, .. } = &self.question else { return false };
-        let Known { inquiry, to_draw } = known;
-        let mut replacements = ShaderReplacements::clone(&inquiry.shader_options().replacements);
+        let Known { analysis, to_draw } = known;
+        let mut replacements = ShaderReplacements::clone(&analysis.shader_options().replacements);
         let earlier = match text {
             Some(text) => replacements.insert(*record_offset, text.clone().into_bytes()),
             None => replacements.remove(record_offset),
         };
         let to_draw = TraceToDraw { replacements: replacements.clone(), ..TraceToDraw::clone(&to_draw) };
-        let options = ShaderOptions { replacements: Arc::new(replacements), ..inquiry.shader_options().clone() };
-        self.after.tell(Known { inquiry: inquiry.with_shader_options(options), to_draw: Arc::new(to_draw) });
+        let options = ShaderOptions { replacements: Arc::new(replacements), ..analysis.shader_options().clone() };
+        self.after.tell(Known { analysis: analysis.with_shader_options(options), to_draw: Arc::new(to_draw) });
         earlier.is_some()
     }
 }
@@ -115,12 +115,12 @@ impl Drop for Edit {
 impl Known {
     /// `save_edits`
     pub(crate) fn save(&self, params: &SaveEdits, open: &OpenFiles) -> Result<Value, ServeError> {
-        let replacements = &self.inquiry.shader_options().replacements;
+        let replacements = &self.analysis.shader_options().replacements;
         if replacements.is_empty() {
             return Err(wrong("save_edits", "nothing was edited"));
         }
         let folder = Path::new(&params.folder);
-        let files = replacement_files(&self.inquiry, replacements, folder);
+        let files = replacement_files(&self.analysis, replacements, folder);
         files.iter().try_for_each(|(path, _)| open.refuse(path))?;
         let written = write_replacements(folder, files);
         let paths = written.map_err(|source| ServeError::File { path: params.folder.clone(), source })?;

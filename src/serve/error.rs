@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::pictures::Named;
+use crate::analysis::AnalysisError;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FormatError;
-use crate::inquiry::InquiryError;
 use crate::listing::FilterError;
 use crate::worker::{Question, Refusal, WorkerError};
 
@@ -80,7 +80,7 @@ pub enum ServeError {
     Filter(#[from] FilterError),
     /// A question without an answer.
     #[error(transparent)]
-    Inquiry(#[from] InquiryError),
+    Analysis(#[from] AnalysisError),
     /// A question that the process that draws refuses.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -125,7 +125,7 @@ impl Classified for ServeError {
             Self::File { .. } => ErrorKind::ReadFailed,
             Self::Trace { source, .. } => source.kind(),
             Self::Filter(error) => error.kind(),
-            Self::Inquiry(error) => error.kind(),
+            Self::Analysis(error) => error.kind(),
             Self::Refused(refusal) => refusal.kind,
             Self::Worker { error, .. } => error.kind(),
             Self::OtherReply(_) | Self::Internal(_) => ErrorKind::Internal,
@@ -136,7 +136,7 @@ impl Classified for ServeError {
         match self {
             Self::Trace { source, .. } => source.offset(),
             Self::Refused(refusal) => refusal.offset,
-            Self::Inquiry(error) => error.offset(),
+            Self::Analysis(error) => error.offset(),
             _ => None,
         }
     }

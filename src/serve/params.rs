@@ -5,9 +5,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ServeError;
+use crate::analysis::Direction;
 use crate::command::{Place, PlaceText};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::Direction;
 use crate::pixels::Size;
 use crate::shader::LanguageChoice;
 

@@ -7,10 +7,10 @@ use super::error::ServeError;
 use super::params::{At, Buffer, Events, Find, Row};
 use super::pending::Cancel;
 use super::traces::OpenTrace;
+use crate::analysis::{Analysis, AnalysisError, BufferChoice, EventRow, FrameEvents, VertexTable};
 use crate::bytes::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::{BufferId, Location};
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{BufferChoice, EventRow, FrameEvents, Inquiry, InquiryError, VertexTable};
 use crate::listing::Filter;
 use crate::worker::Question;
 
@@ -26,19 +26,19 @@ pub(super) fn state(open: &OpenTrace, params: &At) -> Result<State, ServeError> 
     let place = params.place_from(open.place);
     // Until it is known what comes of an edit, it is drawn as before.
     let known = open.version.get();
-    let inquiry = known.as_ref().map_or(&open.inquiry, |known| &known.inquiry);
-    if inquiry.text_bytes_at(place)? > MAX_COMPILED_AT_ONCE_BYTES {
+    let analysis = known.as_ref().map_or(&open.analysis, |known| &known.analysis);
+    if analysis.text_bytes_at(place)? > MAX_COMPILED_AT_ONCE_BYTES {
         return Ok(State::TakesCompiling(Question::State(place)));
     }
-    Ok(State::Known(to_json(&inquiry.state(place)?)))
+    Ok(State::Known(to_json(&analysis.state(place)?)))
 }
 
 /// `events`
 pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeError> {
     let frame = open.frame(params.frame);
-    let events = open.inquiry.events(frame)?;
+    let events = open.analysis.events(frame)?;
     let shown = match &params.filter {
-        Some(filter) => open.inquiry.filter_events(&events, &parse_filter(filter)?)?,
+        Some(filter) => open.analysis.filter_events(&events, &parse_filter(filter)?)?,
         None => (0..events.rows.len() as u32).collect(),
     };
     let first = params.first.unwrap_or(0) as usize;
@@ -46,7 +46,7 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
     let mut rows = Vec::new();
     for number in shown.iter().skip(first).take(count) {
         if let Some(row) = events.rows.get(*number as usize) {
-            rows.push(row_json(&open.inquiry, &events, *number, row)?);
+            rows.push(row_json(&open.analysis, &events, *number, row)?);
         }
     }
     Ok(json!({
@@ -60,31 +60,31 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
 pub(super) fn find(open: &OpenTrace, params: &Find, cancel: &Cancel) -> Result<Value, ServeError> {
     let filter = parse_filter(&params.filter)?;
     let direction = params.direction.unwrap_or_default().into();
-    let from = params.from.as_ref().map(|row| location_of(&open.inquiry, row)).transpose()?;
-    let found = open.inquiry.find_event(&filter, from, direction, |_| !cancel.is_set())?;
+    let from = params.from.as_ref().map(|row| location_of(&open.analysis, row)).transpose()?;
+    let found = open.analysis.find_event(&filter, from, direction, |_| !cancel.is_set())?;
     if cancel.is_set() {
         return Err(ServeError::Cancelled);
     }
     let Some(at) = found else { return Ok(Value::Null) };
-    let events = open.inquiry.events(at.frame)?;
+    let events = open.analysis.events(at.frame)?;
     let Some(number) = events.row_at(at.offset) else { return Ok(Value::Null) };
     let Some(row) = events.rows.get(number as usize) else { return Ok(Value::Null) };
-    row_json(&open.inquiry, &events, number, row)
+    row_json(&open.analysis, &events, number, row)
 }
 
 /// Where a row stands; one that its frame does not have, at the frame's end.
-fn location_of(inquiry: &Inquiry, row: &Row) -> Result<Location, ServeError> {
+fn location_of(analysis: &Analysis, row: &Row) -> Result<Location, ServeError> {
     let frame = FrameIndex(row.frame);
-    if inquiry.trace().frame(frame).is_none() {
+    if analysis.trace().frame(frame).is_none() {
         return Ok(Location { frame, ..Location::default() });
     }
-    let events = inquiry.events(frame)?;
+    let events = analysis.events(frame)?;
     let end = Location { offset: events.bytes.end, frame, packet: events.packet_count() };
     Ok(events.rows.get(row.row as usize).map_or(end, |row| events.location_of(row)))
 }
 
-fn row_json(inquiry: &Inquiry, events: &FrameEvents, number: u32, row: &EventRow) -> Result<Value, ServeError> {
-    let arguments = inquiry.arguments(row)?;
+fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32, row: &EventRow) -> Result<Value, ServeError> {
+    let arguments = analysis.arguments(row)?;
     let named = arguments.iter().map(|argument| (argument.name.to_owned(), json!(argument.value)));
     Ok(json!({
         "frame": events.frame, "row": number, "draw": events.draw_of(number),
@@ -96,7 +96,7 @@ fn row_json(inquiry: &Inquiry, events: &FrameEvents, number: u32, row: &EventRow
 
 fn parse_filter(text: &str) -> Result<Filter, ServeError> {
     let filter = Filter::parse(text)?;
-    filter.check(Some(Inquiry::event_length_unit()))?;
+    filter.check(Some(Analysis::event_length_unit()))?;
     Ok(filter)
 }
 
@@ -104,19 +104,19 @@ fn parse_filter(text: &str) -> Result<Filter, ServeError> {
 pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
     let place = params.place_from(open.place);
     let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
-    let view = open.inquiry.buffer(place, choice)?;
+    let view = open.analysis.buffer(place, choice)?;
     let mut answer = json!({
         "id": view.id, "created_at": view.created_at, "size_bytes": view.size_bytes,
     });
     let Value::Object(fields) = &mut answer else { return Ok(answer) };
     let start = params.start.unwrap_or(0);
     if params.vertices.unwrap_or(false) {
-        let bound = open.inquiry.vertices_at(place)?;
-        let layout = bound.ok_or(InquiryError::NothingBound { what: "vertex buffer" })?.layout;
+        let bound = open.analysis.vertices_at(place)?;
+        let layout = bound.ok_or(AnalysisError::NothingBound { what: "vertex buffer" })?.layout;
         let capacity = u64::from(VertexTable::capacity_of(view.size_bytes, layout));
         let start = start.min(capacity);
         let end = params.end.unwrap_or(capacity).min(capacity).clamp(start, start + u64::from(MAX_SERVED_ROWS));
-        let table = open.inquiry.vertices(&view, layout, start as u32..end as u32)?;
+        let table = open.analysis.vertices(&view, layout, start as u32..end as u32)?;
         fields.insert("vertices".to_owned(), to_json(&table));
         return Ok(answer);
     }
@@ -126,7 +126,7 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
         let (what, found, limit) = ("the stretch asked for", end - start, MAX_SERVED_BYTES);
         return Err(ServeError::TooLarge { what, found, limit, instead: "ask in turns" });
     }
-    let bytes = open.inquiry.read_buffer(&view, start..end)?;
+    let bytes = open.analysis.read_buffer(&view, start..end)?;
     fields.insert("start".to_owned(), json!(start));
     fields.insert("end".to_owned(), json!(end));
     fields.insert("stretches".to_owned(), to_json(&view.stretches_in(start..end)));

@@ -11,23 +11,23 @@ use super::edits::{Known, Version};
 use super::error::ServeError;
 use super::params::{Open, parse_size};
 use super::pending::Cancel;
+use crate::analysis::{Analysis, AnalysisError, blob_file_name};
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileIdentity, FileSource, read_input};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
-use crate::inquiry::{Inquiry, InquiryError, blob_file_name};
 use crate::pixels::Size;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 use crate::worker::TraceToDraw;
 
 /// A trace that is open.
 pub(super) struct OpenTrace {
-    pub inquiry: Inquiry,
+    pub analysis: Analysis,
     pub size: Size,
     /// The file, which nothing is written over.
     pub file: FileIdentity,
     pub path: PathBuf,
-    /// The trace as it is drawn. The inquiry above answers what no edit changes.
+    /// The trace as it is drawn. The analysis above answers what no edit changes.
     pub version: Arc<Version>,
     /// Where the last `seek` went.
     pub place: Place,
@@ -59,23 +59,23 @@ impl OpenTrace {
         if let Some(folder) = &params.replace_shaders {
             options.replacements = Arc::new(read_replacements(folder, &index)?);
         }
-        let inquiry = Inquiry::new(trace, Arc::new(index)).with_shader_options(options);
+        let analysis = Analysis::new(trace, Arc::new(index)).with_shader_options(options);
         let to_draw = TraceToDraw {
             trace: handle,
             path: path.clone().into(),
             file: state,
             size_px: [size.width_px, size.height_px],
             language,
-            replacements: ShaderReplacements::clone(&inquiry.shader_options().replacements),
+            replacements: ShaderReplacements::clone(&analysis.shader_options().replacements),
         };
-        let version = Version::first(Known { inquiry: inquiry.clone(), to_draw: Arc::new(to_draw) });
+        let version = Version::first(Known { analysis: analysis.clone(), to_draw: Arc::new(to_draw) });
         let (file, path, place) = (identity, path.into(), Place::end_of(FrameIndex(0)));
-        Ok(Self { inquiry, size, file, path, version, place, warnings })
+        Ok(Self { analysis, size, file, path, version, place, warnings })
     }
 
     /// What `open` answers.
     pub(crate) fn describe(&self, handle: u32) -> Value {
-        let (trace, index) = (self.inquiry.trace(), self.inquiry.index());
+        let (trace, index) = (self.analysis.trace(), self.analysis.index());
         let stop =
             index.stop().map(|stop| json!({ "frame": stop.frame, "message": stop.message, "offset": stop.offset }));
         json!({
@@ -88,15 +88,15 @@ impl OpenTrace {
     /// Has later requests mean this place where they name none. It stays as it was where there is no such place.
     pub(crate) fn go_to(&mut self, place: Place) {
         // What a damaged frame holds is not known here; it may still be drawn as far as it goes.
-        if matches!(self.inquiry.resolve(place), Ok(_) | Err(InquiryError::Damaged { .. })) {
+        if matches!(self.analysis.resolve(place), Ok(_) | Err(AnalysisError::Damaged { .. })) {
             self.place = place;
         }
     }
 
     /// A place that a request names, if its frame is sound: what is wrong with it is found on the way there.
     pub(crate) fn check_place(&self, place: Place) -> Result<Place, ServeError> {
-        if matches!(place.point, Point::Packet(_)) && self.inquiry.index().commands_of(place.frame).is_some() {
-            self.inquiry.resolve(place)?;
+        if matches!(place.point, Point::Packet(_)) && self.analysis.index().commands_of(place.frame).is_some() {
+            self.analysis.resolve(place)?;
         }
         Ok(place)
     }

@@ -1,6 +1,6 @@
 //! A vertex stage as a compute shader, so that what it writes can be read.
 //!
-//! The entry point becomes an ordinary function, untouched. A new entry point runs it once a record of one storage
+//! The entry point becomes an ordinary function, untouched. A new entry point runs it once per record of one storage
 //! buffer, and writes what it gives behind what it was given:
 //!
 //! ```text

@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
 
+mod analysis_cli;
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod every_verb;
 #[cfg(feature = "gpu")]
 mod frame_budget;
 mod info_dump;
-mod inquiry_cli;
 #[cfg(all(feature = "gpu", unix))]
 mod irregular_files;
 #[cfg(feature = "gpu")]
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "gpu")]
         frame_budget,
         info_dump,
-        inquiry_cli,
+        analysis_cli,
         #[cfg(all(feature = "gpu", unix))]
         irregular_files,
         #[cfg(feature = "gpu")]

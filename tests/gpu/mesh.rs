@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::support;
 use aerogpu_replay::abi::reference::{Opcode, Packet};
+use aerogpu_replay::analysis::{Analysis, EventKind, Facing, Mesh, ObjectKind, OutputValue, Real, TriangleFate};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::inquiry::{EventKind, Facing, Inquiry, Mesh, ObjectKind, OutputValue, Real, TriangleFate};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
@@ -27,18 +27,18 @@ const RANDOM_TRACES: u64 = 30;
 /// Pixel centres nearer to an edge than this are the rasteriser's to decide.
 const EDGE_PX: f64 = 1.0 / 64.0;
 
-fn ask(bytes: Vec<u8>) -> Inquiry {
+fn ask(bytes: Vec<u8>) -> Analysis {
     let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
     let index = Arc::new(TraceIndex::build(&trace, |_| ()));
-    Inquiry::new(trace, index)
+    Analysis::new(trace, index)
 }
 
-fn size_of(inquiry: &Inquiry) -> Size {
-    largest_viewport(inquiry.trace()).unwrap_or(DEFAULT_SIZE)
+fn size_of(analysis: &Analysis) -> Size {
+    largest_viewport(analysis.trace()).unwrap_or(DEFAULT_SIZE)
 }
 
-fn mesh(inquiry: &Inquiry, gpu: &Arc<Gpu>, draw: u32) -> Mesh {
-    inquiry.mesh(Place::at_draw(FrameIndex(0), draw), gpu, size_of(inquiry)).unwrap()
+fn mesh(analysis: &Analysis, gpu: &Arc<Gpu>, draw: u32) -> Mesh {
+    analysis.mesh(Place::at_draw(FrameIndex(0), draw), gpu, size_of(analysis)).unwrap()
 }
 
 fn reals<const N: usize>(values: [f32; N]) -> [Real; N] {
@@ -132,13 +132,13 @@ fn an_odd_shader_gives_what_is_worked_out_by_hand(gpu: Arc<Gpu>) {
 fn what_cannot_be_drawn_has_no_mesh(gpu: Arc<Gpu>) {
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &vertices(&[[0.0; 2]; 3], RED)).bind(1).clear(BLACK).draw(1, 3).draw(0, 2).draw(0, 0).end();
-    let inquiry = ask(scene.finish());
-    let at = |draw| inquiry.mesh(Place::at_draw(FrameIndex(0), draw), &gpu, DEFAULT_SIZE);
+    let analysis = ask(scene.finish());
+    let at = |draw| analysis.mesh(Place::at_draw(FrameIndex(0), draw), &gpu, DEFAULT_SIZE);
     let past = at(0).unwrap_err().to_string();
     assert!(past.contains("reads 96 bytes of buffer 1, which has 72"), "{past}");
     assert_eq!((at(1).unwrap().vertices.len(), at(1).unwrap().triangles.len()), (2, 0));
     assert_eq!(at(2).unwrap().vertices.len(), 0);
-    let none = inquiry.mesh(Place::end_of(FrameIndex(0)), &gpu, DEFAULT_SIZE).unwrap_err().to_string();
+    let none = analysis.mesh(Place::end_of(FrameIndex(0)), &gpu, DEFAULT_SIZE).unwrap_err().to_string();
     assert_eq!(none, "expected a draw, found no draw at this point");
 }
 
@@ -225,15 +225,15 @@ fn covers_point(corners: [[f64; 4]; 3], [x, y]: [f64; 2]) -> Covered {
 }
 
 /// Replaces every fragment text by one that paints one shade.
-fn painting(inquiry: &Inquiry, options: &ShaderOptions, shade: f32) -> ShaderOptions {
+fn painting(analysis: &Analysis, options: &ShaderOptions, shade: f32) -> ShaderOptions {
     let wgsl = format!("@fragment fn fs_main() -> @location(0) vec4f {{ return vec4f(vec3f({shade:?}), 1.0); }}");
     let glsl = format!(
         "#version 300 es\nprecision highp float;\nout vec4 o;\nvoid main() {{ o = vec4(vec3({shade:?}), 1.0); }}\n"
     );
     let mut replacements = ShaderReplacements::new();
-    let objects = inquiry.objects().unwrap();
+    let objects = analysis.objects().unwrap();
     for pipeline in objects.all().iter().filter(|object| object.kind == ObjectKind::Pipeline) {
-        let shaders = inquiry.shaders_of_pipeline(pipeline.creation).unwrap();
+        let shaders = analysis.shaders_of_pipeline(pipeline.creation).unwrap();
         for text in &shaders.fragment.texts {
             let holds_both = shaders.vertex.texts.iter().any(|other| other.record_offset == text.record_offset);
             let replaced = match text.language {
@@ -248,22 +248,22 @@ fn painting(inquiry: &Inquiry, options: &ShaderOptions, shade: f32) -> ShaderOpt
 }
 
 /// Draws every frame in white and in black: what differs is what was drawn since the last CLEAR.
-fn triangles_cover_what_is_drawn(gpu: &Arc<Gpu>, name: &str, inquiry: &Inquiry, options: &ShaderOptions, size: Size) {
-    let inquiry = inquiry.with_shader_options(options.clone());
+fn triangles_cover_what_is_drawn(gpu: &Arc<Gpu>, name: &str, analysis: &Analysis, options: &ShaderOptions, size: Size) {
+    let analysis = analysis.with_shader_options(options.clone());
     let player = |shade| {
-        let mut player = Player::new(inquiry.trace().clone(), gpu.clone(), size).unwrap();
-        player.set_shader_options(painting(&inquiry, options, shade));
+        let mut player = Player::new(analysis.trace().clone(), gpu.clone(), size).unwrap();
+        player.set_shader_options(painting(&analysis, options, shade));
         player
     };
     let (mut white, mut black) = (player(1.0), player(0.0));
     let mut covered = vec![Covered::No; size.pixels() as usize];
-    for frame in (0..inquiry.trace().frames().len() as u32).map(FrameIndex) {
+    for frame in (0..analysis.trace().frames().len() as u32).map(FrameIndex) {
         let mut draws = 0;
-        for row in inquiry.events(frame).unwrap().rows {
+        for row in analysis.events(frame).unwrap().rows {
             match row.kind {
                 EventKind::Packet(Opcode::Clear) => covered.fill(Covered::No),
                 EventKind::Packet(Opcode::Draw) => {
-                    let found = inquiry.mesh(Place::at_draw(frame, draws), gpu, size);
+                    let found = analysis.mesh(Place::at_draw(frame, draws), gpu, size);
                     draws += 1;
                     let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
                     take_in(&found, size, &mut covered);
@@ -309,16 +309,16 @@ fn fixtures_are_covered(gpu: Arc<Gpu>) {
     let made = fixtures::REPLAYABLE.iter().map(|(name, make)| (*name, make()));
     let public = ("triangle", std::fs::read(fixture("triangle")).unwrap());
     for (name, bytes) in made.chain([public]) {
-        let inquiry = ask(bytes);
-        triangles_cover_what_is_drawn(&gpu, name, &inquiry, &ShaderOptions::default(), size_of(&inquiry));
+        let analysis = ask(bytes);
+        triangles_cover_what_is_drawn(&gpu, name, &analysis, &ShaderOptions::default(), size_of(&analysis));
     }
 }
 
 fn random_traces_are_covered(gpu: Arc<Gpu>) {
     let size = Size { width_px: SIDE_PX, height_px: SIDE_PX };
     for seed in 0..RANDOM_TRACES {
-        let inquiry = ask(random_trace(seed + 7_000));
-        triangles_cover_what_is_drawn(&gpu, &format!("seed {seed}"), &inquiry, &ShaderOptions::default(), size);
+        let analysis = ask(random_trace(seed + 7_000));
+        triangles_cover_what_is_drawn(&gpu, &format!("seed {seed}"), &analysis, &ShaderOptions::default(), size);
     }
 }
 
@@ -340,15 +340,15 @@ fn pairs_in_either_language_are_covered(gpu: Arc<Gpu>) {
         let corners = [([-0.9, -0.9], RED), ([0.9, -0.8], GREEN), ([0.1, 0.9], BLUE)];
         let bytes: Vec<u8> = corners.iter().flat_map(|(at, color)| vertices(&[*at], *color)).collect();
         scene.buffer(1, &bytes).bind(1).clear(BLACK).draw(0, 3).end();
-        let inquiry = ask(scene.finish());
+        let analysis = ask(scene.finish());
         let mut both = Vec::new();
         for language in ShaderLanguage::ALL.map(LanguageChoice::Only) {
             let options = ShaderOptions { language, ..ShaderOptions::default() };
-            let asked = inquiry.with_shader_options(options.clone());
+            let asked = analysis.with_shader_options(options.clone());
             // Pairs with other attributes than the ABI's are refused by player and mesh alike.
             let Ok(found) = asked.mesh(Place::at_draw(FrameIndex(0), 0), &gpu, DEFAULT_SIZE) else { continue };
             meshes += 1;
-            triangles_cover_what_is_drawn(&gpu, &name, &inquiry, &options, DEFAULT_SIZE);
+            triangles_cover_what_is_drawn(&gpu, &name, &analysis, &options, DEFAULT_SIZE);
             both.push(found.vertices.iter().map(|vertex| vertex.clip.map(|real| real.0)).collect::<Vec<_>>());
         }
         if let [wgsl, glsl] = &both[..] {
@@ -362,15 +362,15 @@ fn pairs_in_either_language_are_covered(gpu: Arc<Gpu>) {
 
 /// Coverage tells: with the corners in other places it does not agree.
 fn the_check_of_coverage_can_fail(gpu: Arc<Gpu>) {
-    let inquiry = ask(fixtures::interpolated());
-    let size = size_of(&inquiry);
-    let mut found = mesh(&inquiry, &gpu, 0);
+    let analysis = ask(fixtures::interpolated());
+    let size = size_of(&analysis);
+    let mut found = mesh(&analysis, &gpu, 0);
     found.vertices[0].clip[0] = Real(-0.5);
     let mut covered = vec![Covered::No; size.pixels() as usize];
     take_in(&found, size, &mut covered);
     let render = |shade| {
-        let mut player = Player::new(inquiry.trace().clone(), gpu.clone(), size).unwrap();
-        player.set_shader_options(painting(&inquiry, &ShaderOptions::default(), shade));
+        let mut player = Player::new(analysis.trace().clone(), gpu.clone(), size).unwrap();
+        player.set_shader_options(painting(&analysis, &ShaderOptions::default(), shade));
         player.render(FrameIndex(0)).unwrap()
     };
     let (white, black) = (render(1.0), render(0.0));

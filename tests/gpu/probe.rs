@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
+use aerogpu_replay::analysis::{Effect, Origin, OverlayKind, overlay, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::inquiry::{Effect, Origin, OverlayKind, overlay, pixel_history};
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{DrawSelection, DrawStyle, Miss, PixelMap, Player, StrokeKind, Variant, Writer};
-use aerogpu_replay::replay::{CommandNumber, ShaderOptions, Step, TraceIndex};
+use aerogpu_replay::player::{DrawSelection, DrawStyle, Miss, PixelMap, PixelWriteKind, Player, Variant, Writer};
+use aerogpu_replay::replay::{CommandNumber, ResolvedCommand, ShaderOptions, TraceIndex};
 use aerogpu_replay::shader::glsl::{GlslOptions, ProvokingVertex};
 use support::harness::Trial;
 use support::random::{Random, SIDE_PX, random_trace};
@@ -153,9 +153,9 @@ impl Case {
 
 /// Every CLEAR and DRAW of a trace, and the pixels that it writes.
 fn all_strokes(gpu: &Arc<Gpu>, case: &Case, index: &TraceIndex) -> Vec<(CommandNumber, bool, Vec<bool>)> {
-    let touches = |step: &Step| matches!(step, Step::Clear { .. } | Step::Draw { .. });
+    let touches = |step: &ResolvedCommand| matches!(step, ResolvedCommand::Clear { .. } | ResolvedCommand::Draw { .. });
     let strokes = index.numbers_in(0..index.command_count(), touches).map(|number| {
-        let is_clear = matches!(index.step(number), Some(Step::Clear { .. }));
+        let is_clear = matches!(index.command(number), Some(ResolvedCommand::Clear { .. }));
         let at = index.location(number).unwrap();
         let written = if is_clear { vec![true; 256] } else { case.written(gpu, at.frame, at.packet) };
         (number, is_clear, written)
@@ -219,7 +219,7 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
 
                 let mut color = start;
                 for (event, (number, is_clear, written)) in history.events.iter().zip(expected) {
-                    assert_eq!((event.number, event.kind == StrokeKind::Clear), (*number, *is_clear), "{context}");
+                    assert_eq!((event.number, event.kind == PixelWriteKind::Clear), (*number, *is_clear), "{context}");
                     match event.effect {
                         Effect::Wrote { before, after } => {
                             assert!(written[pixel], "{context}: {event}");
@@ -232,7 +232,7 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
                             misses.insert(format!("{miss:?}").split(' ').next().unwrap().to_owned());
                         }
                     }
-                    if let StrokeKind::Draw(draw) = event.kind {
+                    if let PixelWriteKind::Draw(draw) = event.kind {
                         assert_eq!(shots[draw as usize].pixel(x, y), Some(color), "{context}: {event}");
                     }
                 }
@@ -267,7 +267,7 @@ fn the_triangle_found_is_the_last_that_writes(gpu: Arc<Gpu>) {
         for frame in case.frames() {
             let mut triangles = split_index.draws_of(frame);
             for (draw, number) in (0..).zip(index.draws_of(frame)) {
-                let Some(Step::Draw { vertex_count, .. }) = index.step(number) else { unreachable!() };
+                let Some(ResolvedCommand::Draw { vertex_count, .. }) = index.command(number) else { unreachable!() };
                 let own: Vec<_> = triangles.by_ref().take(*vertex_count as usize / 3).collect();
                 let mask = player.mask_draws(frame, &DrawSelection::one(draw)).unwrap();
                 let marked: Vec<u32> = (0..256).filter(|pixel| mask.values()[*pixel as usize]).collect();
@@ -372,7 +372,9 @@ fn questions_end_where_they_are_told(gpu: Arc<Gpu>) {
                 let history = pixel_history(&mut player, place, 7, 8).unwrap();
                 assert_eq!(history.end.unwrap().0, expected.pixel(7, 8).unwrap(), "{context}");
                 let end = own.start + packets;
-                let touches = |step: &Step| matches!(step, Step::Clear { .. } | Step::Draw { .. });
+                let touches = |step: &ResolvedCommand| {
+                    matches!(step, ResolvedCommand::Clear { .. } | ResolvedCommand::Draw { .. })
+                };
                 assert_eq!(history.events.len(), index.numbers_in(own.start..end, touches).count(), "{context}");
                 let writers = player.map_writers(place).unwrap();
                 let last = history.writers().next_back().map(|event| Writer::Command(event.number));

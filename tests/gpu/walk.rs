@@ -13,13 +13,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::support;
+use aerogpu_replay::analysis::{OverlayKind, overlay};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, Trace};
 use aerogpu_replay::gpu::{Gpu, InFlightLimits};
-use aerogpu_replay::inquiry::{OverlayKind, overlay};
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{Before, DrawSelection, PixelTrail, Player, PlayerError, Touch, Variant, Writer};
+use aerogpu_replay::player::{Before, DrawSelection, PixelWrites, Player, PlayerError, Touch, Variant, Writer};
 use aerogpu_replay::replay::{CommandNumber, ShaderOptions, ShaderReplacements, TraceIndex};
 use support::harness::Trial;
 use support::random::{Random, random_trace_of};
@@ -406,17 +406,17 @@ fn first_difference(found: &Picture, expected: &Picture) -> String {
 }
 
 /// The colour that the pixel had before the frame, and what each CLEAR and DRAW of the frame made of it.
-fn colors_of(trail: &PixelTrail) -> ([u8; 4], Vec<Option<[u8; 4]>>) {
+fn colors_of(trail: &PixelWrites) -> ([u8; 4], Vec<Option<[u8; 4]>>) {
     let color = |touch: Touch| match touch {
         Touch::Wrote(rgba) => Some(rgba),
         Touch::Missed(_) => None,
     };
     let before = match &trail.before {
         Before::Nothing => [0; 4],
-        Before::Stroke(stroke) => color(stroke.touch).unwrap(),
+        Before::Write(stroke) => color(stroke.touch).unwrap(),
         Before::Unknown(error) => panic!("{error}"),
     };
-    (before, trail.strokes.iter().map(|stroke| color(stroke.touch)).collect())
+    (before, trail.writes.iter().map(|stroke| color(stroke.touch)).collect())
 }
 
 fn number_of(writer: Writer) -> Option<u32> {

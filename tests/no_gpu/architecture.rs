@@ -43,7 +43,7 @@ const LAYERS: &[&[&str]] = &[
     &["replay", "timeline"],
     &["gpu"],
     &["player"],
-    &["inquiry"],
+    &["analysis"],
     &["worker"],
     &["golden", "serve"],
     &["inspector"],
@@ -270,7 +270,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("player/maps.rs", "* u64::from(self.size.width_px) + u64::from(x))", "a pixel outside of the map"),
     ("player/mod.rs", "if linear.played() == Some(place)", "the target shows it already"),
     ("player/mod.rs", "if *shows == Some(place)", "the target shows it already"),
-    ("player/pixel_trail.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
+    ("player/pixel_writes.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
     ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
     ("player/residency.rs", "self.buffers.remove(&buffer)", "no draw has read it, so it never came to the GPU"),
     (
@@ -305,7 +305,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "`None` is the answer for a frame that the index does not have",
     ),
     ("replay/index/slice.rs", "or_else(after_all)", "`None` is the answer for a frame that the index does not have"),
-    ("replay/index/step.rs", "vertex_count.checked_sub(1)", "a draw of no vertices reads nothing"),
+    ("replay/index/resolved_command.rs", "vertex_count.checked_sub(1)", "a draw of no vertices reads nothing"),
     (
         "replay/input_hash.rs",
         "let mut draws = Vec::new(); let Some(own) = index.commands_of(frame)",
@@ -365,7 +365,7 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
     ("replay/index/unread.rs", "unread.get_mut(&create)", "nothing was uploaded to the buffer that could be unread"),
     ("replay/state.rs", "self.buffers.remove(&id)", "the id was free"),
     ("replay/state.rs", "self.orphan.take()", "no replaced buffer is bound"),
-    ("replay/trim.rs", "index.step(number)", "other commands say nothing about the size"),
+    ("replay/trim.rs", "index.command(number)", "other commands say nothing about the size"),
     ("replay/trim.rs", "meta.remove(\"trimmed_from\")", "the trace is not itself a part of another one"),
 ];
 
@@ -404,7 +404,7 @@ const LOOKUPS: &[&str] = &[
     ".remove(",
     ".pop(",
     ".take(",
-    ".step(",
+    ".command(",
     ".table(",
     ".nth(",
     ".and_then(",

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "cli")]
 mod a3a0;
+mod analysis;
 mod architecture;
 mod container;
 mod d3d;
@@ -17,7 +18,6 @@ mod glsl_mutations;
 mod glsl_naga;
 mod glsl_pairs;
 mod glsl_translate;
-mod inquiry;
 mod slices;
 #[path = "../support/mod.rs"]
 mod support;
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         glsl_naga,
         glsl_pairs,
         glsl_translate,
-        inquiry,
+        analysis,
         slices,
         timeline_aerogpu,
         timeline_export,

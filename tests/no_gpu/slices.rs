@@ -11,7 +11,7 @@ use aerogpu_replay::command::{Command, Located};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::replay::{
     BufferKey, CommandNumber, CommandReader, CommandStream, DirectFetch, Executor, Flow, InputHasher, Op, ReplayError,
-    SliceTarget, Step, TraceIndex, VertexFetch, largest_viewport, write_trimmed,
+    ResolvedCommand, SliceTarget, TraceIndex, VertexFetch, largest_viewport, write_trimmed,
 };
 use support::fixtures;
 use support::harness::{Trial, trials_of};
@@ -204,7 +204,7 @@ fn trimming_keeps_frames(trace: &Arc<Trace>, random: &mut Random, what: &str) {
         let trimmed_draws = trimmed_hasher.draws(FrameIndex(place)).unwrap();
         // What is drawn before a CLEAR is drawn over the frame before, which is not kept for it.
         let own = index.commands_of(*frame).unwrap();
-        let is_clear = |step: &Step| matches!(step, Step::Clear { .. });
+        let is_clear = |step: &ResolvedCommand| matches!(step, ResolvedCommand::Clear { .. });
         let lost = index.numbers_in(own.clone(), is_clear).next().map_or(own.start, |clear| clear.0);
         let lost = index.draws_of(*frame).filter(|draw| draw.0 < lost).count();
         assert!(trimmed_draws.ends_with(&draws[lost..]), "{what}, frame {frame} of {kept:?}");

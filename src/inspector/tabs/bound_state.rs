@@ -1,7 +1,7 @@
 //! What is bound at the selected draw, for all tabs that show a part of it.
 
+use crate::analysis::StateAt;
 use crate::command::Place;
-use crate::inquiry::StateAt;
 use crate::inspector::document::{Document, QuestionKind};
 use crate::inspector::question::{Answer, DependsOn, Question};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use egui::{Color32, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, Ui, pos2, vec2};
 
 use super::{Tab, TabContext, TabName};
+use crate::analysis::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
 use crate::command::Place;
-use crate::inquiry::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
 use crate::inspector::player_worker::InspectorError;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName, packet_link};
+use crate::analysis::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
 use crate::command::Place;
-use crate::inquiry::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
 use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, DependsOn, Question};
-use crate::player::StrokeKind;
+use crate::player::PixelWriteKind;
 
 pub(super) const NAME: TabName = TabName("Pixel");
 
@@ -111,7 +111,7 @@ fn start_ui(ui: &mut Ui, history: &PixelHistory, actions: &mut Vec<Action>) {
 fn event_ui(ui: &mut Ui, event: &PixelEvent, last: Option<u32>, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-        let is_current = matches!(event.kind, StrokeKind::Draw(draw) if Some(draw) == last);
+        let is_current = matches!(event.kind, PixelWriteKind::Draw(draw) if Some(draw) == last);
         let hint = format!("{:#x}: go to the packet", event.at.offset);
         if ui.selectable_label(is_current, name(event.kind)).on_hover_text(hint).clicked() {
             actions.push(Action::GoToOffset(event.at.offset));
@@ -159,9 +159,9 @@ fn color_ui(ui: &mut Ui, color: Option<PixelColor>) {
     ));
 }
 
-fn name(kind: StrokeKind) -> String {
+fn name(kind: PixelWriteKind) -> String {
     match kind {
-        StrokeKind::Clear => "CLEAR".to_owned(),
-        StrokeKind::Draw(draw) => format!("draw {draw}"),
+        PixelWriteKind::Clear => "CLEAR".to_owned(),
+        PixelWriteKind::Draw(draw) => format!("draw {draw}"),
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName, packet_link};
+use crate::analysis::{Analysis, BufferChoice, BufferView, ByteOrigin, LiveObject, ObjectKind, StateAt};
 use crate::command::{Place, VertexLayout};
-use crate::inquiry::{BufferChoice, BufferView, ByteOrigin, Inquiry, LiveObject, ObjectKind, StateAt};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::{Document, QuestionKind};
@@ -178,15 +178,15 @@ impl ResourcesTab {
         answer_ui(ui, &view, |ui| self.bytes_ui(ui, analysis, state, &view.value));
     }
 
-    fn bytes_ui(&self, ui: &mut Ui, inquiry: &Inquiry, state: &StateAt, view: &BufferView) {
+    fn bytes_ui(&self, ui: &mut Ui, analysis: &Analysis, state: &StateAt, view: &BufferView) {
         match self.shown_as {
-            BufferAs::Hex => hex_ui(ui, inquiry, view),
+            BufferAs::Hex => hex_ui(ui, analysis, view),
             BufferAs::Vertices => {
                 let bound = state.vertices.as_ref().filter(|vertices| vertices.creation == view.creation);
                 // Any other buffer is read as the usual layout has it: position, then colour.
                 let usual = VertexLayout { stride_bytes: 24, position_offset_bytes: 0, color_offset_bytes: 8 };
                 let layout = bound.map_or(usual, |vertices| vertices.layout);
-                vertices_ui(ui, inquiry, view, layout, bound.is_some());
+                vertices_ui(ui, analysis, view, layout, bound.is_some());
             }
         }
     }
@@ -203,7 +203,7 @@ fn summary(object: &LiveObject) -> String {
 }
 
 /// Rows of sixteen bytes, zeros that nobody wrote in grey.
-fn hex_ui(ui: &mut Ui, inquiry: &Inquiry, view: &BufferView) {
+fn hex_ui(ui: &mut Ui, analysis: &Analysis, view: &BufferView) {
     let size = u64::from(view.size_bytes);
     let height = ui.text_style_height(&TextStyle::Monospace);
     let count = size.div_ceil(HEX_COLUMNS) as usize;
@@ -212,7 +212,7 @@ fn hex_ui(ui: &mut Ui, inquiry: &Inquiry, view: &BufferView) {
         for row in rows {
             let start = row as u64 * HEX_COLUMNS;
             let bytes = start..(start + HEX_COLUMNS).min(size);
-            let Ok(read) = inquiry.read_buffer(view, bytes.clone()) else { continue };
+            let Ok(read) = analysis.read_buffer(view, bytes.clone()) else { continue };
             let hex: Vec<String> = read.iter().map(|byte| format!("{byte:02x}")).collect();
             let printable = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' };
             let text: String = read.iter().map(printable).collect();
@@ -235,15 +235,15 @@ fn hex_ui(ui: &mut Ui, inquiry: &Inquiry, view: &BufferView) {
 }
 
 /// Position and colour of each vertex, the colour as a swatch too.
-fn vertices_ui(ui: &mut Ui, inquiry: &Inquiry, view: &BufferView, layout: VertexLayout, is_bound: bool) {
-    let table = inquiry.vertices(view, layout, 0..0);
+fn vertices_ui(ui: &mut Ui, analysis: &Analysis, view: &BufferView, layout: VertexLayout, is_bound: bool) {
+    let table = analysis.vertices(view, layout, 0..0);
     let capacity = table.map_or(0, |table| table.capacity);
     let read_as = if is_bound { "as it is bound" } else { "not bound: read as stride 24, colour at 8" };
     ui.weak(format!("{capacity} vertices, {read_as}"));
     let height = ui.text_style_height(&TextStyle::Monospace);
     ScrollArea::both().id_salt("vertices").auto_shrink(false).show_rows(ui, height, capacity as usize, |ui, rows| {
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-        let Ok(table) = inquiry.vertices(view, layout, rows.start as u32..rows.end as u32) else { return };
+        let Ok(table) = analysis.vertices(view, layout, rows.start as u32..rows.end as u32) else { return };
         for row in &table.rows {
             ui.horizontal(|ui| {
                 let position =

@@ -7,8 +7,8 @@
 use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName};
+use crate::analysis::{DrawShaders, ShaderTexts, TextInfo};
 use crate::command::Place;
-use crate::inquiry::{DrawShaders, ShaderTexts, TextInfo};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;

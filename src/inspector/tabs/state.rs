@@ -3,8 +3,8 @@
 use egui::{Grid, ScrollArea, Ui};
 
 use super::{Tab, TabContext, TabName, packet_link, shaders};
+use crate::analysis::{BoundPipeline, BoundShader, ObjectKind, StateAt};
 use crate::command::Location;
-use crate::inquiry::{BoundPipeline, BoundShader, ObjectKind, StateAt};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::question::DependsOn;

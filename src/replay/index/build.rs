@@ -5,7 +5,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::buffer_history::BufferHistory;
-use super::step::{CommandNumber, Step};
+use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::{IndexStop, TraceIndex};
 use crate::bytes::Diagnostics;
 use crate::command::{BufferId, Command, PipelineId, ShaderId};
@@ -141,7 +141,12 @@ impl TraceIndex {
 
 impl Names {
     /// Resolves the references of a command that the state has accepted, or of a draw.
-    fn resolve(&mut self, command: Command, number: CommandNumber, index: &mut TraceIndex) -> Result<Step, Problem> {
+    fn resolve(
+        &mut self,
+        command: Command,
+        number: CommandNumber,
+        index: &mut TraceIndex,
+    ) -> Result<ResolvedCommand, Problem> {
         // A reference that the state has let through is known here too.
         let unknown = Internal::new("the index does not know an id that the state knows");
         Ok(match command {
@@ -152,46 +157,46 @@ impl Names {
                     // Uploads go by id: nothing writes the replaced object any more.
                     index.histories.get_mut(replaced.object as usize).ok_or(unknown)?.finish();
                 }
-                Step::CreateBuffer { object, size_bytes }
+                ResolvedCommand::CreateBuffer { object, size_bytes }
             }
             Command::UploadBuffer { id, offset_bytes, size_bytes, .. } => {
                 let Created { create, object } = *self.buffers.get(&id).ok_or(unknown)?;
                 let (start, end) = (offset_bytes, offset_bytes.saturating_add(size_bytes));
                 index.histories.get_mut(object as usize).ok_or(unknown)?.upload(number.0, start..end);
-                Step::Upload { create, start, end }
+                ResolvedCommand::Upload { create, start, end }
             }
             Command::CreateShader { id, .. } => {
                 self.shaders.insert(id, number);
-                Step::CreateShader
+                ResolvedCommand::CreateShader
             }
             Command::CreatePipeline { id, vertex, fragment } => {
                 let shader = |id| self.shaders.get(&id).copied().ok_or(unknown);
                 let (vertex, fragment) = (shader(vertex)?, shader(fragment)?);
                 self.pipelines.insert(id, number);
-                Step::CreatePipeline { vertex, fragment }
+                ResolvedCommand::CreatePipeline { vertex, fragment }
             }
             Command::SetPipeline { id } => {
                 self.pipeline = Some(number);
-                Step::SetPipeline { create: *self.pipelines.get(&id).ok_or(unknown)? }
+                ResolvedCommand::SetPipeline { create: *self.pipelines.get(&id).ok_or(unknown)? }
             }
             Command::SetVertexBuffer { id, layout } => {
                 self.vertices = Some(number);
-                Step::SetVertexBuffer { create: self.buffers.get(&id).ok_or(unknown)?.create, layout }
+                ResolvedCommand::SetVertexBuffer { create: self.buffers.get(&id).ok_or(unknown)?.create, layout }
             }
             Command::SetViewport { width_px, height_px } => {
                 self.viewport = Some(number);
-                Step::SetViewport { width_px, height_px }
+                ResolvedCommand::SetViewport { width_px, height_px }
             }
             Command::Clear { rgba } => {
                 index.clears.push(number.0);
-                Step::Clear { rgba }
+                ResolvedCommand::Clear { rgba }
             }
             Command::Draw { vertex_count, first_vertex } => {
                 let pipeline = self.pipeline.ok_or(Problem::NoPipeline)?;
                 let (vertices, viewport) = (self.vertices, self.viewport);
-                Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport }
+                ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport }
             }
-            Command::Present => Step::Present,
+            Command::Present => ResolvedCommand::Present,
         })
     }
 }

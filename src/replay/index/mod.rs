@@ -24,24 +24,24 @@
 //! or link, and draws past the end of a buffer, since the text says which attributes are read. A damaged command ends
 //! the index at its frame; the frames before are not touched by it.
 
+mod bindings_at;
 mod buffer_history;
 mod build;
 mod intervals;
-mod looking_back;
 mod resolve;
+mod resolved_command;
 mod slice;
-mod step;
 mod unread;
 mod vertex_count;
 mod writers;
 
+pub use bindings_at::{Bindings, WrittenStretch};
 pub use build::IndexBuilder;
 pub use intervals::Intervals;
-pub use looking_back::{Bindings, WrittenStretch};
 pub use resolve::{Resolved, Unresolved};
+pub(super) use resolved_command::readable_bytes;
+pub use resolved_command::{CommandNumber, ResolvedCommand};
 pub use slice::{Slice, SliceTarget};
-pub(super) use step::readable_bytes;
-pub use step::{CommandNumber, Step};
 pub use unread::UnreadUpload;
 pub use vertex_count::DrawOverBudget;
 
@@ -60,12 +60,12 @@ const CREATE_BUFFER: &str = "CREATE_BUFFER";
 #[derive(Debug)]
 pub struct TraceIndex {
     /// Absolute file offset and meaning of every command, in file order.
-    steps: Vec<(u64, Step)>,
+    steps: Vec<(u64, ResolvedCommand)>,
     /// Number of the first command of each frame; one more at the end.
     frame_starts: Vec<u32>,
     /// Numbers of the CLEARs.
     clears: Vec<u32>,
-    /// By [`Step::CreateBuffer`]'s object number.
+    /// By [`ResolvedCommand::CreateBuffer`]'s object number.
     histories: Vec<BufferHistory>,
     /// Vertices drawn by the frame that draws most.
     most_vertices: u64,
@@ -127,7 +127,7 @@ impl TraceIndex {
     }
 
     /// What a command means.
-    pub fn step(&self, number: CommandNumber) -> Option<&Step> {
+    pub fn command(&self, number: CommandNumber) -> Option<&ResolvedCommand> {
         self.steps.get(number.0 as usize).map(|(_, step)| step)
     }
 
@@ -145,17 +145,23 @@ impl TraceIndex {
     }
 
     /// What a command means that has to be in the index.
-    pub fn require_step(&self, number: CommandNumber) -> Result<&Step, Internal> {
-        self.step(number).ok_or(Internal::new("a command is referred to that the index does not have"))
+    pub fn require_step(&self, number: CommandNumber) -> Result<&ResolvedCommand, Internal> {
+        self.command(number).ok_or(Internal::new("a command is referred to that the index does not have"))
     }
 
     /// The numbers of a frame's draws, in order.
     pub fn draws_of(&self, frame: FrameIndex) -> impl Iterator<Item = CommandNumber> {
-        self.numbers_in(self.commands_of(frame).unwrap_or_default(), |step| matches!(step, Step::Draw { .. }))
+        self.numbers_in(self.commands_of(frame).unwrap_or_default(), |step| {
+            matches!(step, ResolvedCommand::Draw { .. })
+        })
     }
 
     /// The numbers in `range` whose commands `wanted` picks.
-    pub fn numbers_in(&self, range: Range<u32>, wanted: impl Fn(&Step) -> bool) -> impl Iterator<Item = CommandNumber> {
+    pub fn numbers_in(
+        &self,
+        range: Range<u32>,
+        wanted: impl Fn(&ResolvedCommand) -> bool,
+    ) -> impl Iterator<Item = CommandNumber> {
         let steps = self.steps.get(range.start as usize..range.end as usize).unwrap_or_default();
         (range.start..).zip(steps).filter(move |(_, (_, step))| wanted(step)).map(|(number, _)| CommandNumber(number))
     }
@@ -176,7 +182,7 @@ impl TraceIndex {
 
     /// Breaks the index on purpose: the command with the number means something else.
     #[cfg(test)]
-    pub(super) fn break_step(&mut self, number: u32, step: Step) {
+    pub(super) fn break_step(&mut self, number: u32, step: ResolvedCommand) {
         self.steps[number as usize].1 = step;
     }
 
@@ -211,7 +217,7 @@ impl TraceIndex {
     }
 
     /// The commands of `range`, which has to be in the index.
-    fn steps_in(&self, range: Range<u32>) -> Result<&[(u64, Step)], Internal> {
+    fn steps_in(&self, range: Range<u32>) -> Result<&[(u64, ResolvedCommand)], Internal> {
         let steps = self.steps.get(range.start as usize..range.end as usize);
         steps.ok_or(Internal::new("commands are asked for that the index does not have"))
     }
@@ -219,7 +225,7 @@ impl TraceIndex {
     /// The uploads to the buffer that `create` makes.
     fn history(&self, create: CommandNumber) -> Result<&BufferHistory, Internal> {
         let history = match self.require_step(create)? {
-            Step::CreateBuffer { object, .. } => self.histories.get(*object as usize),
+            ResolvedCommand::CreateBuffer { object, .. } => self.histories.get(*object as usize),
             _ => None,
         };
         history.ok_or(Internal::new("a buffer is referred to that no CREATE_BUFFER makes"))
@@ -227,22 +233,22 @@ impl TraceIndex {
 
     /// The CREATE_SHADERs of the pipeline that the SET_PIPELINE with the number `set` chooses.
     pub(super) fn shaders_of(&self, set: CommandNumber) -> Result<[CommandNumber; 2], Internal> {
-        let Step::SetPipeline { create } = *self.require_step(set)? else {
+        let ResolvedCommand::SetPipeline { create } = *self.require_step(set)? else {
             return Err(Internal::new("a draw's pipeline is set by another command than SET_PIPELINE"));
         };
         match *self.require_step(create)? {
-            Step::CreatePipeline { vertex, fragment } => Ok([vertex, fragment]),
+            ResolvedCommand::CreatePipeline { vertex, fragment } => Ok([vertex, fragment]),
             _ => Err(Internal::new("a pipeline is set that no CREATE_PIPELINE makes")),
         }
     }
 
     /// What the SET_VERTEX_BUFFER with the number `set` binds.
     pub(super) fn bound_buffer(&self, set: CommandNumber) -> Result<BoundBuffer, Internal> {
-        let Step::SetVertexBuffer { create, layout } = *self.require_step(set)? else {
+        let ResolvedCommand::SetVertexBuffer { create, layout } = *self.require_step(set)? else {
             return Err(Internal::new("a draw's vertices are set by another command than SET_VERTEX_BUFFER"));
         };
         match *self.require_step(create)? {
-            Step::CreateBuffer { size_bytes, .. } => Ok(BoundBuffer { create, size_bytes, layout }),
+            ResolvedCommand::CreateBuffer { size_bytes, .. } => Ok(BoundBuffer { create, size_bytes, layout }),
             _ => Err(Internal::new("a buffer is bound that no CREATE_BUFFER makes")),
         }
     }

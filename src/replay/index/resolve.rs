@@ -1,6 +1,6 @@
 //! From a place in the trace to the commands that come before it.
 
-use super::{CommandNumber, Step, TraceIndex};
+use super::{CommandNumber, ResolvedCommand, TraceIndex};
 use crate::command::{Place, Point};
 
 /// A place, found in the index.
@@ -54,7 +54,7 @@ impl TraceIndex {
                     return Err(Unresolved::NoSuchPacket { packet, packet_count });
                 }
                 let number = CommandNumber(own.start + packet);
-                let is_draw = matches!(self.step(number), Some(Step::Draw { .. }));
+                let is_draw = matches!(self.command(number), Some(ResolvedCommand::Draw { .. }));
                 Resolved { end: number.0 + 1, draw: is_draw.then_some(number) }
             }
         })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use super::step::{CommandNumber, Step, readable_bytes};
+use super::resolved_command::{CommandNumber, ResolvedCommand, readable_bytes};
 use super::writers::Writers;
 use super::{BoundBuffer, TraceIndex};
 use crate::bytes::limits::MAX_BUFFER_BYTES;
@@ -121,18 +121,18 @@ impl TraceIndex {
     /// The commands that lead to the state before command `end`, as far as drawing is not concerned, ascending: all
     /// that make and fill objects, and the settings in force.
     pub fn state_before(&self, end: u32) -> Result<Vec<CommandNumber>, Internal> {
-        let makes = |step: &Step| {
-            use Step::{CreateBuffer, CreatePipeline, CreateShader, Upload};
+        let makes = |step: &ResolvedCommand| {
+            use ResolvedCommand::{CreateBuffer, CreatePipeline, CreateShader, Upload};
             matches!(step, CreateBuffer { .. } | Upload { .. } | CreateShader | CreatePipeline { .. })
         };
-        let kinds: [fn(&Step) -> bool; 3] = [
-            |step| matches!(step, Step::SetPipeline { .. }),
-            |step| matches!(step, Step::SetVertexBuffer { .. }),
-            |step| matches!(step, Step::SetViewport { .. }),
+        let kinds: [fn(&ResolvedCommand) -> bool; 3] = [
+            |step| matches!(step, ResolvedCommand::SetPipeline { .. }),
+            |step| matches!(step, ResolvedCommand::SetVertexBuffer { .. }),
+            |step| matches!(step, ResolvedCommand::SetViewport { .. }),
         ];
         let mut numbers: Vec<CommandNumber> = self.numbers_in(0..end, makes).collect();
         let steps = self.steps_in(0..end)?;
-        let last = |kind: fn(&Step) -> bool| steps.iter().rposition(|(_, step)| kind(step));
+        let last = |kind: fn(&ResolvedCommand) -> bool| steps.iter().rposition(|(_, step)| kind(step));
         numbers.extend(kinds.into_iter().filter_map(last).map(|number| CommandNumber(number as u32)));
         numbers.sort_unstable();
         Ok(numbers)
@@ -141,8 +141,8 @@ impl TraceIndex {
     /// Whether buffers that stay alive in the slice, where re-creations are left out, could be more than may exist at
     /// one time beside any target.
     fn may_be_too_large(&self, earlier: &[CommandNumber], own: Range<u32>) -> bool {
-        let size = |number: CommandNumber| match self.step(number) {
-            Some(Step::CreateBuffer { size_bytes, .. }) => u64::from(*size_bytes),
+        let size = |number: CommandNumber| match self.command(number) {
+            Some(ResolvedCommand::CreateBuffer { size_bytes, .. }) => u64::from(*size_bytes),
             _ => 0,
         };
         let numbers = earlier.iter().copied().chain(own.map(CommandNumber));
@@ -151,7 +151,9 @@ impl TraceIndex {
 
     /// The slice with every creation and binding of a buffer, so that buffers live exactly as long as in the trace.
     fn with_every_buffer(&self, mut numbers: Vec<CommandNumber>, end: u32) -> Vec<CommandNumber> {
-        let keeps = |step: &Step| matches!(step, Step::CreateBuffer { .. } | Step::SetVertexBuffer { .. });
+        let keeps = |step: &ResolvedCommand| {
+            matches!(step, ResolvedCommand::CreateBuffer { .. } | ResolvedCommand::SetVertexBuffer { .. })
+        };
         numbers.extend(self.numbers_in(0..end, keeps));
         numbers.sort_unstable();
         numbers.dedup();
@@ -176,7 +178,7 @@ impl Need<'_> {
         }
     }
 
-    fn references(&mut self, number: u32, step: &Step) -> Result<(), Internal> {
+    fn references(&mut self, number: u32, step: &ResolvedCommand) -> Result<(), Internal> {
         for reference in step.references() {
             self.add(earlier_than(number, reference)?);
         }
@@ -190,13 +192,13 @@ impl Need<'_> {
         let index = self.index;
         for (number, (_, step)) in (range.start..).zip(index.steps_in(range.clone())?) {
             match step {
-                Step::Draw { .. } => {
+                ResolvedCommand::Draw { .. } => {
                     self.add(CommandNumber(number));
                     self.references(number, step)?;
                     self.reads(number, step)?;
                 }
-                Step::Clear { .. } => self.add(CommandNumber(number)),
-                Step::Upload { .. } => self.reads(number, step)?,
+                ResolvedCommand::Clear { .. } => self.add(CommandNumber(number)),
+                ResolvedCommand::Upload { .. } => self.reads(number, step)?,
                 _ => {}
             }
         }
@@ -204,14 +206,14 @@ impl Need<'_> {
     }
 
     /// Takes in what a command of the walk reads or writes of a buffer.
-    fn reads(&mut self, number: u32, step: &Step) -> Result<(), Internal> {
+    fn reads(&mut self, number: u32, step: &ResolvedCommand) -> Result<(), Internal> {
         match *step {
-            Step::Upload { create, start, end } => {
+            ResolvedCommand::Upload { create, start, end } => {
                 if let Some(writers) = self.writers.get_mut(&create) {
                     writers.write(start..end, number);
                 }
             }
-            Step::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
+            ResolvedCommand::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
                 let BoundBuffer { create, size_bytes, layout } = self.index.bound_buffer(vertices)?;
                 let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
                 let writers = match self.writers.entry(create) {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::step::{CommandNumber, Step, readable_bytes};
+use super::resolved_command::{CommandNumber, ResolvedCommand, readable_bytes};
 use super::writers::Writers;
 use super::{BoundBuffer, TraceIndex};
 use crate::error::Internal;
@@ -23,8 +23,10 @@ impl TraceIndex {
         let mut read = HashSet::new();
         for (number, (_, step)) in (0..).zip(&self.steps) {
             match *step {
-                Step::Upload { create, start, end } => unread.entry(create).or_default().write(start..end, number),
-                Step::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
+                ResolvedCommand::Upload { create, start, end } => {
+                    unread.entry(create).or_default().write(start..end, number)
+                }
+                ResolvedCommand::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
                     let BoundBuffer { create, size_bytes, layout } = self.bound_buffer(vertices)?;
                     let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
                     // Nothing may have been uploaded to it so far.
@@ -39,7 +41,7 @@ impl TraceIndex {
         }
         let left: HashSet<u32> =
             unread.values().flat_map(|writers| writers.stretches().map(|(_, _, writer)| writer)).collect();
-        let writes = |step: &Step| matches!(step, Step::Upload { start, end, .. } if start < end);
+        let writes = |step: &ResolvedCommand| matches!(step, ResolvedCommand::Upload { start, end, .. } if start < end);
         let uploads = self.numbers_in(0..self.command_count(), writes);
         let unread = uploads.filter(|upload| !read.contains(&upload.0));
         Ok(unread.map(|upload| UnreadUpload { upload, is_overwritten: !left.contains(&upload.0) }).collect())

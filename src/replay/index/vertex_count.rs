@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::TraceIndex;
-use super::step::{CommandNumber, Step};
+use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 
@@ -55,7 +55,7 @@ impl TraceIndex {
     fn draws_in(&self, range: Range<u32>) -> Result<impl Iterator<Item = (CommandNumber, u32)>, Internal> {
         let steps = self.steps_in(range.clone())?;
         Ok((range.start..).zip(steps).filter_map(|(number, (_, step))| match step {
-            Step::Draw { vertex_count, .. } => Some((CommandNumber(number), *vertex_count)),
+            ResolvedCommand::Draw { vertex_count, .. } => Some((CommandNumber(number), *vertex_count)),
             _ => None,
         }))
     }

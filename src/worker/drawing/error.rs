@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::analysis::AnalysisError;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FormatError;
 use crate::gpu::GpuError;
-use crate::inquiry::InquiryError;
 use crate::pixels::PictureFileError;
 use crate::player::PlayerError;
 
@@ -59,7 +59,7 @@ pub enum DrawingError {
     Player(#[from] PlayerError),
     /// A question without an answer.
     #[error(transparent)]
-    Inquiry(#[from] InquiryError),
+    Analysis(#[from] AnalysisError),
     /// No device.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -86,7 +86,7 @@ impl Classified for DrawingError {
             Self::Picture { .. } => ErrorKind::WriteFailed,
             Self::TooLarge { .. } => ErrorKind::OverLimit,
             Self::Player(error) => error.kind(),
-            Self::Inquiry(error) => error.kind(),
+            Self::Analysis(error) => error.kind(),
             Self::Gpu(error) => error.kind(),
         }
     }
@@ -95,7 +95,7 @@ impl Classified for DrawingError {
         match self {
             Self::Trace { error, .. } => error.offset(),
             Self::Player(error) => error.offset(),
-            Self::Inquiry(error) => error.offset(),
+            Self::Analysis(error) => error.offset(),
             Self::Gpu(error) => error.offset(),
             Self::NotPrepared(_)
             | Self::File { .. }
@@ -126,7 +126,9 @@ impl DrawingError {
     /// Whether the device is of no more use: it is gone, or does not answer.
     pub fn loses_device(&self) -> bool {
         let error = match self {
-            Self::Player(PlayerError::Gpu(error)) | Self::Inquiry(InquiryError::Gpu(error)) | Self::Gpu(error) => error,
+            Self::Player(PlayerError::Gpu(error)) | Self::Analysis(AnalysisError::Gpu(error)) | Self::Gpu(error) => {
+                error
+            }
             _ => return false,
         };
         matches!(error, GpuError::DeviceLost(_) | GpuError::Timeout { .. })

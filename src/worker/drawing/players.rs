@@ -11,12 +11,12 @@ use super::super::device::Device;
 use super::super::message::Answered;
 use super::error::{DrawingError, Refusal};
 use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
+use crate::analysis::{Analysis, AnalysisError, pixel_history};
 use crate::bytes::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
 use crate::command::Place;
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
 use crate::gpu::Gpu;
-use crate::inquiry::{Inquiry, InquiryError, pixel_history};
 use crate::pixels::{Picture, PictureFileError, Size, write_png};
 use crate::player::Player;
 use crate::replay::{ShaderOptions, TraceIndex};
@@ -35,7 +35,7 @@ pub struct Players {
 /// A trace, and its player once a picture was asked for.
 struct OpenTrace {
     file: FileState,
-    inquiry: Inquiry,
+    analysis: Analysis,
     size: Size,
     player: Option<Player>,
     /// The round in which it was asked about last.
@@ -99,19 +99,19 @@ impl Players {
         let [width_px, height_px] = trace.size_px;
         let size = Size { width_px, height_px };
         let known = self.traces.remove(&trace.trace).filter(|known| known.file == trace.file);
-        let inquiry = match known {
-            Some(known) => known.inquiry,
+        let analysis = match known {
+            Some(known) => known.analysis,
             None => open(&trace.path, trace.file)?,
         };
         let (language, replacements) = (trace.language, Arc::new(trace.replacements));
-        let inquiry = inquiry.with_shader_options(ShaderOptions { language, replacements, ..self.shaders.clone() });
-        let open = OpenTrace { file: trace.file, inquiry, size, player: None, asked_in: self.round };
+        let analysis = analysis.with_shader_options(ShaderOptions { language, replacements, ..self.shaders.clone() });
+        let open = OpenTrace { file: trace.file, analysis, size, player: None, asked_in: self.round };
         self.traces.insert(trace.trace, open);
         Ok(Reply::Ready(adapter))
     }
 }
 
-fn open(path: &Path, expected: FileState) -> Result<Inquiry, DrawingError> {
+fn open(path: &Path, expected: FileState) -> Result<Analysis, DrawingError> {
     let source = FileSource::open(path).map_err(|error| DrawingError::File { path: path.to_owned(), error })?;
     if source.state() != expected {
         return Err(DrawingError::Changed(path.to_owned()));
@@ -119,7 +119,7 @@ fn open(path: &Path, expected: FileState) -> Result<Inquiry, DrawingError> {
     let opened = Trace::open_or_recover(Arc::new(source), DamageTolerance::Truncation, &mut Diagnostics::new());
     let trace = Arc::new(opened.map_err(|error| DrawingError::Trace { path: path.to_owned(), error })?);
     let index = Arc::new(TraceIndex::build(&trace, |_| ()));
-    Ok(Inquiry::new(trace, index))
+    Ok(Analysis::new(trace, index))
 }
 
 impl OpenTrace {
@@ -148,19 +148,19 @@ impl OpenTrace {
     }
 
     fn shaders(&self, place: Place) -> Result<Reply, DrawingError> {
-        Ok(Reply::Answer(json!(self.inquiry.shaders(place)?)))
+        Ok(Reply::Answer(json!(self.analysis.shaders(place)?)))
     }
 
     fn state(&self, place: Place) -> Result<Reply, DrawingError> {
-        Ok(Reply::Answer(json!(self.inquiry.state(place)?)))
+        Ok(Reply::Answer(json!(self.analysis.state(place)?)))
     }
 
     /// Tries a text in place of one of the pipeline's that is bound there.
     fn try_text(&self, place: Place, record_offset: u64, text: Option<String>) -> Result<Reply, DrawingError> {
-        let pipeline = self.inquiry.state(place)?.pipeline;
-        let pipeline = pipeline.ok_or(InquiryError::NothingBound { what: "pipeline" })?;
-        let text = text.ok_or(InquiryError::NoSuchText { record_offset })?.into_bytes();
-        Ok(match self.inquiry.try_shader_text(pipeline.creation, record_offset, text)? {
+        let pipeline = self.analysis.state(place)?.pipeline;
+        let pipeline = pipeline.ok_or(AnalysisError::NothingBound { what: "pipeline" })?;
+        let text = text.ok_or(AnalysisError::NoSuchText { record_offset })?.into_bytes();
+        Ok(match self.analysis.try_shader_text(pipeline.creation, record_offset, text)? {
             Ok(edit) => Reply::Tried { issues: Vec::new(), is_used: edit.is_used },
             Err(issues) => Reply::Tried { issues, is_used: false },
         })
@@ -170,9 +170,9 @@ impl OpenTrace {
         let player = match self.player.take() {
             Some(player) => player,
             None => {
-                let mut player = Player::new(self.inquiry.trace().clone(), gpu.clone(), self.size)?;
-                player.set_index(self.inquiry.index().clone());
-                player.set_shader_options(self.inquiry.shader_options().clone());
+                let mut player = Player::new(self.analysis.trace().clone(), gpu.clone(), self.size)?;
+                player.set_index(self.analysis.index().clone());
+                player.set_shader_options(self.analysis.shader_options().clone());
                 player
             }
         };
@@ -187,7 +187,7 @@ impl OpenTrace {
         first: usize,
         count: usize,
     ) -> Result<Reply, DrawingError> {
-        let mesh = self.inquiry.mesh(Place::at_draw(frame, draw), gpu, self.size)?;
+        let mesh = self.analysis.mesh(Place::at_draw(frame, draw), gpu, self.size)?;
         let vertices: Vec<_> = mesh.vertices.iter().skip(first * 3).take(count * 3).collect();
         let triangles: Vec<_> = mesh.triangles.iter().skip(first).take(count).collect();
         Ok(Reply::Answer(json!({

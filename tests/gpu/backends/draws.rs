@@ -1,6 +1,6 @@
 //! How draws are put together: which vertex flat values come from, how many vertices there may be, which are drawn.
 
-use aerogpu_replay::inquiry::{Effect, pixel_history};
+use aerogpu_replay::analysis::{Effect, pixel_history};
 use aerogpu_replay::player::DrawSelection;
 use aerogpu_replay::replay::ShaderOptions;
 use aerogpu_replay::shader::glsl::{GlslOptions, ProvokingVertex};

@@ -6,8 +6,8 @@
 
 use foldhash::HashMap;
 
-use super::aside::{Aside, Basis};
 use super::gpu_context::GpuContext;
+use super::offscreen_query::{Basis, OffscreenQuery};
 use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::{Player, PlayerError};
 use crate::command::{Location, Place};
@@ -17,11 +17,11 @@ use crate::replay::{CommandNumber, Executor, ProgramKey};
 
 /// What became of a pixel.
 #[derive(Debug)]
-pub struct PixelTrail {
+pub struct PixelWrites {
     /// What gave it the colour that the frame begins with.
     pub before: Before,
     /// Every CLEAR and DRAW of the frame, in order.
-    pub strokes: Vec<PixelStroke>,
+    pub writes: Vec<PixelWrite>,
     /// What ended the frame early.
     pub error: Option<PlayerError>,
 }
@@ -32,27 +32,27 @@ pub enum Before {
     /// Nothing: the pixel is transparent black.
     Nothing,
     /// A CLEAR or a DRAW of an earlier frame.
-    Stroke(PixelStroke),
+    Write(PixelWrite),
     /// Something that cannot be drawn.
     Unknown(PlayerError),
 }
 
 /// A CLEAR or a DRAW and what it did to the pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PixelStroke {
+pub struct PixelWrite {
     /// Its number in the trace.
     pub number: CommandNumber,
     /// Its place.
     pub at: Location,
     /// What it is.
-    pub kind: StrokeKind,
+    pub kind: PixelWriteKind,
     /// What it did.
     pub touch: Touch,
 }
 
 /// A command that can change the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StrokeKind {
+pub enum PixelWriteKind {
     /// A CLEAR.
     Clear,
     /// A DRAW, with its number in its frame.
@@ -89,7 +89,7 @@ pub enum Miss {
     Discarded,
 }
 
-/// A stroke, as far as it is found out about.
+/// A write, as far as it is found out about.
 struct Suspect {
     write: TargetWrite,
     finding: Finding,
@@ -122,10 +122,10 @@ impl Player {
     /// What every command of a frame did to a pixel, up to a place in it. The player stays where it is.
     ///
     /// A frame with an error in it has a trail up to the error.
-    pub fn follow_pixel(&mut self, place: impl Into<Place>, x_px: u32, y_px: u32) -> Result<PixelTrail, PlayerError> {
+    pub fn follow_pixel(&mut self, place: impl Into<Place>, x_px: u32, y_px: u32) -> Result<PixelWrites, PlayerError> {
         let place = place.into();
         self.check_pixel(x_px, y_px)?;
-        self.aside(place.frame, |player, aside| player.follow(aside, place, [x_px, y_px]))
+        self.query_offscreen(place.frame, |player, offscreen| player.follow(offscreen, place, [x_px, y_px]))
     }
 
     /// Refuses a pixel that the target does not have.
@@ -135,16 +135,21 @@ impl Player {
         if is_inside { Ok(()) } else { Err(PlayerError::NoSuchPixel { x_px, y_px, size }) }
     }
 
-    fn follow(&mut self, aside: &Aside, place: Place, at_px: [u32; 2]) -> Result<PixelTrail, PlayerError> {
+    fn follow(
+        &mut self,
+        offscreen: &OffscreenQuery,
+        place: Place,
+        at_px: [u32; 2],
+    ) -> Result<PixelWrites, PlayerError> {
         self.gpu.renderer.fill([0; 4]);
         self.gpu.renderer.set_scissor(Some(at_px));
-        let Asked { plan, mut suspects, unknown, error } = self.ask_all(aside, place, at_px)?;
+        let Asked { plan, mut suspects, unknown, error } = self.ask_all(offscreen, place, at_px)?;
         drop_all_but_last_before(&mut suspects, plan.slice.own.start);
         let colors = self.take_colors(&plan, at_px, &suspects)?;
         let covered = self.ask_coverage(&plan, &suspects)?;
 
         let (mut colors, mut covered) = (colors.into_iter(), covered.into_iter());
-        let mut strokes: Vec<PixelStroke> = Vec::with_capacity(suspects.len());
+        let mut writes: Vec<PixelWrite> = Vec::with_capacity(suspects.len());
         for Suspect { write, finding } in suspects {
             let touch = match finding {
                 Finding::Wrote => Touch::Wrote(colors.next().ok_or(Internal::new("a colour was not taken"))?),
@@ -160,24 +165,24 @@ impl Player {
                 }
             };
             let kind = match write.kind {
-                WriteKind::Clear => StrokeKind::Clear,
-                WriteKind::Draw(Some(draw)) => StrokeKind::Draw(draw),
-                WriteKind::Draw(None) => StrokeKind::Draw(draw_number(aside, &write)),
+                WriteKind::Clear => PixelWriteKind::Clear,
+                WriteKind::Draw(Some(draw)) => PixelWriteKind::Draw(draw),
+                WriteKind::Draw(None) => PixelWriteKind::Draw(draw_number(offscreen, &write)),
             };
-            strokes.push(PixelStroke { number: write.number, at: write.at, kind, touch });
+            writes.push(PixelWrite { number: write.number, at: write.at, kind, touch });
         }
-        let has_before = strokes.first().is_some_and(|stroke| stroke.number.0 < plan.slice.own.start);
+        let has_before = writes.first().is_some_and(|write| write.number.0 < plan.slice.own.start);
         let before = match unknown {
             Some(error) => Before::Unknown(error),
-            None if has_before => Before::Stroke(strokes.remove(0)),
+            None if has_before => Before::Write(writes.remove(0)),
             None => Before::Nothing,
         };
-        Ok(PixelTrail { before, strokes, error })
+        Ok(PixelWrites { before, writes, error })
     }
 
     /// Finds every CLEAR and DRAW, and whether it wrote the pixel, up to the first error.
-    fn ask_all(&mut self, aside: &Aside, place: Place, at_px: [u32; 2]) -> Result<Asked, PlayerError> {
-        let mut plan = self.plan_slice(aside, place, Basis::FirstPicture)?;
+    fn ask_all(&mut self, offscreen: &OffscreenQuery, place: Place, at_px: [u32; 2]) -> Result<Asked, PlayerError> {
+        let mut plan = self.plan_slice(offscreen, place, Basis::FirstPicture)?;
         let mut suspects = Vec::new();
         self.gpu.renderer.start_visibility();
         let unknown = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?.err();
@@ -185,7 +190,7 @@ impl Player {
         if unknown.is_some() {
             // What the frame begins with cannot be drawn, but what it does itself can.
             suspects.clear();
-            plan = self.plan_slice(aside, place, Basis::Frame)?;
+            plan = self.plan_slice(offscreen, place, Basis::Frame)?;
             self.gpu.renderer.start_visibility();
             begun = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?;
         }
@@ -348,7 +353,7 @@ fn drop_all_but_last_before(suspects: &mut Vec<Suspect>, own_start: u32) {
 }
 
 /// The number of an earlier frame's draw in its frame.
-fn draw_number(aside: &Aside, write: &TargetWrite) -> u32 {
-    let draws = aside.index.draws_of(write.at.frame);
+fn draw_number(offscreen: &OffscreenQuery, write: &TargetWrite) -> u32 {
+    let draws = offscreen.index.draws_of(write.at.frame);
     draws.take_while(|number| *number < write.number).count() as u32
 }

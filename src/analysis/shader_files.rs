@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Inquiry;
+use super::Analysis;
 #[cfg(feature = "files")]
 use crate::bytes::write_whole;
 use crate::format::aerogpu::{BlobId, BlobKind};
@@ -28,11 +28,11 @@ pub fn is_shader(kind: BlobKind) -> bool {
 
 /// The texts that replace some of the trace's as files of `folder`, named as `--replace-shaders` takes them.
 pub fn replacement_files<'a>(
-    inquiry: &Inquiry,
+    analysis: &Analysis,
     replacements: &'a ShaderReplacements,
     folder: &Path,
 ) -> Vec<(PathBuf, &'a [u8])> {
-    let definitions = inquiry.index.catalog().definitions();
+    let definitions = analysis.index.catalog().definitions();
     let replaced = definitions.into_iter().filter_map(|(id, blob)| {
         let text = replacements.get(&blob.record_offset)?;
         Some((folder.join(blob_file_name(id, blob.record_offset, blob.kind)), text.as_slice()))

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::support;
 use aerogpu_replay::abi::reference::{Packet, decode_packets, lower};
+use aerogpu_replay::analysis::{
+    Analysis, AnalysisError, BufferChoice, ByteOrigin, Direction, EventKind, ObjectKind, StateAt, VertexTable,
+};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{BufferId, Command, Place, Point, VertexLayout};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, RecordBody, Trace};
-use aerogpu_replay::inquiry::{
-    BufferChoice, ByteOrigin, Direction, EventKind, Inquiry, InquiryError, ObjectKind, StateAt, VertexTable,
-};
 use aerogpu_replay::listing::Filter;
 use aerogpu_replay::replay::{ShaderOptions, TraceIndex};
 use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
@@ -38,14 +38,14 @@ pub fn trials() -> Vec<Trial> {
 
 const TRACES: u64 = 40;
 
-fn ask(bytes: Vec<u8>) -> Inquiry {
+fn ask(bytes: Vec<u8>) -> Analysis {
     let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
     let index = Arc::new(TraceIndex::build(&trace, |_| ()));
-    Inquiry::new(trace, index)
+    Analysis::new(trace, index)
 }
 
-fn frames(inquiry: &Inquiry) -> impl Iterator<Item = FrameIndex> + use<> {
-    (0..inquiry.trace().frames().len() as u32).map(FrameIndex)
+fn frames(analysis: &Analysis) -> impl Iterator<Item = FrameIndex> + use<> {
+    (0..analysis.trace().frames().len() as u32).map(FrameIndex)
 }
 
 fn every_trace() -> impl Iterator<Item = (String, Vec<u8>)> {
@@ -188,15 +188,15 @@ impl Model {
     }
 
     /// The bytes and writers of every buffer that can be asked for.
-    fn check_buffers(&self, inquiry: &Inquiry, moment: Place, context: &str) {
+    fn check_buffers(&self, analysis: &Analysis, moment: Place, context: &str) {
         let named = self.named.iter().map(|(id, place)| (BufferChoice::Id(BufferId(*id)), *place));
         for (choice, place) in named.chain(self.bound.map(|(place, _)| (BufferChoice::Bound, place))) {
-            let (expected, view) = (&self.buffers[place], inquiry.buffer(moment, choice).unwrap());
+            let (expected, view) = (&self.buffers[place], analysis.buffer(moment, choice).unwrap());
             assert_eq!(view.created_at.offset, expected.created_at, "{context}");
             let size = expected.bytes.len() as u64;
-            assert_eq!(inquiry.read_buffer(&view, 0..size).unwrap(), expected.bytes, "{context}");
+            assert_eq!(analysis.read_buffer(&view, 0..size).unwrap(), expected.bytes, "{context}");
             let (low, high) = (size / 3, size - size / 4);
-            let part = inquiry.read_buffer(&view, low..high).unwrap();
+            let part = analysis.read_buffer(&view, low..high).unwrap();
             assert_eq!(part, expected.bytes[low as usize..high as usize], "{context}");
             let mut writers = Vec::new();
             for stretch in &view.stretches {
@@ -214,33 +214,33 @@ impl Model {
 
 fn state_and_buffers_are_those_of_the_model_after_every_packet() {
     for (name, bytes) in every_trace() {
-        let inquiry = ask(bytes);
-        let blobs = blobs_of(inquiry.trace());
+        let analysis = ask(bytes);
+        let blobs = blobs_of(analysis.trace());
         let mut model = Model::default();
-        for frame in frames(&inquiry) {
+        for frame in frames(&analysis) {
             let start = Place::start_of(frame);
-            model.check_bindings(&inquiry.state(start).unwrap(), &name);
-            for (packet, (offset, _, wire)) in (0..).zip(commands_of(inquiry.trace(), frame)) {
+            model.check_bindings(&analysis.state(start).unwrap(), &name);
+            for (packet, (offset, _, wire)) in (0..).zip(commands_of(analysis.trace(), frame)) {
                 model.apply(offset, lower(wire, offset).unwrap(), &blobs);
                 let moment = Place::after_packet(frame, packet);
                 let context = format!("{name}, {moment}");
-                let state = inquiry.state(moment).unwrap();
+                let state = analysis.state(moment).unwrap();
                 model.check_bindings(&state, &context);
                 model.check_objects(&state, &context);
-                model.check_buffers(&inquiry, moment, &context);
+                model.check_buffers(&analysis, moment, &context);
             }
-            model.check_objects(&inquiry.state(Place::end_of(frame)).unwrap(), &name);
+            model.check_objects(&analysis.state(Place::end_of(frame)).unwrap(), &name);
         }
     }
 }
 
 fn events_are_all_packets_and_records_and_groups_end_with_draws() {
     for (name, bytes) in every_trace() {
-        let inquiry = ask(bytes);
-        for frame in frames(&inquiry) {
-            let events = inquiry.events(frame).unwrap();
+        let analysis = ask(bytes);
+        for frame in frames(&analysis) {
+            let events = analysis.events(frame).unwrap();
             assert_eq!(events.error, None, "{name}");
-            let commands = commands_of(inquiry.trace(), frame);
+            let commands = commands_of(analysis.trace(), frame);
             let packets: Vec<_> = events.rows.iter().filter(|row| row.kind.is_packet()).collect();
             assert_eq!(packets.len(), commands.len(), "{name}");
             assert_eq!(events.packet_count() as usize, commands.len());
@@ -251,7 +251,7 @@ fn events_are_all_packets_and_records_and_groups_end_with_draws() {
                 assert_eq!(events.rows[place as usize], **row);
                 assert_eq!(events.row_at(*offset), Some(place));
                 assert_eq!(events.row_at(end - 1), Some(place));
-                let arguments = inquiry.arguments(row).unwrap();
+                let arguments = analysis.arguments(row).unwrap();
                 let found: Vec<_> = arguments.iter().map(|one| (one.name, one.value.to_string())).collect();
                 let fields = packet.fields().into_iter().map(|(name, value)| (name, value.to_string()));
                 assert_eq!(found, fields.collect::<Vec<_>>());
@@ -267,7 +267,7 @@ fn events_are_all_packets_and_records_and_groups_end_with_draws() {
             }
             assert_eq!(next as usize, events.rows.len());
             let draws: Vec<u64> = events.draws.iter().map(|row| events.rows[*row as usize].offset).collect();
-            let index = inquiry.index();
+            let index = analysis.index();
             let expected: Vec<u64> = index.draws_of(frame).map(|draw| index.location(draw).unwrap().offset).collect();
             assert_eq!(draws, expected, "{name}");
         }
@@ -276,19 +276,19 @@ fn events_are_all_packets_and_records_and_groups_end_with_draws() {
 
 fn finding_goes_from_match_to_match_both_ways() {
     for (name, bytes) in every_trace().skip(8) {
-        let inquiry = ask(bytes);
+        let analysis = ask(bytes);
         for filter in ["DRAW", "UPLOAD_BUFFER(offset_bytes >= 24) or CLEAR", "Blob(size_bytes > 100)", "nothing"] {
             let filter = Filter::parse(filter).unwrap();
             let mut all = Vec::new();
-            for frame in frames(&inquiry) {
-                let events = inquiry.events(frame).unwrap();
-                let rows = inquiry.filter_events(&events, &filter).unwrap();
+            for frame in frames(&analysis) {
+                let events = analysis.events(frame).unwrap();
+                let rows = analysis.filter_events(&events, &filter).unwrap();
                 all.extend(rows.into_iter().map(|row| events.location_of(&events.rows[row as usize])));
             }
             let walk = |direction| {
                 let mut found = Vec::new();
                 let mut from = None;
-                while let Some(next) = inquiry.find_event(&filter, from, direction, |_| true).unwrap() {
+                while let Some(next) = analysis.find_event(&filter, from, direction, |_| true).unwrap() {
                     found.push(next);
                     from = Some(next);
                 }
@@ -297,7 +297,7 @@ fn finding_goes_from_match_to_match_both_ways() {
             assert_eq!(walk(Direction::Forward), all, "{name}");
             all.reverse();
             assert_eq!(walk(Direction::Backward), all, "{name}");
-            assert_eq!(inquiry.find_event(&filter, None, Direction::Forward, |_| false).unwrap(), None);
+            assert_eq!(analysis.find_event(&filter, None, Direction::Forward, |_| false).unwrap(), None);
         }
     }
 }
@@ -308,18 +308,18 @@ fn a_damaged_frame_has_its_events_up_to_the_damage() {
     trace.begin(0).packet(&[7, 4, 1, 1, 0x77, 2, 10, 2]).packet(&[10, 2]);
     let damage = start + 12 + 8 + 16;
     trace.frame_since(start);
-    let inquiry = ask(trace.finish());
-    let events = inquiry.events(FrameIndex(0)).unwrap();
+    let analysis = ask(trace.finish());
+    let events = analysis.events(FrameIndex(0)).unwrap();
     let names: Vec<_> = events.rows.iter().map(|row| row.kind.name()).collect();
     assert_eq!(names, ["BeginFrame", "SET_VIEWPORT"]);
     let error = events.error.unwrap();
     assert_eq!((error.row, error.offset), (Some(1), Some(damage)));
     assert!(error.message.contains("unknown opcode 0x0077"), "{}", error.message);
     // What was before the frame is known, what is in it is not.
-    let state = inquiry.state(Place::start_of(FrameIndex(0))).unwrap();
+    let state = analysis.state(Place::start_of(FrameIndex(0))).unwrap();
     assert_eq!((state.pipeline, state.objects), (None, vec![]));
-    let unknown = inquiry.state(Place::at_draw(FrameIndex(0), 0)).unwrap_err();
-    assert!(matches!(&unknown, InquiryError::Damaged { offset: Some(at), .. } if *at == damage), "{unknown}");
+    let unknown = analysis.state(Place::at_draw(FrameIndex(0), 0)).unwrap_err();
+    assert!(matches!(&unknown, AnalysisError::Damaged { offset: Some(at), .. } if *at == damage), "{unknown}");
 }
 
 /// Whatever a byte is changed to, every question has an answer or an error.
@@ -336,24 +336,24 @@ fn a_changed_byte_is_an_answer_or_an_error() {
         };
         let trace = Arc::new(trace);
         let index = Arc::new(TraceIndex::build(&trace, |_| ()));
-        let inquiry = Inquiry::new(trace, index);
-        for frame in frames(&inquiry) {
-            let Ok(events) = inquiry.events(frame) else { continue };
+        let analysis = Analysis::new(trace, index);
+        for frame in frames(&analysis) {
+            let Ok(events) = analysis.events(frame) else { continue };
             for row in &events.rows {
-                let _ = inquiry.arguments(row);
+                let _ = analysis.arguments(row);
             }
             for point in [Point::Start, Point::Draw(0), Point::Packet(random.below(20)), Point::End] {
                 let moment = Place { frame, point };
-                answered += u32::from(inquiry.state(moment).is_ok());
-                if let Ok(view) = inquiry.buffer(moment, BufferChoice::Bound) {
-                    let _ = inquiry.read_buffer(&view, 0..u64::from(view.size_bytes));
-                    let layout = inquiry.state(moment).unwrap().vertices.unwrap().layout;
-                    inquiry.vertices(&view, layout, 0..5).unwrap();
-                    inquiry.vertices(&view, layout, u32::MAX - 2..u32::MAX).unwrap();
+                answered += u32::from(analysis.state(moment).is_ok());
+                if let Ok(view) = analysis.buffer(moment, BufferChoice::Bound) {
+                    let _ = analysis.read_buffer(&view, 0..u64::from(view.size_bytes));
+                    let layout = analysis.state(moment).unwrap().vertices.unwrap().layout;
+                    analysis.vertices(&view, layout, 0..5).unwrap();
+                    analysis.vertices(&view, layout, u32::MAX - 2..u32::MAX).unwrap();
                 }
             }
             if random.one_in(4) {
-                let _ = inquiry.shaders(Place::end_of(frame));
+                let _ = analysis.shaders(Place::end_of(frame));
             }
         }
     }
@@ -363,8 +363,8 @@ fn a_changed_byte_is_an_answer_or_an_error() {
 fn what_only_the_state_knows_to_be_wrong_is_an_event_s_error_too() {
     let mut scene = Scene::with_pipeline();
     scene.clear([f32::NAN, 0.0, 0.0, 1.0]).upload(9, 0, &[0; 4]).clear(BLACK).end();
-    let inquiry = ask(scene.finish());
-    let events = inquiry.events(FrameIndex(0)).unwrap();
+    let analysis = ask(scene.finish());
+    let events = analysis.events(FrameIndex(0)).unwrap();
     let error = events.error.clone().unwrap();
     let at_fault = events.rows[error.row.unwrap() as usize];
     assert_eq!((at_fault.kind.name(), Some(at_fault.offset)), ("UPLOAD_BUFFER", error.offset));
@@ -377,30 +377,30 @@ fn what_only_the_state_knows_to_be_wrong_is_an_event_s_error_too() {
 }
 
 fn places_that_do_not_exist_are_named() {
-    let inquiry = ask(fixtures::interpolated());
-    let error = |moment| inquiry.state(moment).unwrap_err().to_string();
+    let analysis = ask(fixtures::interpolated());
+    let error = |moment| analysis.state(moment).unwrap_err().to_string();
     assert_eq!(error(Place::end_of(FrameIndex(1))), "frame 1 does not exist: the trace has 1 frames, counted from 0");
     let draw = error(Place::at_draw(FrameIndex(0), 1));
     assert_eq!(draw, "draw 1 does not exist: frame 0 has 1 draws, counted from 0");
     let packet = error(Place::after_packet(FrameIndex(0), 99));
     assert!(packet.starts_with("packet 99 does not exist: frame 0 has "), "{packet}");
     let end = Place::end_of(FrameIndex(0));
-    let no_buffer = inquiry.buffer(end, BufferChoice::Id(BufferId(7))).unwrap_err();
+    let no_buffer = analysis.buffer(end, BufferChoice::Id(BufferId(7))).unwrap_err();
     assert!(no_buffer.to_string().starts_with("buffer 7 does not exist"), "{no_buffer}");
-    let view = inquiry.buffer(end, BufferChoice::Bound).unwrap();
-    assert!(matches!(inquiry.read_buffer(&view, 70..73), Err(InquiryError::OutsideBuffer { end: 73, .. })));
+    let view = analysis.buffer(end, BufferChoice::Bound).unwrap();
+    assert!(matches!(analysis.read_buffer(&view, 70..73), Err(AnalysisError::OutsideBuffer { end: 73, .. })));
     let start = Place::start_of(FrameIndex(0));
-    assert!(matches!(inquiry.buffer(start, BufferChoice::Bound), Err(InquiryError::NothingBound { .. })));
-    assert!(matches!(inquiry.shaders(start), Err(InquiryError::NothingBound { .. })));
+    assert!(matches!(analysis.buffer(start, BufferChoice::Bound), Err(AnalysisError::NothingBound { .. })));
+    assert!(matches!(analysis.shaders(start), Err(AnalysisError::NothingBound { .. })));
 }
 
 fn users_are_named_and_counted() {
-    let inquiry = ask(fixtures::redefinition());
-    let state = inquiry.state(Place::at_draw(FrameIndex(0), 0)).unwrap();
+    let analysis = ask(fixtures::redefinition());
+    let state = analysis.state(Place::at_draw(FrameIndex(0), 0)).unwrap();
     let held = state.objects.iter().find(|object| object.kind == ObjectKind::Buffer && !object.is_named).unwrap();
     let packets: Vec<_> = held.uses.iter().map(|by| (by.at.packet, by.draw)).collect();
     assert_eq!(packets, [(6, None), (7, None), (10, Some(0))]);
-    assert_eq!(inquiry.uses_of(held.creation, FrameIndex(0)), held.uses);
+    assert_eq!(analysis.uses_of(held.creation, FrameIndex(0)), held.uses);
     assert_eq!(held.replaced_by.map(|at| at.packet), Some(8));
     let pipeline = state.objects.iter().find(|object| object.kind == ObjectKind::Pipeline).unwrap();
     let draws: Vec<_> = pipeline.uses.iter().filter_map(|by| by.draw).collect();
@@ -411,12 +411,12 @@ fn users_are_named_and_counted() {
 }
 
 fn vertices_are_read_as_the_layout_says() {
-    let inquiry = ask(fixtures::layouts());
+    let analysis = ask(fixtures::layouts());
     let moment = Place::at_draw(FrameIndex(0), 1);
-    let layout = inquiry.state(moment).unwrap().vertices.unwrap().layout;
+    let layout = analysis.state(moment).unwrap().vertices.unwrap().layout;
     assert_eq!(layout.stride_bytes, 27);
-    let view = inquiry.buffer(moment, BufferChoice::Bound).unwrap();
-    let table = inquiry.vertices(&view, layout, 0..9).unwrap();
+    let view = analysis.buffer(moment, BufferChoice::Bound).unwrap();
+    let table = analysis.vertices(&view, layout, 0..9).unwrap();
     assert_eq!((table.capacity, table.rows.len()), (6, 9));
     let corners = rectangle(0.0, 0.0, 1.0, 1.0);
     for (row, corner) in table.rows.iter().zip(corners) {
@@ -440,9 +440,9 @@ fn twins() -> Vec<u8> {
 }
 
 fn shaders_come_with_texts_translations_and_entry_points() {
-    let inquiry = ask(twins());
-    let shaders = inquiry.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
-    let languages = |texts: &[aerogpu_replay::inquiry::TextInfo]| texts.iter().map(|text| text.language).collect();
+    let analysis = ask(twins());
+    let shaders = analysis.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
+    let languages = |texts: &[aerogpu_replay::analysis::TextInfo]| texts.iter().map(|text| text.language).collect();
     let of_vertex: Vec<_> = languages(&shaders.vertex.texts);
     assert_eq!(of_vertex, ["wgsl", "glsl"]);
     assert_eq!(shaders.vertex.texts[0].text.as_deref(), Some(VERTEX_WGSL));
@@ -450,7 +450,7 @@ fn shaders_come_with_texts_translations_and_entry_points() {
     assert_eq!((wgsl.language, wgsl.is_used, glsl.language, glsl.is_used), ("wgsl", true, "glsl", false));
     assert_eq!(wgsl.vertex.as_ref().unwrap().inputs[0], "@location(0) position: vec2<f32>");
     assert!(glsl.translated.as_ref().unwrap()[0].contains("@vertex"));
-    let other = inquiry.with_shader_options(ShaderOptions {
+    let other = analysis.with_shader_options(ShaderOptions {
         language: LanguageChoice::Only(ShaderLanguage::Glsl),
         ..Default::default()
     });
@@ -459,10 +459,10 @@ fn shaders_come_with_texts_translations_and_entry_points() {
 }
 
 fn an_edited_text_is_tried_out_and_saved() {
-    let inquiry = ask(twins());
-    let shaders = inquiry.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
+    let analysis = ask(twins());
+    let shaders = analysis.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
     let (wgsl, glsl) = (&shaders.fragment.texts[0], &shaders.fragment.texts[1]);
-    let attempt = |record, text: &str| inquiry.try_shader_text(shaders.creation, record, text.into()).unwrap();
+    let attempt = |record, text: &str| analysis.try_shader_text(shaders.creation, record, text.into()).unwrap();
 
     let broken = FRAGMENT_WGSL.replace("return color", "return colour");
     let issues = attempt(wgsl.record_offset, &broken).unwrap_err();
@@ -478,7 +478,7 @@ fn an_edited_text_is_tried_out_and_saved() {
     let white = "@fragment fn fs_main() -> @location(0) vec4f { return vec4f(1.0); }";
     let edit = attempt(wgsl.record_offset, white).unwrap();
     assert!(edit.is_used);
-    let edited = inquiry.with_shader_options(edit.options.clone());
+    let edited = analysis.with_shader_options(edit.options.clone());
     let shown = edited.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap().fragment.texts.remove(0);
     assert_eq!((shown.text.as_deref(), shown.replacement.as_deref()), (Some(FRAGMENT_WGSL), Some(white)));
     let other = attempt(glsl.record_offset, glsl.text.as_ref().unwrap()).unwrap();
@@ -486,15 +486,15 @@ fn an_edited_text_is_tried_out_and_saved() {
 
     #[cfg(feature = "files")]
     {
-        use aerogpu_replay::inquiry::{replacement_files, write_replacements};
+        use aerogpu_replay::analysis::{replacement_files, write_replacements};
 
         let folder = tempfile::tempdir().unwrap();
-        let files = replacement_files(&inquiry, &edit.options.replacements, folder.path());
+        let files = replacement_files(&analysis, &edit.options.replacements, folder.path());
         let paths = write_replacements(folder.path(), files).unwrap();
         let expected = folder.path().join(format!("blob{}-{:#x}.wgsl", wgsl.blob, wgsl.record_offset));
         assert_eq!(paths, [expected.as_path()]);
         assert_eq!(std::fs::read_to_string(expected).unwrap(), white);
     }
-    let missing = inquiry.try_shader_text(shaders.creation, 1, Vec::new()).unwrap_err();
-    assert!(matches!(missing, InquiryError::NoSuchText { record_offset: 1 }));
+    let missing = analysis.try_shader_text(shaders.creation, 1, Vec::new()).unwrap_err();
+    assert!(matches!(missing, AnalysisError::NoSuchText { record_offset: 1 }));
 }

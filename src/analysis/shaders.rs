@@ -6,13 +6,13 @@ use std::sync::{Arc, PoisonError};
 use serde::Serialize;
 
 use super::shader_edit::issues_of;
-use super::{Inquiry, InquiryError};
+use super::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::{Command, Location, PipelineId, Place, ShaderBlobs, ShaderId, ShaderStage};
 use crate::format::aerogpu::{BlobDefinition, BlobId};
 use crate::replay::{
-    BlobStore, CommandNumber, CommandReader, Problem, ProgramLibrary, ShaderObject, ShaderOptions, Step,
+    BlobStore, CommandNumber, CommandReader, Problem, ProgramLibrary, ResolvedCommand, ShaderObject, ShaderOptions,
 };
 use crate::shader::{LanguageChoice, Program, ShaderIssue, ShaderLanguage, ShaderText, StageModule, guarded};
 
@@ -152,21 +152,23 @@ pub(super) struct MadeShader {
     pub object: ShaderObject,
 }
 
-impl Inquiry {
+impl Analysis {
     /// The shaders of the pipeline in force at `place`.
-    pub fn shaders(&self, place: Place) -> Result<DrawShaders, InquiryError> {
+    pub fn shaders(&self, place: Place) -> Result<DrawShaders, AnalysisError> {
         let end = self.resolve(place)?.end;
         let set = self.index.bindings_before(end).pipeline;
-        match set.and_then(|set| self.index.step(set)) {
-            Some(&Step::SetPipeline { create }) => self.shaders_of_pipeline(create),
-            _ => Err(InquiryError::NothingBound { what: "pipeline" }),
+        match set.and_then(|set| self.index.command(set)) {
+            Some(&ResolvedCommand::SetPipeline { create }) => self.shaders_of_pipeline(create),
+            _ => Err(AnalysisError::NothingBound { what: "pipeline" }),
         }
     }
 
-    /// Bytes of the texts that [`Inquiry::state`] has to have compiled at `place`, in every language.
-    pub fn text_bytes_at(&self, place: Place) -> Result<u64, InquiryError> {
+    /// Bytes of the texts that [`Analysis::state`] has to have compiled at `place`, in every language.
+    pub fn text_bytes_at(&self, place: Place) -> Result<u64, AnalysisError> {
         let set = self.index.bindings_before(self.resolve(place)?.end).pipeline;
-        let Some(&Step::SetPipeline { create }) = set.and_then(|set| self.index.step(set)) else { return Ok(0) };
+        let Some(&ResolvedCommand::SetPipeline { create }) = set.and_then(|set| self.index.command(set)) else {
+            return Ok(0);
+        };
         let PipelineShaders { vertex, fragment, .. } = self.pipeline_shaders(create)?;
         let texts = [vertex.object, fragment.object].into_iter().flat_map(|shader| shader.sources.into_values());
         let bytes = texts.map(|text| match self.options.replacements.get(&text.record_offset) {
@@ -177,7 +179,7 @@ impl Inquiry {
     }
 
     /// The shaders of the pipeline that `creation` makes.
-    pub fn shaders_of_pipeline(&self, creation: CommandNumber) -> Result<DrawShaders, InquiryError> {
+    pub fn shaders_of_pipeline(&self, creation: CommandNumber) -> Result<DrawShaders, AnalysisError> {
         let pipeline = self.pipeline_shaders(creation)?;
         let mut compiled = Vec::new();
         let blobs = BlobStore::new(self.trace.clone());
@@ -210,7 +212,7 @@ impl Inquiry {
     }
 
     /// The program that is drawn with, and the language of its texts.
-    pub(super) fn program(&self, pipeline: CommandNumber) -> Result<(&'static str, Arc<Program>), InquiryError> {
+    pub(super) fn program(&self, pipeline: CommandNumber) -> Result<(&'static str, Arc<Program>), AnalysisError> {
         let shaders = self.pipeline_shaders(pipeline)?;
         let blobs = BlobStore::new(self.trace.clone());
         let (vertex, fragment) = (&shaders.vertex.object, &shaders.fragment.object);
@@ -220,34 +222,34 @@ impl Inquiry {
         drop(programs);
         let program = program.and_then(|program| program.ok_or(Problem::NoPipeline));
         let program =
-            program.map_err(|problem| InquiryError::at("CREATE_PIPELINE", self.location(pipeline), problem))?;
+            program.map_err(|problem| AnalysisError::at("CREATE_PIPELINE", self.location(pipeline), problem))?;
         Ok((self.used_language(&shaders).map_or("", ShaderLanguage::name), program))
     }
 
     /// A pipeline's shaders, found by single packets.
-    pub(super) fn pipeline_shaders(&self, creation: CommandNumber) -> Result<PipelineShaders, InquiryError> {
-        let Some(&Step::CreatePipeline { vertex, fragment }) = self.index.step(creation) else {
-            return Err(InquiryError::NothingBound { what: "pipeline" });
+    pub(super) fn pipeline_shaders(&self, creation: CommandNumber) -> Result<PipelineShaders, AnalysisError> {
+        let Some(&ResolvedCommand::CreatePipeline { vertex, fragment }) = self.index.command(creation) else {
+            return Err(AnalysisError::NothingBound { what: "pipeline" });
         };
         let mut reader = CommandReader::new(self.trace.clone());
         let vertex = self.shader(vertex, &mut reader)?;
         let fragment = self.shader(fragment, &mut reader)?;
         let Command::CreatePipeline { id, .. } = reader.read(self.location(creation))?.value else {
-            return Err(InquiryError::NothingBound { what: "pipeline" });
+            return Err(AnalysisError::NothingBound { what: "pipeline" });
         };
         Ok(PipelineShaders { id, vertex, fragment })
     }
 
-    fn shader(&self, creation: CommandNumber, reader: &mut CommandReader) -> Result<MadeShader, InquiryError> {
+    fn shader(&self, creation: CommandNumber, reader: &mut CommandReader) -> Result<MadeShader, AnalysisError> {
         let at = self.location(creation);
         let Command::CreateShader { id, stage, blobs } = reader.read(at)?.value else {
-            return Err(InquiryError::NothingBound { what: "shader" });
+            return Err(AnalysisError::NothingBound { what: "shader" });
         };
         // Making the index has looked up every blob already.
         let catalog = self.index.catalog();
         let resolve = |blob: BlobId| match catalog.resolve(blob, at.offset) {
             Some(definition) => Ok(definition.clone()),
-            None => Err(InquiryError::at("CREATE_SHADER", at, Problem::MissingBlob(blob))),
+            None => Err(AnalysisError::at("CREATE_SHADER", at, Problem::MissingBlob(blob))),
         };
         let mut sources = BTreeMap::new();
         for (kind, blob) in blobs.by_kind() {
@@ -264,7 +266,7 @@ impl Inquiry {
         ProgramLibrary::with_options(self.options.clone()).choose_language(vertex, fragment).ok()
     }
 
-    fn texts_of(&self, shader: &MadeShader) -> Result<ShaderTexts, InquiryError> {
+    fn texts_of(&self, shader: &MadeShader) -> Result<ShaderTexts, AnalysisError> {
         let MadeShader { creation, blobs, object } = shader;
         let mut texts = Vec::new();
         for (language, definition) in &object.sources {
@@ -291,13 +293,13 @@ impl Inquiry {
         &self,
         pipeline: &PipelineShaders,
         language: ShaderLanguage,
-    ) -> Result<Option<[String; 2]>, InquiryError> {
+    ) -> Result<Option<[String; 2]>, AnalysisError> {
         let Some(rewrite) = language.facts().rewrite else { return Ok(None) };
         let blob = |shader: &MadeShader| shader.object.sources.get(&language).cloned();
         let (Some(vertex), Some(fragment)) = (blob(&pipeline.vertex), blob(&pipeline.fragment)) else {
             return Ok(None);
         };
-        let read = |blob: &BlobDefinition| -> Result<Vec<u8>, InquiryError> {
+        let read = |blob: &BlobDefinition| -> Result<Vec<u8>, AnalysisError> {
             match self.options.replacements.get(&blob.record_offset) {
                 Some(replacement) => Ok(replacement.clone()),
                 None if blob.size_bytes() > MAX_SHADER_BYTES => Ok(Vec::new()),

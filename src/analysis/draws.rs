@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::command::{BufferId, Command, Location, PipelineId, ShaderId, VertexLayout};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::player::{Player, PlayerError};
-use crate::replay::{CommandNumber, CommandReader, ReplayError, Step, TraceIndex};
+use crate::replay::{CommandNumber, CommandReader, ReplayError, ResolvedCommand, TraceIndex};
 
 /// A draw and what is bound at it.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +75,7 @@ pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) ->
     let mut lookup = Lookup { index: &index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
     let mut draws = Vec::new();
     for (draw, number) in (0..).zip(index.draws_of(frame)) {
-        if let (Some(at), Some(&step)) = (index.location(number), index.step(number)) {
+        if let (Some(at), Some(&step)) = (index.location(number), index.command(number)) {
             draws.extend(lookup.draw(draw, at, step)?);
         }
     }
@@ -91,8 +91,10 @@ struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    fn draw(&mut self, draw: u32, at: Location, step: Step) -> Result<Option<DrawRecord>, ReplayError> {
-        let Step::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = step else { return Ok(None) };
+    fn draw(&mut self, draw: u32, at: Location, step: ResolvedCommand) -> Result<Option<DrawRecord>, ReplayError> {
+        let ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = step else {
+            return Ok(None);
+        };
         let bound = BoundState {
             pipeline: self.pipeline(pipeline)?,
             vertices: vertices.map(|set| self.vertices(set)).transpose()?.flatten(),
@@ -102,7 +104,7 @@ impl Lookup<'_> {
     }
 
     fn pipeline(&mut self, set: CommandNumber) -> Result<Option<(PipelineId, [ShaderId; 2])>, ReplayError> {
-        let Some(&Step::SetPipeline { create }) = self.index.step(set) else { return Ok(None) };
+        let Some(&ResolvedCommand::SetPipeline { create }) = self.index.command(set) else { return Ok(None) };
         Ok(match self.command(create)? {
             Some(Command::CreatePipeline { id, vertex, fragment }) => Some((id, [vertex, fragment])),
             _ => None,
@@ -117,8 +119,8 @@ impl Lookup<'_> {
     }
 
     fn viewport(&self, set: CommandNumber) -> Option<[u32; 2]> {
-        match *self.index.step(set)? {
-            Step::SetViewport { width_px, height_px } => {
+        match *self.index.command(set)? {
+            ResolvedCommand::SetViewport { width_px, height_px } => {
                 (width_px != 0 && height_px != 0).then_some([width_px, height_px])
             }
             _ => None,

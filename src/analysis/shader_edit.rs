@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Inquiry, InquiryError};
+use super::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
 use crate::replay::{
     BlobStore, CommandNumber, Problem, ProgramLibrary, ShaderObject, ShaderOptions, ShaderReplacements,
@@ -12,28 +12,28 @@ use crate::shader::{LanguageChoice, ShaderIssue, ShaderLanguage};
 /// An edited text that compiles and links.
 #[derive(Clone, Debug)]
 pub struct ShaderEdit {
-    /// What to draw with: the options so far, and the text in its place. For [`Inquiry::with_shader_options`] and a
+    /// What to draw with: the options so far, and the text in its place. For [`Analysis::with_shader_options`] and a
     /// player's `set_shader_options`.
     pub options: ShaderOptions,
     /// Whether the pipeline is drawn with the text's language, so that the edit shows.
     pub is_used: bool,
 }
 
-impl Inquiry {
+impl Analysis {
     /// Tries `text` in place of the one in the Blob record at `record_offset`, for the pipeline that `creation` makes.
     pub fn try_shader_text(
         &self,
         creation: CommandNumber,
         record_offset: u64,
         text: Vec<u8>,
-    ) -> Result<Result<ShaderEdit, Vec<ShaderIssue>>, InquiryError> {
+    ) -> Result<Result<ShaderEdit, Vec<ShaderIssue>>, AnalysisError> {
         let pipeline = self.pipeline_shaders(creation)?;
         let (vertex, fragment) = (&pipeline.vertex.object, &pipeline.fragment.object);
         let has = |shader: &ShaderObject, language| {
             shader.sources.get(&language).is_some_and(|blob| blob.record_offset == record_offset)
         };
         let language = ShaderLanguage::ALL.into_iter().find(|of| has(vertex, *of) || has(fragment, *of));
-        let language = language.ok_or(InquiryError::NoSuchText { record_offset })?;
+        let language = language.ok_or(AnalysisError::NoSuchText { record_offset })?;
         let mut replacements = ShaderReplacements::clone(&self.options.replacements);
         replacements.insert(record_offset, text);
         let options = ShaderOptions { replacements: Arc::new(replacements), ..self.options.clone() };

@@ -28,7 +28,7 @@ pub(super) enum Basis {
 }
 
 /// What is at hand while a question is answered.
-pub(super) struct Aside {
+pub(super) struct OffscreenQuery {
     pub index: Arc<TraceIndex>,
     /// The player's own target.
     pub own_target: RenderTarget,
@@ -39,10 +39,10 @@ pub(super) struct Aside {
 impl Player {
     /// Does `work`, a question about `frame`, with a spare target in place of the target. Afterwards the player stands where it stood, unless the GPU
     /// itself has failed.
-    pub(super) fn aside<T>(
+    pub(super) fn query_offscreen<T>(
         &mut self,
         frame: FrameIndex,
-        work: impl FnOnce(&mut Self, &Aside) -> Result<T, PlayerError>,
+        work: impl FnOnce(&mut Self, &OffscreenQuery) -> Result<T, PlayerError>,
     ) -> Result<T, PlayerError> {
         let index = self.index_reaching(frame);
         let memory = self.memory_of_question(&index, frame)?;
@@ -52,14 +52,14 @@ impl Player {
         self.position = Position::Broken;
         let mut spare_target = self.target_beside(memory)?;
         self.gpu.renderer.swap_target(&mut spare_target);
-        let mut aside = Aside { index, own_target: spare_target, shown };
+        let mut offscreen = OffscreenQuery { index, own_target: spare_target, shown };
         // What is odd in the frame is noted when it is shown.
         let noted = self.executor.diagnostics().take();
-        let result = self.watched(|player| work(player, &aside));
+        let result = self.watched(|player| work(player, &offscreen));
         *self.executor.diagnostics() = noted;
         self.gpu.renderer.end_queries();
-        self.gpu.renderer.swap_target(&mut aside.own_target);
-        self.spare_target = Some(aside.own_target).filter(|_| keeps_spare_target(self.gpu.renderer.size()));
+        self.gpu.renderer.swap_target(&mut offscreen.own_target);
+        self.spare_target = Some(offscreen.own_target).filter(|_| keeps_spare_target(self.gpu.renderer.size()));
         let result = self.give_room(self.memory).and(result);
         self.position = match &result {
             // Nobody knows what was done and what was not.
@@ -117,9 +117,14 @@ impl Player {
     }
 
     /// Plans a slice up to a place.
-    pub(super) fn plan_slice(&mut self, aside: &Aside, place: Place, basis: Basis) -> Result<SlicePlan, PlayerError> {
+    pub(super) fn plan_slice(
+        &mut self,
+        offscreen: &OffscreenQuery,
+        place: Place,
+        basis: Basis,
+    ) -> Result<SlicePlan, PlayerError> {
         let Place { frame, point } = place;
-        let index = aside.index.clone();
+        let index = offscreen.index.clone();
         let frame_count = self.trace.frames().len();
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
@@ -140,7 +145,7 @@ impl Player {
         }
         // A frame before this one is damaged, and this one can't be shown for the same reason.
         let damaged = FrameIndex(index.frame_count() as u32);
-        let plan = self.plan_slice(aside, Place::end_of(damaged), Basis::Frame)?;
+        let plan = self.plan_slice(offscreen, Place::end_of(damaged), Basis::Frame)?;
         self.run_slice(&plan, |_| false, |_, _, _| Ok(()))?;
         Err(Internal::new("a frame that ended the index can be carried out").into())
     }

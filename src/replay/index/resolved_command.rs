@@ -23,7 +23,7 @@ impl fmt::Display for CommandNumber {
 
 /// A command with its references resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
+pub enum ResolvedCommand {
     /// Makes a buffer object.
     CreateBuffer {
         /// Number of the object, counted over all re-creations of all ids.
@@ -90,7 +90,7 @@ pub enum Step {
     Present,
 }
 
-impl Step {
+impl ResolvedCommand {
     /// The commands without which this one has no meaning, as far as they are known without looking at others. The
     /// uploads that a draw reads are not among them.
     pub fn references(&self) -> impl Iterator<Item = CommandNumber> + use<> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Inquiry, InquiryError, Object, ObjectKind};
+use super::{Analysis, AnalysisError, Object, ObjectKind};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{BufferId, Command, Location, Place};
 use crate::format::aerogpu::{BlobId, BlobKind};
@@ -89,9 +89,9 @@ impl BufferView {
     }
 }
 
-impl Inquiry {
+impl Analysis {
     /// A buffer as it is at `place`.
-    pub fn buffer(&self, place: Place, choice: BufferChoice) -> Result<BufferView, InquiryError> {
+    pub fn buffer(&self, place: Place, choice: BufferChoice) -> Result<BufferView, AnalysisError> {
         let end = self.resolve(place)?.end;
         let object = self.choose_buffer(choice, end)?;
         let written = self.index.writers_before(object.creation, end, 0..object.size_bytes)?;
@@ -119,14 +119,14 @@ impl Inquiry {
     }
 
     /// The bytes of a stretch of a buffer.
-    pub fn read_buffer(&self, buffer: &BufferView, bytes: Range<u64>) -> Result<Vec<u8>, InquiryError> {
+    pub fn read_buffer(&self, buffer: &BufferView, bytes: Range<u64>) -> Result<Vec<u8>, AnalysisError> {
         let Range { start, end } = bytes;
         if start > end || end > u64::from(buffer.size_bytes) {
-            return Err(InquiryError::OutsideBuffer { start, end, size_bytes: buffer.size_bytes });
+            return Err(AnalysisError::OutsideBuffer { start, end, size_bytes: buffer.size_bytes });
         }
         if end - start > MAX_ANSWERED_BYTES {
             let what = "the number of bytes read at once";
-            return Err(InquiryError::OverLimit { what, found: end - start, limit: MAX_ANSWERED_BYTES });
+            return Err(AnalysisError::OverLimit { what, found: end - start, limit: MAX_ANSWERED_BYTES });
         }
         let mut read = vec![0; (end - start) as usize];
         for stretch in buffer.stretches_in(bytes) {
@@ -139,12 +139,12 @@ impl Inquiry {
         Ok(read)
     }
 
-    fn choose_buffer(&self, choice: BufferChoice, end: u32) -> Result<Object, InquiryError> {
+    fn choose_buffer(&self, choice: BufferChoice, end: u32) -> Result<Object, AnalysisError> {
         let objects = self.objects()?;
         let object = match choice {
             BufferChoice::Id(id) => {
                 let found = objects.find(ObjectKind::Buffer, id.0, end);
-                return found.copied().ok_or(InquiryError::NoSuchBuffer { id });
+                return found.copied().ok_or(AnalysisError::NoSuchBuffer { id });
             }
             BufferChoice::Bound => {
                 let set = self.index.bindings_before(end).vertices;
@@ -154,7 +154,7 @@ impl Inquiry {
             BufferChoice::Creation(creation) => objects.get(creation),
         };
         let buffer = object.filter(|object| object.kind == ObjectKind::Buffer && object.creation.0 < end);
-        buffer.copied().ok_or(InquiryError::NothingBound { what: "vertex buffer" })
+        buffer.copied().ok_or(AnalysisError::NothingBound { what: "vertex buffer" })
     }
 
     /// Where the byte at `start` of a buffer comes from, which `upload` wrote.
@@ -163,7 +163,7 @@ impl Inquiry {
         upload: CommandNumber,
         start: u32,
         reader: &mut CommandReader,
-    ) -> Result<ByteOrigin, InquiryError> {
+    ) -> Result<ByteOrigin, AnalysisError> {
         let at = self.location(upload);
         let Command::UploadBuffer { offset_bytes, blob, .. } = reader.read(at)?.value else {
             return Ok(ByteOrigin::Zeros);
@@ -171,7 +171,7 @@ impl Inquiry {
         let definition = self.index.catalog().resolve(blob, at.offset);
         let definition = definition.filter(|definition| definition.kind == BlobKind::BufferData);
         let Some(definition) = definition else {
-            return Err(InquiryError::at("UPLOAD_BUFFER", at, Problem::MissingBlob(blob)));
+            return Err(AnalysisError::at("UPLOAD_BUFFER", at, Problem::MissingBlob(blob)));
         };
         let file_offset = definition.bytes.start + u64::from(start.saturating_sub(offset_bytes));
         Ok(ByteOrigin::Upload { at, blob, file_offset })

@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError};
 use foldhash::HashMap;
 use serde::Serialize;
 
-use super::Inquiry;
+use super::Analysis;
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandNumber, Step};
+use crate::replay::{CommandNumber, ResolvedCommand};
 
 /// A packet that uses an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -34,7 +34,7 @@ impl FrameUses {
     }
 }
 
-impl Inquiry {
+impl Analysis {
     /// Every packet of `frame` that uses the object that `creation` makes, in order.
     pub fn uses_of(&self, creation: CommandNumber, frame: FrameIndex) -> Vec<Use> {
         let uses = self.uses_in(frame);
@@ -60,20 +60,24 @@ impl Inquiry {
     fn find_uses(&self, frame: FrameIndex) -> FrameUses {
         let mut uses = FrameUses { frame, draws: Vec::new(), by_object: HashMap::default() };
         for number in self.index.commands_of(frame).unwrap_or_default().map(CommandNumber) {
-            let Some(step) = self.index.step(number) else { continue };
-            if matches!(step, Step::Draw { .. }) {
+            let Some(step) = self.index.command(number) else { continue };
+            if matches!(step, ResolvedCommand::Draw { .. }) {
                 uses.draws.push(number);
             }
             let mut add = |object| uses.by_object.entry(object).or_default().push(number);
             for used in step.references() {
-                match self.index.step(used) {
+                match self.index.command(used) {
                     // A draw refers to settings, and those to objects.
-                    Some(Step::SetPipeline { create }) => {
+                    Some(ResolvedCommand::SetPipeline { create }) => {
                         add(*create);
                         self.shaders_of(*create).into_iter().flatten().for_each(&mut add);
                     }
-                    Some(Step::SetVertexBuffer { create, .. }) => add(*create),
-                    Some(Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. }) => add(used),
+                    Some(ResolvedCommand::SetVertexBuffer { create, .. }) => add(*create),
+                    Some(
+                        ResolvedCommand::CreateBuffer { .. }
+                        | ResolvedCommand::CreateShader
+                        | ResolvedCommand::CreatePipeline { .. },
+                    ) => add(used),
                     _ => {}
                 }
             }

@@ -5,10 +5,10 @@ use serde::{Serialize, Serializer};
 use super::EventRow;
 use crate::abi::Abi;
 use crate::abi::reference::{FieldValue, Packet};
+use crate::analysis::{Analysis, AnalysisError, real_to_json};
 use crate::bytes::Diagnostics;
 use crate::command::Location;
 use crate::format::aerogpu::{RecordBody, Submission};
-use crate::inquiry::{Inquiry, InquiryError, real_to_json};
 use crate::replay::CommandReader;
 
 /// A named value of a record or packet.
@@ -106,30 +106,30 @@ impl std::fmt::Display for ArgumentValue {
     }
 }
 
-impl Inquiry {
+impl Analysis {
     /// The arguments of a row, in wire order.
-    pub fn arguments(&self, row: &EventRow) -> Result<Vec<EventArgument>, InquiryError> {
+    pub fn arguments(&self, row: &EventRow) -> Result<Vec<EventArgument>, AnalysisError> {
         ArgumentReader::new(self).arguments(row)
     }
 }
 
 /// Decodes the arguments of many rows, best in file order.
 pub(super) struct ArgumentReader<'a> {
-    inquiry: &'a Inquiry,
+    analysis: &'a Analysis,
     packets: CommandReader,
 }
 
 impl<'a> ArgumentReader<'a> {
-    pub(crate) fn new(inquiry: &'a Inquiry) -> Self {
-        Self { inquiry, packets: CommandReader::new(inquiry.trace.clone()) }
+    pub(crate) fn new(analysis: &'a Analysis) -> Self {
+        Self { analysis, packets: CommandReader::new(analysis.trace.clone()) }
     }
 
-    pub(crate) fn arguments(&mut self, row: &EventRow) -> Result<Vec<EventArgument>, InquiryError> {
+    pub(crate) fn arguments(&mut self, row: &EventRow) -> Result<Vec<EventArgument>, AnalysisError> {
         if row.kind.is_packet() {
             let at = Location { offset: row.offset, ..Location::default() };
             return Ok(packet_arguments(&self.packets.read_packet(at)?));
         }
-        let mut reader = self.inquiry.trace.records(row.offset..row.offset + row.size_bytes);
+        let mut reader = self.analysis.trace.records(row.offset..row.offset + row.size_bytes);
         let record = reader.next_record(&mut Diagnostics::new())?;
         let unsigned = |name, value| EventArgument {
             name,

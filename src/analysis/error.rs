@@ -10,7 +10,7 @@ use crate::replay::{Problem, ReplayError};
 
 /// A question without an answer.
 #[derive(Debug, Error)]
-pub enum InquiryError {
+pub enum AnalysisError {
     /// The trace or its commands are at fault.
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -106,14 +106,14 @@ pub enum InquiryError {
     Gpu(#[from] crate::gpu::GpuError),
 }
 
-impl InquiryError {
+impl AnalysisError {
     /// A command that cannot be carried out.
     pub(super) fn at(command: &'static str, at: Location, problem: Problem) -> Self {
         ReplayError::Command { command, at, problem }.into()
     }
 }
 
-impl Classified for InquiryError {
+impl Classified for AnalysisError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Replay(error) => error.kind(),
@@ -144,19 +144,19 @@ impl Classified for InquiryError {
     }
 }
 
-impl From<Internal> for InquiryError {
+impl From<Internal> for AnalysisError {
     fn from(error: Internal) -> Self {
         Self::Replay(error.into())
     }
 }
 
-impl From<FormatError> for InquiryError {
+impl From<FormatError> for AnalysisError {
     fn from(error: FormatError) -> Self {
         Self::Replay(error.into())
     }
 }
 
-impl From<ReadError> for InquiryError {
+impl From<ReadError> for AnalysisError {
     fn from(error: ReadError) -> Self {
         FormatError::from(error).into()
     }

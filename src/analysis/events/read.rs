@@ -3,16 +3,16 @@
 use super::{EventError, EventKind, EventNote, EventRow, FrameEvents};
 use crate::abi::Abi;
 use crate::abi::reference::{Packet, Packets, decode_packets, lower};
+use crate::analysis::{Analysis, AnalysisError};
 use crate::bytes::{Diagnostics, Finding};
 use crate::command::Location;
 use crate::error::Classified;
 use crate::format::aerogpu::{FrameIndex, RECORD_HEADER_BYTES, Record, RecordBody, Trace};
-use crate::inquiry::{Inquiry, InquiryError};
-use crate::replay::{ReplayError, odd_color};
+use crate::replay::{ReplayError, unusual_color};
 
-impl Inquiry {
+impl Analysis {
     /// The records and packets of `frame`. Damage is part of the answer.
-    pub fn events(&self, frame: FrameIndex) -> Result<FrameEvents, InquiryError> {
+    pub fn events(&self, frame: FrameIndex) -> Result<FrameEvents, AnalysisError> {
         let mut events = FrameEvents::read(&self.trace, frame)?;
         // What the index has found wrong with a command is more than its bytes can tell.
         if let Some(stop) = self.index.stop().filter(|stop| stop.frame == frame && events.error.is_none()) {
@@ -26,9 +26,9 @@ impl Inquiry {
 
 impl FrameEvents {
     /// Reads the records and packets of `frame`, by their bytes alone.
-    pub fn read(trace: &Trace, frame: FrameIndex) -> Result<Self, InquiryError> {
+    pub fn read(trace: &Trace, frame: FrameIndex) -> Result<Self, AnalysisError> {
         let Some(span) = trace.frame(frame) else {
-            return Err(InquiryError::NoSuchFrame { frame, frame_count: trace.frames().len() });
+            return Err(AnalysisError::NoSuchFrame { frame, frame_count: trace.frames().len() });
         };
         let mut reading = Reading {
             events: Self {
@@ -115,7 +115,7 @@ impl Reading {
             self.events.draws.push(self.events.rows.len() as u32);
         }
         if let Packet::Clear { r, g, b, a } = *packet
-            && let Some(odd) = odd_color([r, g, b, a])
+            && let Some(odd) = unusual_color([r, g, b, a])
         {
             self.odd.note(offset, odd);
         }

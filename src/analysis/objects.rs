@@ -5,10 +5,10 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use serde::Serialize;
 
-use super::InquiryError;
+use super::AnalysisError;
 use crate::command::{Command, ShaderStage};
 use crate::format::aerogpu::Trace;
-use crate::replay::{CommandNumber, CommandReader, Step, TraceIndex};
+use crate::replay::{CommandNumber, CommandReader, ResolvedCommand, TraceIndex};
 
 /// The three namespaces of ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -49,9 +49,15 @@ pub struct ObjectTable {
 
 impl ObjectTable {
     /// Reads the packets that create something.
-    pub fn read(trace: &Arc<Trace>, index: &TraceIndex) -> Result<Self, InquiryError> {
-        let creates =
-            |step: &Step| matches!(step, Step::CreateBuffer { .. } | Step::CreateShader | Step::CreatePipeline { .. });
+    pub fn read(trace: &Arc<Trace>, index: &TraceIndex) -> Result<Self, AnalysisError> {
+        let creates = |step: &ResolvedCommand| {
+            matches!(
+                step,
+                ResolvedCommand::CreateBuffer { .. }
+                    | ResolvedCommand::CreateShader
+                    | ResolvedCommand::CreatePipeline { .. }
+            )
+        };
         let mut table = Self::default();
         let mut latest: HashMap<(ObjectKind, u32), usize> = HashMap::default();
         let mut reader = CommandReader::new(trace.clone());

@@ -2,9 +2,9 @@
 
 use super::arguments::{ArgumentReader, ArgumentValue, EventArgument};
 use super::{EventRow, FrameEvents};
+use crate::analysis::{Analysis, AnalysisError};
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
-use crate::inquiry::{Inquiry, InquiryError};
 use crate::listing::{Filter, Length, Subject};
 use crate::timeline::{AxisUnit, Value};
 
@@ -20,14 +20,14 @@ pub enum Direction {
     Backward,
 }
 
-impl Inquiry {
+impl Analysis {
     /// The unit that lengths of events are in, for [`Filter::check`].
     pub fn event_length_unit() -> AxisUnit {
         LENGTH_UNIT
     }
 
     /// The rows that `filter` accepts, ascending.
-    pub fn filter_events(&self, events: &FrameEvents, filter: &Filter) -> Result<Vec<u32>, InquiryError> {
+    pub fn filter_events(&self, events: &FrameEvents, filter: &Filter) -> Result<Vec<u32>, AnalysisError> {
         let mut matching = Matching::new(self, filter);
         let mut accepted = Vec::new();
         for (number, row) in (0..).zip(&events.rows) {
@@ -46,7 +46,7 @@ impl Inquiry {
         from: Option<Location>,
         direction: Direction,
         mut goes_on: impl FnMut(FrameIndex) -> bool,
-    ) -> Result<Option<Location>, InquiryError> {
+    ) -> Result<Option<Location>, AnalysisError> {
         let frame_count = self.trace.frames().len() as u32;
         let mut matching = Matching::new(self, filter);
         let frames: Box<dyn Iterator<Item = u32>> = match (direction, from) {
@@ -86,16 +86,16 @@ struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    fn new(inquiry: &'a Inquiry, filter: &'a Filter) -> Self {
-        Self { filter, needs_arguments: filter.needs_arguments(), reader: ArgumentReader::new(inquiry) }
+    fn new(analysis: &'a Analysis, filter: &'a Filter) -> Self {
+        Self { filter, needs_arguments: filter.needs_arguments(), reader: ArgumentReader::new(analysis) }
     }
 
-    fn accepts(&mut self, row: &EventRow) -> Result<bool, InquiryError> {
+    fn accepts(&mut self, row: &EventRow) -> Result<bool, AnalysisError> {
         let arguments = if self.needs_arguments { self.reader.arguments(row)? } else { Vec::new() };
         Ok(self.filter.accepts(&EventSubject { row, arguments: &arguments }))
     }
 
-    fn first<'r>(&mut self, rows: impl Iterator<Item = &'r EventRow>) -> Result<Option<&'r EventRow>, InquiryError> {
+    fn first<'r>(&mut self, rows: impl Iterator<Item = &'r EventRow>) -> Result<Option<&'r EventRow>, AnalysisError> {
         for row in rows {
             if self.accepts(row)? {
                 return Ok(Some(row));

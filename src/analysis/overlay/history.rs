@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Overlay, Painter, drawn_until, picture_under};
 use crate::command::Place;
 use crate::player::{PixelMap, Player, PlayerError, Writer};
-use crate::replay::{Step, TraceIndex};
+use crate::replay::{ResolvedCommand, TraceIndex};
 
 /// Draws of the frame, by how many draws ago they were: warm.
 const DRAWS: [(u32, [u8; 3]); 6] = [
@@ -38,7 +38,7 @@ fn places(index: &TraceIndex, place: Place, writers: &PixelMap<Writer>) -> HashM
     for writer in writers.values() {
         places.entry(*writer).or_insert_with(|| {
             let Writer::Command(number) = *writer else { return DRAWS.len() + FRAMES.len() + 1 };
-            if matches!(index.step(number), Some(Step::Clear { .. })) {
+            if matches!(index.command(number), Some(ResolvedCommand::Clear { .. })) {
                 return DRAWS.len() + FRAMES.len();
             }
             match index.location(number).map(|at| frame.0 - at.frame.0.min(frame.0)) {

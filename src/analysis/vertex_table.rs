@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{BufferView, Inquiry, InquiryError, Real};
+use super::{Analysis, AnalysisError, BufferView, Real};
 use crate::command::{Location, VertexLayout};
 
 const POSITION_BYTES: u64 = 8;
@@ -67,14 +67,14 @@ impl VertexTable {
     }
 }
 
-impl Inquiry {
+impl Analysis {
     /// The vertices `vertices` of a buffer, read as `layout` says.
     pub fn vertices(
         &self,
         buffer: &BufferView,
         layout: VertexLayout,
         vertices: Range<u32>,
-    ) -> Result<VertexTable, InquiryError> {
+    ) -> Result<VertexTable, AnalysisError> {
         let size = u64::from(buffer.size_bytes);
         let stride = u64::from(layout.stride_bytes);
         // No sum or product of three u32 reaches 2^64.
@@ -107,7 +107,7 @@ impl Inquiry {
         &self,
         buffer: &BufferView,
         bytes: Option<Range<u64>>,
-    ) -> Result<Option<[Real; N]>, InquiryError> {
+    ) -> Result<Option<[Real; N]>, AnalysisError> {
         let Some(bytes) = bytes else { return Ok(None) };
         let read = self.read_buffer(buffer, bytes)?;
         let mut floats = [Real::default(); N];

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{BufferChoice, Drawing, Inquiry, InquiryError, Real};
+use super::{Analysis, AnalysisError, BufferChoice, Drawing, Real};
 use crate::bytes::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
 use crate::command::{Place, VertexLayout};
 use crate::gpu::{Gpu, VertexRun, VertexStage};
 use crate::pixels::Size;
-use crate::replay::{Problem, Step};
+use crate::replay::{Problem, ResolvedCommand};
 use crate::shader::{INPUT_WORDS, IoType, Program};
 
 const POSITION_BYTES: u64 = 8;
@@ -89,29 +89,31 @@ pub enum OutputValue {
     Unsigned(Vec<u32>),
 }
 
-impl Inquiry {
+impl Analysis {
     /// What the vertex shader of the draw at `place` makes of its vertices. `target` is the size of the target.
-    pub fn mesh(&self, place: Place, gpu: &Arc<Gpu>, target: Size) -> Result<Mesh, InquiryError> {
+    pub fn mesh(&self, place: Place, gpu: &Arc<Gpu>, target: Size) -> Result<Mesh, AnalysisError> {
         let resolved = self.resolve(place)?;
-        let draw = resolved.draw.ok_or(InquiryError::NotADraw { found: "no draw at this point" })?;
+        let draw = resolved.draw.ok_or(AnalysisError::NotADraw { found: "no draw at this point" })?;
         let drawing = self.drawing(place.frame, resolved);
-        let (Some(drawing), Some(&Step::Draw { pipeline, viewport, .. })) = (drawing, self.index.step(draw)) else {
-            return Err(InquiryError::NotADraw { found: "something else" });
+        let (Some(drawing), Some(&ResolvedCommand::Draw { pipeline, viewport, .. })) =
+            (drawing, self.index.command(draw))
+        else {
+            return Err(AnalysisError::NotADraw { found: "something else" });
         };
-        let Some(&Step::SetPipeline { create }) = self.index.step(pipeline) else {
-            return Err(InquiryError::NothingBound { what: "pipeline" });
+        let Some(&ResolvedCommand::SetPipeline { create }) = self.index.command(pipeline) else {
+            return Err(AnalysisError::NothingBound { what: "pipeline" });
         };
         let (_, program) = self.program(create)?;
         let count = drawing.vertex_count.min(MAX_MESH_VERTICES);
         if drawing.first_vertex.checked_add(count).is_none() {
             let Drawing { at, vertex_count, first_vertex, .. } = drawing;
-            return Err(InquiryError::at("DRAW", at, Problem::TooManyVertices { vertex_count, first_vertex }));
+            return Err(AnalysisError::at("DRAW", at, Problem::TooManyVertices { vertex_count, first_vertex }));
         }
         let runs = self.read_inputs(place, &program, drawing.first_vertex..drawing.first_vertex + count, &drawing)?;
         let stage = VertexStage::new(gpu, &program, target, count, drawing.at)?;
         let records = stage.run(&runs)?;
-        let viewport_px = match viewport.and_then(|set| self.index.step(set)) {
-            Some(&Step::SetViewport { width_px, height_px }) if width_px != 0 && height_px != 0 => {
+        let viewport_px = match viewport.and_then(|set| self.index.command(set)) {
+            Some(&ResolvedCommand::SetViewport { width_px, height_px }) if width_px != 0 && height_px != 0 => {
                 [width_px, height_px]
             }
             _ => [target.width_px, target.height_px],
@@ -141,16 +143,16 @@ impl Inquiry {
         program: &Program,
         vertices: Range<u32>,
         drawing: &Drawing,
-    ) -> Result<Vec<VertexRun>, InquiryError> {
+    ) -> Result<Vec<VertexRun>, AnalysisError> {
         let none = |vertex_index| VertexRun { vertex_index, position: [0.0; 2], color: [0.0, 0.0, 0.0, 1.0] };
         if vertices.is_empty() || !(program.inputs.position || program.inputs.color) {
             return Ok(vertices.map(none).collect());
         }
         let end = self.resolve(place)?.end;
         let set = self.index.bindings_before(end).vertices;
-        let layout = match set.and_then(|set| self.index.step(set)) {
-            Some(Step::SetVertexBuffer { layout, .. }) => *layout,
-            _ => return Err(InquiryError::at("DRAW", drawing.at, Problem::NoVertexBuffer)),
+        let layout = match set.and_then(|set| self.index.command(set)) {
+            Some(ResolvedCommand::SetVertexBuffer { layout, .. }) => *layout,
+            _ => return Err(AnalysisError::at("DRAW", drawing.at, Problem::NoVertexBuffer)),
         };
         let buffer = self.buffer(place, BufferChoice::Bound)?;
         let reach = reach_of(program, layout);
@@ -158,7 +160,7 @@ impl Inquiry {
         let needed = u64::from(vertices.end - 1) * stride + reach;
         if needed > u64::from(buffer.size_bytes) {
             let problem = Problem::ReadsPastEnd { buffer: buffer.id, needed, size: buffer.size_bytes };
-            return Err(InquiryError::at("DRAW", drawing.at, problem));
+            return Err(AnalysisError::at("DRAW", drawing.at, problem));
         }
         // So many vertices at a time that what is read stays within what one question may ask for.
         let at_once = (MAX_ANSWERED_BYTES.saturating_sub(reach) / stride.max(1)).clamp(1, 1 << 16) as u32;

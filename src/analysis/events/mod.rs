@@ -152,7 +152,7 @@ impl FrameEvents {
         self.rows.last().map_or(0, |last| last.packet + u32::from(last.kind.is_packet()))
     }
 
-    /// The groups, one a draw, and one for what follows the last.
+    /// The groups, one per draw, and one for what follows the last.
     pub fn groups(&self) -> impl Iterator<Item = EventGroup> + '_ {
         let count = self.draws.len() + usize::from(self.draws.last().map_or(0, |last| last + 1) < self.row_count());
         (0..count).filter_map(|group| self.group(group))

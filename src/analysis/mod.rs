@@ -4,13 +4,13 @@
 //! use std::sync::Arc;
 //!
 //! use aerogpu_replay::format::aerogpu::Trace;
-//! use aerogpu_replay::inquiry::Inquiry;
+//! use aerogpu_replay::analysis::Analysis;
 //! use aerogpu_replay::replay::TraceIndex;
 //!
 //! let trace = Arc::new(Trace::open("fixtures/aerogpu/triangle.aerogputrace")?);
 //! let index = Arc::new(TraceIndex::build(&trace, |_| ()));
-//! let inquiry = Inquiry::new(trace, index);
-//! # let _ = inquiry;
+//! let analysis = Analysis::new(trace, index);
+//! # let _ = analysis;
 //! # Ok::<(), aerogpu_replay::format::aerogpu::FormatError>(())
 //! ```
 //!
@@ -20,7 +20,7 @@
 //! ```text
 //!                  ┌─ events(frame)    records and packets, grouped by the draw that they lead to
 //!  Trace ─────┐    ├─ state(place)    what is bound and what is alive, with creators, writers and users
-//!             ├─► Inquiry ─ buffer(place, …)   its bytes, as vertices, and who wrote which
+//!             ├─► Analysis ─ buffer(place, …)   its bytes, as vertices, and who wrote which
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
 //!  Player ─────────┬─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
@@ -53,7 +53,7 @@ mod vertex_table;
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 #[cfg(feature = "gpu")]
 pub use draws::{BoundState, DrawRecord, list_draws};
-pub use error::InquiryError;
+pub use error::AnalysisError;
 pub use events::{
     ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents,
     Meaning,
@@ -82,7 +82,7 @@ use crate::replay::{ProgramLibrary, ShaderOptions, TraceIndex};
 
 /// One trace that questions are asked about. Cheap to clone; any thread may ask.
 #[derive(Clone)]
-pub struct Inquiry {
+pub struct Analysis {
     trace: Arc<Trace>,
     index: Arc<TraceIndex>,
     options: ShaderOptions,
@@ -94,7 +94,7 @@ pub struct Inquiry {
     programs: Arc<Mutex<ProgramLibrary>>,
 }
 
-impl Inquiry {
+impl Analysis {
     /// Questions about `trace`, of which `index` is the index.
     pub fn new(trace: Arc<Trace>, index: Arc<TraceIndex>) -> Self {
         let (options, objects, programs) = (ShaderOptions::default(), Arc::default(), Arc::default());
@@ -123,7 +123,7 @@ impl Inquiry {
     }
 
     /// Everything that the trace creates.
-    pub fn objects(&self) -> Result<Arc<ObjectTable>, InquiryError> {
+    pub fn objects(&self) -> Result<Arc<ObjectTable>, AnalysisError> {
         let mut kept = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(objects) = &*kept {
             return Ok(objects.clone());

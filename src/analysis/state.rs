@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::uses::{FrameUses, Use};
-use super::{Inquiry, InquiryError, Object, ObjectKind, ObjectTable};
+use super::{Analysis, AnalysisError, Object, ObjectKind, ObjectTable};
 use crate::command::{BufferId, Location, PipelineId, Place, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandNumber, Resolved, Step};
+use crate::replay::{CommandNumber, Resolved, ResolvedCommand};
 
-/// Uses that are listed with an object; [`Inquiry::uses_of`] lists all.
+/// Uses that are listed with an object; [`Analysis::uses_of`] lists all.
 const LISTED_USES: usize = 64;
 
 /// The state at a place.
@@ -137,16 +137,16 @@ pub struct LiveObject {
     pub uses: Vec<Use>,
 }
 
-impl Inquiry {
+impl Analysis {
     /// What is bound at `place`, and what is alive.
-    pub fn state(&self, place: Place) -> Result<StateAt, InquiryError> {
+    pub fn state(&self, place: Place) -> Result<StateAt, AnalysisError> {
         let resolved = self.resolve(place)?;
         let objects = self.objects()?;
         let bound = self.index.bindings_before(resolved.end);
         let pipeline = bound.pipeline.and_then(|set| self.bound_pipeline(set, &objects));
         let vertices = bound.vertices.and_then(|set| self.bound_vertices(set, resolved.end, &objects));
-        let viewport = bound.viewport.and_then(|set| match self.index.step(set)? {
-            Step::SetViewport { width_px, height_px } => Some(BoundViewport {
+        let viewport = bound.viewport.and_then(|set| match self.index.command(set)? {
+            ResolvedCommand::SetViewport { width_px, height_px } => Some(BoundViewport {
                 set_at: self.location(set),
                 size_px: (*width_px != 0 && *height_px != 0).then_some([*width_px, *height_px]),
             }),
@@ -159,7 +159,7 @@ impl Inquiry {
     }
 
     /// The vertex buffer in force at `place`.
-    pub fn vertices_at(&self, place: Place) -> Result<Option<BoundVertices>, InquiryError> {
+    pub fn vertices_at(&self, place: Place) -> Result<Option<BoundVertices>, AnalysisError> {
         let end = self.resolve(place)?.end;
         let objects = self.objects()?;
         let bound = self.index.bindings_before(end).vertices;
@@ -169,14 +169,16 @@ impl Inquiry {
     /// The draw that a resolved place is at.
     pub(super) fn drawing(&self, frame: FrameIndex, resolved: Resolved) -> Option<Drawing> {
         let number = resolved.draw?;
-        let Some(&Step::Draw { vertex_count, first_vertex, .. }) = self.index.step(number) else { return None };
+        let Some(&ResolvedCommand::Draw { vertex_count, first_vertex, .. }) = self.index.command(number) else {
+            return None;
+        };
         let draw = self.index.draws_of(frame).position(|draw| draw == number)? as u32;
         Some(Drawing { draw, at: self.location(number), vertex_count, first_vertex })
     }
 
     fn bound_pipeline(&self, set: CommandNumber, objects: &ObjectTable) -> Option<BoundPipeline> {
-        let Step::SetPipeline { create } = *self.index.step(set)? else { return None };
-        let Step::CreatePipeline { vertex, fragment } = *self.index.step(create)? else { return None };
+        let ResolvedCommand::SetPipeline { create } = *self.index.command(set)? else { return None };
+        let ResolvedCommand::CreatePipeline { vertex, fragment } = *self.index.command(create)? else { return None };
         let program = self.program(create);
         let shader = |creation, entry_point: Option<&String>| {
             Some(BoundShader {
@@ -200,7 +202,7 @@ impl Inquiry {
     }
 
     pub(super) fn bound_vertices(&self, set: CommandNumber, end: u32, objects: &ObjectTable) -> Option<BoundVertices> {
-        let Step::SetVertexBuffer { create, layout } = *self.index.step(set)? else { return None };
+        let ResolvedCommand::SetVertexBuffer { create, layout } = *self.index.command(set)? else { return None };
         let object = objects.get(create)?;
         Some(BoundVertices {
             id: BufferId(object.id),
@@ -220,7 +222,7 @@ impl Inquiry {
         end: u32,
         held: impl Iterator<Item = CommandNumber>,
         objects: &ObjectTable,
-    ) -> Result<Vec<LiveObject>, InquiryError> {
+    ) -> Result<Vec<LiveObject>, AnalysisError> {
         let mut alive: Vec<CommandNumber> = objects.named_before(end).map(|object| object.creation).collect();
         alive.extend(held);
         let shaders: Vec<CommandNumber> =
@@ -230,14 +232,14 @@ impl Inquiry {
         alive.dedup();
         let uses = self.uses_in(frame);
         let live = alive.into_iter().filter_map(|creation| objects.get(creation));
-        let live: Result<Vec<LiveObject>, InquiryError> =
+        let live: Result<Vec<LiveObject>, AnalysisError> =
             live.map(|object| self.live_object(object, &uses, end)).collect();
         let mut live = live?;
         live.sort_unstable_by_key(|object| (object.kind, object.id, object.creation));
         Ok(live)
     }
 
-    fn live_object(&self, object: &Object, uses: &FrameUses, end: u32) -> Result<LiveObject, InquiryError> {
+    fn live_object(&self, object: &Object, uses: &FrameUses, end: u32) -> Result<LiveObject, AnalysisError> {
         let Object { creation, kind, id, size_bytes, stage, replaces, replaced_by } = *object;
         let (uploads, last) = match kind {
             ObjectKind::Buffer => self.index.uploads_before(creation, end)?,
@@ -263,8 +265,8 @@ impl Inquiry {
     }
 
     pub(super) fn shaders_of(&self, creation: CommandNumber) -> Option<[CommandNumber; 2]> {
-        match *self.index.step(creation)? {
-            Step::CreatePipeline { vertex, fragment } => Some([vertex, fragment]),
+        match *self.index.command(creation)? {
+            ResolvedCommand::CreatePipeline { vertex, fragment } => Some([vertex, fragment]),
             _ => None,
         }
     }

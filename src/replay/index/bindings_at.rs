@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::TraceIndex;
-use super::step::{CommandNumber, Step};
+use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::error::Internal;
 
 /// The SET commands in force.
@@ -34,10 +34,10 @@ impl TraceIndex {
         for (number, (_, step)) in steps.iter().enumerate().rev() {
             let number = CommandNumber(number as u32);
             match *step {
-                Step::SetPipeline { .. } => found.pipeline = found.pipeline.or(Some(number)),
-                Step::SetVertexBuffer { .. } => found.vertices = found.vertices.or(Some(number)),
-                Step::SetViewport { .. } => found.viewport = found.viewport.or(Some(number)),
-                Step::Draw { pipeline, vertices, viewport, .. } => {
+                ResolvedCommand::SetPipeline { .. } => found.pipeline = found.pipeline.or(Some(number)),
+                ResolvedCommand::SetVertexBuffer { .. } => found.vertices = found.vertices.or(Some(number)),
+                ResolvedCommand::SetViewport { .. } => found.viewport = found.viewport.or(Some(number)),
+                ResolvedCommand::Draw { pipeline, vertices, viewport, .. } => {
                     // A draw knows what was in force at it, so nothing before it needs to be looked at.
                     found.pipeline = found.pipeline.or(Some(pipeline));
                     found.vertices = found.vertices.or(vertices);

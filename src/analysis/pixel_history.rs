@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::{Before, Miss, PixelStroke, PixelTrail, Player, PlayerError, StrokeKind, Touch};
+use crate::player::{Before, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch};
 use crate::replay::CommandNumber;
 use crate::text::{JsonLine, json_line};
 
@@ -47,7 +47,7 @@ pub enum Origin {
         /// Its place.
         at: Location,
         /// What it is.
-        kind: StrokeKind,
+        kind: PixelWriteKind,
     },
     /// An earlier frame that cannot be drawn.
     Unknown {
@@ -64,7 +64,7 @@ pub struct PixelEvent {
     /// Its place.
     pub at: Location,
     /// What it is.
-    pub kind: StrokeKind,
+    pub kind: PixelWriteKind,
     /// What it did.
     pub effect: Effect,
 }
@@ -91,16 +91,16 @@ pub fn pixel_history(
     y_px: u32,
 ) -> Result<PixelHistory, PlayerError> {
     let place = place.into();
-    let PixelTrail { before, strokes, error } = player.follow_pixel(place, x_px, y_px)?;
+    let PixelWrites { before, writes, error } = player.follow_pixel(place, x_px, y_px)?;
     let (start, origin) = match before {
         Before::Nothing => (Some(PixelColor([0; 4])), Origin::Nothing),
-        Before::Stroke(PixelStroke { number, at, kind, touch }) => {
+        Before::Write(PixelWrite { number, at, kind, touch }) => {
             (color_of(touch), Origin::Command { number, at, kind })
         }
         Before::Unknown(error) => (None, Origin::Unknown { error: error.to_string() }),
     };
     let mut end = start;
-    let event = |PixelStroke { number, at, kind, touch }: PixelStroke| {
+    let event = |PixelWrite { number, at, kind, touch }: PixelWrite| {
         let effect = match touch {
             Touch::Wrote(rgba) => {
                 let after = PixelColor(rgba);
@@ -110,7 +110,7 @@ pub fn pixel_history(
         };
         PixelEvent { number, at, kind, effect }
     };
-    let events = strokes.into_iter().map(event).collect();
+    let events = writes.into_iter().map(event).collect();
     let error = error.map(|error| error.to_string());
     Ok(PixelHistory { frame: place.frame, x_px, y_px, start, origin, events, end, error })
 }
@@ -191,8 +191,8 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => f.write_str("nothing has written it"),
-            Self::Command { at, kind: StrokeKind::Clear, .. } => write!(f, "from the CLEAR {at}"),
-            Self::Command { at, kind: StrokeKind::Draw(draw), .. } => write!(f, "from draw {draw} {at}"),
+            Self::Command { at, kind: PixelWriteKind::Clear, .. } => write!(f, "from the CLEAR {at}"),
+            Self::Command { at, kind: PixelWriteKind::Draw(draw), .. } => write!(f, "from draw {draw} {at}"),
             Self::Unknown { error } => write!(f, "unknown: {error}"),
         }
     }
@@ -201,8 +201,8 @@ impl fmt::Display for Origin {
 impl fmt::Display for PixelEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            StrokeKind::Clear => write!(f, "CLEAR {}: ", self.at)?,
-            StrokeKind::Draw(draw) => write!(f, "draw {draw} {}: ", self.at)?,
+            PixelWriteKind::Clear => write!(f, "CLEAR {}: ", self.at)?,
+            PixelWriteKind::Draw(draw) => write!(f, "draw {draw} {}: ", self.at)?,
         }
         match self.effect {
             Effect::Wrote { before: Some(before), after } => write!(f, "{before} -> {after}"),
@@ -245,16 +245,16 @@ fn miss_name(miss: Miss) -> &'static str {
     }
 }
 
-fn kind_name(kind: StrokeKind) -> &'static str {
+fn kind_name(kind: PixelWriteKind) -> &'static str {
     match kind {
-        StrokeKind::Clear => "clear",
-        StrokeKind::Draw(_) => "draw",
+        PixelWriteKind::Clear => "clear",
+        PixelWriteKind::Draw(_) => "draw",
     }
 }
 
-fn draw_of(kind: StrokeKind) -> Option<u32> {
+fn draw_of(kind: PixelWriteKind) -> Option<u32> {
     match kind {
-        StrokeKind::Clear => None,
-        StrokeKind::Draw(draw) => Some(draw),
+        PixelWriteKind::Clear => None,
+        PixelWriteKind::Draw(draw) => Some(draw),
     }
 }
