@@ -72,6 +72,7 @@ impl PlaceArgs {
     }
 
     /// Opens the trace with an index that goes as far as the frame, and says which place is meant.
+    #[cfg(feature = "gpu")]
     pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Analysis, Place), Failure> {
         let trace = open_trace(&self.trace, common)?;
         let place = self.choose(&trace)?;
