@@ -9,13 +9,12 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::pixels::write_png;
 use aerogpu_replay::player::Player;
 
 /// Renders frame `frame` of the trace at `trace` into the PNG at `png`.
 pub fn render_frame(trace: &Path, frame: u32, png: &Path) -> Result<(), Box<dyn Error>> {
-    let picture = Player::open(trace)?.render(FrameIndex(frame))?;
+    let picture = Player::open(trace)?.render(frame)?;
     write_png(&picture, &[], BufWriter::new(File::create(png)?))?;
     Ok(())
 }

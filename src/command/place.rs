@@ -107,6 +107,13 @@ impl From<FrameIndex> for Place {
     }
 }
 
+/// The end of the frame with this number.
+impl From<u32> for Place {
+    fn from(frame: u32) -> Self {
+        Self::end_of(FrameIndex(frame))
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.frame)?;

@@ -1,10 +1,9 @@
 //! Frames: goes to any of them and gives its picture.
 //!
 //! ```no_run
-//! use aerogpu_replay::format::aerogpu::FrameIndex;
 //! use aerogpu_replay::player::Player;
 //!
-//! let picture = Player::open("trace.bin")?.render(FrameIndex(7))?;
+//! let picture = Player::open("trace.bin")?.render(7)?;
 //! println!("{}", picture.hash());
 //! # Ok::<(), aerogpu_replay::player::PlayerError>(())
 //! ```

@@ -92,7 +92,8 @@ impl Worker {
         &self.input
     }
 
-    /// Gives it a job and waits for the answer, as [`Worker::receive`] does.
+    /// Gives it a job and waits for the answer, until `deadline`, which is `limit` from when the job was asked for, and as
+    /// long as it is not given up. After an error the worker is of no more use.
     pub fn ask<J: Job>(
         &mut self,
         job: &J,

@@ -373,6 +373,7 @@ fn what_is_drawn_can_be_cancelled() {
 /// Where one request depends on another, it sees what that one did, however they overtake each other.
 /// A worker has the question that it draws next before it is through with the one that it draws.
 fn what_a_worker_has_ahead_is_asked_again() {
+    type End = fn(&mut Client, u64);
     let folder = tempfile::tempdir().unwrap();
     let path = hostile(folder.path(), &endless());
     let mut client = client(&VULKAN, "3");
@@ -380,11 +381,8 @@ fn what_a_worker_has_ahead_is_asked_again() {
     let expected: Vec<Value> = (0..3)
         .map(|frame| client.result("hash", &json!({ "trace": sound, "frame": frame }))["sha256"].take())
         .collect();
-    let ends: [(&dyn Fn(&mut Client, u64), i64); 3] = [
-        (&|_, _| (), 124),
-        (&|client, _| kill_children_of(client.child.id(), "-ABRT"), 6),
-        (&|client, id| client.cancel(id), 130),
-    ];
+    let ends: [(End, i64); 3] =
+        [(|_, _| (), 124), (|client, _| kill_children_of(client.child.id(), "-ABRT"), 6), (Client::cancel, 130)];
     for (end, code) in ends {
         // What the worker knows is sent ahead: it has drawn of both.
         client.result("hash", &json!({ "trace": stuck, "frame": 0, "packet": 0 }));
