@@ -10,7 +10,7 @@
 //!     Ok(InspectorOptions {
 //!         open: services.open_trace(trace)?,
 //!         annotations: Vec::<AnnotationChoice>::new(),
-//!         first_frame: None,
+//!         first_place: None,
 //!         fps: 60.0,
 //!         plays: false,
 //!         panels: Panels::Shown,

@@ -536,7 +536,7 @@ mod on_x11 {
         assert!(status.success(), "{status:?} {}", session.words());
         let kept = std::fs::read_dir(session.folder.path().join("state/aerogpu-replay")).unwrap();
         let kept: Vec<String> = kept.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-        assert!(kept.iter().any(|text| text.contains("\"frame\": 1")), "where one was is kept: {kept:?}");
+        assert!(kept.iter().any(|text| text.contains("\"place\": \"1\"")), "where one was is kept: {kept:?}");
     }
 
     fn signal(session: &Session, name: &str) {
