@@ -9,7 +9,7 @@ use std::time::Duration;
 use aerogpu_replay::format::aerogpu::DamageTolerance;
 use aerogpu_replay::player::Watchdog;
 
-use super::pictures::{DIFFERING_PER_MILLE, difference, number};
+use super::pictures::{difference_of_frame, number};
 use super::support::mutate::mutant;
 use super::support::random::Random;
 use super::support::{fixture, fixtures};
@@ -28,39 +28,52 @@ const TOLD_EVERY: u64 = 1000;
 /// What became of each frame that was asked for.
 type Frames = Vec<Result<Picture, String>>;
 
-/// Frames of what can be opened, on one player, as a window would show them.
-fn draw(gpu: &Arc<Gpu>, bytes: &[u8], seed: u64) -> Result<Frames, String> {
+fn open(bytes: &[u8]) -> Result<Arc<Trace>, String> {
     let source = Arc::new(MemorySource::from(bytes.to_vec()));
     let opened = Trace::open_or_recover(source, DamageTolerance::AnyDamagedEnd, &mut Diagnostics::new());
-    let trace = Arc::new(opened.map_err(|error| error.to_string())?);
+    opened.map(Arc::new).map_err(|error| error.to_string())
+}
+
+/// The frames that are drawn.
+fn shown(trace: &Trace) -> impl Iterator<Item = FrameIndex> + use<> {
+    let frames = trace.frames().len() as u32;
+    (0..frames).filter(move |frame| *frame < MAX_FRAMES / 2 || frame + MAX_FRAMES / 2 >= frames).map(FrameIndex)
+}
+
+/// Frames of what can be opened, on one player, as a window would show them.
+fn draw(gpu: &Arc<Gpu>, bytes: &[u8], seed: u64) -> Result<Frames, String> {
+    let trace = open(bytes)?;
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE).map_err(|error| error.to_string())?;
     // What no call comes back from can only be told by ending the process.
     player.set_watchdog(Watchdog::new(PATIENCE, move || {
         println!("seed {seed}: still drawing after {} s", PATIENCE.as_secs());
         std::process::exit(1);
     }));
-    let frames = trace.frames().len() as u32;
-    let shown = (0..frames).filter(|frame| *frame < MAX_FRAMES / 2 || frame + MAX_FRAMES / 2 >= frames);
-    let draw = |frame| player.render(FrameIndex(frame)).map_err(|error| error.to_string());
-    Ok(shown.map(draw).collect())
+    Ok(shown(&trace).map(|frame| player.render(frame).map_err(|error| error.to_string())).collect())
 }
 
-/// What differs, if anything.
-fn compare(of_vulkan: &Result<Frames, String>, of_gl: &Result<Frames, String>) -> Option<String> {
+/// What differs, if anything, in what was drawn of a mutant.
+fn compare(
+    gpu: &Arc<Gpu>,
+    bytes: &[u8],
+    of_vulkan: &Result<Frames, String>,
+    of_gl: &Result<Frames, String>,
+) -> Option<String> {
     let (of_vulkan, of_gl) = match (of_vulkan, of_gl) {
         (Ok(of_vulkan), Ok(of_gl)) if of_vulkan.len() == of_gl.len() => (of_vulkan, of_gl),
         (Err(of_vulkan), Err(of_gl)) if of_vulkan == of_gl => return None,
         (of_vulkan, of_gl) => return Some(format!("{:?}, {:?}", of_vulkan.as_ref().err(), of_gl.as_ref().err())),
     };
-    let differs = |pair: (&Result<Picture, String>, &Result<Picture, String>)| match pair {
-        (Ok(of_vulkan), Ok(of_gl)) => difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |_| false),
+    let trace = open(bytes).unwrap();
+    let differs = |frame, pair: (&Result<Picture, String>, &Result<Picture, String>)| match pair {
+        (Ok(of_vulkan), Ok(of_gl)) => difference_of_frame(gpu, &trace, frame, [of_vulkan, of_gl]),
         (Err(of_vulkan), Err(of_gl)) if of_vulkan == of_gl => None,
         (of_vulkan, of_gl) => {
             Some(format!("{:?} on Vulkan, {:?} on GL", of_vulkan.as_ref().err(), of_gl.as_ref().err()))
         }
     };
-    let mut frames = of_vulkan.iter().zip(of_gl).enumerate();
-    frames.find_map(|(frame, pair)| differs(pair).map(|words| format!("frame {frame}: {words}")))
+    let mut frames = shown(&trace).zip(of_vulkan.iter().zip(of_gl));
+    frames.find_map(|(frame, pair)| differs(frame, pair).map(|words| format!("frame {frame}: {words}")))
 }
 
 pub fn damaged_traces_are_the_same() {
@@ -77,7 +90,7 @@ pub fn damaged_traces_are_the_same() {
             fs::write(Path::new(&folder).join(format!("{seed}.aerogputrace")), &bytes).unwrap();
         }
         let [of_vulkan, of_gl] = [&both.vulkan, &both.gl].map(|gpu| draw(gpu, &bytes, seed));
-        if let Some(words) = compare(&of_vulkan, &of_gl) {
+        if let Some(words) = compare(&both.vulkan, &bytes, &of_vulkan, &of_gl) {
             println!("seed {seed}, {name}: {words}");
             both.wrong.push(format!("seed {seed}, {name}: {words}"));
         }

@@ -72,6 +72,18 @@ fn nudged(gpu: &Arc<Gpu>, trace: &Arc<Trace>, size: Size, frame: FrameIndex, nud
     player.render(frame).unwrap()
 }
 
+/// How the pictures of a frame differ, but for pixels that step on `gpu`, the one that the first is of.
+pub fn difference_of_frame(
+    gpu: &Arc<Gpu>,
+    trace: &Arc<Trace>,
+    frame: FrameIndex,
+    [of_vulkan, of_gl]: [&Picture; 2],
+) -> Option<String> {
+    difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |_| false)?;
+    let nudged = NUDGES.map(|nudge| nudged(gpu, trace, of_vulkan.size(), frame, nudge));
+    difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |at| steps(of_vulkan, &nudged, at))
+}
+
 impl Both {
     /// Compares every frame of a trace, but for pixels that step.
     fn compare_frames(&mut self, name: &str, bytes: Vec<u8>, size: Option<Size>) {
@@ -84,10 +96,7 @@ impl Both {
                 players.each_mut().map(|player| player.render(FrameIndex(frame)).map_err(|error| error.to_string()));
             let differs = match (&of_vulkan, &of_gl) {
                 (Ok(of_vulkan), Ok(of_gl)) => {
-                    difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |_| false).and_then(|_| {
-                        let nudged = NUDGES.map(|nudge| nudged(&self.vulkan, &trace, size, FrameIndex(frame), nudge));
-                        difference(of_vulkan, of_gl, DIFFERING_PER_MILLE, |at| steps(of_vulkan, &nudged, at))
-                    })
+                    difference_of_frame(&self.vulkan, &trace, FrameIndex(frame), [of_vulkan, of_gl])
                 }
                 (of_vulkan, of_gl) => {
                     (of_vulkan.as_ref().err() != of_gl.as_ref().err()).then(|| format!("{of_vulkan:?}, {of_gl:?}"))
