@@ -108,6 +108,7 @@ impl Queue {
             UnderWay::Other => return,
         };
         for (to_draw, sent) in self.waiting.iter_mut().take(MOST_SENT - before) {
+            // What the last worker took with it has to be sent again.
             if sent.is_some_and(|sent| ready.holds(sent)) {
                 continue;
             }
@@ -147,8 +148,6 @@ impl DrawingThread {
         let is_idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.has_ended;
         let mut queue = self.shared.changed.wait_while(queue, is_idle).unwrap_or_else(PoisonError::into_inner);
         let (to_draw, sent) = queue.waiting.pop_front()?;
-        // What the last worker took with it has to be asked again.
-        let sent = sent.filter(|sent| self.process.ready().holds(*sent));
         queue.under_way = if sent.is_some() { UnderWay::SentAhead } else { UnderWay::Other };
         Some((to_draw, sent))
     }

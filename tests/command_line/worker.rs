@@ -130,6 +130,15 @@ fn a_stuck_picture_is_its_own_error(bytes: &[u8], flags: &[&str]) {
     assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
 }
 
+/// A trace whose only program takes a compiler minutes.
+fn long() -> Vec<u8> {
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, VERTEX_WGSL, &a_long_text()).pipeline(1, 1, 2);
+    scene.packet(aerogpu_replay::abi::reference::Packet::SetPipeline { pipeline_id: 1 });
+    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).draw(0, 6);
+    scene.end_and_finish()
+}
+
 /// A text of 40,000 lines that is sound, and takes a compiler minutes.
 fn a_long_text() -> String {
     let lines = (1..40_000).map(|n| format!("  let v{n} = sin(v{} * 1.5) + {n}.0;\n", n - 1));
@@ -187,12 +196,7 @@ fn a_text_that_takes_too_long_holds_up_nothing() {
 /// A trace's own texts, compiled for an answer, hold up nothing either.
 fn shaders_that_take_too_long_hold_up_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("long.aerogputrace");
-    let mut scene = Scene::new();
-    scene.begin().shaders(1, 2, VERTEX_WGSL, &a_long_text()).pipeline(1, 1, 2);
-    scene.packet(aerogpu_replay::abi::reference::Packet::SetPipeline { pipeline_id: 1 });
-    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).draw(0, 6);
-    fs::write(&path, scene.end_and_finish()).unwrap();
+    let path = hostile(folder.path(), &long());
     let mut client = client(&VULKAN, "2");
     let (long, sound) = (client.open(&path), client.open(&fixture("triangle")));
     let plain = hash(&mut client, sound);
@@ -230,12 +234,7 @@ fn shaders_that_take_too_long_hold_up_nothing() {
 /// What the bound program is has to be compiled, too; what is bound besides is known at once.
 fn a_state_that_takes_too_long_holds_up_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("long.aerogputrace");
-    let mut scene = Scene::new();
-    scene.begin().shaders(1, 2, VERTEX_WGSL, &a_long_text()).pipeline(1, 1, 2);
-    scene.packet(aerogpu_replay::abi::reference::Packet::SetPipeline { pipeline_id: 1 });
-    scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).draw(0, 6);
-    fs::write(&path, scene.end_and_finish()).unwrap();
+    let path = hostile(folder.path(), &long());
     let mut client = client(&VULKAN, "2");
     let (long, sound) = (client.open(&path), client.open(&fixture("triangle")));
     let plain = hash(&mut client, sound);
