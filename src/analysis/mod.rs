@@ -47,6 +47,7 @@ mod shader_edit;
 mod shader_files;
 mod shaders;
 mod state;
+mod stream_shaders;
 mod uses;
 mod vertex_table;
 
@@ -72,6 +73,7 @@ pub use shader_files::write_replacements;
 pub use shader_files::{blob_file_name, is_shader, replacement_files};
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
+pub use stream_shaders::{StreamShader, StreamShaderError, StreamShaders};
 pub use uses::Use;
 pub use vertex_table::{VertexRow, VertexTable};
 

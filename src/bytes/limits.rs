@@ -35,8 +35,12 @@ pub const MAX_BYTECODE_CHUNKS: u32 = 4096;
 /// Elements of one signature in Direct3D bytecode: 32 registers of four lanes, in four streams.
 pub const MAX_SIGNATURE_ELEMENTS: u32 = 512;
 
-/// Bytes of a semantic's name in Direct3D bytecode. Elements may share one, so that its length counts once for each.
-pub const MAX_SEMANTIC_BYTES: usize = 1024;
+/// Bytes of one name in Direct3D bytecode: of a semantic, a constant, a texture. Several may share one, so that its
+/// length counts once for each.
+pub const MAX_BYTECODE_NAME_BYTES: usize = 1024;
+
+/// Names of slots and of variables that are read of one shader. Large ones have some hundreds; nothing draws by them.
+pub const MAX_BYTECODE_NAMES: usize = 1 << 15;
 
 /// How deep blocks may nest in Direct3D bytecode. Direct3D allows 64.
 pub const MAX_BYTECODE_NESTING: usize = 128;

@@ -1,11 +1,11 @@
-//! `shaders FILE` of one shader in Direct3D bytecode: what it is, or its text.
+//! One shader in Direct3D bytecode, as `shaders FILE` and the lists of traces' shaders show it.
 
 use std::io::Write;
 use std::path::Path;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::args::{CommonArgs, ShadersArgs};
 use super::exit::{Exit, Failure};
@@ -15,8 +15,39 @@ use super::shader_language::Emit;
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, read_vec_at};
 use crate::error::{Classified, ErrorKind};
-use crate::shader::d3d::{Program, Summary, check_digest, decode, disassemble};
-use crate::text::{JsonLine, json_line};
+use crate::shader::d3d::{BytecodeError, Program, SourceNames, Summary, check_digest, decode, disassemble_with_names};
+use crate::text::JsonLine;
+
+/// A shader that can be read.
+pub(super) struct Bytecode<'a> {
+    bytes: &'a [u8],
+    pub program: Program,
+    names: SourceNames<'a>,
+    /// Why there are no names, where they are damaged.
+    pub damaged_names: Option<BytecodeError>,
+}
+
+impl<'a> Bytecode<'a> {
+    /// Reads a shader at an absolute file offset.
+    pub(crate) fn read(bytes: &'a [u8], file_offset: u64) -> Result<Self, BytecodeError> {
+        let program = decode(bytes, file_offset)?;
+        let (names, damaged_names) = match SourceNames::of(&program, bytes, file_offset) {
+            Ok(names) => (names, None),
+            Err(error) => (SourceNames::default(), Some(error)),
+        };
+        Ok(Self { bytes, program, names, damaged_names })
+    }
+
+    /// Its assembly.
+    pub(crate) fn text(&self) -> String {
+        disassemble_with_names(&self.program, &self.names)
+    }
+
+    /// What there is to know before it is read.
+    pub(crate) fn summary(&self) -> Summary {
+        Summary::new(&self.program, self.bytes, &self.names)
+    }
+}
 
 /// Lists a file's shader, or prints its text.
 pub(super) fn run(
@@ -34,71 +65,103 @@ pub(super) fn run(
         Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot read {}", path.display()))
     })?;
     let mut diagnostics = Diagnostics::new();
-    let decoded = decode(&bytes, 0).and_then(|program| check_digest(&bytes, 0, &mut diagnostics).map(|()| program));
-    let program = decoded.map_err(|error| {
+    let read = Bytecode::read(&bytes, 0).and_then(|read| check_digest(&bytes, 0, &mut diagnostics).map(|()| read));
+    let shader = read.map_err(|error| {
         Failure::new(error.kind(), error).context(format!("cannot read the shader {}", path.display()))
     })?;
     let mut out = stdout();
     match (args.emit, common.json) {
-        (Some(Emit::Asm), _) => out.write_all(disassemble(&program).as_bytes())?,
-        (Some(emit), _) => {
-            let value = emit.to_possible_value();
-            let name = value.as_ref().map_or("", PossibleValue::get_name);
-            return Err(Failure::usage(format!(
-                "--emit {name}: expected asm, the one text that Direct3D bytecode has"
-            )));
-        }
+        (Some(Emit::Asm), _) => out.write_all(shader.text().as_bytes())?,
+        (Some(emit), _) => return Err(only_assembly(emit)),
         (None, is_json) => {
-            let summary = Summary::new(&program, &bytes);
-            let object = summary_line(&summary);
+            let summary = shader.summary();
+            let object = JsonLine::new("bytecode", []).and(json_members(&summary));
             match (args.filter.accepts_object("shader", &object), is_json) {
                 (false, _) => {}
                 (true, true) => print_json(&mut out, &object)?,
-                (true, false) => write_summary(&mut out, &program, &summary)?,
+                (true, false) => {
+                    writeln!(out, "{}", title(&summary))?;
+                    write_members(&mut out, &shader.program, &summary)?;
+                    write_cannot_draw(&mut out, summary.cannot_draw)?;
+                }
             }
         }
     }
     out.flush()?;
+    if let Some(error) = shader.damaged_names {
+        common.messages().warning(error, error.offset());
+    }
     report(&mut diagnostics, common)?;
     Ok(Exit::Done)
 }
 
-fn write_summary(out: &mut impl Write, program: &Program, summary: &Summary) -> std::io::Result<()> {
-    let Summary { version, dialect, size_bytes, sha256, instructions, .. } = summary;
-    writeln!(out, "{} shader, {version}, encoding {dialect}, {size_bytes} bytes", version.stage.title())?;
-    writeln!(out, "  sha256 {sha256}")?;
+/// Refuses a form of text that bytecode doesn't have.
+pub(super) fn only_assembly(emit: Emit) -> Failure {
+    let value = emit.to_possible_value();
+    let name = value.as_ref().map_or("", PossibleValue::get_name);
+    Failure::usage(format!("--emit {name}: expected asm, the one text that Direct3D bytecode has"))
+}
+
+/// A shader in a line.
+pub(super) fn title(summary: &Summary) -> String {
+    let Summary { version, dialect, size_bytes, .. } = summary;
+    format!("{} shader, {version}, encoding {dialect}, {size_bytes} bytes", version.stage.title())
+}
+
+/// What it reads, writes and does, a line each.
+pub(super) fn write_members(out: &mut impl Write, program: &Program, summary: &Summary) -> std::io::Result<()> {
+    writeln!(out, "  sha256 {}", summary.sha256)?;
+    if let Some(digest) = summary.digest {
+        writeln!(out, "  digest {digest}")?;
+    }
     for (what, list) in [
         ("reads", &summary.inputs),
         ("writes", &summary.outputs),
         ("resources", &summary.resources),
         ("constants", &summary.constants),
+        ("names", &summary.names),
     ] {
         if !list.is_empty() {
             writeln!(out, "  {what} {}", list.join(", "))?;
         }
     }
-    let (declarations, total) = (program.declarations().len(), instructions.total);
-    let (memory, flow) = (instructions.memory, instructions.flow);
+    let (declarations, total) = (program.declarations().len(), summary.instructions.total);
+    let (memory, flow) = (summary.instructions.memory, summary.instructions.flow);
     writeln!(
         out,
         "  {declarations} declarations, {total} instructions: {memory} of textures and buffers, {flow} of control flow"
-    )?;
-    match summary.cannot_draw {
-        Some(reason) => writeln!(out, "  cannot be drawn: {reason}"),
-        None => Ok(()),
-    }
+    )
 }
 
-fn summary_line(summary: &Summary) -> JsonLine {
-    json_line!("bytecode", {
-        "stage": summary.version.stage.title(), "model": summary.version.to_string(), "dialect": summary.dialect.name(),
-        "size_bytes": summary.size_bytes, "sha256": summary.sha256,
-        "inputs": summary.inputs, "outputs": summary.outputs,
-        "resources": summary.resources, "constants": summary.constants,
-        "instructions": json!({
-            "total": summary.instructions.total, "memory": summary.instructions.memory,
-            "flow": summary.instructions.flow,
-        }),
-        "cannot_draw": summary.cannot_draw,
-    })
+/// Says why nothing can be drawn with it.
+pub(super) fn write_cannot_draw(out: &mut impl Write, reason: Option<impl std::fmt::Display>) -> std::io::Result<()> {
+    reason.map_or(Ok(()), |reason| writeln!(out, "  cannot be drawn: {reason}"))
+}
+
+/// The members of a summary in JSON.
+pub(super) fn json_members(summary: &Summary) -> Map<String, Value> {
+    let hex = |bytes: &[u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let digest = summary.digest.map(|digest| json!({ "found": hex(&digest.found), "computed": hex(&digest.computed) }));
+    let members = [
+        ("stage", json!(summary.version.stage.title())),
+        ("model", json!(summary.version.to_string())),
+        ("dialect", json!(summary.dialect.name())),
+        ("size_bytes", json!(summary.size_bytes)),
+        ("sha256", json!(summary.sha256)),
+        ("digest", json!(digest)),
+        ("inputs", json!(summary.inputs)),
+        ("outputs", json!(summary.outputs)),
+        ("resources", json!(summary.resources)),
+        ("constants", json!(summary.constants)),
+        ("names", json!(summary.names)),
+        (
+            "instructions",
+            json!({
+                "total": summary.instructions.total, "memory": summary.instructions.memory,
+                "flow": summary.instructions.flow,
+            }),
+        ),
+        ("cannot_draw", json!(summary.cannot_draw)),
+    ];
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

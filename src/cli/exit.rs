@@ -70,7 +70,6 @@ const SEVERITY: [Exit; 16] = [
 
 impl Exit {
     /// The more severe of two: 130 before 70, 5, 124, 6, 11, 10, 4, 3, 2, 7, 9, 1, 125, 8, and 0 last.
-    #[cfg(any(test, feature = "gpu"))]
     pub(crate) fn worse(self, other: Self) -> Self {
         let place = |exit| SEVERITY.iter().position(|known| *known == exit);
         if place(other) < place(self) { other } else { self }

@@ -1,38 +1,35 @@
 //! `extract TRACE --shaders|--blobs DIR`: what a trace carries, as files. For annotations `--blobs` only.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::CommonArgs;
+use super::bytecode::Bytecode;
 use super::exit::{Exit, Failure};
 use super::extract_annotation;
 use super::file_kind::{FileKind, open_file};
+use super::messages::DamageLog;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file};
-use crate::abi::a3a0::shaders::ShaderPacket;
-use crate::abi::a3a0::{
-    Body, CodeKind, ShaderCode, ShaderModel, Stream, StreamError, SubmittedStream, SubmittedStreams,
-};
-use crate::analysis::{blob_file_name, is_shader};
+use crate::abi::a3a0::{CodeKind, ShaderCode};
+use crate::analysis::{StreamShader, StreamShaders, blob_file_name, is_shader};
 use crate::bytes::Diagnostics;
+use crate::bytes::limits::MAX_PACKET_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::read_input;
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::{RecordBody, Trace};
+use crate::format::aerogpu::{BlobHeader, BlobKind, FormatError, RecordBody, Trace};
 #[cfg(feature = "gpu")]
 use crate::shader::ShaderLanguage;
-use crate::text::json_line;
+use crate::text::{JsonLine, json_line};
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
-/// Errors of one stream that are told one by one; a stream can have millions.
-const TOLD_ERRORS: usize = 100;
 
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["shaders", "blobs"])))]
@@ -40,7 +37,7 @@ pub(super) struct ExtractArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Write every shader into this directory: texts, for --replace-shaders to take back, and bytecode
+    /// Write every shader into this directory: texts, for --replace-shaders to take back, and bytecode with its assembly
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
     /// Write every blob into this directory
@@ -69,121 +66,124 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
             Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
         })?;
     }
-    let streams = SubmittedStreams::find(&trace);
-    let mut made = BTreeSet::new();
-    let mut exit = completeness(&trace);
+    let mut streams = StreamShaders::find(&trace);
+    let mut log = DamageLog::new(common, &args.trace);
     while let Some(record) = reader.next_record(&mut diagnostics)? {
         if let Some(folder) = &args.shaders {
-            match streams.of(&record) {
-                Ok(Some(stream)) => {
-                    let mut errors = Vec::new();
-                    let found = bytecode_of(&stream, &mut made, &mut errors);
-                    for error in errors {
-                        exit = tell(args, common, &error);
-                    }
-                    for shader in found {
-                        write_bytecode(&shader, folder, &inputs, common, &mut out)?;
-                    }
+            let files = Files { folder, inputs: &inputs, common };
+            streams.visit(&record, |shader| match shader {
+                Ok(shader) => files.write_shader(&shader, &mut out),
+                Err(error) => {
+                    log.tell(&error);
+                    Ok(())
                 }
-                Ok(None) => {}
-                Err(error) => exit = tell(args, common, &error),
-            }
+            })?;
         }
         let RecordBody::Blob(blob) = record.body else { continue };
-        let name = blob_file_name(blob.id, record.offset, blob.kind);
         let shaders = args.shaders.as_ref().filter(|_| is_shader(blob.kind));
-        for folder in [shaders, args.blobs.as_ref()].into_iter().flatten() {
-            let path = folder.join(&name);
-            copy(&trace, blob.bytes.clone(), &path, &inputs)?;
-            if common.json {
-                let line = json_line!("blob", { "blob_id": blob.id.0, "kind": blob.kind.name(),
-                    "offset": blob.bytes.start, "size_bytes": blob.bytes.end - blob.bytes.start,
-                    "out": path.display().to_string(),
-                });
-                print_json(&mut out, &line)?;
-            } else {
-                writeln!(out, "{}", path.display())?;
-            }
+        for (folder, with_assembly) in [(shaders, WithAssembly::Yes), (args.blobs.as_ref(), WithAssembly::No)] {
+            let Some(folder) = folder else { continue };
+            Files { folder, inputs: &inputs, common }.write_blob(
+                &trace,
+                &blob,
+                record.offset,
+                with_assembly,
+                &mut out,
+            )?;
         }
     }
     out.flush()?;
     report(&mut diagnostics, common)?;
-    Ok(exit)
+    Ok(completeness(&trace).worse(log.finish()))
 }
 
-/// Says what is wrong with a stream; gives back the code that it ends in.
-fn tell(args: &ExtractArgs, common: &CommonArgs, error: &impl Classified) -> Exit {
-    let exit = error.kind().into();
-    common.messages().damage(&args.trace.display().to_string(), &error.into(), exit);
-    exit
+/// Whether bytecode's assembly is written beside it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WithAssembly {
+    Yes,
+    No,
 }
 
-/// A shader that a CREATE_SHADER_DXBC makes.
-struct Bytecode<'a> {
-    handle: u32,
-    offset: u64,
-    kind: CodeKind,
-    model: Option<ShaderModel>,
-    code: &'a [u8],
+/// Where what is extracted goes, and how it is told.
+struct Files<'a> {
+    folder: &'a Path,
+    inputs: &'a Inputs,
+    common: &'a CommonArgs,
 }
 
-/// The shaders that a stream makes, but those of a stream that was looked through before.
-fn bytecode_of<'a>(
-    submitted: &'a SubmittedStream<'_>,
-    made: &mut BTreeSet<u64>,
-    errors: &mut Vec<StreamError>,
-) -> Vec<Bytecode<'a>> {
-    let stream = match Stream::parse(&submitted.bytes, submitted.offset) {
-        Ok(stream) => stream,
-        // The recorder writes an empty one for a descriptor that it cannot make sense of.
-        Err(_) if submitted.bytes.is_empty() => return Vec::new(),
-        Err(error) => {
-            errors.push(error);
-            return Vec::new();
-        }
-    };
-    let mut found = Vec::new();
-    for packet in stream.packets() {
-        match packet.and_then(|packet| Ok((packet.offset, packet.decode()?.body))) {
-            Ok((offset, Body::Shader(ShaderPacket::CreateShaderDxbc(shader)))) if made.insert(offset) => {
-                let (code, handle) = (shader.code.bytes, shader.handle);
-                let ShaderCode { kind, model, .. } = ShaderCode::of(code, offset);
-                found.push(Bytecode { handle, offset, kind, model, code });
-            }
-            Ok(_) => {}
-            Err(error) if errors.len() < TOLD_ERRORS => errors.push(error),
-            Err(_) => {}
-        }
+impl Files<'_> {
+    fn write_blob(
+        &self,
+        trace: &Arc<Trace>,
+        blob: &BlobHeader,
+        record_offset: u64,
+        with_assembly: WithAssembly,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let size_bytes = blob.bytes.end - blob.bytes.start;
+        let path = self.folder.join(blob_file_name(blob.id, record_offset, blob.kind));
+        copy(trace, blob.bytes.clone(), &path, self.inputs)?;
+        let is_read = blob.kind == BlobKind::ShaderDxbc && size_bytes <= MAX_PACKET_BYTES;
+        let assembly = if is_read && with_assembly == WithAssembly::Yes {
+            let code = trace.read(blob.bytes.clone()).map_err(FormatError::from)?;
+            self.write_assembly(&path, &code, blob.bytes.start)?
+        } else {
+            None
+        };
+        let line = json_line!("blob", { "blob_id": blob.id.0, "kind": blob.kind.name(),
+            "offset": blob.bytes.start, "size_bytes": size_bytes,
+            "out": path.display().to_string(), "assembly": path_text(assembly.as_deref()),
+        });
+        self.tell(&line, &path, assembly.as_deref(), out)
     }
-    found
-}
 
-/// Writes `shader3-0x1a4.dxbc`: the handle, and, since handles may mean several things, the place of the packet.
-fn write_bytecode(
-    shader: &Bytecode<'_>,
-    folder: &Path,
-    inputs: &Inputs,
-    common: &CommonArgs,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let Bytecode { handle, offset, kind, model, code } = shader;
-    let extension = match kind {
-        CodeKind::Unknown => "bin",
-        kind => kind.name(),
-    };
-    let path = folder.join(format!("shader{handle}-{offset:#x}.{extension}"));
-    write_file(&path, inputs, |into| Ok(into.write_all(code)?))?;
-    if common.json {
+    /// Names what was written.
+    fn tell(&self, line: &JsonLine, path: &Path, assembly: Option<&Path>, out: &mut impl Write) -> Result<(), Failure> {
+        if self.common.json {
+            return Ok(print_json(out, line)?);
+        }
+        [Some(path), assembly].into_iter().flatten().try_for_each(|path| Ok(writeln!(out, "{}", path.display())?))
+    }
+
+    /// Writes `shader3-0x1a4.dxbc`: the handle, and, since handles may mean several things, the place of the packet. Its
+    /// assembly is beside it.
+    fn write_shader(&self, shader: &StreamShader<'_>, out: &mut impl Write) -> Result<(), Failure> {
+        let StreamShader { handle, packet_offset, code_offset, code, .. } = *shader;
+        let ShaderCode { kind, model, .. } = ShaderCode::of(code, code_offset);
+        let extension = match kind {
+            CodeKind::Unknown => "bin",
+            kind => kind.name(),
+        };
+        let path = self.folder.join(format!("shader{handle}-{packet_offset:#x}.{extension}"));
+        write_file(&path, self.inputs, |into| Ok(into.write_all(code)?))?;
+        let assembly = self.write_assembly(&path, code, code_offset)?;
         let line = json_line!("shader", {
             "handle": handle, "kind": kind.name(),
-            "model": model.map(|model| model.to_string()), "offset": offset, "size_bytes": code.len(),
-            "out": path.display().to_string(),
+            "model": model.map(|model| model.to_string()), "offset": packet_offset, "size_bytes": code.len(),
+            "out": path.display().to_string(), "assembly": path_text(assembly.as_deref()),
         });
-        print_json(out, &line)?;
-    } else {
-        writeln!(out, "{}", path.display())?;
+        self.tell(&line, &path, assembly.as_deref(), out)
     }
-    Ok(())
+
+    /// Writes the assembly of bytecode beside it; nothing if it can't be read, which is noted.
+    fn write_assembly(&self, beside: &Path, code: &[u8], offset: u64) -> Result<Option<PathBuf>, Failure> {
+        match Bytecode::read(code, offset) {
+            Ok(read) => {
+                let path = beside.with_extension("asm");
+                write_file(&path, self.inputs, |into| Ok(into.write_all(read.text().as_bytes())?))?;
+                Ok(Some(path))
+            }
+            Err(error) => {
+                let message = format!("{}: without assembly: {error}", beside.display());
+                self.common.messages().note(message, error.offset());
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn path_text(path: Option<&Path>) -> Option<String> {
+    path.map(|path| path.display().to_string())
 }
 
 fn copy(trace: &Arc<Trace>, bytes: Range<u64>, path: &Path, inputs: &Inputs) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! Errors, warnings and notes on stderr: sentences, or under `--json` one object per line.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
@@ -34,6 +35,43 @@ pub(super) struct FileDamage {
 impl<E: Classified + ?Sized> From<&E> for FileDamage {
     fn from(error: &E) -> Self {
         Self { message: error.to_string(), kind: error.kind(), offset: error.offset() }
+    }
+}
+
+/// Tells what is wrong with a file while it is read on; of very much the beginning.
+pub(super) struct DamageLog {
+    messages: Messages,
+    name: String,
+    told: usize,
+    untold: u64,
+    exit: Exit,
+}
+
+impl DamageLog {
+    /// Errors that are told one by one; a stream can have millions.
+    const TOLD: usize = 100;
+
+    pub(crate) fn new(common: &CommonArgs, path: &Path) -> Self {
+        Self { messages: common.messages(), name: path.display().to_string(), told: 0, untold: 0, exit: Exit::Done }
+    }
+
+    pub(crate) fn tell(&mut self, error: &impl Classified) {
+        let exit = error.kind().into();
+        self.exit = self.exit.worse(exit);
+        if self.told < Self::TOLD {
+            self.told += 1;
+            self.messages.damage(&self.name, &error.into(), exit);
+        } else {
+            self.untold += 1;
+        }
+    }
+
+    /// The code that the verb ends in.
+    pub(crate) fn finish(self) -> Exit {
+        if self.untold > 0 {
+            self.messages.note(format!("{}: and {} more errors", self.name, self.untold), None);
+        }
+        self.exit
     }
 }
 

@@ -37,6 +37,7 @@ mod repair;
 mod shader_language;
 mod shaders;
 mod state;
+mod stream_shaders;
 mod timeline;
 mod trim;
 mod verify;

@@ -12,6 +12,7 @@ use super::file_kind::open_file;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
 use super::shader_language::Emit;
+use super::stream_shaders;
 use crate::analysis::compile_pair;
 use crate::bytes::Diagnostics;
 use crate::error::ErrorKind;
@@ -27,19 +28,43 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
     if is_bytecode(&start) {
         return bytecode::run(&args.trace, &source, args, common);
     }
-    if args.emit == Some(Emit::Asm) {
-        let titles = ShaderLanguage::titles(" and ");
-        let message = format!("--emit asm: expected a file of Direct3D bytecode; a trace of this kind has {titles}");
-        return Err(Failure::usage(message));
-    }
     let trace = open_trace(&args.trace, common)?;
     let mut diagnostics = Diagnostics::new();
-    let blobs = BlobStore::new(trace.clone());
-    let programs = list_programs(&trace, &mut diagnostics)?;
     let mut out = stdout();
-    let mut exit = completeness(&trace);
+    let found = stream_shaders::list(&trace, args, common, &mut out, &mut diagnostics)?;
+    let mut exit = completeness(&trace).worse(found.exit);
+    if found.has_streams && !found.has_other_packets {
+        if let Some(emit) = args.emit.filter(|emit| *emit != Emit::Asm) {
+            return Err(bytecode::only_assembly(emit));
+        }
+        out.flush()?;
+        report(&mut diagnostics, common)?;
+        return Ok(exit);
+    }
+    if args.emit == Some(Emit::Asm) && !found.has_streams {
+        let titles = ShaderLanguage::titles(" and ");
+        let message = format!("--emit asm: expected Direct3D bytecode; a trace of this kind has {titles}");
+        return Err(Failure::usage(message));
+    }
+    exit = exit.worse(list_pairs(&trace, args, common, &mut out, &mut diagnostics)?);
+    out.flush()?;
+    report(&mut diagnostics, common)?;
+    Ok(exit)
+}
+
+/// Lists the programs that are made of texts, or prints the texts.
+fn list_pairs(
+    trace: &Arc<Trace>,
+    args: &ShadersArgs,
+    common: &CommonArgs,
+    out: &mut impl Write,
+    diagnostics: &mut Diagnostics,
+) -> Result<Exit, Failure> {
+    let blobs = BlobStore::new(trace.clone());
+    let programs = list_programs(trace, diagnostics)?;
+    let mut exit = Exit::Done;
     for (number, entry) in programs.iter().enumerate() {
-        let listed = Listed { number, entry, compiled: compile(entry, &blobs, &mut diagnostics) };
+        let listed = Listed { number, entry, compiled: compile(entry, &blobs, diagnostics) };
         let object = listed.json();
         if !args.filter.accepts_object(&format!("program {number}"), &object) {
             continue;
@@ -56,13 +81,11 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
             }
         }
         match (args.emit, common.json) {
-            (Some(emit), _) => write_texts(&mut out, &trace, entry, emit)?,
-            (None, true) => print_json(&mut out, &object)?,
-            (None, false) => listed.write(&mut out)?,
+            (Some(emit), _) => write_texts(out, trace, entry, emit)?,
+            (None, true) => print_json(out, &object)?,
+            (None, false) => listed.write(out)?,
         }
     }
-    out.flush()?;
-    report(&mut diagnostics, common)?;
     Ok(exit)
 }
 
@@ -170,7 +193,7 @@ fn write_texts(out: &mut impl Write, trace: &Trace, entry: &ProgramEntry, emit: 
     let sources = |language: ShaderLanguage| stages.map(|shader| shader.sources.get(&language));
     let read = |blob: &BlobDefinition| trace.read(blob.bytes.clone());
     let texts = match emit {
-        // Refused before the trace was opened.
+        // A pair of texts has none.
         Emit::Asm => [None, None],
         Emit::Source(language) => {
             let [vertex, fragment] = sources(language).map(|blob| blob.map(read).transpose());

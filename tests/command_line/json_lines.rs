@@ -56,7 +56,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("trim", &["trim two trimmed --frames 0"]),
     ("extract", &["extract trace --blobs blobs", "extract a.trace --blobs blobs", "extract acmd --shaders shaders"]),
     ("repair", &["repair cut mended", "repair trace mended"]),
-    ("shaders", &["shaders trace", "shaders bad_shader", "shaders glsl", "shaders a.dxbc"]),
+    ("shaders", &["shaders trace", "shaders bad_shader", "shaders glsl", "shaders a.dxbc", "shaders acmd"]),
     ("timeline info", &["timeline info trace a.wtf-trace a.trace cut.wtf-trace cut.trace none b.png"]),
     ("timeline dump", &["timeline dump trace", "timeline dump a.wtf-trace", "timeline dump a.trace", "timeline dump cut.wtf-trace"]),
     ("timeline stats", &["timeline stats a.wtf-trace", "timeline stats a.trace", "timeline stats trace"]),

@@ -113,9 +113,11 @@ pub enum BytecodeError {
         /// Absolute file offset of the instruction.
         offset: u64,
     },
-    /// A number in a constant table that its enumeration doesn't have.
-    #[error("constant table: expected a known {what}, found {found}, at {offset:#x}")]
+    /// A number in a table of names that its enumeration doesn't have.
+    #[error("{table}: expected a known {what}, found {found}, at {offset:#x}")]
     BadConstant {
+        /// Which table.
+        table: &'static str,
         /// What the number stands for.
         what: &'static str,
         /// The number.

@@ -19,6 +19,7 @@ mod emulator;
 mod error;
 mod instruction;
 pub mod legacy;
+mod name;
 mod nesting;
 mod numbered;
 mod opcode;
@@ -31,6 +32,7 @@ mod signature;
 mod signature_chunk;
 mod slots;
 mod sm4;
+mod source_names;
 mod summary;
 mod tokens;
 mod version;
@@ -41,7 +43,7 @@ pub use declaration::{
     Interpolation, OutputTopology, ResourceShape, SamplerMode, StageTexture, TessDomain, TessOutputPrimitive,
     TessPartitioning, UavFlags, Usage,
 };
-pub use disassembly::disassemble;
+pub use disassembly::{disassemble, disassemble_with_names};
 pub use emulator::{EMULATOR_INSTRUCTIONS, EmulatorForm, EmulatorInstruction};
 pub use error::BytecodeError;
 pub use instruction::{
@@ -59,5 +61,6 @@ pub use shader::{check_digest, decode, is_bytecode};
 pub use signature::{ComponentType, SignatureElement, Signatures, SystemValue};
 pub use slots::{SlotSet, Slots};
 pub use sm4::{ControlBits, DECLARATIONS, DeclarationForm, INSTRUCTIONS, InstructionForm, REGISTER_KINDS};
-pub use summary::{InstructionCounts, Summary};
+pub use source_names::{SlotName, SourceNames, VariableName};
+pub use summary::{ContainerDigest, InstructionCounts, Summary, sha256};
 pub use version::{Dialect, Stage, Version};

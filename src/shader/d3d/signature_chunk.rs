@@ -18,9 +18,10 @@
 
 use super::container::{Chunk, Container};
 use super::error::BytecodeError;
+use super::name::{NameReference, name_at};
 use super::operand::{Mask, MinPrecision};
 use super::signature::{ComponentType, SignatureElement, Signatures, SystemValue};
-use crate::bytes::limits::{MAX_SEMANTIC_BYTES, MAX_SIGNATURE_ELEMENTS};
+use crate::bytes::limits::MAX_SIGNATURE_ELEMENTS;
 use crate::bytes::{Cursor, OutOfBytes};
 
 /// What an element of a chunk has beside the fields that all have.
@@ -89,15 +90,11 @@ fn element(
     let in_element = |cause: OutOfBytes| BytecodeError::OutOfBytes { what: "element of a signature", cause };
     let mut field = || cursor.u32_le().map_err(in_element);
     let stream = if layout.stream { field()? } else { 0 };
-    let name_at = field()?;
+    let name_offset = field()?;
     let (index, system_value, component_type, register, masks) = (field()?, field()?, field()?, field()?, field()?);
     let precision = if layout.precision { field()? } else { 0 };
     let offset = cursor.offset();
-    let name = name(chunk, name_at).ok_or(BytecodeError::BadName { element: number, offset })?;
-    if name.len() > MAX_SEMANTIC_BYTES {
-        let (found, limit) = (name.len() as u64, MAX_SEMANTIC_BYTES as u64);
-        return Err(BytecodeError::OverLimit { what: "semantic", found, limit, offset });
-    }
+    let name = name_at(chunk.bytes, name_offset, NameReference { what: "semantic", element: number, offset })?;
     Ok(SignatureElement {
         system_value: system_value_of(system_value, index).or_else(|| system_value_named(name)),
         name: name.into(),
@@ -109,12 +106,6 @@ fn element(
         stream: stream as u8,
         precision: MinPrecision::from_signature(precision),
     })
-}
-
-fn name<'a>(chunk: &Chunk<'a>, at: u32) -> Option<&'a str> {
-    let rest = chunk.bytes.get(at as usize..)?;
-    let end = rest.iter().position(|byte| *byte == 0)?;
-    str::from_utf8(rest.get(..end)?).ok()
 }
 
 /// The system value that a signature numbers so. Of tessellation factors it has only the kind; the semantic's number

@@ -1,11 +1,12 @@
 //! What people want to know of a shader before they read it.
 
-use std::fmt::Write;
+use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::container::hex;
+use super::container::{Container, hex};
 use super::declaration::{DeclarationKind, ResourceShape};
+use super::legacy;
 use super::opcode::Opcode;
 use super::operand::{Lane, Mask, Operand, OperandValue};
 use super::program::Program;
@@ -13,6 +14,7 @@ use super::role::Role;
 use super::signature::SignatureElement;
 use super::slots::SlotSet;
 use super::sm4::INSTRUCTIONS;
+use super::source_names::SourceNames;
 use super::version::{Dialect, Version};
 
 /// A shader in short. Lists are in the order of the program, a word or two each.
@@ -26,6 +28,8 @@ pub struct Summary {
     pub size_bytes: u64,
     /// SHA-256 of these bytes, in hexadecimal.
     pub sha256: String,
+    /// The digest in its container.
+    pub digest: Option<ContainerDigest>,
     /// What flows in: register and lanes, semantic.
     pub inputs: Vec<String>,
     /// What flows out: register and lanes, semantic.
@@ -34,10 +38,37 @@ pub struct Summary {
     pub resources: Vec<String>,
     /// Constant buffers, and the constants of Direct3D 9 that are read from the banks.
     pub constants: Vec<String>,
+    /// What the source calls slots: registers, name.
+    pub names: Vec<String>,
     /// How many instructions there are.
     pub instructions: InstructionCounts,
     /// Why a draw or dispatch with it fails, if it does.
     pub cannot_draw: Option<&'static str>,
+}
+
+/// The digest that a container has, and the one of its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContainerDigest {
+    /// As it stands there.
+    pub found: [u8; 16],
+    /// As Microsoft's compilers make it.
+    pub computed: [u8; 16],
+}
+
+impl ContainerDigest {
+    /// The digest of a shader that is in a container.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        // A shader that was decoded is in a container that can be read, or in none.
+        let container = Container::parse(bytes, 0).ok()?;
+        Some(Self { found: container.digest(), computed: container.computed_digest() })
+    }
+}
+
+impl fmt::Display for ContainerDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.found))?;
+        if self.found == self.computed { Ok(()) } else { write!(f, ", expected {}", hex(&self.computed)) }
+    }
 }
 
 /// Instructions by what they do.
@@ -52,28 +83,35 @@ pub struct InstructionCounts {
 }
 
 impl Summary {
-    /// The summary of a program and of the bytes that it was decoded from.
-    pub fn new(program: &Program, bytes: &[u8]) -> Self {
+    /// The summary of a program, of the bytes that it was decoded from, and of the names that came with it.
+    pub fn new(program: &Program, bytes: &[u8], names: &SourceNames<'_>) -> Self {
         let signatures = program.signatures();
         let has_signatures = !(signatures.input.is_empty() && signatures.output.is_empty());
         let (inputs, outputs) = if has_signatures {
             (elements(&signatures.input, 'v'), elements(&signatures.output, 'o'))
         } else {
-            (declared(program, Direction::In), declared(program, Direction::Out))
+            (flows(program, Direction::In), flows(program, Direction::Out))
         };
         Self {
             version: program.version(),
             dialect: program.dialect(),
             size_bytes: bytes.len() as u64,
-            sha256: hex(&Sha256::digest(bytes)),
+            sha256: sha256(bytes),
+            digest: ContainerDigest::of(bytes),
             inputs,
             outputs,
             resources: resources(program),
             constants: constants(program),
+            names: names.slots.iter().map(ToString::to_string).collect(),
             instructions: count(program),
             cannot_draw: Some("this build reads Direct3D bytecode and draws none"),
         }
     }
+}
+
+/// The SHA-256 of a shader, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 fn elements(elements: &[SignatureElement], letter: char) -> Vec<String> {
@@ -94,9 +132,10 @@ enum Direction {
     Out,
 }
 
-/// What the declarations of a bare token stream say of inputs or outputs.
-fn declared(program: &Program, direction: Direction) -> Vec<String> {
+/// The inputs or outputs of a bare token stream: those that it declares, then what it uses besides.
+fn flows(program: &Program, direction: Direction) -> Vec<String> {
     let mut list = Vec::new();
+    let mut undeclared = used(program, direction);
     for declaration in program.declarations() {
         let (register, meaning) = match &declaration.kind {
             DeclarationKind::Register { register, system_value, .. } => {
@@ -110,19 +149,35 @@ fn declared(program: &Program, direction: Direction) -> Vec<String> {
         let is_output = register.value.name().starts_with('o');
         if is_output == (direction == Direction::Out) {
             list.push(format!("{} {meaning}", name(register)).trim_end().to_owned());
+            undeclared.retain(|(used, _)| *used != register_name(register));
         }
     }
+    list.extend(undeclared.into_iter().map(|(register, usage)| format!("{register} {usage}").trim_end().to_owned()));
     list
 }
 
-fn name(operand: &Operand) -> String {
-    let OperandValue::Register(register) = &operand.value else { return String::new() };
-    let mut text = register.kind.name().to_owned();
-    for index in register.indices().iter().rev().take(1) {
-        // Writing to a string can't fail.
-        let _ = write!(text, "{}", index.base);
+/// What instructions read of inputs, or write of outputs: register, and what it means where its kind says that.
+fn used(program: &Program, direction: Direction) -> Vec<(String, String)> {
+    if !program.version().is_d3d9() {
+        let slots = program.used_slots();
+        let (letter, slots) = if direction == Direction::In { ('v', slots.inputs) } else { ('o', slots.outputs) };
+        return slots.iter().map(|number| (format!("{letter}{number}"), String::new())).collect();
     }
-    format!("{text}{}", operand.lanes)
+    let flows = if direction == Direction::In { legacy::inputs(program) } else { legacy::outputs(program) };
+    let one = |flow: legacy::LegacyFlow| {
+        (flow.register_name(), flow.usage.map_or_else(String::new, |(usage, number)| format!("{usage}{number}")))
+    };
+    flows.into_iter().map(one).collect()
+}
+
+fn register_name(operand: &Operand) -> String {
+    let OperandValue::Register(register) = &operand.value else { return String::new() };
+    let number = register.last_index().map_or_else(String::new, |index| index.base.to_string());
+    format!("{}{number}", register.kind.name())
+}
+
+fn name(operand: &Operand) -> String {
+    format!("{}{}", register_name(operand), operand.lanes)
 }
 
 fn slot(operand: &Operand) -> Option<u32> {
@@ -157,9 +212,10 @@ fn resources(program: &Program) -> Vec<String> {
             _ => {}
         }
     }
-    // What instructions name and nothing declares.
+    // What instructions name and nothing declares. Before SM2 nothing can.
+    let undeclared = if program.version().major == 1 { "" } else { " undeclared" };
     for (letter, set) in [('t', resources), ('u', uavs), ('s', samplers)] {
-        list.extend(set.iter().map(|number| format!("{letter}{number} undeclared")));
+        list.extend(set.iter().map(|number| format!("{letter}{number}{undeclared}")));
     }
     list
 }

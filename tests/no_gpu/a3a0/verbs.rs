@@ -74,8 +74,10 @@ fn shaders_are_extracted() {
     let run = on_fixture(&["extract"], "scene", &["--shaders", folder.path().to_str().unwrap()]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let mut names: Vec<String> = run.stdout.lines().map(|line| line.rsplit('/').next().unwrap().to_owned()).collect();
+    // The assembly of each is beside it.
+    let assemblies: Vec<String> = names.extract_if(.., |name| name.ends_with(".asm")).collect();
     names.sort();
-    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!((names.len(), assemblies.len()), (2, 2), "{names:?} {assemblies:?}");
     for (name, handle, first) in [(&names[0], 3, 0xfffe_0200_u32), (&names[1], 4, 0xffff_0200)] {
         assert!(name.starts_with(&format!("shader{handle}-0x")) && name.ends_with(".d3d9"), "{name}");
         let code = fs::read(folder.path().join(name)).unwrap();

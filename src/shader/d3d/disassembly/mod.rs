@@ -6,6 +6,8 @@
 //! * `.dialect` says whose encoding it was, if not Microsoft's; `.input`, `.output` and `.patch_constant` begin
 //!   signatures, a `.param` an element: name, semantic's number and lanes, register and the lanes read (of an output:
 //!   never written), type, system value.
+//! * What the source calls the slots is no part of a program. [`disassemble_with_names`] puts it before the text, behind
+//!   `//`.
 //! * An immediate value is a float if it has a point or an exponent, bits if it is hexadecimal, else an integer,
 //!   whatever the instruction takes it for.
 
@@ -22,6 +24,7 @@ use super::declaration::Declaration;
 use super::instruction::Instruction;
 use super::opcode::Opcode;
 use super::program::Program;
+use super::source_names::SourceNames;
 use super::version::Dialect;
 
 /// A program's text, a line a declaration or instruction, blocks indented.
@@ -30,6 +33,19 @@ pub fn disassemble(program: &Program) -> String {
     // Writing to a string can't fail.
     let _ = write!(text, "{}", Disassembly(program));
     text
+}
+
+/// A program's text behind the names that its source has for slots and for what lies in constant buffers, a name a line.
+pub fn disassemble_with_names(program: &Program, names: &SourceNames<'_>) -> String {
+    let mut text = String::new();
+    for slot in &names.slots {
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "// {slot}");
+        for variable in &slot.variables {
+            let _ = writeln!(text, "//   {}", variable.describe(slot.first));
+        }
+    }
+    text + &disassemble(program)
 }
 
 /// The same as something that can be written.

@@ -11,6 +11,7 @@
 //! they are asked for, so a table that refers to itself costs nothing.
 
 use super::super::error::BytecodeError;
+use super::super::name::{NameReference, name_at};
 use super::super::numbered::numbered;
 use super::super::program::Program;
 use crate::bytes::Cursor;
@@ -127,6 +128,9 @@ pub struct ConstantShape {
 
 const TAG: [u8; 4] = *b"CTAB";
 
+/// What errors call it.
+const TABLE: &str = "constant table";
+
 impl<'a> ConstantTable<'a> {
     /// The first constant table of a program, whose bytes begin with its version token.
     pub fn of(program: &Program, bytes: &'a [u8]) -> Option<Result<Self, BytecodeError>> {
@@ -135,6 +139,11 @@ impl<'a> ConstantTable<'a> {
             let payload = bytes.get(at..at + comment.size_bytes as usize)?.strip_prefix(&TAG)?;
             Some(Self::parse(payload, program.file_offset(comment.offset).saturating_add(8)))
         })
+    }
+
+    /// Absolute file offset of its header.
+    pub fn file_offset(&self) -> u64 {
+        self.file_offset
     }
 
     /// Reads the header of a table whose bytes, without the tag, lie at an absolute file offset.
@@ -174,7 +183,7 @@ impl<'a> ConstantTable<'a> {
         let [name, set_and_first, count, shape, _default] = words(&mut cursor)?;
         let set = set_and_first & 0xffff;
         let Some(set) = RegisterSet::from_number(set) else {
-            return Err(BytecodeError::BadConstant { what: "set of registers", found: set, offset });
+            return Err(BytecodeError::BadConstant { table: TABLE, what: "set of registers", found: set, offset });
         };
         let (name, shape) = (self.text(name, index)?, self.shape(shape)?);
         Ok(NamedConstant { name, set, first: (set_and_first >> 16) as u16, count: count as u16, shape })
@@ -184,7 +193,7 @@ impl<'a> ConstantTable<'a> {
         let mut cursor = self.cursor(at)?;
         let offset = cursor.offset();
         let [class, size, list, first_member] = words(&mut cursor)?;
-        let unknown = |what, found| BytecodeError::BadConstant { what, found, offset };
+        let unknown = |what, found| BytecodeError::BadConstant { table: TABLE, what, found, offset };
         Ok(ConstantShape {
             class: ConstantClass::from_number(class & 0xffff).ok_or(unknown("class", class & 0xffff))?,
             scalar: ConstantScalar::from_number(class >> 16).ok_or(unknown("type", class >> 16))?,
@@ -202,13 +211,10 @@ impl<'a> ConstantTable<'a> {
         Ok(cursor)
     }
 
-    /// A text that ends in the table with a zero.
+    /// The name of an element, or another text of the table.
     fn text(&self, at: u32, element: u32) -> Result<&'a str, BytecodeError> {
-        let bytes = self.bytes.get(at as usize..).unwrap_or_default();
-        let end = bytes.iter().position(|byte| *byte == 0);
-        let text = end.and_then(|end| bytes.get(..end)).and_then(|text| std::str::from_utf8(text).ok());
         let offset = self.file_offset.saturating_add(u64::from(at));
-        text.ok_or(BytecodeError::BadName { element, offset })
+        name_at(self.bytes, at, NameReference { what: "name", element, offset })
     }
 }
 
@@ -221,5 +227,5 @@ fn words<const N: usize>(cursor: &mut Cursor<'_>) -> Result<[u32; N], BytecodeEr
 }
 
 fn out_of_bytes(cause: crate::bytes::OutOfBytes) -> BytecodeError {
-    BytecodeError::OutOfBytes { what: "constant table", cause }
+    BytecodeError::OutOfBytes { what: TABLE, cause }
 }

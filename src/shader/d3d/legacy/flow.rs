@@ -21,6 +21,23 @@ pub struct LegacyFlow {
     pub usage: Option<(Usage, u32)>,
 }
 
+impl LegacyFlow {
+    /// Its register as the disassembly has it: `v0`, `oPos`.
+    pub fn register_name(&self) -> String {
+        use RegisterKind as K;
+        let name = self.kind.name();
+        match self.kind {
+            K::OutputPosition
+            | K::OutputFog
+            | K::OutputPointSize
+            | K::OutputDepth
+            | K::PixelPosition
+            | K::PixelFace => name.to_owned(),
+            _ => format!("{name}{}", self.number),
+        }
+    }
+}
+
 /// The inputs that a program of SM1 to SM3 uses, ordered by kind and number.
 pub fn inputs(program: &Program) -> Vec<LegacyFlow> {
     let used = program.used_slots();

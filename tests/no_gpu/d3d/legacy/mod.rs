@@ -1,6 +1,6 @@
 //! Programs of SM1 to SM3.
 
-mod assemble;
+pub mod assemble;
 mod cases;
 mod corpus;
 mod coverage;
@@ -10,12 +10,11 @@ mod hostile;
 mod lengths;
 mod real;
 
-use std::fs;
-use std::path::PathBuf;
-
+use super::shared;
 use crate::support::harness::Trial;
 use aerogpu_replay::shader::d3d::{BytecodeError, Program, decode, disassemble};
-use assemble::{Lengths, assemble};
+pub use assemble::Lengths;
+use assemble::assemble;
 
 pub fn trials() -> Vec<Trial> {
     let lists = [
@@ -36,14 +35,7 @@ const MODELS: [&str; 11] =
     ["vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0"];
 
 fn fixture(name: &str) -> Vec<u8> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/d3d/legacy").join(name);
-    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// A folder beside the checkout, where there is one.
-fn shared(folder: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(folder);
-    path.is_dir().then_some(path)
+    super::fixture(&format!("legacy/{name}"))
 }
 
 /// A program at some offset of a file.

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use super::assemble::assemble;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::root;
-use aerogpu_replay::shader::d3d::{decode, disassemble};
+use aerogpu_replay::shader::d3d::{SourceNames, decode, disassemble_with_names};
 use serde_json::Value;
 
 pub fn trials() -> Vec<Trial> {
@@ -26,8 +26,12 @@ fn shaders(path: &Path, arguments: &[&str]) -> Output {
 fn text_is_the_disassembly() {
     for name in ["sm4/ps_flow.dxbc", "legacy/ps_3_0.d3dbc"] {
         let output = shaders(&fixture(name), &["--emit", "asm"]);
-        let program = decode(&fs::read(fixture(name)).unwrap(), 0).unwrap();
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), disassemble(&program));
+        let bytes = fs::read(fixture(name)).unwrap();
+        let program = decode(&bytes, 0).unwrap();
+        let names = SourceNames::of(&program, &bytes, 0).unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text, disassemble_with_names(&program, &names));
+        assert_eq!(text.starts_with("// s0 s\n"), name == "sm4/ps_flow.dxbc", "{text}");
         assert_eq!(output.status.code(), Some(0));
     }
 }

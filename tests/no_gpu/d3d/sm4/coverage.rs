@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::assemble::assemble;
 use super::covering::programs;
-use super::round_trip::same_when_assembled;
+use crate::d3d::same_when_assembled;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::shader::d3d::{
     DECLARATIONS, Dialect, EMULATOR_INSTRUCTIONS, INSTRUCTIONS, Lanes, Modifier, Opcode, Operand, OperandValue,

@@ -1,6 +1,6 @@
 //! SM4 and SM5, in Microsoft's encoding and in the emulator's.
 
-mod assemble;
+pub mod assemble;
 #[cfg(feature = "cli")]
 mod command_line;
 mod container;
@@ -9,6 +9,7 @@ mod covering;
 mod digest;
 mod emulator;
 mod hostile;
+mod names;
 mod round_trip;
 mod slots;
 mod text;
@@ -20,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
     [
         coverage::trials(),
         hostile::trials(),
+        names::trials(),
         #[cfg(feature = "cli")]
         command_line::trials(),
         digest::trials(),

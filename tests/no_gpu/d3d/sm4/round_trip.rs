@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use super::assemble::assemble;
 use crate::d3d::corpus::{FOLDERS, shaders};
+use crate::d3d::same_when_assembled;
 use crate::support::harness::{Failed, Trial};
 use crate::support::root;
-use aerogpu_replay::shader::d3d::{Program, decode, disassemble};
+use aerogpu_replay::shader::d3d::decode;
 
 pub fn trials() -> Vec<Trial> {
     FOLDERS
@@ -33,17 +33,4 @@ fn round_trip(folder: &Path) -> Result<(), Failed> {
     }
     assert!(count > 6, "only {count} programs in {}", folder.display());
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
-}
-
-/// Assembles a program's text, and says what is different then.
-pub fn same_when_assembled(program: &Program) -> Result<(), String> {
-    let text = disassemble(program);
-    let bytes = assemble(&text);
-    let again = decode(&bytes, 0).map_err(|error| format!("{error}\n{text}"))?;
-    if again.is_same_code(program) {
-        return Ok(());
-    }
-    let text_again = disassemble(&again);
-    let line = text.lines().zip(text_again.lines()).find(|(line, again)| line != again);
-    Err(format!("{line:?}\n{text}"))
 }

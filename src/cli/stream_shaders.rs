@@ -1,0 +1,156 @@
+//! `shaders TRACE` of a trace with A3A0 streams: the shaders that they make.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use super::args::{CommonArgs, ShadersArgs};
+use super::bytecode::{Bytecode, json_members, title, write_cannot_draw, write_members};
+use super::exit::{Exit, Failure};
+use super::messages::DamageLog;
+use super::output::print_json;
+use super::shader_language::Emit;
+use crate::abi::a3a0::Stage;
+use crate::analysis::{StreamShader, StreamShaders};
+use crate::bytes::Diagnostics;
+use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::{RecordBody, Trace};
+use crate::shader::d3d::{BytecodeError, Summary, sha256};
+use crate::text::{JsonLine, json_line};
+
+/// What a trace was found to hold.
+pub(super) struct FoundStreams {
+    /// Whether it carries out streams at all.
+    pub has_streams: bool,
+    /// Whether there are packets of another ABI.
+    pub has_other_packets: bool,
+    /// How the list ends.
+    pub exit: Exit,
+}
+
+/// Lists the shaders of a trace's streams, or prints their texts.
+pub(super) fn list(
+    trace: &Trace,
+    args: &ShadersArgs,
+    common: &CommonArgs,
+    out: &mut impl Write,
+    diagnostics: &mut Diagnostics,
+) -> Result<FoundStreams, Failure> {
+    let mut log = DamageLog::new(common, &args.trace);
+    let mut found = FoundStreams { has_streams: false, has_other_packets: false, exit: Exit::Done };
+    let mut unusable = Exit::Done;
+    let mut streams = StreamShaders::find(trace);
+    let mut reader = trace.records(trace.stream());
+    while let Some(record) = reader.next_record(diagnostics)? {
+        let has_stream = streams.visit(&record, |shader| {
+            match shader {
+                Ok(shader) => unusable = unusable.worse(show(&Listed::new(shader), args, common, out)?),
+                Err(error) => log.tell(&error),
+            }
+            Ok::<(), Failure>(())
+        })?;
+        found.has_streams |= has_stream;
+        found.has_other_packets |= matches!(record.body, RecordBody::Packet(_)) && !has_stream;
+    }
+    found.exit = log.finish().worse(unusable);
+    Ok(found)
+}
+
+/// A shader with what was read of it.
+struct Listed<'a> {
+    shader: StreamShader<'a>,
+    read: Result<(Bytecode<'a>, Summary), BytecodeError>,
+}
+
+impl<'a> Listed<'a> {
+    fn new(shader: StreamShader<'a>) -> Self {
+        let read = Bytecode::read(shader.code, shader.code_offset).map(|read| {
+            let summary = read.summary();
+            (read, summary)
+        });
+        Self { shader, read }
+    }
+
+    /// Where it is made.
+    fn place(&self) -> String {
+        let StreamShader { handle, packet_offset, frame, .. } = self.shader;
+        let frame = frame.map_or_else(|| "outside of frames".to_owned(), |frame| format!("frame {frame}"));
+        format!("shader {handle} at {packet_offset:#x} ({frame})")
+    }
+
+    /// What is wrong with it: nothing draws with such a shader, in this build or another.
+    fn fault(&self) -> Option<String> {
+        match (&self.read, self.shader.stage) {
+            (Err(error), _) => Some(error.to_string()),
+            (Ok(_), None) => Some("the packet names no stage".to_owned()),
+            (Ok((_, summary)), Some(stage)) => {
+                let (is, made_for) = (summary.version.stage.title(), stage.to_string());
+                (is != made_for).then(|| format!("it is a {is} shader, and made for the {made_for} stage"))
+            }
+        }
+    }
+
+    fn cannot_draw(&self) -> Option<String> {
+        let of_build = || self.read.as_ref().ok().and_then(|(_, summary)| summary.cannot_draw.map(str::to_owned));
+        self.fault().or_else(of_build)
+    }
+
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let place = self.place();
+        match &self.read {
+            Ok((read, summary)) => {
+                writeln!(out, "{place}: {}", title(summary))?;
+                write_members(out, &read.program, summary)?;
+            }
+            Err(_) => {
+                writeln!(out, "{place}: {}, {} bytes", stage_title(self.shader.stage), self.shader.code.len())?;
+                writeln!(out, "  sha256 {}", sha256(self.shader.code))?;
+            }
+        }
+        write_cannot_draw(out, self.cannot_draw())
+    }
+
+    fn json(&self) -> JsonLine {
+        let StreamShader { handle, stage, frame, packet_offset, code_offset, code } = self.shader;
+        let program = self.read.as_ref().map_or(Value::Null, |(_, summary)| Value::Object(json_members(summary)));
+        json_line!("stream-shader", {
+            "handle": handle, "offset": packet_offset, "frame": frame.map(|frame| frame.0),
+            "stage": stage.map(|stage| stage.to_string()), "code_offset": code_offset, "size_bytes": code.len(),
+            "sha256": sha256(code), "program": program, "cannot_draw": self.cannot_draw(),
+        })
+    }
+}
+
+fn stage_title(stage: Option<Stage>) -> String {
+    stage.map_or_else(|| "shader of no stage".to_owned(), |stage| format!("{stage} shader"))
+}
+
+/// Shows one, if it is asked for; gives back the code that it ends in.
+fn show(listed: &Listed<'_>, args: &ShadersArgs, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+    let object = listed.json();
+    if !args.filter.accepts_object(&format!("shader {}", listed.shader.handle), &object) {
+        return Ok(Exit::Done);
+    }
+    let fault = listed.fault();
+    match (args.emit, &listed.read, common.json) {
+        (Some(Emit::Asm), Ok((read, summary)), _) => {
+            writeln!(out, "// {}: {}", listed.place(), title(summary))?;
+            // Lines of its own, which a format would make one of.
+            out.write_all(read.text().as_bytes())?;
+            writeln!(out)?;
+        }
+        // The listing names it in its place; among texts there is none.
+        (Some(Emit::Asm), Err(error), _) => {
+            let message = format!("{}: {error}", listed.place());
+            common.messages().error(ErrorKind::ReplayFailed, Exit::ReplayFailed, message, error.offset());
+        }
+        // Of texts in other languages there are none here.
+        (Some(_), ..) => return Ok(Exit::Done),
+        (None, _, true) => print_json(out, &object)?,
+        (None, _, false) => listed.write(out)?,
+    }
+    if let Ok((Bytecode { damaged_names: Some(error), .. }, _)) = &listed.read {
+        common.messages().warning(format!("{}: {error}", listed.place()), error.offset());
+    }
+    Ok(if fault.is_some() { Exit::ReplayFailed } else { Exit::Done })
+}
