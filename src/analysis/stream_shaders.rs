@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use crate::abi::a3a0::shaders::{CreateShaderDxbc, ShaderPacket};
-use crate::abi::a3a0::{
-    Body, Described, RawPacket, Stage, Stream, StreamError, SubmissionError, SubmittedStream, SubmittedStreams,
-};
+use crate::abi::a3a0::{Body, Described, RawPacket, Stage, Stream, StreamError, SubmissionError, SubmittedStreams};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FrameIndex, Record, Trace};
 
@@ -64,9 +62,9 @@ pub struct StreamShaders<'t> {
 }
 
 impl<'t> StreamShaders<'t> {
-    /// Looks up where the streams of a trace lie.
-    pub fn find(trace: &'t Trace) -> Self {
-        Self { trace, streams: SubmittedStreams::find(trace), seen: BTreeSet::new() }
+    /// Reads nothing yet.
+    pub fn new(trace: &'t Trace) -> Self {
+        Self { trace, streams: SubmittedStreams::new(trace), seen: BTreeSet::new() }
     }
 
     /// Hands on the shaders that the stream of a record makes, and what is wrong with it; says whether the record has a
@@ -81,8 +79,11 @@ impl<'t> StreamShaders<'t> {
             Ok(None) => return Ok(false),
             Err(error) => return each(Err(error.into())).map(|()| true),
         };
-        if self.seen.insert(submitted.offset) {
-            visit_stream(&submitted, self.frame_of(record.offset), &mut each)?;
+        if self.seen.insert(submitted.place.start) {
+            match self.streams.read(&submitted) {
+                Ok(bytes) => visit_stream(&bytes, submitted.place.start, self.frame_of(record.offset), &mut each)?,
+                Err(error) => each(Err(error.into()))?,
+            }
         }
         Ok(true)
     }
@@ -94,15 +95,17 @@ impl<'t> StreamShaders<'t> {
     }
 }
 
+/// A stream at the absolute file offset `offset`; `bytes` are all of its blob or record.
 fn visit_stream<E>(
-    submitted: &SubmittedStream<'_>,
+    bytes: &[u8],
+    offset: u64,
     frame: Option<FrameIndex>,
     each: &mut impl FnMut(Result<StreamShader<'_>, StreamShaderError>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let stream = match Stream::parse(&submitted.bytes, submitted.offset) {
+    let stream = match Stream::parse(bytes, offset) {
         Ok(stream) => stream,
         // The recorder writes an empty one for a descriptor that it cannot make sense of.
-        Err(_) if submitted.bytes.is_empty() => return Ok(()),
+        Err(_) if bytes.is_empty() => return Ok(()),
         Err(error) => return each(Err(error.into())),
     };
     let minor = stream.header.minor();

@@ -51,6 +51,10 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
     Ok(exit)
 }
 
+/// What a line lists one by one: memory ranges, flags, elements of a vertex declaration. Drivers write tens; a packet or a
+/// record can hold millions, of which a line gives the number.
+const LISTED_ELEMENTS: usize = 4096;
+
 /// What `@duration` of a line is: a trace has no clock.
 const LENGTH_UNIT: AxisUnit = AxisUnit::Bytes;
 
@@ -257,6 +261,10 @@ fn submission_fields(submission: &Submission) -> Vec<Field> {
             "size_bytes": range.size_bytes, "blob_id": range.blob_id.0,
         })
     };
+    let memory: Field = match submission.memory_ranges.len() {
+        0..=LISTED_ELEMENTS => ("memory_ranges", submission.memory_ranges.iter().map(range).collect()),
+        count => ("memory_range_count", json!(count)),
+    };
     vec![
         ("record_version", json!(submission.record_version)),
         ("header_size", json!(submission.header_size())),
@@ -268,6 +276,6 @@ fn submission_fields(submission: &Submission) -> Vec<Field> {
         ("cmd_stream_blob_id", json!(submission.cmd_stream_blob_id.0)),
         ("alloc_table_blob_id", json!(submission.alloc_table_blob_id.0)),
         ("reserved1", json!(submission.reserved1)),
-        ("memory_ranges", submission.memory_ranges.iter().map(range).collect()),
+        memory,
     ]
 }

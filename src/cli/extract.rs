@@ -66,7 +66,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
             Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
         })?;
     }
-    let mut streams = StreamShaders::find(&trace);
+    let mut streams = StreamShaders::new(&trace);
     let mut log = DamageLog::new(common, &args.trace);
     while let Some(record) = reader.next_record(&mut diagnostics)? {
         if let Some(folder) = &args.shaders {

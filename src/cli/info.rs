@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
+use foldhash::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::args::{CommonArgs, InfoArgs};
@@ -13,7 +15,7 @@ use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
 use crate::abi::Abi;
 use crate::abi::a3a0::state::StatePacket;
-use crate::abi::a3a0::{Body, Layout, Stream, SubmittedStream, SubmittedStreams};
+use crate::abi::a3a0::{Body, Layout, Stream, SubmittedStreams};
 use crate::abi::reference::decode_packets;
 use crate::bytes::Diagnostics;
 use crate::error::Classified;
@@ -58,6 +60,7 @@ struct Contents {
     blobs: BTreeMap<&'static str, (u64, u64)>,
     /// Number of A3A0 streams by context.
     streams: BTreeMap<u32, u64>,
+    stream_opcodes: StreamOpcodes,
     /// The largest viewport that a stream sets, in pixels.
     viewport: Option<(f32, f32)>,
     /// What is wrong with submissions, streams and packets, in file order.
@@ -78,22 +81,18 @@ impl Contents {
         }
     }
 
-    fn stream(&mut self, submitted: &SubmittedStream<'_>) {
-        *self.streams.entry(submitted.context_id).or_default() += 1;
-        let stream = match Stream::parse(&submitted.bytes, submitted.offset) {
+    /// A stream at the absolute file offset `offset` that runs `runs` times; `bytes` are all of its blob or record.
+    fn stream(&mut self, bytes: &[u8], offset: u64, runs: u64) {
+        let stream = match Stream::parse(bytes, offset) {
             Ok(stream) => stream,
             // The recorder writes an empty one for a descriptor that it cannot make sense of.
-            Err(_) if submitted.bytes.is_empty() => return,
+            Err(_) if bytes.is_empty() => return,
             Err(error) => return self.error(&error),
         };
         for packet in stream.packets() {
             match packet.and_then(|packet| Ok((packet.opcode, packet.decode()?))) {
                 Ok((opcode, packet)) => {
-                    let name = match Layout::of(opcode) {
-                        Some(layout) => layout.name.to_owned(),
-                        None => format!("UNKNOWN {opcode:#x}"),
-                    };
-                    *self.opcodes.entry(name).or_default() += 1;
+                    self.stream_opcodes.count(opcode, runs);
                     if let Body::State(StatePacket::SetViewport(viewport)) = packet.body {
                         let area = |(width, height): (f32, f32)| width * height;
                         let found = (viewport.width, viewport.height);
@@ -108,14 +107,62 @@ impl Contents {
     }
 }
 
+/// Opcodes that this build doesn't know are counted one by one up to this many; a stream can have millions.
+const COUNTED_UNKNOWN: usize = 1000;
+
+/// How many packets of A3A0 streams each opcode has.
+#[derive(Default)]
+struct StreamOpcodes {
+    known: BTreeMap<&'static str, u64>,
+    unknown: HashMap<u32, u64>,
+    /// Those of further unknown opcodes.
+    others: u64,
+}
+
+impl StreamOpcodes {
+    fn count(&mut self, opcode: u32, packets: u64) {
+        let is_counted = self.unknown.len() < COUNTED_UNKNOWN || self.unknown.contains_key(&opcode);
+        *match Layout::of(opcode) {
+            Some(layout) => self.known.entry(layout.name).or_default(),
+            None if is_counted => self.unknown.entry(opcode).or_default(),
+            None => &mut self.others,
+        } += packets;
+    }
+
+    /// By the names that they are listed under.
+    fn by_name(self) -> impl Iterator<Item = (String, u64)> {
+        let known = self.known.into_iter().map(|(name, count)| (name.to_owned(), count));
+        let unknown = self.unknown.into_iter().map(|(opcode, count)| (format!("UNKNOWN {opcode:#x}"), count));
+        let others = (self.others > 0).then(|| ("UNKNOWN, others".to_owned(), self.others));
+        known.chain(unknown).chain(others)
+    }
+}
+
+/// A stream that submissions name, and how many do.
+struct StreamRuns {
+    place: Range<u64>,
+    count: u64,
+}
+
 fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failure> {
     let mut contents = Contents::default();
     let mut diagnostics = Diagnostics::new();
-    let streams = SubmittedStreams::find(trace);
+    let mut streams = SubmittedStreams::new(trace);
+    // However many submissions run a stream, its packets are read once.
+    let mut runs: BTreeMap<u64, StreamRuns> = BTreeMap::new();
     let mut reader = trace.records(trace.stream());
     while let Some(record) = reader.next_record(&mut diagnostics)? {
         match streams.of(&record) {
-            Ok(Some(stream)) => contents.stream(&stream),
+            Ok(Some(stream)) => {
+                *contents.streams.entry(stream.context_id).or_default() += 1;
+                match stream.payload {
+                    Some(bytes) => contents.stream(bytes, stream.place.start, 1),
+                    None => {
+                        let place = stream.place.clone();
+                        runs.entry(place.start).or_insert(StreamRuns { place, count: 0 }).count += 1;
+                    }
+                }
+            }
             Ok(None) => {}
             Err(error) => contents.error(&error),
         }
@@ -137,6 +184,15 @@ fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failur
             }
             _ => {}
         }
+    }
+    for StreamRuns { place, count } in runs.into_values() {
+        let offset = place.start;
+        contents.stream(&trace.read(place)?, offset, count);
+    }
+    contents.errors.sort_by_key(|error| error.offset);
+    let of_streams = std::mem::take(&mut contents.stream_opcodes);
+    for (name, count) in of_streams.by_name() {
+        *contents.opcodes.entry(name).or_default() += count;
     }
     report(&mut diagnostics, common)?;
     Ok(contents)

@@ -39,7 +39,7 @@ pub(super) fn list(
     let mut log = DamageLog::new(common, &args.trace);
     let mut found = FoundStreams { has_streams: false, has_other_packets: false, exit: Exit::Done };
     let mut unusable = Exit::Done;
-    let mut streams = StreamShaders::find(trace);
+    let mut streams = StreamShaders::new(trace);
     let mut reader = trace.records(trace.stream());
     while let Some(record) = reader.next_record(diagnostics)? {
         let has_stream = streams.visit(&record, |shader| {

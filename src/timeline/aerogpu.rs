@@ -12,6 +12,8 @@
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
+
 use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
     StringId, Tick, Timeline, TrackId, TrackKind, Value,
@@ -38,7 +40,7 @@ pub struct AerogpuTimeline {
 pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) -> AerogpuTimeline {
     let mut mapper = Mapper::new(title);
     let mut frames = trace.frames().iter().enumerate().peekable();
-    let streams = SubmittedStreams::find(trace);
+    let mut streams = SubmittedStreams::new(trace);
     let mut records = trace.records(trace.stream());
     let mut error = None;
     loop {
@@ -47,7 +49,7 @@ pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) ->
                 while let Some((index, span)) = frames.next_if(|(_, span)| span.bytes.end <= record.offset) {
                     mapper.end_frame(index, span.bytes.clone());
                 }
-                mapper.record(&record, &streams, diagnostics);
+                mapper.record(&record, &mut streams, diagnostics);
             }
             Ok(None) => break,
             Err(damage) => {
@@ -114,8 +116,19 @@ struct StreamCounters {
     copies: TrackId,
     present_count: u64,
     copied_bytes: u64,
-    /// Where the packets that are on the track end: a stream that runs again is counted again and shown once.
+    /// What one run of each stream that was met does, by the file offset of its first byte.
+    known: HashMap<u64, StreamFigures>,
+    /// Where the packets that are on the track end.
     shown_to: u64,
+}
+
+/// What one run of a stream does.
+#[derive(Clone, Copy, Debug, Default)]
+struct StreamFigures {
+    draws: u64,
+    presents: u64,
+    uploaded_bytes: u64,
+    copied_bytes: u64,
 }
 
 impl Mapper {
@@ -134,9 +147,9 @@ impl Mapper {
         Self { builder, packets, blobs, draws, uploads, present, draw_count: 0, uploaded_bytes: 0, of_streams }
     }
 
-    fn record(&mut self, record: &Record<'_>, streams: &SubmittedStreams<'_>, diagnostics: &mut Diagnostics) {
+    fn record(&mut self, record: &Record<'_>, streams: &mut SubmittedStreams<'_>, diagnostics: &mut Diagnostics) {
         match streams.of(record) {
-            Ok(Some(stream)) => self.stream(&stream, diagnostics),
+            Ok(Some(stream)) => self.submitted(&stream, streams, diagnostics),
             Ok(None) => {}
             Err(error) => diagnostics.note(record.offset, error.to_string()),
         }
@@ -180,31 +193,62 @@ impl Mapper {
         }
     }
 
-    fn stream(&mut self, submitted: &SubmittedStream<'_>, diagnostics: &mut Diagnostics) {
+    /// A stream runs: it is shown and read where it is met first, and counted each time.
+    fn submitted(
+        &mut self,
+        submitted: &SubmittedStream<'_>,
+        streams: &SubmittedStreams<'_>,
+        diagnostics: &mut Diagnostics,
+    ) {
         let mut counters = self.of_streams.take().unwrap_or_else(|| self.stream_counters());
-        let is_shown = submitted.offset >= counters.shown_to;
-        match Stream::parse(&submitted.bytes, submitted.offset) {
+        let place = &submitted.place;
+        let figures = match counters.known.get(&place.start) {
+            Some(figures) => *figures,
+            None => {
+                // The spans of a track come by begin.
+                let is_shown = place.start >= counters.shown_to;
+                counters.shown_to = counters.shown_to.max(place.end);
+                let figures = match streams.read(submitted) {
+                    Ok(bytes) => self.stream(&bytes, place.start, is_shown, diagnostics),
+                    Err(error) => {
+                        diagnostics.note(place.start, error.to_string());
+                        StreamFigures::default()
+                    }
+                };
+                counters.known.insert(place.start, figures);
+                figures
+            }
+        };
+        self.draw_count += figures.draws;
+        self.uploaded_bytes = self.uploaded_bytes.saturating_add(figures.uploaded_bytes);
+        counters.present_count += figures.presents;
+        counters.copied_bytes = counters.copied_bytes.saturating_add(figures.copied_bytes);
+        self.of_streams = Some(counters);
+    }
+
+    fn stream(&mut self, bytes: &[u8], offset: u64, is_shown: bool, diagnostics: &mut Diagnostics) -> StreamFigures {
+        let mut figures = StreamFigures::default();
+        match Stream::parse(bytes, offset) {
             Ok(stream) => {
                 for packet in stream.packets() {
                     match packet {
-                        Ok(packet) => self.stream_packet(&packet, is_shown, &mut counters, diagnostics),
+                        Ok(packet) => self.stream_packet(&packet, is_shown, &mut figures, diagnostics),
                         Err(error) => diagnostics.note(error.at(), error.to_string()),
                     }
                 }
             }
             // The recorder writes an empty one for a descriptor that it cannot make sense of.
-            Err(_) if submitted.bytes.is_empty() => {}
+            Err(_) if bytes.is_empty() => {}
             Err(error) => diagnostics.note(error.at(), error.to_string()),
         }
-        counters.shown_to = counters.shown_to.max(submitted.offset + submitted.bytes.len() as u64);
-        self.of_streams = Some(counters);
+        figures
     }
 
     fn stream_packet(
         &mut self,
         packet: &RawPacket<'_>,
         is_shown: bool,
-        counters: &mut StreamCounters,
+        figures: &mut StreamFigures,
         diagnostics: &mut Diagnostics,
     ) {
         if is_shown {
@@ -212,11 +256,12 @@ impl Mapper {
             self.add(self.packets, begin, end, Layout::name_of(packet.opcode), RecordOffset(begin));
         }
         match packet.decode().map(|packet| packet.body) {
-            Ok(Body::Work(WorkPacket::Draw(_) | WorkPacket::DrawIndexed(_))) => self.draw_count += 1,
-            Ok(Body::Work(WorkPacket::Present(_) | WorkPacket::PresentEx(_))) => counters.present_count += 1,
-            Ok(Body::Resource(ResourcePacket::UploadResource(upload))) => self.uploaded_bytes += upload.size_bytes,
+            Ok(Body::Work(WorkPacket::Draw(_) | WorkPacket::DrawIndexed(_))) => figures.draws += 1,
+            Ok(Body::Work(WorkPacket::Present(_) | WorkPacket::PresentEx(_))) => figures.presents += 1,
+            // Their bytes lie in the stream.
+            Ok(Body::Resource(ResourcePacket::UploadResource(upload))) => figures.uploaded_bytes += upload.size_bytes,
             Ok(Body::Resource(ResourcePacket::CopyBuffer(copy))) => {
-                counters.copied_bytes = counters.copied_bytes.saturating_add(copy.size_bytes);
+                figures.copied_bytes = figures.copied_bytes.saturating_add(copy.size_bytes);
             }
             Ok(_) => {}
             Err(error) => diagnostics.note(error.at(), error.to_string()),
@@ -229,7 +274,7 @@ impl Mapper {
             self.builder.track(name, TrackKind::Counter { unit }, None)
         };
         let (presents, copies) = (track("presents per frame", "presents"), track("buffer copies per frame", "bytes"));
-        StreamCounters { presents, copies, present_count: 0, copied_bytes: 0, shown_to: 0 }
+        StreamCounters { presents, copies, present_count: 0, copied_bytes: 0, known: HashMap::default(), shown_to: 0 }
     }
 
     fn add(&mut self, track: TrackId, begin: u64, end: u64, name: &str, record: RecordOffset) {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
 
+mod a3a0;
 #[cfg(feature = "gpu")]
 mod hostile;
 mod hostile_slices;
@@ -28,6 +29,7 @@ fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
 
 fn main() -> ExitCode {
     run_one_at_a_time(modules![
+        a3a0,
         #[cfg(feature = "gpu")]
         hostile,
         hostile_slices,

@@ -1,13 +1,13 @@
 //! The container: both ways to find frames agree, legal oddities are accepted, damage is named where it is.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::support;
-use aerogpu_replay::bytes::{ByteSource, Diagnostics, MemorySource, ReadError};
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{
     BlobKind, DamageTolerance, FormatError, FrameSource, FrameSpan, RecordBody, Trace, TraceWriter, scan_frames,
 };
+use support::counting::CountingSource;
 use support::harness::{Trial, trials_of};
 use support::raw::RawTrace;
 use support::{fixture, fixtures, scene};
@@ -265,23 +265,6 @@ fn a_truncated_trace_keeps_its_whole_frames() {
     assert_eq!(recovered, whole.len() - first_end);
 }
 
-/// Counts what is read.
-struct CountingSource {
-    bytes: MemorySource,
-    read: AtomicU64,
-}
-
-impl ByteSource for CountingSource {
-    fn size_bytes(&self) -> u64 {
-        self.bytes.size_bytes()
-    }
-
-    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
-        self.read.fetch_add(into.len() as u64, Ordering::Relaxed);
-        self.bytes.read_at(offset, into)
-    }
-}
-
 fn opening_reads_both_ends_and_walking_skips_blobs() {
     let mut writer = TraceWriter::new(Vec::new(), 1, scene::META).unwrap();
     writer.begin_frame().unwrap();
@@ -291,13 +274,13 @@ fn opening_reads_both_ends_and_walking_skips_blobs() {
     writer.present().unwrap();
     let bytes = writer.finish().unwrap();
     let size = bytes.len() as u64;
-    let source = Arc::new(CountingSource { bytes: bytes.into(), read: AtomicU64::new(0) });
+    let source = CountingSource::new(MemorySource::from(bytes));
     let trace = Trace::from_source(source.clone(), &mut Diagnostics::new()).unwrap();
-    let opening = source.read.swap(0, Ordering::Relaxed);
+    let opening = source.take_read();
     assert_eq!(opening, 32 + scene::META.len() as u64 + 48 + 32);
     let mut reader = trace.records(trace.stream());
     while reader.next_record(&mut Diagnostics::new()).unwrap().is_some() {}
-    let walking = source.read.load(Ordering::Relaxed);
+    let walking = source.take_read();
     assert!(walking < size / 100, "walking read {walking} of {size} bytes");
 }
 

@@ -4,9 +4,12 @@ use super::diagnostic::{Class, Diagnostic, Severity};
 use super::enumerations::tight_row_bytes;
 use super::layout::{Field, Layout, Rule, Shape};
 use super::packet::RawPacket;
+use super::resources::{CopyBuffer, CreateTexture2d};
 use super::rest::BoolForm;
 use super::shader_code::ShaderCode;
+use super::shaders::{CreateInputLayout, CreateShaderDxbc};
 use super::stage::Stage;
+use super::table::Described;
 use super::vertex_declaration::VertexDeclaration;
 
 /// Where a packet's variable part lies in the packet, and how much of it there is.
@@ -74,25 +77,74 @@ impl<'a> RawPacket<'a> {
         self.bytes.get(self.known_bytes() as usize..).unwrap_or_default()
     }
 
-    /// Everything odd or wrong about a packet that decodes, in a stream of ABI version 1.`minor`, in the order of
-    /// severity and place that the checks come in.
-    pub fn check(&self, minor: u16, found: &mut Vec<Diagnostic>) {
-        let mut check = Check { packet: self, minor, subject: Layout::name_of(self.opcode), found };
-        match Layout::of(self.opcode) {
-            None => check.push(Severity::Note, Class::UnknownOpcode, 0, "opcode", u64::from(self.opcode)),
-            Some(layout) => check.known(layout),
+    /// Everything odd or wrong about a packet that decodes, in a stream of ABI version 1.`minor`, in the order of the
+    /// file. A packet of millions of elements has millions, so that they are found one after another.
+    pub fn check(&self, minor: u16) -> impl Iterator<Item = Diagnostic> + use<'a> {
+        let packet = *self;
+        let layout = Layout::of(packet.opcode);
+        let place = layout.and_then(|layout| RestPlace::of(&packet, layout));
+        let mut check = FieldCheck { packet, minor, subject: Layout::name_of(packet.opcode), found: Vec::new() };
+        match layout {
+            None => check.push(Severity::Note, Class::UnknownOpcode, 0, "opcode", u64::from(packet.opcode)),
+            Some(layout) => check.fields(layout, place),
         }
+        let rest = layout.zip(place).map(|(layout, place)| packet.check_rest(layout, place));
+        check.found.into_iter().chain(rest.into_iter().flatten()).chain(packet.check_tail())
+    }
+
+    /// What is odd or wrong about a variable part.
+    fn check_rest(&self, layout: &'static Layout, place: RestPlace) -> impl Iterator<Item = Diagnostic> + use<'a> {
+        let (bytes, offset) = (place.bytes(self), self.offset + u64::from(place.start));
+        let code = (layout.opcode == CreateShaderDxbc::LAYOUT.opcode).then(|| ShaderCode::of(bytes, offset).fault);
+        let declaration =
+            (layout.opcode == CreateInputLayout::LAYOUT.opcode).then(|| VertexDeclaration::of(bytes, offset));
+        self.check_elements(layout, place)
+            .chain(code.flatten())
+            .chain(declaration.into_iter().flat_map(move |declaration| declaration.check(bytes, offset)))
+            .chain(self.check_padding(place))
+    }
+
+    /// The reserved words of elements.
+    fn check_elements(&self, layout: &'static Layout, place: RestPlace) -> impl Iterator<Item = Diagnostic> + use<'a> {
+        let members = match layout.rest.map(|rest| rest.shape) {
+            Some(Shape::Elements { members, .. }) => members,
+            _ => &[],
+        };
+        let packet = *self;
+        let places = (place.start..place.start + place.size_bytes).step_by(4);
+        places.zip(members.iter().cycle()).filter_map(move |(at, member)| {
+            let value = packet.number_at(at, 4);
+            (member.spec.rule == Rule::Reserved && value != 0)
+                .then(|| packet.note(Class::Reserved, at, "an element's reserved word", value))
+        })
+    }
+
+    /// The first byte of padding that is none.
+    fn check_padding(&self, place: RestPlace) -> Option<Diagnostic> {
+        let first = *place.padding(self).iter().find(|byte| **byte != 0)?;
+        Some(self.note(Class::Padding, place.start + place.size_bytes, "padding", u64::from(first)))
+    }
+
+    fn check_tail(&self) -> Option<Diagnostic> {
+        let (at, length) = (self.known_bytes(), self.tail().len() as u64);
+        (length > 0).then(|| self.note(Class::Tail, at, "a tail, in bytes, of", length))
+    }
+
+    fn note(&self, class: Class, at: u32, part: &'static str, found: u64) -> Diagnostic {
+        let (offset, subject) = (self.offset + u64::from(at), Layout::name_of(self.opcode));
+        Diagnostic { severity: Severity::Note, class, offset, subject, part, found }
     }
 }
 
-struct Check<'c, 'a> {
-    packet: &'c RawPacket<'a>,
+/// Checks the fields of fixed length.
+struct FieldCheck<'a> {
+    packet: RawPacket<'a>,
     minor: u16,
     subject: &'static str,
-    found: &'c mut Vec<Diagnostic>,
+    found: Vec<Diagnostic>,
 }
 
-impl Check<'_, '_> {
+impl FieldCheck<'_> {
     fn push(&mut self, severity: Severity, class: Class, at: u32, part: &'static str, found: u64) {
         let (offset, subject) = (self.packet.offset + u64::from(at), self.subject);
         self.found.push(Diagnostic { severity, class, offset, subject, part, found });
@@ -102,43 +154,19 @@ impl Check<'_, '_> {
         self.push(Severity::Fault, class, at, part, found);
     }
 
-    fn known(&mut self, layout: &Layout) {
-        let place = RestPlace::of(self.packet, layout);
+    /// The fields one by one, and those that must fit each other.
+    fn fields(&mut self, layout: &Layout, place: Option<RestPlace>) {
         let stage = layout.field("stage").map(|(at, _)| self.packet.number_at(at, 4) as u32);
         for (at, field) in layout.fields_in(self.packet.size_bytes()) {
             self.field(at, field, stage, place);
         }
-        if let (Some(rest), Some(place)) = (layout.rest, place) {
-            if let Shape::Elements { members, .. } = rest.shape {
-                self.elements(place, members.iter().map(|member| member.spec.rule));
-            }
-            let padding = place.padding(self.packet);
-            if padding.iter().any(|byte| *byte != 0) {
-                let first = padding.iter().find(|byte| **byte != 0).copied().unwrap_or_default();
-                self.push(Severity::Note, Class::Padding, place.start + place.size_bytes, "padding", u64::from(first));
-            }
-            let (bytes, offset) = (place.bytes(self.packet), self.packet.offset + u64::from(place.start));
-            match layout.opcode {
-                0x200 => self.found.extend(ShaderCode::of(bytes, offset).fault),
-                0x204 => VertexDeclaration::of(bytes, offset).check(bytes, offset, self.found),
-                _ => {}
-            }
+        if layout.opcode == CreateTexture2d::LAYOUT.opcode {
+            self.texture(layout);
         }
-        match layout.opcode {
-            0x101 => self.texture(layout),
-            0x105 => self.copy_buffer(layout),
-            _ => {}
+        if layout.opcode == CopyBuffer::LAYOUT.opcode {
+            self.copy_buffer(layout);
         }
-        let tail = self.packet.tail();
-        if !tail.is_empty() {
-            self.push(
-                Severity::Note,
-                Class::Tail,
-                self.packet.known_bytes(),
-                "a tail, in bytes, of",
-                tail.len() as u64,
-            );
-        }
+        self.found.sort_by_key(Diagnostic::order);
     }
 
     fn field(&mut self, at: u32, field: &Field, stage: Option<u32>, place: Option<RestPlace>) {
@@ -184,17 +212,6 @@ impl Check<'_, '_> {
             }
         } else if Stage::of(2, value, self.minor).is_none() {
             self.fault(Class::BadEnum, at, "stage_ex", u64::from(value));
-        }
-    }
-
-    fn elements(&mut self, place: RestPlace, members: impl Iterator<Item = Rule> + Clone) {
-        let mut rules = members.cycle();
-        let end = place.start + place.size_bytes;
-        for at in (place.start..end).step_by(4) {
-            let value = self.packet.number_at(at, 4);
-            if rules.next() == Some(Rule::Reserved) && value != 0 {
-                self.push(Severity::Note, Class::Reserved, at, "an element's reserved word", value);
-            }
         }
     }
 

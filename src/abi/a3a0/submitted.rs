@@ -1,6 +1,7 @@
 //! The streams of a trace, where they run: what a record carries out.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use thiserror::Error;
 
@@ -8,11 +9,8 @@ use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{
-    BlobCatalog, BlobDefinition, BlobId, BlobKind, FormatError, RECORD_HEADER_BYTES, Record, RecordBody, Trace,
+    BlobCatalog, BlobId, BlobKind, FormatError, RECORD_HEADER_BYTES, Record, RecordBody, Trace,
 };
-
-/// The first container version that has submissions.
-const FIRST_VERSION_WITH_SUBMISSIONS: u32 = 2;
 
 /// The context of a stream that stands in a Packet record.
 pub const PACKET_RECORD_CONTEXT: u32 = 0;
@@ -66,10 +64,11 @@ impl Classified for SubmissionError {
 pub struct SubmittedStream<'r> {
     /// The context whose state it changes.
     pub context_id: u32,
-    /// All bytes of its blob or record.
-    pub bytes: Cow<'r, [u8]>,
-    /// Absolute file offset of the first.
-    pub offset: u64,
+    /// Absolute file offsets of all bytes of its blob or record. Any number of submissions may name one blob: whoever
+    /// wants to know something of a stream once need not read it again.
+    pub place: Range<u64>,
+    /// The bytes, where the record itself holds them.
+    pub payload: Option<&'r [u8]>,
 }
 
 /// Finds the streams of a trace's submissions.
@@ -79,45 +78,69 @@ pub struct SubmittedStreams<'t> {
 }
 
 impl<'t> SubmittedStreams<'t> {
-    /// Reads the headers of all records, up to the first that is damaged: a stream may follow its submission.
-    pub fn find(trace: &'t Trace) -> Self {
-        let mut catalog = BlobCatalog::new();
-        if trace.header().container_version >= FIRST_VERSION_WITH_SUBMISSIONS {
-            let mut reader = trace.records(trace.stream());
-            // Whoever asks for the streams walks the records as well, and meets the damage.
-            while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {
-                catalog.observe(&record);
-            }
-        }
-        Self { trace, catalog }
+    /// Reads nothing yet.
+    pub fn new(trace: &'t Trace) -> Self {
+        Self { trace, catalog: BlobCatalog::new() }
     }
 
-    /// The stream that a record carries out; nothing if it carries out none.
-    pub fn of<'r>(&self, record: &Record<'r>) -> Result<Option<SubmittedStream<'r>>, SubmissionError> {
+    /// The stream that a record carries out; nothing if it carries out none. Blobs are learnt of as records come by in
+    /// the order of the file; what was passed over, or follows its submission, costs a walk over headers.
+    ///
+    /// # Errors
+    ///
+    /// The submission names no stream, or one that is over the limit.
+    pub fn of<'r>(&mut self, record: &Record<'r>) -> Result<Option<SubmittedStream<'r>>, SubmissionError> {
+        self.learn_to(record.offset);
+        self.catalog.observe(record);
         match &record.body {
             RecordBody::Packet(payload) if payload.starts_with(b"ACMD") => Ok(Some(SubmittedStream {
                 context_id: PACKET_RECORD_CONTEXT,
-                bytes: Cow::Borrowed(payload),
-                offset: record.offset + RECORD_HEADER_BYTES,
+                place: record.offset + RECORD_HEADER_BYTES..record.end,
+                payload: Some(payload),
             })),
             RecordBody::Submission(submission) => {
-                let blob = self.blob(submission.cmd_stream_blob_id, record.offset)?;
-                let (found, offset) = (blob.size_bytes(), blob.bytes.start);
+                let place = self.blob(submission.cmd_stream_blob_id, record.offset)?;
+                let (found, offset) = (place.end - place.start, place.start);
                 if found > MAX_PACKET_BYTES {
                     let what = "a command stream's length";
                     return Err(FormatError::OverLimit { what, found, limit: MAX_PACKET_BYTES, offset }.into());
                 }
-                let bytes = self.trace.read(blob.bytes.clone()).map_err(FormatError::from)?;
-                Ok(Some(SubmittedStream { context_id: submission.context_id, bytes: Cow::Owned(bytes), offset }))
+                Ok(Some(SubmittedStream { context_id: submission.context_id, place, payload: None }))
             }
             _ => Ok(None),
         }
     }
 
-    fn blob(&self, id: BlobId, offset: u64) -> Result<&BlobDefinition, SubmissionError> {
+    /// All bytes of the blob or record that holds a stream.
+    pub fn read<'r>(&self, stream: &SubmittedStream<'r>) -> Result<Cow<'r, [u8]>, SubmissionError> {
+        match stream.payload {
+            Some(payload) => Ok(Cow::Borrowed(payload)),
+            None => Ok(Cow::Owned(self.trace.read(stream.place.clone()).map_err(FormatError::from)?)),
+        }
+    }
+
+    /// Reads the headers of the records up to the file offset `end`, as far as they are not known yet.
+    fn learn_to(&mut self, end: u64) {
+        let start = self.catalog.known_up_to().max(self.trace.stream().start);
+        if start >= end {
+            return;
+        }
+        let mut reader = self.trace.records(start..end);
+        // Whoever asks for the streams walks the records as well, and meets the damage.
+        while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {
+            self.catalog.observe(&record);
+        }
+        self.catalog.pass(end);
+    }
+
+    /// Where the bytes of a stream lie that the record at `offset` names.
+    fn blob(&mut self, id: BlobId, offset: u64) -> Result<Range<u64>, SubmissionError> {
+        if self.catalog.resolve(id, offset).is_none() {
+            self.learn_to(self.trace.stream().end);
+        }
         let blob = self.catalog.resolve(id, offset).ok_or(SubmissionError::BlobMissing { id, offset })?;
         match blob.kind {
-            BlobKind::AerogpuCmdStream => Ok(blob),
+            BlobKind::AerogpuCmdStream => Ok(blob.bytes.clone()),
             found => Err(SubmissionError::BlobKind { id, found, offset }),
         }
     }

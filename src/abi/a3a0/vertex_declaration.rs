@@ -108,35 +108,32 @@ impl<'a> VertexDeclaration<'a> {
         }
     }
 
-    /// Everything diagnostic or wrong about a blob that lies at the absolute file offset `offset`.
-    pub fn check(&self, blob: &[u8], offset: u64, found: &mut Vec<Diagnostic>) {
+    /// Everything odd or wrong about a blob that lies at the absolute file offset `offset`, in the order of the file.
+    pub fn check(&self, blob: &'a [u8], offset: u64) -> impl Iterator<Item = Diagnostic> + use<'a> {
+        let (ilay, d3d9) = match *self {
+            Self::Ilay(ilay) => (Some(ilay), None),
+            Self::D3d9(declaration) => (None, Some(declaration)),
+            Self::Unknown => (None, None),
+        };
+        let in_elements = ilay.into_iter().flat_map(move |ilay| ilay.check_elements(offset));
+        let in_elements =
+            in_elements.chain(d3d9.into_iter().flat_map(move |declaration| declaration.check_elements(offset)));
+        in_elements.chain(self.check_whole(blob, offset))
+    }
+
+    /// What is odd or wrong about a blob that is not about one element.
+    fn check_whole(&self, blob: &[u8], offset: u64) -> Option<Diagnostic> {
         let known_bytes = match self {
-            Self::Ilay(ilay) => {
-                ilay.check_elements(offset, found);
-                found.extend(ilay.fault);
-                if ilay.fault.is_some() { blob.len() } else { ilay.known_bytes }
-            }
-            Self::D3d9(declaration) => {
-                declaration.check_elements(offset, found);
-                declaration.known_bytes
-            }
+            Self::Ilay(Ilay { fault: Some(fault), .. }) => return Some(*fault),
+            Self::Ilay(ilay) => ilay.known_bytes,
+            Self::D3d9(declaration) => declaration.known_bytes,
             Self::Unknown => {
-                if !blob.is_empty() {
-                    found.push(diagnostic(
-                        Severity::Fault,
-                        Class::LayoutUnknown,
-                        offset,
-                        "a length in bytes of",
-                        blob.len(),
-                    ));
-                }
-                blob.len()
+                let (class, part) = (Class::LayoutUnknown, "a length in bytes of");
+                return (!blob.is_empty()).then(|| diagnostic(Severity::Fault, class, offset, part, blob.len()));
             }
         };
-        if blob.len() > known_bytes {
-            let (offset, left) = (offset + known_bytes as u64, blob.len() - known_bytes);
-            found.push(diagnostic(Severity::Note, Class::LayoutTail, offset, "a tail, in bytes, of", left));
-        }
+        let (left, offset) = (blob.len().saturating_sub(known_bytes), offset + known_bytes as u64);
+        (left > 0).then(|| diagnostic(Severity::Note, Class::LayoutTail, offset, "a tail, in bytes, of", left))
     }
 }
 
@@ -186,19 +183,19 @@ impl<'a> Ilay<'a> {
         })
     }
 
-    fn check_elements(&self, offset: u64, found: &mut Vec<Diagnostic>) {
+    fn check_elements(&self, offset: u64) -> impl Iterator<Item = Diagnostic> + use<'a> {
         let first = offset + ILAY_HEADER_BYTES as u64;
-        for (element, at) in self.elements().zip((first..).step_by(ILAY_ELEMENT_BYTES)) {
-            if element.slot >= SLOTS {
-                found.push(fault(Class::BadSlot, at + 12, "an element in slot", element.slot));
-            }
-            match element.class {
-                0 => {}
-                1 if element.step == 0 => found.push(fault(Class::Zero, at + 24, "an element with instance step", 0)),
-                1 => {}
-                class => found.push(fault(Class::BadEnum, at + 20, "an element of slot class", class)),
-            }
-        }
+        self.elements().zip((first..).step_by(ILAY_ELEMENT_BYTES)).flat_map(|(element, at)| {
+            let bad_slot =
+                (element.slot >= SLOTS).then(|| fault(Class::BadSlot, at + 12, "an element in slot", element.slot));
+            let bad_class = match element.class {
+                0 => None,
+                1 if element.step == 0 => Some(fault(Class::Zero, at + 24, "an element with instance step", 0)),
+                1 => None,
+                class => Some(fault(Class::BadEnum, at + 20, "an element of slot class", class)),
+            };
+            [bad_slot, bad_class].into_iter().flatten()
+        })
     }
 }
 
@@ -213,18 +210,17 @@ impl<'a> D3d9Declaration<'a> {
         })
     }
 
-    fn check_elements(&self, offset: u64, found: &mut Vec<Diagnostic>) {
-        for (element, at) in self.elements().zip((offset..).step_by(D3D9_ELEMENT_BYTES)) {
-            if u32::from(element.stream) >= SLOTS {
-                found.push(fault(Class::BadSlot, at, "an element of stream", u32::from(element.stream)));
-            }
-            if element.r#type > D3D9_LAST_TYPE {
-                found.push(fault(Class::BadEnum, at + 4, "an element of type", u32::from(element.r#type)));
-            }
-            if element.usage > D3D9_LAST_USAGE {
-                found.push(fault(Class::BadEnum, at + 6, "an element of usage", u32::from(element.usage)));
-            }
-        }
+    fn check_elements(&self, offset: u64) -> impl Iterator<Item = Diagnostic> + use<'a> {
+        self.elements().zip((offset..).step_by(D3D9_ELEMENT_BYTES)).flat_map(|(element, at)| {
+            let [stream, r#type, usage] =
+                [u32::from(element.stream), u32::from(element.r#type), u32::from(element.usage)];
+            let faults = [
+                (stream >= SLOTS).then(|| fault(Class::BadSlot, at, "an element of stream", stream)),
+                (element.r#type > D3D9_LAST_TYPE).then(|| fault(Class::BadEnum, at + 4, "an element of type", r#type)),
+                (element.usage > D3D9_LAST_USAGE).then(|| fault(Class::BadEnum, at + 6, "an element of usage", usage)),
+            ];
+            faults.into_iter().flatten()
+        })
     }
 }
 

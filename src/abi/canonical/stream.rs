@@ -77,7 +77,7 @@ impl CanonicalWriter<'_, '_> {
             (Ok(_), None) => {
                 let (opcode, body) = (packet.opcode, Hex(packet.body()));
                 writeln!(self.out, "cmd @{offset:#x} {name} opcode={opcode:#x} size={size} body={body}")?;
-                packet.check(minor, &mut self.found);
+                self.diagnostics(packet.check(minor))?;
             }
             (Ok(Packet { tail, .. }), Some(layout)) => {
                 self.summary.presents += u64::from(PRESENTS.contains(&packet.opcode));
@@ -87,7 +87,7 @@ impl CanonicalWriter<'_, '_> {
                     write!(self.out, " tail={}", Data::of(tail))?;
                 }
                 writeln!(self.out)?;
-                packet.check(minor, &mut self.found);
+                self.diagnostics(packet.check(minor))?;
             }
         }
         self.end_line()

@@ -230,7 +230,15 @@ impl CanonicalWriter<'_, '_> {
         }
         self.found.sort_by_key(Diagnostic::order);
         self.found.dedup_by_key(|diagnostic| diagnostic.order());
-        for Diagnostic { severity, class, offset, .. } in self.found.drain(..) {
+        let mut found = std::mem::take(&mut self.found);
+        self.diagnostics(found.drain(..))?;
+        self.found = found;
+        Ok(())
+    }
+
+    /// Writes things about the line that was just written, which come in order, each once.
+    pub(crate) fn diagnostics(&mut self, found: impl Iterator<Item = Diagnostic>) -> Result<(), CanonicalError> {
+        for Diagnostic { severity, class, offset, .. } in found {
             writeln!(self.out, "{} @{offset:#x} {}", severity.name(), class.name())?;
             let count = match severity {
                 Severity::Note => &mut self.summary.notes,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dump, Field};
+use super::{Dump, Field, LISTED_ELEMENTS};
 use crate::abi::a3a0::{
     AllocTable, Bools, CodeKind, Diagnostic, Layout, ListedValue, RawPacket, RestPlace, STREAM_HEADER_BYTES, Severity,
     ShaderCode, Shape, Stream, StreamHeader, TABLE_HEADER_BYTES, TableHeader, Text, VertexDeclaration,
@@ -71,18 +71,15 @@ impl Dump<'_> {
             self.rest(packet, layout, rest)?;
         }
         self.line_unless_empty("tail", "bytes behind the packet's fields", known_end..end, ELEMENT_DEPTH, &[])?;
-        let mut found = Vec::new();
-        packet.check(minor, &mut found);
-        self.diagnostics_of_line(&mut found)
+        self.diagnostics_of_line(packet.check(minor))
     }
 
     /// An opcode of a later ABI version is passed over, and said.
     fn check_unknown(&mut self, packet: &RawPacket<'_>, minor: u16) -> Result<(), Failure> {
-        let mut found = Vec::new();
-        if Layout::of(packet.opcode).is_none() {
-            packet.check(minor, &mut found);
+        if Layout::of(packet.opcode).is_some() {
+            return Ok(());
         }
-        self.diagnostics_of_line(&mut found)
+        self.diagnostics_of_line(packet.check(minor))
     }
 
     /// What a packet carries behind its fields.
@@ -106,7 +103,7 @@ impl Dump<'_> {
                 }
                 return Ok(());
             }
-            Shape::Text => vec![("text", json!(String::from_utf8_lossy(Text(bytes).trimmed())))],
+            Shape::Text => text_fields(Text(bytes).trimmed()),
             Shape::Bools => bool_fields(bytes, place),
             Shape::Bytes => {
                 let size = [("size_bytes", json!(bytes.len()))];
@@ -162,13 +159,12 @@ impl Dump<'_> {
         Ok(self.writer.line(kind, name, range, depth, fields)?)
     }
 
-    fn diagnostics_of_line(&mut self, found: &mut [Diagnostic]) -> Result<(), Failure> {
-        found.sort_by_key(Diagnostic::order);
+    fn diagnostics_of_line(&mut self, found: impl Iterator<Item = Diagnostic>) -> Result<(), Failure> {
         for diagnostic in found {
             if diagnostic.severity == Severity::Error {
                 self.exit = Exit::Unreadable;
             }
-            self.writer.diagnostic(diagnostic)?;
+            self.writer.diagnostic(&diagnostic)?;
         }
         Ok(())
     }
@@ -212,13 +208,22 @@ fn table_fields(header: &TableHeader) -> Vec<Field> {
     ]
 }
 
-/// Flags that are listed one by one; Direct3D 9 has sixteen.
-const LISTED_FLAGS: u64 = 4096;
+/// Bytes of a marker's text that are shown.
+const SHOWN_TEXT_BYTES: usize = 64 << 10;
+
+fn text_fields(text: &[u8]) -> Vec<Field> {
+    let shown = text.get(..SHOWN_TEXT_BYTES).unwrap_or(text);
+    let mut fields = vec![("text", json!(String::from_utf8_lossy(shown)))];
+    if shown.len() < text.len() {
+        fields.push(("text_bytes", json!(text.len())));
+    }
+    fields
+}
 
 fn bool_fields(bytes: &[u8], place: RestPlace) -> Vec<Field> {
     let Some(bools) = place.form.and_then(|form| Bools::new(form, bytes)) else { return Vec::new() };
     let mut fields = vec![("bytes_each", json!(bools.form.size_bytes()))];
-    if place.count <= LISTED_FLAGS {
+    if place.count <= LISTED_ELEMENTS as u64 {
         fields.push(("flags", bools.iter().map(u8::from).collect()));
     }
     fields
@@ -257,6 +262,10 @@ fn declaration_fields(declaration: &VertexDeclaration<'_>) -> Vec<Field> {
                     "method": element.method, "usage": element.usage, "usage_index": element.usage_index,
                 })
             };
+            let count = declaration.elements().count();
+            if count > LISTED_ELEMENTS {
+                return vec![("layout", json!("d3d9")), ("element_count", json!(count))];
+            }
             ("d3d9", declaration.elements().map(element).collect())
         }
         VertexDeclaration::Unknown => return vec![("layout", json!("unknown"))],

@@ -65,7 +65,7 @@ struct Made {
 fn made(bytes: Vec<u8>) -> (Vec<Made>, Vec<StreamShaderError>) {
     let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
     let (mut found, mut errors) = (Vec::new(), Vec::new());
-    let mut streams = StreamShaders::find(&trace);
+    let mut streams = StreamShaders::new(&trace);
     let mut records = trace.records(trace.stream());
     while let Some(record) = records.next_record(&mut Diagnostics::new()).unwrap() {
         let visited = streams.visit(&record, |shader| {

@@ -1,0 +1,34 @@
+//! Bytes that know how many of them were read.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use aerogpu_replay::bytes::{ByteSource, ReadError};
+
+/// Counts what is read.
+pub struct CountingSource<S> {
+    source: S,
+    read: AtomicU64,
+}
+
+impl<S: ByteSource> CountingSource<S> {
+    pub fn new(source: S) -> Arc<Self> {
+        Arc::new(Self { source, read: AtomicU64::new(0) })
+    }
+
+    /// How many bytes were read since this was asked last.
+    pub fn take_read(&self) -> u64 {
+        self.read.swap(0, Ordering::Relaxed)
+    }
+}
+
+impl<S: ByteSource> ByteSource for CountingSource<S> {
+    fn size_bytes(&self) -> u64 {
+        self.source.size_bytes()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+        self.read.fetch_add(into.len() as u64, Ordering::Relaxed);
+        self.source.read_at(offset, into)
+    }
+}
