@@ -1,5 +1,6 @@
 //! Which bytes a blob id means, and where in the file.
 
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use foldhash::HashMap;
@@ -31,10 +32,32 @@ impl BlobDefinition {
 /// the first one that follows.
 #[derive(Clone, Debug, Default)]
 pub struct BlobCatalog {
-    /// Per id in file order.
-    definitions: HashMap<BlobId, Vec<BlobDefinition>>,
+    definitions: HashMap<BlobId, Definitions>,
     /// Every definition before this file offset is in the catalog.
     known_up_to: u64,
+}
+
+/// The definitions of one id, in file order. Nearly all ids have one, and there can be millions of them.
+#[derive(Clone, Debug)]
+enum Definitions {
+    One(BlobDefinition),
+    Several(Vec<BlobDefinition>),
+}
+
+impl Definitions {
+    fn as_slice(&self) -> &[BlobDefinition] {
+        match self {
+            Self::One(definition) => std::slice::from_ref(definition),
+            Self::Several(definitions) => definitions,
+        }
+    }
+
+    fn push(&mut self, definition: BlobDefinition) {
+        match self {
+            Self::One(first) => *self = Self::Several(vec![first.clone(), definition]),
+            Self::Several(definitions) => definitions.push(definition),
+        }
+    }
 }
 
 impl BlobCatalog {
@@ -53,7 +76,10 @@ impl BlobCatalog {
         if let RecordBody::Blob(blob) = &record.body {
             let definition =
                 BlobDefinition { record_offset: record.offset, kind: blob.kind, bytes: blob.bytes.clone() };
-            self.definitions.entry(blob.id).or_default().push(definition);
+            match self.definitions.entry(blob.id) {
+                Entry::Occupied(mut known) => known.get_mut().push(definition),
+                Entry::Vacant(new) => _ = new.insert(Definitions::One(definition)),
+            }
         }
     }
 
@@ -70,7 +96,8 @@ impl BlobCatalog {
 
     /// Every definition, in file order.
     pub fn definitions(&self) -> Vec<(BlobId, &BlobDefinition)> {
-        let all = self.definitions.iter().flat_map(|(id, definitions)| definitions.iter().map(move |blob| (*id, blob)));
+        let all = self.definitions.iter();
+        let all = all.flat_map(|(id, definitions)| definitions.as_slice().iter().map(move |blob| (*id, blob)));
         let mut all: Vec<_> = all.collect();
         all.sort_unstable_by_key(|(_, blob)| blob.record_offset);
         all
@@ -78,7 +105,7 @@ impl BlobCatalog {
 
     /// What a packet at the file offset `packet_offset` means by `id`.
     pub fn resolve(&self, id: BlobId, packet_offset: u64) -> Option<&BlobDefinition> {
-        let definitions = self.definitions.get(&id)?;
+        let definitions = self.definitions.get(&id)?.as_slice();
         let preceding = definitions.partition_point(|definition| definition.record_offset < packet_offset);
         definitions.get(preceding.saturating_sub(1))
     }
@@ -111,7 +138,7 @@ mod tests {
         let mut catalog = BlobCatalog::new();
         catalog.observe(&blob(100));
         catalog.observe(&blob(100));
-        assert_eq!(catalog.definitions[&BlobId(7)].len(), 1);
+        assert_eq!(catalog.definitions().len(), 1);
         assert_eq!(catalog.known_up_to(), 130);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aerogpu_replay::abi::canonical::write_canonical;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::Trace;
+use aerogpu_replay::format::aerogpu::{BlobCatalog, BlobKind, Trace, TraceWriter};
 use aerogpu_replay::timeline::aerogpu::map_aerogpu;
 
 use super::traces::{self, HOSTILE_BYTES, RUNS};
@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         a_stream_that_runs_often_is_read_once,
         tables_that_claim_much_cost_nothing,
         a_blob_that_many_ranges_name_is_hashed_once,
+        a_million_blobs_take_a_row_each,
     ]
 }
 
@@ -101,4 +102,21 @@ fn a_blob_that_many_ranges_name_is_hashed_once() {
     let read = source.take_read();
     // Headers are walked once for the blobs and once for the text.
     assert!(read <= 2 * trace.size_bytes() + SMALL_BYTES as u64, "{read} bytes were read of {}", trace.size_bytes());
+}
+
+fn a_million_blobs_take_a_row_each() {
+    const BLOBS: usize = 1 << 20;
+    let mut writer = TraceWriter::new_v2(Vec::new(), 0x0001_0004, "{}").unwrap();
+    (0..BLOBS).for_each(|_| _ = writer.blob(BlobKind::AerogpuCmdStream, &[]).unwrap());
+    let (trace, _) = open(writer.finish().unwrap());
+    let (catalog, used) = peak(|| {
+        let (mut catalog, mut reader) = (BlobCatalog::new(), trace.records(trace.stream()));
+        while let Some(record) = reader.next_record(&mut Diagnostics::new()).unwrap() {
+            catalog.observe(&record);
+        }
+        catalog
+    });
+    assert_eq!(catalog.definitions().len(), BLOBS);
+    // A row is 40 bytes, of a table that is a quarter empty at least and is moved when it grows.
+    assert!(used <= 160 * BLOBS + SMALL_BYTES, "{} bytes for each", used / BLOBS);
 }
