@@ -1,5 +1,6 @@
 //! Every shader of the corpora is decoded.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,16 @@ pub fn shaders(folder: &Path) -> Vec<PathBuf> {
     files.retain(is_shader);
     files.sort();
     files
+}
+
+/// What vkd3d 2.1 writes (`-b d3d-asm`) for the cases that lie beside the checkout, by file; of those that it has no text
+/// for, nothing. `=== FILE` begins each.
+pub fn vkd3d_texts(extension: &str) -> BTreeMap<String, String> {
+    let path = root().join(format!("fixtures/d3d/cases.{extension}.vkd3d.txt"));
+    let all = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let parts = all.split("=== ").filter(|part| !part.is_empty());
+    let texts = parts.map(|part| part.split_once('\n').unwrap());
+    texts.map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
 }
 
 fn decodes_all(folder: &Path) -> Result<(), Failed> {

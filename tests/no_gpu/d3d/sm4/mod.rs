@@ -8,6 +8,7 @@ mod coverage;
 mod covering;
 mod digest;
 mod emulator;
+mod emulator_real;
 mod hostile;
 mod names;
 mod round_trip;
@@ -25,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         #[cfg(feature = "cli")]
         command_line::trials(),
         digest::trials(),
+        emulator_real::trials(),
         round_trip::trials(),
         slots::trials(),
         vkd3d::trials(),

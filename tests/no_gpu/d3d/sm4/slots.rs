@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use super::assemble::assemble;
 use crate::support::harness::{Failed, Trial};
 use crate::support::root;
-use aerogpu_replay::shader::d3d::{SlotSet, decode};
+use aerogpu_replay::shader::d3d::{
+    Container, Mask, Program, SignatureElement, SlotSet, SourceNames, SystemValue, decode,
+};
 use serde_json::Value;
 
 const CASES: &str = "../shared/data/dxbc";
@@ -28,11 +30,22 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
+/// How many shaders had which witness.
+#[derive(Debug, Default)]
+struct Witnesses {
+    bound: usize,
+    text: usize,
+    signatures: usize,
+    names: usize,
+    elements: usize,
+    targets: usize,
+}
+
 fn cases(folder: &Path) -> Result<(), Failed> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     paths.sort();
-    let (mut wrong, mut stages) = (Vec::new(), 0);
+    let (mut wrong, mut witnesses) = (Vec::new(), Witnesses::default());
     for path in paths {
         let case: Value = serde_json::from_slice(&fs::read(&path)?)?;
         for (stage, file) in case["shaders"].as_object().unwrap() {
@@ -40,44 +53,187 @@ fn cases(folder: &Path) -> Result<(), Failed> {
             if !file.ends_with(".dxbc") {
                 continue;
             }
-            stages += 1;
-            if let Err(difference) = case_stage(folder, &case, stage, file) {
-                wrong.push(format!("{file}: {difference}"));
-            }
+            let checked = case_stage(folder, &case, stage, file, &mut witnesses);
+            wrong.extend(checked.err().map(|difference| format!("{} {file}: {difference}", case["name"])));
         }
     }
-    assert!(stages > 240, "only {stages} shaders of SM4 and SM5");
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+    println!("{witnesses:?}");
+    if !wrong.is_empty() {
+        return Err(wrong.join("\n").into());
+    }
+    let Witnesses { bound, text, signatures, names, elements, targets } = witnesses;
+    // Each shader of the cases has what is bound, and its text or what its compiler left in it.
+    assert!(bound >= 450 && text >= 120 && text + names == bound && names == signatures, "{witnesses:?}");
+    assert!(elements >= 200 && targets >= 200, "{witnesses:?}");
+    Ok(())
 }
 
-/// What a case feeds is used; what is used and not fed is declared, and reads 0.
-fn case_stage(folder: &Path, case: &Value, stage: &str, file: &str) -> Result<(), String> {
-    let program = decode(&fs::read(folder.join(file)).unwrap(), 0).unwrap();
+/// The slots of a case's shader, by everything that says which ones they are.
+fn case_stage(folder: &Path, case: &Value, stage: &str, file: &str, witnesses: &mut Witnesses) -> Result<(), String> {
+    let bytes = fs::read(folder.join(file)).unwrap();
+    let program = decode(&bytes, 0).unwrap();
+    bound(&program, case, stage, file)?;
+    witnesses.bound += 1;
+    let text = case["source"][stage].as_str().unwrap();
+    if text.starts_with(&format!("{stage}_")) {
+        named_by_text(&program, text)?;
+        witnesses.text += 1;
+    }
+    if Container::parse(&bytes, 0).unwrap().find(b"STAT").is_some() {
+        marked_in_signatures(&program)?;
+        witnesses.signatures += 1;
+        named_by_compiler(&program, &SourceNames::of(&program, &bytes, 0).unwrap())?;
+        witnesses.names += 1;
+    }
+    if stage == "vs" {
+        elements(&program, case)?;
+        witnesses.elements += 1;
+    }
+    if stage == "ps" && case["expected"].is_object() {
+        targets(&program, case)?;
+        witnesses.targets += 1;
+    }
+    Ok(())
+}
+
+type Numbers = BTreeSet<u32>;
+
+fn numbers(slots: SlotSet) -> Numbers {
+    slots.iter().collect()
+}
+
+fn same(what: &str, found: &Numbers, expected: &Numbers) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: {found:?}, expected {expected:?}")) }
+}
+
+/// A letter of slots: its name in a case, its name in a text, and both sets of a program.
+fn kinds(program: &Program) -> [(char, &'static str, Numbers, Numbers); 4] {
+    let (used, declared) = (program.used_slots(), program.declared_slots());
+    [
+        ('b', "cb", numbers(used.constant_buffers), numbers(declared.constant_buffers)),
+        ('t', "t", numbers(used.resources), numbers(declared.resources)),
+        ('s', "s", numbers(used.samplers), numbers(declared.samplers)),
+        ('u', "u", numbers(used.uavs), numbers(declared.uavs)),
+    ]
+}
+
+/// What is bound when the case is drawn is used, and the other way round.
+fn bound(program: &Program, case: &Value, stage: &str, file: &str) -> Result<(), String> {
     let empty = serde_json::Map::new();
     let fed = case["resources"][stage].as_object().unwrap_or(&empty);
-    let (used, declared) = (program.used_slots(), program.declared_slots());
-    for (letter, used, declared) in [
-        ('b', used.constant_buffers, declared.constant_buffers),
-        ('t', used.resources, declared.resources),
-        ('s', used.samplers, declared.samplers),
-        ('u', used.uavs, declared.uavs),
-    ] {
-        let fed: BTreeSet<u32> =
-            fed.keys().filter(|name| name.starts_with(letter)).map(|name| name[1..].parse().unwrap()).collect();
-        let set = |slots: SlotSet| slots.iter().collect::<BTreeSet<u32>>();
-        let (used, declared) = (set(used), set(declared));
-        if !fed.is_subset(&declared) || !used.is_subset(&declared) {
-            return Err(format!("{letter}: fed {fed:?}, used {used:?}, declared {declared:?}"));
+    for (letter, _, used, declared) in kinds(program) {
+        let mut fed: Numbers = fed.keys().filter_map(|name| name.strip_prefix(letter)?.parse().ok()).collect();
+        if !used.is_subset(&declared) {
+            return Err(format!("{letter}: used {used:?}, declared {declared:?}"));
         }
-        let unused: Vec<&u32> = fed.difference(&used).collect();
-        let is_known = letter == 's' && FED_FOR_NOTHING.contains(&file);
-        if !unused.is_empty() && !is_known {
-            return Err(format!("{letter}: {unused:?} are fed and not used"));
+        if letter == 's' && FED_FOR_NOTHING.contains(&file) {
+            assert!(used.is_empty(), "{file} is no exception");
+            fed.clear();
+        }
+        same(&letter.to_string(), &used, &fed)?;
+    }
+    Ok(())
+}
+
+/// What the text that it was assembled of names, by its words.
+fn named_by_text(program: &Program, text: &str) -> Result<(), String> {
+    for (_, name, used, declared) in kinds(program) {
+        let named = Named::of(text, name);
+        same(&format!("{name} by the text"), &used, &named.used())?;
+        same(&format!("declared {name} by the text"), &declared, &named.declared)?;
+    }
+    let (used, inputs, outputs) = (program.used_slots(), Named::of(text, "v"), Named::of(text, "o"));
+    same("v by the text", &numbers(used.inputs), &inputs.used())?;
+    same("o by the text", &numbers(used.outputs), &outputs.used())
+}
+
+/// Registers of one name in a text.
+#[derive(Default)]
+struct Named {
+    by_number: Numbers,
+    declared: Numbers,
+    /// An index that is a register: any that is declared.
+    any: bool,
+}
+
+impl Named {
+    fn of(text: &str, name: &str) -> Self {
+        let mut named = Self::default();
+        for line in text.lines().skip(1) {
+            let (head, operands) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            let is_separator = |letter: char| ", ()[-|+]{}".contains(letter);
+            // Indices stand apart from the register: `v[r0.x + 1]`.
+            named.any |= operands.contains(&format!(" {name}[r")) || operands.starts_with(&format!("{name}[r"));
+            for word in operands.split(is_separator) {
+                let digits: &str = word.strip_prefix(name).unwrap_or_default().split('.').next().unwrap();
+                let Ok(number) = digits.parse::<u32>() else { continue };
+                if head.starts_with("dcl_") { &mut named.declared } else { &mut named.by_number }.insert(number);
+            }
+        }
+        named
+    }
+
+    fn used(&self) -> Numbers {
+        let any = if self.any { self.declared.clone() } else { Numbers::new() };
+        self.by_number.union(&any).copied().collect()
+    }
+}
+
+/// A compiler marks which lanes of inputs are read, and which of outputs are never written. vkd3d marks the pixel's
+/// position whether it is read or not.
+fn marked_in_signatures(program: &Program) -> Result<(), String> {
+    let (used, signatures) = (program.used_slots(), program.signatures());
+    let used_inputs = numbers(used.inputs);
+    let is_read = |element: &&SignatureElement| {
+        let is_certain = element.system_value != Some(SystemValue::Position);
+        element.read_or_unwritten != Mask::NONE
+            && (is_certain || element.register.is_some_and(|register| used_inputs.contains(&register)))
+    };
+    let inputs: Numbers = signatures.input.iter().filter(is_read).filter_map(|element| element.register).collect();
+    same("v by the signature", &used_inputs, &inputs)?;
+    let is_written =
+        |element: &&SignatureElement| element.read_or_unwritten.bits() & element.mask.bits() != element.mask.bits();
+    let outputs: Numbers = signatures.output.iter().filter(is_written).filter_map(|element| element.register).collect();
+    same("o by the signature", &numbers(used.outputs), &outputs)
+}
+
+/// A compiler lists what it declares.
+fn named_by_compiler(program: &Program, names: &SourceNames<'_>) -> Result<(), String> {
+    for (_, name, _, declared) in kinds(program) {
+        let of_kind = names.slots.iter().filter(|slot| slot.kind.name() == name);
+        let listed: Numbers = of_kind.flat_map(|slot| slot.first..slot.first + slot.count).collect();
+        same(&format!("{name} by the compiler"), &declared, &listed)?;
+    }
+    Ok(())
+}
+
+/// What a vertex shader reads is there: an element of the vertices, or a number that the pipeline makes.
+fn elements(program: &Program, case: &Value) -> Result<(), String> {
+    let fed: BTreeSet<(String, u64)> = case["input"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|element| (element["semantic"].as_str().unwrap().to_uppercase(), element["index"].as_u64().unwrap()))
+        .collect();
+    let used = program.used_slots().inputs;
+    for element in &program.signatures().input {
+        let is_read = element.register.is_some_and(|register| used.contains(register));
+        let is_fed =
+            element.system_value.is_some() || fed.contains(&(element.name.to_uppercase(), u64::from(element.index)));
+        if is_read && !is_fed {
+            return Err(format!("reads {}{}, and the vertices have {fed:?}", element.name, element.index));
         }
     }
-    let inputs: BTreeSet<u32> = program.signatures().input.iter().filter_map(|element| element.register).collect();
-    let read: BTreeSet<u32> = used.inputs.iter().collect();
-    if read.is_subset(&inputs) { Ok(()) } else { Err(format!("inputs: {read:?} are read, {inputs:?} are there")) }
+    Ok(())
+}
+
+/// A target that the case expects something in, and which it clears to something else, is written.
+fn targets(program: &Program, case: &Value) -> Result<(), String> {
+    let count = case["target"]["formats"].as_array().map_or(0, Vec::len) as u32;
+    let written = numbers(program.used_slots().outputs);
+    let outside: Vec<&u32> = written.iter().filter(|target| **target >= count).collect();
+    let none = written.is_empty() && count > 0;
+    if outside.is_empty() && !none { Ok(()) } else { Err(format!("writes {written:?} of {count} targets")) }
 }
 
 fn from_operands_and_declarations() {

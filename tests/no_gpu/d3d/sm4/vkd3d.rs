@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::assemble::assemble;
 use super::covering::small_program;
-use crate::d3d::corpus::shaders;
+use crate::d3d::corpus::{FOLDERS, shaders, vkd3d_texts};
 use crate::support::harness::{Failed, Trial};
 use crate::support::{is_blessing, root};
 use aerogpu_replay::shader::d3d::{decode, disassemble};
@@ -24,6 +24,9 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(SMALL.map(|(name, profile, model)| {
         Trial::test(format!("vkd3d/bytecode_of_{name}"), move || bytecode_is_current(name, profile, model))
     }));
+    let cases = root().join(FOLDERS[1]);
+    let is_absent = !cases.is_dir();
+    trials.push(Trial::test("vkd3d/cases", move || same_text_of_cases(&cases)).with_ignored_flag(is_absent));
     trials
 }
 
@@ -47,22 +50,43 @@ fn bytecode_is_current(name: &str, profile: &str, model: (u8, u8)) -> Result<(),
 }
 
 fn same_text(path: &Path) -> Result<(), Failed> {
-    let program = decode(&fs::read(path)?, 0)?;
+    Ok(compare(&fs::read(path)?, &fs::read_to_string(path.with_extension("txt"))?).map(drop)?)
+}
+
+/// Compares our text of some bytecode with vkd3d's, line by line; says how many lines there are.
+fn compare(bytes: &[u8], theirs: &str) -> Result<usize, String> {
+    let program = decode(bytes, 0).map_err(|error| error.to_string())?;
     let text = disassemble(&program);
     let ours: Vec<&str> = text.lines().filter(|line| !line.starts_with('.')).collect();
-    let theirs = fs::read_to_string(path.with_extension("txt"))?;
-    let theirs = join_constants(&theirs);
+    let theirs = join_constants(theirs);
     for (ours, theirs) in ours.iter().zip(&theirs) {
         let (our_words, their_words) = (spelling(ours), spelling(theirs));
         if our_words != their_words {
-            return Err(format!("ours:   {ours}\nvkd3d:  {theirs}\n{our_words:?}\n{their_words:?}").into());
+            return Err(format!("ours:   {ours}\nvkd3d:  {theirs}\n{our_words:?}\n{their_words:?}"));
         }
     }
     if ours.len() == theirs.len() {
-        Ok(())
+        Ok(ours.len())
     } else {
-        Err(format!("{} lines, vkd3d has {}", ours.len(), theirs.len()).into())
+        Err(format!("{} lines, vkd3d has {}", ours.len(), theirs.len()))
     }
+}
+
+/// The cases that lie beside the checkout. vkd3d has no text for three of them.
+fn same_text_of_cases(folder: &Path) -> Result<(), Failed> {
+    let texts = vkd3d_texts("dxbc");
+    let (mut lines, mut wrong) = (0, Vec::new());
+    for (name, theirs) in &texts {
+        match compare(&fs::read(folder.join(name))?, theirs) {
+            Ok(count) => lines += count,
+            Err(difference) => wrong.push(format!("{name}:\n{difference}")),
+        }
+    }
+    let (found, without) = (shaders(folder).len(), ["sm4_alu_umad", "sm5_alu_uaddc", "sm5_alu_usubb"]);
+    println!("{lines} lines of {} shaders", texts.len());
+    assert_eq!(texts.len() + without.len(), found, "shaders, and texts of vkd3d");
+    assert!(lines > 5000, "{lines} lines");
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n\n").into()) }
 }
 
 /// vkd3d writes a line a constant.
@@ -98,7 +122,7 @@ const NAMES: &[(&str, &str)] = &[
     // An interpolation goes without saying for values of the pipeline's.
     ("dcl_input_ps_sgv constant", "dcl_input_ps_sgv"),
     ("render_target_array_index", "rendertarget_array_index"),
-    ("sample_index", "sampleIndex"),
+    (", sample_index", ", sampleIndex"),
     ("vDomainLocation", "vDomain"),
     ("dcl_inputprimitive trianglelist", "dcl_inputprimitive triangle"),
     ("ld2dms", "ldms"),
