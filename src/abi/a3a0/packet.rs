@@ -54,25 +54,62 @@ pub struct RawPacket<'a> {
     pub bytes: &'a [u8],
 }
 
+/// The families of packets, as [`Body`] has them.
+#[derive(Clone, Copy)]
+enum Family {
+    Resource,
+    Shader,
+    State,
+    Binding,
+    Work,
+    Sharing,
+}
+
 /// The packets' tables, a family each.
-const FAMILIES: [&[Layout]; 6] = [
-    ResourcePacket::LAYOUTS,
-    ShaderPacket::LAYOUTS,
-    StatePacket::LAYOUTS,
-    BindingPacket::LAYOUTS,
-    WorkPacket::LAYOUTS,
-    SharingPacket::LAYOUTS,
+const TABLES: [(Family, &[Layout]); 6] = [
+    (Family::Resource, ResourcePacket::LAYOUTS),
+    (Family::Shader, ShaderPacket::LAYOUTS),
+    (Family::State, StatePacket::LAYOUTS),
+    (Family::Binding, BindingPacket::LAYOUTS),
+    (Family::Work, WorkPacket::LAYOUTS),
+    (Family::Sharing, SharingPacket::LAYOUTS),
 ];
+
+/// One more than the largest opcode.
+const OPCODES_END: usize = 0x721;
+
+/// The family of every opcode, with its row in that table: the tables turned round, so that a packet's decoder is found
+/// in two jumps.
+static BY_OPCODE: [Option<(Family, &Layout)>; OPCODES_END] = {
+    let mut by_opcode = [None; OPCODES_END];
+    let mut table = 0;
+    #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+    while table < TABLES.len() {
+        let (family, layouts) = TABLES[table];
+        let mut row = 0;
+        while row < layouts.len() {
+            by_opcode[layouts[row].opcode as usize] = Some((family, &layouts[row]));
+            row += 1;
+        }
+        table += 1;
+    }
+    by_opcode
+};
+
+#[inline]
+fn by_opcode(opcode: u32) -> Option<(Family, &'static Layout)> {
+    *BY_OPCODE.get(opcode as usize)?
+}
 
 impl Layout {
     /// What the tables say of an opcode, if they know it.
     pub fn of(opcode: u32) -> Option<&'static Layout> {
-        Self::all().find(|layout| layout.opcode == opcode)
+        by_opcode(opcode).map(|(_, layout)| layout)
     }
 
     /// Every kind of packet, by families.
     pub fn all() -> impl Iterator<Item = &'static Layout> {
-        FAMILIES.iter().flat_map(|family| family.iter())
+        TABLES.iter().flat_map(|(_, layouts)| layouts.iter())
     }
 
     /// The opcode's name, `UNKNOWN` if there is none.
@@ -100,39 +137,26 @@ impl<'a> RawPacket<'a> {
     }
 
     /// Decodes the fields.
-    #[inline(always)]
+    #[inline]
     pub fn decode(&self) -> Result<Packet<'a>, StreamError> {
-        let (opcode, bytes) = (self.opcode, self.bytes);
-        let parsed = ResourcePacket::parse(opcode, bytes)
-            .map(|parsed| parsed.map(|(packet, tail)| Packet { body: Body::Resource(packet), tail }))
-            .or_else(|| {
-                let parsed = ShaderPacket::parse(opcode, bytes)?;
-                Some(parsed.map(|(packet, tail)| Packet { body: Body::Shader(packet), tail }))
-            })
-            .or_else(|| {
-                let parsed = StatePacket::parse(opcode, bytes)?;
-                Some(parsed.map(|(packet, tail)| Packet { body: Body::State(packet), tail }))
-            })
-            .or_else(|| {
-                let parsed = BindingPacket::parse(opcode, bytes)?;
-                Some(parsed.map(|(packet, tail)| Packet { body: Body::Binding(packet), tail }))
-            })
-            .or_else(|| {
-                let parsed = WorkPacket::parse(opcode, bytes)?;
-                Some(parsed.map(|(packet, tail)| Packet { body: Body::Work(packet), tail }))
-            })
-            .or_else(|| {
-                let parsed = SharingPacket::parse(opcode, bytes)?;
-                Some(parsed.map(|(packet, tail)| Packet { body: Body::Sharing(packet), tail }))
-            });
-        match parsed {
-            Some(parsed) => parsed.map_err(|lack| self.what_is_wrong(lack)),
-            None => Ok(Packet { body: Body::Unknown { opcode, bytes: self.body() }, tail: &[] }),
+        match by_opcode(self.opcode) {
+            Some((Family::Resource, _)) => ResourcePacket::decode(self),
+            Some((Family::Shader, _)) => ShaderPacket::decode(self),
+            Some((Family::State, _)) => StatePacket::decode(self),
+            Some((Family::Binding, _)) => BindingPacket::decode(self),
+            Some((Family::Work, _)) => WorkPacket::decode(self),
+            Some((Family::Sharing, _)) => SharingPacket::decode(self),
+            None => Ok(self.unknown()),
         }
     }
 
+    /// A packet whose opcode no table has.
+    pub(super) fn unknown(&self) -> Packet<'a> {
+        Packet::new(Body::Unknown { opcode: self.opcode, bytes: self.body() })
+    }
+
     #[cold]
-    fn what_is_wrong(&self, lack: Lack) -> StreamError {
+    pub(super) fn what_is_wrong(&self, lack: Lack) -> StreamError {
         let packet = Layout::name_of(self.opcode);
         match lack {
             Lack::Short { expected } => {

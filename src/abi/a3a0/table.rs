@@ -164,16 +164,21 @@ macro_rules! family {
             pub(super) const LAYOUTS: &'static [$crate::abi::a3a0::layout::Layout] =
                 &[$(<$packet as $crate::abi::a3a0::table::Described<'_>>::LAYOUT),*];
 
-            /// Decodes a whole packet, header included. Nothing if the opcode is none of this family.
+            /// Decodes the fields of a packet of this family.
             #[inline(always)]
-            pub(super) fn parse(
-                opcode: u32,
-                packet: &$a [u8],
-            ) -> Option<Result<(Self, &$a [u8]), $crate::abi::a3a0::error::Lack>> {
+            pub(super) fn decode(
+                raw: &$crate::abi::a3a0::packet::RawPacket<$a>,
+            ) -> Result<$crate::abi::a3a0::packet::Packet<$a>, $crate::abi::a3a0::error::StreamError> {
+                use $crate::abi::a3a0::packet::{Body, Packet};
                 use $crate::abi::a3a0::table::Described;
-                match opcode {
-                    $($opcode => Some(<$packet as Described<$a>>::parse(packet).map(|(packet, tail)| (Self::$packet(packet), tail))),)*
-                    _ => None,
+                match raw.opcode {
+                    $($opcode => {
+                        // Here and not behind all opcodes: a packet is large, and is made where it stays.
+                        let parsed = <$packet as Described<$a>>::parse(raw.bytes);
+                        let (packet, tail) = parsed.map_err(|lack| raw.what_is_wrong(lack))?;
+                        Ok(Packet { body: Body::$body(Self::$packet(packet)), tail })
+                    })*
+                    _ => Ok(raw.unknown()),
                 }
             }
 

@@ -2,6 +2,7 @@
 //! `../shared/data/a3a0`, and what is not there is *ignored*, never passed.
 
 mod corpus;
+mod cost;
 mod hostile;
 mod made;
 mod recording;
@@ -11,5 +12,5 @@ mod verbs;
 use crate::support::harness::{Trial, modules, trials_in};
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![corpus, hostile, recording, round_trip, verbs])
+    trials_in(modules![corpus, cost, hostile, recording, round_trip, verbs])
 }

@@ -1,0 +1,116 @@
+//! What is read of a long trace: headers and streams, never the guest memory that was captured with them.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::sync::Arc;
+
+use aerogpu_replay::abi::a3a0::work::Draw;
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, StreamWriter, TableEntry, TableWriter};
+use aerogpu_replay::analysis::{FrameEvents, StreamShaders};
+use aerogpu_replay::bytes::{Diagnostics, FileSource};
+use aerogpu_replay::format::aerogpu::{BlobKind, MemoryRange, Submission, Trace, TraceWriter};
+use aerogpu_replay::replay::TraceIndex;
+use aerogpu_replay::timeline::aerogpu::map_aerogpu;
+
+use crate::support::counting::CountingSource;
+use crate::support::harness::{Trial, trials_of};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![a_long_trace_is_read_without_its_memory]
+}
+
+const META: &str = r#"{"emulator_version":"test","command_abi_version":65540}"#;
+const FRAMES: u64 = 64;
+/// What one frame captures: the back buffer of a large screen.
+const MEMORY_BYTES: usize = 8 << 20;
+const PACKETS: u32 = 1000;
+/// Reading goes on in steps of a few kilobytes behind what was passed over.
+const STEPS_BYTES: u64 = 32 << 10;
+
+/// A file in which long stretches of zeros take no room.
+struct SparseFile<'f>(&'f File);
+
+impl Write for SparseFile<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() < MEMORY_BYTES {
+            return self.0.write(bytes);
+        }
+        assert!(bytes.iter().all(|byte| *byte == 0));
+        self.0.seek(SeekFrom::Current(bytes.len() as i64))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A frame is one submission with a snapshot of its memory. Tells how many bytes streams have.
+fn write_long_trace(file: &File) -> u64 {
+    let mut stream = StreamWriter::new(ABI_VERSION);
+    for first_vertex in 0..PACKETS {
+        let draw = Draw { vertex_count: 3, instance_count: 1, first_vertex, first_instance: 0 };
+        stream.packet(&draw.into()).unwrap();
+    }
+    let stream = stream.finish();
+    let mut table = TableWriter::new(ABI_VERSION);
+    let entry = TableEntry { alloc_id: 1, flags: 0, gpa: 0x1000, size_bytes: MEMORY_BYTES as u64, reserved: 0 };
+    table.entry(&entry, &[]).unwrap();
+    let table = table.finish(&[]).unwrap();
+    let memory = vec![0; MEMORY_BYTES];
+    let mut writer = TraceWriter::new_v2(SparseFile(file), ABI_VERSION, META).unwrap();
+    for signal_fence in 1..=FRAMES {
+        writer.begin_frame().unwrap();
+        let cmd_stream_blob_id = writer.blob(BlobKind::AerogpuCmdStream, &stream).unwrap();
+        let alloc_table_blob_id = writer.blob(BlobKind::AerogpuAllocTable, &table).unwrap();
+        let blob_id = writer.blob(BlobKind::AerogpuAllocMemory, &memory).unwrap();
+        let range = MemoryRange { alloc_id: 1, flags: 0, gpa: 0x1000, size_bytes: MEMORY_BYTES as u64, blob_id };
+        let submission = Submission {
+            record_version: 1,
+            submit_flags: 1,
+            signal_fence,
+            cmd_stream_blob_id,
+            alloc_table_blob_id,
+            memory_ranges: vec![range],
+            ..Submission::default()
+        };
+        writer.submission(&submission).unwrap();
+        writer.present().unwrap();
+    }
+    writer.finish().unwrap();
+    stream.len() as u64 * FRAMES
+}
+
+fn a_long_trace_is_read_without_its_memory() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let streams_bytes = write_long_trace(file.as_file());
+    let source = CountingSource::new(FileSource::open(file.path()).unwrap());
+    let trace = Arc::new(Trace::from_source(source.clone(), &mut Diagnostics::new()).unwrap());
+    let (size, toc) = (trace.size_bytes(), 16 + 32 * FRAMES);
+    assert!(size > 500_000_000, "{size} bytes");
+    assert_eq!(source.take_read(), 32 + META.len() as u64 + toc + 32, "opening");
+
+    let allowed = 2 * streams_bytes + STEPS_BYTES * FRAMES;
+    assert!(allowed < size / 100);
+    let passes: [(&str, &dyn Fn()); 4] = [
+        ("frames", &|| drop(TraceIndex::build(&trace, |_| ()))),
+        ("timeline", &|| {
+            let mapped = map_aerogpu(&trace, "long", &mut Diagnostics::new());
+            let spans: usize = mapped.timeline.tracks.iter().map(|track| track.spans.len()).sum();
+            assert!(spans as u64 > FRAMES * u64::from(PACKETS), "{spans} spans");
+        }),
+        ("events", &|| trace.frame_indices().for_each(|frame| drop(FrameEvents::read(&trace, frame).unwrap()))),
+        ("shaders", &|| {
+            let (mut shaders, mut reader) = (StreamShaders::new(&trace), trace.records(trace.stream()));
+            while let Some(record) = reader.next_record(&mut Diagnostics::new()).unwrap() {
+                shaders.visit(&record, |_| Ok::<(), ()>(())).unwrap();
+            }
+        }),
+    ];
+    for (name, pass) in passes {
+        pass();
+        let read = source.take_read();
+        println!("{name}: {read} of {size} bytes");
+        assert!(read <= allowed, "{name} read {read} bytes, allowed are {allowed}");
+    }
+}
