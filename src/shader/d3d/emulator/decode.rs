@@ -35,8 +35,9 @@ pub(in super::super) fn decode(
     let mut tokens = Tokens::new(bytes);
     // Version and length.
     tokens.split(2);
+    let mut operands = Vec::with_capacity(MAX_OPERANDS);
     while let Some(token) = tokens.peek() {
-        instruction(&mut builder, token, &mut tokens, file_offset)?;
+        instruction(&mut builder, token, &mut tokens, &mut operands)?;
     }
     builder.finish(signatures)
 }
@@ -45,7 +46,7 @@ fn instruction(
     builder: &mut ProgramBuilder,
     token: u32,
     tokens: &mut Tokens<'_>,
-    file_offset: u64,
+    operands: &mut Vec<RawOperand>,
 ) -> Result<(), BytecodeError> {
     let (at, number, length) = (tokens.offset(), token & 0x7ff, (token >> 11) & 0x1fff);
     let row = row(number);
@@ -57,7 +58,7 @@ fn instruction(
     let mut body =
         tokens.split(length as usize).ok_or(BytecodeError::Overrun { opcode, found: length, left, offset })?;
     body.next();
-    let mut reader = RawReader { opcode, tokens: body, file_offset };
+    let mut reader = RawReader { opcode, tokens: body, file_offset: builder.file_offset(TokenOffset::default()) };
     if number == CUSTOM_DATA {
         return custom_data(builder, at, reader);
     }
@@ -71,7 +72,8 @@ fn instruction(
     }
     let control = (token >> 24) & 0x7f;
     let head = InstructionHead { opcode, offset: at, modifiers, control: Control::None };
-    operate(builder, row, Raw { number, control, head }, reader)
+    operands.clear();
+    operate(builder, row, Raw { number, control, head }, (reader, operands))
 }
 
 /// An instruction before its operands are known.
@@ -85,20 +87,18 @@ fn operate(
     builder: &mut ProgramBuilder,
     row: Option<&EmulatorInstruction>,
     raw: Raw,
-    mut reader: RawReader<'_>,
+    (mut reader, operands): (RawReader<'_>, &mut Vec<RawOperand>),
 ) -> Result<(), BytecodeError> {
-    let mut operands = Vec::with_capacity(MAX_OPERANDS);
     while reader.tokens.left() > 0 {
-        let operand = reader.operand()?;
-        if operands.len() == MAX_OPERANDS {
+        reader.operand_into(operands)?;
+        if let Some(operand) = operands.get(MAX_OPERANDS) {
             let (opcode, offset) = (raw.head.opcode, reader.offset_of(operand.at));
             let (expected, found) = ("no more than eight operands", operand.value.name());
             return Err(BytecodeError::WrongOperand { opcode, expected, found, offset });
         }
-        operands.push(operand);
     }
-    let predicate = take_predicate(&mut operands, raw.head.opcode == Opcode::SetP);
-    let Some(row) = row else { return operate_unnumbered(builder, raw, &operands, predicate) };
+    let predicate = take_predicate(operands, raw.head.opcode == Opcode::SetP);
+    let Some(row) = row else { return operate_unnumbered(builder, raw, operands, predicate) };
     let Raw { control, mut head, .. } = raw;
     let mut roles = row.operands;
     match row.form {
@@ -120,14 +120,14 @@ fn operate(
             let (threads, group_memory, uav_global) = (control & 4 != 0, control & 1 != 0, control & 2 != 0);
             head.control = Control::Sync(SyncFlags { uav_global, uav_group: false, group_memory, threads });
         }
-        EmulatorForm::Product => return product(builder, row, head, &operands, predicate),
-        EmulatorForm::Stream => return emit(builder, head, control, &operands, predicate),
+        EmulatorForm::Product => return product(builder, row, head, operands, predicate),
+        EmulatorForm::Stream => return emit(builder, head, control, operands, predicate),
         EmulatorForm::LastOptional if operands.len() < roles.len() => {
             roles = roles.split_last().map_or(roles, |(_, others)| others);
         }
         EmulatorForm::LastOptional => {}
     }
-    push(builder, head, roles, &operands, predicate)
+    push(builder, head, roles, operands, predicate)
 }
 
 fn operate_unnumbered(

@@ -147,6 +147,15 @@ impl RawReader<'_> {
 
     /// The next operand.
     pub(crate) fn operand(&mut self) -> Result<RawOperand, BytecodeError> {
+        let mut operands = Vec::with_capacity(1);
+        let at = self.tokens.offset();
+        self.operand_into(&mut operands)?;
+        operands.pop().ok_or(BytecodeError::MissingOperand { opcode: self.opcode, offset: self.offset_of(at) })
+    }
+
+    /// Puts the next operand behind others.
+    #[inline(always)]
+    pub(crate) fn operand_into(&mut self, operands: &mut Vec<RawOperand>) -> Result<(), BytecodeError> {
         let at = self.tokens.offset();
         let token = self.dword()?;
         let modifier = if token >> 31 == 0 { Modifier::None } else { self.modifier()? };
@@ -158,18 +167,19 @@ impl RawReader<'_> {
         if forms != 0 {
             return Err(self.unknown("form of an index", forms, at));
         }
-        let mut indices = [Index::default(); 3];
+        let mut indices = [0; 3];
         for index in indices.iter_mut().take(count as usize) {
-            *index = Index::immediate(self.dword()?);
+            *index = self.dword()?;
         }
         let value = if number == IMMEDIATE {
             self.immediate(size, at)?
         } else {
             let kind = kind(number).ok_or_else(|| self.unknown("kind of register", number, at))?;
-            let indices = indices.get(..count as usize).unwrap_or_default();
-            OperandValue::Register(register(kind, indices, self.offset_of(at))?)
+            check_indices(kind, count as usize, self.offset_of(at))?;
+            OperandValue::Register(register(kind, count, indices))
         };
-        Ok(RawOperand { value, modifier, at, size, mode, lanes })
+        operands.push(RawOperand { value, modifier, at, size, mode, lanes });
+        Ok(())
     }
 
     fn immediate(&mut self, size: u32, at: TokenOffset) -> Result<OperandValue, BytecodeError> {
@@ -202,10 +212,14 @@ impl RawReader<'_> {
 }
 
 /// A register, its indices in Microsoft's order: this encoding has an input's register before its vertex.
-fn register(kind: RegisterKind, indices: &[Index], offset: u64) -> Result<Register, BytecodeError> {
-    check_indices(kind, indices.len(), offset)?;
-    Ok(match (kind, indices) {
-        (RegisterKind::Input, [register, vertex]) => Register::new(kind, &[*vertex, *register]),
-        _ => Register::new(kind, indices),
-    })
+#[inline(always)]
+fn register(kind: RegisterKind, count: u32, [first, second, third]: [u32; 3]) -> Register {
+    let index = Index::immediate;
+    match (kind, count) {
+        (_, 0) => Register::single(kind),
+        (_, 1) => Register::numbered(kind, index(first)),
+        (RegisterKind::Input, 2) => Register::new(kind, &[index(second), index(first)]),
+        (_, 2) => Register::new(kind, &[index(first), index(second)]),
+        _ => Register::new(kind, &[index(first), index(second), index(third)]),
+    }
 }

@@ -14,7 +14,7 @@ use super::token::{ParameterToken, token_offset};
 
 impl Decoder<'_> {
     /// Reads the register that an instruction writes, and what is done to the result.
-    #[inline]
+    #[inline(always)]
     pub(super) fn result(&mut self, opcode: Opcode, takes: Takes) -> Result<Modifiers, BytecodeError> {
         let at = self.position;
         let token = self.parameter(opcode)?;
@@ -25,8 +25,7 @@ impl Decoder<'_> {
             let (expected, found) = ("lanes to write", "none");
             return Err(BytecodeError::WrongOperand { opcode, expected, found, offset: self.file_offset_of(at) });
         }
-        let register = self.register(opcode, token, named, at)?;
-        self.add(register, Lanes::Mask(token.mask()), Modifier::None, at)?;
+        self.add(opcode, (token, named), (Lanes::Mask(token.mask()), Modifier::None), at)?;
         Ok(modifiers)
     }
 
@@ -49,12 +48,11 @@ impl Decoder<'_> {
     }
 
     /// Reads what an instruction takes besides results.
-    #[inline]
+    #[inline(always)]
     pub(super) fn source(&mut self, opcode: Opcode, takes: Takes) -> Result<(), BytecodeError> {
         let at = self.position;
         let (token, modifier, named) = self.source_token(opcode, takes)?;
-        let register = self.register(opcode, token, named, at)?;
-        self.add(register, named.source_lanes(token.swizzle()), modifier, at)
+        self.add(opcode, (token, named), (named.source_lanes(token.swizzle()), modifier), at)
     }
 
     /// Reads the predicate, which is no operand.
@@ -65,7 +63,7 @@ impl Decoder<'_> {
         Ok(operand(register, named.source_lanes(token.swizzle()), modifier))
     }
 
-    #[inline]
+    #[inline(always)]
     fn source_token(
         &mut self,
         opcode: Opcode,
@@ -81,7 +79,7 @@ impl Decoder<'_> {
         Ok((token, modifier, named))
     }
 
-    #[inline]
+    #[inline(always)]
     fn check_taken(&self, opcode: Opcode, takes: Takes, named: NamedRegister, at: usize) -> Result<(), BytecodeError> {
         if named.is_taken_for(takes) {
             return Ok(());
@@ -90,7 +88,7 @@ impl Decoder<'_> {
     }
 
     /// The next parameter of the instruction.
-    #[inline]
+    #[inline(always)]
     pub(super) fn parameter(&mut self, opcode: Opcode) -> Result<ParameterToken, BytecodeError> {
         match self.tokens.get(self.position).map(ParameterToken) {
             // Without lengths, nothing else tells an operand from the next instruction.
@@ -107,7 +105,7 @@ impl Decoder<'_> {
         Err(BytecodeError::MissingOperand { opcode, offset: self.file_offset_of(self.position) })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn named(&self, opcode: Opcode, token: ParameterToken) -> Result<NamedRegister, BytecodeError> {
         match named_register(token, self.types) {
             Ok(named) => Ok(named),
@@ -164,11 +162,35 @@ impl Decoder<'_> {
         Ok(operand(numbered(named), lanes, Modifier::None))
     }
 
-    /// Adds an operand to the instruction. What a texture instruction left in `t#` in ps_1_1 to ps_1_3 is no input.
-    #[inline]
-    fn add(&mut self, register: Register, lanes: Lanes, modifier: Modifier, at: usize) -> Result<(), BytecodeError> {
+    /// Adds an operand to the instruction.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        opcode: Opcode,
+        (token, named): (ParameterToken, NamedRegister),
+        (lanes, modifier): (Lanes, Modifier),
+        at: usize,
+    ) -> Result<(), BytecodeError> {
+        // Indices are rare, and so is what texture instructions leave in `t#`.
+        if token.is_indexed() || named.kind == RegisterKind::TextureCoordinate {
+            return self.add_unusual(opcode, (token, named), (lanes, modifier), at);
+        }
+        self.builder.operand(operand(numbered(named), lanes, modifier), token_offset(at))
+    }
+
+    /// The same with an index, or of a texture coordinate. What a texture instruction left in `t#` in ps_1_1 to ps_1_3
+    /// is no input.
+    #[inline(never)]
+    fn add_unusual(
+        &mut self,
+        opcode: Opcode,
+        (token, named): (ParameterToken, NamedRegister),
+        (lanes, modifier): (Lanes, Modifier),
+        at: usize,
+    ) -> Result<(), BytecodeError> {
+        let register = self.register(opcode, token, named, at)?;
         let operand = operand(register, lanes, modifier);
-        if register.kind == RegisterKind::TextureCoordinate && self.has_texture_registers() {
+        if named.kind == RegisterKind::TextureCoordinate && self.has_texture_registers() {
             self.builder.unnamed(operand);
             return Ok(());
         }
@@ -195,7 +217,7 @@ impl Decoder<'_> {
 }
 
 /// A register without an index that adds another.
-#[inline]
+#[inline(always)]
 fn numbered(named: NamedRegister) -> Register {
     match named.number {
         Some(number) => Register::numbered(named.kind, Index::immediate(number)),
@@ -203,7 +225,7 @@ fn numbered(named: NamedRegister) -> Register {
     }
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn operand(register: Register, lanes: Lanes, modifier: Modifier) -> Operand {
     Operand { value: OperandValue::Register(register), lanes, modifier, precision: MinPrecision::Default }
 }

@@ -53,7 +53,7 @@ pub(super) enum NoRegister {
 const FLOAT_CONSTANTS: u32 = 256;
 
 /// The register that a token names.
-#[inline]
+#[inline(always)]
 pub(super) fn named_register(
     token: ParameterToken,
     types: &'static RegisterTypes,
