@@ -152,8 +152,8 @@ impl<'a> ConstantTable<'a> {
         let mut header = blank.cursor(0)?;
         let [_size, creator, _version, constants, first_constant, _flags, target] = words(&mut header)?;
         // 0 is no text.
-        let text = |at| if at == 0 { Ok("") } else { blank.text(at, 0) };
-        let (creator, target) = (text(creator)?, text(target)?);
+        let text = |at, field| if at == 0 { Ok("") } else { blank.text(at, 0, file_offset.saturating_add(field)) };
+        let (creator, target) = (text(creator, 4)?, text(target, 24)?);
         Ok(Self { constants, first_constant, creator, target, ..blank })
     }
 
@@ -172,8 +172,9 @@ impl<'a> ConstantTable<'a> {
     pub fn member(&self, of: &ConstantShape, index: u16) -> Option<Result<(&'a str, ConstantShape), BytecodeError>> {
         (index < of.members).then(|| {
             let mut cursor = self.cursor(of.first_member.saturating_add(u32::from(index) * 8))?;
+            let offset = cursor.offset();
             let [name, shape] = words(&mut cursor)?;
-            Ok((self.text(name, u32::from(index))?, self.shape(shape)?))
+            Ok((self.text(name, u32::from(index), offset)?, self.shape(shape)?))
         })
     }
 
@@ -185,7 +186,7 @@ impl<'a> ConstantTable<'a> {
         let Some(set) = RegisterSet::from_number(set) else {
             return Err(BytecodeError::BadConstant { table: TABLE, what: "set of registers", found: set, offset });
         };
-        let (name, shape) = (self.text(name, index)?, self.shape(shape)?);
+        let (name, shape) = (self.text(name, index, offset)?, self.shape(shape)?);
         Ok(NamedConstant { name, set, first: (set_and_first >> 16) as u16, count: count as u16, shape })
     }
 
@@ -211,9 +212,8 @@ impl<'a> ConstantTable<'a> {
         Ok(cursor)
     }
 
-    /// The name of an element, or another text of the table.
-    fn text(&self, at: u32, element: u32) -> Result<&'a str, BytecodeError> {
-        let offset = self.file_offset.saturating_add(u64::from(at));
+    /// The name of an element, or another text of the table; `offset` is that of the reference to it in the file.
+    fn text(&self, at: u32, element: u32, offset: u64) -> Result<&'a str, BytecodeError> {
         name_at(self.bytes, at, NameReference { what: "name", element, offset })
     }
 }

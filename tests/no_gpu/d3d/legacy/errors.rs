@@ -227,7 +227,7 @@ fn damaged_constant_tables() {
         whole.contains("name: \"wvp\", set: Float, first: 4, count: 2") && whole.contains("rows: 4, columns: 4"),
         "{whole}"
     );
-    assert_eq!(read((8, 68)), "name 0: expected one that ends within the chunk, at 0x1050");
+    assert_eq!(read((8, 68)), "name 0: expected one that ends within the chunk, at 0x1028");
     assert_eq!(read((9, 0x0004_0007)), "constant table: expected a known set of registers, found 7, at 0x1028");
     assert_eq!(read((13, 0x0003_0009)), "constant table: expected a known class, found 9, at 0x103c");
     assert_eq!(read((13, 0x0020_0002)), "constant table: expected a known type, found 32, at 0x103c");

@@ -1,11 +1,17 @@
 //! Every prefix and every changed byte of many programs: a program or an error that says where, never more.
 
-use super::{Lengths, MODELS, assemble, decode_at, decoded, fixture};
+use std::fs;
+use std::path::PathBuf;
+
+use super::{Lengths, MODELS, assemble, decode_at, decoded, fixture, shared};
 use crate::support::harness::{Trial, trials_of};
-use aerogpu_replay::shader::d3d::{disassemble, legacy::ConstantTable};
+use aerogpu_replay::shader::d3d::{SourceNames, disassemble};
 
 pub fn trials() -> Vec<Trial> {
-    trials_of![every_prefix_is_refused, every_changed_byte_is_read_or_refused]
+    let mut trials: Vec<Trial> = trials_of![every_prefix_is_refused, every_changed_byte_is_read_or_refused];
+    let of_cases: Vec<Trial> = trials_of![sixty_of_the_cases];
+    trials.extend(of_cases.into_iter().map(|trial| trial.with_ignored_flag(shared("dxbc").is_none())));
+    trials
 }
 
 const FILE_OFFSET: u64 = 0x10_0000;
@@ -84,39 +90,56 @@ fn every_changed_byte_is_read_or_refused() {
     for mut program in programs() {
         for at in 0..program.len() {
             let whole = program[at];
-            for changed in [
-                0,
-                0xff,
-                !whole,
-                whole ^ 1,
-                whole ^ 2,
-                whole ^ 4,
-                whole ^ 8,
-                whole ^ 0x10,
-                whole ^ 0x20,
-                whole ^ 0x40,
-                whole ^ 0x80,
-            ] {
+            let bits = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80].map(|bit| whole ^ bit);
+            for changed in [0, 0xff, !whole].into_iter().chain(bits) {
                 program[at] = changed;
-                match decode_at(FILE_OFFSET, &program) {
-                    Ok(decoded) => {
-                        assert!(!disassemble(&decoded).is_empty());
-                        let table = ConstantTable::of(&decoded, &program);
-                        if let Some(Ok(table)) = table {
-                            assert!(table.constants().count() <= program.len());
-                        }
-                        read += 1;
-                    }
-                    Err(error) => {
-                        assert_within(&error.to_string(), program.len());
-                        refused += 1;
-                    }
-                }
+                let is_read = is_read_or_refused(&program);
+                (read, refused) = (read + u32::from(is_read), refused + u32::from(!is_read));
             }
             program[at] = whole;
         }
     }
     assert!(read > 10_000 && refused > 10_000, "{read} read, {refused} refused");
+}
+
+/// Sixty of the cases that lie beside the checkout: every prefix, and a bit of every byte.
+fn sixty_of_the_cases() {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(shared("dxbc").unwrap()).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "d3dbc"));
+    files.sort();
+    let step = files.len() / 60;
+    let sixty: Vec<PathBuf> = files.into_iter().step_by(step).take(60).collect();
+    assert_eq!(sixty.len(), 60);
+    for path in sixty {
+        let mut bytes = fs::read(path).unwrap();
+        let end = decoded(&bytes).size_bytes() as usize;
+        (0..end).for_each(|length| assert!(!is_read_or_refused(&bytes[..length]), "a prefix of {length} bytes"));
+        for at in 0..bytes.len() {
+            let whole = bytes[at];
+            bytes[at] = whole ^ [1, 0x10, 0x80, 0xff, 0x04][at % 5];
+            is_read_or_refused(&bytes);
+            bytes[at] = whole;
+        }
+    }
+}
+
+/// Whether bytes are a program; whatever is wrong with them, or with the names in them, has a place among them.
+fn is_read_or_refused(bytes: &[u8]) -> bool {
+    match decode_at(FILE_OFFSET, bytes) {
+        Ok(decoded) => {
+            assert!(!disassemble(&decoded).is_empty());
+            match SourceNames::of(&decoded, bytes, FILE_OFFSET) {
+                Ok(names) => assert!(names.slots.len() <= bytes.len()),
+                Err(error) => assert_within(&error.to_string(), bytes.len()),
+            }
+            true
+        }
+        Err(error) => {
+            assert_within(&error.to_string(), bytes.len());
+            false
+        }
+    }
 }
 
 /// The message ends with an offset of the program's.
