@@ -42,6 +42,7 @@ const TRACE_VERBS: &[&str] = &[
     "dump IN --hex",
     "dump IN --json",
     "dump IN --frames last",
+    "dump IN --canonical packets",
     "frames IN",
     "frames IN --json",
     "draws IN",

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod cost;
+mod every_byte;
 mod hostile;
 mod made;
 mod recording;
@@ -12,5 +13,5 @@ mod verbs;
 use crate::support::harness::{Trial, modules, trials_in};
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![corpus, cost, hostile, recording, round_trip, verbs])
+    trials_in(modules![corpus, cost, every_byte, hostile, recording, round_trip, verbs])
 }
