@@ -1,7 +1,8 @@
 //! Writes traces: recordings, fixtures, generated traces, trimmed ones.
 //!
 //! Nothing that was written is ever changed, and each frame is handed to the sink as a whole when it ends: what a recorder
-//! that was killed leaves behind can be read as far as its last whole frame, and repaired ([`super::scan_frames`]).
+//! that was killed leaves behind can be read as far as its last whole frame, and repaired ([`super::scan_frames`]). After a
+//! write that failed nothing more is written: it would lie behind half a record, where nobody finds it.
 
 use std::io::{self, Write};
 
@@ -14,6 +15,7 @@ use super::new_submission::MemoryDigest;
 use super::record::{BLOB_HEADER_BYTES, BlobKind, RECORD_HEADER_BYTES};
 use super::submission::Submission;
 use super::toc::{FrameEntry, TraceToc};
+use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::error::{Classified, ErrorKind};
 
 /// Why a trace could not be written.
@@ -22,14 +24,14 @@ pub enum WriteError {
     /// The sink failed.
     #[error("cannot write the trace: {0}")]
     Io(io::Error),
-    /// A payload, the meta JSON or the number of frames does not fit its field.
+    /// A payload, the meta JSON or the number of frames does not fit its field, or is longer than readers take.
     #[error("{what} is {found}: expected at most {limit}")]
     TooLarge {
         /// What does not fit.
         what: &'static str,
         /// Its length or count.
         found: u64,
-        /// What the field can hold.
+        /// What the field can hold, or readers take.
         limit: u64,
     },
     /// The calls came in an order that the format cannot express.
@@ -71,6 +73,8 @@ pub struct TraceWriter<W: Write> {
     toc: TraceToc,
     open_frame: Option<FrameEntry>,
     memory: HashMap<MemoryDigest, BlobId>,
+    /// Whether a record was written in part.
+    is_torn: bool,
 }
 
 impl<W: Write> TraceWriter<W> {
@@ -96,12 +100,15 @@ impl<W: Write> TraceWriter<W> {
         sink.write_all(meta_json.as_bytes())?;
         let offset = HEADER_BYTES + u64::from(meta_len);
         let (toc, open_frame, memory) = (TraceToc::default(), None, HashMap::default());
-        Ok(Self { sink, container_version, offset, next_blob_id: 1, toc, open_frame, memory })
+        Ok(Self { sink, container_version, offset, next_blob_id: 1, toc, open_frame, memory, is_torn: false })
     }
 
     /// Writes a blob under the next free id. Blobs may lie inside frames and outside.
     pub fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<BlobId, WriteError> {
         let id = BlobId(self.next_blob_id);
+        if id.0 == u64::MAX {
+            return Err(WriteError::TooLarge { what: "blob id", found: id.0, limit: u64::MAX - 1 });
+        }
         self.blob_with_id(id, kind, bytes)?;
         Ok(id)
     }
@@ -111,7 +118,14 @@ impl<W: Write> TraceWriter<W> {
         let mut header = [0; BLOB_HEADER_BYTES as usize];
         let fields = id.0.to_le_bytes().into_iter().chain(kind.number().to_le_bytes());
         header.iter_mut().zip(fields).for_each(|(to, byte)| *to = byte);
+        if matches!(kind, BlobKind::AerogpuCmdStream | BlobKind::AerogpuAllocTable) {
+            check_packet_bytes("length of a stream or table", bytes.len() as u64)?;
+        }
         self.record(4, &[&header, bytes])?;
+        if id.0 < self.next_blob_id {
+            // Whoever names the id from here on means these bytes.
+            self.memory.retain(|_, known| *known != id);
+        }
         self.next_blob_id = self.next_blob_id.max(id.0.saturating_add(1));
         Ok(())
     }
@@ -133,6 +147,7 @@ impl<W: Write> TraceWriter<W> {
         if self.open_frame.is_none() {
             return Err(WriteError::OutOfOrder { found: "packet outside a frame", expected: "begin_frame" });
         }
+        check_packet_bytes("length of a Packet record", bytes.len() as u64)?;
         self.record(3, &[bytes])
     }
 
@@ -144,6 +159,7 @@ impl<W: Write> TraceWriter<W> {
             found: submission.header_size().max(submission.memory_ranges.len() as u64),
             limit: u64::from(u32::MAX),
         })?;
+        check_packet_bytes("length of an AerogpuSubmission record", payload.len() as u64)?;
         self.record(5, &[&payload])
     }
 
@@ -186,6 +202,7 @@ impl<W: Write> TraceWriter<W> {
         if self.open_frame.is_some() {
             return Err(WriteError::OutOfOrder { found: "finish in a frame", expected: "present" });
         }
+        self.check_whole()?;
         let toc = self.toc.to_bytes();
         self.sink.write_all(&toc)?;
         let footer = TraceFooter {
@@ -199,16 +216,35 @@ impl<W: Write> TraceWriter<W> {
     }
 
     fn record(&mut self, record_type: u8, parts: &[&[u8]]) -> Result<(), WriteError> {
+        self.check_whole()?;
         let length: u64 = parts.iter().map(|part| part.len() as u64).sum();
         let payload_len = fit("record payload", length)?;
+        self.is_torn = true;
         self.sink.write_all(&[record_type, 0, 0, 0])?;
         self.sink.write_all(&payload_len.to_le_bytes())?;
         for part in parts {
             self.sink.write_all(part)?;
         }
+        self.is_torn = false;
         self.offset += RECORD_HEADER_BYTES + length;
         Ok(())
     }
+
+    fn check_whole(&self) -> Result<(), WriteError> {
+        if self.is_torn {
+            let found = "a write behind a record that could not be written whole";
+            return Err(WriteError::OutOfOrder { found, expected: "nothing more, and `repair` for what was written" });
+        }
+        Ok(())
+    }
+}
+
+/// What is longer is never read.
+fn check_packet_bytes(what: &'static str, found: u64) -> Result<(), WriteError> {
+    if found > MAX_PACKET_BYTES {
+        return Err(WriteError::TooLarge { what, found, limit: MAX_PACKET_BYTES });
+    }
+    Ok(())
 }
 
 fn fit(what: &'static str, found: u64) -> Result<u32, WriteError> {

@@ -1,12 +1,14 @@
 //! What a recorder writes: read by whoever reads traces, and not lost when the recorder is killed.
 
 use std::fs;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use aerogpu_replay::abi::canonical::write_canonical;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{
-    BlobKind, DamageTolerance, FrameSpan, NewSubmission, RecordBody, Submission, Trace, TraceWriter, WriteError,
+    BlobId, BlobKind, CapturedMemory, DamageTolerance, FrameSpan, NewSubmission, RecordBody, Submission, Trace,
+    TraceWriter, WriteError,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -21,8 +23,11 @@ pub fn trials() -> Vec<Trial> {
     trials_of![
         fixtures_on_disk_are_what_the_writer_makes,
         whole_frames_survive_at_every_place_of_a_crash,
-        a_cut_recording_is_repaired,
+        a_recording_is_repaired_wherever_it_was_cut,
+        nothing_is_written_behind_half_a_record,
         equal_memory_is_written_once,
+        memory_whose_id_was_taken_is_written_again,
+        what_no_reader_takes_is_not_written,
         submissions_come_back,
         calls_out_of_order_are_refused,
     ]
@@ -75,21 +80,142 @@ fn whole_frames_survive_at_every_place_of_a_crash() {
     }
 }
 
-fn a_cut_recording_is_repaired() {
+/// Around every record's begin and in its middle, from the end of the first frame on: the file that `repair` makes has the
+/// whole frames, each packet as it was, and opens as if it had never been cut.
+fn a_recording_is_repaired_wherever_it_was_cut() {
     let bytes = made::contexts();
     let frames = recovered(&bytes);
+    let packets =
+        |text: &str| text.lines().filter(|line| line.starts_with("cmd ")).map(str::to_owned).collect::<Vec<_>>();
+    let whole = packets(&canonical(&bytes));
     let folder = tempfile::tempdir().unwrap();
     let (cut, mended) = (folder.path().join("cut.aerogputrace"), folder.path().join("mended.aerogputrace"));
-    // In the middle of the last frame.
-    fs::write(&cut, &bytes[..(frames[1].bytes.end as usize + 100)]).unwrap();
-    let output = program().arg("repair").args([&cut, &mended]).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let mended = fs::read(&mended).unwrap();
-    assert_eq!(recovered(&mended), frames[..2]);
-    let lines =
-        |text: &str| text.lines().filter(|line| line.starts_with("cmd ")).map(str::to_owned).collect::<Vec<_>>();
-    let (whole, kept) = (lines(&canonical(&bytes)), lines(&canonical(&mended)));
-    assert!(!kept.is_empty() && whole.starts_with(&kept));
+    let first_end = frames[0].bytes.end as usize;
+    let ends = record_places(&bytes).into_iter().flat_map(|record| {
+        let middle = (record.start + record.end) / 2;
+        [record.start - 1, record.start, record.start + 1, middle]
+    });
+    let mut repaired = 0;
+    for end in ends.filter(|end| *end >= first_end) {
+        fs::write(&cut, &bytes[..end]).unwrap();
+        let _ = fs::remove_file(&mended);
+        let output = program().arg("repair").args([&cut, &mended]).output().unwrap();
+        assert!(output.status.success(), "cut at {end:#x}: {output:?}");
+        let mended = fs::read(&mended).unwrap();
+        let expected: Vec<FrameSpan> = frames.iter().filter(|frame| frame.bytes.end <= end as u64).cloned().collect();
+        let trace = Trace::from_source(Arc::new(MemorySource::from(mended.clone())), &mut Diagnostics::new()).unwrap();
+        assert_eq!(trace.frames(), expected, "cut at {end:#x}");
+        let records = trace.stream().end as usize;
+        assert!(mended[..records] == bytes[..records], "cut at {end:#x}");
+        let kept = packets(&canonical(&mended));
+        assert!(!kept.is_empty() && whole.starts_with(&kept), "cut at {end:#x}");
+        repaired += 1;
+    }
+    assert!(repaired > 50, "{repaired}");
+}
+
+fn record_places(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes.to_vec())), &mut Diagnostics::new()).unwrap();
+    let mut reader = trace.records(trace.stream());
+    let mut places = Vec::new();
+    while let Some(record) = reader.next_record(&mut Diagnostics::new()).unwrap() {
+        places.push(record.offset as usize..record.end as usize);
+    }
+    places
+}
+
+/// A disk that is full once, and has room again.
+struct FullOnce<'d> {
+    written: &'d mut Vec<u8>,
+    room: usize,
+}
+
+impl Write for FullOnce<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.room == 0 {
+            self.room = usize::MAX;
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let length = bytes.len().min(self.room);
+        self.written.extend_from_slice(&bytes[..length]);
+        self.room -= length;
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whatever the recorder does after a write that failed: what was whole stays whole.
+fn nothing_is_written_behind_half_a_record() {
+    let record = |room: usize, written: &mut Vec<u8>| -> Vec<Result<(), WriteError>> {
+        let mut writer = TraceWriter::new_v2(FullOnce { written, room }, 0x0001_0004, "{}").unwrap();
+        let mut done = Vec::new();
+        for fence in 0..3 {
+            let submission = NewSubmission { signal_fence: fence, cmd_stream: b"ACMD", ..Default::default() };
+            done.push(writer.begin_frame());
+            done.push(writer.submit(&submission));
+            done.push(writer.present());
+        }
+        done.push(writer.finish().map(|_| ()));
+        done
+    };
+    let mut whole = Vec::new();
+    assert!(record(usize::MAX, &mut whole).iter().all(Result::is_ok));
+    let frames = recovered(&whole);
+    let records_end = frames[2].bytes.end as usize;
+    for room in 64..records_end {
+        let mut written = Vec::new();
+        let done = record(room, &mut written);
+        let first = done.iter().position(Result::is_err).unwrap();
+        assert!(matches!(done[first], Err(WriteError::Io(_))), "{room}: {done:?}");
+        assert!(done[first..].iter().all(Result::is_err), "{room}: {done:?}");
+        assert!(written == whole[..room], "{room}: {} bytes", written.len());
+        let expected: Vec<FrameSpan> = frames.iter().filter(|frame| frame.bytes.end <= room as u64).cloned().collect();
+        assert_eq!(recovered(&written), expected, "{room}");
+    }
+}
+
+/// An id that gets other bytes names these from there on: memory that had it is written anew.
+fn memory_whose_id_was_taken_is_written_again() {
+    let memory = [CapturedMemory { alloc_id: 1, flags: 0, gpa: 0x1000, bytes: b"memory" }];
+    let submission = NewSubmission { memory: &memory, ..Default::default() };
+    let mut writer = TraceWriter::new_v2(Vec::new(), 0x0001_0004, "{}").unwrap();
+    writer.begin_frame().unwrap();
+    writer.submit(&submission).unwrap();
+    writer.blob_with_id(BlobId(2), BlobKind::AerogpuAllocMemory, b"others").unwrap();
+    writer.submit(&submission).unwrap();
+    writer.present().unwrap();
+    let text = canonical(&writer.finish().unwrap());
+    let data: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("range "))
+        .map(|line| line.rsplit_once(" data=").unwrap().1)
+        .collect();
+    assert_eq!(data.len(), 2);
+    assert_eq!(data[0], data[1], "{text}");
+}
+
+fn what_no_reader_takes_is_not_written() {
+    let long = vec![0; (64 << 20) + 4];
+    let mut writer = TraceWriter::new_v2(io::sink(), 0x0001_0004, "{}").unwrap();
+    writer.begin_frame().unwrap();
+    let refused = |written: Result<(), WriteError>| written.unwrap_err().to_string();
+    assert_eq!(refused(writer.packet(&long)), "length of a Packet record is 67108868: expected at most 67108864");
+    let streams = [
+        NewSubmission { cmd_stream: &long, ..Default::default() },
+        NewSubmission { alloc_table: Some(&long), ..Default::default() },
+    ];
+    for submission in streams {
+        let found = refused(writer.submit(&submission));
+        assert_eq!(found, "length of a stream or table is 67108868: expected at most 67108864");
+    }
+    writer.blob_with_id(BlobId(u64::MAX - 1), BlobKind::BufferData, &[]).unwrap();
+    let found = refused(writer.blob(BlobKind::BufferData, &[]).map(|_| ()));
+    assert_eq!(found, "blob id is 18446744073709551615: expected at most 18446744073709551614");
+    writer.present().unwrap();
+    writer.finish().unwrap();
 }
 
 fn equal_memory_is_written_once() {

@@ -8,7 +8,7 @@ use aerogpu_replay::abi::a3a0::{
     AllocTable, Layout, Packet, RawPacket, RestPlace, Shape, Stream, StreamError, StreamWriter, TableWriter,
 };
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{BlobKind, RECORD_HEADER_BYTES, RecordBody, Trace};
+use aerogpu_replay::format::aerogpu::{BlobKind, RECORD_HEADER_BYTES, RecordBody, Trace, TraceWriter};
 
 use super::made;
 use crate::support::harness::{Failed, Trial, trials_of};
@@ -23,11 +23,20 @@ pub fn trials() -> Vec<Trial> {
         what_the_format_cannot_hold_is_refused,
     ];
     let shared = root().join("../shared/data/a3a0");
-    for folder in ["fixtures", "driver", "synthetic", "bad"] {
-        let folder = shared.join(folder);
+    for (name, are_whole) in
+        [("fixtures", true), ("driver", true), ("scenes", true), ("synthetic", false), ("bad", false)]
+    {
+        let folder = shared.join(name);
         let is_missing = !folder.is_dir();
-        let name = format!("streams_of_{}", folder.file_name().unwrap().to_str().unwrap());
-        trials.push(Trial::test(name, move || streams_of(&folder)).with_ignored_flag(is_missing));
+        let of_streams = folder.clone();
+        trials.push(
+            Trial::test(format!("streams_of_{name}"), move || streams_of(&of_streams)).with_ignored_flag(is_missing),
+        );
+        // What is wrong on purpose cannot be written.
+        if are_whole {
+            let name = format!("containers_of_{name}");
+            trials.push(Trial::test(name, move || containers_of(&folder)).with_ignored_flag(is_missing));
+        }
     }
     trials
 }
@@ -65,27 +74,81 @@ fn rebuilt(bytes: &[u8], offset: u64) -> Result<Vec<u8>, StreamError> {
     Ok(rebuilt)
 }
 
-/// How many of a trace's streams are well-formed; each of them comes back.
+/// The same with the entries of a table; nothing if it is none.
+fn rebuilt_table(bytes: &[u8], offset: u64) -> Option<Vec<u8>> {
+    let table = AllocTable::parse(bytes, offset).ok()?;
+    let mut writer = TableWriter::with_header(&table.header);
+    table.entries().for_each(|(_, entry, tail)| writer.entry(&entry, tail).unwrap());
+    let mut rebuilt = writer.finish(table.slack).unwrap();
+    rebuilt.extend_from_slice(table.tail);
+    Some(rebuilt)
+}
+
+/// How many of a trace's streams are well-formed; each of them, and each such table, comes back.
 fn well_formed_streams(bytes: &[u8], name: &str) -> Result<usize, Failed> {
     let mut well_formed = 0;
     for (offset, kind, bytes) in payloads(bytes) {
-        if kind != BlobKind::AerogpuCmdStream {
-            continue;
-        }
-        if let Ok(rebuilt) = rebuilt(&bytes, offset) {
-            well_formed += 1;
-            if rebuilt != bytes {
-                let first = rebuilt.iter().zip(&bytes).position(|(found, expected)| found != expected);
-                return Err(format!("{name}: the stream at {offset:#x} differs from byte {first:?} on").into());
-            }
+        let rebuilt = match kind {
+            BlobKind::AerogpuCmdStream => rebuilt(&bytes, offset).ok(),
+            BlobKind::AerogpuAllocTable => rebuilt_table(&bytes, offset),
+            _ => None,
+        };
+        let Some(rebuilt) = rebuilt else { continue };
+        well_formed += usize::from(kind == BlobKind::AerogpuCmdStream);
+        if rebuilt != bytes {
+            let first = rebuilt.iter().zip(&bytes).position(|(found, expected)| found != expected);
+            return Err(format!("{name}: what lies at {offset:#x} differs from byte {first:?} on").into());
         }
     }
     Ok(well_formed)
 }
 
+/// Every trace in a folder and those in it.
 fn traces(folder: &Path) -> Vec<PathBuf> {
-    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "aerogputrace")).collect()
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "aerogputrace") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// Reads every record of every trace and writes it: the file is the same.
+fn containers_of(folder: &Path) -> Result<(), Failed> {
+    let paths = traces(folder);
+    for path in &paths {
+        let bytes = fs::read(path)?;
+        let written = rewritten(&bytes)?;
+        if written != bytes {
+            let first = written.iter().zip(&bytes).position(|(found, expected)| found != expected);
+            return Err(format!("{} differs from byte {first:?} on", path.display()).into());
+        }
+    }
+    if paths.len() < 8 { Err(format!("{} files", paths.len()).into()) } else { Ok(()) }
+}
+
+fn rewritten(bytes: &[u8]) -> Result<Vec<u8>, Failed> {
+    let source = std::sync::Arc::new(MemorySource::from(bytes.to_vec()));
+    let trace = Trace::from_source(source, &mut Diagnostics::new())?;
+    let (header, meta) = (trace.header(), std::str::from_utf8(&trace.meta().bytes)?);
+    let make = if header.container_version == 1 { TraceWriter::new } else { TraceWriter::new_v2 };
+    let mut writer = make(Vec::new(), header.command_abi_version, meta)?;
+    let mut reader = trace.records(trace.stream());
+    while let Some(record) = reader.next_record(&mut Diagnostics::new())? {
+        match record.body {
+            RecordBody::BeginFrame { .. } => writer.begin_frame()?,
+            RecordBody::Present { .. } => writer.present()?,
+            RecordBody::Packet(payload) => writer.packet(payload)?,
+            RecordBody::Blob(blob) => writer.blob_with_id(blob.id, blob.kind, &trace.read(blob.bytes.clone())?)?,
+            RecordBody::Submission(submission) => writer.submission(&submission)?,
+        }
+    }
+    Ok(writer.finish()?)
 }
 
 fn streams_of(folder: &Path) -> Result<(), Failed> {
