@@ -20,7 +20,7 @@ use super::shader_language::{language_names, side_help};
 use crate::analysis::DrawRecord;
 use crate::format::aerogpu::Trace;
 use crate::golden::Blame;
-use crate::golden::bisect::{FirstDraw, Found, Healed, Side, bisect};
+use crate::golden::bisect::{FirstDraw, Found, SameAgain, Side, bisect};
 use crate::pixels::{Difference, Size};
 use crate::player::Player;
 use crate::replay::ShaderOptions;
@@ -163,8 +163,8 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
         0 => writeln!(out, "  every draw before it was looked at")?,
         from => writeln!(out, "  draws {from} and later were looked at one by one, not all earlier ones")?,
     }
-    if let Some(healed) = first.healed {
-        let Healed { by, again } = healed;
+    if let Some(same_again) = first.same_again {
+        let SameAgain { by, again } = same_again;
         match again {
             Some(again) => writeln!(
                 out,
@@ -187,8 +187,8 @@ fn to_json(found: &Found) -> JsonLine {
         Found::Same { looked_at } => json_line!("bisect-same", { "looked_at": looked_at }),
         Found::Draw(first) => json_line!("bisect-draw", {
             "draw": draw_json(&first.draw), "other": first.other.as_ref().map(draw_json),
-            "difference": difference_json(&first.difference), "healed_by": first.healed.map(|healed| healed.by),
-            "again": first.healed.and_then(|healed| healed.again), "scanned_from": first.scanned_from,
+            "difference": difference_json(&first.difference), "healed_by": first.same_again.map(|same| same.by),
+            "again": first.same_again.and_then(|same| same.again), "scanned_from": first.scanned_from,
             "differs_at_end": first.differs_at_end, "differs_before": first.differs_before,
         }),
         Found::MoreDraws { a, b, draw } => {

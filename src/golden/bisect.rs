@@ -27,7 +27,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
 use crate::player::{Player, PlayerError};
 
-/// How many draws before and after the one that was found are looked at one by one, for differences that healed.
+/// How many draws before and after the one that was found are looked at one by one, for differences that go away again.
 pub const SCAN_DRAWS: u32 = 64;
 
 /// How many draws are looked at where the last shows no difference.
@@ -134,7 +134,7 @@ pub struct FirstDraw {
     /// What differs after it.
     pub difference: Difference,
     /// Where the sides are the same again, and from where on they differ once more.
-    pub healed: Option<Healed>,
+    pub same_again: Option<SameAgain>,
     /// The first draw from which on every one up to the found one was looked at.
     pub scanned_from: u32,
     /// Whether the frames differ at the end.
@@ -145,7 +145,7 @@ pub struct FirstDraw {
 
 /// A difference that went away and came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Healed {
+pub struct SameAgain {
     /// The draw after which the sides are the same again.
     pub by: u32,
     /// A later draw with which they begin to differ again; `None` if they don't after the last.
@@ -222,9 +222,9 @@ impl Search<'_> {
         let first = self.find(scanned_from..begins, |differs| differs)?.unwrap_or(begins);
         let end = if differs_in_the_end { last } else { last + 1 };
         let after = first + 1..end.min(first + SCAN_DRAWS);
-        let healed = match self.find(after, |differs| !differs)? {
-            Some(by) if differs_in_the_end => Some(Healed { by, again: Some(self.search(by + 1, last)?) }),
-            Some(by) => Some(Healed { by, again: None }),
+        let same_again = match self.find(after, |differs| !differs)? {
+            Some(by) if differs_in_the_end => Some(SameAgain { by, again: Some(self.search(by + 1, last)?) }),
+            Some(by) => Some(SameAgain { by, again: None }),
             None => None,
         };
         let difference = self.difference(Point::Draw(first))?;
@@ -234,7 +234,7 @@ impl Search<'_> {
         let draw = draws_a.get(first as usize).cloned();
         let draw = draw.ok_or_else(|| BisectError::Player { side: 'a', source: lost().into() })?;
         let other = draws_b.get(first as usize).filter(|other| **other != draw).cloned();
-        let first = FirstDraw { draw, other, difference, healed, scanned_from, differs_at_end, differs_before };
+        let first = FirstDraw { draw, other, difference, same_again, scanned_from, differs_at_end, differs_before };
         Ok(Found::Draw(Box::new(first)))
     }
 

@@ -22,14 +22,14 @@ impl<T> Drop for Slot<T> {
 }
 
 /// The job's side of a promise.
-pub(super) struct Keeper<T>(Weak<Slot<T>>);
+pub(super) struct PromiseSetter<T>(Weak<Slot<T>>);
 
 impl<T> Promise<T> {
     /// A promise, and what keeps it. `cancel` is set when the promise is dropped.
-    pub(crate) fn new(cancel: CancelToken) -> (Self, Keeper<T>) {
+    pub(crate) fn new(cancel: CancelToken) -> (Self, PromiseSetter<T>) {
         let slot = Arc::new(Slot { value: OnceLock::new(), cancel });
-        let keeper = Keeper(Arc::downgrade(&slot));
-        (Self(slot), keeper)
+        let setter = PromiseSetter(Arc::downgrade(&slot));
+        (Self(slot), setter)
     }
 
     /// An answer that is there.
@@ -54,16 +54,16 @@ impl<T> Clone for Promise<T> {
     }
 }
 
-impl<T> Keeper<T> {
+impl<T> PromiseSetter<T> {
     /// Whether anybody still waits.
     pub(crate) fn is_awaited(&self) -> bool {
         self.0.strong_count() > 0
     }
 
     /// Gives the answer to whoever waits.
-    pub(crate) fn keep(self, value: T) {
+    pub(crate) fn set(self, value: T) {
         if let Some(slot) = self.0.upgrade() {
-            // Set once: a keeper is used up by it.
+            // Set once: a setter is used up by it.
             let _ = slot.value.set(value);
         }
     }

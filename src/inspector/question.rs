@@ -106,16 +106,16 @@ mod tests {
         let (new, old) = (|value| Some(Answer { value, is_old: false }), |value| Some(Answer { value, is_old: true }));
         assert_eq!(question.get(now(&epochs), 1, || None), None);
         assert_eq!(question.get(now(&epochs), 1, || Some(Promise::ready(10))), new(&10));
-        let (second, keeper) = later();
+        let (second, setter) = later();
         assert_eq!(question.get(now(&epochs), 2, || Some(second)), old(&10));
-        keeper.keep(20);
+        setter.set(20);
         assert_eq!(question.get(now(&epochs), 2, || unreachable!()), new(&20));
         // The same question, while nobody can be asked, and then in another epoch.
         epochs.change_shaders();
         assert_eq!(question.get(now(&epochs), 2, || None), old(&20));
-        let (third, keeper) = later();
+        let (third, setter) = later();
         assert_eq!(question.get(now(&epochs), 2, || Some(third)), old(&20));
-        keeper.keep(21);
+        setter.set(21);
         assert_eq!(question.get(now(&epochs), 2, || unreachable!()), new(&21));
         // Another document; shaders are nothing to what depends on the trace alone.
         let trace = epochs.now(DependsOn::Trace);

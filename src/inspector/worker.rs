@@ -131,11 +131,11 @@ impl<S: 'static, T: Copy + Ord + Send + 'static> Worker<S, T> {
         job: impl FnOnce(&mut S, &CancelToken) -> A + Send + 'static,
     ) -> Promise<A> {
         let cancel = CancelToken::default();
-        let (promise, keeper) = Promise::new(cancel.clone());
+        let (promise, setter) = Promise::new(cancel.clone());
         let wake = self.wake.clone();
         let job: Job<S> = Box::new(move |subject, cancel| {
-            if keeper.is_awaited() {
-                keeper.keep(job(subject, cancel));
+            if setter.is_awaited() {
+                setter.set(job(subject, cancel));
                 wake();
             }
         });

@@ -48,7 +48,7 @@ params! {
     Image { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, path: Option<String> }
     Pixel { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, x: u32, y: u32 }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
-    Find { trace: u32, filter: String, from: Option<Row>, direction: Option<Towards> }
+    Find { trace: u32, filter: String, from: Option<Row>, direction: Option<FindDirection> }
     Buffer {
         trace: u32,
         place: Option<PlaceText>,
@@ -97,17 +97,17 @@ places! { At Image Pixel Buffer Edit }
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Towards {
+pub(super) enum FindDirection {
     #[default]
     Next,
     Previous,
 }
 
-impl From<Towards> for Direction {
-    fn from(towards: Towards) -> Self {
-        match towards {
-            Towards::Next => Self::Forward,
-            Towards::Previous => Self::Backward,
+impl From<FindDirection> for Direction {
+    fn from(direction: FindDirection) -> Self {
+        match direction {
+            FindDirection::Next => Self::Forward,
+            FindDirection::Previous => Self::Backward,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Class, Diagnostic, Severity};
 use super::error::EncodeError;
+use super::wire::{read_dwords, write_dwords};
 use crate::bytes::Cursor;
 
 /// "ALOC", the first dword of a table.
@@ -63,16 +64,8 @@ pub struct TableEntry {
 impl TableHeader {
     /// Reads the header, right or wrong; nothing if there are fewer than 24 bytes.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(bytes, 0);
-        let mut dword = || cursor.u32_le().ok();
-        Some(Self {
-            magic: dword()?,
-            abi_version: dword()?,
-            size_bytes: dword()?,
-            entry_count: dword()?,
-            entry_stride: dword()?,
-            reserved: dword()?,
-        })
+        let [magic, abi_version, size_bytes, entry_count, entry_stride, reserved] = read_dwords(bytes)?;
+        Some(Self { magic, abi_version, size_bytes, entry_count, entry_stride, reserved })
     }
 
     /// Judges the header of a table that has `available` bytes at the absolute file offset `offset`.
@@ -219,8 +212,8 @@ impl TableWriter {
         let what = "the allocation table";
         self.header.size_bytes = u32::try_from(found).map_err(|_| EncodeError::TooLong { what, found })?;
         let TableHeader { magic, abi_version, size_bytes, entry_count, entry_stride, reserved } = self.header;
-        let header = [magic, abi_version, size_bytes, entry_count, entry_stride, reserved];
-        let mut bytes: Vec<u8> = header.iter().flat_map(|dword| dword.to_le_bytes()).collect();
+        let mut bytes = Vec::new();
+        write_dwords(&[magic, abi_version, size_bytes, entry_count, entry_stride, reserved], &mut bytes);
         bytes.extend_from_slice(&self.entries);
         bytes.extend_from_slice(slack);
         Ok(bytes)

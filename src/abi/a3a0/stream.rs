@@ -2,7 +2,7 @@
 
 use super::error::{EncodeError, StreamError};
 use super::packet::{Packet, RawPackets};
-use crate::bytes::Cursor;
+use super::wire::{read_dwords, write_dwords};
 
 /// "ACMD", the first dword of a stream.
 pub const STREAM_MAGIC: u32 = 0x444d_4341;
@@ -37,15 +37,8 @@ pub struct StreamHeader {
 impl StreamHeader {
     /// Reads the header, right or wrong; nothing if there are fewer than 24 bytes.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(bytes, 0);
-        let mut dword = || cursor.u32_le().ok();
-        Some(Self {
-            magic: dword()?,
-            abi_version: dword()?,
-            size_bytes: dword()?,
-            flags: dword()?,
-            reserved: [dword()?, dword()?],
-        })
+        let [magic, abi_version, size_bytes, flags, reserved @ ..] = read_dwords::<6>(bytes)?;
+        Some(Self { magic, abi_version, size_bytes, flags, reserved })
     }
 
     /// The minor version.
@@ -69,8 +62,8 @@ impl StreamHeader {
     }
 
     fn write(&self, into: &mut Vec<u8>) {
-        let dwords = [self.magic, self.abi_version, self.size_bytes, self.flags];
-        dwords.iter().chain(&self.reserved).for_each(|dword| into.extend_from_slice(&dword.to_le_bytes()));
+        let [first, second] = self.reserved;
+        write_dwords(&[self.magic, self.abi_version, self.size_bytes, self.flags, first, second], into);
     }
 }
 

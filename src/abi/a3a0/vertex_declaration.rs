@@ -1,6 +1,7 @@
 //! What vertices are made of: the blob of a CREATE_INPUT_LAYOUT, in one of two forms.
 
 use super::diagnostic::{Class, Diagnostic, Severity};
+use super::wire::read_dwords;
 use crate::bytes::Cursor;
 
 /// "ILAY", the first dword of a Direct3D 10 layout.
@@ -222,13 +223,4 @@ impl<'a> D3d9Declaration<'a> {
             faults.into_iter().flatten()
         })
     }
-}
-
-fn read_dwords<const N: usize>(bytes: &[u8]) -> Option<[u32; N]> {
-    let mut cursor = Cursor::new(bytes, 0);
-    let mut dwords = [0; N];
-    for dword in &mut dwords {
-        *dword = cursor.u32_le().ok()?;
-    }
-    Some(dwords)
 }

@@ -21,6 +21,16 @@ pub trait Wire: Copy {
     }
 }
 
+/// The first `N` dwords; nothing if there are fewer.
+pub(super) fn read_dwords<const N: usize>(bytes: &[u8]) -> Option<[u32; N]> {
+    <[u32; N] as Wire>::parse(&mut Cursor::new(bytes, 0)).ok()
+}
+
+/// Writes dwords one behind another.
+pub(super) fn write_dwords(dwords: &[u32], into: &mut Vec<u8>) {
+    dwords.iter().for_each(|dword| dword.write(into));
+}
+
 macro_rules! numbers {
     ($($type:ty),*) => {$(
         impl Wire for $type {

@@ -25,7 +25,7 @@ pub(super) struct Blobs<'t> {
 }
 
 /// What a submission means by a blob id.
-pub(super) enum Meant<'b> {
+pub(super) enum ResolvedBlob<'b> {
     /// Nothing: no blob has the id.
     Missing,
     /// A blob of another kind.
@@ -54,11 +54,11 @@ impl<'t> Blobs<'t> {
     }
 
     /// What a submission at the file offset `at` means by `id`.
-    pub(crate) fn meant(&self, id: BlobId, at: u64, kind: BlobKind) -> Meant<'_> {
+    pub(crate) fn resolve(&self, id: BlobId, at: u64, kind: BlobKind) -> ResolvedBlob<'_> {
         match self.catalog.resolve(id, at) {
-            None => Meant::Missing,
-            Some(blob) if blob.kind != kind => Meant::OtherKind(blob.kind),
-            Some(blob) => Meant::Blob(blob),
+            None => ResolvedBlob::Missing,
+            Some(blob) if blob.kind != kind => ResolvedBlob::OtherKind(blob.kind),
+            Some(blob) => ResolvedBlob::Blob(blob),
         }
     }
 

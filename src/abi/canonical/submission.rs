@@ -2,7 +2,7 @@
 
 use foldhash::{HashSet, HashSetExt};
 
-use super::blobs::Meant;
+use super::blobs::ResolvedBlob;
 use super::value::Data;
 use super::writer::{CanonicalError, CanonicalWriter};
 use crate::abi::a3a0::Class;
@@ -89,10 +89,10 @@ impl CanonicalWriter<'_, '_> {
 
     /// Where the bytes of a blob lie that a submission names at the file offset `field`.
     fn blob_of(&mut self, id: BlobId, record: u64, kind: BlobKind, field: u64) -> Option<std::ops::Range<u64>> {
-        let (class, found) = match self.blobs.meant(id, record, kind) {
-            Meant::Blob(blob) => return Some(blob.bytes.clone()),
-            Meant::Missing => (Class::BlobMissing, id.0),
-            Meant::OtherKind(kind) => (Class::BlobKind, u64::from(kind.number())),
+        let (class, found) = match self.blobs.resolve(id, record, kind) {
+            ResolvedBlob::Blob(blob) => return Some(blob.bytes.clone()),
+            ResolvedBlob::Missing => (Class::BlobMissing, id.0),
+            ResolvedBlob::OtherKind(kind) => (Class::BlobKind, u64::from(kind.number())),
         };
         self.fault(class, field, "the submission", "a blob", found);
         None

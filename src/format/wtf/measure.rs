@@ -49,7 +49,7 @@ impl Stop {
 /// What was being read when the bytes ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Short {
-    pub what: ShortOf,
+    pub what: MissingPart,
     /// Absolute offset of what was being read.
     pub offset: u64,
     /// How long it is, or says it is.
@@ -57,7 +57,7 @@ pub(super) struct Short {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ShortOf {
+pub(super) enum MissingPart {
     EventHeader,
     Arguments,
     String,
@@ -65,7 +65,7 @@ pub(super) enum ShortOf {
 }
 
 impl Short {
-    pub(crate) fn stop(what: ShortOf, offset: u64, wanted: u64) -> Box<Stop> {
+    pub(crate) fn stop(what: MissingPart, offset: u64, wanted: u64) -> Box<Stop> {
         Box::new(Stop::Short(Self { what, offset, wanted }))
     }
 
@@ -78,10 +78,10 @@ impl Short {
     pub(crate) fn into_error(self, end: u64) -> WtfError {
         let (wanted, left) = (self.wanted, end.saturating_sub(self.offset));
         let problem = match self.what {
-            ShortOf::EventHeader => Problem::TruncatedEventHeader { wanted, left },
-            ShortOf::Arguments => Problem::TruncatedArgs { wanted, left },
-            ShortOf::String => Problem::StringOverrun { wanted, left },
-            ShortOf::Array => Problem::ArrayOverrun { wanted, left },
+            MissingPart::EventHeader => Problem::TruncatedEventHeader { wanted, left },
+            MissingPart::Arguments => Problem::TruncatedArgs { wanted, left },
+            MissingPart::String => Problem::StringOverrun { wanted, left },
+            MissingPart::Array => Problem::ArrayOverrun { wanted, left },
         };
         WtfError::new(self.offset, problem)
     }
@@ -128,7 +128,7 @@ impl Measurer<'_> {
         self.offset + self.at as u64
     }
 
-    fn take(&mut self, length: u64, what: ShortOf) -> Result<&[u8], Box<Stop>> {
+    fn take(&mut self, length: u64, what: MissingPart) -> Result<&[u8], Box<Stop>> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some(taken) = usize::try_from(length).ok().and_then(|length| rest.get(..length)) else {
             return Err(Short::stop(what, self.here(), length));
@@ -139,13 +139,13 @@ impl Measurer<'_> {
 
     fn u16(&mut self) -> Result<u16, Box<Stop>> {
         let order = self.encoding.order;
-        let bytes = self.take(2, ShortOf::Arguments)?;
+        let bytes = self.take(2, MissingPart::Arguments)?;
         Ok(bytes.first_chunk().map_or(0, |&bytes| order.u16(bytes)))
     }
 
     fn u32(&mut self) -> Result<u32, Box<Stop>> {
         let order = self.encoding.order;
-        let bytes = self.take(4, ShortOf::Arguments)?;
+        let bytes = self.take(4, MissingPart::Arguments)?;
         Ok(bytes.first_chunk().map_or(0, |&bytes| order.u32(bytes)))
     }
 
@@ -156,7 +156,7 @@ impl Measurer<'_> {
             return Ok(());
         }
         for argument in self.event_type.arguments.iter().skip(first) {
-            self.take(number_bytes(argument.kind, self.encoding.form) as u64, ShortOf::Arguments)?;
+            self.take(number_bytes(argument.kind, self.encoding.form) as u64, MissingPart::Arguments)?;
         }
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Measurer<'_> {
         if length == TABLE_MARK && self.strings.is_some() {
             return self.string_number(false);
         }
-        self.take(u64::from(length), ShortOf::String).map(drop)
+        self.take(u64::from(length), MissingPart::String).map(drop)
     }
 
     fn utf8(&mut self, is_json: bool) -> Result<(), Box<Stop>> {
@@ -180,7 +180,7 @@ impl Measurer<'_> {
         }
         let length = self.u16()?;
         let data = self.here();
-        let bytes = self.take(u64::from(length), ShortOf::String)?;
+        let bytes = self.take(u64::from(length), MissingPart::String)?;
         check_units(bytes, usize::from(units), data).map_err(Stop::fault)?;
         if is_json && !is_json_text(bytes) {
             self.bad_json = self.bad_json.or(NonZeroU64::new(start));
@@ -208,7 +208,7 @@ impl Measurer<'_> {
             Form::Packed => length,
             Form::Aligned => length.next_multiple_of(4),
         };
-        self.take(padded, ShortOf::Array).map(drop)
+        self.take(padded, MissingPart::Array).map(drop)
     }
 }
 

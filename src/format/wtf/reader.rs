@@ -13,7 +13,7 @@ use super::event::Event;
 use super::event_type::{Definition, Role, TypeIndex, TypeTable, WireId};
 use super::header::TraceHeader;
 use super::layout::Form;
-use super::measure::{Encoding, Measured, Short, ShortOf, Stop, measure};
+use super::measure::{Encoding, Measured, MissingPart, Short, Stop, measure};
 use super::record_index::RecordIndex;
 use super::signature::TypeSet;
 use super::store::Store;
@@ -335,8 +335,8 @@ pub(super) fn scan_record(
         (Form::Aligned, &[a, b, c, d, e, f, g, h, ref rest @ ..]) => {
             (order.u32([a, b, c, d]), order.u32([e, f, g, h]), 8, rest)
         }
-        (Form::Packed, _) => return Err(Short::stop(ShortOf::EventHeader, offset, 6)),
-        (Form::Aligned, _) => return Err(Short::stop(ShortOf::EventHeader, offset, 8)),
+        (Form::Packed, _) => return Err(Short::stop(MissingPart::EventHeader, offset, 6)),
+        (Form::Aligned, _) => return Err(Short::stop(MissingPart::EventHeader, offset, 8)),
     };
     let Some((type_index, event_type)) = types.find(WireId(wire)) else {
         // Snapshots that were appended to one file are the one mistake that is easy to tell.

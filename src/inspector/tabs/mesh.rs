@@ -19,7 +19,7 @@ const MOST_TRIANGLES: usize = 20_000;
 
 /// What is listed below the view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Listed {
+enum MeshRows {
     #[default]
     Vertices,
     Triangles,
@@ -28,7 +28,7 @@ enum Listed {
 /// The panel.
 #[derive(Default)]
 pub(super) struct MeshTab {
-    listed: Listed,
+    rows: MeshRows,
     mesh: Question<Place, Result<Arc<Mesh>, InspectorError>>,
     selected: Option<usize>,
 }
@@ -63,22 +63,22 @@ impl MeshTab {
         fates_ui(ui, mesh);
         self.view_ui(ui, mesh);
         ui.horizontal(|ui| {
-            for (listed, name) in [(Listed::Vertices, "vertices"), (Listed::Triangles, "triangles")] {
-                if ui.selectable_value(&mut self.listed, listed, name).changed() {
+            for (rows, name) in [(MeshRows::Vertices, "vertices"), (MeshRows::Triangles, "triangles")] {
+                if ui.selectable_value(&mut self.rows, rows, name).changed() {
                     self.selected = None;
                 }
             }
         });
         ui.separator();
-        let count = if self.listed == Listed::Vertices { vertices } else { triangles };
+        let count = if self.rows == MeshRows::Vertices { vertices } else { triangles };
         let height = ui.text_style_height(&TextStyle::Monospace);
-        let area = ScrollArea::both().id_salt(("mesh", self.listed == Listed::Vertices)).auto_shrink(false);
+        let area = ScrollArea::both().id_salt(("mesh", self.rows == MeshRows::Vertices)).auto_shrink(false);
         area.show_rows(ui, height, count, |ui, rows| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             for row in rows {
-                let text = match self.listed {
-                    Listed::Vertices => mesh.vertices.get(row).map(vertex_text),
-                    Listed::Triangles => mesh.triangles.get(row).map(triangle_text),
+                let text = match self.rows {
+                    MeshRows::Vertices => mesh.vertices.get(row).map(vertex_text),
+                    MeshRows::Triangles => mesh.triangles.get(row).map(triangle_text),
                 };
                 let text = RichText::new(text.unwrap_or_default()).monospace();
                 if ui.selectable_label(self.selected == Some(row), text).clicked() {
@@ -118,7 +118,7 @@ impl MeshTab {
         let mut shapes = Vec::new();
         for (number, triangle) in mesh.triangles.iter().enumerate().step_by(step) {
             let Some(corners) = triangle.vertices.map(corner).into_iter().collect::<Option<Vec<_>>>() else { continue };
-            let is_selected = self.listed == Listed::Triangles && self.selected == Some(number);
+            let is_selected = self.rows == MeshRows::Triangles && self.selected == Some(number);
             if is_selected {
                 let fill = Color32::from_rgba_unmultiplied(255, 190, 60, 90);
                 shapes.push(Shape::convex_polygon(corners, fill, stroke(Color32::from_rgb(255, 190, 60))));
@@ -127,7 +127,7 @@ impl MeshTab {
             }
         }
         painter.extend(shapes);
-        if self.listed == Listed::Vertices
+        if self.rows == MeshRows::Vertices
             && let Some(at) = self.selected.and_then(|vertex| corner(vertex as u32))
         {
             painter.circle(at, 4.0, Color32::from_rgb(255, 190, 60), stroke(Color32::BLACK));

@@ -18,7 +18,7 @@ pub(super) const NAME: TabName = TabName("Pixel");
 
 /// Which events are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Listed {
+enum EventSelection {
     /// Those that wrote the pixel.
     #[default]
     Writers,
@@ -29,7 +29,7 @@ enum Listed {
 /// The panel.
 #[derive(Default)]
 pub(super) struct PixelTab {
-    listed: Listed,
+    selection: EventSelection,
     history: Question<(Place, [u32; 2]), Result<Arc<PixelHistory>, InspectorError>>,
 }
 
@@ -63,14 +63,14 @@ impl PixelTab {
     fn history_ui(&mut self, ui: &mut Ui, history: &PixelHistory, last: Option<u32>, actions: &mut Vec<Action>) {
         ui.strong(format!("pixel {},{} in frame {}", history.x_px, history.y_px, history.frame));
         ui.horizontal(|ui| {
-            ui.selectable_value(&mut self.listed, Listed::Writers, "what touched it");
-            ui.selectable_value(&mut self.listed, Listed::All, "everything");
+            ui.selectable_value(&mut self.selection, EventSelection::Writers, "what touched it");
+            ui.selectable_value(&mut self.selection, EventSelection::All, "everything");
         });
         ui.separator();
         start_ui(ui, history, actions);
-        let events: Vec<&PixelEvent> = match self.listed {
-            Listed::Writers => history.writers().collect(),
-            Listed::All => history.events.iter().collect(),
+        let events: Vec<&PixelEvent> = match self.selection {
+            EventSelection::Writers => history.writers().collect(),
+            EventSelection::All => history.events.iter().collect(),
         };
         let height = ui.text_style_height(&TextStyle::Body).max(ui.spacing().interact_size.y);
         ScrollArea::both().id_salt("pixel history").auto_shrink(false).show_rows(
