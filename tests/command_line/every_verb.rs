@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use super::verbs::{Reads, VERBS};
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::cli::command;
@@ -21,63 +22,6 @@ use support::program::program;
 use support::random::Random;
 use support::scene::{BLACK, FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use support::{fixture, root, software};
-
-/// What a verb reads.
-#[derive(Clone, Copy, PartialEq)]
-enum Reads {
-    /// One trace.
-    Trace,
-    /// A trace, for which goldens are made.
-    Golden,
-    /// Pictures.
-    Pictures,
-    /// Nothing.
-    Nothing,
-}
-
-use Reads::{Golden, Nothing, Pictures};
-
-/// Words of a command line. TRACE is the trace, DIR a folder that may be written to, OUT a file in it; + asks for the
-/// software adapter.
-#[rustfmt::skip]
-const VERBS: &[(&str, Reads, &[&str])] = &[
-    ("", Reads::Trace, &["TRACE --frames all --hash +", "TRACE --frames all --out DIR/ +", "TRACE --frame 0 --out OUT.png -v +"]),
-    ("info", Reads::Trace, &["info TRACE", "info TRACE --deep", "info TRACE --json -vv"]),
-    ("dump", Reads::Trace, &["dump TRACE", "dump TRACE --hex", "dump TRACE --hex --json"]),
-    ("diff", Pictures, &["diff A.png B.png", "diff A.png A.png --json", "diff A B --out DIR", "diff A.png TRACE"]),
-    ("golden new", Golden, &["golden new TRACE --into DIR/g +"]),
-    ("golden test", Golden, &["golden test CASES --root . --jobs 1 +", "golden test CASES --root . --json --jobs 1 --junit OUT.xml --report DIR/r +"]),
-    ("golden approve", Golden, &["golden approve CASES --root . +"]),
-    ("golden review", Golden, &["golden review CASES --root . +"]),
-    ("golden list", Golden, &["golden list CASES --root .", "golden list CASES --root . --json"]),
-    ("golden fsck", Golden, &["golden fsck CASES --root ."]),
-    ("golden prune", Golden, &["golden prune CASES --root ."]),
-    ("golden merge", Golden, &["golden merge CASES"]),
-    ("bisect", Reads::Trace, &["bisect TRACE --frame 0 --a auto --b A.png +"]),
-    ("film", Reads::Trace, &["film TRACE --frame 0 --out DIR +", "film TRACE --frame 0 --out OUT.png --json +"]),
-    ("pixel", Reads::Trace, &["pixel TRACE --frame 0 --at 1,1 +", "pixel TRACE --frame 0 --at 1,1 --json +"]),
-    ("overlay", Reads::Trace, &["overlay TRACE --frame 0 --kind overdraw --out OUT.png +"]),
-    ("frames", Reads::Trace, &["frames TRACE", "frames TRACE --json"]),
-    ("draws", Reads::Trace, &["draws TRACE", "draws TRACE --json"]),
-    ("events", Reads::Trace, &["events TRACE --frame 0", "events TRACE --frame 0 --json"]),
-    ("state", Reads::Trace, &["state TRACE --frame 0 --draw 0", "state TRACE --frame 0 --draw 0 --json"]),
-    ("buffer", Reads::Trace, &["buffer TRACE --frame 0 --draw 0 --vertices", "buffer TRACE --frame 0 --draw 0 --json"]),
-    ("mesh", Reads::Trace, &["mesh TRACE --frame 0 --draw 0 +", "mesh TRACE --frame 0 --draw 0 --json +"]),
-    ("verify", Reads::Trace, &["verify TRACE --deep", "verify TRACE --seek --determinism 2 +", "verify TRACE --shaders +"]),
-    ("lint", Reads::Trace, &["lint TRACE", "lint TRACE --json"]),
-    ("trim", Reads::Trace, &["trim TRACE OUT --frames 0"]),
-    ("extract", Reads::Trace, &["extract TRACE --shaders DIR", "extract TRACE --blobs DIR --json"]),
-    ("repair", Reads::Trace, &["repair TRACE OUT"]),
-    ("shaders", Reads::Trace, &["shaders TRACE", "shaders TRACE --json"]),
-    ("timeline info", Reads::Trace, &["timeline info TRACE", "timeline info TRACE --json"]),
-    ("timeline dump", Reads::Trace, &["timeline dump TRACE", "timeline dump TRACE --json"]),
-    ("timeline stats", Reads::Trace, &["timeline stats TRACE", "timeline stats TRACE --json"]),
-    ("timeline align", Reads::Trace, &["timeline align TRACE --annotate TRACE"]),
-    ("timeline export", Reads::Trace, &["timeline export TRACE --out OUT.json"]),
-    ("serve", Nothing, &["serve --stdio +"]),
-    ("adapters", Nothing, &["adapters"]),
-    ("doctor", Nothing, &["doctor", "doctor --json"]),
-];
 
 /// Verbs for other processes, not for people.
 const HIDDEN: [&str; 2] = ["golden worker", "worker"];
@@ -99,7 +43,7 @@ fn all_verbs_are_known() {
     let mut there = BTreeSet::new();
     verbs_of(&command(), "", &mut there);
     there.retain(|verb| !HIDDEN.contains(&verb.as_str()));
-    let known: BTreeSet<String> = VERBS.iter().map(|(verb, ..)| (*verb).to_owned()).collect();
+    let known: BTreeSet<String> = VERBS.iter().map(|verb| verb.name.to_owned()).collect();
     assert_eq!(there, known);
 }
 
@@ -185,7 +129,7 @@ impl Place {
 
 /// The words of all verbs, with or without a GPU.
 fn words(on_gpu: bool) -> impl Iterator<Item = (&'static str, Reads, &'static str)> {
-    let all = VERBS.iter().flat_map(|(verb, reads, words)| words.iter().map(move |words| (*verb, *reads, *words)));
+    let all = VERBS.iter().flat_map(|verb| verb.lines.iter().map(|words| (verb.name, verb.reads, *words)));
     all.filter(move |(.., words)| words.ends_with('+') == on_gpu)
 }
 
@@ -282,8 +226,8 @@ fn whole() -> Vec<u8> {
 
 fn a_flag_that_is_none_is_a_usage_error() {
     let place = Place::new(&whole(), "a.aerogputrace");
-    for (verb, ..) in VERBS {
-        let words = format!("{verb} --no-such-flag");
+    for verb in VERBS {
+        let words = format!("{} --no-such-flag", verb.name);
         ends_in(&words, &place.run(words.trim(), |command| command), 2);
     }
 }
@@ -332,7 +276,8 @@ fn what_cannot_be_written_says_so(on_gpu: bool) {
             let full = || File::options().write(true).open("/dev/full").unwrap();
             ends_in(words, &place.run(words, |command| command.stdout(full())), code);
         } else {
-            let is_silent = ["trim", "overlay", "serve", ""].contains(&verb) || reads == Pictures || reads == Golden;
+            let is_silent =
+                ["trim", "overlay", "serve", ""].contains(&verb) || reads == Reads::Pictures || reads == Reads::Golden;
             assert!(is_silent, "{words} prints nothing");
         }
         let nowhere = Place::new(&whole(), "a.aerogputrace");

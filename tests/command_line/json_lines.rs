@@ -1,16 +1,16 @@
 //! Every line that `--json` prints, on stdout and on stderr, is one of `docs/json-lines.schema.json`, and every type in
 //! that is printed.
 //!
-//! The verbs come from the argument parser: one without a run here fails the test.
+//! The verbs are those of [`super::verbs`]: one without a line for JSON fails the test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use super::verbs::{VERBS, Verb};
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::cli::command;
 use aerogpu_replay::timeline::annotation::FORMATS;
 use serde_json::{Value, json};
 use support::harness::{Trial, trials_of};
@@ -23,52 +23,8 @@ use support::{fixture, fixtures, root, software};
 
 const WHITE: [f32; 4] = [1.0; 4];
 
-/// Verbs and words of their command lines; + asks for the software adapter. The files are those of [`Files`].
-#[rustfmt::skip]
-const RUNS: &[(&str, &[&str])] = &[
-    ("", &["trace --frames all --hash +", "trace --frame 0 --out picture.png --hash +", "trace --frame 99 --hash +",
-        "cut --frames all --hash +", "trace --no-such-flag", "trace --frame 0 --hash --backend vulkan --adapter none"]),
-    ("info", &["info trace --deep", "info cut", "info none", "info version_2 --deep", "info loose --deep", "info acmd --deep"]),
-    ("dump", &["dump trace", "dump trace --hex", "dump cut", "dump damaged", "dump bad_packet", "dump version_2", "dump acmd"]),
-    ("diff", &["diff a.png a.png", "diff a.png b.png", "diff a.png other.png", "diff folder_a folder_b", "diff a.png trace"]),
-    ("golden new", &["golden new gradient --into cases +", "golden new two --into cases --allow-blank +", "golden new trace --into cases +"]),
-    ("golden test", &["golden test cases --root . --jobs 1 +", "golden test cases/two --root . --jobs 1 --shaders glsl +"]),
-    ("golden approve", &["golden approve cases --root . --allow-blank +"]),
-    ("golden review", &["golden review cases --root . +"]),
-    ("golden list", &["golden list cases --root ."]),
-    ("golden fsck", &["golden fsck cases --root ."]),
-    ("golden prune", &["golden prune cases --root .", "golden prune cases --root . --force"]),
-    ("golden merge", &["golden test cases --root . --jobs 1 --report report +", "golden merge report"]),
-    ("bisect", &["bisect trace --frame 0 --a vulkan --b vulkan +", "bisect two --frame 0 --a vulkan --b a.png +",
-        "bisect two --frame 0 --a vulkan --b other +", "bisect two --frame 0 --a vulkan --b fewer +",
-        "bisect clears --frame 0 --a vulkan --b clears_otherwise +"]),
-    ("film", &["film two --frame 0 --out films +"]),
-    ("pixel", &["pixel two --frame 0 --at 1,1 +", "pixel two --frame 0 --at 32,32 --triangles +"]),
-    ("overlay", &["overlay two --frame 0 --kind overdraw --out overlay.png +"]),
-    ("frames", &["frames trace", "frames cut"]),
-    ("draws", &["draws two"]),
-    ("events", &["events two --frame 0", "events bad_packet --frame 0"]),
-    ("state", &["state two --frame 0 --draw 1", "state two --frame 0"]),
-    ("buffer", &["buffer two --frame 0 --draw 0", "buffer two --frame 0 --draw 0 --vertices"]),
-    ("mesh", &["mesh two --frame 0 --draw 0 +"]),
-    ("verify", &["verify two --deep", "verify two --seek --draws --determinism 2 +", "verify glsl --shaders +", "verify glsl_differs --shaders +"]),
-    ("lint", &["lint loose", "lint loose --strict"]),
-    ("trim", &["trim two trimmed --frames 0"]),
-    ("extract", &["extract trace --blobs blobs", "extract a.trace --blobs blobs", "extract acmd --shaders shaders"]),
-    ("repair", &["repair cut mended", "repair trace mended"]),
-    ("shaders", &["shaders trace", "shaders bad_shader", "shaders glsl", "shaders a.dxbc", "shaders acmd"]),
-    ("timeline info", &["timeline info trace a.wtf-trace a.trace cut.wtf-trace cut.trace none b.png"]),
-    ("timeline dump", &["timeline dump trace", "timeline dump a.wtf-trace", "timeline dump a.trace", "timeline dump cut.wtf-trace"]),
-    ("timeline stats", &["timeline stats a.wtf-trace", "timeline stats a.trace", "timeline stats trace"]),
-    ("timeline align", &["timeline align trace --annotate trace"]),
-    ("timeline export", &["timeline export trace --annotate trace --out exported.json"]),
-    ("serve", &[]),
-    ("adapters", &["adapters"]),
-    ("doctor", &["doctor"]),
-];
-
-/// Verbs for other processes, not for people.
-const HIDDEN: [&str; 2] = ["golden worker", "worker"];
+/// Verbs that need more than a command line: a client asks this one.
+const WITHOUT_A_LINE: [&str; 1] = ["serve"];
 
 /// Types that no run prints, and why.
 const UNPROVOKED: [(&str, &str); 1] = [("difference", "only a driver that draws differently each time has it printed")];
@@ -77,22 +33,9 @@ fn schema() -> Schema {
     Schema::parse(&fs::read_to_string(root().join("docs/json-lines.schema.json")).unwrap())
 }
 
-fn verbs_of(parser: &clap::Command, above: &str, into: &mut BTreeSet<String>) {
-    let verbs: Vec<_> = parser.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
-    if verbs.is_empty() || above.is_empty() {
-        into.insert(above.to_owned());
-    }
-    for verb in verbs {
-        verbs_of(verb, format!("{above} {}", verb.get_name()).trim_start(), into);
-    }
-}
-
 fn every_verb_has_a_run() {
-    let mut there = BTreeSet::new();
-    verbs_of(&command(), "", &mut there);
-    there.retain(|verb| !HIDDEN.contains(&verb.as_str()));
-    let known: BTreeSet<String> = RUNS.iter().map(|(verb, _)| (*verb).to_owned()).collect();
-    assert_eq!(there, known);
+    let without: Vec<&str> = VERBS.iter().filter(|verb| verb.json_lines.is_empty()).map(|verb| verb.name).collect();
+    assert_eq!(without, WITHOUT_A_LINE);
 }
 
 /// Two rectangles, the second in a colour.
@@ -139,7 +82,7 @@ fn bad_shader() -> Vec<u8> {
     scene.end_and_finish()
 }
 
-/// A folder with the files that [`RUNS`] name.
+/// A folder with the files that [`VERBS`] name in their lines for JSON.
 fn files() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
@@ -208,7 +151,7 @@ fn every_line_is_as_the_schema_says() {
     let (schema, folder) = (schema(), files());
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (verb, runs) in RUNS {
+    for Verb { name: verb, json_lines: runs, .. } in VERBS {
         if *verb == "golden fsck" {
             // A picture that no golden.toml names.
             fs::copy(folder.path().join("a.png"), folder.path().join("cases/two/frame9999.png")).unwrap();

@@ -30,6 +30,8 @@ mod timeline_cli;
 mod timeline_data_cli;
 mod trace_verbs;
 #[cfg(feature = "gpu")]
+mod verbs;
+#[cfg(feature = "gpu")]
 mod worker;
 
 use std::process::ExitCode;
