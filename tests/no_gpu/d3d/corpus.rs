@@ -31,10 +31,11 @@ pub fn shaders(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What vkd3d 2.1 writes (`-b d3d-asm`) for the cases that lie beside the checkout, by file; of those that it has no text
-/// for, nothing. `=== FILE` begins each.
-pub fn vkd3d_texts(extension: &str) -> BTreeMap<String, String> {
-    let path = root().join(format!("fixtures/d3d/cases.{extension}.vkd3d.txt"));
+/// What vkd3d 2.1 writes (`-b d3d-asm`) for the shaders of a folder beside the checkout, by file; of those that it has no
+/// text for, nothing. `=== FILE` begins each. The driver's shaders it was given with Microsoft's lengths, and bit 31 set
+/// in operands: it doesn't know theirs.
+pub fn vkd3d_texts(name: &str) -> BTreeMap<String, String> {
+    let path = root().join(format!("fixtures/d3d/{name}.vkd3d.txt"));
     let all = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let parts = all.split("=== ").filter(|part| !part.is_empty());
     let texts = parts.map(|part| part.split_once('\n').unwrap());

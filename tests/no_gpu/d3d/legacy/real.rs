@@ -1,6 +1,8 @@
 //! The shaders of public traces: those that the emulator's driver makes itself.
 
+use super::corpus::compare;
 use super::{Lengths, assert_symmetric, decoded, shared};
+use crate::d3d::corpus::vkd3d_texts;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::shader::d3d::Dialect;
 use serde_json::Value;
@@ -14,7 +16,7 @@ pub fn trials() -> Vec<Trial> {
 fn the_drivers_shaders_are_read() {
     let folder = shared("a3a0/shaders").unwrap();
     let index: Vec<Value> = serde_json::from_slice(&fs::read(folder.join("index.json")).unwrap()).unwrap();
-    let mut read = 0;
+    let (mut read, mut lines, texts) = (0, 0, vkd3d_texts("driver"));
     for entry in index.iter().filter(|entry| entry["kind"] == "d3d9") {
         let name = entry["file"].as_str().unwrap();
         let bytes = fs::read(folder.join(name)).unwrap();
@@ -27,7 +29,9 @@ fn the_drivers_shaders_are_read() {
         assert_eq!(program.dialect(), dialect, "{name}");
         assert_eq!(program.size_bytes() as usize, bytes.len(), "{name}");
         assert_symmetric(name, &bytes, lengths);
+        lines += compare(name, &bytes, texts.get(name).unwrap_or_else(|| panic!("vkd3d has no text of {name}")));
         read += 1;
     }
+    println!("{lines} lines of {read} shaders");
     assert!(read >= 165, "{read} shaders");
 }

@@ -74,7 +74,7 @@ fn compare(bytes: &[u8], theirs: &str) -> Result<usize, String> {
 
 /// The cases that lie beside the checkout. vkd3d has no text for three of them.
 fn same_text_of_cases(folder: &Path) -> Result<(), Failed> {
-    let texts = vkd3d_texts("dxbc");
+    let texts = vkd3d_texts("cases.dxbc");
     let (mut lines, mut wrong) = (0, Vec::new());
     for (name, theirs) in &texts {
         match compare(&fs::read(folder.join(name))?, theirs) {
