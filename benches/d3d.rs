@@ -108,9 +108,12 @@ fn folder(path: &str, is_chosen: impl Fn(Dialect, bool) -> bool) -> Vec<Vec<u8>>
         .collect()
 }
 
+/// Makes a shader of about so many bytes.
+type MakeShader = fn(usize) -> Vec<u8>;
+
 /// What is decoded, by name. None but what is beside the checkout may be absent.
 fn inputs() -> Vec<(String, Vec<Vec<u8>>)> {
-    let made: [(&str, fn(usize) -> Vec<u8>, Dialect); 4] = [
+    let made: [(&str, MakeShader, Dialect); 4] = [
         ("SM1 to SM3", sm3, Dialect::Microsoft),
         ("SM1 to SM3, total length", total_length, Dialect::TotalLength),
         ("SM4 and SM5", sm4, Dialect::Microsoft),

@@ -1,6 +1,6 @@
 //! What all decoders put their programs together with.
 
-use super::declaration::{DataRange, Declaration, DeclarationKind};
+use super::declaration::{DataRange, Declaration, DeclarationKind, ResourceShape};
 use super::error::BytecodeError;
 use super::instruction::{Control, Instruction, Modifiers, OperandRange, TokenOffset};
 use super::nesting::Nesting;
@@ -28,6 +28,8 @@ pub(super) struct ProgramBuilder {
     pending: usize,
     /// Kinds of registers of which any slot may be meant.
     any: Vec<RegisterKind>,
+    /// The `u#` that are declared with a type.
+    typed_uavs: SlotSet,
 }
 
 impl ProgramBuilder {
@@ -60,7 +62,7 @@ impl ProgramBuilder {
             declared: Slots::default(),
             named: Slots::default(),
         };
-        Ok(Self { program, nesting: Nesting::new(), pending: 0, any: Vec::new() })
+        Ok(Self { program, nesting: Nesting::new(), pending: 0, any: Vec::new(), typed_uavs: SlotSet::default() })
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -128,8 +130,12 @@ impl ProgramBuilder {
             let found = self.program.declared.insert(operand);
             self.in_range(found, offset)?;
         }
-        if let DeclarationKind::IndexRange { register, count } = kind {
-            self.declare_range(&register, count, offset)?;
+        match &kind {
+            DeclarationKind::IndexRange { register, count } => self.declare_range(register, *count, offset)?,
+            DeclarationKind::Resource { register, shape: ResourceShape::Typed { .. }, .. } => {
+                self.typed_uavs = self.typed_uavs.union(uav_slots(register));
+            }
+            _ => {}
         }
         self.program.declarations.push(Declaration { opcode, offset, kind });
         Ok(())
@@ -171,9 +177,9 @@ impl ProgramBuilder {
         Ok(())
     }
 
-    /// What was declared so far.
-    pub(crate) fn declarations(&self) -> &[Declaration] {
-        &self.program.declarations
+    /// Whether a `u#` has been declared with a type, rather than as bytes or structures.
+    pub(crate) fn is_typed_uav(&self, slot: u32) -> bool {
+        self.typed_uavs.contains(slot)
     }
 
     /// Notes a comment of so many bytes, its token not counted.
@@ -239,6 +245,16 @@ fn leave_defined_constants(program: &mut Program) {
     named.float_constants = named.float_constants.without(std::mem::take(&mut declared.float_constants));
     named.integer_constants = named.integer_constants.without(std::mem::take(&mut declared.integer_constants));
     named.boolean_constants = named.boolean_constants.without(std::mem::take(&mut declared.boolean_constants));
+}
+
+/// The slot that a declaration names, if it is a `u#`.
+fn uav_slots(register: &Operand) -> SlotSet {
+    match &register.value {
+        OperandValue::Register(register) if register.kind == RegisterKind::Uav => {
+            register.first_index().map(|index| index.base).into_iter().collect()
+        }
+        _ => SlotSet::default(),
+    }
 }
 
 fn declared_operand(kind: &DeclarationKind) -> Option<&Operand> {

@@ -80,12 +80,15 @@ fn write_body(f: &mut fmt::Formatter<'_>, program: &Program) -> fmt::Result {
         }
         let Indentation { before, after } = Indentation::of(instruction.opcode);
         depth = depth.saturating_sub(before);
-        write!(f, "{:1$}", "", depth * 2)?;
+        write!(f, "{:1$}", "", depth.min(MAX_INDENTATION) * 2)?;
         write_instruction(f, program, instruction)?;
         depth += after;
     }
     declarations.try_for_each(|declaration| write_declaration(f, program, declaration))
 }
+
+/// Levels that are indented: deeper ones would make a long text of a short program that is nothing but blocks.
+const MAX_INDENTATION: usize = 16;
 
 /// How many levels an instruction goes back before its line, and forward after it.
 struct Indentation {

@@ -1,7 +1,7 @@
 //! Tokens → [`Program`].
 
 use super::super::builder::{InstructionHead, ProgramBuilder};
-use super::super::declaration::{DeclarationKind, ResourceShape};
+use super::super::declaration::DeclarationKind;
 use super::super::error::BytecodeError;
 use super::super::instruction::{Comparison, Control, Modifiers, SyncFlags, Test, TokenOffset};
 use super::super::opcode::Opcode;
@@ -136,24 +136,12 @@ fn operate_unnumbered(
     operands: &[RawOperand],
     predicate: Option<Operand>,
 ) -> Result<(), BytecodeError> {
-    let shape = shape(operands, |slot| is_typed_uav(builder, slot));
+    let shape = shape(operands, |slot| builder.is_typed_uav(slot));
     let Some((opcode, roles)) = shape else {
         let (version, number, offset) = (builder.version(), raw.number, builder.file_offset(raw.head.offset));
         return Err(BytecodeError::UnknownOpcode { version, number, offset });
     };
     push(builder, InstructionHead { opcode, ..raw.head }, roles, operands, predicate)
-}
-
-fn is_typed_uav(builder: &ProgramBuilder, slot: u32) -> bool {
-    builder.declarations().iter().any(|declaration| match declaration.kind {
-        DeclarationKind::Resource { register, shape: ResourceShape::Typed { .. }, .. } => match register.value {
-            OperandValue::Register(register) => {
-                register.kind == RegisterKind::Uav && register.first_index() == Some(Index::immediate(slot))
-            }
-            _ => false,
-        },
-        _ => false,
-    })
 }
 
 fn push(

@@ -21,6 +21,8 @@ pub fn trials() -> Vec<Trial> {
         indices_nest_boundedly,
         blocks_are_held_together,
         sizes_are_bounded,
+        the_emulators_declarations_are_looked_up_at_once,
+        deep_blocks_make_no_long_text,
         signatures_are_bounded,
         registers_are_bounded,
         errors_have_the_offset_in_the_file,
@@ -163,6 +165,35 @@ fn sizes_are_bounded() {
         try_decode(&bytes).unwrap_err().to_string(),
         "the shader's number of chunks is 5000: this build's limit is 4096, at 0x101c"
     );
+}
+
+/// Half a program of declarations, and half of instructions whose meaning depends on them.
+fn the_emulators_declarations_are_looked_up_at_once() {
+    let (declared, stored) =
+        ("dcl_uav_typed_texture2d (float,float,float,float) u1", "store_uav_typed u0.xyzw, r0.xyzw, r1.xyzw");
+    let words = |text: &str| {
+        let bytes = assemble(&format!("cs_5_0\n.dialect emulator\n{text}\n"));
+        bytes[8..].to_vec()
+    };
+    let (declared, stored) = (words(declared), words(stored));
+    let mut body = Vec::new();
+    (0..50_000).for_each(|_| body.extend(&declared));
+    (0..50_000).for_each(|_| body.extend(&stored));
+    let count = (body.len() / 4 + 2) as u32;
+    let bytes = [&0x0005_0050_u32.to_le_bytes()[..], &count.to_le_bytes(), &body].concat();
+    assert!(bytes.len() > 2 << 20, "{}", bytes.len());
+    let started = Instant::now();
+    let program = decode(&bytes, 0).unwrap();
+    assert_eq!((program.declarations().len(), program.instructions().len()), (50_000, 50_000));
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+}
+
+fn deep_blocks_make_no_long_text() {
+    let text = format!("ps_4_0\n{}{}{}", "if_nz l(1)\n".repeat(128), "nop\n".repeat(100_000), "endif\n".repeat(128));
+    let bytes = assemble(&text);
+    let shown = disassemble(&decode(&bytes, 0).unwrap());
+    assert!(shown.len() < 10 * bytes.len(), "{} bytes of text of {}", shown.len(), bytes.len());
+    assert!(shown.contains("\n    if_nz l(1)\n"), "blocks are indented");
 }
 
 fn signatures_are_bounded() {
