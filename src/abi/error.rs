@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::a3a0::StreamError;
 use crate::error::{Classified, ErrorKind};
 
 /// A packet that cannot be decoded.
@@ -63,6 +64,17 @@ pub enum AbiError {
         /// Absolute file offset of the packet.
         offset: u64,
     },
+    /// A packet of an ABI that nobody emits any more.
+    #[error(
+        "Packet record speaks A0E0 (AGPC packet), which was retired: expected Appendix A or an A3A0 stream (ACMD), at {offset:#x}"
+    )]
+    Retired {
+        /// Absolute file offset of the payload.
+        offset: u64,
+    },
+    /// A stream, or a packet of one, that cannot be decoded.
+    #[error(transparent)]
+    Stream(#[from] StreamError),
 }
 
 impl AbiError {
@@ -73,7 +85,18 @@ impl AbiError {
             | Self::UnknownOpcode { offset, .. }
             | Self::WrongLength { offset, .. }
             | Self::CutShort { offset, .. }
-            | Self::BadField { offset, .. } => *offset,
+            | Self::BadField { offset, .. }
+            | Self::Retired { offset } => *offset,
+            Self::Stream(error) => error.at(),
+        }
+    }
+
+    /// Whether the packets behind it can be read all the same.
+    pub fn is_of_one_packet(&self) -> bool {
+        match self {
+            Self::Stream(error) => error.is_of_one_packet(),
+            Self::BadField { .. } => true,
+            _ => false,
         }
     }
 }
@@ -82,7 +105,8 @@ impl Classified for AbiError {
     /// A packet that this build does not know may well be sound.
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::UnknownOpcode { .. } => ErrorKind::Unsupported,
+            Self::UnknownOpcode { .. } | Self::Retired { .. } => ErrorKind::Unsupported,
+            Self::Stream(error) => error.kind(),
             _ => ErrorKind::Malformed,
         }
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Analysis, AnalysisError, Object, ObjectKind};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
-use crate::command::{BufferId, Command, Location, Place};
+use crate::command::{Command, Location, Payload, Place, ResourceId, Upload};
 use crate::format::aerogpu::{BlobId, BlobKind};
 use crate::replay::{CommandNumber, CommandReader, Problem, WrittenStretch};
 
@@ -17,7 +17,7 @@ use crate::replay::{CommandNumber, CommandReader, Problem, WrittenStretch};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferChoice {
     /// The one that has this id at the place.
-    Id(BufferId),
+    Id(ResourceId),
     /// The one that is bound, whatever its id means by now.
     Bound,
     /// The one that this command makes.
@@ -28,7 +28,7 @@ pub enum BufferChoice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BufferView {
     /// The guest's name for it.
-    pub id: BufferId,
+    pub id: ResourceId,
     /// The command that made it.
     pub creation: CommandNumber,
     /// Where that stands.
@@ -110,7 +110,7 @@ impl Analysis {
             stretches.push(Stretch { start: at, end: object.size_bytes, origin: ByteOrigin::Zeros });
         }
         Ok(BufferView {
-            id: BufferId(object.id),
+            id: ResourceId::of_kind(object.id),
             creation: object.creation,
             created_at: self.location(object.creation),
             size_bytes: object.size_bytes,
@@ -143,7 +143,7 @@ impl Analysis {
         let objects = self.objects()?;
         let object = match choice {
             BufferChoice::Id(id) => {
-                let found = objects.find(ObjectKind::Buffer, id.0, end);
+                let found = objects.find(ObjectKind::Buffer, id.number, end);
                 return found.copied().ok_or(AnalysisError::NoSuchBuffer { id });
             }
             BufferChoice::Bound => {
@@ -165,7 +165,7 @@ impl Analysis {
         reader: &mut CommandReader,
     ) -> Result<ByteOrigin, AnalysisError> {
         let at = self.location(upload);
-        let Command::UploadBuffer { offset_bytes, blob, .. } = reader.read(at)?.value else {
+        let Command::Upload(Upload { offset_bytes, payload: Payload::Blob(blob), .. }) = reader.read(at)?.value else {
             return Ok(ByteOrigin::Zeros);
         };
         let definition = self.index.catalog().resolve(blob, at.offset);
@@ -173,7 +173,7 @@ impl Analysis {
         let Some(definition) = definition else {
             return Err(AnalysisError::at("UPLOAD_BUFFER", at, Problem::MissingBlob(blob)));
         };
-        let file_offset = definition.bytes.start + u64::from(start.saturating_sub(offset_bytes));
+        let file_offset = definition.bytes.start + u64::from(start).saturating_sub(offset_bytes);
         Ok(ByteOrigin::Upload { at, blob, file_offset })
     }
 }

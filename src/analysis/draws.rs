@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::command::{BufferId, Command, Location, PipelineId, ShaderId, VertexLayout};
+use crate::command::{
+    Command, CreatePipeline, Location, PipelineId, ResourceId, SetVertexBuffer, ShaderId, VertexLayout,
+};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::player::{Player, PlayerError};
 use crate::replay::{CommandNumber, CommandReader, ReplayError, ResolvedCommand, TraceIndex};
@@ -30,7 +32,7 @@ pub struct BoundState {
     /// The pipeline with its vertex and fragment shader.
     pub pipeline: Option<(PipelineId, [ShaderId; 2])>,
     /// The vertex buffer and where attributes lie in it.
-    pub vertices: Option<(BufferId, VertexLayout)>,
+    pub vertices: Option<(ResourceId, VertexLayout)>,
     /// The viewport; `None`: the whole target.
     pub viewport_px: Option<[u32; 2]>,
 }
@@ -47,7 +49,9 @@ impl fmt::Display for BoundState {
             Some((buffer, layout)) => write!(
                 f,
                 ", {buffer} (stride {}, position at {}, colour at {})",
-                layout.stride_bytes, layout.position_offset_bytes, layout.color_offset_bytes
+                layout.stride_bytes,
+                layout.position().offset_bytes,
+                layout.color().offset_bytes
             )?,
             None => f.write_str(", no vertex buffer")?,
         }
@@ -106,14 +110,14 @@ impl Lookup<'_> {
     fn pipeline(&mut self, set: CommandNumber) -> Result<Option<(PipelineId, [ShaderId; 2])>, ReplayError> {
         let Some(&ResolvedCommand::SetPipeline { create }) = self.index.command(set) else { return Ok(None) };
         Ok(match self.command(create)? {
-            Some(Command::CreatePipeline { id, vertex, fragment }) => Some((id, [vertex, fragment])),
+            Some(Command::CreatePipeline(CreatePipeline { id, vertex, fragment })) => Some((id, [vertex, fragment])),
             _ => None,
         })
     }
 
-    fn vertices(&mut self, set: CommandNumber) -> Result<Option<(BufferId, VertexLayout)>, ReplayError> {
+    fn vertices(&mut self, set: CommandNumber) -> Result<Option<(ResourceId, VertexLayout)>, ReplayError> {
         Ok(match self.command(set)? {
-            Some(Command::SetVertexBuffer { id, layout }) => Some((id, layout)),
+            Some(Command::SetVertexBuffer(SetVertexBuffer { id, layout })) => Some((id, layout)),
             _ => None,
         })
     }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::bytes::ReadError;
-use crate::command::{BufferId, Location};
+use crate::command::{Location, ResourceId};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FormatError, FrameIndex};
 use crate::replay::{Problem, ReplayError};
@@ -60,7 +60,7 @@ pub enum AnalysisError {
     #[error("{id} does not exist at this point: no CREATE_BUFFER makes it before")]
     NoSuchBuffer {
         /// The id.
-        id: BufferId,
+        id: ResourceId,
     },
     /// Nothing of the kind is bound.
     #[error("no {what} is bound at this point")]

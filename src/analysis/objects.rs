@@ -6,7 +6,7 @@ use foldhash::HashMap;
 use serde::Serialize;
 
 use super::AnalysisError;
-use crate::command::{Command, ShaderStage};
+use crate::command::{Command, CreateBuffer, CreatePipeline, CreateShader, ShaderStage};
 use crate::format::aerogpu::Trace;
 use crate::replay::{CommandNumber, CommandReader, ResolvedCommand, TraceIndex};
 
@@ -64,9 +64,15 @@ impl ObjectTable {
         for number in index.numbers_in(0..index.command_count(), creates) {
             let Some(at) = index.location(number) else { continue };
             let (kind, id, size_bytes, stage) = match reader.read(at)?.value {
-                Command::CreateBuffer { id, size_bytes, .. } => (ObjectKind::Buffer, id.0, size_bytes, None),
-                Command::CreateShader { id, stage, .. } => (ObjectKind::Shader, id.0, 0, Some(stage)),
-                Command::CreatePipeline { id, .. } => (ObjectKind::Pipeline, id.0, 0, None),
+                Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
+                    // The index has let it through, so it is below the limit of buffers.
+                    let size_bytes = u32::try_from(size_bytes).unwrap_or(u32::MAX);
+                    (ObjectKind::Buffer, id.number, size_bytes, None)
+                }
+                Command::CreateShader(CreateShader { id, stage, .. }) => {
+                    (ObjectKind::Shader, id.number, 0, Some(stage))
+                }
+                Command::CreatePipeline(CreatePipeline { id, .. }) => (ObjectKind::Pipeline, id.number, 0, None),
                 _ => continue,
             };
             let before = latest.insert((kind, id), table.objects.len());

@@ -9,7 +9,9 @@ use super::shader_edit::issues_of;
 use super::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::command::{Command, Location, PipelineId, Place, ShaderBlobs, ShaderId, ShaderStage};
+use crate::command::{
+    Command, CreatePipeline, CreateShader, Location, PipelineId, Place, ShaderBlobs, ShaderCode, ShaderId, ShaderStage,
+};
 use crate::format::aerogpu::{BlobDefinition, BlobId};
 use crate::replay::{
     BlobStore, CommandNumber, CommandReader, Problem, ProgramLibrary, ResolvedCommand, ShaderObject, ShaderOptions,
@@ -234,7 +236,7 @@ impl Analysis {
         let mut reader = CommandReader::new(self.trace.clone());
         let vertex = self.shader(vertex, &mut reader)?;
         let fragment = self.shader(fragment, &mut reader)?;
-        let Command::CreatePipeline { id, .. } = reader.read(self.location(creation))?.value else {
+        let Command::CreatePipeline(CreatePipeline { id, .. }) = reader.read(self.location(creation))?.value else {
             return Err(AnalysisError::NothingBound { what: "pipeline" });
         };
         Ok(PipelineShaders { id, vertex, fragment })
@@ -242,7 +244,8 @@ impl Analysis {
 
     fn shader(&self, creation: CommandNumber, reader: &mut CommandReader) -> Result<MadeShader, AnalysisError> {
         let at = self.location(creation);
-        let Command::CreateShader { id, stage, blobs } = reader.read(at)?.value else {
+        let Command::CreateShader(CreateShader { id, stage, code: ShaderCode::Texts(blobs) }) = reader.read(at)?.value
+        else {
             return Err(AnalysisError::NothingBound { what: "shader" });
         };
         // Making the index has looked up every blob already.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::uses::{FrameUses, Use};
 use super::{Analysis, AnalysisError, Object, ObjectKind, ObjectTable};
-use crate::command::{BufferId, Location, PipelineId, Place, ShaderId, ShaderStage, VertexLayout};
+use crate::command::{Location, PipelineId, Place, ResourceId, ShaderId, ShaderStage, VertexLayout};
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{CommandNumber, Resolved, ResolvedCommand};
 
@@ -80,7 +80,7 @@ pub struct BoundShader {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct BoundVertices {
     /// The guest's name for it, when it was bound.
-    pub id: BufferId,
+    pub id: ResourceId,
     /// The command that made it.
     pub creation: CommandNumber,
     /// Where that stands.
@@ -182,7 +182,7 @@ impl Analysis {
         let program = self.program(create);
         let shader = |creation, entry_point: Option<&String>| {
             Some(BoundShader {
-                id: ShaderId(objects.get(creation)?.id),
+                id: ShaderId::of_kind(objects.get(creation)?.id),
                 creation,
                 created_at: self.location(creation),
                 entry_point: entry_point.cloned(),
@@ -190,7 +190,7 @@ impl Analysis {
         };
         let linked = program.as_ref().ok();
         Some(BoundPipeline {
-            id: PipelineId(objects.get(create)?.id),
+            id: PipelineId::of_kind(objects.get(create)?.id),
             creation: create,
             created_at: self.location(create),
             set_at: self.location(set),
@@ -205,7 +205,7 @@ impl Analysis {
         let ResolvedCommand::SetVertexBuffer { create, layout } = *self.index.command(set)? else { return None };
         let object = objects.get(create)?;
         Some(BoundVertices {
-            id: BufferId(object.id),
+            id: ResourceId::of_kind(object.id),
             creation: create,
             created_at: self.location(create),
             set_at: self.location(set),

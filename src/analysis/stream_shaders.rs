@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::abi::a3a0::shaders::{CreateShaderDxbc, ShaderPacket};
-use crate::abi::a3a0::{Body, Described, RawPacket, Stage, Stream, StreamError, SubmissionError, SubmittedStreams};
+use crate::abi::{AbiError, BytecodePacket, SubmissionError, SubmittedCommands};
+use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FrameIndex, Record, Trace};
 
@@ -15,7 +15,7 @@ pub struct StreamShader<'a> {
     /// The guest's name for it.
     pub handle: u32,
     /// The stage that it is made for; `None` if the packet names none.
-    pub stage: Option<Stage>,
+    pub stage: Option<ShaderStage>,
     /// The frame whose submission makes it first; `None` outside of frames.
     pub frame: Option<FrameIndex>,
     /// Absolute file offset of the packet.
@@ -34,7 +34,7 @@ pub enum StreamShaderError {
     Submission(#[from] SubmissionError),
     /// The stream, or one of its packets.
     #[error(transparent)]
-    Stream(#[from] StreamError),
+    Stream(#[from] AbiError),
 }
 
 impl Classified for StreamShaderError {
@@ -56,7 +56,7 @@ impl Classified for StreamShaderError {
 /// Finds the shaders of a trace's streams, record by record.
 pub struct StreamShaders<'t> {
     trace: &'t Trace,
-    streams: SubmittedStreams<'t>,
+    commands: SubmittedCommands<'t>,
     /// File offsets of the streams that were looked through.
     seen: BTreeSet<u64>,
 }
@@ -64,7 +64,7 @@ pub struct StreamShaders<'t> {
 impl<'t> StreamShaders<'t> {
     /// Reads nothing yet.
     pub fn new(trace: &'t Trace) -> Self {
-        Self { trace, streams: SubmittedStreams::new(trace), seen: BTreeSet::new() }
+        Self { trace, commands: SubmittedCommands::new(trace), seen: BTreeSet::new() }
     }
 
     /// Hands on the shaders that the stream of a record makes, and what is wrong with it; says whether the record has a
@@ -74,14 +74,25 @@ impl<'t> StreamShaders<'t> {
         record: &Record<'_>,
         mut each: impl FnMut(Result<StreamShader<'_>, StreamShaderError>) -> Result<(), E>,
     ) -> Result<bool, E> {
-        let submitted = match self.streams.of(record) {
-            Ok(Some(submitted)) => submitted,
-            Ok(None) => return Ok(false),
+        let submitted = match self.commands.of(record) {
+            Ok(Some(submitted)) if submitted.context.is_some() => submitted,
+            Ok(_) => return Ok(false),
             Err(error) => return each(Err(error.into())).map(|()| true),
         };
-        if self.seen.insert(submitted.place.start) {
-            match self.streams.read(&submitted) {
-                Ok(bytes) => visit_stream(&bytes, submitted.place.start, self.frame_of(record.offset), &mut each)?,
+        if !self.seen.insert(submitted.place.start) {
+            return Ok(true);
+        }
+        let bytes = match self.commands.read(&submitted) {
+            Ok(bytes) => bytes,
+            Err(error) => return each(Err(error.into())).map(|()| true),
+        };
+        let frame = self.frame_of(record.offset);
+        for packet in submitted.packets(&bytes) {
+            match packet.and_then(|packet| Ok((packet.offset, packet.bytecode()?))) {
+                Ok((_, None)) => {}
+                Ok((packet_offset, Some(BytecodePacket { handle, stage, offset, code }))) => {
+                    each(Ok(StreamShader { handle, stage, frame, packet_offset, code_offset: offset, code }))?;
+                }
                 Err(error) => each(Err(error.into()))?,
             }
         }
@@ -93,45 +104,4 @@ impl<'t> StreamShaders<'t> {
         let index = frames.partition_point(|frame| frame.bytes.end <= offset);
         frames.get(index).filter(|frame| frame.bytes.contains(&offset)).map(|_| FrameIndex(index as u32))
     }
-}
-
-/// A stream at the absolute file offset `offset`; `bytes` are all of its blob or record.
-fn visit_stream<E>(
-    bytes: &[u8],
-    offset: u64,
-    frame: Option<FrameIndex>,
-    each: &mut impl FnMut(Result<StreamShader<'_>, StreamShaderError>) -> Result<(), E>,
-) -> Result<(), E> {
-    let stream = match Stream::parse(bytes, offset) {
-        Ok(stream) => stream,
-        // The recorder writes an empty one for a descriptor that it cannot make sense of.
-        Err(_) if bytes.is_empty() => return Ok(()),
-        Err(error) => return each(Err(error.into())),
-    };
-    let minor = stream.header.minor();
-    for packet in stream.packets() {
-        match packet.and_then(|packet| shader_of(&packet, minor, frame)) {
-            Ok(None) => {}
-            Ok(Some(shader)) => each(Ok(shader))?,
-            Err(error) => each(Err(error.into()))?,
-        }
-    }
-    Ok(())
-}
-
-fn shader_of<'a>(
-    packet: &RawPacket<'a>,
-    minor: u16,
-    frame: Option<FrameIndex>,
-) -> Result<Option<StreamShader<'a>>, StreamError> {
-    let Body::Shader(ShaderPacket::CreateShaderDxbc(shader)) = packet.decode()?.body else { return Ok(None) };
-    let CreateShaderDxbc { handle, stage, stage_ex, code, .. } = shader;
-    Ok(Some(StreamShader {
-        handle,
-        stage: Stage::of(stage, stage_ex, minor),
-        frame,
-        packet_offset: packet.offset,
-        code_offset: packet.offset + u64::from(CreateShaderDxbc::LAYOUT.fixed_bytes()),
-        code: code.bytes,
-    }))
 }

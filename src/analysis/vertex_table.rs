@@ -5,10 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::{Analysis, AnalysisError, BufferView, Real};
-use crate::command::{Location, VertexLayout};
-
-const POSITION_BYTES: u64 = 8;
-const COLOR_BYTES: u64 = 16;
+use crate::command::{Location, VertexElement, VertexLayout};
 
 /// Vertices of a buffer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,9 +54,8 @@ impl VertexRow {
 impl VertexTable {
     /// How many whole vertices a buffer of `size_bytes` has room for.
     pub fn capacity_of(size_bytes: u32, layout: VertexLayout) -> u32 {
-        let position = u64::from(layout.position_offset_bytes) + POSITION_BYTES;
-        let color = u64::from(layout.color_offset_bytes) + COLOR_BYTES;
-        let Some(room) = u64::from(size_bytes).checked_sub(position.max(color)) else { return 0 };
+        let reach = layout.position().end_bytes().max(layout.color().end_bytes());
+        let Some(room) = u64::from(size_bytes).checked_sub(reach) else { return 0 };
         match layout.stride_bytes {
             0 => 1,
             stride => u32::try_from(room / u64::from(stride) + 1).unwrap_or(u32::MAX),
@@ -78,14 +74,15 @@ impl Analysis {
         let size = u64::from(buffer.size_bytes);
         let stride = u64::from(layout.stride_bytes);
         // No sum or product of three u32 reaches 2^64.
-        let spot = |vertex: u32, offset: u32, length: u64| {
-            let start = u64::from(vertex) * stride + u64::from(offset);
-            (start + length <= size).then_some(start..start + length)
+        let spot = |vertex: u32, element: VertexElement| {
+            let vertex_start = u64::from(vertex) * stride;
+            let (start, end) = (vertex_start + u64::from(element.offset_bytes), vertex_start + element.end_bytes());
+            (end <= size).then_some(start..end)
         };
         let mut rows = Vec::new();
         for vertex in vertices {
-            let position = spot(vertex, layout.position_offset_bytes, POSITION_BYTES);
-            let color = spot(vertex, layout.color_offset_bytes, COLOR_BYTES);
+            let position = spot(vertex, layout.position());
+            let color = spot(vertex, layout.color());
             let mut writers = Vec::new();
             for written in [&position, &color].into_iter().flatten().flat_map(|at| buffer.writers_of(at.clone())) {
                 if !writers.contains(&written) {
@@ -123,11 +120,7 @@ mod tests {
 
     #[test]
     fn a_buffer_s_capacity_counts_whole_vertices() {
-        let layout = |stride_bytes, position_offset_bytes, color_offset_bytes| VertexLayout {
-            stride_bytes,
-            position_offset_bytes,
-            color_offset_bytes,
-        };
+        let layout = VertexLayout::position_and_color;
         assert_eq!(VertexTable::capacity_of(72, layout(24, 0, 8)), 3);
         assert_eq!(VertexTable::capacity_of(71, layout(24, 0, 8)), 2);
         assert_eq!(VertexTable::capacity_of(23, layout(24, 0, 8)), 0);

@@ -12,7 +12,7 @@ use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
-use crate::command::{BufferId, Place, VertexLayout};
+use crate::command::{Place, ResourceId, VertexLayout};
 use crate::text::json_line;
 
 const HEX_ROW_BYTES: usize = 16;
@@ -59,7 +59,7 @@ pub(super) struct ByteRange {
 
 pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (analysis, place) = args.place.open_whole(common)?;
-    let choice = args.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
+    let choice = args.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
     let buffer = analysis.buffer(place, choice)?;
     let asked = Asked { analysis: &analysis, buffer: &buffer, json: common.json };
     if args.form.vertices {

@@ -1,7 +1,6 @@
 //! `dump TRACE`: every byte of the file, what it is and what it says.
 
 mod canonical;
-mod stream;
 mod writer;
 
 use std::ops::Range;
@@ -12,11 +11,13 @@ use self::writer::DumpWriter;
 use super::args::{CommonArgs, DumpArgs, DumpText};
 use super::exit::{Exit, Failure};
 use super::open::{completeness, open_tolerantly, report};
-use crate::abi::reference::{FieldValue, Packet, decode_packets};
-use crate::abi::{Abi, AbiError};
+use crate::abi::{
+    ByteReader, Diagnostic, ExplainedField, Severity, can_be_explained, explain_packets, explain_stream, explain_table,
+    foreign_name,
+};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_PACKET_BYTES;
-use crate::error::Classified;
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{
     BlobHeader, BlobKind, DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FormatError, FrameSource, HEADER_BYTES,
     RECORD_HEADER_BYTES, Record, RecordBody, Submission, TOC_HEADER_BYTES, Trace,
@@ -103,10 +104,7 @@ impl Dump<'_> {
             match reader.next_record(&mut self.diagnostics) {
                 Ok(Some(record)) => {
                     at = record.end;
-                    if let Err(error) = self.record(&record)? {
-                        self.exit = error.kind().into();
-                        self.writer.error(&error, at)?;
-                    }
+                    self.record(&record)?;
                 }
                 Ok(None) => return Ok(()),
                 Err(error) => {
@@ -119,8 +117,7 @@ impl Dump<'_> {
         }
     }
 
-    /// Writes one record; the inner error is a packet that could not be decoded, after what could be.
-    fn record(&mut self, record: &Record<'_>) -> Result<Result<(), AbiError>, Failure> {
+    fn record(&mut self, record: &Record<'_>) -> Result<(), Failure> {
         let range = record.offset..record.end;
         let name = record.body.name();
         let reserved = (record.flags != 0 || record.reserved != 0)
@@ -141,9 +138,9 @@ impl Dump<'_> {
                 fields.extend(submission_fields(submission));
                 self.writer.line("record", name, range, 0, &fields)?;
             }
-            RecordBody::Packet(payload) => return self.packet_record(record, payload, fields),
+            RecordBody::Packet(payload) => self.packet_record(record, payload, fields)?,
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// A blob as one line; streams and tables as more.
@@ -163,54 +160,18 @@ impl Dump<'_> {
         self.writer.line("record", "Blob", record.offset..blob.bytes.start, 0, fields)?;
         let bytes = self.trace.read(blob.bytes.clone()).map_err(FormatError::from)?;
         match blob.kind {
-            BlobKind::AerogpuCmdStream => self.stream(&bytes, blob.bytes.start),
-            _ => self.table(&bytes, blob.bytes.start),
+            BlobKind::AerogpuCmdStream => explain_stream(&bytes, blob.bytes.start, self),
+            _ => explain_table(&bytes, blob.bytes.start, self),
         }
     }
 
-    fn packet_record(
-        &mut self,
-        record: &Record<'_>,
-        payload: &[u8],
-        mut fields: Vec<Field>,
-    ) -> Result<Result<(), AbiError>, Failure> {
-        let abi = Abi::detect(payload);
+    fn packet_record(&mut self, record: &Record<'_>, payload: &[u8], mut fields: Vec<Field>) -> Result<(), Failure> {
         let payload_start = record.offset + RECORD_HEADER_BYTES;
-        if abi != Abi::Reference {
-            fields.push(("abi", json!(abi.name())));
-        }
-        match abi {
-            Abi::Agpc => {
-                self.writer.line("record", "Packet", record.offset..record.end, 0, &fields)?;
-                Ok(Ok(()))
-            }
-            Abi::A3a0 => {
-                self.writer.line("record", "Packet", record.offset..payload_start, 0, &fields)?;
-                self.stream(payload, payload_start)?;
-                Ok(Ok(()))
-            }
-            Abi::Reference => {
-                self.writer.line("record", "Packet", record.offset..payload_start, 0, &fields)?;
-                self.reference_packets(payload, payload_start, record.end)
-            }
-        }
-    }
-
-    fn reference_packets(&mut self, payload: &[u8], start: u64, end: u64) -> Result<Result<(), AbiError>, Failure> {
-        let mut packets = decode_packets(payload, start);
-        while let Some(packet) = packets.next() {
-            match packet {
-                Ok((offset, packet)) => {
-                    let fields = packet_fields(&packet);
-                    self.writer.line("packet", packet.opcode().name(), offset..packets.offset(), 1, &fields)?;
-                }
-                Err(error) => {
-                    self.writer.line("undecoded", "undecoded bytes", packets.offset()..end, 1, &[])?;
-                    return Ok(Err(error));
-                }
-            }
-        }
-        Ok(Ok(()))
+        fields.extend(foreign_name(payload).map(|name| ("abi", json!(name))));
+        let is_read = can_be_explained(payload);
+        let end = if is_read { payload_start } else { record.end };
+        self.writer.line("record", "Packet", record.offset..end, 0, &fields)?;
+        if is_read { explain_packets(payload, payload_start, self) } else { Ok(()) }
     }
 
     fn end(&mut self) -> Result<(), Failure> {
@@ -243,15 +204,31 @@ impl Dump<'_> {
     }
 }
 
-fn packet_fields(packet: &Packet) -> Vec<Field> {
-    let value = |value| match value {
-        FieldValue::U32(value) => json!(value),
-        FieldValue::U64(value) => json!(value),
-        // JSON has no NaN or infinity; a text says which it was.
-        FieldValue::F32(value) if !value.is_finite() => json!(value.to_string()),
-        FieldValue::F32(value) => json!(value),
-    };
-    packet.fields().into_iter().map(|(name, field)| (name, value(field))).collect()
+impl ByteReader for Dump<'_> {
+    type Error = Failure;
+
+    fn part(
+        &mut self,
+        kind: &'static str,
+        name: &str,
+        range: Range<u64>,
+        depth: usize,
+        fields: &[ExplainedField],
+    ) -> Result<(), Failure> {
+        Ok(self.writer.line(kind, name, range, depth, fields)?)
+    }
+
+    fn broken(&mut self, error: &dyn Classified, kind: ErrorKind, offset: u64) -> Result<(), Failure> {
+        self.exit = kind.into();
+        Ok(self.writer.error(&error, offset)?)
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> Result<(), Failure> {
+        if diagnostic.severity == Severity::Error {
+            self.exit = Exit::Unreadable;
+        }
+        Ok(self.writer.diagnostic(diagnostic)?)
+    }
 }
 
 fn submission_fields(submission: &Submission) -> Vec<Field> {

@@ -12,6 +12,7 @@ use super::output::{print_json, stdout};
 use super::place::FrameArgs;
 use crate::analysis::{Analysis, EventArgument, EventGroup, EventRow, FrameEvents};
 use crate::bytes::FindingKind;
+use crate::command::SubmissionPlace;
 use crate::error::ErrorKind;
 use crate::text::json_line;
 
@@ -47,7 +48,7 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
         let message = format!("{}, at {:#x} (--strict)", odd.what, odd.offset);
         return Err(Failure::say(ErrorKind::Malformed, message).at(Some(odd.offset)));
     }
-    let error = events.error.as_ref().map(|error| error.kind.into());
+    let error = events.errors().next().map(|error| error.kind.into());
     Ok(error.unwrap_or_else(|| completeness(analysis.trace())))
 }
 
@@ -80,14 +81,35 @@ impl<W: Write> Listing<'_, W> {
                 None => writeln!(self.out, "after the last draw")?,
             }
         }
+        let mut submission = None;
         for number in rows {
             let Some(row) = self.events.rows.get(*number as usize) else { continue };
+            if !self.json {
+                self.headings(*number, row, &mut submission)?;
+            }
             let arguments = self.analysis.arguments(row)?;
             if self.json {
                 self.json_row(group, *number, row, &arguments)?;
             } else {
                 self.text_row(*number, row, &arguments)?;
             }
+        }
+        Ok(())
+    }
+
+    /// What begins with a row: a submission, or what a marker says.
+    fn headings(
+        &mut self,
+        number: u32,
+        row: &EventRow,
+        submission: &mut Option<SubmissionPlace>,
+    ) -> Result<(), Failure> {
+        let begins = row.submission.filter(|begun| submission.replace(*begun) != Some(*begun));
+        if let Some(begun) = begins {
+            writeln!(self.out, "  submission {}, context {}", begun.number(), begun.context())?;
+        }
+        if let Some(marker) = self.events.marker_of(number).filter(|marker| marker.row == number) {
+            writeln!(self.out, "  marker \"{}\"", marker.text)?;
         }
         Ok(())
     }
@@ -125,17 +147,26 @@ impl<W: Write> Listing<'_, W> {
             "meanings": Value::Object(units.collect::<Map<_, _>>()),
             "notes": self.events.notes_of(number),
         });
+        // What only streams have.
+        let place =
+            row.submission.map(|place| [("submission", json!(place.number())), ("context", json!(place.context()))]);
+        let marker = self.events.marker_of(number).map(|marker| ("marker", json!(marker.text)));
+        let of_streams = place.into_iter().flatten().chain(marker.filter(|_| row.submission.is_some()));
+        let line = line.and(of_streams.map(|(name, value)| (name.to_owned(), value)));
         Ok(print_json(&mut self.out, &line)?)
     }
 
     fn error(&mut self) -> Result<(), Failure> {
-        let Some(error) = &self.events.error else { return Ok(()) };
-        if self.json {
-            let line = json_line!("damage", { "offset": error.offset, "row": error.row,
-                "error": error.message,
-            });
-            return Ok(print_json(&mut self.out, &line)?);
+        for error in self.events.errors() {
+            if self.json {
+                let line = json_line!("damage", { "offset": error.offset, "row": error.row,
+                    "error": error.message,
+                });
+                print_json(&mut self.out, &line)?;
+            } else {
+                writeln!(self.out, "error: {}", error.message)?;
+            }
         }
-        Ok(writeln!(self.out, "error: {}", error.message)?)
+        Ok(())
     }
 }

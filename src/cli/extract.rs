@@ -14,7 +14,7 @@ use super::messages::DamageLog;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file};
-use crate::abi::a3a0::{CodeKind, ShaderCode};
+use crate::abi::{CodeKind, ShaderCode};
 use crate::analysis::{StreamShader, StreamShaders, blob_file_name, is_shader};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_PACKET_BYTES;

@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
@@ -11,8 +13,10 @@ use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
-use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{InputHasher, ResolvedCommand, TraceIndex};
+use crate::command::{Command, Draw, Located, SubmissionPlace};
+use crate::error::Classified;
+use crate::format::aerogpu::{FrameIndex, FrameSpan, Trace};
+use crate::replay::{ContentsReader, FrameContents, InputHasher, ResolvedCommand, TraceIndex};
 use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
@@ -33,6 +37,10 @@ struct Listing {
     index: Arc<TraceIndex>,
     hasher: InputHasher,
     frames: Vec<FrameIndex>,
+    /// For frames with submissions and those behind them: what their commands alone tell.
+    contents: ContentsReader,
+    /// The first thing that is wrong with a submission.
+    damage: Option<Exit>,
 }
 
 /// `frames TRACE`
@@ -55,7 +63,7 @@ fn list(args: &FramesArgs, common: &CommonArgs, write: WriteFrame) -> Result<Exi
         write(&mut listing, frame, &args.filter, common, &mut out)?;
     }
     out.flush()?;
-    listing.finish(args)
+    listing.finish(args, common)
 }
 
 impl Listing {
@@ -65,14 +73,23 @@ impl Listing {
         let set = args.frames.clone().unwrap_or_else(FrameSet::all);
         let mut frames = set.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
         let index = make_index(&trace, common);
-        frames.retain(|frame| frame.as_usize() < index.frame_count());
+        let ends_at_submissions = index.stop().is_none_or(|stop| stop.is_not_carried_out);
+        frames.retain(|frame| ends_at_submissions || frame.as_usize() < index.frame_count());
         let hasher = InputHasher::new(trace.clone(), index.clone());
-        Ok(Self { trace, index, hasher, frames })
+        let contents = ContentsReader::new(trace.clone());
+        Ok(Self { trace, index, hasher, frames, contents, damage: None })
     }
 
     /// A damaged frame ends the list, and the program with an error.
-    fn finish(&self, args: &FramesArgs) -> Result<Exit, Failure> {
+    fn finish(&self, args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
         match self.index.stop() {
+            Some(stop) if stop.is_not_carried_out => {
+                let name = args.trace.display();
+                let frame = stop.frame;
+                let what = "slices and input hashes are known up to the first submission only";
+                common.messages().note(format!("{name}: {what}, which frame {frame} has"), stop.offset);
+                Ok(self.damage.unwrap_or_else(|| completeness(&self.trace)))
+            }
             Some(stop) => {
                 let message = format!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);
                 Err(Failure::say(stop.kind, message).at(stop.offset))
@@ -88,7 +105,10 @@ impl Listing {
         common: &CommonArgs,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let (Some(span), Some(own)) = (self.trace.frame(frame), self.index.commands_of(frame)) else { return Ok(()) };
+        let Some(span) = self.trace.frame(frame).cloned() else { return Ok(()) };
+        let Some(own) = self.index.commands_of(frame) else {
+            return self.contents_of(&span, frame, filter, common, out);
+        };
         let Some(slice) = self.index.slice(frame, own.end, None)? else { return Ok(()) };
         let hash = self.hasher.frame(frame)?.map(|hash| hash.to_string()).unwrap_or_default();
         let count = |wanted: fn(&ResolvedCommand) -> bool| self.index.numbers_in(own.clone(), wanted).count();
@@ -119,6 +139,89 @@ impl Listing {
         Ok(())
     }
 
+    /// A frame with submissions, as far as its commands alone tell.
+    fn contents_of(
+        &mut self,
+        span: &FrameSpan,
+        frame: FrameIndex,
+        filter: &FilterArgs,
+        common: &CommonArgs,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let contents = self.contents.read(frame, |_, _| ())?;
+        let (start, end) = (span.bytes.start, span.bytes.end);
+        let FrameContents { commands, submissions, draws, dispatches, uploads, presents, .. } = contents;
+        let line = json_line!("frame-contents", { "frame": frame.0, "offset": start, "size_bytes": end - start,
+            "present_offset": span.present_offset, "submissions": submissions, "commands": commands, "draws": draws,
+            "dispatches": dispatches, "uploads": uploads, "presents": presents,
+        });
+        if filter.accepts_object(&format!("frame {frame}"), &line) {
+            if common.json {
+                print_json(out, &line)?;
+            } else {
+                let [submissions, commands] = [(submissions, "submission"), (commands, "command")].map(counted_u32);
+                let [draws, dispatches] = [(draws, "draw"), (dispatches, "dispatch")].map(counted_u32);
+                let [uploads, presents] = [(uploads, "upload"), (presents, "present")].map(counted_u32);
+                writeln!(
+                    out,
+                    "frame {frame}: {start:#x} to {end:#x}, {} bytes, {submissions}, {commands}, {draws}, {dispatches}, \
+                     {uploads}, {presents}",
+                    end - start
+                )?;
+            }
+        }
+        self.tell(&contents, common);
+        Ok(())
+    }
+
+    /// The draws of a frame with submissions.
+    fn submitted_draws(
+        &mut self,
+        frame: FrameIndex,
+        filter: &FilterArgs,
+        common: &CommonArgs,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let mut draws = Vec::new();
+        let contents = self.contents.read(frame, |draw, command| draws.push((draw, *command)))?;
+        for (draw, Located { at, value }) in draws {
+            let (name, ranges) = (value.name(), draw_ranges(&value));
+            let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
+                "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
+                "context": at.submission.map(SubmissionPlace::context), "name": name,
+            })
+            .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+            if !filter.accepts_object(name, &line) {
+                continue;
+            }
+            if common.json {
+                print_json(out, &line)?;
+            } else {
+                let mut text = format!("frame {frame} draw {draw}: {:#x}", at.offset);
+                if let Some(submission) = at.submission {
+                    text += &format!(", submission {}, context {}", submission.number(), submission.context());
+                }
+                text += &format!(", packet {}, {name}", at.packet);
+                ranges.iter().for_each(|(name, value)| text += &format!(" {name}={value}"));
+                writeln!(out, "{text}")?;
+            }
+        }
+        self.tell(&contents, common);
+        Ok(())
+    }
+
+    /// Says what is wrong with a frame.
+    fn tell(&mut self, contents: &FrameContents, common: &CommonArgs) {
+        for error in &contents.errors {
+            let exit = Exit::from(error.kind());
+            common.messages().error(error.kind(), exit, error.to_string(), error.offset());
+            self.damage = self.damage.or(Some(exit));
+        }
+        if contents.errors_dropped > 0 {
+            common.messages().note(format!("and {} more errors", contents.errors_dropped), None);
+        }
+    }
+
     fn draws(
         &mut self,
         frame: FrameIndex,
@@ -126,6 +229,9 @@ impl Listing {
         common: &CommonArgs,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
+        if self.index.commands_of(frame).is_none() {
+            return self.submitted_draws(frame, filter, common, out);
+        }
         let hashes = self.hasher.draws(frame)?;
         let index = self.index.clone();
         for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
@@ -154,6 +260,34 @@ impl Listing {
             }
         }
         Ok(())
+    }
+}
+
+/// What a draw covers, by names.
+fn draw_ranges(command: &Command) -> Vec<(&'static str, i64)> {
+    match *command {
+        Command::Draw(Draw { vertex_count, first_vertex, instance_count, first_instance }) => vec![
+            ("vertex_count", vertex_count.into()),
+            ("first_vertex", first_vertex.into()),
+            ("instance_count", instance_count.into()),
+            ("first_instance", first_instance.into()),
+        ],
+        Command::DrawIndexed(draw) => vec![
+            ("index_count", draw.index_count.into()),
+            ("first_index", draw.first_index.into()),
+            ("base_vertex", draw.base_vertex.into()),
+            ("instance_count", draw.instance_count.into()),
+            ("first_instance", draw.first_instance.into()),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+fn counted_u32((count, noun): (u32, &str)) -> String {
+    match (count, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "dispatch") => format!("{count} dispatches"),
+        _ => format!("{count} {noun}s"),
     }
 }
 

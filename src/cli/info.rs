@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::ops::Range;
 use std::path::Path;
 
 use foldhash::HashMap;
@@ -13,13 +12,11 @@ use super::exit::{Exit, Failure};
 use super::messages::FileDamage;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
-use crate::abi::Abi;
-use crate::abi::a3a0::state::StatePacket;
-use crate::abi::a3a0::{Body, Layout, Stream, SubmittedStreams};
-use crate::abi::reference::decode_packets;
+use crate::abi::{AbiError, PacketKind, Submitted, SubmittedCommands, can_be_explained, foreign_name};
 use crate::bytes::Diagnostics;
+use crate::command::{Command, Viewport};
 use crate::error::Classified;
-use crate::format::aerogpu::{FrameSource, FrameSpan, RECORD_HEADER_BYTES, RecordBody, Trace};
+use crate::format::aerogpu::{FrameSource, FrameSpan, RecordBody, Trace};
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
 use crate::text::{JsonLine, json_line};
 
@@ -60,7 +57,7 @@ struct Contents {
     blobs: BTreeMap<&'static str, (u64, u64)>,
     /// Number of A3A0 streams by context.
     streams: BTreeMap<u32, u64>,
-    stream_opcodes: StreamOpcodes,
+    packet_kinds: PacketKinds,
     /// The largest viewport that a stream sets, in pixels.
     viewport: Option<(f32, f32)>,
     /// What is wrong with submissions, streams and packets, in file order.
@@ -81,27 +78,27 @@ impl Contents {
         }
     }
 
-    /// A stream at the absolute file offset `offset` that runs `runs` times; `bytes` are all of its blob or record.
-    fn stream(&mut self, bytes: &[u8], offset: u64, runs: u64) {
-        let stream = match Stream::parse(bytes, offset) {
-            Ok(stream) => stream,
-            // The recorder writes an empty one for a descriptor that it cannot make sense of.
-            Err(_) if bytes.is_empty() => return,
-            Err(error) => return self.error(&error),
-        };
-        for packet in stream.packets() {
-            match packet.and_then(|packet| Ok((packet.opcode, packet.decode()?))) {
-                Ok((opcode, packet)) => {
-                    self.stream_opcodes.count(opcode, runs);
-                    if let Body::State(StatePacket::SetViewport(viewport)) = packet.body {
-                        let area = |(width, height): (f32, f32)| width * height;
-                        let found = (viewport.width, viewport.height);
-                        if area(found) > self.viewport.map_or(0.0, area) {
-                            self.viewport = Some(found);
-                        }
-                    }
+    /// Packets that run `runs` times.
+    fn packets(&mut self, submitted: &Submitted<'_>, bytes: &[u8], runs: u64) -> Result<(), AbiError> {
+        for packet in submitted.packets(bytes) {
+            match packet.and_then(|packet| Ok((packet.kind, packet.command()?))) {
+                Ok((kind, command)) => {
+                    self.packet_kinds.count(kind, runs);
+                    self.viewport(command);
                 }
+                // Behind it nothing more of the record can be read.
+                Err(error) if submitted.context.is_none() => return Err(error),
                 Err(error) => self.error(&error),
+            }
+        }
+        Ok(())
+    }
+
+    fn viewport(&mut self, command: Command) {
+        if let Command::SetViewport(Viewport::Rectangle { size_px: [width, height], .. }) = command {
+            let area = |(width, height): (f32, f32)| width * height;
+            if area((width, height)) > self.viewport.map_or(0.0, area) {
+                self.viewport = Some((width, height));
             }
         }
     }
@@ -110,73 +107,66 @@ impl Contents {
 /// Opcodes that this build doesn't know are counted one by one up to this many; a stream can have millions.
 const COUNTED_UNKNOWN: usize = 1000;
 
-/// How many packets of A3A0 streams each opcode has.
+/// How many packets there are of each kind.
 #[derive(Default)]
-struct StreamOpcodes {
+struct PacketKinds {
     known: BTreeMap<&'static str, u64>,
-    unknown: HashMap<u32, u64>,
+    /// By the names that they are listed under.
+    unknown: HashMap<String, u64>,
     /// Those of further unknown opcodes.
     others: u64,
 }
 
-impl StreamOpcodes {
-    fn count(&mut self, opcode: u32, packets: u64) {
-        let is_counted = self.unknown.len() < COUNTED_UNKNOWN || self.unknown.contains_key(&opcode);
-        *match Layout::of(opcode) {
-            Some(layout) => self.known.entry(layout.name).or_default(),
-            None if is_counted => self.unknown.entry(opcode).or_default(),
-            None => &mut self.others,
-        } += packets;
+impl PacketKinds {
+    fn count(&mut self, kind: PacketKind, packets: u64) {
+        if !kind.is_unknown() {
+            *self.known.entry(kind.name()).or_default() += packets;
+            return;
+        }
+        let name = kind.described().into_owned();
+        let is_counted = self.unknown.len() < COUNTED_UNKNOWN || self.unknown.contains_key(&name);
+        let counter = if is_counted { self.unknown.entry(name).or_default() } else { &mut self.others };
+        *counter += packets;
     }
 
     /// By the names that they are listed under.
     fn by_name(self) -> impl Iterator<Item = (String, u64)> {
         let known = self.known.into_iter().map(|(name, count)| (name.to_owned(), count));
-        let unknown = self.unknown.into_iter().map(|(opcode, count)| (format!("UNKNOWN {opcode:#x}"), count));
         let others = (self.others > 0).then(|| ("UNKNOWN, others".to_owned(), self.others));
-        known.chain(unknown).chain(others)
+        known.chain(self.unknown).chain(others)
     }
-}
-
-/// A stream that submissions name, and how many do.
-struct StreamRuns {
-    place: Range<u64>,
-    count: u64,
 }
 
 fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failure> {
     let mut contents = Contents::default();
     let mut diagnostics = Diagnostics::new();
-    let mut streams = SubmittedStreams::new(trace);
+    let mut commands = SubmittedCommands::new(trace);
     // However many submissions run a stream, its packets are read once.
-    let mut runs: BTreeMap<u64, StreamRuns> = BTreeMap::new();
+    let mut runs: BTreeMap<u64, (Submitted<'static>, u64)> = BTreeMap::new();
     let mut reader = trace.records(trace.stream());
     while let Some(record) = reader.next_record(&mut diagnostics)? {
-        match streams.of(&record) {
-            Ok(Some(stream)) => {
-                *contents.streams.entry(stream.context_id).or_default() += 1;
-                match stream.payload {
-                    Some(bytes) => contents.stream(bytes, stream.place.start, 1),
+        *contents.records.entry(record.body.name()).or_default() += 1;
+        match commands.of(&record) {
+            Ok(Some(submitted)) => {
+                if let Some(context) = submitted.context {
+                    *contents.streams.entry(context).or_default() += 1;
+                }
+                match submitted.payload() {
+                    Some(payload) if !can_be_explained(payload) => {
+                        let name = foreign_name(payload).unwrap_or_default();
+                        *contents.opcodes.entry(name.to_owned()).or_default() += 1;
+                    }
+                    Some(payload) => contents.packets(&submitted, payload, 1)?,
                     None => {
-                        let place = stream.place.clone();
-                        runs.entry(place.start).or_insert(StreamRuns { place, count: 0 }).count += 1;
+                        let place = submitted.place.start;
+                        runs.entry(place).or_insert_with(|| (submitted.without_payload(), 0)).1 += 1;
                     }
                 }
             }
             Ok(None) => {}
             Err(error) => contents.error(&error),
         }
-        *contents.records.entry(record.body.name()).or_default() += 1;
         match record.body {
-            RecordBody::Packet(payload) if Abi::detect(payload) == Abi::Reference => {
-                for packet in decode_packets(payload, record.offset + RECORD_HEADER_BYTES) {
-                    let (_, packet) = packet?;
-                    *contents.opcodes.entry(packet.opcode().name().to_owned()).or_default() += 1;
-                }
-            }
-            RecordBody::Packet(payload) if Abi::detect(payload) == Abi::Agpc => {
-                *contents.opcodes.entry(Abi::detect(payload).name().to_owned()).or_default() += 1;
-            }
             RecordBody::Blob(blob) => {
                 let (count, bytes) = contents.blobs.entry(blob.kind.name()).or_default();
                 *count += 1;
@@ -185,13 +175,11 @@ fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failur
             _ => {}
         }
     }
-    for StreamRuns { place, count } in runs.into_values() {
-        let offset = place.start;
-        contents.stream(&trace.read(place)?, offset, count);
+    for (submitted, count) in runs.into_values() {
+        contents.packets(&submitted, &trace.read(submitted.place.clone())?, count)?;
     }
     contents.errors.sort_by_key(|error| error.offset);
-    let of_streams = std::mem::take(&mut contents.stream_opcodes);
-    for (name, count) in of_streams.by_name() {
+    for (name, count) in std::mem::take(&mut contents.packet_kinds).by_name() {
         *contents.opcodes.entry(name).or_default() += count;
     }
     report(&mut diagnostics, common)?;

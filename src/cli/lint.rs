@@ -13,7 +13,7 @@ use super::output::{print_json, stdout};
 use crate::bytes::{Diagnostics, FileSource};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
-use crate::replay::{LintFinding, compare_presents, compare_toc_with_stream, lint_trace};
+use crate::replay::{LintFinding, LintReport, compare_presents, compare_toc_with_stream, lint_trace};
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
@@ -32,7 +32,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let mut diagnostics = container_findings(args);
     compare_toc_with_stream(&trace, &mut diagnostics);
     compare_presents(&trace, &mut diagnostics)?;
-    let mut found = lint_trace(&trace, &index, &mut diagnostics)?;
+    let LintReport { findings: mut found, damage } = lint_trace(&trace, &index, &mut diagnostics)?;
     found.extend(diagnostics.findings().iter().map(|finding| LintFinding {
         offset: finding.offset,
         rule: "container",
@@ -55,7 +55,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
         let count = found.len();
         return Err(Failure::say(ErrorKind::Malformed, format!("{count} suspicions (--strict)")));
     }
-    Ok(completeness(&trace))
+    Ok(damage.map_or_else(|| completeness(&trace), Exit::from))
 }
 
 fn as_json(LintFinding { offset, rule, what }: &LintFinding) -> JsonLine {

@@ -47,7 +47,9 @@ fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {
             writeln!(
                 out,
                 "    stride {}, position at {}, colour at {}",
-                layout.stride_bytes, layout.position_offset_bytes, layout.color_offset_bytes
+                layout.stride_bytes,
+                layout.position().offset_bytes,
+                layout.color().offset_bytes
             )?;
         }
         None => writeln!(out, "  no vertex buffer")?,

@@ -10,9 +10,9 @@ use super::exit::{Exit, Failure};
 use super::messages::DamageLog;
 use super::output::print_json;
 use super::shader_language::Emit;
-use crate::abi::a3a0::Stage;
 use crate::analysis::{StreamShader, StreamShaders};
 use crate::bytes::Diagnostics;
+use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::shader::d3d::{BytecodeError, Summary, sha256};
@@ -84,7 +84,7 @@ impl<'a> Listed<'a> {
             (Err(error), _) => Some(error.to_string()),
             (Ok(_), None) => Some("the packet names no stage".to_owned()),
             (Ok((_, summary)), Some(stage)) => {
-                let (is, made_for) = (summary.version.stage.title(), stage.to_string());
+                let (is, made_for) = (summary.version.stage.title(), stage.direct3d_name().to_owned());
                 (is != made_for).then(|| format!("it is a {is} shader, and made for the {made_for} stage"))
             }
         }
@@ -115,14 +115,14 @@ impl<'a> Listed<'a> {
         let program = self.read.as_ref().map_or(Value::Null, |(_, summary)| Value::Object(json_members(summary)));
         json_line!("stream-shader", {
             "handle": handle, "offset": packet_offset, "frame": frame.map(|frame| frame.0),
-            "stage": stage.map(|stage| stage.to_string()), "code_offset": code_offset, "size_bytes": code.len(),
+            "stage": stage.map(|stage| stage.direct3d_name()), "code_offset": code_offset, "size_bytes": code.len(),
             "sha256": sha256(code), "program": program, "cannot_draw": self.cannot_draw(),
         })
     }
 }
 
-fn stage_title(stage: Option<Stage>) -> String {
-    stage.map_or_else(|| "shader of no stage".to_owned(), |stage| format!("{stage} shader"))
+fn stage_title(stage: Option<ShaderStage>) -> String {
+    stage.map_or_else(|| "shader of no stage".to_owned(), |stage| format!("{} shader", stage.direct3d_name()))
 }
 
 /// Shows one, if it is asked for; gives back the code that it ends in.

@@ -1,8 +1,10 @@
 //! Where in the file something stands, carried with it all the way to a GPU error.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::format::aerogpu::FrameIndex;
 
@@ -15,11 +17,59 @@ pub struct Location {
     pub frame: FrameIndex,
     /// Its number among the frame's commands, counted from 0; of another record, that of the next command.
     pub packet: u32,
+    /// The submission that carries it out, if its stream is one.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<SubmissionPlace>,
+}
+
+/// Which submission of a frame carries something out, and for whom.
+///
+/// One word, which every command of a stream carries along.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SubmissionPlace(NonZeroU64);
+
+impl SubmissionPlace {
+    /// Submission `number` of its frame, counted from 0, of the context `context`.
+    pub const fn new(number: u32, context: u32) -> Self {
+        // The upper half is not 0, and with the last of all numbers as large as it can be.
+        let word = (number as u64).saturating_add(1).saturating_mul(1 << 32) | context as u64;
+        Self(NonZeroU64::MIN.saturating_add(word - 1))
+    }
+
+    /// Its number in the frame, counted from 0.
+    pub const fn number(self) -> u32 {
+        ((self.0.get() >> 32) - 1) as u32
+    }
+
+    /// The context whose state it changes.
+    pub const fn context(self) -> u32 {
+        self.0.get() as u32
+    }
+}
+
+impl fmt::Debug for SubmissionPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "submission {}, context {}", self.number(), self.context())
+    }
+}
+
+impl Serialize for SubmissionPlace {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("SubmissionPlace", 2)?;
+        object.serialize_field("submission", &self.number())?;
+        object.serialize_field("context", &self.context())?;
+        object.end()
+    }
 }
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at {:#x} (frame {}, packet {})", self.offset, self.frame, self.packet)
+        let Self { offset, frame, packet, submission } = self;
+        write!(f, "at {offset:#x} (frame {frame}, ")?;
+        if let Some(submission) = submission {
+            write!(f, "{submission:?}, ")?;
+        }
+        write!(f, "packet {packet})")
     }
 }
 
@@ -30,4 +80,20 @@ pub struct Located<T> {
     pub at: Location,
     /// The value.
     pub value: T,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_submission_s_place_is_one_word() {
+        for (number, context) in [(0, 0), (0, u32::MAX), (7, 3), (u32::MAX - 1, 1)] {
+            let place = SubmissionPlace::new(number, context);
+            assert_eq!((place.number(), place.context()), (number, context));
+        }
+        let at = Location { offset: 16, frame: FrameIndex(2), packet: 5, submission: Some(SubmissionPlace::new(1, 4)) };
+        assert_eq!(at.to_string(), "at 0x10 (frame 2, submission 1, context 4, packet 5)");
+        assert_eq!(size_of::<Location>(), 24);
+    }
 }

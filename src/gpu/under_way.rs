@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn what_is_not_known_to_be_done_is_named() {
-        let at = |packet| Location { offset: 0x100 + u64::from(packet), frame: FrameIndex(3), packet };
+        let at =
+            |packet| Location { offset: 0x100 + u64::from(packet), frame: FrameIndex(3), packet, submission: None };
         let under_way = UnderWay::default();
         assert_eq!(under_way.work().to_string(), "its work");
         under_way.submit(BatchNumber(0), Some(Draws::one(at(1))));

@@ -98,7 +98,7 @@ fn assert_slice_told(break_it: impl FnOnce(&mut TraceIndex), what: &str) {
 
 #[test]
 fn a_slice_of_a_broken_index_is_none() {
-    let layout = VertexLayout { stride_bytes: 9, position_offset_bytes: 0, color_offset_bytes: 8 };
+    let layout = VertexLayout::position_and_color(9, 0, 8);
     let set = |create| ResolvedCommand::SetVertexBuffer { create, layout };
     let number = CommandNumber;
     let unknown = "a command is referred to that the index does not have";
@@ -198,7 +198,7 @@ fn only_frames_and_commands_that_exist_are_read() {
     assert_told(read, what);
     assert_told(CommandStream::at(trace.clone(), none).map(drop), what);
     assert_told(CommandStream::behind(trace.clone(), Some(none)).map(drop), what);
-    let at = crate::command::Location { offset: trace.stream().end, frame: none, packet: 0 };
+    let at = crate::command::Location { offset: trace.stream().end, frame: none, packet: 0, submission: None };
     assert_told(CommandReader::new(trace).read(at), "no packet lies where the index has seen one");
 }
 
@@ -212,7 +212,7 @@ fn a_draw_without_its_program_is_not_drawn() {
         let read = stream.read_frame(frame, &mut executor, |command, executor| {
             executor.apply(command)?;
             match command.value {
-                Command::Draw { .. } => drawn = Some(command),
+                Command::Draw(_) => drawn = Some(command),
                 _ => return Ok(Flow::Continue),
             }
             Ok::<_, ReplayError>(Flow::Stop)

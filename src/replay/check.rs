@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::command_stream::{CommandStream, Flow};
 use super::error::ReplayError;
 use super::executor::Executor;
-use crate::abi::Abi;
+use crate::abi::{self, AbiError, ListedPacket};
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{Command, Located};
 use crate::format::aerogpu::{FormatError, FrameSource, RecordBody, Trace, scan_frames};
@@ -48,7 +48,7 @@ fn check_commands(
     let mut stream = CommandStream::new(trace.clone());
     for frame in trace.frame_indices() {
         stream.read_frame(frame, executor, |command, executor| {
-            if depth == CheckDepth::Everything || !matches!(command.value, Command::Draw { .. }) {
+            if depth == CheckDepth::Everything || !command.value.is_draw() {
                 executor.apply(command)?;
             }
             each(&command);
@@ -109,13 +109,14 @@ pub fn compare_presents(trace: &Trace, diagnostics: &mut Diagnostics) -> Result<
         let (mut packets, mut records, mut has_streams) = (0, 0, false);
         while let Some(record) = reader.next_record(&mut Diagnostics::new())? {
             match record.body {
-                // A frame of A3A0 streams may show several pictures, or none.
+                // A frame of submissions may show several pictures, or none.
                 RecordBody::Submission(_) => has_streams = true,
-                RecordBody::Packet(payload) if Abi::detect(payload) != Abi::Reference => has_streams = true,
+                RecordBody::Packet(payload) if abi::runs_as_submission(payload) => has_streams = true,
                 RecordBody::Packet(payload) => {
-                    let decoded = crate::abi::reference::decode_packets(payload, record.offset);
-                    let is_present = |packet: &_| matches!(packet, Ok((_, crate::abi::reference::Packet::Present {})));
-                    packets += decoded.filter(is_present).count();
+                    let is_present = |packet: &Result<ListedPacket<'_>, AbiError>| {
+                        matches!(packet.as_ref().map(ListedPacket::command), Ok(Ok(Command::Present(_))))
+                    };
+                    packets += abi::list_packets(payload, record.offset).filter(is_present).count();
                 }
                 RecordBody::Present { .. } => records += 1,
                 _ => {}

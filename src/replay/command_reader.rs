@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::error::ReplayError;
-use crate::abi::reference::{Packet, decode_packets, lower};
+use crate::abi::{ListedPacket, PacketKind, list_packets};
+use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::command::{Command, Located, Location};
 use crate::error::Internal;
 use crate::format::aerogpu::{FormatError, Trace};
@@ -27,28 +28,43 @@ impl CommandReader {
 
     /// The command at `at`, where the index has seen one.
     pub fn read(&mut self, at: Location) -> Result<Located<Command>, ReplayError> {
-        let packet = self.read_packet(at)?;
-        let value = lower(packet, at.offset).map_err(|source| ReplayError::Abi { source, at })?;
+        let value = self.read_packet(at)?.command().map_err(|source| ReplayError::Abi { source, at })?;
         Ok(Located { at, value })
     }
 
     /// The packet at `at`, where the index has seen one.
-    pub fn read_packet(&mut self, at: Location) -> Result<Packet, ReplayError> {
+    pub fn read_packet(&mut self, at: Location) -> Result<ListedPacket<'_>, ReplayError> {
         let bytes = self.bytes_at(at.offset)?;
-        match decode_packets(bytes, at.offset).next() {
-            Some(Ok((_, packet))) => Ok(packet),
-            Some(Err(source)) => Err(ReplayError::Abi { source, at }),
+        match list_packets(bytes, at.offset).next() {
+            Some(packet) => packet.map_err(|source| ReplayError::Abi { source, at }),
             None => Err(Internal::at("no packet lies where the index has seen one", at.offset).into()),
         }
     }
 
+    /// The packet at `offset`, of which it is known what it is and how long.
+    pub fn read_known(
+        &mut self,
+        kind: PacketKind,
+        offset: u64,
+        size_bytes: u64,
+    ) -> Result<ListedPacket<'_>, ReplayError> {
+        let bytes = self.bytes_from(offset, size_bytes.min(MAX_PACKET_BYTES))?;
+        let bytes = bytes.get(..size_bytes as usize).unwrap_or(bytes);
+        Ok(ListedPacket { kind, offset, bytes })
+    }
+
     /// The bytes from `offset` on: a whole packet and whatever follows.
     fn bytes_at(&mut self, offset: u64) -> Result<&[u8], ReplayError> {
+        self.bytes_from(offset, LONGEST_PACKET_BYTES)
+    }
+
+    /// At least `wanted` bytes from `offset` on, unless the stream ends before.
+    fn bytes_from(&mut self, offset: u64, wanted: u64) -> Result<&[u8], ReplayError> {
         let stream_end = self.trace.stream().end;
-        let wanted_end = (offset + LONGEST_PACKET_BYTES).min(stream_end);
+        let wanted_end = offset.saturating_add(wanted).min(stream_end);
         let window_end = self.window_start + self.window.len() as u64;
         if offset < self.window_start || wanted_end > window_end {
-            let length = WINDOW_BYTES.min(stream_end.saturating_sub(offset));
+            let length = WINDOW_BYTES.max(wanted).min(stream_end.saturating_sub(offset));
             self.window = self.trace.read(offset..offset + length).map_err(FormatError::from)?;
             self.window_start = offset;
         }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  trace ─┬─ gap      blobs only
-//!         ├─ frame 0  records: BeginFrame, blobs, packets with commands, Present
+//!         ├─ frame 0  records: BeginFrame, blobs, packets or submissions with commands, Present
 //!         ├─ gap
 //!         ├─ frame 1
 //!         ┆
@@ -12,17 +12,18 @@
 //! Blobs of every scope are taken in by the [`Executor`]; commands go to a consumer, which says with each whether the
 //! frame goes on. Nothing after the stream knows records or packets.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::error::ReplayError;
 use super::executor::Executor;
-use crate::abi::Abi;
-use crate::abi::reference;
-use crate::command::{Command, Located, Location};
+use crate::abi;
+use crate::abi::{AbiError, CommandSink};
+use crate::bytes::limits::MAX_PACKET_BYTES;
+use crate::command::{Command, Located, Location, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::{
-    FormatError, FrameIndex, PacketRun, RECORD_HEADER_BYTES, RecordBody, RecordReader, Trace,
+    BlobKind, FormatError, FrameIndex, PacketRun, RECORD_HEADER_BYTES, RecordBody, RecordReader, Submission, Trace,
 };
 
 /// Whether a walk goes on.
@@ -80,10 +81,22 @@ impl CommandStream {
         executor: &mut Executor,
         each: impl FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
     ) -> Result<(), E> {
+        self.survey_frame(frame, executor, each, |damage| Err(damage.into()))
+    }
+
+    /// The same, for those who go on behind what is damaged, of which `damaged` is told in its place. Behind a packet
+    /// that is damaged come those after it, as far as they can be read, and then what follows its submission.
+    pub fn survey_frame<E: From<ReplayError>>(
+        &mut self,
+        frame: FrameIndex,
+        executor: &mut Executor,
+        each: impl FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+        damaged: impl FnMut(ReplayError) -> Result<Flow, E>,
+    ) -> Result<(), E> {
         let bytes = self.bytes_of(frame).map_err(ReplayError::from)?;
         self.read_gap(bytes.start, executor)?;
         let end = bytes.end;
-        self.read_scope(Scope::Frame(frame), bytes, executor, each)?;
+        self.read_scope(Scope::Frame(frame), bytes, executor, each, damaged)?;
         self.read_to = end;
         Ok(())
     }
@@ -94,7 +107,7 @@ impl CommandStream {
     }
 
     fn read_gap(&mut self, end: u64, executor: &mut Executor) -> Result<(), ReplayError> {
-        self.read_scope(Scope::Gap, self.read_to..end, executor, |_, _| Ok(Flow::Continue))
+        self.read_scope(Scope::Gap, self.read_to..end, executor, |_, _| Ok(Flow::Continue), Err)
     }
 
     fn bytes_of(&self, frame: FrameIndex) -> Result<Range<u64>, Internal> {
@@ -109,51 +122,72 @@ impl CommandStream {
         bytes: Range<u64>,
         executor: &mut Executor,
         each: impl FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+        damaged: impl FnMut(ReplayError) -> Result<Flow, E>,
     ) -> Result<(), E> {
         self.reader.seek(bytes);
-        decode_scope(&mut self.reader, scope, executor, each)
+        let frame = match scope {
+            Scope::Frame(frame) => frame,
+            Scope::Gap => FrameIndex::default(),
+        };
+        let (frame_and_packets, submissions, submission) = (u64::from(frame.0), 0, None);
+        let mut consumer = Consumer { frame_and_packets, submissions, submission, executor, each, damaged };
+        decode_scope(&mut self.reader, scope, &mut consumer)
     }
 }
 
+const ONE_PACKET: u64 = 1 << 32;
+
+/// Whoever is given the commands of a scope, and how many there were.
+struct Consumer<'e, F, D> {
+    /// The frame, and above it how many packets of it there were: one word, since a place that is written in halves and
+    /// read whole holds up every draw.
+    frame_and_packets: u64,
+    submissions: u32,
+    /// The submission whose commands come.
+    submission: Option<SubmissionPlace>,
+    executor: &'e mut Executor,
+    each: F,
+    damaged: D,
+}
+
 /// Decodes the records of `reader`'s range.
-fn decode_scope<E: From<ReplayError>>(
-    reader: &mut RecordReader,
-    scope: Scope,
-    executor: &mut Executor,
-    mut each: impl FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
-) -> Result<(), E> {
-    let mut packet = 0;
+fn decode_scope<E, F, D>(reader: &mut RecordReader, scope: Scope, consumer: &mut Consumer<'_, F, D>) -> Result<(), E>
+where
+    E: From<ReplayError>,
+    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    D: FnMut(ReplayError) -> Result<Flow, E>,
+{
     loop {
-        if let Scope::Frame(frame) = scope {
+        if let Scope::Frame(_) = scope {
             let mut run = reader.packet_run().map_err(ReplayError::from)?;
-            let flow = decode_run(&mut run, frame, &mut packet, |command| each(command, executor));
+            let flow = decode_run(&mut run, consumer);
             let reached = run.offset();
             reader.skip_to(reached);
-            executor.blobs.pass(reached);
+            consumer.executor.blobs.pass(reached);
             if flow? == Flow::Stop {
                 return Ok(());
             }
         }
-        let record = reader.next_record(&mut executor.diagnostics).map_err(ReplayError::from)?;
-        let Some(record) = record else { return Ok(()) };
-        executor.blobs.observe(&record);
-        match (record.body, scope) {
-            (RecordBody::BeginFrame { .. } | RecordBody::Present { .. } | RecordBody::Blob(_), _) => {}
+        let record = match reader.next_record(&mut consumer.executor.diagnostics) {
+            Ok(Some(record)) => record,
+            Ok(None) => return Ok(()),
+            // What follows cannot be found.
+            Err(error) => return (consumer.damaged)(error.into()).map(|_| ()),
+        };
+        consumer.executor.blobs.observe(&record);
+        let flow = match (record.body, scope) {
+            (RecordBody::BeginFrame { .. } | RecordBody::Present { .. } | RecordBody::Blob(_), _) => Flow::Continue,
             (body, Scope::Gap) => {
                 let (what, offset) = (body.name(), record.offset);
-                return Err(ReplayError::from(FormatError::OutsideFrames { what, offset }).into());
+                (consumer.damaged)(ReplayError::from(FormatError::OutsideFrames { what, offset }))?
             }
-            (RecordBody::Packet(payload), Scope::Frame(frame)) => {
-                let at = Location { offset: record.offset, frame, packet };
-                let mut each = |command| each(command, executor);
-                if decode_odd_packet(payload, at, &mut packet, &mut each)? == Flow::Stop {
-                    return Ok(());
-                }
+            (RecordBody::Packet(payload), Scope::Frame(_)) => decode_odd_packet(payload, record.offset, consumer)?,
+            (RecordBody::Submission(submission), Scope::Frame(_)) => {
+                decode_submission(&submission, record.offset, consumer)?
             }
-            (RecordBody::Submission(_), Scope::Frame(frame)) => {
-                let at = Location { offset: record.offset, frame, packet };
-                return Err(ReplayError::UnsupportedSubmission { at }.into());
-            }
+        };
+        if flow == Flow::Stop {
+            return Ok(());
         }
     }
 }
@@ -161,53 +195,135 @@ fn decode_scope<E: From<ReplayError>>(
 /// Decodes a Packet record that is in no run. Apart from the others, so that those are compiled into one tight loop.
 #[cold]
 #[inline(never)]
-fn decode_odd_packet<E: From<ReplayError>>(
-    payload: &[u8],
-    at: Location,
-    packet: &mut u32,
-    each: &mut dyn FnMut(Located<Command>) -> Result<Flow, E>,
-) -> Result<Flow, E> {
-    decode_payload(payload, at, packet, each)
+fn decode_odd_packet<E, F, D>(payload: &[u8], offset: u64, consumer: &mut Consumer<'_, F, D>) -> Result<Flow, E>
+where
+    E: From<ReplayError>,
+    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    D: FnMut(ReplayError) -> Result<Flow, E>,
+{
+    consumer.decode_payload(payload, offset)
 }
 
 /// Decodes Packet records that are in memory, which are nearly all of them.
-#[inline]
-fn decode_run<E: From<ReplayError>>(
-    run: &mut PacketRun<'_>,
-    frame: FrameIndex,
-    packet: &mut u32,
-    mut each: impl FnMut(Located<Command>) -> Result<Flow, E>,
-) -> Result<Flow, E> {
+#[inline(always)]
+fn decode_run<E, F, D>(run: &mut PacketRun<'_>, consumer: &mut Consumer<'_, F, D>) -> Result<Flow, E>
+where
+    E: From<ReplayError>,
+    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    D: FnMut(ReplayError) -> Result<Flow, E>,
+{
     for (offset, payload) in run {
-        let at = Location { offset, frame, packet: *packet };
-        if decode_payload(payload, at, packet, &mut each)? == Flow::Stop {
+        if consumer.decode_payload(payload, offset)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
     }
     Ok(Flow::Continue)
 }
 
-#[inline]
-fn decode_payload<E: From<ReplayError>>(
-    payload: &[u8],
-    at: Location,
-    packet: &mut u32,
-    mut each: impl FnMut(Located<Command>) -> Result<Flow, E>,
-) -> Result<Flow, E> {
-    let found = Abi::detect(payload);
-    if found != Abi::Reference {
-        return Err(ReplayError::UnsupportedAbi { found, at }.into());
+/// The context of a stream that stands in a Packet record.
+const PACKET_RECORD_CONTEXT: u32 = 0;
+
+/// Decodes the stream of a submission, which may lie anywhere in the trace.
+#[cold]
+#[inline(never)]
+fn decode_submission<E, F, D>(
+    submission: &Submission,
+    offset: u64,
+    consumer: &mut Consumer<'_, F, D>,
+) -> Result<Flow, E>
+where
+    E: From<ReplayError>,
+    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    D: FnMut(ReplayError) -> Result<Flow, E>,
+{
+    consumer.begin_submission(submission.context_id);
+    let at = consumer.at(offset);
+    match stream_of(submission, at, consumer.executor) {
+        Ok((bytes, offset)) => flow_of(abi::decode_stream(&bytes, offset, consumer)),
+        Err(error) => (consumer.damaged)(error),
     }
-    let mut packets = reference::decode_packets(payload, at.offset + RECORD_HEADER_BYTES);
-    loop {
-        let at = Location { offset: packets.offset(), packet: *packet, ..at };
-        let Some(decoded) = packets.next() else { break };
-        let lowered = decoded.and_then(|(offset, packet)| reference::lower(packet, offset));
-        let value = lowered.map_err(|source| ReplayError::Abi { source, at })?;
-        if each(Located { at, value })? == Flow::Stop {
-            return Ok(Flow::Stop);
+}
+
+impl<E, F, D> CommandSink for Consumer<'_, F, D>
+where
+    E: From<ReplayError>,
+    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    D: FnMut(ReplayError) -> Result<Flow, E>,
+{
+    type Break = Result<Flow, E>;
+
+    #[inline(always)]
+    fn command(&mut self, offset: u64, value: Command) -> ControlFlow<Result<Flow, E>> {
+        let at = self.at(offset);
+        match (self.each)(Located { at, value }, self.executor) {
+            Ok(Flow::Continue) => {
+                self.frame_and_packets = self.frame_and_packets.wrapping_add(ONE_PACKET);
+                ControlFlow::Continue(())
+            }
+            stop => ControlFlow::Break(stop),
         }
-        *packet += 1;
     }
-    Ok(Flow::Continue)
+
+    fn damage(&mut self, offset: u64, source: AbiError) -> ControlFlow<Result<Flow, E>> {
+        let at = self.at(offset);
+        match (self.damaged)(ReplayError::Abi { source, at }) {
+            Ok(Flow::Continue) => {
+                self.frame_and_packets = self.frame_and_packets.wrapping_add(ONE_PACKET);
+                ControlFlow::Continue(())
+            }
+            stop => ControlFlow::Break(stop),
+        }
+    }
+}
+
+impl<F, D> Consumer<'_, F, D> {
+    #[inline(always)]
+    fn at(&self, offset: u64) -> Location {
+        let (frame, packet) = (FrameIndex(self.frame_and_packets as u32), (self.frame_and_packets >> 32) as u32);
+        Location { offset, frame, packet, submission: self.submission }
+    }
+
+    fn begin_submission(&mut self, context: u32) {
+        self.submission = Some(SubmissionPlace::new(self.submissions, context));
+        self.submissions += 1;
+    }
+}
+
+impl<E, F, D> Consumer<'_, F, D>
+where
+    E: From<ReplayError>,
+    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    D: FnMut(ReplayError) -> Result<Flow, E>,
+{
+    /// Decodes the payload of a Packet record at `offset`.
+    #[inline(always)]
+    fn decode_payload(&mut self, payload: &[u8], offset: u64) -> Result<Flow, E> {
+        if abi::runs_as_submission(payload) {
+            self.begin_submission(PACKET_RECORD_CONTEXT);
+        } else {
+            self.submission = None;
+        }
+        flow_of(abi::decode(payload, offset + RECORD_HEADER_BYTES, self))
+    }
+}
+
+/// A submission's stream, with the absolute file offset of its first byte.
+fn stream_of(submission: &Submission, at: Location, executor: &mut Executor) -> Result<(Vec<u8>, u64), ReplayError> {
+    let id = submission.cmd_stream_blob_id;
+    let blob = executor.blobs.resolve(id, BlobKind::AerogpuCmdStream, at.offset);
+    let blob = blob.map_err(|problem| ReplayError::Command { command: "AerogpuSubmission", at, problem })?;
+    let (found, offset) = (blob.size_bytes(), blob.bytes.start);
+    if found > MAX_PACKET_BYTES {
+        let what = "a command stream's length";
+        return Err(FormatError::OverLimit { what, found, limit: MAX_PACKET_BYTES, offset }.into());
+    }
+    Ok((executor.blobs.read(&blob).map_err(FormatError::from)?, offset))
+}
+
+#[inline(always)]
+fn flow_of<E>(flow: ControlFlow<Result<Flow, E>>) -> Result<Flow, E> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(Flow::Continue),
+        ControlFlow::Break(stop) => stop,
+    }
 }

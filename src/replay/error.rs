@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use crate::abi::{Abi, AbiError};
+use crate::abi::AbiError;
 use crate::bytes::ReadError;
-use crate::command::{BufferId, Command, Located, Location, PipelineId, ShaderId, ShaderStage};
+use crate::command::{Command, Located, Location, PipelineId, ResourceId, ShaderId, ShaderStage};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{BlobId, BlobKind, FormatError};
 use crate::shader::ShaderError;
@@ -23,18 +23,15 @@ pub enum ReplayError {
         /// The packet's place.
         at: Location,
     },
-    /// A command ABI that this build does not replay.
-    #[error("Packet record {at}: speaks {}, this build replays {} only", found.name(), Abi::Reference.name())]
-    UnsupportedAbi {
-        /// The ABI.
-        found: Abi,
-        /// The packet's place.
-        at: Location,
-    },
-    /// A version 2 record that this build does not replay.
-    #[error("AerogpuSubmission record {at}: its A3A0 command stream is not replayed by this build, only Packet records of {} are", Abi::Reference.name())]
-    UnsupportedSubmission {
-        /// The record's place.
+    /// A command of a submission, which this build reads and does not carry out.
+    #[error(
+        "{command} {at}: this build reads A3A0 command streams and does not draw them: expected packets of Appendix A \
+         (`dump`, `info --deep`, `frames`, `draws`, `events`, `shaders`, `lint`, `timeline`, `extract` and `repair` read them)"
+    )]
+    NotCarriedOut {
+        /// The command's name in the specification.
+        command: &'static str,
+        /// Its place.
         at: Location,
     },
     /// A command that cannot be carried out.
@@ -57,7 +54,7 @@ pub enum ReplayError {
 pub enum Problem {
     /// An id that was never created.
     #[error("{0} does not exist: expected a CREATE_BUFFER before it")]
-    UnknownBuffer(BufferId),
+    UnknownBuffer(ResourceId),
     /// An id that was never created.
     #[error("{0} does not exist: expected a CREATE_SHADER before it")]
     UnknownShader(ShaderId),
@@ -91,7 +88,7 @@ pub enum Problem {
     #[error("writes bytes {start} to {end} of {buffer}, which has {size}")]
     WritesPastEnd {
         /// The buffer.
-        buffer: BufferId,
+        buffer: ResourceId,
         /// First byte written.
         start: u64,
         /// Byte after the last.
@@ -103,7 +100,7 @@ pub enum Problem {
     #[error("reads {needed} bytes of {buffer}, which has {size}")]
     ReadsPastEnd {
         /// The buffer.
-        buffer: BufferId,
+        buffer: ResourceId,
         /// Bytes needed, counted from the buffer's start.
         needed: u64,
         /// The buffer's size.
@@ -195,7 +192,7 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.kind(),
             Self::Abi { source, .. } => source.kind(),
-            Self::UnsupportedAbi { .. } | Self::UnsupportedSubmission { .. } => ErrorKind::Unsupported,
+            Self::NotCarriedOut { .. } => ErrorKind::Unsupported,
             Self::Command { problem, .. } => problem.kind(),
             Self::Internal(error) => error.kind(),
         }
@@ -205,9 +202,7 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.offset(),
             Self::Abi { source, .. } => source.offset(),
-            Self::UnsupportedAbi { at, .. } | Self::UnsupportedSubmission { at } | Self::Command { at, .. } => {
-                Some(at.offset)
-            }
+            Self::NotCarriedOut { at, .. } | Self::Command { at, .. } => Some(at.offset),
             Self::Internal(error) => error.at,
         }
     }

@@ -25,7 +25,7 @@ use super::executor::Executor;
 use super::index::{BoundBuffer, CommandNumber, ResolvedCommand, Slice, TraceIndex, readable_bytes};
 use super::op::BufferKey;
 use crate::bytes::ReadError;
-use crate::command::{Command, Located, Location};
+use crate::command::{Command, CreateShader, Located, Location, ShaderCode};
 use crate::error::Internal;
 use crate::format::aerogpu::{BlobId, FormatError, FrameIndex, Trace};
 use crate::shader::ShaderLanguage;
@@ -120,7 +120,7 @@ impl InputHasher {
 
     fn apply(&mut self, number: CommandNumber, command: Located<Command>, walk: &mut Walk) -> Result<(), ReplayError> {
         self.executor.unnoted(|executor| executor.apply(command))?;
-        if let Command::CreateShader { blobs, .. } = command.value {
+        if let Command::CreateShader(CreateShader { code: ShaderCode::Texts(blobs), .. }) = command.value {
             let digest = |id: Option<BlobId>, hasher: &mut Self| match id {
                 Some(id) => hasher.text(id, command.at),
                 None => Ok([0; 32]),
@@ -156,7 +156,7 @@ impl InputHasher {
         let mut data = [0; 32];
         if let Some(set) = vertices {
             let BoundBuffer { create, size_bytes, layout } = index.bound_buffer(set)?;
-            let bound = [layout.stride_bytes, layout.position_offset_bytes, layout.color_offset_bytes];
+            let bound = [layout.stride_bytes, layout.position().offset_bytes, layout.color().offset_bytes];
             fields.iter_mut().skip(2).zip(bound).for_each(|(field, value)| *field = value);
             let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
             data = self.vertex_data(BufferKey(index.require_location(create)?.offset), range, at)?;

@@ -39,6 +39,7 @@ mod command_reader;
 mod command_stream;
 mod error;
 mod executor;
+mod frame_contents;
 mod frame_memory;
 mod index;
 mod input_hash;
@@ -62,13 +63,14 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use error::{Problem, ReplayError};
 pub use executor::Executor;
+pub use frame_contents::{ContentsReader, FrameContents};
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use index::{
     Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, Intervals, Resolved, ResolvedCommand, Slice,
     SliceTarget, TraceIndex, UnreadUpload, Unresolved, WrittenStretch,
 };
 pub use input_hash::{InputHash, InputHasher};
-pub use lint::{LintFinding, lint_trace};
+pub use lint::{LintFinding, LintReport, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};

@@ -9,7 +9,7 @@ use super::error::{Problem, ReplayError};
 use super::executor::Executor;
 use super::shader_object::ShaderObject;
 use crate::bytes::Diagnostics;
-use crate::command::{Command, Located, Location, PipelineId, ShaderId};
+use crate::command::{Command, CreatePipeline, CreateShader, Located, Location, PipelineId, ShaderCode, ShaderId};
 use crate::format::aerogpu::Trace;
 
 /// Two shaders that a CREATE_PIPELINE joins.
@@ -47,11 +47,11 @@ struct ProgramList {
 impl ProgramList {
     fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) -> Result<Flow, Problem> {
         match command.value {
-            Command::CreateShader { id, stage, blobs: sources } => {
+            Command::CreateShader(CreateShader { id, stage, code: ShaderCode::Texts(sources) }) => {
                 let shader = ShaderObject::create(id, stage, sources, blobs, command.at.offset)?;
                 self.shaders.insert(id, Arc::new(shader));
             }
-            Command::CreatePipeline { id, vertex, fragment } => {
+            Command::CreatePipeline(CreatePipeline { id, vertex, fragment }) => {
                 let shader = |id| self.shaders.get(&id).cloned().ok_or(Problem::UnknownShader(id));
                 let (vertex, fragment) = (shader(vertex)?, shader(fragment)?);
                 let is_known = |known: &ProgramEntry| {

@@ -19,15 +19,18 @@ use super::shader_object::ShaderObject;
 use super::vertices::{VertexBinding, VertexBounds, VertexRange};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_BUFFER_BYTES;
-use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage, VertexLayout};
+use crate::command::{
+    Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, Located, Payload, PipelineId, ResourceId,
+    SetVertexBuffer, ShaderBlobs, ShaderCode, ShaderId, ShaderStage, Upload, VertexLayout, Viewport,
+};
 use crate::error::Internal;
-use crate::format::aerogpu::{BlobId, BlobKind};
+use crate::format::aerogpu::BlobKind;
 use crate::shader::VertexInputs;
 
 /// Everything that the commands so far have made and set.
 pub struct GuestState {
     memory: FrameMemory,
-    buffers: HashMap<BufferId, BufferObject>,
+    buffers: HashMap<ResourceId, BufferObject>,
     /// The bound buffer, if its id means another one by now.
     orphan: Option<BufferObject>,
     shaders: HashMap<ShaderId, Arc<ShaderObject>>,
@@ -125,7 +128,7 @@ impl GuestState {
     }
 
     /// Carries out one command. [`Self::ops`] says then what the GPU has to do for it.
-    #[inline]
+    #[inline(always)]
     pub fn apply(
         &mut self,
         command: Located<Command>,
@@ -133,12 +136,12 @@ impl GuestState {
         programs: &mut ProgramLibrary,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), ReplayError> {
-        if let Command::Draw { vertex_count, first_vertex } = command.value
+        if let Command::Draw(Draw { vertex_count, first_vertex, .. }) = command.value
             && self.draw_again(VertexRange { first_vertex, vertex_count })
         {
             return Ok(());
         }
-        self.apply_any(command, CommandContext { blobs, programs, diagnostics, offset: command.at.offset })
+        self.apply_any(&command, CommandContext { blobs, programs, diagnostics, offset: command.at.offset })
     }
 
     /// What the GPU has to do for the last command applied.
@@ -149,58 +152,61 @@ impl GuestState {
 
     /// A draw right after a draw is the same but for its vertices, of which only the bounds are left to check: all of
     /// it stays as it is resolved. `false` if it is not that simple.
-    #[inline]
+    #[inline(always)]
     fn draw_again(&mut self, range: VertexRange) -> bool {
         let Some(bounds) = &self.repeatable else { return false };
         let is_sound = range.vertex_count > 0 && range.first_vertex.checked_add(range.vertex_count).is_some();
         is_sound && bounds.hold(range) && self.ops.draw_again(range)
     }
 
-    fn apply_any(&mut self, command: Located<Command>, around: CommandContext<'_>) -> Result<(), ReplayError> {
+    #[inline(never)]
+    fn apply_any(&mut self, command: &Located<Command>, around: CommandContext<'_>) -> Result<(), ReplayError> {
         self.ops.clear();
         self.repeatable = None;
-        self.apply_value(command.value, around).map_err(|problem| problem.of(&command))
+        self.apply_value(&command.value, around).map_err(|problem| problem.of(command))
     }
 
-    fn apply_value(&mut self, command: Command, around: CommandContext<'_>) -> Result<(), Problem> {
-        match command {
-            Command::CreateBuffer { id, size_bytes, usage: _ } => {
+    fn apply_value(&mut self, command: &Command, around: CommandContext<'_>) -> Result<(), Problem> {
+        match *command {
+            Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
                 self.create_buffer(id, size_bytes, BufferKey(around.offset))
             }
-            Command::UploadBuffer { id, offset_bytes, size_bytes, blob } => {
-                self.upload(id, offset_bytes, size_bytes, blob, around)
+            Command::Upload(ref upload) => self.upload(upload, around),
+            Command::CreateShader(CreateShader { id, stage, code: ShaderCode::Texts(blobs) }) => {
+                self.create_shader(id, stage, blobs, around)
             }
-            Command::CreateShader { id, stage, blobs } => self.create_shader(id, stage, blobs, around),
-            Command::CreatePipeline { id, vertex, fragment } => self.create_pipeline(id, vertex, fragment, around),
-            Command::SetPipeline { id } => {
+            Command::CreatePipeline(CreatePipeline { id, vertex, fragment }) => {
+                self.create_pipeline(id, vertex, fragment, around)
+            }
+            Command::SetPipeline(id) => {
                 self.pipeline = Some(self.pipelines.get(&id).ok_or(Problem::UnknownPipeline(id))?.clone());
                 Ok(())
             }
-            Command::SetVertexBuffer { id, layout } => self.set_vertex_buffer(id, layout),
-            Command::SetViewport { width_px, height_px } => {
+            Command::SetVertexBuffer(SetVertexBuffer { id, layout }) => self.set_vertex_buffer(id, layout),
+            Command::SetViewport(Viewport::TopLeft { width_px, height_px }) => {
                 self.viewport_px = (width_px != 0 && height_px != 0).then_some([width_px, height_px]);
                 Ok(())
             }
-            Command::Clear { rgba } => {
+            Command::Clear(Clear { rgba, .. }) => {
                 self.ops.push(Op::Clear { rgba: in_range(rgba, around) });
                 Ok(())
             }
-            Command::Draw { vertex_count, first_vertex } => {
+            Command::Draw(Draw { vertex_count, first_vertex, .. }) => {
                 self.draw(VertexRange { first_vertex, vertex_count }, around)
             }
-            Command::Present => {
+            Command::Present(_) => {
                 self.ops.push(Op::Present);
                 Ok(())
             }
+            // Only submissions have others, and the executor lets none of theirs through.
+            _ => Err(Internal::at("a command that nobody carries out has reached the state", around.offset).into()),
         }
     }
 
-    fn create_buffer(&mut self, id: BufferId, size_bytes: u32, key: BufferKey) -> Result<(), Problem> {
-        let size = u64::from(size_bytes);
-        if size > MAX_BUFFER_BYTES {
-            let what = "a buffer's size in bytes";
-            return Err(Problem::OverLimit { what, found: size, limit: MAX_BUFFER_BYTES });
-        }
+    fn create_buffer(&mut self, id: ResourceId, size: u64, key: BufferKey) -> Result<(), Problem> {
+        let what = "a buffer's size in bytes";
+        let too_large = Problem::OverLimit { what, found: size, limit: MAX_BUFFER_BYTES };
+        let size_bytes = u32::try_from(size).ok().filter(|_| size <= MAX_BUFFER_BYTES).ok_or(too_large)?;
         if let Some(replaced) = self.buffers.remove(&id) {
             if self.vertices.is_some_and(|binding| binding.key == replaced.key) {
                 self.orphan = Some(replaced);
@@ -223,21 +229,18 @@ impl GuestState {
         self.ops.push(Op::DropBuffer { buffer: buffer.key });
     }
 
-    fn upload(
-        &mut self,
-        id: BufferId,
-        offset_bytes: u32,
-        size_bytes: u32,
-        blob: BlobId,
-        around: CommandContext<'_>,
-    ) -> Result<(), Problem> {
+    fn upload(&mut self, upload: &Upload, around: CommandContext<'_>) -> Result<(), Problem> {
+        let Upload { id, offset_bytes, size_bytes: expected, payload } = *upload;
+        let Payload::Blob(blob) = payload else {
+            return Err(Internal::at("an upload that carries its bytes has reached the state", around.offset).into());
+        };
         let buffer = self.buffers.get_mut(&id).ok_or(Problem::UnknownBuffer(id))?;
         let definition = around.blobs.resolve(blob, BlobKind::BufferData, around.offset)?;
-        let (found, expected) = (definition.size_bytes(), u64::from(size_bytes));
+        let found = definition.size_bytes();
         if found != expected {
             return Err(Problem::WrongBlobLength { blob, found, expected });
         }
-        let (start, end) = (u64::from(offset_bytes), u64::from(offset_bytes) + expected);
+        let (start, end) = (offset_bytes, offset_bytes.saturating_add(expected));
         if end > u64::from(buffer.size_bytes) {
             return Err(Problem::WritesPastEnd { buffer: id, start, end, size: buffer.size_bytes });
         }
@@ -286,7 +289,7 @@ impl GuestState {
         Ok(shader.clone())
     }
 
-    fn set_vertex_buffer(&mut self, id: BufferId, layout: VertexLayout) -> Result<(), Problem> {
+    fn set_vertex_buffer(&mut self, id: ResourceId, layout: VertexLayout) -> Result<(), Problem> {
         // While nothing is orphaned, the bound buffer is still what its id names.
         if let Some(bound) = self.vertices.as_mut().filter(|bound| bound.id == id)
             && self.orphan.is_none()
@@ -391,9 +394,11 @@ mod tests {
 
     #[test]
     fn only_a_bound_buffer_outlives_its_id_until_another_is_bound() {
-        let layout = VertexLayout { stride_bytes: 24, position_offset_bytes: 0, color_offset_bytes: 8 };
-        let create = |id| Command::CreateBuffer { id: BufferId(id), size_bytes: 4, usage: 0 };
-        let bind = |id| Command::SetVertexBuffer { id: BufferId(id), layout };
+        let layout = VertexLayout::position_and_color(24, 0, 8);
+        let id = ResourceId::of_kind;
+        let create =
+            |number| Command::CreateBuffer(CreateBuffer { id: id(number), size_bytes: 4, usage: 0, backing: None });
+        let bind = |number| Command::SetVertexBuffer(SetVertexBuffer { id: id(number), layout });
         let made = |key| Op::CreateBuffer { buffer: BufferKey(key), size_bytes: 4 };
         let dropped = |key| Op::DropBuffer { buffer: BufferKey(key) };
 

@@ -1,9 +1,13 @@
 //! How large the target is when nobody says.
 
-use crate::abi::Abi;
-use crate::abi::reference::{Packet, decode_packets};
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use crate::abi::{AbiError, CommandSink, SubmittedCommands};
 use crate::bytes::Diagnostics;
-use crate::format::aerogpu::{RecordBody, Trace};
+use crate::command::{Command, Viewport};
+use crate::format::aerogpu::Trace;
 use crate::pixels::Size;
 
 /// The size of a trace that sets no viewport.
@@ -11,24 +15,54 @@ pub const DEFAULT_SIZE: Size = Size { width_px: 64, height_px: 64 };
 
 /// The largest rectangle by area that any SET_VIEWPORT of the trace names, the first of several.
 ///
-/// A viewport with a side of 0 means "the whole target" and says nothing about its size. Damage ends the search
-/// without an error: whoever replays the damaged frame is told there.
+/// A viewport with a side of 0 means "the whole target" and says nothing about its size, and neither does one whose
+/// sides are no whole pixels. Damage ends the search without an error: whoever replays the damaged frame is told there.
 pub fn largest_viewport(trace: &Trace) -> Option<Size> {
-    let mut largest: Option<Size> = None;
+    let mut largest = LargestViewport(None);
     let mut reader = trace.records(trace.stream());
+    let mut commands = SubmittedCommands::new(trace);
+    // However many submissions run a stream, it says the same.
+    let mut seen = HashSet::new();
     let mut unnoted = Diagnostics::new();
     while let Ok(Some(record)) = reader.next_record(&mut unnoted) {
-        let RecordBody::Packet(payload) = record.body else { continue };
-        if Abi::detect(payload) != Abi::Reference {
-            continue;
-        }
-        for (_, packet) in decode_packets(payload, record.offset).map_while(Result::ok) {
-            let Packet::SetViewport { width_px, height_px } = packet else { continue };
-            let size = Size { width_px, height_px };
-            if size.pixels() > largest.map_or(0, Size::pixels) {
-                largest = Some(size);
-            }
+        if let Ok(Some(submitted)) = commands.of(&record)
+            && (submitted.payload().is_some() || seen.insert(submitted.place.start))
+            && let Ok(bytes) = commands.read(&submitted)
+        {
+            // Nothing stops it.
+            let _: ControlFlow<Infallible> = submitted.decode(&bytes, &mut largest);
         }
     }
-    largest
+    largest.0
+}
+
+struct LargestViewport(Option<Size>);
+
+impl CommandSink for LargestViewport {
+    type Break = Infallible;
+
+    fn command(&mut self, _offset: u64, command: Command) -> ControlFlow<Infallible> {
+        if let Command::SetViewport(viewport) = command
+            && let Some(size) = viewport_size(viewport)
+            && size.pixels() > self.0.map_or(0, Size::pixels)
+        {
+            self.0 = Some(size);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn damage(&mut self, _offset: u64, _error: AbiError) -> ControlFlow<Infallible> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The size of a viewport, of one with a side of 0 too.
+fn viewport_size(viewport: Viewport) -> Option<Size> {
+    match viewport {
+        Viewport::TopLeft { width_px, height_px } => Some(Size { width_px, height_px }),
+        Viewport::Rectangle { size_px: [width, height], .. } => {
+            let whole = |side: f32| (side.fract() == 0.0 && (1.0..=65_536.0).contains(&side)).then_some(side as u32);
+            Some(Size { width_px: whole(width)?, height_px: whole(height)? })
+        }
+    }
 }

@@ -19,9 +19,10 @@ use super::command_reader::CommandReader;
 use super::error::ReplayError;
 use super::index::{CommandNumber, ResolvedCommand, TraceIndex};
 use super::target_size::largest_viewport;
-use crate::abi::AbiError;
-use crate::abi::reference::{Packet, decode_packets};
+use crate::abi::reference::Packet;
+use crate::abi::{self, AbiError};
 use crate::bytes::{Diagnostics, ReadError};
+use crate::command::{Command, CreateShader, Payload, ShaderCode, Upload};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{
     BlobDefinition, BlobId, FormatError, FrameIndex, RECORD_HEADER_BYTES, RecordBody, Trace, TraceWriter, WriteError,
@@ -206,9 +207,8 @@ impl<W: Write> Trim<'_, W> {
     fn write_command(&mut self, number: CommandNumber) -> Result<(), TrimError> {
         let at = self.index.require_location(number)?;
         let packet = self.reader.read_packet(at)?;
-        self.write_blobs_of(&packet, at.offset)?;
-        let mut payload = Vec::new();
-        packet.write(&mut payload);
+        let (command, payload) = (packet.command()?, packet.bytes.to_vec());
+        self.write_blobs_of(&command, at.offset)?;
         Ok(self.writer.packet(&payload)?)
     }
 
@@ -219,37 +219,30 @@ impl<W: Write> Trim<'_, W> {
         let mut unnoted = Diagnostics::new();
         while let Some(record) = reader.next_record(&mut unnoted)? {
             let RecordBody::Packet(payload) = record.body else { continue };
-            for packet in decode_packets(payload, record.offset + RECORD_HEADER_BYTES) {
-                let (offset, packet) = packet?;
-                self.write_blobs_of(&packet, offset)?;
+            for packet in abi::list_packets(payload, record.offset + RECORD_HEADER_BYTES) {
+                let packet = packet?;
+                self.write_blobs_of(&packet.command()?, packet.offset)?;
             }
             self.writer.packet(payload)?;
         }
         Ok(())
     }
 
-    /// Writes the blobs that a packet at `offset` of the old trace means, unless their ids mean them already.
-    fn write_blobs_of(&mut self, packet: &Packet, offset: u64) -> Result<(), TrimError> {
-        let ids = match *packet {
-            Packet::UploadBuffer { blob_id, .. } => [blob_id, 0, 0],
-            Packet::CreateShader { glsl_blob_id, wgsl_blob_id, dxbc_blob_id, .. } => {
-                [glsl_blob_id, wgsl_blob_id, dxbc_blob_id]
+    /// Writes the blobs that a command at `offset` of the old trace means, unless their ids mean them already.
+    fn write_blobs_of(&mut self, command: &Command, offset: u64) -> Result<(), TrimError> {
+        match *command {
+            Command::Upload(Upload { payload: Payload::Blob(id), .. }) => self.write_blob(id, offset),
+            Command::CreateShader(CreateShader { code: ShaderCode::Texts(blobs), .. }) => {
+                blobs.by_kind().try_for_each(|(_, id)| self.write_blob(id, offset))
             }
-            _ => [0; 3],
-        };
-        let is_upload = matches!(packet, Packet::UploadBuffer { .. });
-        for (place, id) in ids.into_iter().enumerate() {
-            // 0 is no blob, except to an upload, which always has one.
-            if id != 0 || (is_upload && place == 0) {
-                let blob = self.index.catalog().resolve(BlobId(id), offset).cloned();
-                let blob = blob.ok_or(Internal::at("a packet's blob is not among those of the index", offset))?;
-                self.write_blob(BlobId(id), &blob)?;
-            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    fn write_blob(&mut self, id: BlobId, blob: &BlobDefinition) -> Result<(), TrimError> {
+    fn write_blob(&mut self, id: BlobId, offset: u64) -> Result<(), TrimError> {
+        let blob = self.index.catalog().resolve(id, offset);
+        let blob: &BlobDefinition =
+            blob.ok_or(Internal::at("a packet's blob is not among those of the index", offset))?;
         if self.written.insert(id, blob.record_offset) != Some(blob.record_offset) {
             let bytes = self.trace.read(blob.bytes.clone())?;
             self.writer.blob_with_id(id, blob.kind, &bytes)?;

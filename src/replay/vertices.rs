@@ -10,12 +10,10 @@ use super::buffer_contents::BufferContents;
 use super::error::Problem;
 use super::op::{AttributeLayout, BufferKey, DirectFetch, VertexFetch, VertexSlot};
 use crate::bytes::limits::MAX_GATHERED_BYTES;
-use crate::command::{BufferId, VertexLayout};
+use crate::command::{ResourceId, VertexElement, VertexLayout};
 use crate::error::Internal;
 use crate::shader::{Program, VertexInputs};
 
-const POSITION_BYTES: u32 = 8;
-const COLOR_BYTES: u32 = 16;
 /// Bytes of a buffer that are in memory at a time while vertices are gathered from it.
 const STRETCH_BYTES: u64 = 1 << 20;
 /// What every WebGPU implementation must offer.
@@ -24,7 +22,7 @@ const LARGEST_STRIDE_BYTES: u32 = 2048;
 /// A vertex buffer as SET_VERTEX_BUFFER bound it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VertexBinding {
-    pub id: BufferId,
+    pub id: ResourceId,
     pub key: BufferKey,
     pub size_bytes: u32,
     pub layout: VertexLayout,
@@ -65,12 +63,16 @@ impl VertexBounds {
     }
 }
 
+fn in_vertex(element: VertexElement) -> (u32, u32) {
+    (element.offset_bytes, element.format.size_bytes())
+}
+
 impl VertexBinding {
     /// The attributes that a program reads, as offset of the first value and size in bytes.
     fn attributes(&self, inputs: VertexInputs) -> [Option<(u32, u32)>; 2] {
         [
-            inputs.position.then_some((self.layout.position_offset_bytes, POSITION_BYTES)),
-            inputs.color.then_some((self.layout.color_offset_bytes, COLOR_BYTES)),
+            inputs.position.then(|| in_vertex(self.layout.position())),
+            inputs.color.then(|| in_vertex(self.layout.color())),
         ]
     }
 

@@ -9,7 +9,7 @@ use super::pending::Cancel;
 use super::traces::OpenTrace;
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, EventRow, FrameEvents, VertexTable};
 use crate::bytes::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
-use crate::command::{BufferId, Location};
+use crate::command::{Location, ResourceId};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
 use crate::worker::Question;
@@ -79,7 +79,7 @@ fn location_of(analysis: &Analysis, row: &Row) -> Result<Location, ServeError> {
         return Ok(Location { frame, ..Location::default() });
     }
     let events = analysis.events(frame)?;
-    let end = Location { offset: events.bytes.end, frame, packet: events.packet_count() };
+    let end = Location { offset: events.bytes.end, frame, packet: events.packet_count(), submission: None };
     Ok(events.rows.get(row.row as usize).map_or(end, |row| events.location_of(row)))
 }
 
@@ -103,7 +103,7 @@ fn parse_filter(text: &str) -> Result<Filter, ServeError> {
 /// `buffer`
 pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
     let place = params.place_from(open.place);
-    let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(BufferId(id)));
+    let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
     let view = open.analysis.buffer(place, choice)?;
     let mut answer = json!({
         "id": view.id, "created_at": view.created_at, "size_bytes": view.size_bytes,

@@ -64,6 +64,8 @@ pub(super) fn endless_glsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Re
     let glsl_stage = match stage {
         ShaderStage::Vertex => glsl::Stage::Vertex,
         ShaderStage::Fragment => glsl::Stage::Fragment,
+        // GLSL ES 3.00 has no others.
+        ShaderStage::Compute | ShaderStage::Geometry | ShaderStage::Hull | ShaderStage::Domain => return Ok(Vec::new()),
     };
     let broke = |message| ShaderError::CompilerBroke { stage, message, offset: text.offset };
     guarded(|| glsl::endless_loops(source_of(text), glsl_stage)).map_err(broke)?.map_err(refused)

@@ -97,6 +97,11 @@ fn choose_entry_point(
     let (naga_stage, usual_name) = match stage {
         ShaderStage::Vertex => (naga::ShaderStage::Vertex, "vs_main"),
         ShaderStage::Fragment => (naga::ShaderStage::Fragment, "fs_main"),
+        ShaderStage::Compute => (naga::ShaderStage::Compute, "cs_main"),
+        ShaderStage::Geometry | ShaderStage::Hull | ShaderStage::Domain => {
+            let message = format!("WGSL knows no {stage} shaders");
+            return Err(ShaderError::CompilerBroke { stage, message, offset: text_offset });
+        }
     };
     let candidates = || module.entry_points.iter().enumerate().filter(|(_, entry)| entry.stage == naga_stage);
     let usual = candidates().find(|(_, entry)| entry.name == usual_name);

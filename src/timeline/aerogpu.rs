@@ -18,14 +18,11 @@ use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
     StringId, Tick, Timeline, TrackId, TrackKind, Value,
 };
-use crate::abi::Abi;
-use crate::abi::a3a0::resources::ResourcePacket;
-use crate::abi::a3a0::work::WorkPacket;
-use crate::abi::a3a0::{ABI_VERSION, Body, Layout, ListedValue, RawPacket, Stream, SubmittedStream, SubmittedStreams};
-use crate::abi::reference::{FieldValue, Opcode, Packet, decode_packets};
-use crate::bytes::{Cursor, Diagnostics, ReadError};
+use crate::abi::{FieldValue, ListedPacket, Submitted, SubmittedCommands, packet_at};
+use crate::bytes::{Diagnostics, ReadError};
+use crate::command::{Command, CopyBuffer, Upload};
 use crate::error::Classified;
-use crate::format::aerogpu::{FormatError, RECORD_HEADER_BYTES, Record, RecordBody, Trace};
+use crate::format::aerogpu::{FormatError, Record, RecordBody, Trace};
 
 /// A trace as a timeline.
 #[derive(Debug)]
@@ -40,7 +37,7 @@ pub struct AerogpuTimeline {
 pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) -> AerogpuTimeline {
     let mut mapper = Mapper::new(title);
     let mut frames = trace.frames().iter().enumerate().peekable();
-    let mut streams = SubmittedStreams::new(trace);
+    let mut commands = SubmittedCommands::new(trace);
     let mut records = trace.records(trace.stream());
     let mut error = None;
     loop {
@@ -49,7 +46,7 @@ pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) ->
                 while let Some((index, span)) = frames.next_if(|(_, span)| span.bytes.end <= record.offset) {
                     mapper.end_frame(index, span.bytes.clone());
                 }
-                mapper.record(&record, &mut streams, diagnostics);
+                mapper.record(&record, &mut commands, diagnostics);
             }
             Ok(None) => break,
             Err(damage) => {
@@ -117,18 +114,34 @@ struct StreamCounters {
     present_count: u64,
     copied_bytes: u64,
     /// What one run of each stream that was met does, by the file offset of its first byte.
-    known: HashMap<u64, StreamFigures>,
+    known: HashMap<u64, Figures>,
     /// Where the packets that are on the track end.
     shown_to: u64,
 }
 
-/// What one run of a stream does.
+/// What packets do when they run once.
 #[derive(Clone, Copy, Debug, Default)]
-struct StreamFigures {
+struct Figures {
     draws: u64,
     presents: u64,
     uploaded_bytes: u64,
     copied_bytes: u64,
+}
+
+impl Figures {
+    fn add(&mut self, command: &Command) {
+        match command {
+            Command::Draw(_) | Command::DrawIndexed(_) => self.draws += 1,
+            Command::Present(_) => self.presents += 1,
+            Command::Upload(Upload { size_bytes, .. }) => {
+                self.uploaded_bytes = self.uploaded_bytes.saturating_add(*size_bytes);
+            }
+            Command::CopyBuffer(CopyBuffer { size_bytes, .. }) => {
+                self.copied_bytes = self.copied_bytes.saturating_add(*size_bytes);
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Mapper {
@@ -147,15 +160,14 @@ impl Mapper {
         Self { builder, packets, blobs, draws, uploads, present, draw_count: 0, uploaded_bytes: 0, of_streams }
     }
 
-    fn record(&mut self, record: &Record<'_>, streams: &mut SubmittedStreams<'_>, diagnostics: &mut Diagnostics) {
-        match streams.of(record) {
-            Ok(Some(stream)) => self.submitted(&stream, streams, diagnostics),
+    fn record(&mut self, record: &Record<'_>, commands: &mut SubmittedCommands<'_>, diagnostics: &mut Diagnostics) {
+        match commands.of(record) {
+            Ok(Some(submitted)) => self.submitted(&submitted, commands, diagnostics),
             Ok(None) => {}
             Err(error) => diagnostics.note(record.offset, error.to_string()),
         }
         match &record.body {
-            RecordBody::BeginFrame { .. } | RecordBody::Present { .. } => {}
-            RecordBody::Packet(payload) => self.payload(payload, record, diagnostics),
+            RecordBody::BeginFrame { .. } | RecordBody::Present { .. } | RecordBody::Packet(_) => {}
             RecordBody::Blob(blob) => {
                 let name = format!("{} {}", blob.kind, blob.id);
                 self.add(self.blobs, record.offset, record.end, &name, RecordOffset::NONE);
@@ -166,106 +178,74 @@ impl Mapper {
         }
     }
 
-    fn payload(&mut self, payload: &[u8], record: &Record<'_>, diagnostics: &mut Diagnostics) {
-        match Abi::detect(payload) {
-            // Its packets are there already.
-            Abi::A3a0 => return,
-            abi @ Abi::Agpc => {
-                return self.add(self.packets, record.offset, record.end, abi.name(), RecordOffset::NONE);
-            }
-            Abi::Reference => {}
-        }
-        let mut packets = decode_packets(payload, record.offset + RECORD_HEADER_BYTES);
-        while let Some(decoded) = packets.next() {
-            match decoded {
-                Ok((offset, packet)) => self.packet(offset, packets.offset(), &packet),
-                Err(error) => diagnostics.note(record.offset, error.to_string()),
-            }
-        }
-    }
-
-    fn packet(&mut self, offset: u64, end: u64, packet: &Packet) {
-        self.add(self.packets, offset, end, packet.opcode().name(), RecordOffset(offset));
-        match packet {
-            Packet::Draw { .. } => self.draw_count += 1,
-            Packet::UploadBuffer { data_len_bytes, .. } => self.uploaded_bytes += u64::from(*data_len_bytes),
-            _ => {}
-        }
-    }
-
-    /// A stream runs: it is shown and read where it is met first, and counted each time.
+    /// Packets run: those of a stream are shown and read where it is met first, and counted each time.
     fn submitted(
         &mut self,
-        submitted: &SubmittedStream<'_>,
-        streams: &SubmittedStreams<'_>,
+        submitted: &Submitted<'_>,
+        commands: &SubmittedCommands<'_>,
         diagnostics: &mut Diagnostics,
     ) {
-        let mut counters = self.of_streams.take().unwrap_or_else(|| self.stream_counters());
         let place = &submitted.place;
+        if submitted.context.is_none() {
+            let figures = self.read(submitted, commands, true, diagnostics);
+            return self.count(figures);
+        }
+        let mut counters = self.of_streams.take().unwrap_or_else(|| self.stream_counters());
         let figures = match counters.known.get(&place.start) {
             Some(figures) => *figures,
             None => {
                 // The spans of a track come by begin.
                 let is_shown = place.start >= counters.shown_to;
                 counters.shown_to = counters.shown_to.max(place.end);
-                let figures = match streams.read(submitted) {
-                    Ok(bytes) => self.stream(&bytes, place.start, is_shown, diagnostics),
-                    Err(error) => {
-                        diagnostics.note(place.start, error.to_string());
-                        StreamFigures::default()
-                    }
-                };
+                let figures = self.read(submitted, commands, is_shown, diagnostics);
                 counters.known.insert(place.start, figures);
                 figures
             }
         };
-        self.draw_count += figures.draws;
-        self.uploaded_bytes = self.uploaded_bytes.saturating_add(figures.uploaded_bytes);
         counters.present_count += figures.presents;
         counters.copied_bytes = counters.copied_bytes.saturating_add(figures.copied_bytes);
         self.of_streams = Some(counters);
+        self.count(figures);
     }
 
-    fn stream(&mut self, bytes: &[u8], offset: u64, is_shown: bool, diagnostics: &mut Diagnostics) -> StreamFigures {
-        let mut figures = StreamFigures::default();
-        match Stream::parse(bytes, offset) {
-            Ok(stream) => {
-                for packet in stream.packets() {
-                    match packet {
-                        Ok(packet) => self.stream_packet(&packet, is_shown, &mut figures, diagnostics),
-                        Err(error) => diagnostics.note(error.at(), error.to_string()),
-                    }
-                }
+    fn count(&mut self, figures: Figures) {
+        self.draw_count += figures.draws;
+        self.uploaded_bytes = self.uploaded_bytes.saturating_add(figures.uploaded_bytes);
+    }
+
+    /// Shows the packets, if they are to be shown, and adds up what they do.
+    fn read(
+        &mut self,
+        submitted: &Submitted<'_>,
+        commands: &SubmittedCommands<'_>,
+        is_shown: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Figures {
+        let mut figures = Figures::default();
+        let bytes = match commands.read(submitted) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                diagnostics.note(submitted.place.start, error.to_string());
+                return figures;
             }
-            // The recorder writes an empty one for a descriptor that it cannot make sense of.
-            Err(_) if bytes.is_empty() => {}
-            Err(error) => diagnostics.note(error.at(), error.to_string()),
+        };
+        for packet in submitted.packets(&bytes) {
+            let command = packet.and_then(|packet| {
+                if is_shown {
+                    self.show(&packet);
+                }
+                packet.command()
+            });
+            match command {
+                Ok(command) => figures.add(&command),
+                Err(error) => diagnostics.note(error.at(), error.to_string()),
+            }
         }
         figures
     }
 
-    fn stream_packet(
-        &mut self,
-        packet: &RawPacket<'_>,
-        is_shown: bool,
-        figures: &mut StreamFigures,
-        diagnostics: &mut Diagnostics,
-    ) {
-        if is_shown {
-            let (begin, end) = (packet.offset, packet.offset + u64::from(packet.size_bytes()));
-            self.add(self.packets, begin, end, Layout::name_of(packet.opcode), RecordOffset(begin));
-        }
-        match packet.decode().map(|packet| packet.body) {
-            Ok(Body::Work(WorkPacket::Draw(_) | WorkPacket::DrawIndexed(_))) => figures.draws += 1,
-            Ok(Body::Work(WorkPacket::Present(_) | WorkPacket::PresentEx(_))) => figures.presents += 1,
-            // Their bytes lie in the stream.
-            Ok(Body::Resource(ResourcePacket::UploadResource(upload))) => figures.uploaded_bytes += upload.size_bytes,
-            Ok(Body::Resource(ResourcePacket::CopyBuffer(copy))) => {
-                figures.copied_bytes = figures.copied_bytes.saturating_add(copy.size_bytes);
-            }
-            Ok(_) => {}
-            Err(error) => diagnostics.note(error.at(), error.to_string()),
-        }
+    fn show(&mut self, packet: &ListedPacket<'_>) {
+        self.add(self.packets, packet.offset, packet.end(), packet.kind.name(), RecordOffset(packet.offset));
     }
 
     fn stream_counters(&mut self) -> StreamCounters {
@@ -303,6 +283,9 @@ impl Mapper {
     }
 }
 
+/// Bytes in which the fields of any packet end.
+const LONGEST_FIELDS_BYTES: u64 = 64;
+
 /// Decodes the fields of packets by their offset.
 pub struct AerogpuArguments<'t> {
     trace: &'t Trace,
@@ -316,19 +299,10 @@ impl<'t> AerogpuArguments<'t> {
 
     /// The fields of the packet at a file offset.
     fn fields_at(&self, offset: u64) -> Result<Vec<(&'static str, Value)>, ReadError> {
-        let of_reference = Opcode::ALL.iter().map(|opcode| u64::from(opcode.total_dwords()) * 4).max().unwrap_or(8);
-        let of_a3a0 = Layout::all().map(|layout| layout.known_bytes(u32::MAX)).max().map_or(8, u64::from);
-        let end = self.trace.stream().end.min(offset.saturating_add(of_reference.max(of_a3a0)));
+        let end = self.trace.stream().end.min(offset.saturating_add(LONGEST_FIELDS_BYTES));
         let bytes = self.trace.read(offset..end.max(offset))?;
-        if let Some(packet) = a3a0_packet(&bytes, offset) {
-            let Some(layout) = Layout::of(packet.opcode) else { return Ok(Vec::new()) };
-            // All stages of later versions are told by the current one; those of older ones that differ stay numbers.
-            let fields = packet.list_fields(layout, ABI_VERSION as u16);
-            return Ok(fields.into_iter().map(|(name, value)| (name, listed_value(value))).collect());
-        }
-        let packet = decode_packets(&bytes, offset).next().and_then(Result::ok).map(|(_, packet)| packet);
-        let fields = packet.into_iter().flat_map(|packet| packet.fields());
-        Ok(fields.map(|(name, value)| (name, field_value(value))).collect())
+        let fields = packet_at(&bytes, offset).map_or_else(Vec::new, |packet| packet.fields());
+        Ok(fields.into_iter().map(|(name, value)| (name, field_value(value))).collect())
     }
 }
 
@@ -344,28 +318,11 @@ impl ArgumentSource for AerogpuArguments<'_> {
     }
 }
 
-/// The first fields of an A3A0 packet, if that is what begins with these bytes. Which ABI it is tells the second dword:
-/// A3A0 counts bytes there, at least 8 and a multiple of 4, and Appendix A dwords, none of whose counts is that.
-fn a3a0_packet(bytes: &[u8], offset: u64) -> Option<RawPacket<'_>> {
-    let mut cursor = Cursor::new(bytes, offset);
-    let (opcode, size_bytes) = (cursor.u32_le().ok()?, cursor.u32_le().ok()?);
-    let is_a3a0 = size_bytes >= Layout::HEADER_BYTES && size_bytes.is_multiple_of(4);
-    is_a3a0.then_some(RawPacket { offset, opcode, bytes: bytes.get(..size_bytes as usize).unwrap_or(bytes) })
-}
-
-fn listed_value(value: ListedValue) -> Value {
-    match value {
-        ListedValue::Number(number) | ListedValue::Hex(number) => Value::UInt(number),
-        ListedValue::Signed(number) => Value::Int(number.into()),
-        ListedValue::Float(number) => Value::F32(number),
-        value @ (ListedValue::Named(_) | ListedValue::Numbers(_)) => Value::Text(value.to_string()),
-    }
-}
-
 fn field_value(value: FieldValue) -> Value {
     match value {
-        FieldValue::U32(number) => Value::UInt(number.into()),
-        FieldValue::U64(number) => Value::UInt(number),
-        FieldValue::F32(number) => Value::F32(number),
+        FieldValue::Number(number) | FieldValue::Hex(number) => Value::UInt(number),
+        FieldValue::Signed(number) => Value::Int(number.into()),
+        FieldValue::Float(number) => Value::F32(number),
+        value @ (FieldValue::Named(_) | FieldValue::Numbers(_)) => Value::Text(value.to_string()),
     }
 }

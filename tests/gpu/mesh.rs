@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::support;
-use aerogpu_replay::abi::reference::{Opcode, Packet};
-use aerogpu_replay::analysis::{Analysis, EventKind, Facing, Mesh, ObjectKind, OutputValue, Real, TriangleFate};
+use aerogpu_replay::abi::reference::Packet;
+use aerogpu_replay::analysis::{Analysis, Facing, Mesh, ObjectKind, OutputValue, Real, TriangleFate};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
@@ -260,9 +260,9 @@ fn triangles_cover_what_is_drawn(gpu: &Arc<Gpu>, name: &str, analysis: &Analysis
     for frame in (0..analysis.trace().frames().len() as u32).map(FrameIndex) {
         let mut draws = 0;
         for row in analysis.events(frame).unwrap().rows {
-            match row.kind {
-                EventKind::Packet(Opcode::Clear) => covered.fill(Covered::No),
-                EventKind::Packet(Opcode::Draw) => {
+            match row.kind.name() {
+                "CLEAR" => covered.fill(Covered::No),
+                "DRAW" => {
                     let found = analysis.mesh(Place::at_draw(frame, draws), gpu, size);
                     draws += 1;
                     let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));

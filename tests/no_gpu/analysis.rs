@@ -6,10 +6,13 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::abi::reference::{Packet, decode_packets, lower};
 use aerogpu_replay::analysis::{
-    Analysis, AnalysisError, BufferChoice, ByteOrigin, Direction, EventKind, ObjectKind, StateAt, VertexTable,
+    Analysis, AnalysisError, BufferChoice, ByteOrigin, Direction, ObjectKind, StateAt, VertexTable,
 };
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::command::{BufferId, Command, Place, Point, VertexLayout};
+use aerogpu_replay::command::{
+    Command, CreateBuffer, CreatePipeline, CreateShader, Payload, Place, Point, ResourceId, SetVertexBuffer, Upload,
+    VertexLayout, Viewport,
+};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::listing::Filter;
 use aerogpu_replay::replay::{ShaderOptions, TraceIndex};
@@ -105,16 +108,16 @@ struct Model {
 impl Model {
     fn apply(&mut self, offset: u64, command: Command, blobs: &[(BlobId, u64, Vec<u8>)]) {
         match command {
-            Command::CreateBuffer { id, size_bytes, .. } => {
-                self.named.insert(id.0, self.buffers.len());
+            Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
+                self.named.insert(id.number, self.buffers.len());
                 let (bytes, writers) = (vec![0; size_bytes as usize], vec![None; size_bytes as usize]);
-                let buffer = ModelBuffer { id: id.0, created_at: offset, bytes, writers, last_writer: None };
+                let buffer = ModelBuffer { id: id.number, created_at: offset, bytes, writers, last_writer: None };
                 self.buffers.push(buffer);
             }
-            Command::UploadBuffer { id, offset_bytes, blob, .. } => {
+            Command::Upload(Upload { id, offset_bytes, payload: Payload::Blob(blob), .. }) => {
                 let preceding = blobs.iter().rfind(|(other, at, _)| *other == blob && *at < offset);
                 let (.., bytes) = preceding.or(blobs.iter().find(|(other, ..)| *other == blob)).unwrap();
-                let buffer = &mut self.buffers[self.named[&id.0]];
+                let buffer = &mut self.buffers[self.named[&id.number]];
                 let range = offset_bytes as usize..offset_bytes as usize + bytes.len();
                 buffer.bytes[range.clone()].copy_from_slice(bytes);
                 buffer.writers[range].fill(Some(offset));
@@ -122,30 +125,36 @@ impl Model {
                     buffer.last_writer = Some(offset);
                 }
             }
-            Command::CreateShader { id, .. } => {
-                self.shaders.insert(id.0, offset);
+            Command::CreateShader(CreateShader { id, .. }) => {
+                self.shaders.insert(id.number, offset);
             }
-            Command::CreatePipeline { id, vertex, fragment } => {
-                let shaders = [self.shaders[&vertex.0], self.shaders[&fragment.0]];
-                self.pipelines.insert(id.0, (offset, shaders));
+            Command::CreatePipeline(CreatePipeline { id, vertex, fragment }) => {
+                let shaders = [self.shaders[&vertex.number], self.shaders[&fragment.number]];
+                self.pipelines.insert(id.number, (offset, shaders));
             }
-            Command::SetPipeline { id } => {
-                let (made, shaders) = self.pipelines[&id.0];
-                self.pipeline = Some((id.0, made, shaders));
+            Command::SetPipeline(id) => {
+                let (made, shaders) = self.pipelines[&id.number];
+                self.pipeline = Some((id.number, made, shaders));
             }
-            Command::SetVertexBuffer { id, layout } => self.bound = Some((self.named[&id.0], layout)),
-            Command::SetViewport { width_px, height_px } => self.viewport = Some([width_px, height_px]),
-            Command::Clear { .. } | Command::Draw { .. } | Command::Present => {}
+            Command::SetVertexBuffer(SetVertexBuffer { id, layout }) => {
+                self.bound = Some((self.named[&id.number], layout))
+            }
+            Command::SetViewport(Viewport::TopLeft { width_px, height_px }) => {
+                self.viewport = Some([width_px, height_px])
+            }
+            Command::Clear(_) | Command::Draw(_) | Command::Present(_) => {}
+            other => panic!("Appendix A has no {}", other.name()),
         }
     }
 
     fn check_bindings(&self, state: &StateAt, context: &str) {
         let pipeline = state.pipeline.as_ref().map(|bound| {
             let shaders = [bound.vertex.created_at.offset, bound.fragment.created_at.offset];
-            (bound.id.0, bound.created_at.offset, shaders)
+            (bound.id.number, bound.created_at.offset, shaders)
         });
         assert_eq!(pipeline, self.pipeline, "{context}");
-        let bound = state.vertices.map(|bound| (bound.id.0, bound.created_at.offset, bound.layout, bound.is_replaced));
+        let bound =
+            state.vertices.map(|bound| (bound.id.number, bound.created_at.offset, bound.layout, bound.is_replaced));
         let expected = self.bound.map(|(place, layout)| {
             let buffer = &self.buffers[place];
             (buffer.id, buffer.created_at, layout, self.named[&buffer.id] != place)
@@ -189,7 +198,7 @@ impl Model {
 
     /// The bytes and writers of every buffer that can be asked for.
     fn check_buffers(&self, analysis: &Analysis, moment: Place, context: &str) {
-        let named = self.named.iter().map(|(id, place)| (BufferChoice::Id(BufferId(*id)), *place));
+        let named = self.named.iter().map(|(id, place)| (BufferChoice::Id(ResourceId::of_kind(*id)), *place));
         for (choice, place) in named.chain(self.bound.map(|(place, _)| (BufferChoice::Bound, place))) {
             let (expected, view) = (&self.buffers[place], analysis.buffer(moment, choice).unwrap());
             assert_eq!(view.created_at.offset, expected.created_at, "{context}");
@@ -246,7 +255,8 @@ fn events_are_all_packets_and_records_and_groups_end_with_draws() {
             assert_eq!(events.packet_count() as usize, commands.len());
             for (number, (row, (offset, end, packet))) in (0..).zip(packets.iter().zip(&commands)) {
                 assert_eq!((row.offset, row.offset + row.size_bytes, row.packet), (*offset, *end, number));
-                assert_eq!(row.kind, EventKind::Packet(packet.opcode()));
+                assert!(row.kind.is_packet());
+                assert_eq!(row.kind.name(), packet.opcode().name());
                 let place = events.row_of_packet(number).unwrap();
                 assert_eq!(events.rows[place as usize], **row);
                 assert_eq!(events.row_at(*offset), Some(place));
@@ -385,7 +395,7 @@ fn places_that_do_not_exist_are_named() {
     let packet = error(Place::after_packet(FrameIndex(0), 99));
     assert!(packet.starts_with("packet 99 does not exist: frame 0 has "), "{packet}");
     let end = Place::end_of(FrameIndex(0));
-    let no_buffer = analysis.buffer(end, BufferChoice::Id(BufferId(7))).unwrap_err();
+    let no_buffer = analysis.buffer(end, BufferChoice::Id(ResourceId::of_kind(7))).unwrap_err();
     assert!(no_buffer.to_string().starts_with("buffer 7 does not exist"), "{no_buffer}");
     let view = analysis.buffer(end, BufferChoice::Bound).unwrap();
     assert!(matches!(analysis.read_buffer(&view, 70..73), Err(AnalysisError::OutsideBuffer { end: 73, .. })));

@@ -8,7 +8,7 @@ use super::resources::{CopyBuffer, CreateTexture2d};
 use super::rest::BoolForm;
 use super::shader_code::ShaderCode;
 use super::shaders::{CreateInputLayout, CreateShaderDxbc};
-use super::stage::Stage;
+use super::stage::{consults_stage_ex, stage_of};
 use super::table::Described;
 use super::vertex_declaration::VertexDeclaration;
 
@@ -197,7 +197,7 @@ impl FieldCheck<'_> {
             }
             Rule::Stage => {
                 // What stage_ex makes of it is that field's matter.
-                if Stage::of(value as u32, 0, self.minor).is_none() {
+                if stage_of(value as u32, 0, self.minor).is_none() {
                     self.fault(Class::BadEnum, at, name, value);
                 }
             }
@@ -206,11 +206,11 @@ impl FieldCheck<'_> {
     }
 
     fn stage_ex(&mut self, at: u32, stage: Option<u32>, value: u32) {
-        if !Stage::consults_stage_ex(stage, self.minor) {
+        if !consults_stage_ex(stage, self.minor) {
             if value != 0 {
                 self.push(Severity::Note, Class::Reserved, at, "stage_ex", u64::from(value));
             }
-        } else if Stage::of(2, value, self.minor).is_none() {
+        } else if stage_of(2, value, self.minor).is_none() {
             self.fault(Class::BadEnum, at, "stage_ex", u64::from(value));
         }
     }

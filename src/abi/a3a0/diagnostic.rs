@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::{Classified, ErrorKind};
+
 /// How much it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -126,6 +128,18 @@ impl Diagnostic {
     /// The order within a line's diagnostics, and what makes two the same.
     pub fn order(&self) -> (u64, &'static str) {
         (self.offset, self.class.name())
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl Classified for Diagnostic {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Malformed
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.offset)
     }
 }
 

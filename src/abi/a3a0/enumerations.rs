@@ -1,4 +1,8 @@
-//! The protocol's enumerations: which numbers exist, and what they are called.
+//! The protocol's enumerations: which numbers exist, what they stand for, and what they are called.
+
+use crate::command::{
+    AddressMode, BlendFactor, BlendOp, Comparison, CullMode, FillMode, Filter, IndexFormat, TextureFormat, Topology,
+};
 
 /// The values that a field may have.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,95 +49,68 @@ impl Enumeration {
     }
 }
 
-/// Texture formats.
-pub static FORMAT: Enumeration = Enumeration::new(
-    "a texture format",
-    &[
-        (1, "B8G8R8A8_UNORM"),
-        (2, "B8G8R8X8_UNORM"),
-        (3, "R8G8B8A8_UNORM"),
-        (4, "R8G8B8X8_UNORM"),
-        (5, "B5G6R5_UNORM"),
-        (6, "B5G5R5A1_UNORM"),
-        (7, "B8G8R8A8_UNORM_SRGB"),
-        (8, "B8G8R8X8_UNORM_SRGB"),
-        (9, "R8G8B8A8_UNORM_SRGB"),
-        (10, "R8G8B8X8_UNORM_SRGB"),
-        (32, "D24_UNORM_S8_UINT"),
-        (33, "D32_FLOAT"),
-        (64, "BC1_RGBA_UNORM"),
-        (65, "BC1_RGBA_UNORM_SRGB"),
-        (66, "BC2_RGBA_UNORM"),
-        (67, "BC2_RGBA_UNORM_SRGB"),
-        (68, "BC3_RGBA_UNORM"),
-        (69, "BC3_RGBA_UNORM_SRGB"),
-        (70, "BC7_RGBA_UNORM"),
-        (71, "BC7_RGBA_UNORM_SRGB"),
-    ],
-);
+/// A value that the protocol has a number for.
+pub(super) trait Coded: Sized {
+    /// The numbers that there are.
+    const CODES: &'static Enumeration;
+
+    /// What a number stands for, if it is one of the enumeration.
+    fn from_code(code: u32) -> Option<Self>;
+}
+
+/// Makes an enumeration and what its numbers stand for from one table.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $table:ident = $what:literal, $type:ident { $($code:literal $value:ident),* $(,)? })*) => {$(
+        $(#[$doc])*
+        pub static $table: Enumeration = Enumeration::new($what, &[$(($code, $type::$value.name())),*]);
+
+        impl Coded for $type {
+            const CODES: &'static Enumeration = &$table;
+
+            #[inline]
+            fn from_code(code: u32) -> Option<Self> {
+                match code {
+                    $($code => Some(Self::$value),)*
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+codes! {
+    /// Texture formats.
+    FORMAT = "a texture format", TextureFormat {
+        1 B8g8r8a8Unorm, 2 B8g8r8x8Unorm, 3 R8g8b8a8Unorm, 4 R8g8b8x8Unorm, 5 B5g6r5Unorm, 6 B5g5r5a1Unorm,
+        7 B8g8r8a8UnormSrgb, 8 B8g8r8x8UnormSrgb, 9 R8g8b8a8UnormSrgb, 10 R8g8b8x8UnormSrgb, 32 D24UnormS8Uint,
+        33 D32Float, 64 Bc1Unorm, 65 Bc1UnormSrgb, 66 Bc2Unorm, 67 Bc2UnormSrgb, 68 Bc3Unorm, 69 Bc3UnormSrgb,
+        70 Bc7Unorm, 71 Bc7UnormSrgb,
+    }
+    /// Sizes of indices.
+    INDEX_FORMAT = "an index format", IndexFormat { 0 Uint16, 1 Uint32 }
+    /// Filters of samplers, for magnification, minification and mips alike.
+    FILTER = "a filter", Filter { 0 Nearest, 1 Linear }
+    /// What a sampler reads outside of a texture.
+    ADDRESS = "an address mode", AddressMode { 0 ClampToEdge, 1 Repeat, 2 MirrorRepeat }
+    /// What is drawn of a triangle.
+    FILL = "a fill mode", FillMode { 0 Solid, 1 Wireframe }
+    /// Which triangles are not drawn.
+    CULL = "a cull mode", CullMode { 0 None, 1 Front, 2 Back }
+    /// Comparisons of depth.
+    COMPARE = "a comparison", Comparison { 0 Never, 1 Less, 2 Equal, 3 LessEqual, 4 Greater, 5 NotEqual, 6 GreaterEqual, 7 Always }
+    /// Factors of blending.
+    BLEND_FACTOR = "a blend factor", BlendFactor {
+        0 Zero, 1 One, 2 SrcAlpha, 3 InvSrcAlpha, 4 DestAlpha, 5 InvDestAlpha, 6 Constant, 7 InvConstant,
+    }
+    /// Operations of blending.
+    BLEND_OP = "a blend operation", BlendOp { 0 Add, 1 Subtract, 2 RevSubtract, 3 Min, 4 Max }
+}
 
 /// How many bytes a row of `width_px` texels takes when nothing lies between the rows: of texels, or of blocks of 4×4.
 /// Nothing if the format is none that exists.
 pub fn tight_row_bytes(format: u32, width_px: u32) -> Option<u64> {
-    let width = u64::from(width_px);
-    match format {
-        1..=4 | 7..=10 | 32 | 33 => Some(width * 4),
-        5 | 6 => Some(width * 2),
-        64 | 65 => Some(width.div_ceil(4) * 8),
-        66..=71 => Some(width.div_ceil(4) * 16),
-        _ => None,
-    }
+    TextureFormat::from_code(format).map(|format| format.tight_row_bytes(width_px))
 }
-
-/// Sizes of indices.
-pub static INDEX_FORMAT: Enumeration = Enumeration::new("an index format", &[(0, "UINT16"), (1, "UINT32")]);
-
-/// Filters of samplers, for magnification, minification and mips alike.
-pub static FILTER: Enumeration = Enumeration::new("a filter", &[(0, "NEAREST"), (1, "LINEAR")]);
-
-/// What a sampler reads outside of a texture.
-pub static ADDRESS: Enumeration =
-    Enumeration::new("an address mode", &[(0, "CLAMP_TO_EDGE"), (1, "REPEAT"), (2, "MIRROR_REPEAT")]);
-
-/// What is drawn of a triangle.
-pub static FILL: Enumeration = Enumeration::new("a fill mode", &[(0, "SOLID"), (1, "WIREFRAME")]);
-
-/// Which triangles are not drawn.
-pub static CULL: Enumeration = Enumeration::new("a cull mode", &[(0, "NONE"), (1, "FRONT"), (2, "BACK")]);
-
-/// Comparisons of depth.
-pub static COMPARE: Enumeration = Enumeration::new(
-    "a comparison",
-    &[
-        (0, "NEVER"),
-        (1, "LESS"),
-        (2, "EQUAL"),
-        (3, "LESS_EQUAL"),
-        (4, "GREATER"),
-        (5, "NOT_EQUAL"),
-        (6, "GREATER_EQUAL"),
-        (7, "ALWAYS"),
-    ],
-);
-
-/// Factors of blending.
-pub static BLEND_FACTOR: Enumeration = Enumeration::new(
-    "a blend factor",
-    &[
-        (0, "ZERO"),
-        (1, "ONE"),
-        (2, "SRC_ALPHA"),
-        (3, "INV_SRC_ALPHA"),
-        (4, "DEST_ALPHA"),
-        (5, "INV_DEST_ALPHA"),
-        (6, "CONSTANT"),
-        (7, "INV_CONSTANT"),
-    ],
-);
-
-/// Operations of blending.
-pub static BLEND_OP: Enumeration =
-    Enumeration::new("a blend operation", &[(0, "ADD"), (1, "SUBTRACT"), (2, "REV_SUBTRACT"), (3, "MIN"), (4, "MAX")]);
 
 /// What vertices form.
 pub static TOPOLOGY: Enumeration = Enumeration {
@@ -153,9 +130,37 @@ pub static TOPOLOGY: Enumeration = Enumeration {
     run: Some(Run { first: 33, last: 64, meaning: 1, name: "PATCHLIST" }),
 };
 
+impl Coded for Topology {
+    const CODES: &'static Enumeration = &TOPOLOGY;
+
+    fn from_code(code: u32) -> Option<Self> {
+        Some(match code {
+            1 => Self::PointList,
+            2 => Self::LineList,
+            3 => Self::LineStrip,
+            4 => Self::TriangleList,
+            5 => Self::TriangleStrip,
+            6 => Self::TriangleFan,
+            10 => Self::LineListAdjacency,
+            11 => Self::LineStripAdjacency,
+            12 => Self::TriangleListAdjacency,
+            13 => Self::TriangleStripAdjacency,
+            33..=64 => Self::PatchList((code - 32) as u8),
+            _ => return None,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn topologies_are_called_what_the_table_says() {
+        for code in 0..100 {
+            assert_eq!(Topology::from_code(code).map(|topology| topology.to_string()), TOPOLOGY.name(code), "{code}");
+        }
+    }
 
     #[test]
     fn patches_are_named_by_their_control_points() {

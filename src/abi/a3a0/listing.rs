@@ -1,58 +1,24 @@
 //! Packets for people: fields by name, enumerations by the names of their values.
 
-use std::fmt;
-
 use super::check::RestPlace;
 use super::layout::{DisplayFormat, Field, Layout, Member, Rule, Shape, Spec};
 use super::packet::RawPacket;
 use super::shaders::BindShaders;
-use super::stage::Stage;
+use super::stage::stage_of;
 use super::table::Described;
+use crate::abi::{FieldValue, ListedField};
 
-/// A value, for listings.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ListedValue {
-    /// A number.
-    Number(u64),
-    /// A number with a sign.
-    Signed(i32),
-    /// Bits.
-    Hex(u64),
-    /// A float.
-    Float(f32),
-    /// A value with a name.
-    Named(String),
-    /// Numbers.
-    Numbers(Vec<u32>),
-}
-
-impl fmt::Display for ListedValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => value.fmt(f),
-            Self::Signed(value) => value.fmt(f),
-            Self::Hex(value) => write!(f, "{value:#x}"),
-            Self::Float(value) => value.fmt(f),
-            Self::Named(name) => f.write_str(name),
-            Self::Numbers(values) => write!(f, "{values:?}"),
-        }
-    }
-}
-
-/// A name and a value.
-pub type ListedField = (&'static str, ListedValue);
-
-fn listed(spec: Spec, value: u64) -> ListedValue {
+fn listed(spec: Spec, value: u64) -> FieldValue {
     if let Rule::OneOf(values) = spec.rule
         && let Some(name) = values.name(value as u32)
     {
-        return ListedValue::Named(name);
+        return FieldValue::Named(name);
     }
     match spec.display {
-        DisplayFormat::Decimal | DisplayFormat::Numbered => ListedValue::Number(value),
-        DisplayFormat::Signed => ListedValue::Signed(value as u32 as i32),
-        DisplayFormat::Hex | DisplayFormat::Padding => ListedValue::Hex(value),
-        DisplayFormat::Float => ListedValue::Float(f32::from_bits(value as u32)),
+        DisplayFormat::Decimal | DisplayFormat::Numbered => FieldValue::Number(value),
+        DisplayFormat::Signed => FieldValue::Signed(value as u32 as i32),
+        DisplayFormat::Hex | DisplayFormat::Padding => FieldValue::Hex(value),
+        DisplayFormat::Float => FieldValue::Float(f32::from_bits(value as u32)),
     }
 }
 
@@ -72,22 +38,22 @@ impl RawPacket<'_> {
         {
             let later = bound.later_stages(tail.len());
             fields
-                .extend(["gs", "hs", "ds"].into_iter().zip(later.map(|handle| ListedValue::Number(u64::from(handle)))));
+                .extend(["gs", "hs", "ds"].into_iter().zip(later.map(|handle| FieldValue::Number(u64::from(handle)))));
         }
         fields
     }
 
-    fn list_field(&self, at: u32, field: &Field, layout: &Layout, minor: u16) -> ListedValue {
+    fn list_field(&self, at: u32, field: &Field, layout: &Layout, minor: u16) -> FieldValue {
         let value = self.number_at(at, field.size_bytes);
         match (field.spec.display, field.spec.rule) {
             (DisplayFormat::Numbered, _) => {
                 let places = (0..field.size_bytes / 4).map(|index| self.number_at(at + 4 * index, 4) as u32);
-                ListedValue::Numbers(places.collect())
+                FieldValue::Numbers(places.collect())
             }
             (_, Rule::Stage) => {
                 let stage_ex = layout.field("stage_ex").map_or(0, |(at, _)| self.number_at(at, 4) as u32);
-                let stage = Stage::of(value as u32, stage_ex, minor);
-                stage.map_or(ListedValue::Number(value), |stage| ListedValue::Named(stage.to_string()))
+                let stage = stage_of(value as u32, stage_ex, minor);
+                stage.map_or(FieldValue::Number(value), |stage| FieldValue::Named(stage.direct3d_name().to_owned()))
             }
             _ => listed(field.spec, value),
         }
@@ -110,7 +76,7 @@ impl RawPacket<'_> {
         let places =
             place.map(|place| (place.start..place.start + place.size_bytes).step_by(size_bytes.max(1) as usize));
         places.into_iter().flatten().zip(start..).map(move |(at, index)| {
-            let place = (what, ListedValue::Number(index));
+            let place = (what, FieldValue::Number(index));
             let member = |(member, at): (&Member, u32)| (member.name, listed(member.spec, self.number_at(at, 4)));
             let members = members.iter().zip((at..).step_by(4)).map(member);
             (at, [place].into_iter().chain(members).collect())

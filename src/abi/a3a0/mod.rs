@@ -20,6 +20,7 @@ pub mod enumerations;
 mod error;
 mod layout;
 mod listing;
+mod lower;
 mod packet;
 pub mod resources;
 mod rest;
@@ -42,14 +43,14 @@ pub use check::RestPlace;
 pub use diagnostic::{Class, Diagnostic, Severity};
 pub use error::{EncodeError, Lack, StreamError};
 pub use layout::{DisplayFormat, Field, Layout, Member, Rest, Rule, Shape, Spec};
-pub use listing::{ListedField, ListedValue};
+pub use lower::lower;
 pub use packet::{Body, Packet, RawPacket, RawPackets};
 pub use rest::{
     BoolForm, Bools, BoundHandle, BufferBinding, Bytes, Element, Elements, Text, UnorderedAccessBinding, Variable,
     VertexBufferBinding,
 };
 pub use shader_code::{Chunk, CodeKind, ShaderCode, ShaderModel};
-pub use stage::Stage;
+pub use stage::{consults_stage_ex, stage_of};
 pub use stream::{ABI_VERSION, STREAM_HEADER_BYTES, STREAM_MAGIC, Stream, StreamHeader, StreamWriter};
 pub use submitted::{PACKET_RECORD_CONTEXT, SubmissionError, SubmittedStream, SubmittedStreams};
 pub use table::Described;

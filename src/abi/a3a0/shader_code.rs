@@ -1,8 +1,8 @@
 //! What a shader's bytes are, as far as their first dwords and their chunks tell.
 
 use super::diagnostic::{Class, Diagnostic, Severity};
-use super::stage::Stage;
 use crate::bytes::Cursor;
+use crate::command::ShaderStage;
 
 /// Length of a DXBC container's header in bytes.
 const DXBC_HEADER_BYTES: u64 = 32;
@@ -39,7 +39,7 @@ impl CodeKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShaderModel {
     /// The stage.
-    pub stage: Stage,
+    pub stage: ShaderStage,
     /// The number before the last.
     pub major: u8,
     /// The last number.
@@ -48,7 +48,7 @@ pub struct ShaderModel {
 
 impl std::fmt::Display for ShaderModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}_{}_{}", self.stage.short_name(), self.major, self.minor)
+        write!(f, "{}_{}_{}", self.stage.model_prefix(), self.major, self.minor)
     }
 }
 
@@ -86,14 +86,14 @@ fn tokens(dword: u32) -> Option<(CodeKind, ShaderModel)> {
         is_tpf.then_some((CodeKind::Tpf, ShaderModel { stage, major, minor }))
     };
     match dword >> 16 {
-        0xfffe => d3d9(Stage::Vertex),
-        0xffff => d3d9(Stage::Pixel),
-        0 => tpf(Stage::Pixel),
-        1 => tpf(Stage::Vertex),
-        2 => tpf(Stage::Geometry),
-        3 => tpf(Stage::Hull),
-        4 => tpf(Stage::Domain),
-        5 => tpf(Stage::Compute),
+        0xfffe => d3d9(ShaderStage::Vertex),
+        0xffff => d3d9(ShaderStage::Fragment),
+        0 => tpf(ShaderStage::Fragment),
+        1 => tpf(ShaderStage::Vertex),
+        2 => tpf(ShaderStage::Geometry),
+        3 => tpf(ShaderStage::Hull),
+        4 => tpf(ShaderStage::Domain),
+        5 => tpf(ShaderStage::Compute),
         _ => None,
     }
 }

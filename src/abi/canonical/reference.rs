@@ -1,9 +1,9 @@
 //! Appendix A packets, a line each.
 
 use super::writer::{CanonicalError, CanonicalWriter};
-use crate::abi::AbiError;
 use crate::abi::a3a0::Class;
-use crate::abi::reference::{FieldValue, Opcode, decode_packets};
+use crate::abi::reference::{Opcode, decode_packets};
+use crate::abi::{AbiError, FieldValue};
 
 impl CanonicalWriter<'_, '_> {
     /// The packets of a Packet record whose payload lies at the absolute file offset `offset`.
@@ -24,9 +24,8 @@ impl CanonicalWriter<'_, '_> {
             write!(self.out, "reference @{at:#x} {}", packet.opcode().name())?;
             for (name, value) in packet.fields() {
                 match value {
-                    FieldValue::U32(value) => write!(self.out, " {name}={value}")?,
-                    FieldValue::U64(value) => write!(self.out, " {name}={value}")?,
-                    FieldValue::F32(value) => write!(self.out, " {name}={:#010x}", value.to_bits())?,
+                    FieldValue::Float(value) => write!(self.out, " {name}={:#010x}", value.to_bits())?,
+                    value => write!(self.out, " {name}={value}")?,
                 }
             }
             writeln!(self.out)?;
@@ -39,6 +38,10 @@ fn class_of(error: &AbiError) -> Class {
     match error {
         AbiError::UnknownOpcode { .. } => Class::ReferenceOpcode,
         AbiError::WrongLength { .. } => Class::ReferenceLength,
-        AbiError::PartialDword { .. } | AbiError::CutShort { .. } | AbiError::BadField { .. } => Class::ReferenceShort,
+        AbiError::PartialDword { .. }
+        | AbiError::CutShort { .. }
+        | AbiError::BadField { .. }
+        | AbiError::Retired { .. }
+        | AbiError::Stream(_) => Class::ReferenceShort,
     }
 }

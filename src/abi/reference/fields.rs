@@ -1,29 +1,7 @@
 //! The field types of Appendix A packets.
 
-use std::fmt;
-
+use crate::abi::FieldValue;
 use crate::bytes::{Cursor, OutOfBytes};
-
-/// A field's value, for listings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FieldValue {
-    /// One dword.
-    U32(u32),
-    /// Two dwords, low half first.
-    U64(u64),
-    /// One dword holding the bits of an IEEE binary32.
-    F32(f32),
-}
-
-impl fmt::Display for FieldValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::U32(value) => value.fmt(f),
-            Self::U64(value) => value.fmt(f),
-            Self::F32(value) => value.fmt(f),
-        }
-    }
-}
 
 /// A type that a packet's field can have.
 pub(super) trait Field: Copy {
@@ -35,6 +13,9 @@ pub(super) trait Field: Copy {
 
     /// Its value, for listings.
     fn value(self) -> FieldValue;
+
+    /// Writes it as it is read.
+    fn write(self, into: &mut Vec<u8>);
 }
 
 impl Field for u32 {
@@ -46,7 +27,11 @@ impl Field for u32 {
     }
 
     fn value(self) -> FieldValue {
-        FieldValue::U32(self)
+        FieldValue::Number(u64::from(self))
+    }
+
+    fn write(self, into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.to_le_bytes());
     }
 }
 
@@ -59,7 +44,11 @@ impl Field for u64 {
     }
 
     fn value(self) -> FieldValue {
-        FieldValue::U64(self)
+        FieldValue::Number(self)
+    }
+
+    fn write(self, into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.to_le_bytes());
     }
 }
 
@@ -72,6 +61,10 @@ impl Field for f32 {
     }
 
     fn value(self) -> FieldValue {
-        FieldValue::F32(self)
+        FieldValue::Float(self)
+    }
+
+    fn write(self, into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.to_bits().to_le_bytes());
     }
 }

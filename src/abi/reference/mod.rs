@@ -12,6 +12,5 @@ mod fields;
 mod lower;
 mod packets;
 
-pub use fields::FieldValue;
 pub use lower::lower;
 pub use packets::{Opcode, Packet, Packets, decode_packets};

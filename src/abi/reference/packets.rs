@@ -1,7 +1,7 @@
 //! The opcode table, and the decoder that is made from it.
 
-use super::fields::{Field, FieldValue};
-use crate::abi::AbiError;
+use super::fields::Field;
+use crate::abi::{AbiError, FieldValue};
 use crate::bytes::Cursor;
 
 /// Makes the opcode enumeration, one struct per packet, the decoder and the names from one table.
@@ -63,13 +63,7 @@ macro_rules! packets {
             pub fn write(&self, into: &mut Vec<u8>) {
                 into.extend_from_slice(&self.opcode().number().to_le_bytes());
                 into.extend_from_slice(&self.opcode().total_dwords().to_le_bytes());
-                for (_, value) in self.fields() {
-                    match value {
-                        FieldValue::U32(value) => into.extend_from_slice(&value.to_le_bytes()),
-                        FieldValue::U64(value) => into.extend_from_slice(&value.to_le_bytes()),
-                        FieldValue::F32(value) => into.extend_from_slice(&value.to_bits().to_le_bytes()),
-                    }
-                }
+                match *self { $(Self::$packet { $($field),* } => { $($field.write(into);)* })* }
             }
 
             /// The next packet, if the bytes are one. All fields are read behind one check of their length.

@@ -1,13 +1,13 @@
 //! What a record or packet says, decoded when somebody asks.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 
-use super::EventRow;
-use crate::abi::Abi;
-use crate::abi::reference::{FieldValue, Packet};
+use super::{EventKind, EventRow};
+use crate::abi::{FieldValue, ListedPacket};
 use crate::analysis::{Analysis, AnalysisError, real_to_json};
 use crate::bytes::Diagnostics;
-use crate::command::Location;
 use crate::format::aerogpu::{RecordBody, Submission};
 use crate::replay::CommandReader;
 
@@ -23,14 +23,20 @@ pub struct EventArgument {
 }
 
 /// The value of an argument.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentValue {
     /// A whole number.
     Unsigned(u64),
+    /// A whole number with a sign.
+    Signed(i64),
+    /// Bits, which a text shows as hexadecimal digits.
+    Bits(u64),
     /// A float.
     Float(f32),
     /// A word.
-    Word(&'static str),
+    Word(Cow<'static, str>),
+    /// Whole numbers.
+    Numbers(Vec<u32>),
 }
 
 /// What an argument counts or names.
@@ -89,7 +95,9 @@ impl Meaning {
 impl Serialize for ArgumentValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Unsigned(value) => serializer.serialize_u64(*value),
+            Self::Unsigned(value) | Self::Bits(value) => serializer.serialize_u64(*value),
+            Self::Signed(value) => serializer.serialize_i64(*value),
+            Self::Numbers(values) => values.serialize(serializer),
             Self::Float(value) => real_to_json(*value).serialize(serializer),
             Self::Word(word) => serializer.serialize_str(word),
         }
@@ -100,6 +108,9 @@ impl std::fmt::Display for ArgumentValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unsigned(value) => value.fmt(f),
+            Self::Signed(value) => value.fmt(f),
+            Self::Bits(value) => write!(f, "{value:#x}"),
+            Self::Numbers(values) => write!(f, "{values:?}"),
             Self::Float(value) => value.fmt(f),
             Self::Word(word) => f.write_str(word),
         }
@@ -125,9 +136,9 @@ impl<'a> ArgumentReader<'a> {
     }
 
     pub(crate) fn arguments(&mut self, row: &EventRow) -> Result<Vec<EventArgument>, AnalysisError> {
-        if row.kind.is_packet() {
-            let at = Location { offset: row.offset, ..Location::default() };
-            return Ok(packet_arguments(&self.packets.read_packet(at)?));
+        if let EventKind::Packet(kind) = row.kind {
+            let packet = self.packets.read_known(kind, row.offset, row.size_bytes)?;
+            return Ok(packet_arguments(&packet));
         }
         let mut reader = self.analysis.trace.records(row.offset..row.offset + row.size_bytes);
         let record = reader.next_record(&mut Diagnostics::new())?;
@@ -136,8 +147,11 @@ impl<'a> ArgumentReader<'a> {
             value: ArgumentValue::Unsigned(value),
             meaning: Meaning::of_field(name),
         };
-        let word =
-            |name, word| EventArgument { name, value: ArgumentValue::Word(word), meaning: Meaning::of_field(name) };
+        let word = |name, word| EventArgument {
+            name,
+            value: ArgumentValue::Word(Cow::Borrowed(word)),
+            meaning: Meaning::of_field(name),
+        };
         Ok(match record.map(|record| record.body) {
             None => Vec::new(),
             Some(RecordBody::BeginFrame { frame_index } | RecordBody::Present { frame_index }) => {
@@ -148,17 +162,20 @@ impl<'a> ArgumentReader<'a> {
                 word("kind", blob.kind.name()),
                 unsigned("size_bytes", blob.bytes.end - blob.bytes.start),
             ],
-            Some(RecordBody::Packet(payload)) => vec![word("abi", Abi::detect(payload).name())],
+            Some(RecordBody::Packet(payload)) => vec![unsigned("size_bytes", payload.len() as u64)],
             Some(RecordBody::Submission(submission)) => submission_arguments(&submission, unsigned),
         })
     }
 }
 
-pub(super) fn packet_arguments(packet: &Packet) -> Vec<EventArgument> {
+pub(super) fn packet_arguments(packet: &ListedPacket<'_>) -> Vec<EventArgument> {
     let value = |value| match value {
-        FieldValue::U32(value) => ArgumentValue::Unsigned(value.into()),
-        FieldValue::U64(value) => ArgumentValue::Unsigned(value),
-        FieldValue::F32(value) => ArgumentValue::Float(value),
+        FieldValue::Number(value) => ArgumentValue::Unsigned(value),
+        FieldValue::Signed(value) => ArgumentValue::Signed(value.into()),
+        FieldValue::Hex(value) => ArgumentValue::Bits(value),
+        FieldValue::Float(value) => ArgumentValue::Float(value),
+        FieldValue::Named(name) => ArgumentValue::Word(Cow::Owned(name)),
+        FieldValue::Numbers(values) => ArgumentValue::Numbers(values),
     };
     let argument = |(name, field)| EventArgument { name, value: value(field), meaning: Meaning::of_field(name) };
     packet.fields().into_iter().map(argument).collect()

@@ -126,11 +126,15 @@ impl Subject for EventSubject<'_> {
 
     fn any_argument(&self, name: &str, passes: &mut dyn FnMut(&Value) -> bool) -> bool {
         let matching = self.arguments.iter().filter(|argument| argument.name == name);
-        let value = |value| match value {
-            ArgumentValue::Unsigned(value) => Value::UInt(value),
-            ArgumentValue::Float(value) => Value::F32(value),
-            ArgumentValue::Word(word) => Value::Text(word.to_owned()),
+        let value = |value: &ArgumentValue| match value {
+            ArgumentValue::Unsigned(value) | ArgumentValue::Bits(value) => Value::UInt(*value),
+            ArgumentValue::Signed(value) => Value::Int(*value),
+            ArgumentValue::Float(value) => Value::F32(*value),
+            ArgumentValue::Word(word) => Value::Text(word.to_string()),
+            ArgumentValue::Numbers(values) => {
+                Value::List(values.iter().map(|value| Value::UInt((*value).into())).collect())
+            }
         };
-        matching.map(|argument| value(argument.value)).any(|value| passes(&value))
+        matching.map(|argument| value(&argument.value)).any(|value| passes(&value))
     }
 }

@@ -22,9 +22,9 @@ use std::ops::Range;
 
 use serde::{Serialize, Serializer};
 
-use crate::abi::reference::Opcode;
+use crate::abi::PacketKind;
 use crate::bytes::FindingKind;
-use crate::command::Location;
+use crate::command::{Location, SubmissionPlace};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
 
@@ -43,8 +43,12 @@ pub struct FrameEvents {
     pub notes: Vec<EventNote>,
     /// How many more notes there were than are kept.
     pub notes_dropped: u64,
-    /// What is wrong with the frame.
+    /// The markers that the frame sets, by row.
+    pub markers: Vec<EventMarker>,
+    /// What is wrong with the frame, first of all.
     pub error: Option<EventError>,
+    /// What else is wrong, behind it.
+    pub further_errors: Vec<EventError>,
 }
 
 /// One record or packet.
@@ -56,15 +60,27 @@ pub struct EventRow {
     pub size_bytes: u64,
     /// How many packets of the frame come before it: a packet's number.
     pub packet: u32,
+    /// The submission that carries it out, if one does.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<SubmissionPlace>,
     /// What it is.
     pub kind: EventKind,
+}
+
+/// A text that the stream has for whoever reads it. It is about what follows, up to the next one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EventMarker {
+    /// Its row.
+    pub row: u32,
+    /// Its beginning, of which what is no text is replaced.
+    pub text: String,
 }
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// A packet of the reference ABI.
-    Packet(Opcode),
+    /// A packet.
+    Packet(PacketKind),
     /// A BeginFrame record.
     BeginFrame,
     /// A Present record.
@@ -73,7 +89,7 @@ pub enum EventKind {
     Blob,
     /// An AerogpuSubmission record.
     Submission,
-    /// A Packet record of another ABI.
+    /// A Packet record of an ABI that is not read.
     ForeignPacket,
 }
 
@@ -118,7 +134,7 @@ impl EventKind {
     /// The name in the specification: of opcodes `DRAW`, of records `BeginFrame`.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Packet(opcode) => opcode.name(),
+            Self::Packet(kind) => kind.name(),
             Self::BeginFrame => "BeginFrame",
             Self::Present => "Present",
             Self::Blob => "Blob",
@@ -127,7 +143,7 @@ impl EventKind {
         }
     }
 
-    /// Whether it is a packet of the reference ABI.
+    /// Whether it is a packet.
     pub fn is_packet(self) -> bool {
         matches!(self, Self::Packet(_))
     }
@@ -188,13 +204,29 @@ impl FrameEvents {
 
     /// Where one of the rows stands.
     pub fn location_of(&self, row: &EventRow) -> Location {
-        Location { offset: row.offset, frame: self.frame, packet: row.packet }
+        Location { offset: row.offset, frame: self.frame, packet: row.packet, submission: row.submission }
     }
 
     /// The row that holds the byte at `offset`, or the next one.
     pub fn row_at(&self, offset: u64) -> Option<u32> {
-        let row = self.rows.partition_point(|row| row.offset + row.size_bytes <= offset);
-        (row < self.rows.len()).then_some(row as u32)
+        // Streams may stand anywhere in the trace, so that rows are not in the order of their bytes.
+        let holds = |row: &EventRow| (row.offset..row.offset + row.size_bytes).contains(&offset);
+        let next = || {
+            let behind = self.rows.iter().enumerate().filter(|(_, row)| row.offset > offset);
+            behind.min_by_key(|(_, row)| row.offset).map(|(number, _)| number)
+        };
+        self.rows.iter().position(holds).or_else(next).map(|row| row as u32)
+    }
+
+    /// What the last marker up to a row says.
+    pub fn marker_of(&self, row: u32) -> Option<&EventMarker> {
+        let after = self.markers.partition_point(|marker| marker.row <= row);
+        self.markers.get(after.checked_sub(1)?)
+    }
+
+    /// Everything that is wrong with the frame.
+    pub fn errors(&self) -> impl Iterator<Item = &EventError> {
+        self.error.iter().chain(&self.further_errors)
     }
 
     /// The notes about a row.

@@ -1,21 +1,27 @@
 //! From a frame's bytes to its rows.
 
-use super::{EventError, EventKind, EventNote, EventRow, FrameEvents};
-use crate::abi::Abi;
-use crate::abi::reference::{Packet, Packets, decode_packets, lower};
+use super::{EventError, EventKind, EventMarker, EventNote, EventRow, FrameEvents};
+use crate::abi::{AbiError, ListedPacket, Submitted, SubmittedCommands};
 use crate::analysis::{Analysis, AnalysisError};
 use crate::bytes::{Diagnostics, Finding};
-use crate::command::Location;
-use crate::error::Classified;
-use crate::format::aerogpu::{FrameIndex, RECORD_HEADER_BYTES, Record, RecordBody, Trace};
+use crate::command::{Command, FileBytes, Location, SubmissionPlace};
+use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::{FrameIndex, Record, RecordBody, Trace};
 use crate::replay::{ReplayError, unusual_color};
+
+/// Errors behind the first that are kept.
+const FURTHER_ERRORS: usize = 100;
+/// Bytes of a marker's text that are kept.
+const MARKER_BYTES: u64 = 256;
 
 impl Analysis {
     /// The records and packets of `frame`. Damage is part of the answer.
     pub fn events(&self, frame: FrameIndex) -> Result<FrameEvents, AnalysisError> {
         let mut events = FrameEvents::read(&self.trace, frame)?;
         // What the index has found wrong with a command is more than its bytes can tell.
-        if let Some(stop) = self.index.stop().filter(|stop| stop.frame == frame && events.error.is_none()) {
+        let told = self.index.stop().filter(|stop| stop.frame == frame && events.error.is_none());
+        // That this build does not draw something is nothing wrong with it.
+        if let Some(stop) = told.filter(|stop| !stop.is_not_carried_out) {
             let row = stop.offset.and_then(|offset| events.row_at(offset));
             let (offset, message, kind) = (stop.offset, stop.message.clone(), stop.kind);
             events.error = Some(EventError { row, offset, message, kind });
@@ -38,23 +44,27 @@ impl FrameEvents {
                 draws: Vec::new(),
                 notes: Vec::new(),
                 notes_dropped: 0,
+                markers: Vec::new(),
                 error: None,
+                further_errors: Vec::new(),
             },
             packet: 0,
+            submissions: 0,
             odd: Diagnostics::new(),
         };
+        let mut commands = SubmittedCommands::new(trace);
         let mut reader = trace.records(span.bytes.clone());
         let mut odd_records = Diagnostics::new();
         loop {
             match reader.next_record(&mut odd_records) {
                 Ok(Some(record)) => {
-                    if !reading.record(&record) {
+                    if !reading.record(&record, &mut commands) {
                         break;
                     }
                 }
                 Ok(None) => break,
                 Err(error) => {
-                    reading.fail(error.into());
+                    reading.fail(error.offset(), error.to_string(), error.kind());
                     break;
                 }
             }
@@ -67,76 +77,98 @@ impl FrameEvents {
 struct Reading {
     events: FrameEvents,
     packet: u32,
+    submissions: u32,
     odd: Diagnostics,
 }
 
 impl Reading {
     /// Takes in a record; `false` if nothing after it can be trusted.
-    fn record(&mut self, record: &Record<'_>) -> bool {
+    fn record(&mut self, record: &Record<'_>, commands: &mut SubmittedCommands<'_>) -> bool {
         let kind = match &record.body {
-            RecordBody::BeginFrame { .. } => EventKind::BeginFrame,
-            RecordBody::Present { .. } => EventKind::Present,
-            RecordBody::Blob(_) => EventKind::Blob,
-            RecordBody::Submission(_) => EventKind::Submission,
-            RecordBody::Packet(payload) => {
-                let found = Abi::detect(payload);
-                if found == Abi::Reference {
-                    return self.packets(decode_packets(payload, record.offset + RECORD_HEADER_BYTES));
-                }
-                self.row(record.offset, record.end, EventKind::ForeignPacket);
-                self.fail(ReplayError::UnsupportedAbi { found, at: self.place(record.offset) });
-                return true;
-            }
+            RecordBody::BeginFrame { .. } => Some(EventKind::BeginFrame),
+            RecordBody::Present { .. } => Some(EventKind::Present),
+            RecordBody::Blob(_) => Some(EventKind::Blob),
+            RecordBody::Submission(_) => Some(EventKind::Submission),
+            RecordBody::Packet(_) => None,
         };
-        self.row(record.offset, record.end, kind);
-        if kind == EventKind::Submission {
-            self.fail(ReplayError::UnsupportedSubmission { at: self.place(record.offset) });
+        if let Some(kind) = kind {
+            self.row(record.offset..record.end, kind, None);
+        }
+        match commands.of(record) {
+            Ok(Some(submitted)) => match commands.read(&submitted) {
+                Ok(bytes) => return self.submitted(record, &submitted, &bytes),
+                Err(error) => self.fail(error.offset(), error.to_string(), error.kind()),
+            },
+            Ok(None) => {}
+            Err(error) => self.fail(error.offset(), error.to_string(), error.kind()),
         }
         true
     }
 
-    fn packets(&mut self, mut packets: Packets<'_>) -> bool {
-        while let Some(decoded) = packets.next() {
-            let lowered = decoded.and_then(|(offset, packet)| {
-                self.packet(offset, packets.offset(), &packet);
-                lower(packet, offset)
+    fn submitted(&mut self, record: &Record<'_>, submitted: &Submitted<'_>, bytes: &[u8]) -> bool {
+        let submission = submitted.context.map(|context| {
+            let number = self.submissions;
+            self.submissions += 1;
+            SubmissionPlace::new(number, context)
+        });
+        for packet in submitted.packets(bytes) {
+            let command = packet.and_then(|packet| {
+                self.row(packet.offset..packet.end(), EventKind::Packet(packet.kind), submission);
+                let command = packet.command();
+                self.packet += 1;
+                command.map(|command| (packet, command))
             });
-            if let Err(source) = lowered {
-                let at = self.place(source.at());
-                self.fail(ReplayError::Abi { source, at });
-                return false;
+            match command {
+                Ok((packet, command)) => self.command(&packet, command),
+                Err(source) => {
+                    let is_retired = matches!(source, AbiError::Retired { .. });
+                    if is_retired {
+                        self.row(record.offset..record.end, EventKind::ForeignPacket, None);
+                    }
+                    let at =
+                        Location { offset: source.at(), frame: self.events.frame, packet: self.packet, submission };
+                    let error = ReplayError::Abi { source, at };
+                    self.fail(error.offset(), error.to_string(), error.kind());
+                    if submission.is_none() {
+                        return is_retired;
+                    }
+                }
             }
         }
         true
     }
 
-    fn packet(&mut self, offset: u64, end: u64, packet: &Packet) {
-        if let Packet::Draw { .. } = packet {
-            self.events.draws.push(self.events.rows.len() as u32);
+    /// What a packet means, which is in the last row.
+    fn command(&mut self, packet: &ListedPacket<'_>, command: Command) {
+        let row = self.events.rows.len().saturating_sub(1) as u32;
+        match command {
+            Command::Draw(_) | Command::DrawIndexed(_) => self.events.draws.push(row),
+            Command::Clear(clear) => {
+                if let Some(odd) = unusual_color(clear.rgba) {
+                    self.odd.note(packet.offset, odd);
+                }
+            }
+            Command::Marker(text) => self.events.markers.push(EventMarker { row, text: marker_text(packet, text) }),
+            Command::Unknown { opcode } => {
+                let what = format!("opcode {opcode:#x} is none that this build knows: it is passed over");
+                self.odd.remark(packet.offset, what);
+            }
+            _ => {}
         }
-        if let Packet::Clear { r, g, b, a } = *packet
-            && let Some(odd) = unusual_color([r, g, b, a])
-        {
-            self.odd.note(offset, odd);
-        }
-        self.row(offset, end, EventKind::Packet(packet.opcode()));
-        self.packet += 1;
     }
 
-    fn row(&mut self, offset: u64, end: u64, kind: EventKind) {
-        self.events.rows.push(EventRow { offset, size_bytes: end - offset, packet: self.packet, kind });
+    fn row(&mut self, bytes: std::ops::Range<u64>, kind: EventKind, submission: Option<SubmissionPlace>) {
+        let (offset, size_bytes) = (bytes.start, bytes.end - bytes.start);
+        self.events.rows.push(EventRow { offset, size_bytes, packet: self.packet, submission, kind });
     }
 
-    fn place(&self, offset: u64) -> Location {
-        Location { offset, frame: self.events.frame, packet: self.packet }
-    }
-
-    /// Only the first thing wrong is told.
-    fn fail(&mut self, error: ReplayError) {
+    fn fail(&mut self, offset: Option<u64>, message: String, kind: ErrorKind) {
+        let row = self.events.rows.len().checked_sub(1).map(|last| last as u32);
+        let error = EventError { row, offset, message, kind };
         if self.events.error.is_none() {
-            let row = self.events.rows.len().checked_sub(1).map(|last| last as u32);
-            let (offset, message, kind) = (error.offset(), error.to_string(), error.kind());
-            self.events.error = Some(EventError { row, offset, message, kind });
+            self.events.error = Some(error);
+        } else if self.events.further_errors.len() < FURTHER_ERRORS {
+            self.events.further_errors.push(error);
         }
     }
 
@@ -155,4 +187,12 @@ impl Reading {
         events.notes = notes;
         events
     }
+}
+
+/// The beginning of a marker's text; `text` is its place in the file.
+fn marker_text(packet: &ListedPacket<'_>, text: FileBytes) -> String {
+    let start = text.offset.saturating_sub(packet.offset) as usize;
+    let length = text.size_bytes.min(MARKER_BYTES) as usize;
+    let bytes = packet.bytes.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default();
+    String::from_utf8_lossy(bytes).into_owned()
 }

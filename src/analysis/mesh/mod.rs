@@ -13,14 +13,11 @@ use serde::Serialize;
 
 use super::{Analysis, AnalysisError, BufferChoice, Drawing, Real};
 use crate::bytes::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
-use crate::command::{Place, VertexLayout};
+use crate::command::{Place, VertexElement, VertexLayout};
 use crate::gpu::{Gpu, VertexRun, VertexStage};
 use crate::pixels::Size;
 use crate::replay::{Problem, ResolvedCommand};
 use crate::shader::{INPUT_WORDS, IoType, Program};
-
-const POSITION_BYTES: u64 = 8;
-const COLOR_BYTES: u64 = 16;
 
 /// A draw's vertices and triangles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -174,10 +171,10 @@ impl Analysis {
                 let from = (u64::from(vertex - first) * stride) as usize;
                 let mut run = none(vertex);
                 if program.inputs.position {
-                    fill(&mut run.position, &bytes, from + layout.position_offset_bytes as usize);
+                    fill(&mut run.position, &bytes, from + layout.position().offset_bytes as usize);
                 }
                 if program.inputs.color {
-                    fill(&mut run.color, &bytes, from + layout.color_offset_bytes as usize);
+                    fill(&mut run.color, &bytes, from + layout.color().offset_bytes as usize);
                 }
                 runs.push(run);
             }
@@ -189,9 +186,8 @@ impl Analysis {
 
 /// Bytes from a vertex's start to the end of what `program` reads of it.
 fn reach_of(program: &Program, layout: VertexLayout) -> u64 {
-    let end = |is_read: bool, offset: u32, size: u64| if is_read { u64::from(offset) + size } else { 0 };
-    let position = end(program.inputs.position, layout.position_offset_bytes, POSITION_BYTES);
-    position.max(end(program.inputs.color, layout.color_offset_bytes, COLOR_BYTES))
+    let end = |is_read: bool, element: VertexElement| if is_read { element.end_bytes() } else { 0 };
+    end(program.inputs.position, layout.position()).max(end(program.inputs.color, layout.color()))
 }
 
 fn fill(into: &mut [f32], bytes: &[u8], at: usize) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::{Field, LENGTH_UNIT};
-use crate::abi::a3a0::{Diagnostic, Severity};
+use crate::abi::{Diagnostic, Severity};
 use crate::cli::filter::{FilterArgs, Row};
 use crate::cli::output::{print_json, stdout};
 use crate::format::aerogpu::Trace;

@@ -184,7 +184,7 @@ impl ResourcesTab {
             BufferAs::Vertices => {
                 let bound = state.vertices.as_ref().filter(|vertices| vertices.creation == view.creation);
                 // Any other buffer is read as the usual layout has it: position, then colour.
-                let usual = VertexLayout { stride_bytes: 24, position_offset_bytes: 0, color_offset_bytes: 8 };
+                let usual = VertexLayout::position_and_color(24, 0, 8);
                 let layout = bound.map_or(usual, |vertices| vertices.layout);
                 vertices_ui(ui, analysis, view, layout, bound.is_some());
             }

@@ -107,7 +107,9 @@ fn vertices_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
         let layout = vertices.layout;
         ui.label(format!(
             "stride {}, position at {}, colour at {}",
-            layout.stride_bytes, layout.position_offset_bytes, layout.color_offset_bytes
+            layout.stride_bytes,
+            layout.position().offset_bytes,
+            layout.color().offset_bytes
         ));
         ui.end_row();
         place_row(ui, "made", vertices.created_at, actions);

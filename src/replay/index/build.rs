@@ -8,7 +8,10 @@ use super::buffer_history::BufferHistory;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::{IndexStop, TraceIndex};
 use crate::bytes::Diagnostics;
-use crate::command::{BufferId, Command, PipelineId, ShaderId};
+use crate::command::{
+    Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, PipelineId, ResourceId, SetVertexBuffer,
+    ShaderId, Upload, Viewport,
+};
 use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
@@ -26,7 +29,7 @@ pub struct IndexBuilder {
 /// What the ids and bindings mean at this moment.
 #[derive(Default)]
 struct Names {
-    buffers: HashMap<BufferId, Created>,
+    buffers: HashMap<ResourceId, Created>,
     shaders: HashMap<ShaderId, CommandNumber>,
     pipelines: HashMap<PipelineId, CommandNumber>,
     pipeline: Option<CommandNumber>,
@@ -98,7 +101,8 @@ impl IndexBuilder {
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
                 self.index.peaks.truncate(self.index.peaks.partition_point(|(create, _)| (create.0 as usize) < start));
                 let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
-                self.index.stop = Some(IndexStop { frame, message, offset, kind });
+                let is_not_carried_out = matches!(error, ReplayError::NotCarriedOut { .. });
+                self.index.stop = Some(IndexStop { frame, message, offset, kind, is_not_carried_out });
             }
         }
         self.index.stop.is_none()
@@ -115,7 +119,7 @@ impl IndexBuilder {
     fn read_frame(&mut self, frame: FrameIndex) -> Result<(), ReplayError> {
         let Self { stream, executor, names, index, .. } = self;
         stream.read_frame(frame, executor, |command, executor| {
-            if !matches!(command.value, Command::Draw { .. }) {
+            if command.at.submission.is_some() || !command.value.is_draw() {
                 executor.apply(command)?;
                 index.note_buffers(executor.state().buffers_bytes());
             }
@@ -150,7 +154,8 @@ impl Names {
         // A reference that the state has let through is known here too.
         let unknown = Internal::new("the index does not know an id that the state knows");
         Ok(match command {
-            Command::CreateBuffer { id, size_bytes, .. } => {
+            Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
+                let size_bytes = u32::try_from(size_bytes).map_err(|_| unknown)?;
                 let object = index.histories.len() as u32;
                 index.histories.push(BufferHistory::default());
                 if let Some(replaced) = self.buffers.insert(id, Created { create: number, object }) {
@@ -159,44 +164,47 @@ impl Names {
                 }
                 ResolvedCommand::CreateBuffer { object, size_bytes }
             }
-            Command::UploadBuffer { id, offset_bytes, size_bytes, .. } => {
+            Command::Upload(Upload { id, offset_bytes, size_bytes, .. }) => {
                 let Created { create, object } = *self.buffers.get(&id).ok_or(unknown)?;
-                let (start, end) = (offset_bytes, offset_bytes.saturating_add(size_bytes));
+                // The state has checked that it ends in its buffer.
+                let [start, end] = [offset_bytes, offset_bytes.saturating_add(size_bytes)].map(u32::try_from);
+                let (start, end) = (start.map_err(|_| unknown)?, end.map_err(|_| unknown)?);
                 index.histories.get_mut(object as usize).ok_or(unknown)?.upload(number.0, start..end);
                 ResolvedCommand::Upload { create, start, end }
             }
-            Command::CreateShader { id, .. } => {
+            Command::CreateShader(CreateShader { id, .. }) => {
                 self.shaders.insert(id, number);
                 ResolvedCommand::CreateShader
             }
-            Command::CreatePipeline { id, vertex, fragment } => {
+            Command::CreatePipeline(CreatePipeline { id, vertex, fragment }) => {
                 let shader = |id| self.shaders.get(&id).copied().ok_or(unknown);
                 let (vertex, fragment) = (shader(vertex)?, shader(fragment)?);
                 self.pipelines.insert(id, number);
                 ResolvedCommand::CreatePipeline { vertex, fragment }
             }
-            Command::SetPipeline { id } => {
+            Command::SetPipeline(id) => {
                 self.pipeline = Some(number);
                 ResolvedCommand::SetPipeline { create: *self.pipelines.get(&id).ok_or(unknown)? }
             }
-            Command::SetVertexBuffer { id, layout } => {
+            Command::SetVertexBuffer(SetVertexBuffer { id, layout }) => {
                 self.vertices = Some(number);
                 ResolvedCommand::SetVertexBuffer { create: self.buffers.get(&id).ok_or(unknown)?.create, layout }
             }
-            Command::SetViewport { width_px, height_px } => {
+            Command::SetViewport(Viewport::TopLeft { width_px, height_px }) => {
                 self.viewport = Some(number);
                 ResolvedCommand::SetViewport { width_px, height_px }
             }
-            Command::Clear { rgba } => {
+            Command::Clear(Clear { rgba, .. }) => {
                 index.clears.push(number.0);
                 ResolvedCommand::Clear { rgba }
             }
-            Command::Draw { vertex_count, first_vertex } => {
+            Command::Draw(Draw { vertex_count, first_vertex, .. }) => {
                 let pipeline = self.pipeline.ok_or(Problem::NoPipeline)?;
                 let (vertices, viewport) = (self.vertices, self.viewport);
                 ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport }
             }
-            Command::Present => ResolvedCommand::Present,
+            Command::Present(_) => ResolvedCommand::Present,
+            _ => return Err(Internal::new("the state has carried out a command that the index does not know").into()),
         })
     }
 }

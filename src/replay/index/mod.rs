@@ -97,6 +97,8 @@ pub struct IndexStop {
     pub offset: Option<u64>,
     /// The kind of trouble.
     pub kind: ErrorKind,
+    /// Whether it is none: the frame has submissions, which can be read and are not carried out.
+    pub is_not_carried_out: bool,
 }
 
 impl TraceIndex {
@@ -136,7 +138,7 @@ impl TraceIndex {
         let (offset, _) = self.steps.get(number.0 as usize)?;
         let frame = self.frame_starts.partition_point(|start| *start <= number.0).checked_sub(1)?;
         let packet = number.0 - self.frame_starts.get(frame)?;
-        Some(Location { offset: *offset, frame: FrameIndex(frame as u32), packet })
+        Some(Location { offset: *offset, frame: FrameIndex(frame as u32), packet, submission: None })
     }
 
     /// Where a command stands that has to be in the index.

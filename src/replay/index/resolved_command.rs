@@ -7,10 +7,6 @@ use serde::Serialize;
 
 use crate::command::VertexLayout;
 
-/// Bytes of the attributes that a draw may read: position (2 × f32) and colour (4 × f32).
-const POSITION_BYTES: u64 = 8;
-const COLOR_BYTES: u64 = 16;
-
 /// A command's number in the trace, counted from 0 over all frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CommandNumber(pub u32);
@@ -119,13 +115,16 @@ pub(in crate::replay) fn readable_bytes(
 ) -> Range<u32> {
     let Some(last) = vertex_count.checked_sub(1) else { return 0..0 };
     let stride = u64::from(layout.stride_bytes);
-    let position = u64::from(layout.position_offset_bytes);
-    let color = u64::from(layout.color_offset_bytes);
+    let elements = [layout.position(), layout.color()];
+    let first_byte = elements.map(|element| u64::from(element.offset_bytes));
+    let end_byte = elements.map(|element| element.end_bytes());
+    let [first_byte, end_byte] =
+        [first_byte.into_iter().min(), end_byte.into_iter().max()].map(Option::unwrap_or_default);
     let size = u64::from(size_bytes);
     // No sum here reaches 2^64: the largest product is below 2^64 - 2^33, and what is added is below 2^33.
-    let start = u64::from(first_vertex).saturating_mul(stride).saturating_add(position.min(color)).min(size);
+    let start = u64::from(first_vertex).saturating_mul(stride).saturating_add(first_byte).min(size);
     let last_start = (u64::from(first_vertex) + u64::from(last)).saturating_mul(stride);
-    let end = last_start.saturating_add((position + POSITION_BYTES).max(color + COLOR_BYTES)).min(size);
+    let end = last_start.saturating_add(end_byte).min(size);
     start as u32..end as u32
 }
 
@@ -135,11 +134,7 @@ mod tests {
 
     #[test]
     fn the_readable_bytes_end_with_the_last_attribute_or_the_buffer() {
-        let layout = |stride_bytes, position_offset_bytes, color_offset_bytes| VertexLayout {
-            stride_bytes,
-            position_offset_bytes,
-            color_offset_bytes,
-        };
+        let layout = VertexLayout::position_and_color;
         assert_eq!(readable_bytes(&layout(24, 0, 8), 0, 3, 72), 0..72);
         assert_eq!(readable_bytes(&layout(24, 0, 8), 1, 1, 72), 24..48);
         assert_eq!(readable_bytes(&layout(32, 24, 0), 2, 1, 1000), 64..96);

@@ -145,7 +145,7 @@ fn uses_inverse_sines(trace: &[u8]) -> bool {
         Arc::new(Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap());
     let index = TraceIndex::build(&trace, |_| ());
     let found = lint_trace(&trace, &index, &mut Diagnostics::new()).unwrap();
-    found.iter().any(|suspicion| suspicion.rule == "api-dependent" && suspicion.what.contains("asin or acos"))
+    found.findings.iter().any(|suspicion| suspicion.rule == "api-dependent" && suspicion.what.contains("asin or acos"))
 }
 
 /// Two triangles that overlap, with colours that differ at each corner. The ABI has two attributes; a third is made of the

@@ -1,45 +1,142 @@
-//! Streams and allocation tables in a dump: a line for each header, packet, element and entry.
+//! Every byte of a Packet record, a stream or an allocation table, with its meaning: a part for each header, packet,
+//! element and entry.
+
+use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::{Dump, Field, LISTED_ELEMENTS};
-use crate::abi::a3a0::{
-    AllocTable, Bools, CodeKind, Diagnostic, Layout, ListedValue, RawPacket, RestPlace, STREAM_HEADER_BYTES, Severity,
-    ShaderCode, Shape, Stream, StreamHeader, TABLE_HEADER_BYTES, TableHeader, Text, VertexDeclaration,
+use super::a3a0::{
+    AllocTable, Bools, CodeKind, Diagnostic, Layout, RawPacket, RestPlace, STREAM_HEADER_BYTES, ShaderCode, Shape,
+    Stream, StreamHeader, TABLE_HEADER_BYTES, TableHeader, Text, VertexDeclaration,
 };
-use crate::cli::exit::{Exit, Failure};
+use super::reference::decode_packets;
+use super::{Abi, FieldValue, ListedField};
+use crate::error::{Classified, ErrorKind};
 
 /// Depth of a header in its record, and of packets and entries behind it.
 const HEADER_DEPTH: usize = 1;
 const PACKET_DEPTH: usize = 2;
 const ELEMENT_DEPTH: usize = 3;
 
-impl Dump<'_> {
+/// Elements of one list, flags among them, that are shown in one line.
+const LISTED_ELEMENTS: usize = 4096;
+
+/// A named value of a part.
+pub type ExplainedField = (&'static str, Value);
+
+/// Who is told what bytes mean.
+pub trait ByteReader {
+    /// What can go wrong on the way.
+    type Error;
+
+    /// A part: bytes that no other part has. `kind` is one of `stream`, `packet`, `element`, `data`, `tail`, `table`,
+    /// `entry`, `undecoded`; `depth` says how deep in its record it lies.
+    fn part(
+        &mut self,
+        kind: &'static str,
+        name: &str,
+        range: Range<u64>,
+        depth: usize,
+        fields: &[ExplainedField],
+    ) -> Result<(), Self::Error>;
+
+    /// Bytes that break the format, near `offset`.
+    fn broken(&mut self, error: &dyn Classified, kind: ErrorKind, offset: u64) -> Result<(), Self::Error>;
+
+    /// Something odd or wrong in the packet before.
+    fn diagnostic(&mut self, diagnostic: &Diagnostic) -> Result<(), Self::Error>;
+}
+
+/// The name of the ABI of a Packet record, if it is another one than Appendix A.
+pub fn foreign_name(payload: &[u8]) -> Option<&'static str> {
+    match Abi::detect(payload) {
+        Abi::Reference => None,
+        Abi::A3a0 => Some("A3A0 (ACMD stream)"),
+        Abi::Agpc => Some("A0E0 (AGPC packet)"),
+    }
+}
+
+/// Whether the ABI of a Packet record is one that is read.
+pub fn can_be_explained(payload: &[u8]) -> bool {
+    Abi::detect(payload) != Abi::Agpc
+}
+
+/// Explains the payload of a Packet record, which lies at the absolute file offset `offset`; of an ABI that is not read,
+/// nothing.
+pub fn explain_packets<R: ByteReader>(payload: &[u8], offset: u64, reader: &mut R) -> Result<(), R::Error> {
+    match Abi::detect(payload) {
+        Abi::Reference => explain_reference(payload, offset, reader),
+        Abi::A3a0 => explain_stream(payload, offset, reader),
+        Abi::Agpc => Ok(()),
+    }
+}
+
+/// Explains a stream at the absolute file offset `offset`; `bytes` are all of its blob or record.
+pub fn explain_stream<R: ByteReader>(bytes: &[u8], offset: u64, reader: &mut R) -> Result<(), R::Error> {
+    Explainer { reader }.stream(bytes, offset)
+}
+
+/// Explains a table at the absolute file offset `offset`; `bytes` are all of its blob.
+pub fn explain_table<R: ByteReader>(bytes: &[u8], offset: u64, reader: &mut R) -> Result<(), R::Error> {
+    Explainer { reader }.table(bytes, offset)
+}
+
+fn explain_reference<R: ByteReader>(payload: &[u8], start: u64, reader: &mut R) -> Result<(), R::Error> {
+    let end = start + payload.len() as u64;
+    let mut packets = decode_packets(payload, start);
+    while let Some(packet) = packets.next() {
+        match packet {
+            Ok((offset, packet)) => {
+                let fields: Vec<ExplainedField> = packet.fields().into_iter().map(reference_field).collect();
+                reader.part("packet", packet.opcode().name(), offset..packets.offset(), HEADER_DEPTH, &fields)?;
+            }
+            Err(error) => {
+                reader.part("undecoded", "undecoded bytes", packets.offset()..end, HEADER_DEPTH, &[])?;
+                return reader.broken(&error, error.kind(), end);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn reference_field((name, value): ListedField) -> ExplainedField {
+    let value = match value {
+        FieldValue::Number(value) => json!(value),
+        FieldValue::Float(value) if value.is_finite() => json!(value),
+        // JSON has no NaN or infinity; a text says which it was.
+        value => json!(value.to_string()),
+    };
+    (name, value)
+}
+
+struct Explainer<'r, R> {
+    reader: &'r mut R,
+}
+
+impl<R: ByteReader> Explainer<'_, R> {
     /// A stream at the absolute file offset `offset`; `bytes` are all of its blob or record.
-    pub(super) fn stream(&mut self, bytes: &[u8], offset: u64) -> Result<(), Failure> {
+    fn stream(&mut self, bytes: &[u8], offset: u64) -> Result<(), R::Error> {
         let end = offset + bytes.len() as u64;
         let stream = match Stream::parse(bytes, offset) {
             Ok(stream) => stream,
             // The recorder writes an empty one for a descriptor that it cannot make sense of.
             Err(_) if bytes.is_empty() => return Ok(()),
             Err(error) => {
-                self.exit = Exit::Unreadable;
-                self.writer.error(&error, error.at())?;
-                return Ok(self.writer.line("undecoded", "undecoded bytes", offset..end, HEADER_DEPTH, &[])?);
+                self.reader.broken(&error, ErrorKind::Malformed, error.at())?;
+                return self.reader.part("undecoded", "undecoded bytes", offset..end, HEADER_DEPTH, &[]);
             }
         };
         let packets_start = offset + u64::from(STREAM_HEADER_BYTES);
         let fields = stream_fields(&stream.header);
-        self.writer.line("stream", "ACMD stream", offset..packets_start, HEADER_DEPTH, &fields)?;
+        self.reader.part("stream", "ACMD stream", offset..packets_start, HEADER_DEPTH, &fields)?;
         let mut packets = stream.packets();
         while let Some(packet) = packets.next() {
             match packet {
                 Ok(packet) => self.packet(&packet, stream.header.minor())?,
                 Err(error) => {
-                    self.exit = Exit::Unreadable;
-                    self.writer.error(&error, error.at())?;
+                    self.reader.broken(&error, ErrorKind::Malformed, error.at())?;
                     let left = packets.offset()..packets.offset() + packets.rest().len() as u64;
-                    self.writer.line("undecoded", "undecoded bytes", left, PACKET_DEPTH, &[])?;
+                    self.reader.part("undecoded", "undecoded bytes", left, PACKET_DEPTH, &[])?;
                 }
             }
         }
@@ -47,26 +144,25 @@ impl Dump<'_> {
         self.line_unless_empty("tail", "bytes behind the stream", tail, HEADER_DEPTH, &[])
     }
 
-    fn packet(&mut self, packet: &RawPacket<'_>, minor: u16) -> Result<(), Failure> {
+    fn packet(&mut self, packet: &RawPacket<'_>, minor: u16) -> Result<(), R::Error> {
         let (offset, end) = (packet.offset, packet.offset + u64::from(packet.size_bytes()));
         let layout = match (packet.decode(), Layout::of(packet.opcode)) {
             (Ok(_), Some(layout)) => layout,
             (decoded, _) => {
                 if let Err(error) = decoded {
-                    self.exit = Exit::Unreadable;
-                    self.writer.error(&error, error.at())?;
+                    self.reader.broken(&error, ErrorKind::Malformed, error.at())?;
                 }
                 let fields = [("opcode", json!(format!("{:#x}", packet.opcode)))];
                 let name = Layout::name_of(packet.opcode);
-                self.writer.line("undecoded", name, offset..end, PACKET_DEPTH, &fields)?;
+                self.reader.part("undecoded", name, offset..end, PACKET_DEPTH, &fields)?;
                 return self.check_unknown(packet, minor);
             }
         };
-        let fields: Vec<Field> = packet.list_fields(layout, minor).into_iter().map(json_field).collect();
+        let fields: Vec<ExplainedField> = packet.list_fields(layout, minor).into_iter().map(json_field).collect();
         let rest = RestPlace::of(packet, layout);
         let known_end = offset + u64::from(packet.known_bytes());
         let fields_end = rest.map_or(known_end, |rest| offset + u64::from(rest.start));
-        self.writer.line("packet", layout.name, offset..fields_end, PACKET_DEPTH, &fields)?;
+        self.reader.part("packet", layout.name, offset..fields_end, PACKET_DEPTH, &fields)?;
         if let Some(rest) = rest {
             self.rest(packet, layout, rest)?;
         }
@@ -75,7 +171,7 @@ impl Dump<'_> {
     }
 
     /// An opcode of a later ABI version is passed over, and said.
-    fn check_unknown(&mut self, packet: &RawPacket<'_>, minor: u16) -> Result<(), Failure> {
+    fn check_unknown(&mut self, packet: &RawPacket<'_>, minor: u16) -> Result<(), R::Error> {
         if Layout::of(packet.opcode).is_some() {
             return Ok(());
         }
@@ -83,17 +179,17 @@ impl Dump<'_> {
     }
 
     /// What a packet carries behind its fields.
-    fn rest(&mut self, packet: &RawPacket<'_>, layout: &Layout, place: RestPlace) -> Result<(), Failure> {
+    fn rest(&mut self, packet: &RawPacket<'_>, layout: &Layout, place: RestPlace) -> Result<(), R::Error> {
         let Some(rest) = layout.rest else { return Ok(()) };
         let start = packet.offset + u64::from(place.start);
         let range = start..start + u64::from(place.padded_bytes);
         let bytes = place.bytes(packet);
-        let fields: Vec<Field> = match rest.shape {
+        let fields: Vec<ExplainedField> = match rest.shape {
             Shape::Elements { size_bytes, .. } => {
                 for (at, fields) in packet.list_elements(layout) {
                     let start = packet.offset + u64::from(at);
-                    let fields: Vec<Field> = fields.into_iter().map(json_field).collect();
-                    self.writer.line(
+                    let fields: Vec<ExplainedField> = fields.into_iter().map(json_field).collect();
+                    self.reader.part(
                         "element",
                         "element",
                         start..start + u64::from(size_bytes),
@@ -119,65 +215,61 @@ impl Dump<'_> {
     }
 
     /// A table at the absolute file offset `offset`; `bytes` are all of its blob.
-    pub(super) fn table(&mut self, bytes: &[u8], offset: u64) -> Result<(), Failure> {
+    fn table(&mut self, bytes: &[u8], offset: u64) -> Result<(), R::Error> {
         let end = offset + bytes.len() as u64;
         let table = match AllocTable::parse(bytes, offset) {
             Ok(table) => table,
             Err(error) => {
-                self.exit = Exit::Unreadable;
-                self.writer.error(&error, error.offset)?;
-                return Ok(self.writer.line("undecoded", "undecoded bytes", offset..end, HEADER_DEPTH, &[])?);
+                self.reader.broken(&error, ErrorKind::Malformed, error.offset)?;
+                return self.reader.part("undecoded", "undecoded bytes", offset..end, HEADER_DEPTH, &[]);
             }
         };
         let header = offset..offset + u64::from(TABLE_HEADER_BYTES);
-        self.writer.line("table", "ALOC table", header, HEADER_DEPTH, &table_fields(&table.header))?;
+        self.reader.part("table", "ALOC table", header, HEADER_DEPTH, &table_fields(&table.header))?;
         let stride = u64::from(table.header.entry_stride);
         for (at, entry, _) in table.entries() {
-            let fields: [Field; 5] = [
+            let fields: [ExplainedField; 5] = [
                 ("alloc_id", json!(entry.alloc_id)),
                 ("flags", json!(entry.flags)),
                 ("gpa", json!(entry.gpa)),
                 ("size_bytes", json!(entry.size_bytes)),
                 ("reserved", json!(entry.reserved)),
             ];
-            self.writer.line("entry", "allocation", at..at + stride, PACKET_DEPTH, &fields)?;
+            self.reader.part("entry", "allocation", at..at + stride, PACKET_DEPTH, &fields)?;
         }
         self.line_unless_empty("tail", "bytes behind the table", offset + table.known_bytes()..end, HEADER_DEPTH, &[])
     }
 
     fn line_unless_empty(
         &mut self,
-        kind: &str,
+        kind: &'static str,
         name: &str,
-        range: std::ops::Range<u64>,
+        range: Range<u64>,
         depth: usize,
-        fields: &[Field],
-    ) -> Result<(), Failure> {
+        fields: &[ExplainedField],
+    ) -> Result<(), R::Error> {
         if range.is_empty() {
             return Ok(());
         }
-        Ok(self.writer.line(kind, name, range, depth, fields)?)
+        self.reader.part(kind, name, range, depth, fields)
     }
 
-    fn diagnostics_of_line(&mut self, found: impl Iterator<Item = Diagnostic>) -> Result<(), Failure> {
+    fn diagnostics_of_line(&mut self, found: impl Iterator<Item = Diagnostic>) -> Result<(), R::Error> {
         for diagnostic in found {
-            if diagnostic.severity == Severity::Error {
-                self.exit = Exit::Unreadable;
-            }
-            self.writer.diagnostic(&diagnostic)?;
+            self.reader.diagnostic(&diagnostic)?;
         }
         Ok(())
     }
 }
 
-fn json_field((name, value): (&'static str, ListedValue)) -> Field {
+fn json_field((name, value): ListedField) -> ExplainedField {
     let value = match value {
-        ListedValue::Number(value) => json!(value),
-        ListedValue::Signed(value) => json!(value),
-        ListedValue::Numbers(values) => json!(values),
+        FieldValue::Number(value) => json!(value),
+        FieldValue::Signed(value) => json!(value),
+        FieldValue::Numbers(values) => json!(values),
         // JSON has no NaN or infinity; a text says which it was.
-        ListedValue::Float(value) if value.is_finite() => shortest(value),
-        ListedValue::Hex(_) | ListedValue::Float(_) | ListedValue::Named(_) => json!(value.to_string()),
+        FieldValue::Float(value) if value.is_finite() => shortest(value),
+        FieldValue::Hex(_) | FieldValue::Float(_) | FieldValue::Named(_) => json!(value.to_string()),
     };
     (name, value)
 }
@@ -187,7 +279,7 @@ fn shortest(value: f32) -> Value {
     value.to_string().parse::<f64>().map_or(Value::Null, |value| json!(value))
 }
 
-fn stream_fields(header: &StreamHeader) -> Vec<Field> {
+fn stream_fields(header: &StreamHeader) -> Vec<ExplainedField> {
     let version = format!("{}.{}", header.abi_version >> 16, header.minor());
     vec![
         ("abi_version", json!(version)),
@@ -197,7 +289,7 @@ fn stream_fields(header: &StreamHeader) -> Vec<Field> {
     ]
 }
 
-fn table_fields(header: &TableHeader) -> Vec<Field> {
+fn table_fields(header: &TableHeader) -> Vec<ExplainedField> {
     let version = format!("{}.{}", header.abi_version >> 16, header.abi_version & 0xffff);
     vec![
         ("abi_version", json!(version)),
@@ -211,7 +303,7 @@ fn table_fields(header: &TableHeader) -> Vec<Field> {
 /// Bytes of a marker's text that are shown.
 const SHOWN_TEXT_BYTES: usize = 64 << 10;
 
-fn text_fields(text: &[u8]) -> Vec<Field> {
+fn text_fields(text: &[u8]) -> Vec<ExplainedField> {
     let shown = text.get(..SHOWN_TEXT_BYTES).unwrap_or(text);
     let mut fields = vec![("text", json!(String::from_utf8_lossy(shown)))];
     if shown.len() < text.len() {
@@ -220,7 +312,7 @@ fn text_fields(text: &[u8]) -> Vec<Field> {
     fields
 }
 
-fn bool_fields(bytes: &[u8], place: RestPlace) -> Vec<Field> {
+fn bool_fields(bytes: &[u8], place: RestPlace) -> Vec<ExplainedField> {
     let Some(bools) = place.form.and_then(|form| Bools::new(form, bytes)) else { return Vec::new() };
     let mut fields = vec![("bytes_each", json!(bools.form.size_bytes()))];
     if place.count <= LISTED_ELEMENTS as u64 {
@@ -229,11 +321,11 @@ fn bool_fields(bytes: &[u8], place: RestPlace) -> Vec<Field> {
     fields
 }
 
-fn shader_fields(code: &ShaderCode) -> Vec<Field> {
+fn shader_fields(code: &ShaderCode) -> Vec<ExplainedField> {
     let mut fields =
         vec![("kind", json!(code.kind.name())), ("model", json!(code.model.map(|model| model.to_string())))];
     if code.kind == CodeKind::Dxbc {
-        let chunk = |chunk: &crate::abi::a3a0::Chunk| {
+        let chunk = |chunk: &super::a3a0::Chunk| {
             json!({
                 "code": chunk.code.escape_ascii().to_string(), "offset": chunk.data_offset, "size_bytes": chunk.size_bytes
             })
@@ -243,10 +335,10 @@ fn shader_fields(code: &ShaderCode) -> Vec<Field> {
     fields
 }
 
-fn declaration_fields(declaration: &VertexDeclaration<'_>) -> Vec<Field> {
+fn declaration_fields(declaration: &VertexDeclaration<'_>) -> Vec<ExplainedField> {
     let (layout, elements): (_, Vec<Value>) = match declaration {
         VertexDeclaration::Ilay(ilay) => {
-            let element = |element: crate::abi::a3a0::IlayElement| {
+            let element = |element: super::a3a0::IlayElement| {
                 json!({
                     "semantic_hash": format!("{:#010x}", element.semantic_hash), "semantic_index": element.semantic_index,
                     "format": element.format, "slot": element.slot, "offset": element.offset,
@@ -256,7 +348,7 @@ fn declaration_fields(declaration: &VertexDeclaration<'_>) -> Vec<Field> {
             ("ilay", ilay.elements().map(element).collect())
         }
         VertexDeclaration::D3d9(declaration) => {
-            let element = |element: crate::abi::a3a0::D3d9Element| {
+            let element = |element: super::a3a0::D3d9Element| {
                 json!({
                     "stream": element.stream, "offset": element.offset, "type": element.r#type,
                     "method": element.method, "usage": element.usage, "usage_index": element.usage_index,

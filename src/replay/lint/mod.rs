@@ -13,28 +13,48 @@
 //! | `shader-source` | a shader without WGSL, without GLSL, or without both |
 //! | `endless-loop` | a loop in a shader's text that nothing ends |
 //! | `api-dependent` | a program that is drawn with and computes what each API decides for itself |
-//! | `damage` | what ends replay |
+//! | `damage` | what ends replay, or a submission |
+//!
+//! Of submissions, from their commands alone:
+//!
+//! | rule | what it finds |
+//! |---|---|
+//! | `unknown-handle` | a handle that names nothing where a command uses it |
+//! | `unused-object` | a resource, view, shader, layout or sampler that nothing uses |
+//! | `unread-upload` | an upload that nothing bound or copied reads |
+//! | `dirty-range-without-backing` | a RESOURCE_DIRTY_RANGE of a resource without guest memory |
+//! | `present-without-target` | a PRESENT with no colour target bound |
+//! | `redundant-state` | commands that set what is set already, by context and command; constants are not compared |
+//! | `unknown-opcode` | opcodes that this build does not know |
 //!
 //! What is odd about the container goes to the caller's diagnostics: a TOC or meta JSON that disagrees with the stream or
 //! the header, PRESENT packets that are not one a Present record, CLEARs with components that are no numbers. `lint`
 //! prints it under the rule `container`.
+
+mod context;
+mod handles;
+mod streams;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::blob_store::BlobStore;
-use super::command_stream::{CommandStream, Flow};
-use super::error::ReplayError;
-use super::executor::Executor;
-use super::index::{CommandNumber, ResolvedCommand, TraceIndex};
-use super::op::ProgramKey;
+use self::streams::lint_streams;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
-use crate::command::{BufferId, Command, Located, PipelineId, ShaderBlobs, ShaderId, ShaderStage};
-use crate::error::Internal;
-use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, RecordBody, Trace};
+use crate::command::{
+    Command, CreateBuffer, CreatePipeline, CreateShader, Located, Payload, PipelineId, ResourceId, ShaderBlobs,
+    ShaderCode, ShaderId, ShaderStage, Upload,
+};
+use crate::error::{ErrorKind, Internal};
+use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, RecordBody, Trace};
+use crate::replay::blob_store::BlobStore;
+use crate::replay::command_stream::{CommandStream, Flow};
+use crate::replay::error::ReplayError;
+use crate::replay::executor::Executor;
+use crate::replay::index::{CommandNumber, ResolvedCommand, TraceIndex};
+use crate::replay::op::ProgramKey;
 use crate::shader::{EndlessLoop, Program, ShaderLanguage, ShaderText, api_dependences};
 
 /// Bytes of a blob that are hashed at once.
@@ -51,20 +71,32 @@ pub struct LintFinding {
     pub what: String,
 }
 
-/// Looks through a trace. Suspicions come in file order; what is odd about the container goes to `diagnostics`.
+/// What lint has found.
+#[derive(Debug)]
+pub struct LintReport {
+    /// The suspicions, in file order.
+    pub findings: Vec<LintFinding>,
+    /// What is wrong with the first submission that something is wrong with.
+    pub damage: Option<ErrorKind>,
+}
+
+/// Looks through a trace. What is odd about the container goes to `diagnostics`.
 pub fn lint_trace(
     trace: &Arc<Trace>,
     index: &TraceIndex,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<LintFinding>, ReplayError> {
+) -> Result<LintReport, ReplayError> {
     let mut lint = Lint::default();
-    lint.walk(trace, diagnostics)?;
+    let damage = match lint.walk(trace, diagnostics)? {
+        Some(frame) => lint_streams(&mut lint, trace, frame)?,
+        None => None,
+    };
     lint.objects(index)?;
     lint.uploads(index)?;
     lint.blobs(trace, index).map_err(FormatError::from)?;
-    let mut found = lint.found;
-    found.sort_unstable();
-    Ok(found)
+    let mut findings = lint.found;
+    findings.sort_unstable();
+    Ok(LintReport { findings, damage })
 }
 
 #[derive(Default)]
@@ -74,7 +106,7 @@ struct Lint {
     names: HashMap<u64, String>,
     /// Creations whose id was created anew later.
     replaced: HashSet<u64>,
-    buffers: HashMap<BufferId, u64>,
+    buffers: HashMap<ResourceId, u64>,
     shaders: HashMap<ShaderId, u64>,
     pipelines: HashMap<PipelineId, u64>,
     /// References to blobs, with the offset of the command.
@@ -90,13 +122,14 @@ impl Lint {
         self.found.push(LintFinding { offset, rule, what: what.into() });
     }
 
-    /// Carries out the commands, going on after bad draws.
-    fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) -> Result<(), ReplayError> {
+    /// Carries out the commands, going on after bad draws. Gives the frame with the first submission, which ends that.
+    fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) -> Result<Option<FrameIndex>, ReplayError> {
+        let mut first = None;
         let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
         for (frame, span) in trace.frame_indices().zip(trace.frames()) {
             let read = stream.read_frame(frame, &mut executor, |command, executor| {
                 match executor.apply(command) {
-                    Err(error) if matches!(command.value, Command::Draw { .. }) && !error.is_internal() => {
+                    Err(error) if command.value.is_draw() && !error.is_internal() => {
                         self.note(command.at.offset, "bad-draw", error.to_string());
                     }
                     Err(error) => return Err(error),
@@ -111,6 +144,10 @@ impl Lint {
             match read {
                 Ok(()) => {}
                 Err(error) if error.is_internal() => return Err(error),
+                Err(ReplayError::NotCarriedOut { .. }) => {
+                    first = Some(frame);
+                    break;
+                }
                 Err(error) => {
                     self.note(span.bytes.start, "damage", error.to_string());
                     break;
@@ -118,17 +155,17 @@ impl Lint {
             }
         }
         diagnostics.append(executor.diagnostics().take());
-        Ok(())
+        Ok(first)
     }
 
     fn command(&mut self, command: &Located<Command>, store: &mut BlobStore) -> Result<(), ReplayError> {
         let offset = command.at.offset;
         match command.value {
-            Command::CreateBuffer { id, size_bytes, .. } => {
+            Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
                 self.names.insert(offset, format!("{id} ({size_bytes} bytes)"));
                 self.replaced.extend(self.buffers.insert(id, offset));
             }
-            Command::CreateShader { id, stage, blobs } => {
+            Command::CreateShader(CreateShader { id, stage, code: ShaderCode::Texts(blobs) }) => {
                 self.names.insert(offset, id.to_string());
                 self.replaced.extend(self.shaders.insert(id, offset));
                 self.references.extend(blobs.by_kind().map(|(_, id)| (id, offset)));
@@ -141,11 +178,11 @@ impl Lint {
                     }
                 }
             }
-            Command::CreatePipeline { id, .. } => {
+            Command::CreatePipeline(CreatePipeline { id, .. }) => {
                 self.names.insert(offset, id.to_string());
                 self.replaced.extend(self.pipelines.insert(id, offset));
             }
-            Command::UploadBuffer { blob, .. } => self.references.push((blob, offset)),
+            Command::Upload(Upload { payload: Payload::Blob(blob), .. }) => self.references.push((blob, offset)),
             _ => {}
         }
         Ok(())

@@ -1,0 +1,217 @@
+//! Objects by their handles: which exist, which are used, and which uploads anybody reads.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::Lint;
+use crate::command::{Backing, Command, Located, ResourceId};
+
+/// A handle, by what it is unique among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Handle {
+    Resource(u32),
+    Shader(u32),
+    Layout(u32),
+    Sampler(u32),
+}
+
+impl Handle {
+    pub(super) fn resource(id: ResourceId) -> Self {
+        Self::Resource(id.number)
+    }
+}
+
+impl fmt::Display for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resource(handle) => write!(f, "resource {handle}"),
+            Self::Shader(handle) => write!(f, "shader {handle}"),
+            Self::Layout(handle) => write!(f, "layout {handle}"),
+            Self::Sampler(handle) => write!(f, "sampler {handle}"),
+        }
+    }
+}
+
+/// An object that a handle names.
+#[derive(Default)]
+struct Object {
+    created_at: u64,
+    has_backing: bool,
+    is_used: bool,
+    /// The texture, of a view.
+    texture: Option<u32>,
+    /// In how many slots of all contexts it is bound, and how much work there was when it came into the first.
+    bound: u32,
+    bound_since: u64,
+    /// Uploads that nobody has read yet: where they stand, and how much work there was before.
+    uploads: Vec<(u64, u64)>,
+}
+
+/// All objects of a trace.
+#[derive(Default)]
+pub(super) struct Handles {
+    live: HashMap<Handle, Object>,
+    /// Handles that were told to be unknown; each is told once.
+    unknown: HashMap<Handle, u64>,
+    /// Uploads that nobody has read, of objects that are gone.
+    unread: Vec<u64>,
+    unused: Vec<(u64, Handle)>,
+    /// How many draws, dispatches, clears and presents there were.
+    work_count: u64,
+}
+
+impl Handles {
+    pub(super) fn work(&mut self) {
+        self.work_count += 1;
+    }
+
+    pub(super) fn create(&mut self, handle: Handle, offset: u64, backing: Option<Backing>) {
+        self.unknown.remove(&handle);
+        // Creating a live resource anew with the same properties binds its memory anew: it stays what it was.
+        if let (Handle::Resource(_), Some(object)) = (handle, self.live.get_mut(&handle)) {
+            object.has_backing = backing.is_some();
+            return;
+        }
+        let object = Object { created_at: offset, has_backing: backing.is_some(), ..Object::default() };
+        if let Some(replaced) = self.live.insert(handle, object) {
+            self.end(handle, replaced);
+        }
+    }
+
+    pub(super) fn create_view(&mut self, lint: &mut Lint, view: ResourceId, texture: ResourceId, offset: u64) {
+        self.reference(lint, Handle::resource(texture), ("CREATE_TEXTURE_VIEW", offset));
+        let object = Object { created_at: offset, texture: Some(texture.number), ..Object::default() };
+        if let Some(replaced) = self.live.insert(Handle::resource(view), object) {
+            self.end(Handle::resource(view), replaced);
+        }
+    }
+
+    /// A texture of another process: who uses it is not known here.
+    pub(super) fn import(&mut self, handle: Handle, offset: u64) {
+        self.create(handle, offset, None);
+        if let Some(object) = self.live.get_mut(&handle) {
+            (object.has_backing, object.is_used) = (true, true);
+        }
+    }
+
+    pub(super) fn destroy(&mut self, lint: &mut Lint, handle: Handle, command: &Located<Command>) {
+        match self.live.remove(&handle) {
+            Some(object) => self.end(handle, object),
+            None => self.tell_unknown(lint, handle, (command.value.name(), command.at.offset)),
+        }
+    }
+
+    fn end(&mut self, handle: Handle, mut object: Object) {
+        if object.bound > 0 {
+            // What is bound stays as it is, whatever becomes of its name.
+            drop_read(&mut object, self.work_count);
+        }
+        if !object.is_used {
+            self.unused.push((object.created_at, handle));
+        }
+        // Of what is still bound, later work may read more.
+        if object.bound == 0 {
+            self.unread.extend(object.uploads.into_iter().map(|(offset, _)| offset));
+        }
+    }
+
+    pub(super) fn upload(&mut self, lint: &mut Lint, id: ResourceId, command: &Located<Command>) {
+        let (handle, work) = (Handle::resource(id), self.work_count);
+        match self.live.get_mut(&handle) {
+            Some(object) => object.uploads.push((command.at.offset, work)),
+            None => self.tell_unknown(lint, handle, (command.value.name(), command.at.offset)),
+        }
+    }
+
+    pub(super) fn refresh(&mut self, lint: &mut Lint, id: ResourceId, command: &Located<Command>) {
+        let handle = Handle::resource(id);
+        match self.live.get(&handle) {
+            Some(object) if !object.has_backing => {
+                let what = format!("{} of {handle}, which has no guest memory behind it", command.value.name());
+                lint.note(command.at.offset, "dirty-range-without-backing", what);
+            }
+            Some(_) => {}
+            None => self.tell_unknown(lint, handle, (command.value.name(), command.at.offset)),
+        }
+    }
+
+    /// A command names the object to work with it.
+    pub(super) fn used(&mut self, lint: &mut Lint, handle: Handle, command: &Located<Command>) {
+        self.reference(lint, handle, (command.value.name(), command.at.offset));
+    }
+
+    fn reference(&mut self, lint: &mut Lint, handle: Handle, by: (&'static str, u64)) {
+        let texture = match self.live.get_mut(&handle) {
+            Some(object) => {
+                object.is_used = true;
+                object.texture
+            }
+            None => return self.tell_unknown(lint, handle, by),
+        };
+        if let Some(texture) = texture.and_then(|texture| self.live.get_mut(&Handle::Resource(texture))) {
+            texture.is_used = true;
+        }
+    }
+
+    fn tell_unknown(&mut self, lint: &mut Lint, handle: Handle, (name, offset): (&'static str, u64)) {
+        let seen = self.unknown.entry(handle).or_default();
+        *seen += 1;
+        if *seen == 1 {
+            lint.note(offset, "unknown-handle", format!("{name} names {handle}, which does not exist"));
+        }
+    }
+
+    /// Whether what a handle names is what was bound when it was bound last.
+    pub(super) fn is_bound_as_it_is(&self, handle: Handle) -> bool {
+        self.live.get(&handle).is_some_and(|object| object.bound > 0)
+    }
+
+    pub(super) fn bind(&mut self, handle: Handle) {
+        let work = self.work_count;
+        self.with_texture(handle, |object| {
+            if object.bound == 0 {
+                object.bound_since = work;
+            }
+            object.bound += 1;
+        });
+    }
+
+    pub(super) fn unbind(&mut self, handle: Handle) {
+        let work = self.work_count;
+        self.with_texture(handle, |object| {
+            drop_read(object, work);
+            object.bound = object.bound.saturating_sub(1);
+        });
+    }
+
+    /// Everything written so far to a resource is read, whatever work there was.
+    pub(super) fn read(&mut self, id: ResourceId, work: u64) {
+        self.with_texture(Handle::resource(id), |object| object.uploads.retain(|(_, before)| *before >= work));
+    }
+
+    /// Does something with an object, and with the texture that a view shows.
+    fn with_texture(&mut self, handle: Handle, mut each: impl FnMut(&mut Object)) {
+        let Some(object) = self.live.get_mut(&handle) else { return };
+        each(object);
+        let texture = object.texture.and_then(|texture| self.live.get_mut(&Handle::Resource(texture)));
+        texture.into_iter().for_each(each);
+    }
+
+    pub(super) fn finish(mut self, lint: &mut Lint) {
+        for (handle, object) in std::mem::take(&mut self.live) {
+            self.end(handle, Object { bound: 0, ..object });
+        }
+        for (offset, handle) in self.unused {
+            lint.note(offset, "unused-object", format!("nothing uses {handle}"));
+        }
+        for offset in self.unread {
+            lint.note(offset, "unread-upload", "UPLOAD_RESOURCE: nothing reads what it writes");
+        }
+    }
+}
+
+/// Work since an upload has read it, if the object was bound then.
+fn drop_read(object: &mut Object, work: u64) {
+    let since = object.bound_since;
+    object.uploads.retain(|(_, before)| (*before).max(since) >= work);
+}

@@ -1,0 +1,248 @@
+//! What looks like a mistake in submissions, told from their commands alone: no memory is read and nothing drawn.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Lint;
+use super::context::{Context, Slot, Value};
+use super::handles::{Handle, Handles};
+use crate::abi::{ListElement, list_elements};
+use crate::command::{
+    BindShaders, BufferSlot, Command, CopyBuffer, CopyTexture, CreateLayout, CreateSampler, CreateShader,
+    CreateTexture, CreateView, FileList, Located, Payload, ResourceId, SamplerSlot, SetBuffers, SetIndexBuffer,
+    SetSamplers, SetTargets, SetVertexBuffers, ShaderCode, Upload, VertexBufferSlot,
+};
+use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::{FormatError, FrameIndex, Trace};
+use crate::replay::{CommandStream, Executor, Flow, ReplayError};
+
+/// Damaged places that are told one by one.
+const TOLD_DAMAGE: usize = 1000;
+
+/// Goes through the commands of all frames from `first` on: what their submissions carry out is looked at, and which
+/// blobs other commands name. Gives the kind of the first thing that is wrong with a submission.
+pub(super) fn lint_streams(
+    lint: &mut Lint,
+    trace: &Arc<Trace>,
+    first: FrameIndex,
+) -> Result<Option<ErrorKind>, ReplayError> {
+    let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
+    let mut streams = Streams::new(trace.clone());
+    let mut damage: Vec<ReplayError> = Vec::new();
+    for frame in trace.frame_indices() {
+        let is_new = frame >= first;
+        let each = |command: Located<Command>, _: &mut Executor| {
+            if is_new {
+                streams.command(lint, &command)?;
+            }
+            Ok::<_, ReplayError>(Flow::Continue)
+        };
+        stream.survey_frame(frame, &mut executor, each, |error| {
+            if is_new && damage.len() < TOLD_DAMAGE {
+                damage.push(error);
+            }
+            Ok(Flow::Continue)
+        })?;
+    }
+    streams.finish(lint);
+    for error in &damage {
+        lint.note(error.offset().unwrap_or_default(), "damage", error.to_string());
+    }
+    Ok(damage.first().map(Classified::kind))
+}
+
+/// Something that happens often, told once: where first, and how many times.
+#[derive(Clone, Copy)]
+struct Repeated {
+    first: u64,
+    count: u64,
+}
+
+struct Streams {
+    trace: Arc<Trace>,
+    handles: Handles,
+    contexts: BTreeMap<u32, Context>,
+    /// What was set to what it was already, by context and command.
+    redundant: BTreeMap<(u32, &'static str), Repeated>,
+    /// Opcodes that nobody knows.
+    unknown: BTreeMap<u32, Repeated>,
+}
+
+impl Streams {
+    fn new(trace: Arc<Trace>) -> Self {
+        let (handles, contexts) = (Handles::default(), BTreeMap::new());
+        Self { trace, handles, contexts, redundant: BTreeMap::new(), unknown: BTreeMap::new() }
+    }
+
+    fn command(&mut self, lint: &mut Lint, command: &Located<Command>) -> Result<(), ReplayError> {
+        let Some(submission) = command.at.submission else {
+            named_blobs(lint, command);
+            return Ok(());
+        };
+        self.objects(lint, command);
+        self.bindings(lint, command, submission.context())?;
+        self.work(lint, command, submission.context());
+        Ok(())
+    }
+
+    /// Objects that come and go, and what is written to them.
+    fn objects(&mut self, lint: &mut Lint, command: &Located<Command>) {
+        let (offset, handles) = (command.at.offset, &mut self.handles);
+        match command.value {
+            Command::CreateBuffer(buffer) => handles.create(Handle::resource(buffer.id), offset, buffer.backing),
+            Command::CreateTexture(CreateTexture { id, backing, .. }) => {
+                handles.create(Handle::resource(id), offset, backing);
+            }
+            Command::CreateView(CreateView { id, texture, .. }) => handles.create_view(lint, id, texture, offset),
+            Command::CreateShader(CreateShader { id, .. }) => handles.create(Handle::Shader(id.number), offset, None),
+            Command::CreateLayout(CreateLayout { id, .. }) => handles.create(Handle::Layout(id.number), offset, None),
+            Command::CreateSampler(CreateSampler { id, .. }) => {
+                handles.create(Handle::Sampler(id.number), offset, None);
+            }
+            Command::ImportShared { resource, .. } => handles.import(Handle::resource(resource), offset),
+            Command::ExportShared { resource, .. } => {
+                handles.used(lint, Handle::resource(resource), command);
+                handles.read(resource, u64::MAX);
+            }
+            Command::DestroyResource(id) | Command::DestroyView(id) => {
+                handles.destroy(lint, Handle::resource(id), command);
+            }
+            Command::DestroyShader(id) => handles.destroy(lint, Handle::Shader(id.number), command),
+            Command::DestroyLayout(id) => handles.destroy(lint, Handle::Layout(id.number), command),
+            Command::DestroySampler(id) => handles.destroy(lint, Handle::Sampler(id.number), command),
+            Command::Upload(Upload { id, .. }) => handles.upload(lint, id, command),
+            Command::Refresh(refresh) => handles.refresh(lint, refresh.id, command),
+            _ => {}
+        }
+    }
+
+    /// What is set and bound. Whatever a command binds is used.
+    fn bindings(&mut self, lint: &mut Lint, command: &Located<Command>, context: u32) -> Result<(), ReplayError> {
+        let mut set: Vec<(Slot, Value)> = Vec::new();
+        match command.value {
+            Command::SetVertexBuffers(SetVertexBuffers { first_slot, slots }) => {
+                let buffers = self.read_list::<VertexBufferSlot>(slots)?;
+                set.extend((first_slot..).zip(buffers).map(|(slot, buffer)| {
+                    let place = [buffer.stride_bytes, buffer.offset_bytes];
+                    (Slot::VertexBuffer(slot), Value::part(buffer.buffer, place))
+                }));
+            }
+            Command::SetBuffers(SetBuffers { stage, usage, first_slot, slots }) => {
+                let buffers = self.read_list::<BufferSlot>(slots)?;
+                set.extend((first_slot..).zip(buffers).map(|(slot, buffer)| {
+                    let place = [buffer.offset_bytes, buffer.size_bytes];
+                    (Slot::Buffer(stage, usage, slot), Value::part(buffer.buffer, place))
+                }));
+            }
+            Command::SetSamplers(SetSamplers { stage, first_slot, slots }) => {
+                let samplers = self.read_list::<SamplerSlot>(slots)?;
+                set.extend((first_slot..).zip(samplers).map(|(slot, SamplerSlot(sampler))| {
+                    let sampler = sampler.map(|sampler| Handle::Sampler(sampler.number));
+                    (Slot::Sampler(stage, slot), Value { handle: sampler, ..Value::NONE })
+                }));
+            }
+            Command::SetTexture(texture) => {
+                set.push((Slot::Texture(texture.stage, texture.slot), Value::part(texture.texture, [0; 2])));
+            }
+            Command::SetIndexBuffer(SetIndexBuffer { buffer, format, offset_bytes }) => {
+                set.push((Slot::IndexBuffer, Value::part(buffer, [offset_bytes, format as u32])));
+            }
+            Command::SetLayout(layout) => {
+                let handle = layout.map(|layout| Handle::Layout(layout.number));
+                set.push((Slot::Layout, Value { handle, ..Value::NONE }));
+            }
+            Command::BindShaders(shaders) => set.extend(shader_slots(shaders)),
+            Command::SetTargets(targets) => set.extend(target_slots(targets)),
+            _ => {}
+        }
+        let context_number = context;
+        let context = self.contexts.entry(context).or_default();
+        let mut changes = set.is_empty();
+        for (slot, value) in set {
+            if let Some(handle) = value.handle {
+                self.handles.used(lint, handle, command);
+            }
+            changes |= context.set(slot, value, &mut self.handles);
+        }
+        if !changes || context.is_set_already(&command.value) {
+            let (key, first) = ((context_number, command.value.name()), command.at.offset);
+            self.redundant.entry(key).or_insert(Repeated { first, count: 0 }).count += 1;
+        }
+        Ok(())
+    }
+
+    fn work(&mut self, lint: &mut Lint, command: &Located<Command>, context: u32) {
+        let offset = command.at.offset;
+        match command.value {
+            Command::Draw(_) | Command::DrawIndexed(_) | Command::Dispatch(_) | Command::Clear(_) => {
+                self.handles.work();
+            }
+            Command::CopyBuffer(CopyBuffer { to, from, .. }) => self.copy(lint, command, [to, from]),
+            Command::CopyTexture(CopyTexture { to, from, .. }) => self.copy(lint, command, [to.id, from.id]),
+            Command::Present(_) => {
+                self.handles.work();
+                let context_state = self.contexts.entry(context).or_default();
+                if context_state.color_target().is_none() {
+                    let what = format!("{} in context {context}: no colour target is bound", command.value.name());
+                    lint.note(offset, "present-without-target", what);
+                }
+            }
+            Command::Unknown { opcode } => {
+                self.unknown.entry(opcode).or_insert(Repeated { first: offset, count: 0 }).count += 1;
+            }
+            _ => {}
+        }
+    }
+
+    fn copy(&mut self, lint: &mut Lint, command: &Located<Command>, [to, from]: [ResourceId; 2]) {
+        self.handles.used(lint, Handle::resource(to), command);
+        self.handles.used(lint, Handle::resource(from), command);
+        self.handles.read(from, u64::MAX);
+    }
+
+    fn read_list<T: ListElement>(&self, list: FileList<T>) -> Result<Vec<T>, ReplayError> {
+        let bytes = self.trace.read(list.bytes.range()).map_err(FormatError::from)?;
+        Ok(list_elements(list, &bytes).collect())
+    }
+
+    /// What only the end can tell.
+    fn finish(mut self, lint: &mut Lint) {
+        for context in self.contexts.values_mut() {
+            context.unbind_all(&mut self.handles);
+        }
+        self.handles.finish(lint);
+        for ((context, name), Repeated { first, count }) in self.redundant {
+            let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+            let what = format!("{name} in context {context} sets what is set already, {times}, here first");
+            lint.note(first, "redundant-state", what);
+        }
+        for (opcode, Repeated { first, count }) in self.unknown {
+            let what = format!("opcode {opcode:#x} is none that this build knows: {count} packets are passed over");
+            lint.note(first, "unknown-opcode", what);
+        }
+    }
+}
+
+/// The blobs that a command outside of submissions names.
+fn named_blobs(lint: &mut Lint, command: &Located<Command>) {
+    let offset = command.at.offset;
+    match command.value {
+        Command::Upload(Upload { payload: Payload::Blob(blob), .. }) => lint.references.push((blob, offset)),
+        Command::CreateShader(CreateShader { code: ShaderCode::Texts(blobs), .. }) => {
+            lint.references.extend(blobs.by_kind().map(|(_, blob)| (blob, offset)));
+        }
+        _ => {}
+    }
+}
+
+fn shader_slots(shaders: BindShaders) -> impl Iterator<Item = (Slot, Value)> {
+    shaders.all().map(|(stage, shader)| {
+        let handle = shader.map(|shader| Handle::Shader(shader.number));
+        (Slot::Shader(stage), Value { handle, ..Value::NONE })
+    })
+}
+
+fn target_slots(targets: SetTargets) -> impl Iterator<Item = (Slot, Value)> {
+    let colors = targets.all_colors().map(|(slot, color)| (Slot::ColorTarget(slot), Value::part(color, [0; 2])));
+    colors.chain([(Slot::DepthTarget, Value::part(targets.depth_stencil(), [0; 2]))])
+}
