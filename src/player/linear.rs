@@ -88,7 +88,7 @@ impl Player {
         self.executor.unnoted(|executor| {
             index.state_before(own.end)?.into_iter().try_for_each(|number| {
                 let command = reader.read(index.require_location(number)?)?;
-                executor.apply(command)
+                executor.apply(&command)
             })
         })?;
         self.gpu.residency.begin();

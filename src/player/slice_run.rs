@@ -108,7 +108,7 @@ impl Player {
         executor.unnoted(|executor| {
             plan.slice.earlier.iter().try_for_each(|number| {
                 let command = reader.read(plan.index.require_location(*number)?)?;
-                executor.apply(command)?;
+                executor.apply(&command)?;
                 let write = TargetWrite { number: *number, at: command.at, kind: kind_of(&command.value, None) };
                 plan.carry_out(write, &command.value, (executor, gpu), &mut each)
             })
@@ -147,7 +147,7 @@ pub(super) fn read_until(
     stream: &mut CommandStream,
     place: Place,
     executor: &mut Executor,
-    mut each: impl FnMut(Located<Command>, Option<u32>, &mut Executor) -> Result<(), PlayerError>,
+    mut each: impl FnMut(&Located<Command>, Option<u32>, &mut Executor) -> Result<(), PlayerError>,
 ) -> Result<(), PlayerError> {
     let Place { frame, point } = place;
     if point == Point::Start {

@@ -212,7 +212,7 @@ fn a_draw_without_its_program_is_not_drawn() {
         let read = stream.read_frame(frame, &mut executor, |command, executor| {
             executor.apply(command)?;
             match command.value {
-                Command::Draw(_) => drawn = Some(command),
+                Command::Draw(_) => drawn = Some(*command),
                 _ => return Ok(Flow::Continue),
             }
             Ok::<_, ReplayError>(Flow::Stop)
@@ -223,5 +223,5 @@ fn a_draw_without_its_program_is_not_drawn() {
     executor.replace_programs(ProgramLibrary::new());
     assert_told(executor.draw().map(drop), "a draw's program is not in the library");
     let again: Located<Command> = drawn.unwrap();
-    assert_told(executor.apply(again), "a linked program is not in the library");
+    assert_told(executor.apply(&again), "a linked program is not in the library");
 }

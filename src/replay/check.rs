@@ -51,7 +51,7 @@ fn check_commands(
             if depth == CheckDepth::Everything || !command.value.is_draw() {
                 executor.apply(command)?;
             }
-            each(&command);
+            each(command);
             Ok::<Flow, ReplayError>(Flow::Continue)
         })?;
     }

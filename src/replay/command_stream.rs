@@ -79,7 +79,7 @@ impl CommandStream {
         &mut self,
         frame: FrameIndex,
         executor: &mut Executor,
-        each: impl FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+        each: impl FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     ) -> Result<(), E> {
         self.survey_frame(frame, executor, each, |damage| Err(damage.into()))
     }
@@ -90,7 +90,7 @@ impl CommandStream {
         &mut self,
         frame: FrameIndex,
         executor: &mut Executor,
-        each: impl FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+        each: impl FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
         damaged: impl FnMut(ReplayError) -> Result<Flow, E>,
     ) -> Result<(), E> {
         let bytes = self.bytes_of(frame).map_err(ReplayError::from)?;
@@ -121,7 +121,7 @@ impl CommandStream {
         scope: Scope,
         bytes: Range<u64>,
         executor: &mut Executor,
-        each: impl FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+        each: impl FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
         damaged: impl FnMut(ReplayError) -> Result<Flow, E>,
     ) -> Result<(), E> {
         self.reader.seek(bytes);
@@ -154,7 +154,7 @@ struct Consumer<'e, F, D> {
 fn decode_scope<E, F, D>(reader: &mut RecordReader, scope: Scope, consumer: &mut Consumer<'_, F, D>) -> Result<(), E>
 where
     E: From<ReplayError>,
-    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     D: FnMut(ReplayError) -> Result<Flow, E>,
 {
     loop {
@@ -198,7 +198,7 @@ where
 fn decode_odd_packet<E, F, D>(payload: &[u8], offset: u64, consumer: &mut Consumer<'_, F, D>) -> Result<Flow, E>
 where
     E: From<ReplayError>,
-    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     D: FnMut(ReplayError) -> Result<Flow, E>,
 {
     consumer.decode_payload(payload, offset)
@@ -209,7 +209,7 @@ where
 fn decode_run<E, F, D>(run: &mut PacketRun<'_>, consumer: &mut Consumer<'_, F, D>) -> Result<Flow, E>
 where
     E: From<ReplayError>,
-    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     D: FnMut(ReplayError) -> Result<Flow, E>,
 {
     for (offset, payload) in run {
@@ -233,7 +233,7 @@ fn decode_submission<E, F, D>(
 ) -> Result<Flow, E>
 where
     E: From<ReplayError>,
-    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     D: FnMut(ReplayError) -> Result<Flow, E>,
 {
     consumer.begin_submission(submission.context_id);
@@ -247,15 +247,15 @@ where
 impl<E, F, D> CommandSink for Consumer<'_, F, D>
 where
     E: From<ReplayError>,
-    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     D: FnMut(ReplayError) -> Result<Flow, E>,
 {
     type Break = Result<Flow, E>;
 
     #[inline(always)]
     fn command(&mut self, offset: u64, value: Command) -> ControlFlow<Result<Flow, E>> {
-        let at = self.at(offset);
-        match (self.each)(Located { at, value }, self.executor) {
+        let command = Located { at: self.at(offset), value };
+        match (self.each)(&command, self.executor) {
             Ok(Flow::Continue) => {
                 self.frame_and_packets = self.frame_and_packets.wrapping_add(ONE_PACKET);
                 ControlFlow::Continue(())
@@ -292,7 +292,7 @@ impl<F, D> Consumer<'_, F, D> {
 impl<E, F, D> Consumer<'_, F, D>
 where
     E: From<ReplayError>,
-    F: FnMut(Located<Command>, &mut Executor) -> Result<Flow, E>,
+    F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     D: FnMut(ReplayError) -> Result<Flow, E>,
 {
     /// Decodes the payload of a Packet record at `offset`.

@@ -41,13 +41,15 @@ impl Executor {
     /// Carries out one command. [`Self::ops`] says then what the GPU has to do for it.
     // Most commands are draws that repeat the one before; a call would cost as much as they do.
     #[inline(always)]
-    pub fn apply(&mut self, command: Located<Command>) -> Result<(), ReplayError> {
+    pub fn apply(&mut self, command: &Located<Command>) -> Result<(), ReplayError> {
         let Self { state, blobs, programs, diagnostics, at } = self;
-        *at = command.at;
         if command.at.submission.is_some() {
             return Err(ReplayError::NotCarriedOut { command: command.value.name(), at: command.at });
         }
-        state.apply(command, blobs, programs, diagnostics)
+        let applied = state.apply(command, blobs, programs, diagnostics);
+        // Last: a place that was just written is read slowly.
+        *at = command.at;
+        applied
     }
 
     /// What the GPU has to do for the last command applied.

@@ -67,11 +67,11 @@ impl ContentsReader {
     ) -> Result<FrameContents, Internal> {
         self.next = FrameIndex(frame.0.saturating_add(1));
         let (mut contents, mut errors) = (FrameContents::default(), Errors::default());
-        let each = |command: Located<Command>, _: &mut Executor| {
+        let each = |command: &Located<Command>, _: &mut Executor| {
             if command.value.is_draw() {
-                draw(contents.draws, &command);
+                draw(contents.draws, command);
             }
-            contents.count(&command);
+            contents.count(command);
             Ok::<_, ReplayError>(Flow::Continue)
         };
         let read = self.stream.survey_frame(frame, &mut self.executor, each, |error| {

@@ -119,7 +119,7 @@ impl InputHasher {
     }
 
     fn apply(&mut self, number: CommandNumber, command: Located<Command>, walk: &mut Walk) -> Result<(), ReplayError> {
-        self.executor.unnoted(|executor| executor.apply(command))?;
+        self.executor.unnoted(|executor| executor.apply(&command))?;
         if let Command::CreateShader(CreateShader { code: ShaderCode::Texts(blobs), .. }) = command.value {
             let digest = |id: Option<BlobId>, hasher: &mut Self| match id {
                 Some(id) => hasher.text(id, command.at),

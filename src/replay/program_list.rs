@@ -31,7 +31,7 @@ pub fn list_programs(trace: &Arc<Trace>, diagnostics: &mut Diagnostics) -> Resul
     let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
     let read = trace.frame_indices().try_for_each(|frame| {
         stream.read_frame(frame, &mut executor, |command, executor| {
-            list.apply(command, executor.blobs_mut()).map_err(|problem| problem.of(&command))
+            list.apply(command, executor.blobs_mut()).map_err(|problem| problem.of(command))
         })
     });
     diagnostics.append(executor.diagnostics().take());
@@ -45,7 +45,7 @@ struct ProgramList {
 }
 
 impl ProgramList {
-    fn apply(&mut self, command: Located<Command>, blobs: &mut BlobStore) -> Result<Flow, Problem> {
+    fn apply(&mut self, command: &Located<Command>, blobs: &mut BlobStore) -> Result<Flow, Problem> {
         match command.value {
             Command::CreateShader(CreateShader { id, stage, code: ShaderCode::Texts(sources) }) => {
                 let shader = ShaderObject::create(id, stage, sources, blobs, command.at.offset)?;

@@ -131,7 +131,7 @@ impl GuestState {
     #[inline(always)]
     pub fn apply(
         &mut self,
-        command: Located<Command>,
+        command: &Located<Command>,
         blobs: &mut BlobStore,
         programs: &mut ProgramLibrary,
         diagnostics: &mut Diagnostics,
@@ -141,7 +141,7 @@ impl GuestState {
         {
             return Ok(());
         }
-        self.apply_any(&command, CommandContext { blobs, programs, diagnostics, offset: command.at.offset })
+        self.apply_any(command, CommandContext { blobs, programs, diagnostics, offset: command.at.offset })
     }
 
     /// What the GPU has to do for the last command applied.
@@ -386,7 +386,7 @@ mod tests {
         let mut state = GuestState::new();
         let apply = |(offset, value): (u64, &Command)| {
             let at = Location { offset, ..Location::default() };
-            state.apply(Located { at, value: *value }, &mut blobs, &mut programs, &mut diagnostics).unwrap();
+            state.apply(&Located { at, value: *value }, &mut blobs, &mut programs, &mut diagnostics).unwrap();
             state.ops().to_vec()
         };
         (0..).zip(commands).map(apply).collect()

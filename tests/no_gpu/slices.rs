@@ -51,7 +51,7 @@ impl Canvas {
         Self { trace: trace.clone(), marks }
     }
 
-    fn apply(&mut self, command: Located<Command>, executor: &mut Executor) {
+    fn apply(&mut self, command: &Located<Command>, executor: &mut Executor) {
         executor.apply(command).unwrap();
         for op in executor.ops() {
             match op {
@@ -143,7 +143,7 @@ fn seek(
     for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
         let command = reader.read(index.location(number).unwrap()).unwrap();
         let before = canvas.marks.clone();
-        canvas.apply(command, &mut executor);
+        canvas.apply(&command, &mut executor);
         if number < shown {
             canvas.marks = before;
         }

@@ -124,7 +124,7 @@ impl IndexBuilder {
                 index.note_buffers(executor.state().buffers_bytes());
             }
             let number = CommandNumber(index.steps.len() as u32);
-            let step = names.resolve(command.value, number, index).map_err(|problem| problem.of(&command))?;
+            let step = names.resolve(command.value, number, index).map_err(|problem| problem.of(command))?;
             index.steps.push((command.at.offset, step));
             Ok::<Flow, ReplayError>(Flow::Continue)
         })?;

@@ -133,7 +133,7 @@ impl Lint {
                         self.note(command.at.offset, "bad-draw", error.to_string());
                     }
                     Err(error) => return Err(error),
-                    Ok(()) => self.command(&command, executor.blobs_mut())?,
+                    Ok(()) => self.command(command, executor.blobs_mut())?,
                 }
                 while let Some(program) = executor.programs().get(ProgramKey(self.programs)) {
                     self.program(command.at.offset, program);

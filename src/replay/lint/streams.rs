@@ -31,9 +31,9 @@ pub(super) fn lint_streams(
     let mut damage: Vec<ReplayError> = Vec::new();
     for frame in trace.frame_indices() {
         let is_new = frame >= first;
-        let each = |command: Located<Command>, _: &mut Executor| {
+        let each = |command: &Located<Command>, _: &mut Executor| {
             if is_new {
-                streams.command(lint, &command)?;
+                streams.command(lint, command)?;
             }
             Ok::<_, ReplayError>(Flow::Continue)
         };
