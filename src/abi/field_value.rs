@@ -27,7 +27,7 @@ impl fmt::Display for FieldValue {
             Self::Hex(value) => write!(f, "{value:#x}"),
             Self::Float(value) => value.fmt(f),
             Self::Named(name) => f.write_str(name),
-            Self::Numbers(values) => write!(f, "{values:?}"),
+            Self::Numbers(values) => f.debug_list().entries(values).finish(),
         }
     }
 }

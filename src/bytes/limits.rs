@@ -268,3 +268,10 @@ pub const MAX_PENDING_PICTURE_BYTES: u64 = 64 << 20;
 /// Bytes of shader texts whose programs are made before anybody asks for them: thousands of usual ones. The programs
 /// are some twenty times as large, and a trace may never use them.
 pub const MAX_TEXT_BYTES_AHEAD: u64 = 8 << 20;
+
+/// Bytes of command streams that the submissions of one trace run, together, where each run has to be gone through: any
+/// number of submissions may name one stream. A trace may have this many, and more if it is itself longer.
+pub const MAX_SUBMITTED_BYTES: u64 = 1 << 30;
+
+/// Packets of one frame that are listed row by row.
+pub const MAX_LISTED_PACKETS: usize = 4 << 20;

@@ -49,7 +49,7 @@ impl SubmissionPlace {
 
 impl fmt::Debug for SubmissionPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "submission {}, context {}", self.number(), self.context())
+        f.debug_struct("SubmissionPlace").field("number", &self.number()).field("context", &self.context()).finish()
     }
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for Location {
         let Self { offset, frame, packet, submission } = self;
         write!(f, "at {offset:#x} (frame {frame}, ")?;
         if let Some(submission) = submission {
-            write!(f, "{submission:?}, ")?;
+            write!(f, "submission {}, context {}, ", submission.number(), submission.context())?;
         }
         write!(f, "packet {packet})")
     }

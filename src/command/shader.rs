@@ -183,33 +183,32 @@ pub struct CreateLayout {
     pub declaration: FileBytes,
 }
 
-/// Where in one bound buffer a vertex finds its position and its colour: a layout of two elements.
+/// Where in one bound buffer a vertex finds its position and its colour: a layout of two elements, of which only the
+/// places are not always the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexLayout {
     /// Distance from one vertex to the next; 0 makes every vertex the first.
     pub stride_bytes: u32,
-    /// Position and colour.
-    elements: [VertexElement; 2],
+    position_offset_bytes: u32,
+    color_offset_bytes: u32,
 }
 
 impl VertexLayout {
     /// A position of two floats and a colour of four.
     pub const fn position_and_color(stride_bytes: u32, position_offset_bytes: u32, color_offset_bytes: u32) -> Self {
-        let position = VertexElement { format: VertexFormat::Float32x2, offset_bytes: position_offset_bytes };
-        let color = VertexElement { format: VertexFormat::Float32x4, offset_bytes: color_offset_bytes };
-        Self { stride_bytes, elements: [position, color] }
+        Self { stride_bytes, position_offset_bytes, color_offset_bytes }
     }
 
     /// The position.
     #[inline]
     pub const fn position(&self) -> VertexElement {
-        self.elements[0]
+        VertexElement { format: VertexFormat::Float32x2, offset_bytes: self.position_offset_bytes }
     }
 
     /// The colour.
     #[inline]
     pub const fn color(&self) -> VertexElement {
-        self.elements[1]
+        VertexElement { format: VertexFormat::Float32x4, offset_bytes: self.color_offset_bytes }
     }
 }
 

@@ -19,7 +19,7 @@ use super::error::ReplayError;
 use super::executor::Executor;
 use crate::abi;
 use crate::abi::{AbiError, CommandSink};
-use crate::bytes::limits::MAX_PACKET_BYTES;
+use crate::bytes::limits::{MAX_PACKET_BYTES, MAX_SUBMITTED_BYTES};
 use crate::command::{Command, Located, Location, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::{
@@ -41,6 +41,8 @@ pub struct CommandStream {
     reader: RecordReader,
     /// Absolute file offset up to which the trace was read.
     read_to: u64,
+    /// Bytes of streams that submissions may still run.
+    stream_budget_bytes: u64,
 }
 
 /// What a stretch of records belongs to.
@@ -55,7 +57,8 @@ impl CommandStream {
     /// A stream that begins with the trace.
     pub fn new(trace: Arc<Trace>) -> Self {
         let stream = trace.stream();
-        Self { read_to: stream.start, reader: trace.records(stream), trace }
+        let stream_budget_bytes = MAX_SUBMITTED_BYTES.max(trace.size_bytes());
+        Self { read_to: stream.start, reader: trace.records(stream), stream_budget_bytes, trace }
     }
 
     /// A stream that begins behind `frame`, or with the trace if there is none.
@@ -130,8 +133,12 @@ impl CommandStream {
             Scope::Gap => FrameIndex::default(),
         };
         let (frame_and_packets, submissions, submission) = (u64::from(frame.0), 0, None);
-        let mut consumer = Consumer { frame_and_packets, submissions, submission, executor, each, damaged };
-        decode_scope(&mut self.reader, scope, &mut consumer)
+        let stream_budget_bytes = self.stream_budget_bytes;
+        let mut consumer =
+            Consumer { frame_and_packets, submissions, submission, stream_budget_bytes, executor, each, damaged };
+        let decoded = decode_scope(&mut self.reader, scope, &mut consumer);
+        self.stream_budget_bytes = consumer.stream_budget_bytes;
+        decoded
     }
 }
 
@@ -145,6 +152,8 @@ struct Consumer<'e, F, D> {
     submissions: u32,
     /// The submission whose commands come.
     submission: Option<SubmissionPlace>,
+    /// Bytes of streams that submissions may still run.
+    stream_budget_bytes: u64,
     executor: &'e mut Executor,
     each: F,
     damaged: D,
@@ -238,7 +247,7 @@ where
 {
     consumer.begin_submission(submission.context_id);
     let at = consumer.at(offset);
-    match stream_of(submission, at, consumer.executor) {
+    match stream_of(submission, at, consumer.executor, &mut consumer.stream_budget_bytes) {
         Ok((bytes, offset)) => flow_of(abi::decode_stream(&bytes, offset, consumer)),
         Err(error) => (consumer.damaged)(error),
     }
@@ -308,7 +317,12 @@ where
 }
 
 /// A submission's stream, with the absolute file offset of its first byte.
-fn stream_of(submission: &Submission, at: Location, executor: &mut Executor) -> Result<(Vec<u8>, u64), ReplayError> {
+fn stream_of(
+    submission: &Submission,
+    at: Location,
+    executor: &mut Executor,
+    budget_bytes: &mut u64,
+) -> Result<(Vec<u8>, u64), ReplayError> {
     let id = submission.cmd_stream_blob_id;
     let blob = executor.blobs.resolve(id, BlobKind::AerogpuCmdStream, at.offset);
     let blob = blob.map_err(|problem| ReplayError::Command { command: "AerogpuSubmission", at, problem })?;
@@ -317,6 +331,11 @@ fn stream_of(submission: &Submission, at: Location, executor: &mut Executor) -> 
         let what = "a command stream's length";
         return Err(FormatError::OverLimit { what, found, limit: MAX_PACKET_BYTES, offset }.into());
     }
+    let Some(left) = budget_bytes.checked_sub(found) else {
+        let what = "the length of the command streams that submissions run, together,";
+        return Err(FormatError::OverLimit { what, found, limit: *budget_bytes, offset: at.offset }.into());
+    };
+    *budget_bytes = left;
     Ok((executor.blobs.read(&blob).map_err(FormatError::from)?, offset))
 }
 

@@ -204,9 +204,11 @@ impl GuestState {
     }
 
     fn create_buffer(&mut self, id: ResourceId, size: u64, key: BufferKey) -> Result<(), Problem> {
-        let what = "a buffer's size in bytes";
-        let too_large = Problem::OverLimit { what, found: size, limit: MAX_BUFFER_BYTES };
-        let size_bytes = u32::try_from(size).ok().filter(|_| size <= MAX_BUFFER_BYTES).ok_or(too_large)?;
+        if size > MAX_BUFFER_BYTES {
+            let what = "a buffer's size in bytes";
+            return Err(Problem::OverLimit { what, found: size, limit: MAX_BUFFER_BYTES });
+        }
+        let size_bytes = u32::try_from(size).map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
         if let Some(replaced) = self.buffers.remove(&id) {
             if self.vertices.is_some_and(|binding| binding.key == replaced.key) {
                 self.orphan = Some(replaced);

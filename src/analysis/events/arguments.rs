@@ -110,7 +110,7 @@ impl std::fmt::Display for ArgumentValue {
             Self::Unsigned(value) => value.fmt(f),
             Self::Signed(value) => value.fmt(f),
             Self::Bits(value) => write!(f, "{value:#x}"),
-            Self::Numbers(values) => write!(f, "{values:?}"),
+            Self::Numbers(values) => f.debug_list().entries(values).finish(),
             Self::Float(value) => value.fmt(f),
             Self::Word(word) => f.write_str(word),
         }

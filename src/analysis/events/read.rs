@@ -3,10 +3,11 @@
 use super::{EventError, EventKind, EventMarker, EventNote, EventRow, FrameEvents};
 use crate::abi::{AbiError, ListedPacket, Submitted, SubmittedCommands};
 use crate::analysis::{Analysis, AnalysisError};
+use crate::bytes::limits::MAX_LISTED_PACKETS;
 use crate::bytes::{Diagnostics, Finding};
 use crate::command::{Command, FileBytes, Location, SubmissionPlace};
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::{FrameIndex, Record, RecordBody, Trace};
+use crate::format::aerogpu::{FormatError, FrameIndex, Record, RecordBody, Trace};
 use crate::replay::{ReplayError, unusual_color};
 
 /// Errors behind the first that are kept.
@@ -112,6 +113,12 @@ impl Reading {
             SubmissionPlace::new(number, context)
         });
         for packet in submitted.packets(bytes) {
+            if self.events.rows.len() >= MAX_LISTED_PACKETS {
+                let (what, limit) = ("the number of packets in one frame", MAX_LISTED_PACKETS as u64);
+                let error = FormatError::OverLimit { what, found: limit + 1, limit, offset: record.offset };
+                self.fail(error.offset(), error.to_string(), error.kind());
+                return false;
+            }
             let command = packet.and_then(|packet| {
                 self.row(packet.offset..packet.end(), EventKind::Packet(packet.kind), submission);
                 let command = packet.command();

@@ -21,12 +21,12 @@ pub(super) enum Slot {
 
 /// What is bound there, and which part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Value {
+pub(super) struct Binding {
     pub handle: Option<Handle>,
     pub part: [u32; 2],
 }
 
-impl Value {
+impl Binding {
     pub(super) const NONE: Self = Self { handle: None, part: [0; 2] };
 
     pub(super) fn part(resource: Option<ResourceId>, part: [u32; 2]) -> Self {
@@ -66,13 +66,13 @@ impl Setting {
 /// One context.
 #[derive(Default)]
 pub(super) struct Context {
-    bound: HashMap<Slot, Value>,
+    bound: HashMap<Slot, Binding>,
     set: HashMap<Setting, Command>,
 }
 
 impl Context {
     /// Binds something; whether that changes anything. What was never bound is nothing.
-    pub(super) fn set(&mut self, slot: Slot, value: Value, handles: &mut Handles) -> bool {
+    pub(super) fn set(&mut self, slot: Slot, value: Binding, handles: &mut Handles) -> bool {
         let before = self.bound.insert(slot, value);
         // An object that was made anew under its name is another one.
         let is_same = before == Some(value) && value.handle.is_none_or(|handle| handles.is_bound_as_it_is(handle));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Lint;
-use super::context::{Context, Slot, Value};
+use super::context::{Binding, Context, Slot};
 use super::handles::{Handle, Handles};
 use crate::abi::{ListElement, list_elements};
 use crate::command::{
@@ -118,38 +118,38 @@ impl Streams {
 
     /// What is set and bound. Whatever a command binds is used.
     fn bindings(&mut self, lint: &mut Lint, command: &Located<Command>, context: u32) -> Result<(), ReplayError> {
-        let mut set: Vec<(Slot, Value)> = Vec::new();
+        let mut set: Vec<(Slot, Binding)> = Vec::new();
         match command.value {
             Command::SetVertexBuffers(SetVertexBuffers { first_slot, slots }) => {
                 let buffers = self.read_list::<VertexBufferSlot>(slots)?;
                 set.extend((first_slot..).zip(buffers).map(|(slot, buffer)| {
                     let place = [buffer.stride_bytes, buffer.offset_bytes];
-                    (Slot::VertexBuffer(slot), Value::part(buffer.buffer, place))
+                    (Slot::VertexBuffer(slot), Binding::part(buffer.buffer, place))
                 }));
             }
             Command::SetBuffers(SetBuffers { stage, usage, first_slot, slots }) => {
                 let buffers = self.read_list::<BufferSlot>(slots)?;
                 set.extend((first_slot..).zip(buffers).map(|(slot, buffer)| {
                     let place = [buffer.offset_bytes, buffer.size_bytes];
-                    (Slot::Buffer(stage, usage, slot), Value::part(buffer.buffer, place))
+                    (Slot::Buffer(stage, usage, slot), Binding::part(buffer.buffer, place))
                 }));
             }
             Command::SetSamplers(SetSamplers { stage, first_slot, slots }) => {
                 let samplers = self.read_list::<SamplerSlot>(slots)?;
                 set.extend((first_slot..).zip(samplers).map(|(slot, SamplerSlot(sampler))| {
                     let sampler = sampler.map(|sampler| Handle::Sampler(sampler.number));
-                    (Slot::Sampler(stage, slot), Value { handle: sampler, ..Value::NONE })
+                    (Slot::Sampler(stage, slot), Binding { handle: sampler, ..Binding::NONE })
                 }));
             }
             Command::SetTexture(texture) => {
-                set.push((Slot::Texture(texture.stage, texture.slot), Value::part(texture.texture, [0; 2])));
+                set.push((Slot::Texture(texture.stage, texture.slot), Binding::part(texture.texture, [0; 2])));
             }
             Command::SetIndexBuffer(SetIndexBuffer { buffer, format, offset_bytes }) => {
-                set.push((Slot::IndexBuffer, Value::part(buffer, [offset_bytes, format as u32])));
+                set.push((Slot::IndexBuffer, Binding::part(buffer, [offset_bytes, format as u32])));
             }
             Command::SetLayout(layout) => {
                 let handle = layout.map(|layout| Handle::Layout(layout.number));
-                set.push((Slot::Layout, Value { handle, ..Value::NONE }));
+                set.push((Slot::Layout, Binding { handle, ..Binding::NONE }));
             }
             Command::BindShaders(shaders) => set.extend(shader_slots(shaders)),
             Command::SetTargets(targets) => set.extend(target_slots(targets)),
@@ -235,14 +235,14 @@ fn named_blobs(lint: &mut Lint, command: &Located<Command>) {
     }
 }
 
-fn shader_slots(shaders: BindShaders) -> impl Iterator<Item = (Slot, Value)> {
+fn shader_slots(shaders: BindShaders) -> impl Iterator<Item = (Slot, Binding)> {
     shaders.all().map(|(stage, shader)| {
         let handle = shader.map(|shader| Handle::Shader(shader.number));
-        (Slot::Shader(stage), Value { handle, ..Value::NONE })
+        (Slot::Shader(stage), Binding { handle, ..Binding::NONE })
     })
 }
 
-fn target_slots(targets: SetTargets) -> impl Iterator<Item = (Slot, Value)> {
-    let colors = targets.all_colors().map(|(slot, color)| (Slot::ColorTarget(slot), Value::part(color, [0; 2])));
-    colors.chain([(Slot::DepthTarget, Value::part(targets.depth_stencil(), [0; 2]))])
+fn target_slots(targets: SetTargets) -> impl Iterator<Item = (Slot, Binding)> {
+    let colors = targets.all_colors().map(|(slot, color)| (Slot::ColorTarget(slot), Binding::part(color, [0; 2])));
+    colors.chain([(Slot::DepthTarget, Binding::part(targets.depth_stencil(), [0; 2]))])
 }

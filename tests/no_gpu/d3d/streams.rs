@@ -72,7 +72,7 @@ fn made(bytes: Vec<u8>) -> (Vec<Made>, Vec<StreamShaderError>) {
             match shader {
                 Ok(shader) => found.push(Made {
                     handle: shader.handle,
-                    stage: shader.stage.map(|stage| stage.to_string()),
+                    stage: shader.stage.map(|stage| stage.direct3d_name().to_owned()),
                     frame: shader.frame.map(|frame| frame.0),
                     packet_offset: shader.packet_offset,
                     code_offset: shader.code_offset,
