@@ -977,7 +977,7 @@ fn of_several_failures_the_most_severe_is_the_exit_code() {
     let suite = Suite::of(&["interpolated", "layouts"]);
     fs::copy(fixture("triangle"), suite.trace("blank")).unwrap();
     fs::write(suite.path("traces/torn.aerogputrace"), "AEROGPUT").unwrap();
-    fs::copy(fixture("container_v2"), suite.trace("newer")).unwrap();
+    fs::copy(fixture("a3a0/scene"), suite.trace("newer")).unwrap();
     let trace = |name: &str| format!("traces/{name}.aerogputrace");
     let new = |names: [&str; 3]| {
         let traces = names.map(trace);

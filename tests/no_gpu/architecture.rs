@@ -817,7 +817,6 @@ const PRINTED_AS_RUST: &[(&str, &str, &str)] = &[
     ("shader/glsl/lex.rs", "{character:?}", "a character in quotes"),
     ("shader/glsl/error.rs", "{found:?}", "a character in quotes"),
     ("shader/d3d/disassembly/signature.rs", "{:?}", "a text in quotes"),
-    ("abi/a3a0/listing.rs", "{values:?}", "numbers in brackets"),
     ("shader/d3d/disassembly/legacy.rs", "{float:?}", "a number that reads back"),
     ("shader/d3d/disassembly/number.rs", "{float:?}", "a number that reads back"),
     ("shader/d3d/disassembly/number.rs", "{double:?}", "a number that reads back"),
