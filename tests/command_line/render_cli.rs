@@ -13,7 +13,7 @@ use support::harness::Trial;
 use support::program::{Run, program, run};
 use support::raw::RawTrace;
 use support::scene::{BLACK, FRAGMENT_WGSL, RED, Scene, VERTEX_WGSL, rectangle, vertices};
-use support::{fixture, fixtures, software};
+use support::{fixture, software};
 
 const TRIANGLE_HASH: &str = "1171a4a562614d26797113802f81afae784773e173235286c4f65e4aa1f43816";
 
