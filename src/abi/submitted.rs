@@ -59,6 +59,12 @@ impl<'t> SubmittedCommands<'t> {
         Self { streams: SubmittedStreams::new(trace) }
     }
 
+    /// Reads nothing yet, and begins with the records at the absolute file offset `start`: of those before, nothing is
+    /// read unless a submission names a blob that only they can have.
+    pub fn from(trace: &'t Trace, start: u64) -> Self {
+        Self { streams: SubmittedStreams::from(trace, start) }
+    }
+
     /// What a record carries out; nothing if it is of another kind. Blobs are learnt of as records come by in the order
     /// of the file; what was passed over, or follows its submission, costs a walk over headers.
     ///

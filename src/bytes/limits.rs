@@ -269,9 +269,9 @@ pub const MAX_PENDING_PICTURE_BYTES: u64 = 64 << 20;
 /// are some twenty times as large, and a trace may never use them.
 pub const MAX_TEXT_BYTES_AHEAD: u64 = 8 << 20;
 
-/// Bytes of command streams that the submissions of one trace run, together, where each run has to be gone through: any
-/// number of submissions may name one stream. A trace may have this many, and more if it is itself longer.
-pub const MAX_SUBMITTED_BYTES: u64 = 1 << 30;
+/// Bytes of command streams that submissions of one trace run again, together, where each run has to be gone through: any
+/// number of submissions may name one stream. No recorder does that.
+pub const MAX_REPEATED_STREAM_BYTES: u64 = 64 << 20;
 
-/// Packets of one frame that are listed row by row.
-pub const MAX_LISTED_PACKETS: usize = 4 << 20;
+/// The same within one frame, where each run is listed packet by packet.
+pub const MAX_RELISTED_STREAM_BYTES: u64 = 1 << 20;

@@ -15,11 +15,13 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use foldhash::HashSet;
+
 use super::error::ReplayError;
 use super::executor::Executor;
 use crate::abi;
 use crate::abi::{AbiError, CommandSink};
-use crate::bytes::limits::{MAX_PACKET_BYTES, MAX_SUBMITTED_BYTES};
+use crate::bytes::limits::{MAX_PACKET_BYTES, MAX_REPEATED_STREAM_BYTES};
 use crate::command::{Command, Located, Location, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::{
@@ -41,8 +43,15 @@ pub struct CommandStream {
     reader: RecordReader,
     /// Absolute file offset up to which the trace was read.
     read_to: u64,
-    /// Bytes of streams that submissions may still run.
-    stream_budget_bytes: u64,
+    repeats: Repeats,
+}
+
+/// The streams that submissions have run.
+struct Repeats {
+    /// By the absolute file offset of their first byte.
+    run: HashSet<u64>,
+    /// Bytes of them that may still run again.
+    budget_bytes: u64,
 }
 
 /// What a stretch of records belongs to.
@@ -57,8 +66,8 @@ impl CommandStream {
     /// A stream that begins with the trace.
     pub fn new(trace: Arc<Trace>) -> Self {
         let stream = trace.stream();
-        let stream_budget_bytes = MAX_SUBMITTED_BYTES.max(trace.size_bytes());
-        Self { read_to: stream.start, reader: trace.records(stream), stream_budget_bytes, trace }
+        let repeats = Repeats { run: HashSet::default(), budget_bytes: MAX_REPEATED_STREAM_BYTES };
+        Self { read_to: stream.start, reader: trace.records(stream), repeats, trace }
     }
 
     /// A stream that begins behind `frame`, or with the trace if there is none.
@@ -133,12 +142,9 @@ impl CommandStream {
             Scope::Gap => FrameIndex::default(),
         };
         let (frame_and_packets, submissions, submission) = (u64::from(frame.0), 0, None);
-        let stream_budget_bytes = self.stream_budget_bytes;
-        let mut consumer =
-            Consumer { frame_and_packets, submissions, submission, stream_budget_bytes, executor, each, damaged };
-        let decoded = decode_scope(&mut self.reader, scope, &mut consumer);
-        self.stream_budget_bytes = consumer.stream_budget_bytes;
-        decoded
+        let repeats = &mut self.repeats;
+        let mut consumer = Consumer { frame_and_packets, submissions, submission, repeats, executor, each, damaged };
+        decode_scope(&mut self.reader, scope, &mut consumer)
     }
 }
 
@@ -152,8 +158,7 @@ struct Consumer<'e, F, D> {
     submissions: u32,
     /// The submission whose commands come.
     submission: Option<SubmissionPlace>,
-    /// Bytes of streams that submissions may still run.
-    stream_budget_bytes: u64,
+    repeats: &'e mut Repeats,
     executor: &'e mut Executor,
     each: F,
     damaged: D,
@@ -247,7 +252,7 @@ where
 {
     consumer.begin_submission(submission.context_id);
     let at = consumer.at(offset);
-    match stream_of(submission, at, consumer.executor, &mut consumer.stream_budget_bytes) {
+    match stream_of(submission, at, consumer.executor, consumer.repeats) {
         Ok((bytes, offset)) => flow_of(abi::decode_stream(&bytes, offset, consumer)),
         Err(error) => (consumer.damaged)(error),
     }
@@ -321,7 +326,7 @@ fn stream_of(
     submission: &Submission,
     at: Location,
     executor: &mut Executor,
-    budget_bytes: &mut u64,
+    repeats: &mut Repeats,
 ) -> Result<(Vec<u8>, u64), ReplayError> {
     let id = submission.cmd_stream_blob_id;
     let blob = executor.blobs.resolve(id, BlobKind::AerogpuCmdStream, at.offset);
@@ -331,11 +336,14 @@ fn stream_of(
         let what = "a command stream's length";
         return Err(FormatError::OverLimit { what, found, limit: MAX_PACKET_BYTES, offset }.into());
     }
-    let Some(left) = budget_bytes.checked_sub(found) else {
-        let what = "the length of the command streams that submissions run, together,";
-        return Err(FormatError::OverLimit { what, found, limit: *budget_bytes, offset: at.offset }.into());
-    };
-    *budget_bytes = left;
+    if !repeats.run.insert(offset) {
+        let Some(left) = repeats.budget_bytes.checked_sub(found) else {
+            let (what, limit) = ("the length of the command streams that run again", MAX_REPEATED_STREAM_BYTES);
+            let found = limit - repeats.budget_bytes + found;
+            return Err(FormatError::OverLimit { what, found, limit, offset: at.offset }.into());
+        };
+        repeats.budget_bytes = left;
+    }
     Ok((executor.blobs.read(&blob).map_err(FormatError::from)?, offset))
 }
 

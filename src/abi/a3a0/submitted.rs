@@ -83,6 +83,14 @@ impl<'t> SubmittedStreams<'t> {
         Self { trace, catalog: BlobCatalog::new() }
     }
 
+    /// Reads nothing yet, and begins with the records at the absolute file offset `start`: of those before, nothing is
+    /// read unless a submission names a blob that only they can have.
+    pub fn from(trace: &'t Trace, start: u64) -> Self {
+        let mut catalog = BlobCatalog::new();
+        catalog.pass(start);
+        Self { trace, catalog }
+    }
+
     /// The stream that a record carries out; nothing if it carries out none. Blobs are learnt of as records come by in
     /// the order of the file; what was passed over, or follows its submission, costs a walk over headers.
     ///
@@ -136,6 +144,7 @@ impl<'t> SubmittedStreams<'t> {
     /// Where the bytes of a stream lie that the record at `offset` names.
     fn blob(&mut self, id: BlobId, offset: u64) -> Result<Range<u64>, SubmissionError> {
         if self.catalog.resolve(id, offset).is_none() {
+            self.catalog = BlobCatalog::new();
             self.learn_to(self.trace.stream().end);
         }
         let blob = self.catalog.resolve(id, offset).ok_or(SubmissionError::BlobMissing { id, offset })?;

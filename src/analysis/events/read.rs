@@ -1,9 +1,11 @@
 //! From a frame's bytes to its rows.
 
+use foldhash::HashSet;
+
 use super::{EventError, EventKind, EventMarker, EventNote, EventRow, FrameEvents};
 use crate::abi::{AbiError, ListedPacket, Submitted, SubmittedCommands};
 use crate::analysis::{Analysis, AnalysisError};
-use crate::bytes::limits::MAX_LISTED_PACKETS;
+use crate::bytes::limits::MAX_RELISTED_STREAM_BYTES;
 use crate::bytes::{Diagnostics, Finding};
 use crate::command::{Command, FileBytes, Location, SubmissionPlace};
 use crate::error::{Classified, ErrorKind};
@@ -51,9 +53,11 @@ impl FrameEvents {
             },
             packet: 0,
             submissions: 0,
+            listed: HashSet::default(),
+            relisted_bytes: 0,
             odd: Diagnostics::new(),
         };
-        let mut commands = SubmittedCommands::new(trace);
+        let mut commands = SubmittedCommands::from(trace, span.bytes.start);
         let mut reader = trace.records(span.bytes.clone());
         let mut odd_records = Diagnostics::new();
         loop {
@@ -79,6 +83,9 @@ struct Reading {
     events: FrameEvents,
     packet: u32,
     submissions: u32,
+    /// The streams that are listed, by the file offset of their first byte, and bytes of those that are listed again.
+    listed: HashSet<u64>,
+    relisted_bytes: u64,
     odd: Diagnostics,
 }
 
@@ -107,18 +114,22 @@ impl Reading {
     }
 
     fn submitted(&mut self, record: &Record<'_>, submitted: &Submitted<'_>, bytes: &[u8]) -> bool {
+        if submitted.context.is_some() && !self.listed.insert(submitted.place.start) {
+            self.relisted_bytes += bytes.len() as u64;
+            let (found, limit) = (self.relisted_bytes, MAX_RELISTED_STREAM_BYTES);
+            if found > limit {
+                let what = "the length of the command streams that run again in one frame";
+                let error = FormatError::OverLimit { what, found, limit, offset: record.offset };
+                self.fail(error.offset(), error.to_string(), error.kind());
+                return false;
+            }
+        }
         let submission = submitted.context.map(|context| {
             let number = self.submissions;
             self.submissions += 1;
             SubmissionPlace::new(number, context)
         });
         for packet in submitted.packets(bytes) {
-            if self.events.rows.len() >= MAX_LISTED_PACKETS {
-                let (what, limit) = ("the number of packets in one frame", MAX_LISTED_PACKETS as u64);
-                let error = FormatError::OverLimit { what, found: limit + 1, limit, offset: record.offset };
-                self.fail(error.offset(), error.to_string(), error.kind());
-                return false;
-            }
             let command = packet.and_then(|packet| {
                 self.row(packet.offset..packet.end(), EventKind::Packet(packet.kind), submission);
                 let command = packet.command();

@@ -61,7 +61,9 @@ fn every_trace(verb: &str, kept: Kept) -> Result<(), Failed> {
         if taken > allowed {
             return Err(format!("{name}: {verb} took {taken} bytes, allowed are {allowed}").into());
         }
-        if ![0, 3, 4, 6].contains(&code) {
+        // What runs again and again is over a budget where each run has to be gone through.
+        let expected: &[i32] = if name.contains("run often") { &[0, 10] } else { &[0, 3, 4, 6] };
+        if !expected.contains(&code) {
             return Err(format!("{name}: {verb} ended with {code}").into());
         }
     }
