@@ -18,7 +18,7 @@
 //! | 1 | [`bytes`], [`pixels`], [`text`] | positions, bounded reads, limits; pictures and their differences; what may be printed | any format |
 //! | 2 | [`mod@format`], [`listing`] | one file format a folder: framing and validation; rows, their values and the filter over them | each other, GPUs |
 //! | 3 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
-//! | 4 | [`abi`], [`shader`] | packets → commands; shader text → linked naga modules | wgpu |
+//! | 4 | [`abi`], [`shader`] | packets of any ABI → commands; shader text → linked naga modules | wgpu |
 //! | 5 | [`replay`], [`timeline`] | commands → state → resolved ops, what a frame depends on; events → tracks | wgpu, windows |
 //! | 6 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 7 | `player` | seek, step, render: trace + state + GPU | windows, argv |

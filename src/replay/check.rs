@@ -48,7 +48,7 @@ fn check_commands(
     let mut stream = CommandStream::new(trace.clone());
     for frame in trace.frame_indices() {
         stream.read_frame(frame, executor, |command, executor| {
-            if depth == CheckDepth::Everything || !command.value.is_draw() {
+            if depth == CheckDepth::Everything || !command.value.is_draw() || command.at.submission.is_some() {
                 executor.apply(command)?;
             }
             each(command);

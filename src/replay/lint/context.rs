@@ -94,9 +94,9 @@ impl Context {
         self.set.insert(setting, *command) == Some(*command)
     }
 
-    /// What PRESENT shows.
-    pub(super) fn color_target(&self) -> Option<Handle> {
-        self.bound.get(&Slot::ColorTarget(0))?.handle
+    /// What a slot holds.
+    pub(super) fn bound_to(&self, slot: Slot) -> Option<Handle> {
+        self.bound.get(&slot)?.handle
     }
 
     pub(super) fn unbind_all(&mut self, handles: &mut Handles) {

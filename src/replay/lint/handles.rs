@@ -1,6 +1,6 @@
 //! Objects by their handles: which exist, which are used, and which uploads anybody reads.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::Lint;
@@ -47,12 +47,15 @@ struct Object {
     uploads: Vec<(u64, u64)>,
 }
 
+/// Handles that name nothing and are told one by one.
+const REMEMBERED_HANDLES: usize = 4096;
+
 /// All objects of a trace.
 #[derive(Default)]
 pub(super) struct Handles {
     live: HashMap<Handle, Object>,
     /// Handles that were told to be unknown; each is told once.
-    unknown: HashMap<Handle, u64>,
+    unknown: HashSet<Handle>,
     /// Uploads that nobody has read, of objects that are gone.
     unread: Vec<u64>,
     unused: Vec<(u64, Handle)>,
@@ -127,8 +130,9 @@ impl Handles {
         let handle = Handle::resource(id);
         match self.live.get(&handle) {
             Some(object) if !object.has_backing => {
-                let what = format!("{} of {handle}, which has no guest memory behind it", command.value.name());
-                lint.note(command.at.offset, "dirty-range-without-backing", what);
+                lint.note_some(command.at.offset, "dirty-range-without-backing", || {
+                    format!("{} of {handle}, which has no guest memory behind it", command.value.name())
+                });
             }
             Some(_) => {}
             None => self.tell_unknown(lint, handle, (command.value.name(), command.at.offset)),
@@ -154,10 +158,9 @@ impl Handles {
     }
 
     fn tell_unknown(&mut self, lint: &mut Lint, handle: Handle, (name, offset): (&'static str, u64)) {
-        let seen = self.unknown.entry(handle).or_default();
-        *seen += 1;
-        if *seen == 1 {
-            lint.note(offset, "unknown-handle", format!("{name} names {handle}, which does not exist"));
+        if self.unknown.len() < REMEMBERED_HANDLES && self.unknown.insert(handle) {
+            let what = || format!("{name} names {handle}, which does not exist");
+            lint.note_some(offset, "unknown-handle", what);
         }
     }
 
@@ -202,10 +205,11 @@ impl Handles {
             self.end(handle, Object { bound: 0, ..object });
         }
         for (offset, handle) in self.unused {
-            lint.note(offset, "unused-object", format!("nothing uses {handle}"));
+            lint.note_some(offset, "unused-object", || format!("nothing uses {handle}"));
         }
         for offset in self.unread {
-            lint.note(offset, "unread-upload", "UPLOAD_RESOURCE: nothing reads what it writes");
+            let what = || "UPLOAD_RESOURCE: nothing reads what it writes".to_owned();
+            lint.note_some(offset, "unread-upload", what);
         }
     }
 }

@@ -24,6 +24,7 @@
 //! | `unread-upload` | an upload that nothing bound or copied reads |
 //! | `dirty-range-without-backing` | a RESOURCE_DIRTY_RANGE of a resource without guest memory |
 //! | `present-without-target` | a PRESENT with no colour target bound |
+//! | `unbound-slot` | a texture, buffer or sampler that a shader reads in a draw with nothing bound there |
 //! | `redundant-state` | commands that set what is set already, by context and command; constants are not compared |
 //! | `unknown-opcode` | opcodes that this build does not know |
 //!
@@ -33,6 +34,7 @@
 
 mod context;
 mod handles;
+mod slots;
 mod streams;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -56,6 +58,9 @@ use crate::replay::executor::Executor;
 use crate::replay::index::{CommandNumber, ResolvedCommand, TraceIndex};
 use crate::replay::op::ProgramKey;
 use crate::shader::{EndlessLoop, Program, ShaderLanguage, ShaderText, api_dependences};
+
+/// Findings of one rule about submissions that are told one by one.
+const NOTED_OF_A_RULE: u64 = 1000;
 
 /// Bytes of a blob that are hashed at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -113,6 +118,8 @@ struct Lint {
     references: Vec<(BlobId, u64)>,
     /// Shader texts that were searched for loops, by the file offset of their records.
     searched: HashSet<(u64, ShaderStage)>,
+    /// How many findings about submissions there are, by rule.
+    noted: BTreeMap<&'static str, u64>,
     /// Programs that were looked into.
     programs: u32,
 }
@@ -122,6 +129,25 @@ impl Lint {
         self.found.push(LintFinding { offset, rule, what: what.into() });
     }
 
+    /// Notes what a stream can have millions of: the first of each rule.
+    fn note_some(&mut self, offset: u64, rule: &'static str, what: impl FnOnce() -> String) {
+        let so_far = self.noted.entry(rule).or_default();
+        *so_far += 1;
+        if *so_far <= NOTED_OF_A_RULE {
+            self.note(offset, rule, what());
+        }
+    }
+
+    /// How many more there were of each rule.
+    fn note_dropped(&mut self) {
+        for (rule, count) in std::mem::take(&mut self.noted) {
+            if let Some(dropped) = count.checked_sub(NOTED_OF_A_RULE).filter(|dropped| *dropped > 0) {
+                let last = self.found.iter().filter(|found| found.rule == rule).map(|found| found.offset).max();
+                self.note(last.unwrap_or_default(), rule, format!("and {dropped} more"));
+            }
+        }
+    }
+
     /// Carries out the commands, going on after bad draws. Gives the frame with the first submission, which ends that.
     fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) -> Result<Option<FrameIndex>, ReplayError> {
         let mut first = None;
@@ -129,6 +155,7 @@ impl Lint {
         for (frame, span) in trace.frame_indices().zip(trace.frames()) {
             let read = stream.read_frame(frame, &mut executor, |command, executor| {
                 match executor.apply(command) {
+                    Err(error @ ReplayError::NotCarriedOut { .. }) => return Err(error),
                     Err(error) if command.value.is_draw() && !error.is_internal() => {
                         self.note(command.at.offset, "bad-draw", error.to_string());
                     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Lint;
 use super::context::{Binding, Context, Slot};
 use super::handles::{Handle, Handles};
+use super::slots::ShaderSlots;
 use crate::abi::{ListElement, list_elements};
 use crate::command::{
     BindShaders, BufferSlot, Command, CopyBuffer, CopyTexture, CreateLayout, CreateSampler, CreateShader,
@@ -16,6 +17,8 @@ use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, FrameIndex, Trace};
 use crate::replay::{CommandStream, Executor, Flow, ReplayError};
 
+/// Opcodes that nobody knows and that are told one by one.
+const TOLD_OPCODES: usize = 1000;
 /// Damaged places that are told one by one.
 const TOLD_DAMAGE: usize = 1000;
 
@@ -61,17 +64,28 @@ struct Repeated {
 struct Streams {
     trace: Arc<Trace>,
     handles: Handles,
+    shaders: ShaderSlots,
     contexts: BTreeMap<u32, Context>,
     /// What was set to what it was already, by context and command.
     redundant: BTreeMap<(u32, &'static str), Repeated>,
     /// Opcodes that nobody knows.
     unknown: BTreeMap<u32, Repeated>,
+    /// Packets of further opcodes that nobody knows.
+    further_unknown: u64,
 }
 
 impl Streams {
     fn new(trace: Arc<Trace>) -> Self {
-        let (handles, contexts) = (Handles::default(), BTreeMap::new());
-        Self { trace, handles, contexts, redundant: BTreeMap::new(), unknown: BTreeMap::new() }
+        let (handles, shaders, contexts) = (Handles::default(), ShaderSlots::default(), BTreeMap::new());
+        Self {
+            trace,
+            handles,
+            shaders,
+            contexts,
+            redundant: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+            further_unknown: 0,
+        }
     }
 
     fn command(&mut self, lint: &mut Lint, command: &Located<Command>) -> Result<(), ReplayError> {
@@ -79,6 +93,9 @@ impl Streams {
             named_blobs(lint, command);
             return Ok(());
         };
+        if let Command::CreateShader(CreateShader { id, code: ShaderCode::Bytecode(code), .. }) = command.value {
+            self.shaders.create(&self.trace, id.number, code, command.at.offset)?;
+        }
         self.objects(lint, command);
         self.bindings(lint, command, submission.context())?;
         self.work(lint, command, submission.context());
@@ -174,22 +191,28 @@ impl Streams {
     fn work(&mut self, lint: &mut Lint, command: &Located<Command>, context: u32) {
         let offset = command.at.offset;
         match command.value {
-            Command::Draw(_) | Command::DrawIndexed(_) | Command::Dispatch(_) | Command::Clear(_) => {
+            Command::Draw(_) | Command::DrawIndexed(_) | Command::Dispatch(_) => {
                 self.handles.work();
+                if let Some(bound) = self.contexts.get(&context) {
+                    self.shaders.work(lint, command, bound);
+                }
             }
+            Command::Clear(_) => self.handles.work(),
             Command::CopyBuffer(CopyBuffer { to, from, .. }) => self.copy(lint, command, [to, from]),
             Command::CopyTexture(CopyTexture { to, from, .. }) => self.copy(lint, command, [to.id, from.id]),
             Command::Present(_) => {
                 self.handles.work();
                 let context_state = self.contexts.entry(context).or_default();
-                if context_state.color_target().is_none() {
-                    let what = format!("{} in context {context}: no colour target is bound", command.value.name());
-                    lint.note(offset, "present-without-target", what);
+                if context_state.bound_to(Slot::ColorTarget(0)).is_none() {
+                    lint.note_some(offset, "present-without-target", || {
+                        format!("{} in context {context}: no colour target is bound", command.value.name())
+                    });
                 }
             }
-            Command::Unknown { opcode } => {
+            Command::Unknown { opcode } if self.unknown.len() < TOLD_OPCODES || self.unknown.contains_key(&opcode) => {
                 self.unknown.entry(opcode).or_insert(Repeated { first: offset, count: 0 }).count += 1;
             }
+            Command::Unknown { .. } => self.further_unknown += 1,
             _ => {}
         }
     }
@@ -220,6 +243,11 @@ impl Streams {
             let what = format!("opcode {opcode:#x} is none that this build knows: {count} packets are passed over");
             lint.note(first, "unknown-opcode", what);
         }
+        if self.further_unknown > 0 {
+            let what = format!("{} packets of further opcodes that this build does not know", self.further_unknown);
+            lint.note(0, "unknown-opcode", what);
+        }
+        lint.note_dropped();
     }
 }
 

@@ -5,6 +5,8 @@ mod corpus;
 mod cost;
 mod every_byte;
 mod hostile;
+mod lint_rules;
+mod lowering;
 mod made;
 mod recording;
 mod round_trip;
@@ -13,5 +15,5 @@ mod verbs;
 use crate::support::harness::{Trial, modules, trials_in};
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![corpus, cost, every_byte, hostile, recording, round_trip, verbs])
+    trials_in(modules![corpus, cost, every_byte, hostile, lint_rules, lowering, recording, round_trip, verbs])
 }
