@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use super::error::ReplayError;
+use super::error::{Problem, ReplayError};
 use super::executor::Executor;
 use crate::abi;
 use crate::abi::{AbiError, CommandSink};
@@ -330,17 +330,18 @@ fn stream_of(
 ) -> Result<(Vec<u8>, u64), ReplayError> {
     let id = submission.cmd_stream_blob_id;
     let blob = executor.blobs.resolve(id, BlobKind::AerogpuCmdStream, at.offset);
-    let blob = blob.map_err(|problem| ReplayError::Command { command: "AerogpuSubmission", at, problem })?;
+    let refused = |problem| ReplayError::Command { command: "AerogpuSubmission", at, problem };
+    let blob = blob.map_err(refused)?;
     let (found, offset) = (blob.size_bytes(), blob.bytes.start);
     if found > MAX_PACKET_BYTES {
         let what = "a command stream's length";
-        return Err(FormatError::OverLimit { what, found, limit: MAX_PACKET_BYTES, offset }.into());
+        return Err(refused(Problem::OverLimit { what, found, limit: MAX_PACKET_BYTES }));
     }
     if !repeats.run.insert(offset) {
         let Some(left) = repeats.budget_bytes.checked_sub(found) else {
             let (what, limit) = ("the length of the command streams that run again", MAX_REPEATED_STREAM_BYTES);
             let found = limit - repeats.budget_bytes + found;
-            return Err(FormatError::OverLimit { what, found, limit, offset: at.offset }.into());
+            return Err(refused(Problem::OverLimit { what, found, limit }));
         };
         repeats.budget_bytes = left;
     }

@@ -181,6 +181,14 @@ impl Problem {
 }
 
 impl ReplayError {
+    /// Whether it is about a submission, which can be read behind it.
+    pub fn is_of_submission(&self) -> bool {
+        match self {
+            Self::Abi { at, .. } | Self::NotCarriedOut { at, .. } | Self::Command { at, .. } => at.submission.is_some(),
+            Self::Format(_) | Self::Internal(_) => false,
+        }
+    }
+
     /// Whether this program is at fault.
     pub fn is_internal(&self) -> bool {
         self.kind() == ErrorKind::Internal

@@ -46,7 +46,8 @@ pub enum SubmissionError {
 impl Classified for SubmissionError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::BlobMissing { .. } | Self::BlobKind { .. } => ErrorKind::Malformed,
+            // The bytes are sound; what they say can't be carried out.
+            Self::BlobMissing { .. } | Self::BlobKind { .. } => ErrorKind::ReplayFailed,
             Self::Format(error) => error.kind(),
         }
     }

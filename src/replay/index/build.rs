@@ -101,7 +101,7 @@ impl IndexBuilder {
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
                 self.index.peaks.truncate(self.index.peaks.partition_point(|(create, _)| (create.0 as usize) < start));
                 let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
-                let is_not_carried_out = matches!(error, ReplayError::NotCarriedOut { .. });
+                let is_not_carried_out = error.is_of_submission();
                 self.index.stop = Some(IndexStop { frame, message, offset, kind, is_not_carried_out });
             }
         }

@@ -97,7 +97,7 @@ pub struct IndexStop {
     pub offset: Option<u64>,
     /// The kind of trouble.
     pub kind: ErrorKind,
-    /// Whether it is none: the frame has submissions, which can be read and are not carried out.
+    /// Whether it is about a submission: those can be read, and are not carried out.
     pub is_not_carried_out: bool,
 }
 

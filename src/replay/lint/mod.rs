@@ -142,8 +142,8 @@ impl Lint {
     fn note_dropped(&mut self) {
         for (rule, count) in std::mem::take(&mut self.noted) {
             if let Some(dropped) = count.checked_sub(NOTED_OF_A_RULE).filter(|dropped| *dropped > 0) {
-                let last = self.found.iter().filter(|found| found.rule == rule).map(|found| found.offset).max();
-                self.note(last.unwrap_or_default(), rule, format!("and {dropped} more"));
+                let last = self.found.iter().rfind(|found| found.rule == rule).map_or(0, |found| found.offset);
+                self.note(last, rule, format!("and {dropped} more"));
             }
         }
     }
@@ -155,7 +155,7 @@ impl Lint {
         for (frame, span) in trace.frame_indices().zip(trace.frames()) {
             let read = stream.read_frame(frame, &mut executor, |command, executor| {
                 match executor.apply(command) {
-                    Err(error @ ReplayError::NotCarriedOut { .. }) => return Err(error),
+                    Err(error) if error.is_of_submission() => return Err(error),
                     Err(error) if command.value.is_draw() && !error.is_internal() => {
                         self.note(command.at.offset, "bad-draw", error.to_string());
                     }
@@ -171,7 +171,7 @@ impl Lint {
             match read {
                 Ok(()) => {}
                 Err(error) if error.is_internal() => return Err(error),
-                Err(ReplayError::NotCarriedOut { .. }) => {
+                Err(error) if error.is_of_submission() => {
                     first = Some(frame);
                     break;
                 }
