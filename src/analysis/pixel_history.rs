@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{Before, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch};
-use crate::replay::CommandNumber;
+use crate::replay::{CommandNumber, ReplayError};
 use crate::text::{JsonLine, json_line};
 
 /// The history of a pixel in a frame.
@@ -92,6 +92,10 @@ pub fn pixel_history(
 ) -> Result<PixelHistory, PlayerError> {
     let place = place.into();
     let PixelWrites { before, writes, error } = player.follow_pixel(place, x_px, y_px)?;
+    if let Some(PlayerError::Replay(error @ ReplayError::NotCarriedOut { .. })) = error {
+        // What was not drawn has no colour.
+        return Err(error.into());
+    }
     let (start, origin) = match before {
         Before::Nothing => (Some(PixelColor([0; 4])), Origin::Nothing),
         Before::Write(PixelWrite { number, at, kind, touch }) => {

@@ -31,6 +31,10 @@ impl Analysis {
         if frame == stopped_at && place.point == Point::Start {
             return Ok(Resolved { end: self.index.command_count(), draw: None });
         }
+        if let Some(stop) = stop.filter(|stop| stop.is_not_carried_out) {
+            let (message, offset, kind) = (stop.message.clone(), stop.offset, stop.kind);
+            return Err(AnalysisError::NotCarriedOut { frame, message, offset, kind });
+        }
         let message = stop.map_or("the index ends before it".to_owned(), |stop| stop.message.clone());
         let kind = stop.map_or(ErrorKind::ReplayFailed, |stop| stop.kind);
         Err(AnalysisError::Damaged { frame, stopped_at, message, offset: stop.and_then(|stop| stop.offset), kind })

@@ -13,15 +13,16 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use thiserror::Error;
 
 use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
     StringId, Tick, Timeline, TrackId, TrackKind, Value,
 };
-use crate::abi::{FieldValue, ListedPacket, Submitted, SubmittedCommands, packet_at};
+use crate::abi::{AbiError, FieldValue, ListedPacket, SubmissionError, Submitted, SubmittedCommands, packet_at};
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{Command, CopyBuffer, Upload};
-use crate::error::Classified;
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, Record, RecordBody, Trace};
 
 /// A trace as a timeline.
@@ -31,6 +32,35 @@ pub struct AerogpuTimeline {
     pub timeline: Timeline,
     /// The error that ended the reading of records early; the timeline holds everything before it.
     pub error: Option<FormatError>,
+    /// What is wrong with a submission, or with one of its packets, first of all: what follows was read all the same.
+    pub damage: Option<SubmittedDamage>,
+}
+
+/// What is wrong with what a record carries out.
+#[derive(Debug, Error)]
+pub enum SubmittedDamage {
+    /// A submission has no stream.
+    #[error(transparent)]
+    Submission(#[from] SubmissionError),
+    /// A packet, or what follows it in its stream or record.
+    #[error(transparent)]
+    Packet(#[from] AbiError),
+}
+
+impl Classified for SubmittedDamage {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Submission(error) => error.kind(),
+            Self::Packet(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Submission(error) => error.offset(),
+            Self::Packet(error) => error.offset(),
+        }
+    }
 }
 
 /// Reads all records of a trace into a timeline. What is damaged in single records goes to `diagnostics`.
@@ -60,7 +90,8 @@ pub fn map_aerogpu(trace: &Trace, title: &str, diagnostics: &mut Diagnostics) ->
     }
     let version = trace.header().container_version;
     mapper.builder.metadata("format", format!("AeroGPU container {version}"));
-    AerogpuTimeline { timeline: mapper.builder.finish(Tick(trace.stream().end)), error }
+    let damage = mapper.damage;
+    AerogpuTimeline { timeline: mapper.builder.finish(Tick(trace.stream().end)), error, damage }
 }
 
 /// A trace as one of the files that timelines come from.
@@ -92,6 +123,10 @@ impl MappedFile for MappedTrace<'_> {
     fn damage(&self) -> Option<&dyn Classified> {
         self.mapped.error.as_ref().map(|error| error as &dyn Classified)
     }
+
+    fn damage_within(&self) -> Option<&dyn Classified> {
+        self.mapped.damage.as_ref().map(|error| error as &dyn Classified)
+    }
 }
 
 struct Mapper {
@@ -105,6 +140,7 @@ struct Mapper {
     uploaded_bytes: u64,
     /// What only traces with A3A0 streams have.
     of_streams: Option<StreamCounters>,
+    damage: Option<SubmittedDamage>,
 }
 
 /// Counters of A3A0 streams, and what they have counted of the frame so far.
@@ -157,14 +193,25 @@ impl Mapper {
         let uploads = track("uploads per frame", TrackKind::Counter { unit: "bytes" });
         let present = builder.intern(b"Present");
         let of_streams = None;
-        Self { builder, packets, blobs, draws, uploads, present, draw_count: 0, uploaded_bytes: 0, of_streams }
+        Self {
+            builder,
+            packets,
+            blobs,
+            draws,
+            uploads,
+            present,
+            draw_count: 0,
+            uploaded_bytes: 0,
+            of_streams,
+            damage: None,
+        }
     }
 
     fn record(&mut self, record: &Record<'_>, commands: &mut SubmittedCommands<'_>, diagnostics: &mut Diagnostics) {
         match commands.of(record) {
             Ok(Some(submitted)) => self.submitted(&submitted, commands, diagnostics),
             Ok(None) => {}
-            Err(error) => diagnostics.note(record.offset, error.to_string()),
+            Err(error) => self.broken(error.into(), diagnostics),
         }
         match &record.body {
             RecordBody::BeginFrame { .. } | RecordBody::Present { .. } | RecordBody::Packet(_) => {}
@@ -225,7 +272,7 @@ impl Mapper {
         let bytes = match commands.read(submitted) {
             Ok(bytes) => bytes,
             Err(error) => {
-                diagnostics.note(submitted.place.start, error.to_string());
+                self.broken(error.into(), diagnostics);
                 return figures;
             }
         };
@@ -238,10 +285,19 @@ impl Mapper {
             });
             match command {
                 Ok(command) => figures.add(&command),
-                Err(error) => diagnostics.note(error.at(), error.to_string()),
+                Err(error) => self.broken(error.into(), diagnostics),
             }
         }
         figures
+    }
+
+    /// The first thing wrong is what the timeline is told to have; the others are noted.
+    fn broken(&mut self, error: SubmittedDamage, diagnostics: &mut Diagnostics) {
+        if self.damage.is_none() {
+            self.damage = Some(error);
+        } else {
+            diagnostics.note(error.offset().unwrap_or_default(), error.to_string());
+        }
     }
 
     fn show(&mut self, packet: &ListedPacket<'_>) {

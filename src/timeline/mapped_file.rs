@@ -19,4 +19,9 @@ pub trait MappedFile {
 
     /// What ended the file early; the timeline holds everything before it.
     fn damage(&self) -> Option<&dyn Classified>;
+
+    /// What is wrong inside the file, first of all, where what follows it was read all the same.
+    fn damage_within(&self) -> Option<&dyn Classified> {
+        None
+    }
 }

@@ -46,5 +46,7 @@ fn describe_trace(file: &File, trace: &Trace, common: &CommonArgs) -> Result<Fac
         ("events", json!(timeline.event_count())),
     ];
     let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Ok(Facts { facts, exit: completeness(trace), damage: None })
+    let damage = mapped.damage_within();
+    let exit = damage.as_ref().map_or_else(|| completeness(trace), |damage| damage.kind.into());
+    Ok(Facts { facts, exit, damage })
 }

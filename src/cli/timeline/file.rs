@@ -8,6 +8,7 @@ use crate::bytes::{Diagnostics, FileSource};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::file_kind::{FileKind, open_file};
+use crate::cli::messages::FileDamage;
 use crate::cli::open::{completeness, open_trace, report};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::Trace;
@@ -109,11 +110,27 @@ impl Mapped<'_> {
     /// Says what is odd about `file`, and gives back the code that a verb ends with that did its work on it.
     pub(crate) fn conclude(&self, file: &File, common: &CommonArgs) -> Result<Exit, Failure> {
         self.warn(file, common)?;
-        let Some(error) = self.content.damage() else { return Ok(self.trace.map_or(Exit::Done, completeness)) };
+        let Some(error) = self.content.damage() else { return Ok(self.conclude_within(file, common)) };
         let exit = if self.trace.is_some() { Exit::Unreadable } else { partial(error.kind()) };
         let message = format!("{}: {error}; what came before it was read", file.name());
         common.messages().error(error.kind(), exit, message, error.offset());
         Ok(exit)
+    }
+
+    fn conclude_within(&self, file: &File, common: &CommonArgs) -> Exit {
+        match self.damage_within() {
+            Some(damage) => {
+                let exit = damage.kind.into();
+                common.messages().damage(&file.name(), &damage, exit);
+                exit
+            }
+            None => self.trace.map_or(Exit::Done, completeness),
+        }
+    }
+
+    /// What is wrong inside the file, where what follows was read all the same.
+    pub(crate) fn damage_within(&self) -> Option<FileDamage> {
+        self.content.damage_within().map(FileDamage::from)
     }
 
     fn warn(&self, file: &File, common: &CommonArgs) -> Result<(), Failure> {
