@@ -11,7 +11,7 @@
 //! # Ok::<(), abi::AbiError>(())
 //! ```
 //!
-//! Whoever wants to know what a frame means asks [`decode`] for commands; whoever lists packets as they stand asks
+//! Whoever wants to know what a frame means asks [`decode()`] for commands; whoever lists packets as they stand asks
 //! [`list_packets`] for their names and fields. Which ABI it is stays here: `command_abi_version` in the file's header is
 //! advisory, and a Packet record tells it by its bytes.
 //!

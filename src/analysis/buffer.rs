@@ -143,7 +143,7 @@ impl Analysis {
         let objects = self.objects()?;
         let object = match choice {
             BufferChoice::Id(id) => {
-                let found = objects.find(ObjectKind::Buffer, id.number, end);
+                let found = objects.find(ObjectKind::Buffer, id.number(), end);
                 return found.copied().ok_or(AnalysisError::NoSuchBuffer { id });
             }
             BufferChoice::Bound => {

@@ -67,12 +67,12 @@ impl ObjectTable {
                 Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
                     // The index has let it through, so it is below the limit of buffers.
                     let size_bytes = u32::try_from(size_bytes).unwrap_or(u32::MAX);
-                    (ObjectKind::Buffer, id.number, size_bytes, None)
+                    (ObjectKind::Buffer, id.number(), size_bytes, None)
                 }
                 Command::CreateShader(CreateShader { id, stage, .. }) => {
-                    (ObjectKind::Shader, id.number, 0, Some(stage))
+                    (ObjectKind::Shader, id.number(), 0, Some(stage))
                 }
-                Command::CreatePipeline(CreatePipeline { id, .. }) => (ObjectKind::Pipeline, id.number, 0, None),
+                Command::CreatePipeline(CreatePipeline { id, .. }) => (ObjectKind::Pipeline, id.number(), 0, None),
                 _ => continue,
             };
             let before = latest.insert((kind, id), table.objects.len());

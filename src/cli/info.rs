@@ -166,13 +166,10 @@ fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failur
             Ok(None) => {}
             Err(error) => contents.error(&error),
         }
-        match record.body {
-            RecordBody::Blob(blob) => {
-                let (count, bytes) = contents.blobs.entry(blob.kind.name()).or_default();
-                *count += 1;
-                *bytes += blob.bytes.end - blob.bytes.start;
-            }
-            _ => {}
+        if let RecordBody::Blob(blob) = record.body {
+            let (count, bytes) = contents.blobs.entry(blob.kind.name()).or_default();
+            *count += 1;
+            *bytes += blob.bytes.end - blob.bytes.start;
         }
     }
     for (submitted, count) in runs.into_values() {

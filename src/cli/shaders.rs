@@ -139,7 +139,7 @@ impl Listed<'_> {
             }),
             Err(error) => json!({ "language": language, "error": error }),
         });
-        json_line!("program", { "program": self.number, "pipeline_id": entry.pipeline.number,
+        json_line!("program", { "program": self.number, "pipeline_id": entry.pipeline.number(),
             "offset": entry.at.offset, "frame": entry.at.frame.0,
             "vertex": shader_json(&entry.vertex), "fragment": shader_json(&entry.fragment),
             "compiled": compiled.collect::<Vec<_>>(),
@@ -169,7 +169,7 @@ fn shader_json(shader: &ShaderObject) -> Value {
         let blob = blob.map(|blob| json!({ "offset": blob.bytes.start, "size_bytes": blob.size_bytes() }));
         (language.name().to_owned(), json!(blob))
     };
-    let id = [("shader_id".to_owned(), json!(shader.id.number))];
+    let id = [("shader_id".to_owned(), json!(shader.id.number()))];
     Value::Object(id.into_iter().chain(ShaderLanguage::ALL.map(source)).collect())
 }
 

@@ -5,10 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 /// What an id is unique among. Objects of different spaces have nothing to do with each other, equal numbers or not.
-///
-/// As wide as a number, so that ids and commands are moved word by word: they are, once per draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u32)]
 pub enum IdSpace {
     /// Buffers are numbered for themselves, and so are shaders and pipelines.
     PerKind,
@@ -17,26 +14,40 @@ pub enum IdSpace {
     Handles,
 }
 
+/// Set in ids that are handles.
+const HANDLE: u64 = 1 << 32;
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident, $of_kind:literal, $handle:literal;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name {
-            /// The number that the stream gives it.
-            pub number: u32,
-            /// What the number is unique among.
-            pub space: IdSpace,
-        }
+        ///
+        /// One word: what is written in halves and read whole holds up every draw.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u64);
 
         impl $name {
             /// An object that is numbered among its kind.
+            #[inline]
             pub const fn of_kind(number: u32) -> Self {
-                Self { number, space: IdSpace::PerKind }
+                Self(number as u64)
             }
 
             /// A Direct3D object.
+            #[inline]
             pub const fn handle(number: u32) -> Self {
-                Self { number, space: IdSpace::Handles }
+                Self(HANDLE | number as u64)
+            }
+
+            /// The number that the stream gives it.
+            #[inline]
+            pub const fn number(self) -> u32 {
+                self.0 as u32
+            }
+
+            /// What the number is unique among.
+            #[inline]
+            pub const fn space(self) -> IdSpace {
+                if self.0 & HANDLE == 0 { IdSpace::PerKind } else { IdSpace::Handles }
             }
 
             /// A Direct3D object; handle 0 means none.
@@ -47,18 +58,27 @@ macro_rules! ids {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let noun = match self.space {
+                let noun = match self.space() {
                     IdSpace::PerKind => $of_kind,
                     IdSpace::Handles => $handle,
                 };
-                write!(f, "{noun} {}", self.number)
+                write!(f, "{noun} {}", self.number())
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{self} of {}", match self.space() {
+                    IdSpace::PerKind => "its kind",
+                    IdSpace::Handles => "all handles",
+                })
             }
         }
 
         /// The number alone.
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_u32(self.number)
+                serializer.serialize_u32(self.number())
             }
         }
     )*};

@@ -136,13 +136,13 @@ pub enum Problem {
         /// The vertex shader.
         vertex: ShaderId,
         /// Its texts, in words.
-        vertex_has: String,
+        vertex_has: Box<str>,
         /// The fragment shader.
         fragment: ShaderId,
         /// Its texts, in words.
-        fragment_has: String,
+        fragment_has: Box<str>,
         /// The texts called for.
-        expected: String,
+        expected: Box<str>,
     },
     /// A shader that does not compile or link.
     #[error(transparent)]

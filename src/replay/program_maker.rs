@@ -66,13 +66,14 @@ impl ProgramMaker {
         });
         chosen.ok_or_else(|| Problem::NoUsableSource {
             vertex: vertex.id,
-            vertex_has: sources(vertex),
+            vertex_has: sources(vertex).into(),
             fragment: fragment.id,
-            fragment_has: sources(fragment),
+            fragment_has: sources(fragment).into(),
             expected: match wanted {
                 LanguageChoice::Auto => format!("{} for both", ShaderLanguage::titles(" for both or ")),
                 LanguageChoice::Only(only) => format!("{} for both (--shaders {wanted})", only.facts().title),
-            },
+            }
+            .into(),
         })
     }
 

@@ -109,15 +109,15 @@ impl Model {
     fn apply(&mut self, offset: u64, command: Command, blobs: &[(BlobId, u64, Vec<u8>)]) {
         match command {
             Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
-                self.named.insert(id.number, self.buffers.len());
+                self.named.insert(id.number(), self.buffers.len());
                 let (bytes, writers) = (vec![0; size_bytes as usize], vec![None; size_bytes as usize]);
-                let buffer = ModelBuffer { id: id.number, created_at: offset, bytes, writers, last_writer: None };
+                let buffer = ModelBuffer { id: id.number(), created_at: offset, bytes, writers, last_writer: None };
                 self.buffers.push(buffer);
             }
             Command::Upload(Upload { id, offset_bytes, payload: Payload::Blob(blob), .. }) => {
                 let preceding = blobs.iter().rfind(|(other, at, _)| *other == blob && *at < offset);
                 let (.., bytes) = preceding.or(blobs.iter().find(|(other, ..)| *other == blob)).unwrap();
-                let buffer = &mut self.buffers[self.named[&id.number]];
+                let buffer = &mut self.buffers[self.named[&id.number()]];
                 let range = offset_bytes as usize..offset_bytes as usize + bytes.len();
                 buffer.bytes[range.clone()].copy_from_slice(bytes);
                 buffer.writers[range].fill(Some(offset));
@@ -126,18 +126,18 @@ impl Model {
                 }
             }
             Command::CreateShader(CreateShader { id, .. }) => {
-                self.shaders.insert(id.number, offset);
+                self.shaders.insert(id.number(), offset);
             }
             Command::CreatePipeline(CreatePipeline { id, vertex, fragment }) => {
-                let shaders = [self.shaders[&vertex.number], self.shaders[&fragment.number]];
-                self.pipelines.insert(id.number, (offset, shaders));
+                let shaders = [self.shaders[&vertex.number()], self.shaders[&fragment.number()]];
+                self.pipelines.insert(id.number(), (offset, shaders));
             }
             Command::SetPipeline(id) => {
-                let (made, shaders) = self.pipelines[&id.number];
-                self.pipeline = Some((id.number, made, shaders));
+                let (made, shaders) = self.pipelines[&id.number()];
+                self.pipeline = Some((id.number(), made, shaders));
             }
             Command::SetVertexBuffer(SetVertexBuffer { id, layout }) => {
-                self.bound = Some((self.named[&id.number], layout))
+                self.bound = Some((self.named[&id.number()], layout))
             }
             Command::SetViewport(Viewport::TopLeft { width_px, height_px }) => {
                 self.viewport = Some([width_px, height_px])
@@ -150,11 +150,11 @@ impl Model {
     fn check_bindings(&self, state: &StateAt, context: &str) {
         let pipeline = state.pipeline.as_ref().map(|bound| {
             let shaders = [bound.vertex.created_at.offset, bound.fragment.created_at.offset];
-            (bound.id.number, bound.created_at.offset, shaders)
+            (bound.id.number(), bound.created_at.offset, shaders)
         });
         assert_eq!(pipeline, self.pipeline, "{context}");
         let bound =
-            state.vertices.map(|bound| (bound.id.number, bound.created_at.offset, bound.layout, bound.is_replaced));
+            state.vertices.map(|bound| (bound.id.number(), bound.created_at.offset, bound.layout, bound.is_replaced));
         let expected = self.bound.map(|(place, layout)| {
             let buffer = &self.buffers[place];
             (buffer.id, buffer.created_at, layout, self.named[&buffer.id] != place)

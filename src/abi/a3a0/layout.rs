@@ -115,7 +115,7 @@ pub enum Rule {
     StartOf(u32),
     /// A shader stage.
     Stage,
-    /// What the stage is where `stage` says "compute" ([`super::Stage`]).
+    /// What the stage is where `stage` says "compute" ([`super::stage_of`]).
     StageEx,
 }
 

@@ -17,7 +17,7 @@ pub(super) enum Handle {
 
 impl Handle {
     pub(super) fn resource(id: ResourceId) -> Self {
-        Self::Resource(id.number)
+        Self::Resource(id.number())
     }
 }
 
@@ -83,7 +83,7 @@ impl Handles {
 
     pub(super) fn create_view(&mut self, lint: &mut Lint, view: ResourceId, texture: ResourceId, offset: u64) {
         self.reference(lint, Handle::resource(texture), ("CREATE_TEXTURE_VIEW", offset));
-        let object = Object { created_at: offset, texture: Some(texture.number), ..Object::default() };
+        let object = Object { created_at: offset, texture: Some(texture.number()), ..Object::default() };
         if let Some(replaced) = self.live.insert(Handle::resource(view), object) {
             self.end(Handle::resource(view), replaced);
         }

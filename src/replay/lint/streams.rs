@@ -94,7 +94,7 @@ impl Streams {
             return Ok(());
         };
         if let Command::CreateShader(CreateShader { id, code: ShaderCode::Bytecode(code), .. }) = command.value {
-            self.shaders.create(&self.trace, id.number, code, command.at.offset)?;
+            self.shaders.create(&self.trace, id.number(), code, command.at.offset)?;
         }
         self.objects(lint, command);
         self.bindings(lint, command, submission.context())?;
@@ -111,10 +111,10 @@ impl Streams {
                 handles.create(Handle::resource(id), offset, backing);
             }
             Command::CreateView(CreateView { id, texture, .. }) => handles.create_view(lint, id, texture, offset),
-            Command::CreateShader(CreateShader { id, .. }) => handles.create(Handle::Shader(id.number), offset, None),
-            Command::CreateLayout(CreateLayout { id, .. }) => handles.create(Handle::Layout(id.number), offset, None),
+            Command::CreateShader(CreateShader { id, .. }) => handles.create(Handle::Shader(id.number()), offset, None),
+            Command::CreateLayout(CreateLayout { id, .. }) => handles.create(Handle::Layout(id.number()), offset, None),
             Command::CreateSampler(CreateSampler { id, .. }) => {
-                handles.create(Handle::Sampler(id.number), offset, None);
+                handles.create(Handle::Sampler(id.number()), offset, None);
             }
             Command::ImportShared { resource, .. } => handles.import(Handle::resource(resource), offset),
             Command::ExportShared { resource, .. } => {
@@ -124,9 +124,9 @@ impl Streams {
             Command::DestroyResource(id) | Command::DestroyView(id) => {
                 handles.destroy(lint, Handle::resource(id), command);
             }
-            Command::DestroyShader(id) => handles.destroy(lint, Handle::Shader(id.number), command),
-            Command::DestroyLayout(id) => handles.destroy(lint, Handle::Layout(id.number), command),
-            Command::DestroySampler(id) => handles.destroy(lint, Handle::Sampler(id.number), command),
+            Command::DestroyShader(id) => handles.destroy(lint, Handle::Shader(id.number()), command),
+            Command::DestroyLayout(id) => handles.destroy(lint, Handle::Layout(id.number()), command),
+            Command::DestroySampler(id) => handles.destroy(lint, Handle::Sampler(id.number()), command),
             Command::Upload(Upload { id, .. }) => handles.upload(lint, id, command),
             Command::Refresh(refresh) => handles.refresh(lint, refresh.id, command),
             _ => {}
@@ -154,7 +154,7 @@ impl Streams {
             Command::SetSamplers(SetSamplers { stage, first_slot, slots }) => {
                 let samplers = self.read_list::<SamplerSlot>(slots)?;
                 set.extend((first_slot..).zip(samplers).map(|(slot, SamplerSlot(sampler))| {
-                    let sampler = sampler.map(|sampler| Handle::Sampler(sampler.number));
+                    let sampler = sampler.map(|sampler| Handle::Sampler(sampler.number()));
                     (Slot::Sampler(stage, slot), Binding { handle: sampler, ..Binding::NONE })
                 }));
             }
@@ -165,7 +165,7 @@ impl Streams {
                 set.push((Slot::IndexBuffer, Binding::part(buffer, [offset_bytes, format as u32])));
             }
             Command::SetLayout(layout) => {
-                let handle = layout.map(|layout| Handle::Layout(layout.number));
+                let handle = layout.map(|layout| Handle::Layout(layout.number()));
                 set.push((Slot::Layout, Binding { handle, ..Binding::NONE }));
             }
             Command::BindShaders(shaders) => set.extend(shader_slots(shaders)),
@@ -265,7 +265,7 @@ fn named_blobs(lint: &mut Lint, command: &Located<Command>) {
 
 fn shader_slots(shaders: BindShaders) -> impl Iterator<Item = (Slot, Binding)> {
     shaders.all().map(|(stage, shader)| {
-        let handle = shader.map(|shader| Handle::Shader(shader.number));
+        let handle = shader.map(|shader| Handle::Shader(shader.number()));
         (Slot::Shader(stage), Binding { handle, ..Binding::NONE })
     })
 }
