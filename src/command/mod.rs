@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_command_is_a_few_numbers() {
-        assert!(size_of::<Command>() <= 64, "{} bytes", size_of::<Command>());
+        assert!(size_of::<Command>() <= 72, "{} bytes", size_of::<Command>());
         assert!(size_of::<Located<Command>>() <= 96, "{} bytes", size_of::<Located<Command>>());
     }
 }

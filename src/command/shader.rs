@@ -120,19 +120,19 @@ pub struct CreatePipeline {
 /// Chooses the shaders of all stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BindShaders {
-    /// By [`ShaderStage::ALL`].
-    shaders: [Option<ShaderId>; 6],
+    /// Handles by [`ShaderStage::ALL`], 0 for none.
+    handles: [u32; 6],
 }
 
 impl BindShaders {
-    /// `shaders` in the order of [`ShaderStage::ALL`].
-    pub const fn new(shaders: [Option<ShaderId>; 6]) -> Self {
-        Self { shaders }
+    /// Handles in the order of [`ShaderStage::ALL`], 0 for none.
+    pub const fn new(handles: [u32; 6]) -> Self {
+        Self { handles }
     }
 
     /// The shader of each stage, or none.
     pub fn all(self) -> impl Iterator<Item = (ShaderStage, Option<ShaderId>)> {
-        ShaderStage::ALL.into_iter().zip(self.shaders)
+        ShaderStage::ALL.into_iter().zip(self.handles.map(ShaderId::bound))
     }
 }
 

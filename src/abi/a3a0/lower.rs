@@ -149,9 +149,7 @@ impl Lowering<'_, '_> {
             ShaderPacket::DestroyShader(packet) => Command::DestroyShader(ShaderId::handle(packet.handle)),
             ShaderPacket::BindShaders(packet) => {
                 let [gs, hs, ds] = packet.later_stages(tail.len());
-                Command::BindShaders(BindShaders::new(
-                    [packet.vs, packet.ps, packet.cs, gs, hs, ds].map(ShaderId::bound),
-                ))
+                Command::BindShaders(BindShaders::new([packet.vs, packet.ps, packet.cs, gs, hs, ds]))
             }
             ShaderPacket::SetShaderConstantsF(packet) => {
                 let place = [packet.stage, packet.stage_ex, packet.start_register, packet.vec4_count];

@@ -9,7 +9,7 @@ use aerogpu_replay::abi::a3a0::{ABI_VERSION, StreamWriter, TableEntry, TableWrit
 use aerogpu_replay::analysis::{FrameEvents, StreamShaders};
 use aerogpu_replay::bytes::{Diagnostics, FileSource};
 use aerogpu_replay::format::aerogpu::{BlobKind, MemoryRange, Submission, Trace, TraceWriter};
-use aerogpu_replay::replay::TraceIndex;
+use aerogpu_replay::replay::{ContentsReader, TraceIndex};
 use aerogpu_replay::timeline::aerogpu::map_aerogpu;
 
 use crate::support::counting::CountingSource;
@@ -92,8 +92,15 @@ fn a_long_trace_is_read_without_its_memory() {
 
     let allowed = 2 * streams_bytes + STEPS_BYTES * FRAMES;
     assert!(allowed < size / 100);
-    let passes: [(&str, &dyn Fn()); 4] = [
-        ("frames", &|| drop(TraceIndex::build(&trace, |_| ()))),
+    let passes: [(&str, &dyn Fn()); 5] = [
+        ("index", &|| drop(TraceIndex::build(&trace, |_| ()))),
+        ("frames", &|| {
+            let mut reader = ContentsReader::new(trace.clone());
+            for frame in trace.frame_indices() {
+                let contents = reader.read(frame, |_, _| ()).unwrap();
+                assert_eq!((contents.submissions, contents.commands), (1, PACKETS), "{:?}", contents.errors);
+            }
+        }),
         ("timeline", &|| {
             let mapped = map_aerogpu(&trace, "long", &mut Diagnostics::new());
             let spans: usize = mapped.timeline.tracks.iter().map(|track| track.spans.len()).sum();
