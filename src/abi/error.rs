@@ -90,15 +90,6 @@ impl AbiError {
             Self::Stream(error) => error.at(),
         }
     }
-
-    /// Whether the packets behind it can be read all the same.
-    pub fn is_of_one_packet(&self) -> bool {
-        match self {
-            Self::Stream(error) => error.is_of_one_packet(),
-            Self::BadField { .. } => true,
-            _ => false,
-        }
-    }
 }
 
 impl Classified for AbiError {

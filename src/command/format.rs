@@ -1,7 +1,5 @@
 //! Formats of textures, of vertices and of indices.
 
-use std::fmt;
-
 /// Makes an enumeration whose values have the names that Direct3D gives them.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident = $text:literal,)* }) => {
@@ -81,11 +79,6 @@ impl TextureFormat {
         let (side_px, bytes) = self.block();
         u64::from(width_px.div_ceil(side_px)) * u64::from(bytes)
     }
-
-    /// Whether texels hold depth.
-    pub fn has_depth(self) -> bool {
-        matches!(self, Self::D24UnormS8Uint | Self::D32Float)
-    }
 }
 
 named! {
@@ -128,11 +121,5 @@ impl VertexElement {
     #[inline]
     pub const fn end_bytes(self) -> u64 {
         self.offset_bytes as u64 + self.format.size_bytes() as u64
-    }
-}
-
-impl fmt::Display for VertexElement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at {}", self.format, self.offset_bytes)
     }
 }
