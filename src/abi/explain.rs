@@ -19,7 +19,7 @@ const PACKET_DEPTH: usize = 2;
 const ELEMENT_DEPTH: usize = 3;
 
 /// Elements of one list, flags among them, that are shown in one line.
-const LISTED_ELEMENTS: usize = 4096;
+pub const LISTED_ELEMENTS: usize = 4096;
 
 /// A named value of a part.
 pub type ExplainedField = (&'static str, Value);

@@ -38,7 +38,8 @@ pub use a3a0::{CodeKind, Diagnostic, Severity, ShaderCode, ShaderModel, Submissi
 pub use decode::{CommandSink, decode, decode_stream, runs_as_submission};
 pub use error::AbiError;
 pub use explain::{
-    ByteReader, ExplainedField, can_be_explained, explain_packets, explain_stream, explain_table, foreign_name,
+    ByteReader, ExplainedField, LISTED_ELEMENTS, can_be_explained, explain_packets, explain_stream, explain_table,
+    foreign_name,
 };
 pub use field_value::{FieldValue, ListedField};
 pub use lists::{ListElement, list_elements};

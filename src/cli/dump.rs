@@ -12,8 +12,8 @@ use super::args::{CommonArgs, DumpArgs, DumpText};
 use super::exit::{Exit, Failure};
 use super::open::{completeness, open_tolerantly, report};
 use crate::abi::{
-    ByteReader, Diagnostic, ExplainedField, Severity, can_be_explained, explain_packets, explain_stream, explain_table,
-    foreign_name,
+    ByteReader, Diagnostic, ExplainedField, LISTED_ELEMENTS, Severity, can_be_explained, explain_packets,
+    explain_stream, explain_table, foreign_name,
 };
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_PACKET_BYTES;
@@ -51,10 +51,6 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
     report(&mut diagnostics, common)?;
     Ok(exit)
 }
-
-/// What a line lists one by one: memory ranges, flags, elements of a vertex declaration. Drivers write tens; a packet or a
-/// record can hold millions, of which a line gives the number.
-const LISTED_ELEMENTS: usize = 4096;
 
 /// What `@duration` of a line is: a trace has no clock.
 const LENGTH_UNIT: AxisUnit = AxisUnit::Bytes;
