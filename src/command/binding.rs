@@ -99,6 +99,10 @@ named! {
         ClampToEdge = "CLAMP_TO_EDGE",
         Repeat = "REPEAT",
         MirrorRepeat = "MIRROR_REPEAT",
+        /// The sampler's border colour. Said by Direct3D 9's sampler states alone, as is the next.
+        Border = "BORDER",
+        /// Mirrored at 0, then clamped.
+        MirrorOnce = "MIRROR_ONCE",
     }
 }
 

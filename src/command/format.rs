@@ -30,7 +30,7 @@ macro_rules! named {
     };
 }
 
-pub(super) use named;
+pub(crate) use named;
 
 named! {
     /// Formats of textures.

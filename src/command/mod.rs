@@ -31,6 +31,7 @@ pub use binding::{
     SetSamplerState, SetSamplers, SetTexture, SetVertexBuffers, Topology, VertexBufferSlot,
 };
 pub use bytes_in_file::{FileBytes, FileList, Payload};
+pub(crate) use format::named;
 pub use format::{IndexFormat, TextureFormat, VertexElement, VertexFormat};
 pub use id::{IdSpace, LayoutId, PipelineId, ResourceId, SamplerId, ShaderId};
 pub use located::{Located, Location, SubmissionPlace};

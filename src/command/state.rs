@@ -14,6 +14,17 @@ named! {
         InvDestAlpha = "INV_DEST_ALPHA",
         Constant = "CONSTANT",
         InvConstant = "INV_CONSTANT",
+        /// Said by Direct3D 9's render states alone, as are those below.
+        SrcColor = "SRC_COLOR",
+        InvSrcColor = "INV_SRC_COLOR",
+        DestColor = "DEST_COLOR",
+        InvDestColor = "INV_DEST_COLOR",
+        SrcAlphaSat = "SRC_ALPHA_SAT",
+        /// The second colour that a pixel shader gives.
+        Src1Color = "SRC1_COLOR",
+        InvSrc1Color = "INV_SRC1_COLOR",
+        Src1Alpha = "SRC1_ALPHA",
+        InvSrc1Alpha = "INV_SRC1_ALPHA",
     }
 }
 
@@ -47,6 +58,8 @@ named! {
     FillMode {
         Solid = "SOLID",
         Wireframe = "WIREFRAME",
+        /// The corners. Said by Direct3D 9's render states alone.
+        Point = "POINT",
     }
 }
 

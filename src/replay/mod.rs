@@ -39,6 +39,7 @@ mod command_reader;
 mod command_stream;
 mod error;
 mod executor;
+mod fixed_state;
 mod frame_contents;
 mod frame_memory;
 mod index;
@@ -63,6 +64,12 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use error::{Problem, ReplayError};
 pub use executor::Executor;
+pub use fixed_state::{
+    Access, BlendEquations, ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DepthTest,
+    DynamicState, FixedState, FloatBits, Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Raster,
+    RenderStates, Sampler, SamplerStates, Shading, StateRemark, StencilFace, StencilOp, StencilTest, Winding,
+    describe_render_state, describe_sampler_state, render_state_name, sampler_state_name,
+};
 pub use frame_contents::{ContentsReader, FrameContents};
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use index::{

@@ -378,6 +378,7 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
         "self.buffers.get_mut(buffer).filter(|buffer| buffer.used_in == self.round)",
         "what the GPU holds of another round is not counted on",
     ),
+    ("replay/fixed_state/numbered.rs", "self.0.get_mut(number as usize)", "numbers beyond all states are ignored"),
     ("replay/index/slice.rs", "self.writers.get_mut(&create)", "nothing that the slice shows reads the buffer"),
     ("replay/index/unread.rs", "unread.get_mut(&create)", "nothing was uploaded to the buffer that could be unread"),
     ("replay/lint/context.rs", "before.and_then(|before| before.handle)", "nothing was bound there"),

@@ -9,6 +9,7 @@ mod analysis;
 mod architecture;
 mod container;
 mod d3d;
+mod fixed_state;
 mod fixtures;
 #[path = "../glsl/mod.rs"]
 mod glsl;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         architecture,
         container,
         d3d,
+        fixed_state,
         fixtures,
         glsl_bad_input,
         glsl_limits,

@@ -1,0 +1,168 @@
+//! States that Direct3D 9 numbers: what it calls them, which values they have, and what was set.
+
+use std::fmt;
+
+/// What the values of a state are.
+#[derive(Clone, Copy)]
+pub(super) enum Meaning {
+    /// 0 is false, all else true.
+    Flag,
+    /// One of a list.
+    OneOf(&'static [(u32, &'static str)]),
+    /// The bits of a float.
+    Float,
+    /// A colour, alpha in the highest byte, blue in the lowest.
+    Color,
+    /// Channels that are written: bit 0 red to bit 3 alpha.
+    Channels,
+    /// Samples that are written.
+    Samples,
+    /// Bits that mean something each.
+    Bits,
+    /// A number.
+    Number,
+}
+
+/// One state.
+pub(super) struct NumberedState {
+    pub number: u32,
+    pub name: &'static str,
+    pub meaning: Meaning,
+    pub default: u32,
+}
+
+impl NumberedState {
+    /// The state of a table, which is in order of the numbers.
+    pub(super) fn find(table: &'static [Self], number: u32) -> Option<&'static Self> {
+        table.get(table.partition_point(|state| state.number < number)).filter(|state| state.number == number)
+    }
+
+    /// What a value stands for, if the state has it.
+    fn value(&self, sent: u32) -> Option<u32> {
+        match self.meaning {
+            Meaning::Flag => Some(u32::from(sent != 0)),
+            Meaning::OneOf(values) => values.iter().any(|(value, _)| *value == sent).then_some(sent),
+            Meaning::Channels => Some(sent & 0xf),
+            _ => Some(sent),
+        }
+    }
+
+    /// Whether a 0 says nothing until another value was set.
+    const fn starts_full(&self) -> bool {
+        matches!(self.meaning, Meaning::Channels | Meaning::Samples)
+    }
+
+    /// A value in Direct3D's words; what the state does not have is a plain number.
+    pub(super) fn describe(&self, value: u32) -> String {
+        match self.meaning {
+            Meaning::Flag => if value == 0 { "FALSE" } else { "TRUE" }.to_owned(),
+            Meaning::OneOf(values) => {
+                let name = values.iter().find(|(known, _)| *known == value).map(|(_, name)| (*name).to_owned());
+                name.unwrap_or_else(|| value.to_string())
+            }
+            Meaning::Float => f32::from_bits(value).to_string(),
+            Meaning::Color | Meaning::Samples => format!("{value:#010x}"),
+            Meaning::Bits => format!("{value:#x}"),
+            Meaning::Channels => channel_letters(value as u8),
+            Meaning::Number => value.to_string(),
+        }
+    }
+}
+
+/// The channels of a mask by their letters, `none` without any.
+pub(super) fn channel_letters(mask: u8) -> String {
+    let letters: String =
+        "RGBA".chars().enumerate().filter(|(bit, _)| mask >> bit & 1 != 0).map(|(_, letter)| letter).collect();
+    if letters.is_empty() { "none".to_owned() } else { letters }
+}
+
+/// Something about a state that was set which whoever looks at a trace may want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateRemark {
+    /// The state's number.
+    pub state: u32,
+    /// Its value as it was sent.
+    pub value: u32,
+    /// What is done with it, as half a sentence.
+    pub what: String,
+}
+
+impl fmt::Display for StateRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+/// A state of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StateValue {
+    sent: Option<u32>,
+    effective: u32,
+}
+
+impl StateValue {
+    fn set(&mut self, state: &NumberedState, value: u32) {
+        // Once a mask was set, it is other than full, or the value before was another one than 0.
+        let is_unset = self.effective == state.default && self.sent.is_none_or(|before| before == 0);
+        if !(state.starts_full() && is_unset && value == 0) {
+            self.effective = state.value(value).unwrap_or(state.default);
+        }
+    }
+}
+
+/// What was set of `COUNT` states by number, and what it comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StateValues<const COUNT: usize>([StateValue; COUNT]);
+
+impl<const COUNT: usize> StateValues<COUNT> {
+    /// Nothing was set.
+    pub(super) fn new(table: &'static [NumberedState]) -> Self {
+        let default = |number| NumberedState::find(table, number as u32).map_or(0, |state| state.default);
+        Self(std::array::from_fn(|number| StateValue { sent: None, effective: default(number) }))
+    }
+
+    /// Sets a state. Numbers that are too high are passed over.
+    pub(super) fn set(&mut self, table: &'static [NumberedState], number: u32, value: u32) {
+        if let Some(known) = self.0.get_mut(number as usize) {
+            if let Some(state) = NumberedState::find(table, number) {
+                known.set(state, value);
+            }
+            known.sent = Some(value);
+        }
+    }
+
+    /// What a state comes to; 0 for one that Direct3D 9 does not define.
+    pub(super) fn get(&self, number: u32) -> u32 {
+        self.0.get(number as usize).map_or(0, |known| known.effective)
+    }
+
+    /// The value that a state was last sent.
+    pub(super) fn sent(&self, number: u32) -> Option<u32> {
+        self.0.get(number as usize)?.sent
+    }
+
+    /// Each state that was sent, with its value.
+    pub(super) fn all_sent(&self) -> impl Iterator<Item = (u32, u32)> {
+        (0..).zip(&self.0).filter_map(|(number, known)| Some((number, known.sent?)))
+    }
+
+    /// States that are not defined and were sent another value than 0, and values that are none of their state's. A 0
+    /// is passed over: at its start the guest's driver sends one for most numbers.
+    pub(super) fn remarks(
+        &self,
+        table: &'static [NumberedState],
+        kind: &'static str,
+    ) -> impl Iterator<Item = StateRemark> {
+        self.all_sent().filter(|(_, value)| *value != 0).filter_map(move |(number, value)| {
+            let what = match NumberedState::find(table, number) {
+                None => format!("{kind} {number} = {value:#x} is ignored: Direct3D 9 defines no such state"),
+                Some(state) if state.value(value).is_none() => {
+                    let (name, default) = (state.name, state.describe(state.default));
+                    format!("{name} = {value} is taken as {default}: the state has no such value")
+                }
+                Some(_) => return None,
+            };
+            Some(StateRemark { state: number, value, what })
+        })
+    }
+}

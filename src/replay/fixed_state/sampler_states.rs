@@ -1,0 +1,103 @@
+//! Direct3D 9's sampler states: all that it defines, with their defaults, and what was set of one sampler's.
+
+use super::numbered::{Meaning, NumberedState, StateRemark, StateValues};
+
+use Meaning::{Color, Flag, Float, Number, OneOf};
+
+/// Numbers below this one are kept.
+const COUNT: usize = 14;
+
+const ADDRESS: Meaning = OneOf(&[(1, "WRAP"), (2, "MIRROR"), (3, "CLAMP"), (4, "BORDER"), (5, "MIRRORONCE")]);
+const FILTER: Meaning = OneOf(&[
+    (0, "NONE"),
+    (1, "POINT"),
+    (2, "LINEAR"),
+    (3, "ANISOTROPIC"),
+    (6, "PYRAMIDALQUAD"),
+    (7, "GAUSSIANQUAD"),
+    (8, "CONVOLUTIONMONO"),
+]);
+
+pub(super) const ADDRESS_U: u32 = 1;
+pub(super) const ADDRESS_V: u32 = 2;
+pub(super) const ADDRESS_W: u32 = 3;
+pub(super) const BORDER_COLOR: u32 = 4;
+pub(super) const MAG_FILTER: u32 = 5;
+pub(super) const MIN_FILTER: u32 = 6;
+pub(super) const MIP_FILTER: u32 = 7;
+pub(super) const MIP_LOD_BIAS: u32 = 8;
+pub(super) const MAX_MIP_LEVEL: u32 = 9;
+pub(super) const MAX_ANISOTROPY: u32 = 10;
+pub(super) const SRGB_TEXTURE: u32 = 11;
+const ELEMENT_INDEX: u32 = 12;
+const DMAP_OFFSET: u32 = 13;
+
+const fn row(number: u32, name: &'static str, meaning: Meaning, default: u32) -> NumberedState {
+    NumberedState { number, name, meaning, default }
+}
+
+/// Every sampler state that Direct3D 9 defines, in the order of their numbers.
+pub(super) static SAMPLER_STATES: [NumberedState; COUNT - 1] = [
+    row(ADDRESS_U, "D3DSAMP_ADDRESSU", ADDRESS, 1),
+    row(ADDRESS_V, "D3DSAMP_ADDRESSV", ADDRESS, 1),
+    row(ADDRESS_W, "D3DSAMP_ADDRESSW", ADDRESS, 1),
+    row(BORDER_COLOR, "D3DSAMP_BORDERCOLOR", Color, 0),
+    row(MAG_FILTER, "D3DSAMP_MAGFILTER", FILTER, 1),
+    row(MIN_FILTER, "D3DSAMP_MINFILTER", FILTER, 1),
+    row(MIP_FILTER, "D3DSAMP_MIPFILTER", FILTER, 0),
+    row(MIP_LOD_BIAS, "D3DSAMP_MIPMAPLODBIAS", Float, 0),
+    row(MAX_MIP_LEVEL, "D3DSAMP_MAXMIPLEVEL", Number, 0),
+    row(MAX_ANISOTROPY, "D3DSAMP_MAXANISOTROPY", Number, 1),
+    row(SRGB_TEXTURE, "D3DSAMP_SRGBTEXTURE", Flag, 0),
+    row(ELEMENT_INDEX, "D3DSAMP_ELEMENTINDEX", Number, 0),
+    row(DMAP_OFFSET, "D3DSAMP_DMAPOFFSET", Number, 0),
+];
+
+/// What SET_SAMPLER_STATE has set of one sampler, by the numbers of Direct3D 9.
+///
+/// The rules are those of [`RenderStates`](super::RenderStates).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SamplerStates(StateValues<COUNT>);
+
+impl Default for SamplerStates {
+    fn default() -> Self {
+        Self(StateValues::new(&SAMPLER_STATES))
+    }
+}
+
+impl SamplerStates {
+    /// Sets a state. Numbers above 13 are ignored.
+    pub fn set(&mut self, state: u32, value: u32) {
+        self.0.set(&SAMPLER_STATES, state, value);
+    }
+
+    /// What a state comes to; 0 for one that Direct3D 9 does not define.
+    pub fn get(&self, state: u32) -> u32 {
+        self.0.get(state)
+    }
+
+    /// The value that a state was last sent.
+    pub fn sent(&self, state: u32) -> Option<u32> {
+        self.0.sent(state)
+    }
+
+    /// Each state that was sent, with its value as it was sent, in the order of their numbers.
+    pub fn all_sent(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.0.all_sent()
+    }
+
+    /// Whether Direct3D 9 defines a state of this number.
+    pub fn is_defined(state: u32) -> bool {
+        NumberedState::find(&SAMPLER_STATES, state).is_some()
+    }
+
+    /// Every number that Direct3D 9 defines, ascending.
+    pub fn defined() -> impl Iterator<Item = u32> {
+        SAMPLER_STATES.iter().map(|state| state.number)
+    }
+
+    /// What is done with states and values that are not as Direct3D 9 defines them, in the order of their numbers.
+    pub fn remarks(&self) -> impl Iterator<Item = StateRemark> {
+        self.0.remarks(&SAMPLER_STATES, "sampler state")
+    }
+}
