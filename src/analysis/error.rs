@@ -56,17 +56,13 @@ pub enum AnalysisError {
         /// The kind of trouble.
         kind: ErrorKind,
     },
-    /// The frame, or one before it, has submissions, which are read and not carried out.
-    #[error("what holds in frame {frame} is not known: {message}")]
-    NotCarriedOut {
+    /// The frame, or one before it, has submissions, which this build does not draw.
+    #[error("this cannot be told of frame {frame}: the command stream {at} is read and not drawn by this build")]
+    NotDrawn {
         /// The frame asked for.
         frame: FrameIndex,
-        /// What the first submission is refused for.
-        message: String,
-        /// Absolute file offset of that, if it has a place.
-        offset: Option<u64>,
-        /// The kind of trouble.
-        kind: ErrorKind,
+        /// The first command of a submission.
+        at: Location,
     },
     /// No buffer has the id.
     #[error("{id} does not exist at this point: no CREATE_BUFFER makes it before")]
@@ -129,7 +125,8 @@ impl Classified for AnalysisError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Replay(error) => error.kind(),
-            Self::Damaged { kind, .. } | Self::NotCarriedOut { kind, .. } => *kind,
+            Self::Damaged { kind, .. } => *kind,
+            Self::NotDrawn { .. } => ErrorKind::Unsupported,
             Self::OverLimit { .. } => ErrorKind::OverLimit,
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.kind(),
@@ -148,7 +145,8 @@ impl Classified for AnalysisError {
     fn offset(&self) -> Option<u64> {
         match self {
             Self::Replay(error) => error.offset(),
-            Self::Damaged { offset, .. } | Self::NotCarriedOut { offset, .. } => *offset,
+            Self::Damaged { offset, .. } => *offset,
+            Self::NotDrawn { at, .. } => Some(at.offset),
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.offset(),
             _ => None,

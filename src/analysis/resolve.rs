@@ -7,8 +7,17 @@ use crate::format::aerogpu::FrameIndex;
 use crate::replay::{CommandNumber, Resolved, Unresolved};
 
 impl Analysis {
-    /// Finds a place among the commands. What was before a damaged frame is still known at its start.
+    /// Finds a place among the commands of a trace without submissions up to there.
     pub fn resolve(&self, place: Place) -> Result<Resolved, AnalysisError> {
+        let resolved = self.resolve_any(place)?;
+        match self.index.first_submission().filter(|first| first.0 < resolved.end) {
+            None => Ok(resolved),
+            Some(first) => Err(AnalysisError::NotDrawn { frame: place.frame, at: self.location(first) }),
+        }
+    }
+
+    /// Finds a place among the commands. What was before a damaged frame is still known at its start.
+    pub fn resolve_any(&self, place: Place) -> Result<Resolved, AnalysisError> {
         let frame = place.frame;
         let frame_count = self.trace.frames().len();
         if frame.as_usize() >= frame_count {
@@ -30,10 +39,6 @@ impl Analysis {
         let stopped_at = stop.map_or(FrameIndex(self.index.frame_count() as u32), |stop| stop.frame);
         if frame == stopped_at && place.point == Point::Start {
             return Ok(Resolved { end: self.index.command_count(), draw: None });
-        }
-        if let Some(stop) = stop.filter(|stop| stop.is_not_carried_out) {
-            let (message, offset, kind) = (stop.message.clone(), stop.offset, stop.kind);
-            return Err(AnalysisError::NotCarriedOut { frame, message, offset, kind });
         }
         let message = stop.map_or("the index ends before it".to_owned(), |stop| stop.message.clone());
         let kind = stop.map_or(ErrorKind::ReplayFailed, |stop| stop.kind);

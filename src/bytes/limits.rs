@@ -275,3 +275,11 @@ pub const MAX_REPEATED_STREAM_BYTES: u64 = 64 << 20;
 
 /// The same within one frame, where each run is listed packet by packet.
 pub const MAX_RELISTED_STREAM_BYTES: u64 = 1 << 20;
+
+/// Texels of a texture's longest side, its layers, and the bytes of all its mips and layers together: what software
+/// adapters make.
+pub const MAX_TEXTURE_SIDE_PX: u64 = 16384;
+/// See [`MAX_TEXTURE_SIDE_PX`].
+pub const MAX_TEXTURE_LAYERS: u64 = 2048;
+/// See [`MAX_TEXTURE_SIDE_PX`].
+pub const MAX_TEXTURE_BYTES: u64 = 1 << 30;

@@ -73,8 +73,7 @@ impl Listing {
         let set = args.frames.clone().unwrap_or_else(FrameSet::all);
         let mut frames = set.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
         let index = make_index(&trace, common);
-        let ends_at_submissions = index.stop().is_none_or(|stop| stop.is_not_carried_out);
-        frames.retain(|frame| ends_at_submissions || frame.as_usize() < index.frame_count());
+        frames.retain(|frame| frame.as_usize() < index.frame_count());
         let hasher = InputHasher::new(trace.clone(), index.clone());
         let contents = ContentsReader::new(trace.clone());
         Ok(Self { trace, index, hasher, frames, contents, damage: None })
@@ -83,18 +82,11 @@ impl Listing {
     /// A damaged frame ends the list, and the program with an error.
     fn finish(&self, args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
         match self.index.stop() {
-            Some(stop) if stop.is_not_carried_out => {
-                let name = args.trace.display();
-                let frame = stop.frame;
-                let what = "slices and input hashes are known up to the first submission only";
-                common.messages().note(format!("{name}: {what}, which frame {frame} has"), stop.offset);
-                Ok(self.damage.unwrap_or_else(|| completeness(&self.trace)))
-            }
             Some(stop) => {
                 let message = format!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);
                 Err(Failure::say(stop.kind, message).at(stop.offset))
             }
-            None => Ok(completeness(&self.trace)),
+            None => Ok(self.damage.unwrap_or_else(|| completeness(&self.trace))),
         }
     }
 
@@ -106,9 +98,10 @@ impl Listing {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let Some(span) = self.trace.frame(frame).cloned() else { return Ok(()) };
-        let Some(own) = self.index.commands_of(frame) else {
+        if self.index.is_submitted(frame) {
             return self.contents_of(&span, frame, filter, common, out);
-        };
+        }
+        let Some(own) = self.index.commands_of(frame) else { return Ok(()) };
         let Some(slice) = self.index.slice(frame, own.end, None)? else { return Ok(()) };
         let hash = self.hasher.frame(frame)?.map(|hash| hash.to_string()).unwrap_or_default();
         let count = |wanted: fn(&ResolvedCommand) -> bool| self.index.numbers_in(own.clone(), wanted).count();
@@ -229,7 +222,7 @@ impl Listing {
         common: &CommonArgs,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        if self.index.commands_of(frame).is_none() {
+        if self.index.is_submitted(frame) {
             return self.submitted_draws(frame, filter, common, out);
         }
         let hashes = self.hasher.draws(frame)?;

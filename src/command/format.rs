@@ -123,3 +123,48 @@ impl VertexElement {
         self.offset_bytes as u64 + self.format.size_bytes() as u64
     }
 }
+
+/// What links a vertex's attribute with an input of the vertex shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Semantic {
+    /// Direct3D 10 and 11.
+    Hashed {
+        /// FNV-1a of the semantic's name in capitals.
+        hash: u32,
+        /// The number behind the name.
+        index: u32,
+    },
+    /// Direct3D 9.
+    Usage {
+        /// D3DDECLUSAGE.
+        usage: u8,
+        /// Which of those with the same usage it is.
+        index: u8,
+    },
+}
+
+/// When an attribute's next value is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VertexStep {
+    /// With each vertex.
+    Vertex,
+    /// After so many instances, at least one.
+    Instances(u32),
+}
+
+/// One attribute of a vertex, as a layout declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VertexAttribute {
+    /// Which input of the vertex shader it is.
+    pub semantic: Semantic,
+    /// The slot of its vertex buffer.
+    pub slot: u32,
+    /// Where it starts in its vertex.
+    pub offset_bytes: u32,
+    /// Bytes of its value; 0 if this build does not know the format.
+    pub size_bytes: u32,
+    /// Its format's number: DXGI's, or D3DDECLTYPE's of Direct3D 9.
+    pub format: u32,
+    /// When its next value is read.
+    pub step: VertexStep,
+}

@@ -32,7 +32,7 @@ pub use binding::{
 };
 pub use bytes_in_file::{FileBytes, FileList, Payload};
 pub(crate) use format::named;
-pub use format::{IndexFormat, TextureFormat, VertexElement, VertexFormat};
+pub use format::{IndexFormat, Semantic, TextureFormat, VertexAttribute, VertexElement, VertexFormat, VertexStep};
 pub use id::{IdSpace, LayoutId, PipelineId, ResourceId, SamplerId, ShaderId};
 pub use located::{Located, Location, SubmissionPlace};
 pub use place::{Place, PlaceError, PlaceText, Point};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::ReplayError;
-use crate::abi::{ListedPacket, PacketKind, list_packets};
+use crate::abi::{ListedPacket, PacketKind, list_packets, packet_at};
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::command::{Command, Located, Location};
 use crate::error::Internal;
@@ -34,11 +34,23 @@ impl CommandReader {
 
     /// The packet at `at`, where the index has seen one.
     pub fn read_packet(&mut self, at: Location) -> Result<ListedPacket<'_>, ReplayError> {
+        if at.submission.is_some() {
+            return self.read_submitted(at);
+        }
         let bytes = self.bytes_at(at.offset)?;
         match list_packets(bytes, at.offset).next() {
             Some(packet) => packet.map_err(|source| ReplayError::Abi { source, at }),
             None => Err(Internal::at("no packet lies where the index has seen one", at.offset).into()),
         }
+    }
+
+    /// The packet of a stream at `at`.
+    fn read_submitted(&mut self, at: Location) -> Result<ListedPacket<'_>, ReplayError> {
+        let lost = Internal::at("no packet of a stream lies where the index has seen one", at.offset);
+        let [_, _, _, _, a, b, c, d, ..] = *self.bytes_at(at.offset)? else { return Err(lost.into()) };
+        let size_bytes = u64::from(u32::from_le_bytes([a, b, c, d])).min(MAX_PACKET_BYTES);
+        let bytes = self.bytes_from(at.offset, size_bytes)?;
+        Ok(packet_at(bytes, at.offset).ok_or(lost)?)
     }
 
     /// The packet at `offset`, of which it is known what it is and how long.

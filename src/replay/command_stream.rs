@@ -17,8 +17,10 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
+use super::d3d::Payloads;
 use super::error::{Problem, ReplayError};
 use super::executor::Executor;
+use super::guest_memory::SubmissionMemory;
 use crate::abi;
 use crate::abi::{AbiError, CommandSink};
 use crate::bytes::limits::{MAX_PACKET_BYTES, MAX_REPEATED_STREAM_BYTES};
@@ -93,7 +95,7 @@ impl CommandStream {
         executor: &mut Executor,
         each: impl FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
     ) -> Result<(), E> {
-        self.survey_frame(frame, executor, each, |damage| Err(damage.into()))
+        self.survey_frame(frame, executor, each, |damage, _| Err(damage.into()))
     }
 
     /// The same, for those who go on behind what is damaged, of which `damaged` is told in its place. Behind a packet
@@ -103,7 +105,7 @@ impl CommandStream {
         frame: FrameIndex,
         executor: &mut Executor,
         each: impl FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-        damaged: impl FnMut(ReplayError) -> Result<Flow, E>,
+        damaged: impl FnMut(ReplayError, &Executor) -> Result<Flow, E>,
     ) -> Result<(), E> {
         let bytes = self.bytes_of(frame).map_err(ReplayError::from)?;
         self.read_gap(bytes.start, executor)?;
@@ -119,7 +121,7 @@ impl CommandStream {
     }
 
     fn read_gap(&mut self, end: u64, executor: &mut Executor) -> Result<(), ReplayError> {
-        self.read_scope(Scope::Gap, self.read_to..end, executor, |_, _| Ok(Flow::Continue), Err)
+        self.read_scope(Scope::Gap, self.read_to..end, executor, |_, _| Ok(Flow::Continue), |error, _| Err(error))
     }
 
     fn bytes_of(&self, frame: FrameIndex) -> Result<Range<u64>, Internal> {
@@ -134,7 +136,7 @@ impl CommandStream {
         bytes: Range<u64>,
         executor: &mut Executor,
         each: impl FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-        damaged: impl FnMut(ReplayError) -> Result<Flow, E>,
+        damaged: impl FnMut(ReplayError, &Executor) -> Result<Flow, E>,
     ) -> Result<(), E> {
         self.reader.seek(bytes);
         let frame = match scope {
@@ -169,7 +171,7 @@ fn decode_scope<E, F, D>(reader: &mut RecordReader, scope: Scope, consumer: &mut
 where
     E: From<ReplayError>,
     F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-    D: FnMut(ReplayError) -> Result<Flow, E>,
+    D: FnMut(ReplayError, &Executor) -> Result<Flow, E>,
 {
     loop {
         if let Scope::Frame(_) = scope {
@@ -186,14 +188,15 @@ where
             Ok(Some(record)) => record,
             Ok(None) => return Ok(()),
             // What follows cannot be found.
-            Err(error) => return (consumer.damaged)(error.into()).map(|_| ()),
+            Err(error) => return (consumer.damaged)(error.into(), consumer.executor).map(|_| ()),
         };
         consumer.executor.blobs.observe(&record);
         let flow = match (record.body, scope) {
             (RecordBody::BeginFrame { .. } | RecordBody::Present { .. } | RecordBody::Blob(_), _) => Flow::Continue,
             (body, Scope::Gap) => {
                 let (what, offset) = (body.name(), record.offset);
-                (consumer.damaged)(ReplayError::from(FormatError::OutsideFrames { what, offset }))?
+                let error = FormatError::OutsideFrames { what, offset };
+                (consumer.damaged)(error.into(), consumer.executor)?
             }
             (RecordBody::Packet(payload), Scope::Frame(_)) => decode_odd_packet(payload, record.offset, consumer)?,
             (RecordBody::Submission(submission), Scope::Frame(_)) => {
@@ -213,7 +216,7 @@ fn decode_odd_packet<E, F, D>(payload: &[u8], offset: u64, consumer: &mut Consum
 where
     E: From<ReplayError>,
     F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-    D: FnMut(ReplayError) -> Result<Flow, E>,
+    D: FnMut(ReplayError, &Executor) -> Result<Flow, E>,
 {
     consumer.decode_payload(payload, offset)
 }
@@ -224,7 +227,7 @@ fn decode_run<E, F, D>(run: &mut PacketRun<'_>, consumer: &mut Consumer<'_, F, D
 where
     E: From<ReplayError>,
     F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-    D: FnMut(ReplayError) -> Result<Flow, E>,
+    D: FnMut(ReplayError, &Executor) -> Result<Flow, E>,
 {
     for (offset, payload) in run {
         if consumer.decode_payload(payload, offset)? == Flow::Stop {
@@ -248,13 +251,18 @@ fn decode_submission<E, F, D>(
 where
     E: From<ReplayError>,
     F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-    D: FnMut(ReplayError) -> Result<Flow, E>,
+    D: FnMut(ReplayError, &Executor) -> Result<Flow, E>,
 {
     consumer.begin_submission(submission.context_id);
     let at = consumer.at(offset);
     match stream_of(submission, at, consumer.executor, consumer.repeats) {
-        Ok((bytes, offset)) => flow_of(abi::decode_stream(&bytes, offset, consumer)),
-        Err(error) => (consumer.damaged)(error),
+        Ok((bytes, start)) => {
+            let bytes = Arc::new(bytes);
+            let memory = SubmissionMemory::of(submission, offset);
+            consumer.executor.begin_submission(offset, Payloads::of_stream(start, bytes.clone()), memory);
+            flow_of(abi::decode_stream(&bytes, start, consumer))
+        }
+        Err(error) => (consumer.damaged)(error, consumer.executor),
     }
 }
 
@@ -262,7 +270,7 @@ impl<E, F, D> CommandSink for Consumer<'_, F, D>
 where
     E: From<ReplayError>,
     F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-    D: FnMut(ReplayError) -> Result<Flow, E>,
+    D: FnMut(ReplayError, &Executor) -> Result<Flow, E>,
 {
     type Break = Result<Flow, E>;
 
@@ -280,7 +288,8 @@ where
 
     fn damage(&mut self, offset: u64, source: AbiError) -> ControlFlow<Result<Flow, E>> {
         let at = self.at(offset);
-        match (self.damaged)(ReplayError::Abi { source, at }) {
+        self.executor.end_submission();
+        match (self.damaged)(ReplayError::Abi { source, at }, self.executor) {
             Ok(Flow::Continue) => {
                 self.frame_and_packets = self.frame_and_packets.wrapping_add(ONE_PACKET);
                 ControlFlow::Continue(())
@@ -297,6 +306,15 @@ impl<F, D> Consumer<'_, F, D> {
         Location { offset, frame, packet, submission: self.submission }
     }
 
+    /// A stream that stands in a Packet record: it has no memory.
+    #[cold]
+    #[inline(never)]
+    fn begin_packet_stream(&mut self, payload: &[u8], record: u64) {
+        self.begin_submission(PACKET_RECORD_CONTEXT);
+        let payloads = Payloads::of_stream(record + RECORD_HEADER_BYTES, Arc::new(payload.to_vec()));
+        self.executor.begin_submission(record, payloads, SubmissionMemory::default());
+    }
+
     fn begin_submission(&mut self, context: u32) {
         self.submission = Some(SubmissionPlace::new(self.submissions, context));
         self.submissions += 1;
@@ -307,13 +325,13 @@ impl<E, F, D> Consumer<'_, F, D>
 where
     E: From<ReplayError>,
     F: FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-    D: FnMut(ReplayError) -> Result<Flow, E>,
+    D: FnMut(ReplayError, &Executor) -> Result<Flow, E>,
 {
     /// Decodes the payload of a Packet record at `offset`.
     #[inline(always)]
     fn decode_payload(&mut self, payload: &[u8], offset: u64) -> Result<Flow, E> {
         if abi::runs_as_submission(payload) {
-            self.begin_submission(PACKET_RECORD_CONTEXT);
+            self.begin_packet_stream(payload, offset);
         } else {
             self.submission = None;
         }

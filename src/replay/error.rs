@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+use super::d3d::ContractError;
+use super::guest_memory::MemoryError;
+use super::texture_layout::TextureLayoutError;
 use crate::abi::AbiError;
 use crate::bytes::ReadError;
 use crate::command::{Command, Located, Location, PipelineId, ResourceId, ShaderId, ShaderStage};
@@ -23,12 +26,12 @@ pub enum ReplayError {
         /// The packet's place.
         at: Location,
     },
-    /// A command of a submission, which this build reads and does not carry out.
+    /// A command of a submission, which this build reads and does not draw.
     #[error(
         "{command} {at}: this build reads A3A0 command streams and does not draw them: expected packets of Appendix A \
          (`dump`, `info --deep`, `frames`, `draws`, `events`, `shaders`, `lint`, `timeline`, `extract` and `repair` read them)"
     )]
-    NotCarriedOut {
+    NotDrawn {
         /// The command's name in the specification.
         command: &'static str,
         /// Its place.
@@ -158,6 +161,15 @@ pub enum Problem {
         /// What is damaged.
         r#source: Box<FormatError>,
     },
+    /// A rule of the contract between guest and host.
+    #[error(transparent)]
+    Contract(#[from] ContractError),
+    /// Guest memory that is not there.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// A texture whose texels cannot be laid out.
+    #[error(transparent)]
+    TextureLayout(#[from] TextureLayoutError),
     /// This program is at fault.
     #[error(transparent)]
     Internal(#[from] Internal),
@@ -184,7 +196,7 @@ impl ReplayError {
     /// Whether it is about a submission, which can be read behind it.
     pub fn is_of_submission(&self) -> bool {
         match self {
-            Self::Abi { at, .. } | Self::NotCarriedOut { at, .. } | Self::Command { at, .. } => at.submission.is_some(),
+            Self::Abi { at, .. } | Self::NotDrawn { at, .. } | Self::Command { at, .. } => at.submission.is_some(),
             Self::Format(_) | Self::Internal(_) => false,
         }
     }
@@ -200,7 +212,7 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.kind(),
             Self::Abi { source, .. } => source.kind(),
-            Self::NotCarriedOut { .. } => ErrorKind::Unsupported,
+            Self::NotDrawn { .. } => ErrorKind::Unsupported,
             Self::Command { problem, .. } => problem.kind(),
             Self::Internal(error) => error.kind(),
         }
@@ -210,7 +222,7 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.offset(),
             Self::Abi { source, .. } => source.offset(),
-            Self::NotCarriedOut { at, .. } | Self::Command { at, .. } => Some(at.offset),
+            Self::NotDrawn { at, .. } | Self::Command { at, .. } => Some(at.offset),
             Self::Internal(error) => error.at,
         }
     }
@@ -222,6 +234,9 @@ impl Classified for Problem {
             Self::NoUsableSource { .. } => ErrorKind::Unsupported,
             Self::Shader(error) => error.kind(),
             Self::Read(error) => error.kind(),
+            Self::Contract(error) => error.kind(),
+            Self::Memory(error) => error.kind(),
+            Self::TextureLayout(error) => error.kind(),
             Self::BlobSearch { .. } => ErrorKind::Malformed,
             Self::OverLimit { .. } => ErrorKind::OverLimit,
             Self::Internal(_) => ErrorKind::Internal,
@@ -233,6 +248,7 @@ impl Classified for Problem {
         match self {
             Self::Shader(error) => error.offset(),
             Self::Read(error) => error.offset(),
+            Self::Memory(error) => error.offset(),
             Self::BlobSearch { source, .. } => source.offset(),
             // The command has the place.
             _ => None,

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::blob_store::BlobStore;
-use super::error::ReplayError;
+use super::d3d::{DeviceState, Payloads, Surroundings};
+use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
+use super::guest_memory::SubmissionMemory;
 use super::op::{DrawOp, Op};
 use super::program_library::ProgramLibrary;
 use super::state::GuestState;
@@ -20,6 +22,14 @@ use crate::shader::Program;
 /// which of them are [applied](Self::apply), and what is done with the [ops](Self::ops) that come of it.
 pub struct Executor {
     state: GuestState,
+    /// What submissions have made and set.
+    device: DeviceState,
+    /// The stream that is carried out.
+    payloads: Payloads,
+    /// Whether the submission that is carried out has ended before its stream has.
+    has_ended: bool,
+    /// Absolute file offset of the record that carries the submission.
+    submission_record: u64,
     pub(super) blobs: BlobStore,
     programs: ProgramLibrary,
     pub(super) diagnostics: Diagnostics,
@@ -34,22 +44,77 @@ impl Executor {
 
     /// The same, with programs of `programs`.
     pub fn with_programs(trace: Arc<Trace>, programs: ProgramLibrary) -> Self {
-        let (state, diagnostics, at) = (GuestState::new(), Diagnostics::new(), Location::default());
-        Self { state, blobs: BlobStore::new(trace), programs, diagnostics, at }
+        let (state, device, payloads) = (GuestState::new(), DeviceState::default(), Payloads::default());
+        let (diagnostics, at) = (Diagnostics::new(), Location::default());
+        Self {
+            state,
+            device,
+            payloads,
+            has_ended: false,
+            submission_record: 0,
+            blobs: BlobStore::new(trace),
+            programs,
+            diagnostics,
+            at,
+        }
     }
 
     /// Carries out one command. [`Self::ops`] says then what the GPU has to do for it.
     // Most commands are draws that repeat the one before; a call would cost as much as they do.
     #[inline(always)]
     pub fn apply(&mut self, command: &Located<Command>) -> Result<(), ReplayError> {
-        let Self { state, blobs, programs, diagnostics, at } = self;
         if command.at.submission.is_some() {
-            return Err(ReplayError::NotCarriedOut { command: command.value.name(), at: command.at });
+            return Err(ReplayError::NotDrawn { command: command.value.name(), at: command.at });
         }
+        let Self { state, blobs, programs, diagnostics, at, .. } = self;
         let applied = state.apply(command, blobs, programs, diagnostics);
         // Last: a place that was just written is read slowly.
         *at = command.at;
         applied
+    }
+
+    /// Another submission begins, whose record stands at the absolute file offset `record`.
+    #[cold]
+    pub(super) fn begin_submission(&mut self, record: u64, payloads: Payloads, memory: SubmissionMemory) {
+        self.payloads = payloads;
+        self.device.begin_submission(memory);
+        (self.has_ended, self.submission_record) = (false, record);
+    }
+
+    /// Absolute file offset of the record that carries the submission carried out last.
+    pub(super) fn submission_record(&self) -> u64 {
+        self.submission_record
+    }
+
+    /// The rest of the submission is not carried out.
+    pub(super) fn end_submission(&mut self) {
+        self.has_ended = true;
+    }
+
+    /// Whether the submission that is carried out has ended before its stream has.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Carries out a command of a submission, which has the number `number` in the trace, as far as the CPU is concerned.
+    /// Behind one that ends its submission nothing is carried out until the next begins.
+    #[inline(never)]
+    pub fn apply_numbered(&mut self, command: &Located<Command>, number: u32) -> Result<(), ReplayError> {
+        if self.has_ended {
+            return Ok(());
+        }
+        self.at = command.at;
+        let Self { device, blobs, payloads, .. } = self;
+        let applied = device.apply(command, Surroundings { blobs, payloads, number });
+        applied.map_err(|problem| {
+            self.has_ended = !matches!(&problem, Problem::Contract(error) if error.fails_alone());
+            problem.of(command)
+        })
+    }
+
+    /// What submissions have made and set.
+    pub fn device(&self) -> &DeviceState {
+        &self.device
     }
 
     /// What the GPU has to do for the last command applied.
@@ -74,12 +139,14 @@ impl Executor {
 
     /// Goes back to before the first command; gives the state that was reached. Blobs and programs stay known.
     pub fn restart(&mut self) -> GuestState {
+        self.device = DeviceState::default();
         let fresh = GuestState::with_memory(self.state.memory());
         std::mem::replace(&mut self.state, fresh)
     }
 
     /// Goes back to before the first command, and from here on buffers may have as much as `memory` says.
     pub fn restart_with_memory(&mut self, memory: FrameMemory) {
+        self.device = DeviceState::default();
         self.state = GuestState::with_memory(memory);
     }
 

@@ -74,7 +74,7 @@ impl ContentsReader {
             contents.count(command);
             Ok::<_, ReplayError>(Flow::Continue)
         };
-        let read = self.stream.survey_frame(frame, &mut self.executor, each, |error| {
+        let read = self.stream.survey_frame(frame, &mut self.executor, each, |error, _| {
             if error.is_internal() {
                 return Err(error);
             }

@@ -37,11 +37,13 @@ mod buffer_contents;
 mod check;
 mod command_reader;
 mod command_stream;
+mod d3d;
 mod error;
 mod executor;
 mod fixed_state;
 mod frame_contents;
 mod frame_memory;
+mod guest_memory;
 mod index;
 mod input_hash;
 mod lint;
@@ -54,6 +56,7 @@ mod programs_ahead;
 mod shader_object;
 mod state;
 mod target_size;
+mod texture_layout;
 mod trim;
 mod vertices;
 
@@ -62,19 +65,24 @@ pub use buffer_contents::{BufferContents, Piece};
 pub use check::{CheckDepth, check_trace, compare_presents, compare_toc_with_stream};
 pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
+pub use d3d::{
+    Access, AccessKind, Aspect, Buffer, BufferSlotState, Context, ContractError, DeviceState, Effect, EffectKind, Kept,
+    Layout, NameChange, Named, ObjectKey, Objects, Resource, ResourceKind, SamplerSlotStates, SeenTexture, Setting,
+    Shader, ShaderInput, ShaderSlots, Slot, StageSlots, Targets, Texture, View, World, aspects_of,
+};
 pub use error::{Problem, ReplayError};
 pub use executor::Executor;
 pub use fixed_state::{
-    Access, BlendEquations, ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DepthTest,
+    BlendEquations, ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DepthTest,
     DynamicState, FixedState, FloatBits, Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Raster,
-    RenderStates, Sampler, SamplerStates, Shading, StateRemark, StencilFace, StencilOp, StencilTest, Winding,
-    describe_render_state, describe_sampler_state, render_state_name, sampler_state_name,
+    RenderStates, Sampler, SamplerStates, Shading, StateRemark, StencilFace, StencilOp, StencilTest, TargetAccess,
+    Winding, describe_render_state, describe_sampler_state, render_state_name, sampler_state_name,
 };
 pub use frame_contents::{ContentsReader, FrameContents};
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use index::{
-    Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, Intervals, Resolved, ResolvedCommand, Slice,
-    SliceTarget, TraceIndex, UnreadUpload, Unresolved, WrittenStretch,
+    Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, IndexedSubmission, Intervals, Resolved,
+    ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved, WrittenStretch,
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{LintFinding, LintReport, lint_trace};

@@ -6,9 +6,10 @@ use aerogpu_replay::command::{
     SetBlend, SetDepthStencil, SetRasterizer,
 };
 use aerogpu_replay::replay::{
-    Access, ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DynamicState, FixedState,
+    ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DynamicState, FixedState,
     FloatBits, Fog, FogCurve, LegacyRules, PointNumbers, RenderStates, Sampler, SamplerStates, Shading, StencilFace,
-    StencilOp, Winding, describe_render_state, describe_sampler_state, render_state_name, sampler_state_name,
+    StencilOp, TargetAccess, Winding, describe_render_state, describe_sampler_state, render_state_name,
+    sampler_state_name,
 };
 
 pub fn trials() -> Vec<Trial> {
@@ -680,8 +681,8 @@ fn colour_targets_have_their_own_masks() {
 }
 
 fn the_graph_is_told_what_a_draw_reads_and_writes() {
-    let access = |reads, writes| Access { reads, writes };
-    let cases: [(&[(u32, u32)], Access); 6] = [
+    let access = |reads, writes| TargetAccess { reads, writes };
+    let cases: [(&[(u32, u32)], TargetAccess); 6] = [
         (&[], access(true, true)),
         (&[(14, 0)], access(true, false)),
         (&[(23, 8)], access(false, true)),

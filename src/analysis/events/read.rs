@@ -23,17 +23,34 @@ impl Analysis {
         let mut events = FrameEvents::read(&self.trace, frame)?;
         // What the index has found wrong with a command is more than its bytes can tell.
         let told = self.index.stop().filter(|stop| stop.frame == frame && events.error.is_none());
-        // That this build does not draw something is nothing wrong with it.
-        if let Some(stop) = told.filter(|stop| !stop.is_not_carried_out) {
+        if let Some(stop) = told {
             let row = stop.offset.and_then(|offset| events.row_at(offset));
             let (offset, message, kind) = (stop.offset, stop.message.clone(), stop.kind);
             events.error = Some(EventError { row, offset, message, kind });
+        }
+        let (faults, _) = self.index.faults();
+        for fault in faults.iter().filter(|fault| fault.at.frame == frame) {
+            let row = events.row_of_packet(fault.at.packet);
+            let (offset, message, kind) = (fault.offset, fault.message.clone(), fault.kind);
+            events.add_error(EventError { row, offset, message, kind });
         }
         Ok(events)
     }
 }
 
 impl FrameEvents {
+    /// Takes in another error, unless it is known.
+    fn add_error(&mut self, error: EventError) {
+        if self.error.iter().chain(&self.further_errors).any(|known| known.message == error.message) {
+            return;
+        }
+        if self.error.is_none() {
+            self.error = Some(error);
+        } else if self.further_errors.len() < FURTHER_ERRORS {
+            self.further_errors.push(error);
+        }
+    }
+
     /// Reads the records and packets of `frame`, by their bytes alone.
     pub fn read(trace: &Trace, frame: FrameIndex) -> Result<Self, AnalysisError> {
         let Some(span) = trace.frame(frame) else {
@@ -182,12 +199,7 @@ impl Reading {
 
     fn fail(&mut self, offset: Option<u64>, message: String, kind: ErrorKind) {
         let row = self.events.rows.len().checked_sub(1).map(|last| last as u32);
-        let error = EventError { row, offset, message, kind };
-        if self.events.error.is_none() {
-            self.events.error = Some(error);
-        } else if self.events.further_errors.len() < FURTHER_ERRORS {
-            self.events.further_errors.push(error);
-        }
+        self.events.add_error(EventError { row, offset, message, kind });
     }
 
     fn finish(self) -> FrameEvents {

@@ -32,8 +32,8 @@ pub use names::{describe_render_state, describe_sampler_state, render_state_name
 pub use numbered::StateRemark;
 pub use render_states::RenderStates;
 pub use resolved::{
-    Access, ClipRange, DepthBias, DepthTest, DynamicState, FixedState, FloatBits, Raster, StencilFace, StencilOp,
-    StencilTest, Winding,
+    ClipRange, DepthBias, DepthTest, DynamicState, FixedState, FloatBits, Raster, StencilFace, StencilOp, StencilTest,
+    TargetAccess, Winding,
 };
 pub use sampler::Sampler;
 pub use sampler_states::SamplerStates;

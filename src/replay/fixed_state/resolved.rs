@@ -160,7 +160,7 @@ pub struct DynamicState {
 
 /// What a draw does with a part of the target of depth and stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Access {
+pub struct TargetAccess {
     /// Whether what the part held has an influence on the draw.
     pub reads: bool,
     /// Whether the draw may write to it.
@@ -181,15 +181,15 @@ impl FixedState {
     }
 
     /// What a draw does with depth, if there is a target of it.
-    pub fn depth_access(&self) -> Access {
+    pub fn depth_access(&self) -> TargetAccess {
         let reads = self.depth.is_some_and(|test| test.comparison != Comparison::Always);
-        Access { reads, writes: self.depth.is_some_and(|test| test.writes) }
+        TargetAccess { reads, writes: self.depth.is_some_and(|test| test.writes) }
     }
 
     /// What a draw does with stencil, if there is a target of it. A test counts as both, whatever its masks and
     /// operations are.
-    pub const fn stencil_access(&self) -> Access {
-        Access { reads: self.stencil.is_some(), writes: self.stencil.is_some() }
+    pub const fn stencil_access(&self) -> TargetAccess {
+        TargetAccess { reads: self.stencil.is_some(), writes: self.stencil.is_some() }
     }
 
     /// Whether the scissor counts.

@@ -1,19 +1,23 @@
 //! Makes the index in one pass.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use foldhash::HashMap;
 
 use super::buffer_history::BufferHistory;
+use super::graph::Graph;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
-use super::{IndexStop, TraceIndex};
+use super::{IndexStop, SubmissionFault, SubmissionStart, TraceIndex};
 use crate::bytes::Diagnostics;
+use crate::bytes::limits::MAX_FINDINGS;
 use crate::command::{
-    Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, PipelineId, ResourceId, SetVertexBuffer,
-    ShaderId, Upload, Viewport,
+    Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, Located, PipelineId, ResourceId, SetVertexBuffer,
+    ShaderId, SubmissionPlace, Upload, Viewport,
 };
 use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::replay::d3d::EffectKind;
 use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
 
 /// An index that grows frame by frame.
@@ -81,6 +85,10 @@ impl IndexBuilder {
                 peaks: Vec::new(),
                 catalog: Default::default(),
                 stop: None,
+                graph: Graph::default(),
+                submissions: Vec::new(),
+                faults: Vec::new(),
+                faults_dropped: 0,
             },
             trace,
         }
@@ -93,6 +101,7 @@ impl IndexBuilder {
             return false;
         }
         let start = self.index.steps.len();
+        let mark = self.index.graph.mark();
         let read = self.read_frame(frame);
         match read.and_then(|()| Ok(self.index.note_vertices(start as u32)?)) {
             Ok(()) => self.index.frame_starts.push(self.index.steps.len() as u32),
@@ -100,9 +109,11 @@ impl IndexBuilder {
                 self.index.steps.truncate(start);
                 self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
                 self.index.peaks.truncate(self.index.peaks.partition_point(|(create, _)| (create.0 as usize) < start));
+                self.index.graph.truncate(mark, start as u32);
+                let kept = self.index.submissions.partition_point(|submission| (submission.first as usize) < start);
+                self.index.submissions.truncate(kept);
                 let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
-                let is_not_carried_out = error.is_of_submission();
-                self.index.stop = Some(IndexStop { frame, message, offset, kind, is_not_carried_out });
+                self.index.stop = Some(IndexStop { frame, message, offset, kind });
             }
         }
         self.index.stop.is_none()
@@ -111,6 +122,7 @@ impl IndexBuilder {
     /// The index of the frames taken in.
     pub fn finish(mut self) -> TraceIndex {
         self.index.histories.iter_mut().for_each(BufferHistory::finish);
+        self.index.graph.finish();
         self.index.steps.shrink_to_fit();
         self.index.catalog = self.executor.into_catalog();
         self.index
@@ -118,18 +130,125 @@ impl IndexBuilder {
 
     fn read_frame(&mut self, frame: FrameIndex) -> Result<(), ReplayError> {
         let Self { stream, executor, names, index, .. } = self;
-        stream.read_frame(frame, executor, |command, executor| {
-            if command.at.submission.is_some() || !command.value.is_draw() {
-                executor.apply(command)?;
-                index.note_buffers(executor.state().buffers_bytes());
-            }
-            let number = CommandNumber(index.steps.len() as u32);
-            let step = names.resolve(command.value, number, index).map_err(|problem| problem.of(command))?;
-            index.steps.push((command.at.offset, step));
+        let taken = RefCell::new(Taken { names, index });
+        let each = |command: &Located<Command>, executor: &mut Executor| {
+            taken.borrow_mut().command(command, executor)?;
             Ok::<Flow, ReplayError>(Flow::Continue)
+        };
+        stream.survey_frame(frame, executor, each, |error, executor| {
+            taken.borrow_mut().damage(error, executor)?;
+            Ok(Flow::Continue)
         })?;
         // Whoever plays the frame is told what is odd in it.
         *executor.diagnostics() = Diagnostics::new();
+        Ok(())
+    }
+}
+
+/// What commands are taken into.
+struct Taken<'a> {
+    names: &'a mut Names,
+    index: &'a mut TraceIndex,
+}
+
+impl Taken<'_> {
+    fn command(&mut self, command: &Located<Command>, executor: &mut Executor) -> Result<(), ReplayError> {
+        let Self { names, index } = self;
+        let number = CommandNumber(index.steps.len() as u32);
+        index.note_submission(number, command.at.submission, executor);
+        if command.at.submission.is_some() {
+            let step = index.submitted(number, command, executor)?;
+            index.steps.push((command.at.offset, step));
+            return Ok(());
+        }
+        if !command.value.is_draw() {
+            executor.apply(command)?;
+            index.note_buffers(executor.state().buffers_bytes());
+        }
+        let step = names.resolve(command.value, number, index).map_err(|problem| problem.of(command))?;
+        index.steps.push((command.at.offset, step));
+        Ok(())
+    }
+
+    /// A packet that is damaged, or a submission that is as a whole.
+    fn damage(&mut self, error: ReplayError, executor: &Executor) -> Result<(), ReplayError> {
+        if !error.is_of_submission() {
+            return Err(error);
+        }
+        let index = &mut *self.index;
+        // A packet has a number, and a submission without a stream has no packets.
+        if let ReplayError::Abi { at, .. } = error {
+            index.note_submission(CommandNumber(index.steps.len() as u32), at.submission, executor);
+            index.steps.push((at.offset, ResolvedCommand::Skipped));
+        }
+        index.note_fault(error, EndsSubmission::Yes)
+    }
+}
+
+enum EndsSubmission {
+    Yes,
+    No,
+}
+
+impl TraceIndex {
+    /// Takes in a command of a submission.
+    fn submitted(
+        &mut self,
+        CommandNumber(number): CommandNumber,
+        command: &Located<Command>,
+        executor: &mut Executor,
+    ) -> Result<ResolvedCommand, ReplayError> {
+        if executor.has_ended() {
+            return Ok(ResolvedCommand::Skipped);
+        }
+        let applied = executor.apply_numbered(command, number);
+        let fails_alone = match applied {
+            Ok(()) => false,
+            Err(error) => {
+                let fails_alone = !executor.has_ended();
+                let ends = if fails_alone { EndsSubmission::No } else { EndsSubmission::Yes };
+                self.note_fault(error, ends)?;
+                if !fails_alone {
+                    return Ok(ResolvedCommand::Skipped);
+                }
+                fails_alone
+            }
+        };
+        let effect = executor.device().effect();
+        let kind = if fails_alone { EffectKind::FailedDraw } else { effect.kind };
+        Ok(ResolvedCommand::Submitted { node: self.graph.push(number, effect), kind })
+    }
+
+    fn note_submission(
+        &mut self,
+        CommandNumber(number): CommandNumber,
+        place: Option<SubmissionPlace>,
+        executor: &Executor,
+    ) {
+        let last = self.submissions.last().map(|start| start.place);
+        // Submissions are numbered by frame.
+        let is_new_frame = self.frame_starts.last() == Some(&number);
+        if last.unwrap_or(None) != place || (is_new_frame && place.is_some()) {
+            let record = executor.submission_record();
+            self.submissions.push(SubmissionStart { first: number, place, record });
+        }
+    }
+
+    fn note_fault(&mut self, error: ReplayError, ends: EndsSubmission) -> Result<(), ReplayError> {
+        let at = match &error {
+            ReplayError::Abi { at, .. } | ReplayError::Command { at, .. } => *at,
+            _ => return Err(error),
+        };
+        if error.is_internal() {
+            return Err(error);
+        }
+        if self.faults.len() >= MAX_FINDINGS {
+            self.faults_dropped += 1;
+            return Ok(());
+        }
+        let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
+        let ends_submission = matches!(ends, EndsSubmission::Yes);
+        self.faults.push(SubmissionFault { at, message, offset, kind, ends_submission });
         Ok(())
     }
 }

@@ -27,13 +27,18 @@
 mod bindings_at;
 mod buffer_history;
 mod build;
+mod graph;
 mod intervals;
+mod part_history;
+mod part_slice;
 mod resolve;
 mod resolved_command;
 mod slice;
 mod unread;
 mod vertex_count;
 mod writers;
+
+pub(in crate::replay) use self::writers::Writers;
 
 pub use bindings_at::{Bindings, WrittenStretch};
 pub use build::IndexBuilder;
@@ -48,7 +53,8 @@ pub use vertex_count::DrawOverBudget;
 use std::ops::Range;
 
 use self::buffer_history::BufferHistory;
-use crate::command::{Location, VertexLayout};
+use self::graph::Graph;
+use crate::command::{Location, SubmissionPlace, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
 use crate::replay::{FrameMemory, ReplayError};
@@ -75,6 +81,49 @@ pub struct TraceIndex {
     catalog: BlobCatalog,
     /// What ended the index before the last frame.
     stop: Option<IndexStop>,
+    /// The commands of submissions.
+    graph: Graph,
+    /// Where commands of another submission, or of none, begin.
+    submissions: Vec<SubmissionStart>,
+    /// What is wrong in submissions, in file order, as far as it is kept.
+    faults: Vec<SubmissionFault>,
+    faults_dropped: u64,
+}
+
+/// Where commands of another submission begin, or of none.
+#[derive(Clone, Copy, Debug)]
+struct SubmissionStart {
+    /// The number of the first.
+    first: u32,
+    place: Option<SubmissionPlace>,
+    /// Absolute file offset of the record that carries the submission.
+    record: u64,
+}
+
+/// A submission that has commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexedSubmission {
+    /// Which one of its frame it is, and for whom.
+    pub place: SubmissionPlace,
+    /// Absolute file offset of the record that carries it: an AerogpuSubmission, or a Packet record that holds a stream.
+    pub record: u64,
+    /// Its first command.
+    pub first: CommandNumber,
+}
+
+/// Something wrong in a submission. The index goes on behind the submission, or behind the draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmissionFault {
+    /// The command.
+    pub at: Location,
+    /// What is wrong.
+    pub message: String,
+    /// Absolute file offset of what is wrong, if it has a place.
+    pub offset: Option<u64>,
+    /// The kind of trouble.
+    pub kind: ErrorKind,
+    /// Whether the rest of the submission is not carried out; else the draw alone is not.
+    pub ends_submission: bool,
 }
 
 /// A vertex buffer and how its vertices lie in it.
@@ -97,8 +146,6 @@ pub struct IndexStop {
     pub offset: Option<u64>,
     /// The kind of trouble.
     pub kind: ErrorKind,
-    /// Whether it is about a submission: those can be read, and are not carried out.
-    pub is_not_carried_out: bool,
 }
 
 impl TraceIndex {
@@ -138,7 +185,33 @@ impl TraceIndex {
         let (offset, _) = self.steps.get(number.0 as usize)?;
         let frame = self.frame_starts.partition_point(|start| *start <= number.0).checked_sub(1)?;
         let packet = number.0 - self.frame_starts.get(frame)?;
-        Some(Location { offset: *offset, frame: FrameIndex(frame as u32), packet, submission: None })
+        let submission = self.submission_of(number).map(|submission| submission.place);
+        Some(Location { offset: *offset, frame: FrameIndex(frame as u32), packet, submission })
+    }
+
+    /// The submission that carries out a command, if one does.
+    pub fn submission_of(&self, number: CommandNumber) -> Option<IndexedSubmission> {
+        let at = self.submissions.partition_point(|start| start.first <= number.0).checked_sub(1)?;
+        let SubmissionStart { first, place, record } = *self.submissions.get(at)?;
+        Some(IndexedSubmission { place: place?, record, first: CommandNumber(first) })
+    }
+
+    /// What is wrong in submissions, in file order, and how much more is.
+    pub fn faults(&self) -> (&[SubmissionFault], u64) {
+        (&self.faults, self.faults_dropped)
+    }
+
+    /// The first command of a submission, if any has one.
+    pub fn first_submission(&self) -> Option<CommandNumber> {
+        self.submissions.iter().find(|start| start.place.is_some()).map(|start| CommandNumber(start.first))
+    }
+
+    /// Whether any command of a frame is one of a submission.
+    pub fn is_submitted(&self, frame: FrameIndex) -> bool {
+        let own = self.commands_of(frame).unwrap_or_default();
+        self.numbers_in(own, |step| matches!(step, ResolvedCommand::Submitted { .. } | ResolvedCommand::Skipped))
+            .next()
+            .is_some()
     }
 
     /// Where a command stands that has to be in the index.
@@ -153,9 +226,7 @@ impl TraceIndex {
 
     /// The numbers of a frame's draws, in order.
     pub fn draws_of(&self, frame: FrameIndex) -> impl Iterator<Item = CommandNumber> {
-        self.numbers_in(self.commands_of(frame).unwrap_or_default(), |step| {
-            matches!(step, ResolvedCommand::Draw { .. })
-        })
+        self.numbers_in(self.commands_of(frame).unwrap_or_default(), |step| step.is_draw())
     }
 
     /// The numbers in `range` whose commands `wanted` picks.

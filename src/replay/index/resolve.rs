@@ -54,7 +54,7 @@ impl TraceIndex {
                     return Err(Unresolved::NoSuchPacket { packet, packet_count });
                 }
                 let number = CommandNumber(own.start + packet);
-                let is_draw = matches!(self.command(number), Some(ResolvedCommand::Draw { .. }));
+                let is_draw = self.command(number).is_some_and(ResolvedCommand::is_draw);
                 Resolved { end: number.0 + 1, draw: is_draw.then_some(number) }
             }
         })

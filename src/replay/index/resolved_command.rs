@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::command::VertexLayout;
+use crate::replay::d3d::EffectKind;
 
 /// A command's number in the trace, counted from 0 over all frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -84,9 +85,23 @@ pub enum ResolvedCommand {
     },
     /// Shows the target.
     Present,
+    /// A command of a submission.
+    Submitted {
+        /// Its node in the graph.
+        node: u32,
+        /// What sort of thing it does.
+        kind: EffectKind,
+    },
+    /// A command of a submission that is not carried out: it is damaged or wrong, or follows one that is.
+    Skipped,
 }
 
 impl ResolvedCommand {
+    /// Whether it draws.
+    pub fn is_draw(&self) -> bool {
+        matches!(self, Self::Draw { .. } | Self::Submitted { kind: EffectKind::Draw | EffectKind::FailedDraw, .. })
+    }
+
     /// The commands without which this one has no meaning, as far as they are known without looking at others. The
     /// uploads that a draw reads are not among them.
     pub fn references(&self) -> impl Iterator<Item = CommandNumber> + use<> {
@@ -100,7 +115,10 @@ impl ResolvedCommand {
             | Self::CreateShader
             | Self::SetViewport { .. }
             | Self::Clear { .. }
-            | Self::Present => [None; 3],
+            | Self::Present
+            // The graph has those of submissions.
+            | Self::Submitted { .. }
+            | Self::Skipped => [None; 3],
         };
         references.into_iter().flatten()
     }

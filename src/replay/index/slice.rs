@@ -111,7 +111,12 @@ impl TraceIndex {
             need.reads(number, step)?;
         }
         need.target_history(history.min(own.start)..own.start)?;
-        let earlier = need.finish()?;
+        let mut earlier = need.finish()?;
+        if self.first_submission().is_some() {
+            earlier.extend(self.earlier_of_submissions(own.clone())?.into_iter().map(CommandNumber));
+            earlier.sort_unstable();
+            earlier.dedup();
+        }
         if self.may_be_too_large(&earlier, own.clone()) {
             return Ok(self.with_every_buffer(earlier, own.start));
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Stretches of a buffer, each with the number of the upload that wrote it. They do not overlap.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Writers {
+pub(in crate::replay) struct Writers {
     /// Start → end and writer.
     stretches: BTreeMap<u32, (u32, u32)>,
 }

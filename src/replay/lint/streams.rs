@@ -40,7 +40,7 @@ pub(super) fn lint_streams(
             }
             Ok::<_, ReplayError>(Flow::Continue)
         };
-        stream.survey_frame(frame, &mut executor, each, |error| {
+        stream.survey_frame(frame, &mut executor, each, |error, _| {
             if is_new && damage.len() < TOLD_DAMAGE {
                 damage.push(error);
             }

@@ -1,0 +1,299 @@
+//! The state of one context: what each slot holds and each setting says, and which command said so.
+//!
+//! A slot that nothing was bound to was set by nobody. One that is empty because what it held was destroyed, or was
+//! bound elsewhere, was set by whatever did that.
+
+use std::sync::Arc;
+
+use super::effect::{Number, ObjectKey};
+use super::layout::Layout;
+use super::objects::Named;
+use super::shader::Shader;
+use crate::command::{
+    CreateSampler, IndexFormat, MOST_COLOR_TARGETS, SetBlend, SetDepthStencil, SetRasterizer, SetScissor, ShaderStage,
+    Topology, Viewport,
+};
+use crate::replay::fixed_state::{
+    DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, RenderStates, SamplerStates,
+};
+use crate::replay::index::Writers;
+
+/// A slot for a resource or a view.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Slot {
+    /// The handle bound, 0 for none.
+    pub handle: u32,
+    /// What it meant then.
+    pub named: Named,
+    /// The command that made what is bound, or destroyed it before it was bound.
+    pub(super) named_by: Number,
+    /// The command that set the slot.
+    pub(super) set_by: Number,
+    /// The command that had bound what `set_by` took away.
+    pub(super) undone: Number,
+}
+
+impl Slot {
+    /// The commands that what the slot holds depends on.
+    pub(super) fn depends_on(&self) -> [Number; 3] {
+        [self.set_by, self.named_by, self.undone]
+    }
+
+    /// The command `by` takes away what the slot holds.
+    pub(super) fn emptied(&self, by: Number) -> Self {
+        Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by }
+    }
+}
+
+/// A slot for a part of a buffer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BufferSlotState {
+    /// The buffer.
+    pub slot: Slot,
+    /// Where the part starts.
+    pub offset_bytes: u32,
+    /// Its length, 0 for up to the end; of vertices the distance from one to the next.
+    pub size_bytes: u32,
+}
+
+/// A setting and the command that made it.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<T> {
+    /// What it says.
+    pub value: T,
+    /// The command that set it.
+    pub(super) set_by: Number,
+}
+
+impl<T> Setting<T> {
+    fn unset(value: T) -> Self {
+        Self { value, set_by: Number::NONE }
+    }
+}
+
+/// An object that slots keep, whatever becomes of its handle.
+#[derive(Clone, Debug)]
+pub struct Kept<T> {
+    /// The handle bound, 0 for none.
+    pub handle: u32,
+    /// The object; nothing where the handle meant none.
+    pub object: Option<T>,
+    pub(super) made_by: Number,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self { handle: 0, object: None, made_by: Number::NONE }
+    }
+}
+
+/// What a stage's shader can name.
+#[derive(Default)]
+pub struct StageSlots {
+    /// `t#`: textures, and buffers that are read; the textures of Direct3D 9.
+    pub resources: Vec<BufferSlotState>,
+    /// `s#` of Direct3D 10 and 11.
+    pub samplers: Vec<(Kept<CreateSampler>, Number)>,
+    /// `cb#`.
+    pub constants: Vec<BufferSlotState>,
+    /// `u#`.
+    pub uavs: Vec<BufferSlotState>,
+    /// The sampler states of Direct3D 9.
+    pub sampler_states: Vec<SamplerSlotStates>,
+    /// The banks of constants.
+    pub banks: [Bank; 3],
+}
+
+/// The states of one sampler of Direct3D 9.
+#[derive(Clone, Default)]
+pub struct SamplerSlotStates {
+    /// What they say.
+    pub states: SamplerStates,
+    /// Who set them, by number.
+    pub(super) set_by: [Number; SAMPLER_STATES],
+}
+
+/// Sampler states of Direct3D 9 have numbers below this.
+pub(super) const SAMPLER_STATES: usize = 14;
+
+/// A bank of constants: who set which registers.
+#[derive(Default)]
+pub struct Bank {
+    pub(super) writers: Writers,
+}
+
+/// What decides which Direct3D a command outside of draws belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum World {
+    /// Direct3D 9: render states, sampler states, constant banks.
+    Direct3d9,
+    /// Direct3D 10 and 11.
+    #[default]
+    Direct3d11,
+}
+
+/// The world outside of draws, and the commands that have decided it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Decided {
+    pub world: World,
+    pub by: [Number; 2],
+    /// Whether a vertex shader has decided it, so that legacy packets don't.
+    pub is_final: bool,
+}
+
+/// The targets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Targets {
+    /// Colours.
+    pub colors: [Slot; MOST_COLOR_TARGETS],
+    /// Depth and stencil.
+    pub depth_stencil: Slot,
+}
+
+impl Targets {
+    /// Every target's slot.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Slot> {
+        self.colors.iter().chain([&self.depth_stencil])
+    }
+
+    /// Whether anything is bound.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all().all(|slot| slot.named == Named::Nothing)
+    }
+}
+
+/// Everything that SET commands set.
+pub struct Context {
+    /// What it draws to while nothing is bound.
+    pub back_buffer: ObjectKey,
+    /// By [`ShaderStage::ALL`].
+    pub shaders: [Kept<Arc<Shader>>; 6],
+    pub(super) shaders_set_by: Number,
+    /// The layout of vertices.
+    pub layout: Setting<Kept<Arc<Layout>>>,
+    /// Vertex buffers; `size_bytes` is the stride.
+    pub vertex_buffers: Vec<BufferSlotState>,
+    /// The index buffer.
+    pub indices: Setting<(BufferSlotState, IndexFormat)>,
+    /// What vertices form.
+    pub topology: Setting<Topology>,
+    /// The targets.
+    pub targets: Targets,
+    /// The rectangle that clip space maps to; nothing for the whole target.
+    pub viewport: Setting<Option<Viewport>>,
+    /// The scissor.
+    pub scissor: Setting<Option<SetScissor>>,
+    /// Blending in Direct3D 10 and 11.
+    pub blend: Setting<SetBlend>,
+    /// Depth and stencil in Direct3D 10 and 11.
+    pub depth_stencil: Setting<SetDepthStencil>,
+    /// Rasterizing in Direct3D 10 and 11.
+    pub rasterizer: Setting<SetRasterizer>,
+    /// The render states of Direct3D 9.
+    pub render_states: RenderStates,
+    pub(super) render_states_set_by: Box<[Number; RENDER_STATES]>,
+    /// By [`ShaderStage::ALL`].
+    pub stages: [StageSlots; 6],
+    pub(super) decided: Decided,
+    /// Whether anything was set since the last draw.
+    pub(super) has_changed: bool,
+}
+
+/// Render states of Direct3D 9 have numbers below this.
+pub(super) const RENDER_STATES: usize = 256;
+
+impl Context {
+    pub(super) fn new(back_buffer: ObjectKey) -> Self {
+        Self {
+            back_buffer,
+            shaders: Default::default(),
+            shaders_set_by: Number::NONE,
+            layout: Setting::unset(Kept::default()),
+            vertex_buffers: Vec::new(),
+            indices: Setting::unset((BufferSlotState::default(), IndexFormat::Uint16)),
+            topology: Setting::unset(Topology::TriangleList),
+            targets: Targets::default(),
+            viewport: Setting::unset(None),
+            scissor: Setting::unset(None),
+            blend: Setting::unset(DEFAULT_BLEND),
+            depth_stencil: Setting::unset(DEFAULT_DEPTH_STENCIL),
+            rasterizer: Setting::unset(DEFAULT_RASTERIZER),
+            render_states: RenderStates::default(),
+            render_states_set_by: Box::new([Number::NONE; RENDER_STATES]),
+            stages: Default::default(),
+            decided: Decided::default(),
+            has_changed: true,
+        }
+    }
+
+    /// The slots of a stage.
+    pub fn stage(&self, stage: ShaderStage) -> &StageSlots {
+        let [vertex, fragment, compute, geometry, hull, domain] = &self.stages;
+        match stage {
+            ShaderStage::Vertex => vertex,
+            ShaderStage::Fragment => fragment,
+            ShaderStage::Compute => compute,
+            ShaderStage::Geometry => geometry,
+            ShaderStage::Hull => hull,
+            ShaderStage::Domain => domain,
+        }
+    }
+
+    pub(super) fn stage_mut(&mut self, stage: ShaderStage) -> &mut StageSlots {
+        let [vertex, fragment, compute, geometry, hull, domain] = &mut self.stages;
+        match stage {
+            ShaderStage::Vertex => vertex,
+            ShaderStage::Fragment => fragment,
+            ShaderStage::Compute => compute,
+            ShaderStage::Geometry => geometry,
+            ShaderStage::Hull => hull,
+            ShaderStage::Domain => domain,
+        }
+    }
+
+    /// The shader of a stage.
+    pub fn shader(&self, stage: ShaderStage) -> &Kept<Arc<Shader>> {
+        let [vertex, fragment, compute, geometry, hull, domain] = &self.shaders;
+        match stage {
+            ShaderStage::Vertex => vertex,
+            ShaderStage::Fragment => fragment,
+            ShaderStage::Compute => compute,
+            ShaderStage::Geometry => geometry,
+            ShaderStage::Hull => hull,
+            ShaderStage::Domain => domain,
+        }
+    }
+
+    /// Direct3D 9 decides from here on, unless a vertex shader has decided.
+    pub(super) fn see_legacy_packet(&mut self, number: Number) {
+        if !self.decided.is_final && self.decided.by == [Number::NONE; 2] {
+            self.decided = Decided { world: World::Direct3d9, by: [number, Number::NONE], is_final: false };
+        }
+    }
+
+    /// Every slot that holds a resource or a view.
+    pub(super) fn slots_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
+        let Targets { colors, depth_stencil } = &mut self.targets;
+        let targets = colors.iter_mut().chain([depth_stencil]);
+        let stages = self.stages.iter_mut().flat_map(|stage| {
+            let StageSlots { resources, constants, uavs, .. } = stage;
+            resources.iter_mut().chain(constants).chain(uavs)
+        });
+        let buffers = self.vertex_buffers.iter_mut().chain([&mut self.indices.value.0]).chain(stages);
+        targets.chain(buffers.map(|buffer| &mut buffer.slot))
+    }
+}
+
+/// What a slot holds; one beyond those that were ever set holds nothing.
+pub(super) fn slot_of<T: Clone + Default>(slots: &[T], slot: u32) -> T {
+    slots.get(slot as usize).cloned().unwrap_or_default()
+}
+
+/// The slot, which from here on is among those that were set.
+pub(super) fn slot_mut<T: Clone + Default>(slots: &mut Vec<T>, slot: u32) -> Option<&mut T> {
+    let slot = slot as usize;
+    if slots.len() <= slot {
+        slots.resize(slot + 1, T::default());
+    }
+    slots.get_mut(slot)
+}

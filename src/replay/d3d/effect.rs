@@ -1,0 +1,177 @@
+//! What a command of a submission turns out to do: which parts of which objects it reads and writes, and which commands
+//! it has no meaning without.
+//!
+//! A part is a byte of a buffer, or one aspect of one layer of one mip of a texture. The parts of an object stand in a
+//! row, so that any number of them is a range: those of a texture by aspect, layer and mip ([`super::Texture::parts`]).
+
+use std::ops::Range;
+
+/// An object of a trace, by the number of the command that made it. It has the same key however one came to it, and
+/// whatever handles name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectKey(u32);
+
+/// Set in the keys of implicit back buffers.
+const BACK_BUFFER: u32 = 1 << 31;
+
+impl ObjectKey {
+    /// The object that the command with this number makes.
+    pub(in crate::replay) const fn made_by(number: u32) -> Self {
+        Self(number & !BACK_BUFFER)
+    }
+
+    /// What a context draws to while nothing is bound, by the order in which contexts first come up.
+    pub(in crate::replay) const fn back_buffer(context: u32) -> Self {
+        Self(context | BACK_BUFFER)
+    }
+
+    /// The number of the command that makes it; nothing of a back buffer, which no command makes.
+    pub const fn creation(self) -> Option<u32> {
+        if self.0 & BACK_BUFFER == 0 { Some(self.0) } else { None }
+    }
+}
+
+/// What is done to parts of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// What they hold decides what the command does.
+    Read,
+    /// They are tested: what they hold decides what the command does to targets, and to nothing else.
+    Test,
+    /// They are written, and what they held before shows through.
+    Modify,
+    /// They are written whole.
+    Write,
+}
+
+/// Parts of an object that a command reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Access {
+    /// The object.
+    pub object: ObjectKey,
+    /// The first part.
+    pub start: u32,
+    /// The part after the last.
+    pub end: u32,
+    /// What is done to them.
+    pub kind: AccessKind,
+}
+
+impl Access {
+    /// An access to parts of `object`.
+    pub(in crate::replay) fn new(object: ObjectKey, parts: Range<u32>, kind: AccessKind) -> Self {
+        Self { object, start: parts.start, end: parts.end, kind }
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> Range<u32> {
+        self.start..self.end
+    }
+}
+
+/// What sort of thing a command does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EffectKind {
+    /// Nothing that a picture could depend on by itself: it sets state, ends a life, or was ignored.
+    #[default]
+    Setting,
+    /// It makes an object, or a name for one.
+    Creation,
+    /// It writes bytes of the file, or of guest memory.
+    Upload,
+    /// It copies.
+    Copy,
+    /// It fills targets.
+    Clear,
+    /// It draws.
+    Draw,
+    /// It runs a compute shader.
+    Dispatch,
+    /// It shows a target.
+    Present {
+        /// The screen.
+        scanout: u32,
+    },
+    /// A draw that cannot be carried out, which is its own trouble alone.
+    FailedDraw,
+}
+
+/// What a command does to a handle of resources and views.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameChange {
+    /// It gives it a meaning.
+    Given(u32),
+    /// It takes its meaning.
+    Taken(u32),
+}
+
+/// What the last command did.
+#[derive(Debug, Default)]
+pub struct Effect {
+    /// What sort of thing.
+    pub kind: EffectKind,
+    /// Numbers of the commands without which it has no meaning: those that made what it uses and set what is in force.
+    pub references: Vec<u32>,
+    /// What it reads and writes through bindings.
+    pub accesses: Vec<Access>,
+    /// The vertices and indices it reads, which differ from draw to draw.
+    pub vertices: Vec<Access>,
+    /// What it does to a handle.
+    pub name: Option<NameChange>,
+    /// Whether `references` and `accesses` are those of the last draw of the same context.
+    pub repeats: bool,
+}
+
+impl Effect {
+    pub(super) fn begin(&mut self, kind: EffectKind) {
+        self.kind = kind;
+        self.references.clear();
+        self.accesses.clear();
+        self.vertices.clear();
+        (self.name, self.repeats) = (None, false);
+    }
+
+    /// It has no meaning without the command with this number, if there is one.
+    pub(super) fn refer(&mut self, number: Number) {
+        self.references.extend(number.get());
+    }
+
+    /// It has no meaning without these commands, as far as there are any.
+    pub(super) fn refer_all(&mut self, numbers: [Number; 3]) {
+        numbers.into_iter().for_each(|number| self.refer(number));
+    }
+
+    pub(super) fn access(&mut self, object: ObjectKey, parts: Range<u32>, kind: AccessKind) {
+        if !parts.is_empty() {
+            self.accesses.push(Access::new(object, parts, kind));
+        }
+    }
+
+    /// Brings references into order, each once.
+    pub(super) fn finish(&mut self) {
+        self.references.sort_unstable();
+        self.references.dedup();
+    }
+}
+
+/// The number of a command, or none, in one word: there are many of them in a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Number(u32);
+
+impl Number {
+    pub(super) const NONE: Self = Self(u32::MAX);
+
+    pub(super) const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub(super) const fn get(self) -> Option<u32> {
+        if self.0 == u32::MAX { None } else { Some(self.0) }
+    }
+}
+
+impl Default for Number {
+    fn default() -> Self {
+        Self::NONE
+    }
+}

@@ -1,0 +1,28 @@
+//! What the commands of submissions mean to Direct3D: objects, contexts, and the parts that each command reads and writes.
+//!
+//! ```text
+//!  Command ──[DeviceState::apply]──► Effect: references (who made and set what is used), accesses (parts read and written)
+//!                 │
+//!                 ├── Objects: resources, views, shaders, layouts, samplers, share tokens; the whole trace's
+//!                 └── Context: slots and settings of both worlds, each with the command that set it
+//! ```
+
+mod context;
+mod effect;
+mod error;
+mod layout;
+mod objects;
+mod payloads;
+mod shader;
+mod state;
+mod work;
+
+pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
+pub use effect::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey};
+pub use error::ContractError;
+pub use layout::Layout;
+pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};
+pub(super) use payloads::Payloads;
+pub use shader::{Shader, ShaderInput, ShaderSlots};
+pub use state::DeviceState;
+pub(super) use state::Surroundings;

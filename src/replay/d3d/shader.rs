@@ -1,0 +1,163 @@
+//! A shader, as far as state depends on it: which slots it names, and which inputs it reads.
+
+use crate::command::{FileBytes, ShaderStage};
+use crate::shader::d3d::{self, DeclarationKind, ResourceDimension, ResourceShape, SlotSet, Slots, StageTexture};
+
+/// One input of a vertex shader that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShaderInput {
+    /// Its register.
+    pub register: u32,
+    /// What it is linked by, where the shader says so.
+    pub semantic: Option<crate::command::Semantic>,
+}
+
+/// A shader.
+#[derive(Clone, Debug)]
+pub struct Shader {
+    /// Its stage.
+    pub stage: ShaderStage,
+    /// Its bytecode in the file.
+    pub code: FileBytes,
+    /// What it names, or why it cannot be used.
+    pub program: Result<ShaderSlots, Box<str>>,
+}
+
+/// What a program names.
+#[derive(Clone, Debug)]
+pub struct ShaderSlots {
+    /// Whether it is of Direct3D 9.
+    pub is_d3d9: bool,
+    /// Every slot that an instruction names.
+    pub used: Slots,
+    /// Of `used.resources`, or `used.samplers` in Direct3D 9: those that it reads all layers of.
+    pub layered: SlotSet,
+    /// The inputs that it reads, by register.
+    pub inputs: Vec<ShaderInput>,
+}
+
+impl Shader {
+    /// A shader whose bytes, if they could be read, are `bytes`.
+    pub(super) fn new(stage: ShaderStage, code: FileBytes, bytes: Result<&[u8], Box<str>>) -> Self {
+        let program = bytes.and_then(|bytes| {
+            let program = d3d::decode(bytes, code.offset).map_err(|error| error.to_string().into_boxed_str())?;
+            Ok(ShaderSlots::of(&program))
+        });
+        Self { stage, code, program }
+    }
+}
+
+impl ShaderSlots {
+    fn of(program: &d3d::Program) -> Self {
+        let is_d3d9 = program.version().is_d3d9();
+        let mut used = *program.used_slots();
+        let mut layered = SlotSet::default();
+        let mut defined = [SlotSet::default(); 3];
+        let mut declared = Vec::new();
+        for declaration in program.declarations() {
+            match declaration.kind {
+                DeclarationKind::Resource { register, shape, .. } => {
+                    let is_layered = matches!(
+                        shape,
+                        ResourceShape::Typed {
+                            dimension: ResourceDimension::TextureCube
+                                | ResourceDimension::Texture1DArray
+                                | ResourceDimension::Texture2DArray
+                                | ResourceDimension::Texture2DMsArray
+                                | ResourceDimension::TextureCubeArray,
+                            ..
+                        }
+                    );
+                    if let Some(slot) = slot_of(&register).filter(|_| is_layered) {
+                        layered.insert(slot);
+                    }
+                }
+                DeclarationKind::TextureStage { register, texture: StageTexture::Cube } => {
+                    if let Some(slot) = slot_of(&register) {
+                        layered.insert(slot);
+                    }
+                }
+                DeclarationKind::Constant { register, .. } => {
+                    if let (Some(bank), Some(slot)) = (bank_of(&register), slot_of(&register))
+                        && let Some(set) = defined.get_mut(bank)
+                    {
+                        set.insert(slot);
+                    }
+                }
+                DeclarationKind::Semantic { register, usage, usage_index, .. } => {
+                    if let Some(slot) = slot_of(&register).filter(|_| is_input(&register)) {
+                        let (usage, index) = (usage.number() as u8, usage_index as u8);
+                        declared.push((slot, crate::command::Semantic::Usage { usage, index }));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let [floats, integers, booleans] = defined;
+        used.float_constants = used.float_constants.without(floats);
+        used.integer_constants = used.integer_constants.without(integers);
+        used.boolean_constants = used.boolean_constants.without(booleans);
+        // Pixel shaders of SM1 have one output, which is a register that they compute with.
+        if program.version().is_d3d9() && program.version().major == 1 {
+            used.outputs.insert(0);
+        }
+        for element in &program.signatures().input {
+            if let Some(register) = element.register.filter(|_| !is_d3d9 && element.system_value.is_none_or(is_given)) {
+                let hash = fnv1a(element.name.bytes().map(|byte| byte.to_ascii_uppercase()));
+                declared.push((register, crate::command::Semantic::Hashed { hash, index: element.index }));
+            }
+        }
+        let system: SlotSet = program
+            .signatures()
+            .input
+            .iter()
+            .filter(|element| !element.system_value.is_none_or(is_given))
+            .filter_map(|element| element.register)
+            .collect();
+        let semantic = |register| declared.iter().find(|(slot, _)| *slot == register).map(|(_, semantic)| *semantic);
+        let read = used.inputs.without(system);
+        let inputs = read.iter().map(|register| ShaderInput { register, semantic: semantic(register) }).collect();
+        Self { is_d3d9, used, layered, inputs }
+    }
+}
+
+/// Whether vertices give the value; the others are the pipeline's.
+fn is_given(value: d3d::SystemValue) -> bool {
+    !matches!(value, d3d::SystemValue::VertexId | d3d::SystemValue::InstanceId | d3d::SystemValue::PrimitiveId)
+}
+
+fn slot_of(register: &d3d::Operand) -> Option<u32> {
+    match &register.value {
+        d3d::OperandValue::Register(register) => Some(register.first_index()?.base),
+        _ => None,
+    }
+}
+
+fn is_input(register: &d3d::Operand) -> bool {
+    matches!(&register.value, d3d::OperandValue::Register(register) if register.kind == d3d::RegisterKind::Input)
+}
+
+fn bank_of(register: &d3d::Operand) -> Option<usize> {
+    let d3d::OperandValue::Register(register) = &register.value else { return None };
+    match register.kind {
+        d3d::RegisterKind::Constant => Some(0),
+        d3d::RegisterKind::ConstantInteger => Some(1),
+        d3d::RegisterKind::ConstantBoolean => Some(2),
+        _ => None,
+    }
+}
+
+/// FNV-1a, 32 bits, by which layouts name semantics.
+fn fnv1a(bytes: impl Iterator<Item = u8>) -> u32 {
+    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_semantic_is_named_by_its_hash() {
+        assert_eq!(fnv1a(b"POSITION".iter().copied()), 0x7808_e88a);
+    }
+}

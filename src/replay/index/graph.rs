@@ -1,0 +1,229 @@
+//! What the commands of submissions depend on: for each the commands that it refers to, and the parts of objects that it
+//! reads and writes.
+//!
+//! ```text
+//!   PRESENT ──reads──► part of a texture ──last writer──► DRAW ──refers──► SETs in force, creations
+//!                                                          ├──reads──► parts of textures and buffers ──► …
+//!                                                          └──modifies─► the same part, before it ──► DRAW, CLEAR …
+//! ```
+//!
+//! A write of a whole part ends a chain; one that lets through what was there continues it. Who wrote which parts is kept
+//! by object ([`PartHistory`]), so an edge to a writer is found when a slice asks for it and takes no memory.
+
+use foldhash::HashMap;
+
+use super::part_history::{PartHistory, WriteNumber};
+use crate::error::Internal;
+use crate::replay::d3d::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey};
+
+/// The commands of submissions.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    references: Vec<u32>,
+    accesses: Vec<Access>,
+    histories: HashMap<ObjectKey, PartHistory>,
+    /// By handle: when it was given a meaning and when that ended.
+    names: HashMap<u32, Vec<NameEvent>>,
+    /// The commands that give a handle a meaning or end it, with the handle.
+    handles: HashMap<u32, u32>,
+    presents: Vec<Presented>,
+}
+
+/// A present, by the number of the command.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Presented {
+    pub number: u32,
+    pub scanout: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum NameEvent {
+    Given(u32),
+    Ended(u32),
+}
+
+impl NameEvent {
+    fn number(self) -> u32 {
+        match self {
+            Self::Given(number) | Self::Ended(number) => number,
+        }
+    }
+}
+
+/// One command.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    references: Span,
+    accesses: Span,
+    vertices: Span,
+}
+
+/// A stretch of one of the lists.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    start: u32,
+    count: u32,
+}
+
+impl Span {
+    fn of<T>(self, list: &[T]) -> &[T] {
+        let start = self.start as usize;
+        list.get(start..start + self.count as usize).unwrap_or_default()
+    }
+
+    /// Adds `items` to `list`, unless its last stretch is equal.
+    fn add<T: Copy + PartialEq>(list: &mut Vec<T>, items: &[T], last: Span) -> Span {
+        if items.is_empty() || last.of(list) == items {
+            return if items.is_empty() { Span::default() } else { last };
+        }
+        let span = Span { start: list.len() as u32, count: items.len() as u32 };
+        list.extend_from_slice(items);
+        span
+    }
+}
+
+/// How much a graph holds when something goes wrong behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GraphMark {
+    nodes: usize,
+    presents: usize,
+}
+
+impl Graph {
+    /// Takes in what the command with this number does; gives the number of its node.
+    pub(super) fn push(&mut self, number: u32, effect: &Effect) -> u32 {
+        let node = self.nodes.len() as u32;
+        let last = self.nodes.last().copied();
+        let span = |span: fn(Node) -> Span| last.map(span).unwrap_or_default();
+        let references = Span::add(&mut self.references, &effect.references, span(|node| node.references));
+        let accesses = Span::add(&mut self.accesses, &effect.accesses, span(|node| node.accesses));
+        let vertices = Span::add(&mut self.accesses, &effect.vertices, span(|node| node.vertices));
+        self.nodes.push(Node { references, accesses, vertices });
+        for access in &effect.accesses {
+            let write = match access.kind {
+                AccessKind::Write => WriteNumber::whole(number),
+                AccessKind::Modify => WriteNumber::partial(number),
+                AccessKind::Read | AccessKind::Test => continue,
+            };
+            self.histories.entry(access.object).or_default().write(write, access.parts());
+        }
+        match effect.name {
+            Some(NameChange::Given(handle)) => self.note_name(handle, NameEvent::Given(number)),
+            Some(NameChange::Taken(handle)) => self.note_name(handle, NameEvent::Ended(number)),
+            None => {}
+        }
+        if let EffectKind::Present { scanout } = effect.kind {
+            self.presents.push(Presented { number, scanout });
+        }
+        node
+    }
+
+    /// No command follows.
+    pub(super) fn finish(&mut self) {
+        self.histories.values_mut().for_each(PartHistory::finish);
+        self.nodes.shrink_to_fit();
+        self.references.shrink_to_fit();
+        self.accesses.shrink_to_fit();
+    }
+
+    /// The commands that a node refers to, by number.
+    pub(super) fn references(&self, node: u32) -> Result<&[u32], Internal> {
+        Ok(self.node(node)?.references.of(&self.references))
+    }
+
+    /// The parts that a node reads and writes.
+    pub(super) fn accesses(&self, node: u32) -> Result<impl Iterator<Item = &Access>, Internal> {
+        let Node { accesses, vertices, .. } = self.node(node)?;
+        Ok(accesses.of(&self.accesses).iter().chain(vertices.of(&self.accesses)))
+    }
+
+    fn node(&self, node: u32) -> Result<Node, Internal> {
+        let found = self.nodes.get(node as usize).copied();
+        found.ok_or(Internal::new("a command of a submission is not in the graph"))
+    }
+
+    /// Who wrote parts of an object; nobody wrote any of one without a history.
+    pub(super) fn history(&self, object: ObjectKey) -> Option<&PartHistory> {
+        self.histories.get(&object)
+    }
+
+    /// The presents before the command with the number `end`, the last one first.
+    pub(super) fn presents_before(&self, end: u32) -> impl Iterator<Item = Presented> {
+        let count = self.presents.partition_point(|present| present.number < end);
+        self.presents.get(..count).unwrap_or_default().iter().rev().copied()
+    }
+
+    /// The lowest screen that anything is presented to.
+    pub(super) fn lowest_scanout(&self) -> Option<u32> {
+        self.presents.iter().map(|present| present.scanout).min()
+    }
+
+    /// The handle that a command gives a meaning, or whose meaning it ends.
+    pub(super) fn handle_of(&self, number: u32) -> Option<u32> {
+        self.handles.get(&number).copied()
+    }
+
+    /// Whether a command ends the meaning of a handle.
+    pub(super) fn is_end(&self, number: u32) -> bool {
+        let events = self.handle_of(number).and_then(|handle| self.names.get(&handle));
+        let event = events.and_then(|events| {
+            let at = events.binary_search_by_key(&number, |event| event.number()).ok()?;
+            events.get(at)
+        });
+        matches!(event, Some(NameEvent::Ended(_)))
+    }
+
+    /// Which ends of a handle's meaning have to be carried out among commands that `has` picks, since something given the
+    /// handle before is among them, and something given it later, or one that `refers` to the end.
+    pub(super) fn needed_ends(
+        &self,
+        handle: u32,
+        has: impl Fn(u32) -> bool,
+        refers: impl Fn(u32) -> bool,
+        mut each: impl FnMut(u32),
+    ) {
+        let events = self.names.get(&handle).map(Vec::as_slice).unwrap_or_default();
+        // Ends since something that is among the commands had the handle.
+        let mut waiting: Option<u32> = None;
+        let mut is_live = false;
+        for event in events {
+            match *event {
+                NameEvent::Given(number) if has(number) => {
+                    if let Some(end) = waiting.take() {
+                        each(end);
+                    }
+                    is_live = true;
+                }
+                NameEvent::Given(_) => {}
+                NameEvent::Ended(number) if is_live => {
+                    is_live = false;
+                    match refers(number) {
+                        true => each(number),
+                        false => waiting = Some(number),
+                    }
+                }
+                NameEvent::Ended(_) => {}
+            }
+        }
+    }
+
+    fn note_name(&mut self, handle: u32, event: NameEvent) {
+        self.names.entry(handle).or_default().push(event);
+        self.handles.insert(event.number(), handle);
+    }
+
+    /// How much there is.
+    pub(super) fn mark(&self) -> GraphMark {
+        GraphMark { nodes: self.nodes.len(), presents: self.presents.len() }
+    }
+
+    /// Forgets what came after `mark`, whose commands have numbers from `number` on.
+    pub(super) fn truncate(&mut self, mark: GraphMark, number: u32) {
+        self.nodes.truncate(mark.nodes);
+        self.presents.truncate(mark.presents);
+        self.histories.values_mut().for_each(|history| history.truncate(number));
+        self.names.values_mut().for_each(|events| events.retain(|event| event.number() < number));
+        self.handles.retain(|named, _| *named < number);
+    }
+}

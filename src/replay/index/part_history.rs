@@ -1,0 +1,199 @@
+//! Who wrote which parts of one object, at any time.
+//!
+//! As with [`super::buffer_history::BufferHistory`], snapshots of the writers bound how far a question goes back; all of
+//! them together are no larger than four times the writes.
+
+use std::ops::Range;
+
+use super::writers::Writers;
+use crate::error::Internal;
+
+/// Fewest writes between two snapshots.
+const SHORTEST_WAIT: usize = 16;
+
+/// The number of a command that writes, and whether what was there before shows through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WriteNumber(u32);
+
+const PARTIAL: u32 = 1 << 31;
+
+impl WriteNumber {
+    pub(super) const fn whole(number: u32) -> Self {
+        Self(number & !PARTIAL)
+    }
+
+    pub(super) const fn partial(number: u32) -> Self {
+        Self(number | PARTIAL)
+    }
+
+    pub(super) const fn number(self) -> u32 {
+        self.0 & !PARTIAL
+    }
+
+    pub(super) const fn is_partial(self) -> bool {
+        self.0 & PARTIAL != 0
+    }
+}
+
+/// What happened to one object.
+#[derive(Debug, Default)]
+pub(super) struct PartHistory {
+    writes: Vec<Write>,
+    snapshots: Vec<Snapshot>,
+    /// The writers after the last write, while the index is being made.
+    current: Writers,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    by: WriteNumber,
+    start: u32,
+    end: u32,
+}
+
+#[derive(Debug)]
+struct Snapshot {
+    /// How many writes it comes after.
+    after: usize,
+    /// Start, end, writer.
+    stretches: Box<[(u32, u32, u32)]>,
+}
+
+/// Parts and the command that wrote them last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub parts: Range<u32>,
+    pub by: WriteNumber,
+}
+
+impl PartHistory {
+    /// Takes in the next write.
+    pub(super) fn write(&mut self, by: WriteNumber, parts: Range<u32>) {
+        if parts.is_empty() {
+            return;
+        }
+        self.current.write(parts.clone(), by.0);
+        self.writes.push(Write { by, start: parts.start, end: parts.end });
+        let after = self.snapshots.last().map_or(0, |last| last.after);
+        if self.writes.len() - after >= SHORTEST_WAIT.max(self.current.len() / 4) {
+            let stretches = self.current.stretches().collect();
+            self.snapshots.push(Snapshot { after: self.writes.len(), stretches });
+        }
+    }
+
+    /// No write follows.
+    pub(super) fn finish(&mut self) {
+        self.current = Writers::default();
+        self.writes.shrink_to_fit();
+        self.snapshots.shrink_to_fit();
+    }
+
+    /// Forgets the writes of commands from `number` on.
+    pub(super) fn truncate(&mut self, number: u32) {
+        let kept = self.writes.partition_point(|write| write.by.number() < number);
+        if kept == self.writes.len() {
+            return;
+        }
+        self.writes.truncate(kept);
+        self.snapshots.truncate(self.snapshots.partition_point(|snapshot| snapshot.after <= kept));
+        let last = self.snapshots.last();
+        self.current = last.map(|last| Writers::from_stretches(&last.stretches)).unwrap_or_default();
+        for write in self.writes.get(last.map_or(0, |last| last.after)..).unwrap_or_default() {
+            self.current.write(write.start..write.end, write.by.0);
+        }
+    }
+
+    /// How many writes there are of commands before `number`.
+    pub(super) fn writes_before(&self, number: u32) -> usize {
+        self.writes.partition_point(|write| write.by.number() < number)
+    }
+
+    /// Who wrote which of `parts` last, before the command with the number `before`. What nobody wrote is left out.
+    pub(super) fn writers_of(&self, parts: Range<u32>, before: u32) -> Result<Vec<Written>, Internal> {
+        let count = self.writes_before(before);
+        let snapshot = self.snapshots.partition_point(|snapshot| snapshot.after <= count).checked_sub(1);
+        let snapshot = snapshot.and_then(|at| self.snapshots.get(at));
+        let after = snapshot.map_or(0, |snapshot| snapshot.after);
+        let later = self.writes.get(after..count);
+        let later = later.ok_or(Internal::new("a snapshot of an object's writers is of later writes"))?;
+        let (mut wanted, mut found) = (vec![parts], Vec::new());
+        for write in later.iter().rev() {
+            if wanted.is_empty() {
+                return Ok(found);
+            }
+            take(&mut wanted, write.start..write.end, |parts| found.push(Written { parts, by: write.by }));
+        }
+        let stretches = snapshot.map(|snapshot| &*snapshot.stretches).unwrap_or_default();
+        for parts in wanted {
+            let first = stretches.partition_point(|(_, end, _)| *end <= parts.start);
+            for (start, end, writer) in stretches.get(first..).unwrap_or_default() {
+                if *start >= parts.end {
+                    break;
+                }
+                let parts = (*start).max(parts.start)..(*end).min(parts.end);
+                found.push(Written { parts, by: WriteNumber(*writer) });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Takes what lies in `range` out of `wanted`, giving each stretch of it to `each`.
+fn take(wanted: &mut Vec<Range<u32>>, range: Range<u32>, mut each: impl FnMut(Range<u32>)) {
+    if !wanted.iter().any(|want| want.start < range.end && range.start < want.end) {
+        return;
+    }
+    let mut left = Vec::with_capacity(wanted.len() + 1);
+    for want in wanted.drain(..) {
+        let (start, end) = (want.start.max(range.start), want.end.min(range.end));
+        if start >= end {
+            left.push(want);
+            continue;
+        }
+        each(start..end);
+        left.extend([want.start..start, end..want.end].into_iter().filter(|part| !part.is_empty()));
+    }
+    *wanted = left;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_writers_agree_with_plain_parts_at_any_time() {
+        let mut history = PartHistory::default();
+        let (mut plain, mut moments) = ([None; 200], Vec::new());
+        let mut seed = 5u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((seed >> 33) % below) as u32
+        };
+        for number in 0..1500 {
+            moments.push(plain);
+            let start = random(200);
+            let end = (start + random(20)).min(200);
+            let by = if random(3) == 0 { WriteNumber::partial(number) } else { WriteNumber::whole(number) };
+            history.write(by, start..end);
+            plain[start as usize..end as usize].fill(Some(by));
+        }
+        for cut in [1500, 700] {
+            history.truncate(cut);
+            for _ in 0..3000 {
+                let number = random(u64::from(cut));
+                let (a, b) = (random(201), random(201));
+                let mut found = [None; 200];
+                for Written { parts, by } in history.writers_of(a.min(b)..a.max(b), number).unwrap() {
+                    assert!(found[parts.start as usize..parts.end as usize].iter().all(Option::is_none));
+                    found[parts.start as usize..parts.end as usize].fill(Some(by));
+                }
+                let mut expected = [None; 200];
+                let asked = a.min(b) as usize..a.max(b) as usize;
+                expected[asked.clone()].copy_from_slice(&moments[number as usize][asked]);
+                assert_eq!(found, expected);
+            }
+        }
+        let kept: usize = history.snapshots.iter().map(|snapshot| snapshot.stretches.len()).sum();
+        assert!(kept <= 4 * history.writes.len(), "{kept}");
+    }
+}

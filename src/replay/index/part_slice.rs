@@ -1,0 +1,171 @@
+//! The fewest earlier commands of submissions that a frame needs: a walk backwards from what it reads and shows.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use foldhash::HashSet;
+
+use super::TraceIndex;
+use super::intervals::Intervals;
+use super::part_history::Written;
+use super::resolved_command::{CommandNumber, ResolvedCommand};
+use crate::error::Internal;
+use crate::replay::d3d::{AccessKind, ObjectKey};
+
+/// Something that is still to be looked at.
+enum Wanted {
+    /// A command, for what it makes or sets.
+    Command(u32),
+    /// A command, for what it writes.
+    Writer(u32),
+    /// What parts of an object hold before the command with the number `before`.
+    Parts { object: ObjectKey, parts: Range<u32>, before: u32 },
+}
+
+/// Collects what the commands of submissions need.
+struct PartNeed<'a> {
+    index: &'a TraceIndex,
+    own: Range<u32>,
+    wanted: Vec<Wanted>,
+    /// Commands that are needed, or the frame's own.
+    reached: HashSet<u32>,
+    /// Those of them whose writes are needed.
+    writers: HashSet<u32>,
+    /// By command and object: the parts whose contents before the command are needed already.
+    continued: HashMap<(u32, ObjectKey), Intervals>,
+    /// Ends of names that a command refers to.
+    ends: HashSet<u32>,
+}
+
+impl TraceIndex {
+    /// What the commands `own` need of those before them, ascending.
+    pub(super) fn earlier_of_submissions(&self, own: Range<u32>) -> Result<Vec<u32>, Internal> {
+        let mut need = PartNeed {
+            index: self,
+            own: own.clone(),
+            wanted: Vec::new(),
+            reached: HashSet::default(),
+            writers: HashSet::default(),
+            continued: HashMap::new(),
+            ends: HashSet::default(),
+        };
+        for number in own.clone() {
+            need.command(number)?;
+            need.reads(number, |kind| kind == AccessKind::Read)?;
+        }
+        if let Some(present) = self.shown_before(own.end) {
+            need.wanted.push(Wanted::Writer(present.0));
+        }
+        need.finish()
+    }
+
+    /// The present whose picture is shown after the command before `end`: the last to the lowest screen.
+    pub fn shown_before(&self, end: u32) -> Option<CommandNumber> {
+        let scanout = self.graph.lowest_scanout()?;
+        let shown = self.graph.presents_before(end).find(|present| present.scanout == scanout)?;
+        Some(CommandNumber(shown.number))
+    }
+
+    fn node(&self, number: u32) -> Result<Option<u32>, Internal> {
+        match *self.require_step(CommandNumber(number))? {
+            ResolvedCommand::Submitted { node, .. } => Ok(Some(node)),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl PartNeed<'_> {
+    /// Needs what a command refers to.
+    fn command(&mut self, number: u32) -> Result<(), Internal> {
+        if !self.reached.insert(number) {
+            return Ok(());
+        }
+        let Some(node) = self.index.node(number)? else { return Ok(()) };
+        for reference in self.index.graph.references(node)? {
+            if *reference >= number {
+                return Err(Internal::new("a command refers to one that does not stand before it"));
+            }
+            // An end of a name matters only to what had the name, and that is known last.
+            match self.index.graph.is_end(*reference) {
+                true => {
+                    self.ends.insert(*reference);
+                }
+                false => self.wanted.push(Wanted::Command(*reference)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Needs what a command reads, as far as `counts` says.
+    fn reads(&mut self, number: u32, counts: impl Fn(AccessKind) -> bool) -> Result<(), Internal> {
+        let Some(node) = self.index.node(number)? else { return Ok(()) };
+        for access in self.index.graph.accesses(node)?.filter(|access| counts(access.kind)) {
+            self.wanted.push(Wanted::Parts { object: access.object, parts: access.parts(), before: number });
+        }
+        Ok(())
+    }
+
+    fn look_at(&mut self, wanted: Wanted) -> Result<(), Internal> {
+        match wanted {
+            Wanted::Command(number) => self.command(number),
+            Wanted::Writer(number) => {
+                if self.writers.insert(number) {
+                    self.command(number)?;
+                    self.reads(number, |kind| matches!(kind, AccessKind::Read | AccessKind::Test))?;
+                }
+                Ok(())
+            }
+            Wanted::Parts { object, parts, before } => self.parts(object, parts, before),
+        }
+    }
+
+    fn parts(&mut self, object: ObjectKey, parts: Range<u32>, before: u32) -> Result<(), Internal> {
+        // Without a history all of it is as it was made.
+        let Some(history) = self.index.graph.history(object) else { return Ok(()) };
+        for Written { parts, by } in history.writers_of(parts, before)? {
+            let number = by.number();
+            self.wanted.push(Wanted::Writer(number));
+            if by.is_partial() {
+                let continued = self.continued.entry((number, object)).or_default();
+                let all = u64::from(parts.start)..u64::from(parts.end);
+                for missing in continued.missing(all.clone()) {
+                    let parts = missing.start as u32..missing.end as u32;
+                    self.wanted.push(Wanted::Parts { object, parts, before: number });
+                }
+                continued.insert(all);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<u32>, Internal> {
+        loop {
+            while let Some(wanted) = self.wanted.pop() {
+                self.look_at(wanted)?;
+            }
+            let ends = self.ends_to_carry_out();
+            let new: Vec<u32> = ends.into_iter().filter(|end| !self.reached.contains(end)).collect();
+            if new.is_empty() {
+                break;
+            }
+            self.wanted.extend(new.into_iter().map(Wanted::Command));
+        }
+        let own_start = self.own.start;
+        let mut earlier: Vec<u32> = self.reached.into_iter().filter(|number| *number < own_start).collect();
+        earlier.sort_unstable();
+        Ok(earlier)
+    }
+
+    /// The ends of names without which a handle would still, or again, mean something that is needed.
+    fn ends_to_carry_out(&self) -> Vec<u32> {
+        let graph = &self.index.graph;
+        let named = self.reached.iter().chain(&self.ends);
+        let handles: HashSet<u32> = named.filter_map(|number| graph.handle_of(*number)).collect();
+        let mut ends = Vec::new();
+        for handle in handles {
+            let has = |number| self.reached.contains(&number);
+            graph.needed_ends(handle, has, |number| self.ends.contains(&number), |end| ends.push(end));
+        }
+        ends
+    }
+}
