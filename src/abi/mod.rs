@@ -34,7 +34,9 @@ mod packet_list;
 pub mod reference;
 mod submitted;
 
-pub use a3a0::{CodeKind, Diagnostic, Severity, ShaderCode, ShaderModel, SubmissionError, vertex_attributes};
+pub use a3a0::{
+    CodeKind, Diagnostic, Severity, ShaderCode, ShaderModel, SubmissionError, allocations, vertex_attributes,
+};
 pub use decode::{CommandSink, decode, decode_stream, runs_as_submission};
 pub use error::AbiError;
 pub use explain::{

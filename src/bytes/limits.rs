@@ -283,3 +283,6 @@ pub const MAX_TEXTURE_SIDE_PX: u64 = 16384;
 pub const MAX_TEXTURE_LAYERS: u64 = 2048;
 /// See [`MAX_TEXTURE_SIDE_PX`].
 pub const MAX_TEXTURE_BYTES: u64 = 1 << 30;
+
+/// Bytes of one allocation table: half a million allocations. The emulator stops at as many.
+pub const MAX_ALLOCATION_TABLE_BYTES: u64 = 16 << 20;

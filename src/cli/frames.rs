@@ -63,7 +63,7 @@ fn list(args: &FramesArgs, common: &CommonArgs, write: WriteFrame) -> Result<Exi
         write(&mut listing, frame, &args.filter, common, &mut out)?;
     }
     out.flush()?;
-    listing.finish(args, common)
+    listing.finish(args)
 }
 
 impl Listing {
@@ -80,7 +80,7 @@ impl Listing {
     }
 
     /// A damaged frame ends the list, and the program with an error.
-    fn finish(&self, args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    fn finish(&self, args: &FramesArgs) -> Result<Exit, Failure> {
         match self.index.stop() {
             Some(stop) => {
                 let message = format!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);

@@ -37,8 +37,8 @@ pub use id::{IdSpace, LayoutId, PipelineId, ResourceId, SamplerId, ShaderId};
 pub use located::{Located, Location, SubmissionPlace};
 pub use place::{Place, PlaceError, PlaceText, Point};
 pub use resource::{
-    Backing, CopyBuffer, CopyTexture, CreateBuffer, CreateTexture, CreateView, Refresh, ShareToken, Subresource,
-    SubresourceRange, Upload,
+    Allocation, Backing, CopyBuffer, CopyTexture, CreateBuffer, CreateTexture, CreateView, Refresh, ShareToken,
+    Subresource, SubresourceRange, Upload,
 };
 pub use shader::{
     BindShaders, ConstantBank, CreateLayout, CreatePipeline, CreateShader, SetConstants, SetVertexBuffer, ShaderBlobs,

@@ -13,6 +13,19 @@ pub struct Backing {
     pub offset_bytes: u32,
 }
 
+/// Guest memory that a submission names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// Its number.
+    pub id: u32,
+    /// Whether the host may not write to it.
+    pub is_read_only: bool,
+    /// Guest physical address of its first byte.
+    pub gpa: u64,
+    /// Its length.
+    pub size_bytes: u64,
+}
+
 /// Makes a buffer of zeros. A buffer that had the id before keeps existing only where it is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreateBuffer {

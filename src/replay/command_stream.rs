@@ -258,7 +258,11 @@ where
     match stream_of(submission, at, consumer.executor, consumer.repeats) {
         Ok((bytes, start)) => {
             let bytes = Arc::new(bytes);
-            let memory = SubmissionMemory::of(submission, offset);
+            let mut memory = SubmissionMemory::of(submission, offset);
+            if let Err(problem) = memory.check(&mut consumer.executor.blobs) {
+                let error = ReplayError::Command { command: "AerogpuSubmission", at, problem };
+                return (consumer.damaged)(error, consumer.executor);
+            }
             consumer.executor.begin_submission(offset, Payloads::of_stream(start, bytes.clone()), memory);
             flow_of(abi::decode_stream(&bytes, start, consumer))
         }

@@ -3,7 +3,10 @@
 use super::diagnostic::{Class, Diagnostic, Severity};
 use super::error::EncodeError;
 use super::wire::{read_dwords, write_dwords};
+use foldhash::HashSet;
+
 use crate::bytes::Cursor;
+use crate::command::Allocation;
 
 /// "ALOC", the first dword of a table.
 pub const TABLE_MAGIC: u32 = 0x434f_4c41;
@@ -161,6 +164,34 @@ impl<'a> AllocTable<'a> {
         u64::from(TABLE_HEADER_BYTES) + self.entries.len() as u64
     }
 }
+
+/// The allocations of the table whose blob is `bytes`, at the absolute file offset `offset`. Whatever is wrong with one of
+/// them is wrong with the table.
+pub fn allocations(bytes: &[u8], offset: u64) -> Result<Vec<Allocation>, Diagnostic> {
+    let table = AllocTable::parse(bytes, offset)?;
+    let mut ids = HashSet::default();
+    let mut allocations = Vec::new();
+    for (offset, TableEntry { alloc_id, flags, gpa, size_bytes, .. }, _) in table.entries() {
+        let wrong = |class, part, found| {
+            let (severity, subject) = (Severity::Error, "the allocation table");
+            Err(Diagnostic { severity, class, offset, subject, part, found })
+        };
+        if alloc_id == 0 || size_bytes == 0 {
+            return wrong(Class::Zero, "an entry whose id or size is", 0);
+        }
+        if gpa.checked_add(size_bytes).is_none() {
+            return wrong(Class::AddressWraps, "an entry past the end of the address space, at", gpa);
+        }
+        if !ids.insert(alloc_id) {
+            return wrong(Class::Duplicate, "a second entry for allocation", u64::from(alloc_id));
+        }
+        allocations.push(Allocation { id: alloc_id, is_read_only: flags & READ_ONLY != 0, gpa, size_bytes });
+    }
+    Ok(allocations)
+}
+
+/// Bit 0 of an allocation's flags.
+const READ_ONLY: u32 = 1;
 
 /// Writes a table entry by entry.
 #[derive(Clone, Debug)]

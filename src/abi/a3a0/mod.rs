@@ -38,7 +38,7 @@ mod wire;
 pub mod work;
 
 pub use alloc_table::{
-    AllocTable, TABLE_ENTRY_BYTES, TABLE_HEADER_BYTES, TABLE_MAGIC, TableEntry, TableHeader, TableWriter,
+    AllocTable, TABLE_ENTRY_BYTES, TABLE_HEADER_BYTES, TABLE_MAGIC, TableEntry, TableHeader, TableWriter, allocations,
 };
 pub use check::RestPlace;
 pub use diagnostic::{Class, Diagnostic, Severity};

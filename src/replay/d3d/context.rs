@@ -93,7 +93,7 @@ pub struct StageSlots {
     /// `t#`: textures, and buffers that are read; the textures of Direct3D 9.
     pub resources: Vec<BufferSlotState>,
     /// `s#` of Direct3D 10 and 11.
-    pub samplers: Vec<(Kept<CreateSampler>, Number)>,
+    pub(super) samplers: Vec<(Kept<CreateSampler>, Number)>,
     /// `cb#`.
     pub constants: Vec<BufferSlotState>,
     /// `u#`.

@@ -512,7 +512,6 @@ impl DeviceState {
         }
         let backing = to_texture.desc.backing;
         let rows = copy.writes_back.then(|| to_texture.layout.rows(mip, layer, copy.to_px, copy.size_px));
-        let rows = rows.transpose()?;
         self.effect.kind = EffectKind::Copy;
         self.effect.refer(to_name.named_by);
         self.effect.refer(from_name.named_by);
