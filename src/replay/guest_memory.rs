@@ -228,7 +228,8 @@ impl SubmissionMemory {
             if missing.is_empty() {
                 break;
             }
-            let Some(end) = range.gpa.checked_add(range.size_bytes) else { continue };
+            // One that wraps ends with the address space.
+            let end = range.gpa.saturating_add(range.size_bytes);
             if !missing.iter().any(|part| part.start < end && range.gpa < part.end) {
                 continue;
             }

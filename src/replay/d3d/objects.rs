@@ -1,5 +1,6 @@
 //! The objects of a trace: resources and what names them, shaders, layouts and samplers.
 
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -323,6 +324,23 @@ impl Objects {
             Named::Nothing | Named::Unknown => "name of nothing",
         };
         ContractError::WrongKind { role, handle, found, expected }
+    }
+
+    /// Another name, or a view, keeps a resource alive.
+    pub(super) fn keep(&mut self, key: ObjectKey) {
+        self.resources.entry(key).and_modify(|resource| resource.names = resource.names.saturating_add(1));
+    }
+
+    /// A name of a resource ends, and with the last of them the resource.
+    pub(super) fn release(&mut self, key: ObjectKey) {
+        if let Entry::Occupied(mut resource) = self.resources.entry(key) {
+            match resource.get().names {
+                0 | 1 => {
+                    resource.remove();
+                }
+                _ => resource.get_mut().names -= 1,
+            }
+        }
     }
 
     /// What a slot that `handle` is bound to holds, and the command that this depends on.

@@ -78,9 +78,8 @@ impl ShaderSlots {
                     }
                 }
                 DeclarationKind::Constant { register, .. } => {
-                    if let (Some(bank), Some(slot)) = (bank_of(&register), slot_of(&register))
-                        && let Some(set) = defined.get_mut(bank)
-                    {
+                    let bank = bank_of(&register, &mut defined);
+                    if let Some((set, slot)) = bank.zip(slot_of(&register)) {
                         set.insert(slot);
                     }
                 }
@@ -137,12 +136,13 @@ fn is_input(register: &d3d::Operand) -> bool {
     matches!(&register.value, d3d::OperandValue::Register(register) if register.kind == d3d::RegisterKind::Input)
 }
 
-fn bank_of(register: &d3d::Operand) -> Option<usize> {
+/// Those that a program defines itself of the constants that a register is one of.
+fn bank_of<'s>(register: &d3d::Operand, [floats, integers, booleans]: &'s mut [SlotSet; 3]) -> Option<&'s mut SlotSet> {
     let d3d::OperandValue::Register(register) = &register.value else { return None };
     match register.kind {
-        d3d::RegisterKind::Constant => Some(0),
-        d3d::RegisterKind::ConstantInteger => Some(1),
-        d3d::RegisterKind::ConstantBoolean => Some(2),
+        d3d::RegisterKind::Constant => Some(floats),
+        d3d::RegisterKind::ConstantInteger => Some(integers),
+        d3d::RegisterKind::ConstantBoolean => Some(booleans),
         _ => None,
     }
 }

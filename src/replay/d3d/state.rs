@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::context::{
-    Bank, Context, Decided, Kept, RENDER_STATES, SAMPLER_STATES, Setting, Slot, Targets, World, slot_mut,
-};
+use super::context::{Bank, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
 use super::effect::{Access, AccessKind, Effect, EffectKind, NameChange, Number, ObjectKey};
 use super::error::ContractError;
 use super::layout::Layout;
@@ -177,9 +175,7 @@ impl DeviceState {
             Command::SetRenderState(SetRenderState { state, value }) => {
                 context.see_legacy_packet(number);
                 context.render_states.set(state, value);
-                if let Some(set_by) = context.render_states_set_by.get_mut(state as usize % RENDER_STATES)
-                    && (state as usize) < RENDER_STATES
-                {
+                if let Some(set_by) = context.render_states_set_by.get_mut(state as usize) {
                     *set_by = number;
                 }
             }
@@ -313,10 +309,8 @@ impl DeviceState {
         let CreateView { format, mips, layers, .. } = *create;
         let view = self.objects.views.len() as u32;
         self.objects.views.push(View { texture: key, format, mips, layers });
-        if let Some(resource) = self.objects.resources.get_mut(&key) {
-            // Slots may keep the view, and with it the texture, whatever is destroyed.
-            resource.names = resource.names.saturating_add(1);
-        }
+        // Slots may keep the view, and with it the texture, whatever is destroyed.
+        self.objects.keep(key);
         let name = Name { named: Named::View(view), named_by: Number::new(number), bound: 0 };
         self.objects.names.insert(handle, name);
         Ok(())
@@ -329,12 +323,7 @@ impl DeviceState {
         self.objects.names.remove(&handle);
         self.objects.destroyed.insert(handle, number);
         self.effect.name = Some(NameChange::Taken(handle));
-        if let Some(resource) = self.objects.resources.get_mut(&key) {
-            resource.names = resource.names.saturating_sub(1);
-            if resource.names == 0 {
-                self.objects.resources.remove(&key);
-            }
-        }
+        self.objects.release(key);
         if bound > 0 {
             for context in self.contexts.values_mut() {
                 let held =
@@ -487,8 +476,9 @@ impl DeviceState {
             self.memory.write_back(allocation, start, count, around.number, around.blobs)?;
         }
         // The backing in force is a matter of the last creation.
-        let created_by = self.objects.resource(key).map(|resource| resource.created_by);
-        self.effect.refer(created_by.unwrap_or_default());
+        let resource = self.objects.resource(key);
+        let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;
+        self.effect.refer(resource.created_by);
         self.effect.access(ObjectKey::made_by(around.number), 0..1, AccessKind::Write);
         Ok(())
     }
@@ -778,7 +768,7 @@ fn set_sampler_state(context: &mut Context, set: &SetSamplerState, number: Numbe
     let lost = Internal::new("a sampler's slot is not there");
     let sampler = slot_mut(&mut context.stage_mut(stage).sampler_states, slot).ok_or(lost)?;
     sampler.states.set(state, value);
-    if let Some(set_by) = sampler.set_by.get_mut(state as usize).filter(|_| (state as usize) < SAMPLER_STATES) {
+    if let Some(set_by) = sampler.set_by.get_mut(state as usize) {
         *set_by = number;
     }
     Ok(())

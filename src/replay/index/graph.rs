@@ -59,23 +59,33 @@ struct Node {
     vertices: Span,
 }
 
+impl Node {
+    const EMPTY: Self = Self { references: Span::EMPTY, accesses: Span::EMPTY, vertices: Span::EMPTY };
+}
+
 /// A stretch of one of the lists.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Span {
     start: u32,
     count: u32,
 }
 
 impl Span {
-    fn of<T>(self, list: &[T]) -> &[T] {
+    const EMPTY: Self = Self { start: 0, count: 0 };
+
+    fn of<T>(self, list: &[T]) -> Result<&[T], Internal> {
         let start = self.start as usize;
-        list.get(start..start + self.count as usize).unwrap_or_default()
+        let stretch = list.get(start..start + self.count as usize);
+        stretch.ok_or(Internal::new("a stretch of a graph's list lies past its end"))
     }
 
     /// Adds `items` to `list`, unless its last stretch is equal.
     fn add<T: Copy + PartialEq>(list: &mut Vec<T>, items: &[T], last: Span) -> Span {
-        if items.is_empty() || last.of(list) == items {
-            return if items.is_empty() { Span::default() } else { last };
+        if items.is_empty() {
+            return Self::EMPTY;
+        }
+        if last.of(list) == Ok(items) {
+            return last;
         }
         let span = Span { start: list.len() as u32, count: items.len() as u32 };
         list.extend_from_slice(items);
@@ -94,19 +104,20 @@ impl Graph {
     /// Takes in what the command with this number does; gives the number of its node.
     pub(super) fn push(&mut self, number: u32, effect: &Effect) -> u32 {
         let node = self.nodes.len() as u32;
-        let last = self.nodes.last().copied();
-        let span = |span: fn(Node) -> Span| last.map(span).unwrap_or_default();
-        let references = Span::add(&mut self.references, &effect.references, span(|node| node.references));
-        let accesses = Span::add(&mut self.accesses, &effect.accesses, span(|node| node.accesses));
-        let vertices = Span::add(&mut self.accesses, &effect.vertices, span(|node| node.vertices));
+        let last = self.nodes.last().copied().unwrap_or(Node::EMPTY);
+        let references = Span::add(&mut self.references, &effect.references, last.references);
+        let accesses = Span::add(&mut self.accesses, &effect.accesses, last.accesses);
+        let vertices = Span::add(&mut self.accesses, &effect.vertices, last.vertices);
         self.nodes.push(Node { references, accesses, vertices });
         for access in &effect.accesses {
             let write = match access.kind {
-                AccessKind::Write => WriteNumber::whole(number),
-                AccessKind::Modify => WriteNumber::partial(number),
-                AccessKind::Read | AccessKind::Test => continue,
+                AccessKind::Write => Some(WriteNumber::whole(number)),
+                AccessKind::Modify => Some(WriteNumber::partial(number)),
+                AccessKind::Read | AccessKind::Test => None,
             };
-            self.histories.entry(access.object).or_default().write(write, access.parts());
+            if let Some(write) = write {
+                self.histories.entry(access.object).or_default().write(write, access.parts());
+            }
         }
         match effect.name {
             Some(NameChange::Given(handle)) => self.note_name(handle, NameEvent::Given(number)),
@@ -129,13 +140,13 @@ impl Graph {
 
     /// The commands that a node refers to, by number.
     pub(super) fn references(&self, node: u32) -> Result<&[u32], Internal> {
-        Ok(self.node(node)?.references.of(&self.references))
+        self.node(node)?.references.of(&self.references)
     }
 
     /// The parts that a node reads and writes.
     pub(super) fn accesses(&self, node: u32) -> Result<impl Iterator<Item = &Access>, Internal> {
         let Node { accesses, vertices, .. } = self.node(node)?;
-        Ok(accesses.of(&self.accesses).iter().chain(vertices.of(&self.accesses)))
+        Ok(accesses.of(&self.accesses)?.iter().chain(vertices.of(&self.accesses)?))
     }
 
     fn node(&self, node: u32) -> Result<Node, Internal> {
@@ -151,7 +162,7 @@ impl Graph {
     /// The presents before the command with the number `end`, the last one first.
     pub(super) fn presents_before(&self, end: u32) -> impl Iterator<Item = Presented> {
         let count = self.presents.partition_point(|present| present.number < end);
-        self.presents.get(..count).unwrap_or_default().iter().rev().copied()
+        self.presents.iter().take(count).rev().copied()
     }
 
     /// The lowest screen that anything is presented to.
@@ -166,12 +177,8 @@ impl Graph {
 
     /// Whether a command ends the meaning of a handle.
     pub(super) fn is_end(&self, number: u32) -> bool {
-        let events = self.handle_of(number).and_then(|handle| self.names.get(&handle));
-        let event = events.and_then(|events| {
-            let at = events.binary_search_by_key(&number, |event| event.number()).ok()?;
-            events.get(at)
-        });
-        matches!(event, Some(NameEvent::Ended(_)))
+        let events = self.handle_of(number).and_then(|handle| self.names.get(&handle)).into_iter().flatten();
+        events.clone().any(|event| matches!(event, NameEvent::Ended(ended) if *ended == number))
     }
 
     /// Which ends of a handle's meaning have to be carried out among commands that `has` picks, since something given the
@@ -183,16 +190,13 @@ impl Graph {
         refers: impl Fn(u32) -> bool,
         mut each: impl FnMut(u32),
     ) {
-        let events = self.names.get(&handle).map(Vec::as_slice).unwrap_or_default();
         // Ends since something that is among the commands had the handle.
         let mut waiting: Option<u32> = None;
         let mut is_live = false;
-        for event in events {
+        for event in self.names.get(&handle).into_iter().flatten() {
             match *event {
                 NameEvent::Given(number) if has(number) => {
-                    if let Some(end) = waiting.take() {
-                        each(end);
-                    }
+                    waiting.take().into_iter().for_each(&mut each);
                     is_live = true;
                 }
                 NameEvent::Given(_) => {}

@@ -208,10 +208,9 @@ impl TraceIndex {
 
     /// Whether any command of a frame is one of a submission.
     pub fn is_submitted(&self, frame: FrameIndex) -> bool {
-        let own = self.commands_of(frame).unwrap_or_default();
-        self.numbers_in(own, |step| matches!(step, ResolvedCommand::Submitted { .. } | ResolvedCommand::Skipped))
-            .next()
-            .is_some()
+        let is_submitted =
+            |step: &ResolvedCommand| matches!(step, ResolvedCommand::Submitted { .. } | ResolvedCommand::Skipped);
+        self.commands_of(frame).is_some_and(|own| self.numbers_in(own, is_submitted).next().is_some())
     }
 
     /// Where a command stands that has to be in the index.

@@ -97,8 +97,8 @@ impl PartHistory {
         self.writes.truncate(kept);
         self.snapshots.truncate(self.snapshots.partition_point(|snapshot| snapshot.after <= kept));
         let last = self.snapshots.last();
-        self.current = last.map(|last| Writers::from_stretches(&last.stretches)).unwrap_or_default();
-        for write in self.writes.get(last.map_or(0, |last| last.after)..).unwrap_or_default() {
+        self.current = last.map_or_else(Writers::default, |last| Writers::from_stretches(&last.stretches));
+        for write in self.writes.iter().skip(last.map_or(0, |last| last.after)) {
             self.current.write(write.start..write.end, write.by.0);
         }
     }
@@ -123,10 +123,10 @@ impl PartHistory {
             }
             take(&mut wanted, write.start..write.end, |parts| found.push(Written { parts, by: write.by }));
         }
-        let stretches = snapshot.map(|snapshot| &*snapshot.stretches).unwrap_or_default();
+        let stretches: &[_] = snapshot.map_or(&[], |snapshot| &snapshot.stretches);
         for parts in wanted {
             let first = stretches.partition_point(|(_, end, _)| *end <= parts.start);
-            for (start, end, writer) in stretches.get(first..).unwrap_or_default() {
+            for (start, end, writer) in stretches.iter().skip(first) {
                 if *start >= parts.end {
                     break;
                 }

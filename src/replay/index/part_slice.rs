@@ -80,8 +80,12 @@ impl PartNeed<'_> {
         if !self.reached.insert(number) {
             return Ok(());
         }
-        let Some(node) = self.index.node(number)? else { return Ok(()) };
-        for reference in self.index.graph.references(node)? {
+        // Those of Appendix A are not in the graph.
+        let references = match self.index.node(number)? {
+            Some(node) => self.index.graph.references(node)?,
+            None => &[],
+        };
+        for reference in references {
             if *reference >= number {
                 return Err(Internal::new("a command refers to one that does not stand before it"));
             }
