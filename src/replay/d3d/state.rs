@@ -455,7 +455,7 @@ impl DeviceState {
                 to,
                 to_key,
                 backing,
-                [copy.to_offset_bytes..copy.to_offset_bytes + copy.size_bytes],
+                std::iter::once(copy.to_offset_bytes..copy.to_offset_bytes + copy.size_bytes),
                 around,
             )?;
         }

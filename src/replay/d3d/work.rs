@@ -198,8 +198,9 @@ fn usable(
         );
         return Err(ContractError::Unusable { what: what.into() });
     }
-    let why = |why: &Box<str>| format!("{name} shader {} cannot be read ({why})", shader.handle).into();
-    object.program.as_ref().map_err(|error| ContractError::Unusable { what: why(error) })
+    object.program.as_ref().map_err(|why| ContractError::Unusable {
+        what: format!("{name} shader {} cannot be read ({why})", shader.handle).into(),
+    })
 }
 
 /// Collects what a draw or a dispatch uses of a context.
