@@ -64,6 +64,12 @@ pub enum AnalysisError {
         /// The first command of a submission.
         at: Location,
     },
+    /// A resource of submissions that is not there.
+    #[error("{what}: expected one that exists there")]
+    NoSuchResource {
+        /// Which, and why.
+        what: String,
+    },
     /// No buffer has the id.
     #[error("{id} does not exist at this point: no CREATE_BUFFER makes it before")]
     NoSuchBuffer {
@@ -134,6 +140,7 @@ impl Classified for AnalysisError {
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
             | Self::NoSuchBuffer { .. }
+            | Self::NoSuchResource { .. }
             | Self::NothingBound { .. }
             | Self::OutsideBuffer { .. }
             | Self::NotADraw { .. }

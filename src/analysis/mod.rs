@@ -21,6 +21,7 @@
 //!                  ┌─ events(frame)    records and packets, grouped by the draw that they lead to
 //!  Trace ─────┐    ├─ state(place)    what is bound and what is alive, with creators, writers and users
 //!             ├─► Analysis ─ buffer(place, …)   its bytes, as vertices, and who wrote which
+//!             │    ├─ resource(place, …) a buffer or texture of submissions: its bytes as far as the CPU knows them
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
 //!  Player ─────────┬─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
@@ -43,6 +44,7 @@ mod overlay;
 #[cfg(feature = "gpu")]
 mod pixel_history;
 mod resolve;
+mod resource;
 mod shader_edit;
 mod shader_files;
 mod shaders;
@@ -67,6 +69,7 @@ pub use objects::{Object, ObjectKind, ObjectTable};
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
 #[cfg(feature = "gpu")]
 pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
+pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt, ResourceName};
 pub use shader_edit::ShaderEdit;
 #[cfg(feature = "files")]
 pub use shader_files::write_replacements;

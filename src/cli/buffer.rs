@@ -9,13 +9,15 @@ use super::exit::{Exit, Failure};
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
+use super::resource::{ResourceOutput, Rows, write_hex};
 use super::whole_file::{Inputs, write_file};
-use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
+use crate::analysis::{
+    Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, ResourceName, VertexRow, VertexTable,
+};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Place, ResourceId, VertexLayout};
 use crate::text::json_line;
 
-const HEX_ROW_BYTES: usize = 16;
 /// Vertices that are in memory at a time.
 const VERTICES_AT_ONCE: u32 = 4096;
 
@@ -59,6 +61,9 @@ pub(super) struct ByteRange {
 
 pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (analysis, place) = args.place.open_whole(common)?;
+    if analysis.is_submitted(place)? {
+        return submitted(args, &analysis, place, common);
+    }
     let choice = args.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
     let buffer = analysis.buffer(place, choice)?;
     let asked = Asked { analysis: &analysis, buffer: &buffer, json: common.json };
@@ -70,6 +75,25 @@ pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failur
             Some(path) => asked.write_raw(bytes, path, &args.place.inputs())?,
             None => asked.hex(bytes)?,
         }
+    }
+    Ok(completeness(analysis.trace()))
+}
+
+/// A buffer of submissions.
+fn submitted(args: &BufferArgs, analysis: &Analysis, place: Place, common: &CommonArgs) -> Result<Exit, Failure> {
+    let id = args.id.ok_or_else(|| Failure::usage("which buffer? expected --id with its handle"))?;
+    if args.form.vertices {
+        let message =
+            "--vertices is for packets of Appendix A: expected --hex or --raw for a buffer of a command stream";
+        return Err(Failure::usage(message));
+    }
+    let found = analysis.resource(place, ResourceName::of(id))?;
+    let size = found.size_bytes();
+    let range = args.range.map_or(Ok(0..size), |range| range.within(size as u32))?;
+    let output = ResourceOutput { analysis, resource: &found, range, json: common.json };
+    match &args.out {
+        Some(path) => output.write_raw(path, &args.place.inputs())?,
+        None => output.print(Rows::Hex)?,
     }
     Ok(completeness(analysis.trace()))
 }
@@ -148,12 +172,7 @@ impl Asked<'_> {
 
     fn hex_rows(&self, bytes: Range<u64>, out: &mut impl Write) -> Result<(), Failure> {
         self.each_part(bytes, |start, part| {
-            for (offset, row) in (start..).step_by(HEX_ROW_BYTES).zip(part.chunks(HEX_ROW_BYTES)) {
-                let hex: String = row.iter().map(|byte| format!("{byte:02x} ")).collect();
-                let text: String =
-                    row.iter().map(|byte| if (0x20..0x7f).contains(byte) { *byte as char } else { '.' }).collect();
-                writeln!(out, "  {offset:#010x}  {hex:<48} {text}")?;
-            }
+            write_hex(start, part, out)?;
             Ok(())
         })
     }

@@ -34,10 +34,12 @@ mod open;
 mod output;
 mod place;
 mod repair;
+mod resource;
 mod shader_language;
 mod shaders;
 mod state;
 mod stream_shaders;
+mod texture;
 mod timeline;
 mod trim;
 mod verify;
@@ -152,6 +154,8 @@ enum Verb {
     State(state::StateArgs),
     /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
     Buffer(buffer::BufferArgs),
+    /// Show what a mip of a texture holds at a draw, as far as it is known without a GPU, and who wrote it.
+    Texture(texture::TextureArgs),
     /// Show what the vertex shader makes of a draw's vertices, and what becomes of the triangles.
     #[cfg(feature = "gpu")]
     Mesh(mesh::MeshArgs),
@@ -206,6 +210,7 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         Some(Verb::Events(events)) => events::run(events, &args.common),
         Some(Verb::State(state)) => state::run(state, &args.common),
         Some(Verb::Buffer(buffer)) => buffer::run(buffer, &args.common),
+        Some(Verb::Texture(texture)) => texture::run(texture, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Mesh(mesh)) => mesh::run(mesh, &args.common),
         #[cfg(feature = "gpu")]

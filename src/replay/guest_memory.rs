@@ -82,7 +82,7 @@ impl Classified for MemoryError {
 
 /// A stretch of memory and where its bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum MemoryPiece {
+pub enum MemoryPiece {
     /// From the trace, by absolute file offset.
     File(Range<u64>),
     /// From a command of the same submission that has written back.
@@ -92,6 +92,16 @@ pub(super) enum MemoryPiece {
         /// How many bytes.
         size_bytes: u64,
     },
+}
+
+impl MemoryPiece {
+    /// How many bytes it has.
+    pub fn size_bytes(&self) -> u64 {
+        match self {
+            Self::File(range) => range.end - range.start,
+            Self::WrittenBack { size_bytes, .. } => *size_bytes,
+        }
+    }
 }
 
 /// The memory of one submission.

@@ -38,6 +38,7 @@ mod check;
 mod command_reader;
 mod command_stream;
 mod d3d;
+mod device_at;
 mod error;
 mod executor;
 mod fixed_state;
@@ -70,6 +71,7 @@ pub use d3d::{
     Layout, NameChange, Named, ObjectKey, Objects, Resource, ResourceKind, SamplerSlotStates, SeenTexture, Setting,
     Shader, ShaderInput, ShaderSlots, Slot, StageSlots, Targets, Texture, View, World, aspects_of,
 };
+pub use device_at::device_at;
 pub use error::{Problem, ReplayError};
 pub use executor::Executor;
 pub use fixed_state::{
@@ -80,9 +82,11 @@ pub use fixed_state::{
 };
 pub use frame_contents::{ContentsReader, FrameContents};
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
+pub use guest_memory::MemoryPiece;
 pub use index::{
-    Bindings, CommandNumber, DrawOverBudget, IndexBuilder, IndexStop, IndexedSubmission, Intervals, Resolved,
-    ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved, WrittenStretch,
+    Bindings, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DrawOverBudget, IndexBuilder, IndexStop,
+    IndexedSubmission, Intervals, Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex,
+    UnreadUpload, Unresolved, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{LintFinding, LintReport, lint_trace};

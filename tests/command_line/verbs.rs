@@ -95,7 +95,11 @@ pub const VERBS: &[Verb] = &[
         json_lines: &["state two --frame 0 --draw 1", "state two --frame 0"] },
     Verb { name: "buffer", reads: Trace,
         lines: &["buffer TRACE --frame 0 --draw 0 --vertices", "buffer TRACE --frame 0 --draw 0 --json"],
-        json_lines: &["buffer two --frame 0 --draw 0", "buffer two --frame 0 --draw 0 --vertices"] },
+        json_lines: &["buffer two --frame 0 --draw 0", "buffer two --frame 0 --draw 0 --vertices", "buffer scene --frame 0 --id 2"] },
+    Verb { name: "texture", reads: Trace,
+        // No texture is made by packets of Appendix A.
+        lines: &[],
+        json_lines: &["texture scene --frame 0 1", "texture scene --frame 1 1", "texture scene --frame 0 2:1", "texture trace --frame 0 1"] },
     Verb { name: "mesh", reads: Trace,
         lines: &["mesh TRACE --frame 0 --draw 0 +", "mesh TRACE --frame 0 --draw 0 --json +"],
         json_lines: &["mesh two --frame 0 --draw 0 +"] },

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use crate::replay::guest_memory::MemoryPiece;
+
 /// An object of a trace, by the number of the command that made it. It has the same key however one came to it, and
 /// whatever handles name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,6 +118,10 @@ pub struct Effect {
     pub accesses: Vec<Access>,
     /// The vertices and indices it reads, which differ from draw to draw.
     pub vertices: Vec<Access>,
+    /// Guest memory that it takes, in the order of the bytes that it writes.
+    pub memory: Vec<MemoryPiece>,
+    /// The resource that it creates, or binds the backing of anew.
+    pub created: Option<ObjectKey>,
     /// What it does to a handle.
     pub name: Option<NameChange>,
     /// Whether `references` and `accesses` are those of the last draw of the same context.
@@ -128,7 +134,8 @@ impl Effect {
         self.references.clear();
         self.accesses.clear();
         self.vertices.clear();
-        (self.name, self.repeats) = (None, false);
+        self.memory.clear();
+        (self.name, self.created, self.repeats) = (None, None, false);
     }
 
     /// It has no meaning without the command with this number, if there is one.

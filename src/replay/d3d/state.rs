@@ -29,7 +29,7 @@ use crate::command::{
 use crate::error::Internal;
 use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
-use crate::replay::guest_memory::{MemoryPiece, SubmissionMemory};
+use crate::replay::guest_memory::{MemoryError, MemoryPiece, SubmissionMemory};
 use crate::replay::texture_layout::{Coverage, TextureLayout};
 
 /// The state of all contexts, and all objects.
@@ -200,6 +200,7 @@ impl DeviceState {
 
     fn create_buffer(&mut self, create: &CreateBuffer, around: Surroundings<'_>) -> Result<(), Problem> {
         let (handle, size) = (create.id.number(), create.size_bytes);
+        let number = around.number;
         not_zero("a buffer's handle", u64::from(handle))?;
         not_zero("a buffer's size", size)?;
         if size > MAX_BUFFER_BYTES {
@@ -207,13 +208,37 @@ impl DeviceState {
         }
         let size_bytes = u32::try_from(size).map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
         let buffer = Buffer { desc: *create, size_bytes };
+        let Surroundings { blobs, payloads, .. } = around;
+        let around = Surroundings { blobs: &mut *blobs, payloads, number };
         let is_new_backing = self.create_resource(handle, ResourceKind::Buffer(buffer), size, around)?;
-        if is_new_backing {
-            // Whatever the guest has in its memory is the buffer's contents.
-            let key = self.key_of(handle)?;
-            self.effect.access(key, 0..size_bytes, AccessKind::Write);
+        if let Some(Backing { allocation, offset_bytes }) = create.backing.filter(|_| is_new_backing) {
+            // Whatever the guest has in its memory is the buffer's contents. The recorder leaves the largest allocations
+            // out; what is read of those is zeros until the guest says that it has written to them.
+            match self.memory.pieces(allocation, u64::from(offset_bytes), size, blobs) {
+                Ok(pieces) => {
+                    let key = self.key_of(handle)?;
+                    self.effect.access(key, 0..size_bytes, AccessKind::Write);
+                    self.take_memory(pieces);
+                }
+                Err(Problem::Memory(MemoryError::NoSnapshot { .. })) => {}
+                Err(problem) => return Err(problem),
+            }
         }
         Ok(())
+    }
+
+    /// The command takes these bytes of guest memory.
+    fn take_memory(&mut self, pieces: Vec<MemoryPiece>) {
+        for piece in &pieces {
+            if let MemoryPiece::WrittenBack { by, .. } = piece {
+                // What the copy has written to memory is an object of its own.
+                let written = Access::new(ObjectKey::made_by(*by), 0..1, AccessKind::Read);
+                if !self.effect.accesses.contains(&written) {
+                    self.effect.accesses.push(written);
+                }
+            }
+        }
+        self.effect.memory = pieces;
     }
 
     fn create_texture(&mut self, create: &CreateTexture, around: Surroundings<'_>) -> Result<(), Problem> {
@@ -254,6 +279,7 @@ impl DeviceState {
         let number = Number::new(around.number);
         let Some(name) = self.objects.names.get_mut(&handle) else {
             let key = ObjectKey::made_by(around.number);
+            self.effect.created = Some(key);
             self.objects.resources.insert(key, made);
             self.objects.names.insert(handle, Name { named: Named::Resource(key), named_by: number, bound: 0 });
             return Ok(backing.is_some());
@@ -267,6 +293,7 @@ impl DeviceState {
         if let Some(property) = differing_property(&resource.kind, &made.kind) {
             return Err(ContractError::InUse { handle, property }.into());
         }
+        self.effect.created = Some(key);
         self.effect.refer(name.named_by);
         self.effect.refer(resource.created_by);
         let is_new = backing.is_some() && resource.backing() != backing;
@@ -376,6 +403,8 @@ impl DeviceState {
         let end = end.ok_or(ContractError::OutOfBounds { role: "resource", handle, start, count, size })?;
         self.effect.kind = EffectKind::Upload;
         self.effect.refer(name.named_by);
+        // How rows lie is a matter of the last creation.
+        self.effect.refer(resource.created_by);
         match &resource.kind {
             ResourceKind::Buffer(_) => self.effect.access(key, parts(start..end)?, AccessKind::Write),
             ResourceKind::Texture(texture) => {
@@ -410,7 +439,6 @@ impl DeviceState {
             ResourceKind::Buffer(buffer) => u64::from(buffer.size_bytes),
             ResourceKind::Texture(texture) => texture.layout.total_bytes(),
         };
-        let created_by = resource.created_by;
         let range = offset_bytes.min(size)..offset_bytes.saturating_add(size_bytes).min(size);
         if range.is_empty() {
             return Ok(());
@@ -418,16 +446,7 @@ impl DeviceState {
         let (start, count) = (u64::from(backing_offset) + range.start, range.end - range.start);
         let pieces = self.memory.pieces(allocation, start, count, around.blobs)?;
         self.write_bytes(id, range.start, count)?;
-        self.effect.refer(created_by);
-        for piece in pieces {
-            if let MemoryPiece::WrittenBack { by, .. } = piece {
-                // What the copy has written to memory is an object of its own.
-                let written = Access::new(ObjectKey::made_by(by), 0..1, AccessKind::Read);
-                if !self.effect.accesses.contains(&written) {
-                    self.effect.accesses.push(written);
-                }
-            }
-        }
+        self.take_memory(pieces);
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use foldhash::HashMap;
 use super::part_history::{PartHistory, WriteNumber};
 use crate::error::Internal;
 use crate::replay::d3d::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey};
+use crate::replay::guest_memory::MemoryPiece;
 
 /// The commands of submissions.
 #[derive(Debug, Default)]
@@ -28,6 +29,10 @@ pub(super) struct Graph {
     /// The commands that give a handle a meaning or end it, with the handle.
     handles: HashMap<u32, u32>,
     presents: Vec<Presented>,
+    /// By object: the commands that created it, the first and those that have bound its backing anew.
+    creations: HashMap<ObjectKey, Vec<u32>>,
+    /// By number: guest memory that a command takes.
+    memory: HashMap<u32, Box<[MemoryPiece]>>,
 }
 
 /// A present, by the number of the command.
@@ -124,6 +129,12 @@ impl Graph {
             Some(NameChange::Taken(handle)) => self.note_name(handle, NameEvent::Ended(number)),
             None => {}
         }
+        if let Some(object) = effect.created {
+            self.creations.entry(object).or_default().push(number);
+        }
+        if !effect.memory.is_empty() {
+            self.memory.insert(number, effect.memory.as_slice().into());
+        }
         if let EffectKind::Present { scanout } = effect.kind {
             self.presents.push(Presented { number, scanout });
         }
@@ -152,6 +163,16 @@ impl Graph {
     fn node(&self, node: u32) -> Result<Node, Internal> {
         let found = self.nodes.get(node as usize).copied();
         found.ok_or(Internal::new("a command of a submission is not in the graph"))
+    }
+
+    /// The last command before `before` that created an object.
+    pub(super) fn creation_before(&self, object: ObjectKey, before: u32) -> Option<u32> {
+        self.creations.get(&object)?.iter().rev().find(|number| **number < before).copied()
+    }
+
+    /// Guest memory that the command with this number takes, in the order of the bytes that it writes.
+    pub(super) fn memory_of(&self, number: u32) -> &[MemoryPiece] {
+        self.memory.get(&number).map_or(&[], |pieces| pieces)
     }
 
     /// Who wrote parts of an object; nobody wrote any of one without a history.
@@ -229,5 +250,7 @@ impl Graph {
         self.histories.values_mut().for_each(|history| history.truncate(number));
         self.names.values_mut().for_each(|events| events.retain(|event| event.number() < number));
         self.handles.retain(|named, _| *named < number);
+        self.creations.values_mut().for_each(|numbers| numbers.retain(|creation| *creation < number));
+        self.memory.retain(|taker, _| *taker < number);
     }
 }

@@ -27,6 +27,7 @@
 mod bindings_at;
 mod buffer_history;
 mod build;
+mod contents;
 mod graph;
 mod intervals;
 mod part_history;
@@ -42,6 +43,7 @@ pub(in crate::replay) use self::writers::Writers;
 
 pub use bindings_at::{Bindings, WrittenStretch};
 pub use build::IndexBuilder;
+pub use contents::{ContentOrigin, ContentPlace, ContentStretch, subresource_bytes};
 pub use intervals::Intervals;
 pub use resolve::{Resolved, Unresolved};
 pub(super) use resolved_command::readable_bytes;

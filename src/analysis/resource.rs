@@ -1,0 +1,208 @@
+//! What a buffer or a texture of submissions holds at a place, as far as it is known without a GPU.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::{Analysis, AnalysisError};
+use crate::bytes::limits::MAX_ANSWERED_BYTES;
+use crate::command::{Location, Place};
+use crate::format::aerogpu::FormatError;
+use crate::replay::{
+    CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, device_at, subresource_bytes,
+};
+
+/// A handle, and which mip and layer of a texture is meant: `7`, `7:2` or `7:2:5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResourceName {
+    /// The handle of a buffer, a texture or a view.
+    pub handle: u32,
+    /// The mip; of a view counted from its first.
+    pub mip: u32,
+    /// The layer; of a view counted from its first.
+    pub layer: u32,
+}
+
+impl ResourceName {
+    /// The resource `handle`, and of a texture its first mip and layer.
+    pub fn of(handle: u32) -> Self {
+        Self { handle, mip: 0, layer: 0 }
+    }
+}
+
+impl FromStr for ResourceName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER".to_owned();
+        let numbers: Result<Vec<u32>, _> = text.split(':').map(str::parse).collect();
+        match numbers.map_err(|_| expected())?.as_slice() {
+            [handle] => Ok(Self::of(*handle)),
+            [handle, mip] => Ok(Self { handle: *handle, mip: *mip, layer: 0 }),
+            [handle, mip, layer] => Ok(Self { handle: *handle, mip: *mip, layer: *layer }),
+            _ => Err(expected()),
+        }
+    }
+}
+
+impl fmt::Display for ResourceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.handle, self.mip, self.layer)
+    }
+}
+
+/// A resource at a place: a buffer, or a mip of a layer of a texture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceAt {
+    /// How it was named.
+    pub name: ResourceName,
+    /// "buffer of 64 bytes", "texture of 64x64 …".
+    pub description: String,
+    /// Where the command stands that made it.
+    pub created_at: Option<Location>,
+    content: ContentPlace,
+    size_bytes: u64,
+    /// The commands before the place.
+    end: u32,
+}
+
+impl ResourceAt {
+    /// Bytes that it has: of a texture's mip its rows without anything between them.
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+}
+
+/// Where some bytes of a resource come from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PartContents {
+    /// All of them, in order and without gaps.
+    pub stretches: Vec<PartStretch>,
+}
+
+/// Bytes that come from one place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PartStretch {
+    /// The first, counted from the resource's start.
+    pub start: u64,
+    /// The byte after the last.
+    pub end: u64,
+    /// Where they come from.
+    pub origin: PartOrigin,
+    /// The command that wrote them into this resource.
+    pub written: Option<Location>,
+}
+
+/// Where bytes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "from")]
+pub enum PartOrigin {
+    /// Nobody wrote them: they are zero.
+    Zeros,
+    /// An upload or guest memory.
+    File {
+        /// The command that brought them.
+        at: Location,
+        /// Absolute file offset of the first.
+        file_offset: u64,
+    },
+    /// A CLEAR.
+    Cleared {
+        /// Where it stands.
+        at: Location,
+    },
+    /// A copy that wrote back to guest memory.
+    WrittenBack {
+        /// Where it stands.
+        at: Location,
+    },
+    /// A draw, a dispatch or a scissored CLEAR: they are not known without a GPU.
+    Drawn {
+        /// Where the last of them stands.
+        at: Location,
+    },
+}
+
+impl Analysis {
+    /// Whether a place lies in, or behind, a trace's first submission.
+    pub fn is_submitted(&self, place: Place) -> Result<bool, AnalysisError> {
+        let end = self.resolve_any(place)?.end;
+        Ok(self.index.first_submission().is_some_and(|first| first.0 < end))
+    }
+
+    /// A resource as it is at `place`.
+    pub fn resource(&self, place: Place, name: ResourceName) -> Result<ResourceAt, AnalysisError> {
+        let end = self.resolve_any(place)?.end;
+        let executor = device_at(&self.trace, &self.index, CommandNumber(end))?;
+        let objects = executor.device().objects();
+        let ResourceName { handle, mip, layer } = name;
+        let named = objects.named(handle);
+        let missing = |what: String| AnalysisError::NoSuchResource { what };
+        if let Some((key, buffer)) = objects.buffer(named) {
+            if (mip, layer) != (0, 0) {
+                return Err(missing(format!("{name}: resource {handle} is a buffer, which has no mips and layers")));
+            }
+            let created_at = key.creation().map(|number| self.location(CommandNumber(number)));
+            let (content, size_bytes) = (ContentPlace::Buffer(key), u64::from(buffer.size_bytes));
+            let description = format!("buffer of {size_bytes} bytes");
+            return Ok(ResourceAt { name, description, created_at, content, size_bytes, end });
+        }
+        let Some(seen) = objects.texture(named) else {
+            return Err(missing(format!("resource {handle} does not exist at this point")));
+        };
+        if mip >= seen.mips.count || layer >= seen.layers.count {
+            let (mips, layers) = (seen.mips.count, seen.layers.count);
+            return Err(missing(format!("{name}: resource {handle} has {mips} mips and {layers} layers")));
+        }
+        let (mip, layer) = (seen.mips.first + mip, seen.layers.first + layer);
+        let [width, height] = seen.texture.mip_size_px(mip);
+        let size_bytes = subresource_bytes(&seen.texture.desc, mip);
+        let size_bytes = size_bytes.ok_or_else(|| missing(format!("{name} has no bytes")))?;
+        let kind = if matches!(named, Named::View(_)) { "view" } else { "texture" };
+        let description = format!("mip {mip} of layer {layer} of a {kind}, {width}x{height} of {}", seen.format);
+        let created_at = seen.key.creation().map(|number| self.location(CommandNumber(number)));
+        let content = ContentPlace::Subresource { texture: seen.key, mip, layer };
+        Ok(ResourceAt { name, description, created_at, content, size_bytes, end })
+    }
+
+    /// Where `bytes` of a resource come from.
+    pub fn contents(&self, resource: &ResourceAt, bytes: Range<u64>) -> Result<PartContents, AnalysisError> {
+        if bytes.start > bytes.end || bytes.end > resource.size_bytes {
+            let size_bytes = u32::try_from(resource.size_bytes).unwrap_or(u32::MAX);
+            return Err(AnalysisError::OutsideBuffer { start: bytes.start, end: bytes.end, size_bytes });
+        }
+        let mut reader = CommandReader::new(self.trace.clone());
+        let found = self.index.contents(resource.content, bytes.clone(), resource.end, &mut reader)?;
+        let stretch = |ContentStretch { bytes: found, origin, written_by }: ContentStretch| {
+            let origin = match origin {
+                ContentOrigin::Zeros => PartOrigin::Zeros,
+                ContentOrigin::File { by, file } => PartOrigin::File { at: self.location(by), file_offset: file.start },
+                ContentOrigin::Cleared { by } => PartOrigin::Cleared { at: self.location(by) },
+                ContentOrigin::WrittenBack { by } => PartOrigin::WrittenBack { at: self.location(by) },
+                ContentOrigin::Drawn { by } => PartOrigin::Drawn { at: self.location(by) },
+            };
+            let (start, end) = (bytes.start + found.start, bytes.start + found.end);
+            PartStretch { start, end, origin, written: written_by.map(|number| self.location(number)) }
+        };
+        Ok(PartContents { stretches: found.into_iter().map(stretch).collect() })
+    }
+
+    /// The bytes of a stretch; nothing if they are not known without a GPU.
+    pub fn read_stretch(&self, stretch: &PartStretch) -> Result<Option<Vec<u8>>, AnalysisError> {
+        let length = stretch.end - stretch.start;
+        if length > MAX_ANSWERED_BYTES {
+            let what = "the length of the bytes asked for";
+            return Err(AnalysisError::OverLimit { what, found: length, limit: MAX_ANSWERED_BYTES });
+        }
+        match stretch.origin {
+            PartOrigin::Zeros => Ok(Some(vec![0; length as usize])),
+            PartOrigin::File { file_offset, .. } => {
+                let bytes = self.trace.read(file_offset..file_offset + length).map_err(FormatError::from);
+                Ok(Some(bytes.map_err(crate::replay::ReplayError::from)?))
+            }
+            PartOrigin::Cleared { .. } | PartOrigin::WrittenBack { .. } | PartOrigin::Drawn { .. } => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What `buffer` and `texture` print of a resource of submissions.
+
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+
+use super::exit::Failure;
+use super::output::{print_json, stdout};
+use super::whole_file::{Inputs, write_file};
+use crate::analysis::{Analysis, PartOrigin, PartStretch, ResourceAt};
+use crate::bytes::limits::MAX_ANSWERED_BYTES;
+use crate::error::ErrorKind;
+use crate::text::json_line;
+
+const HEX_ROW_BYTES: usize = 16;
+
+/// Whether bytes are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// As hex.
+    Hex,
+    /// Only where they come from.
+    Origins,
+}
+
+/// Some bytes of a resource, to be printed or written.
+pub(super) struct ResourceOutput<'a> {
+    pub analysis: &'a Analysis,
+    pub resource: &'a ResourceAt,
+    pub range: Range<u64>,
+    pub json: bool,
+}
+
+impl ResourceOutput<'_> {
+    /// Prints where the bytes come from, and the bytes.
+    pub(super) fn print(&self, rows: Rows) -> Result<(), Failure> {
+        let contents = self.analysis.contents(self.resource, self.range.clone())?;
+        let ResourceAt { name, description, created_at, .. } = self.resource;
+        let mut out = stdout();
+        if self.json {
+            let line = json_line!("resource", { "name": name.to_string(), "handle": name.handle, "mip": name.mip,
+                "layer": name.layer, "description": description, "created_at": created_at,
+                "size_bytes": self.resource.size_bytes(), "start": self.range.start, "end": self.range.end,
+                "stretches": contents.stretches,
+            });
+            print_json(&mut out, &line)?;
+            return Ok(out.flush()?);
+        }
+        match created_at {
+            Some(at) => writeln!(out, "resource {name}: {description}, made {at}")?,
+            None => writeln!(out, "resource {name}: {description}")?,
+        }
+        for stretch in &contents.stretches {
+            let (start, end) = (stretch.start, stretch.end);
+            writeln!(out, "{start:#x} to {end:#x}: {}", in_words(stretch))?;
+            if rows == Rows::Hex {
+                self.each_part(stretch, |at, part| Ok(write_hex(at, part, &mut out)?))?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Writes the bytes into a file, if all of them are known.
+    pub(super) fn write_raw(&self, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
+        let contents = self.analysis.contents(self.resource, self.range.clone())?;
+        if let Some(unknown) = contents.stretches.iter().find(|stretch| !is_known(stretch)) {
+            let (name, start, end) = (self.resource.name, unknown.start, unknown.end);
+            let message = format!(
+                "bytes {start:#x} to {end:#x} of resource {name} are not known without a GPU ({}): expected uploads, \
+                 copies of them or guest memory",
+                in_words(unknown)
+            );
+            return Err(Failure::say(ErrorKind::Unsupported, message));
+        }
+        write_file(path, inputs, |into| {
+            contents
+                .stretches
+                .iter()
+                .try_for_each(|stretch| self.each_part(stretch, |_, part| Ok(into.write_all(part)?)))
+                .map_err(|failure| anyhow::anyhow!("{failure}"))
+        })
+    }
+
+    /// Gives the bytes of a stretch, some at a time; none of what is not known.
+    fn each_part(
+        &self,
+        stretch: &PartStretch,
+        mut each: impl FnMut(u64, &[u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut at = stretch.start;
+        while at < stretch.end {
+            let end = stretch.end.min(at + MAX_ANSWERED_BYTES);
+            let mut part = PartStretch { start: at, end, ..stretch.clone() };
+            if let PartOrigin::File { file_offset, .. } = &mut part.origin {
+                *file_offset += at - stretch.start;
+            }
+            if let Some(bytes) = self.analysis.read_stretch(&part)? {
+                each(at, &bytes)?;
+            }
+            at = end;
+        }
+        Ok(())
+    }
+}
+
+fn is_known(stretch: &PartStretch) -> bool {
+    matches!(stretch.origin, PartOrigin::Zeros | PartOrigin::File { .. })
+}
+
+fn in_words(stretch: &PartStretch) -> String {
+    let origin = match stretch.origin {
+        PartOrigin::Zeros => return "zeros, never written".to_owned(),
+        PartOrigin::File { at, file_offset } => format!("from {file_offset:#x} of the file, brought {at}"),
+        PartOrigin::Cleared { at } => format!("cleared {at}"),
+        PartOrigin::WrittenBack { at } => format!("written back to guest memory {at}"),
+        PartOrigin::Drawn { at } => format!("drawn, last {at}"),
+    };
+    let (PartOrigin::File { at, .. }
+    | PartOrigin::Cleared { at }
+    | PartOrigin::WrittenBack { at }
+    | PartOrigin::Drawn { at }) = stretch.origin
+    else {
+        return origin;
+    };
+    match stretch.written {
+        Some(written) if written != at => format!("{origin}, copied {written}"),
+        _ => origin,
+    }
+}
+
+/// Rows of 16 bytes, of which the first has the number `start`.
+pub(super) fn write_hex(start: u64, bytes: &[u8], out: &mut impl Write) -> std::io::Result<()> {
+    for (offset, row) in (start..).step_by(HEX_ROW_BYTES).zip(bytes.chunks(HEX_ROW_BYTES)) {
+        let hex: String = row.iter().map(|byte| format!("{byte:02x} ")).collect();
+        let text: String =
+            row.iter().map(|byte| if (0x20..0x7f).contains(byte) { *byte as char } else { '.' }).collect();
+        writeln!(out, "  {offset:#010x}  {hex:<48} {text}")?;
+    }
+    Ok(())
+}
