@@ -50,6 +50,7 @@ mod shader_files;
 mod shaders;
 mod state;
 mod stream_shaders;
+mod stream_state;
 mod uses;
 mod vertex_table;
 
@@ -77,6 +78,7 @@ pub use shader_files::{blob_file_name, is_shader, replacement_files};
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
 pub use stream_shaders::{StreamShader, StreamShaderError, StreamShaders};
+pub use stream_state::{StateSetting, StreamObject, StreamStateAt, SubmittedDraw};
 pub use uses::Use;
 pub use vertex_table::{VertexRow, VertexTable};
 

@@ -7,17 +7,27 @@ use super::exit::{Exit, Failure};
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
-use crate::analysis::{BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt};
+use crate::analysis::{
+    Analysis, BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt, StateSetting, StreamObject, StreamStateAt,
+    SubmittedDraw,
+};
+use crate::command::Place;
 use crate::text::JsonLine;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StateArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
+    /// Of command streams: this context [default: that of the last command]
+    #[arg(long, value_name = "ID")]
+    pub context: Option<u32>,
 }
 
 pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (analysis, place) = args.place.open_whole(common)?;
+    if analysis.is_submitted(place)? {
+        return stream_state(args, &analysis, place, common);
+    }
     let state = analysis.state(place)?;
     let mut out = stdout();
     if common.json {
@@ -27,6 +37,49 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
     out.flush()?;
     Ok(completeness(analysis.trace()))
+}
+
+/// The state behind submissions.
+fn stream_state(args: &StateArgs, analysis: &Analysis, place: Place, common: &CommonArgs) -> Result<Exit, Failure> {
+    let state = analysis.stream_state(place, args.context)?;
+    let mut out = stdout();
+    if common.json {
+        print_json(&mut out, &JsonLine::of("stream-state", &state)?)?;
+    } else {
+        write_stream_state(&state, &mut out)?;
+    }
+    out.flush()?;
+    Ok(completeness(analysis.trace()))
+}
+
+fn write_stream_state(state: &StreamStateAt, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "{}, context {}", state.place.in_words(), state.context)?;
+    let others: Vec<String> =
+        state.contexts.iter().filter(|id| **id != state.context).map(|id| id.to_string()).collect();
+    if !others.is_empty() {
+        writeln!(out, "  other contexts (--context): {}", others.join(", "))?;
+    }
+    if let Some(SubmittedDraw { name, at }) = &state.drawing {
+        writeln!(out, "  {name} {at}")?;
+    }
+    let mut group = "";
+    for StateSetting { group: of, name, value, set_at } in &state.settings {
+        if of != group {
+            writeln!(out, "{of}")?;
+            group = of;
+        }
+        match set_at {
+            Some(at) => writeln!(out, "  {name} = {value}, set {at}")?,
+            None => writeln!(out, "  {name} = {value}")?,
+        }
+    }
+    for StreamObject { kind, handle, description, created_at } in &state.objects {
+        match created_at {
+            Some(at) => writeln!(out, "{kind} {handle}: {description}, made {at}")?,
+            None => writeln!(out, "{kind} {handle}: {description}")?,
+        }
+    }
+    Ok(())
 }
 
 fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {

@@ -68,8 +68,8 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use d3d::{
     Access, AccessKind, Aspect, Buffer, BufferSlotState, Context, ContractError, DeviceState, Effect, EffectKind, Kept,
-    Layout, NameChange, Named, ObjectKey, Objects, Resource, ResourceKind, SamplerSlotStates, SeenTexture, Setting,
-    Shader, ShaderInput, ShaderSlots, Slot, StageSlots, Targets, Texture, View, World, aspects_of,
+    Layout, LiveHandle, NameChange, Named, ObjectKey, Objects, Resource, ResourceKind, SamplerSlotStates, SeenTexture,
+    Setting, Shader, ShaderInput, ShaderSlots, Slot, StageSlots, StateRow, Targets, Texture, View, World, aspects_of,
 };
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};

@@ -92,7 +92,7 @@ pub const VERBS: &[Verb] = &[
         json_lines: &["events two --frame 0", "events bad_packet --frame 0", "events acmd --frame 0"] },
     Verb { name: "state", reads: Trace,
         lines: &["state TRACE --frame 0 --draw 0", "state TRACE --frame 0 --draw 0 --json"],
-        json_lines: &["state two --frame 0 --draw 1", "state two --frame 0"] },
+        json_lines: &["state two --frame 0 --draw 1", "state two --frame 0", "state scene --frame 0 --draw 0", "state scene --frame 1 --context 9", "state acmd --frame 0"] },
     Verb { name: "buffer", reads: Trace,
         lines: &["buffer TRACE --frame 0 --draw 0 --vertices", "buffer TRACE --frame 0 --draw 0 --json"],
         json_lines: &["buffer two --frame 0 --draw 0", "buffer two --frame 0 --draw 0 --vertices", "buffer scene --frame 0 --id 2"] },

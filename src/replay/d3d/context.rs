@@ -113,6 +113,13 @@ pub struct SamplerSlotStates {
     pub(super) set_by: [Number; SAMPLER_STATES],
 }
 
+impl SamplerSlotStates {
+    /// The command that set a state.
+    pub(super) fn set_by(&self, state: u32) -> Number {
+        self.set_by.get(state as usize).map_or(Number::NONE, |set_by| *set_by)
+    }
+}
+
 /// Sampler states of Direct3D 9 have numbers below this.
 pub(super) const SAMPLER_STATES: usize = 14;
 

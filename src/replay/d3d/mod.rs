@@ -8,6 +8,7 @@
 //! ```
 
 mod context;
+mod describe;
 mod effect;
 mod error;
 mod layout;
@@ -18,6 +19,7 @@ mod state;
 mod work;
 
 pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
+pub use describe::{LiveHandle, StateRow};
 pub use effect::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey};
 pub use error::ContractError;
 pub use layout::Layout;

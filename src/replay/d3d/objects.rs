@@ -187,6 +187,11 @@ impl<T: Clone> Namespace<T> {
         }
     }
 
+    /// All objects, each with its handle and the command that made it.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u32, &T, u32)> {
+        self.made.iter().map(|(handle, made)| (*handle, &made.value, made.made_by))
+    }
+
     /// What a handle means, and the command that a slot which it is bound to depends on: the one that made the object, or
     /// the one that destroyed it.
     pub(super) fn find(&self, handle: u32) -> (Option<&T>, Number) {

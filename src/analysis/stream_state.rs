@@ -1,0 +1,97 @@
+//! What submissions have bound and set at a place, and what is alive.
+
+use serde::Serialize;
+
+use super::{Analysis, AnalysisError};
+use crate::command::{Location, Place};
+use crate::replay::{CommandNumber, CommandReader, LiveHandle, StateRow, device_at};
+
+/// The state of a context at a place behind submissions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StreamStateAt {
+    /// The place.
+    #[serde(rename = "moment")]
+    pub place: Place,
+    /// The draw, if the place is at one.
+    pub drawing: Option<SubmittedDraw>,
+    /// The context.
+    pub context: u32,
+    /// All contexts that have come up.
+    pub contexts: Vec<u32>,
+    /// What is bound and set.
+    pub settings: Vec<StateSetting>,
+    /// What has a handle, whatever the context.
+    pub objects: Vec<StreamObject>,
+}
+
+/// A draw of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SubmittedDraw {
+    /// Its name in the specification.
+    pub name: &'static str,
+    /// Where it stands.
+    pub at: Location,
+}
+
+/// One thing that is bound or set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StateSetting {
+    /// What it belongs to.
+    pub group: String,
+    /// Which one of these.
+    pub name: String,
+    /// What it is.
+    pub value: String,
+    /// Where the command stands that set it.
+    pub set_at: Option<Location>,
+}
+
+/// An object with a handle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StreamObject {
+    /// What it is.
+    pub kind: &'static str,
+    /// The handle.
+    pub handle: u32,
+    /// Its properties.
+    pub description: String,
+    /// Where the command stands that gave it the handle.
+    pub created_at: Option<Location>,
+}
+
+impl Analysis {
+    /// The state at `place` of one context; of that of the last command before it, if none is named.
+    pub fn stream_state(&self, place: Place, context: Option<u32>) -> Result<StreamStateAt, AnalysisError> {
+        let resolved = self.resolve_any(place)?;
+        let executor = device_at(&self.trace, &self.index, CommandNumber(resolved.end))?;
+        let device = executor.device();
+        let last = resolved.end.checked_sub(1).map(CommandNumber);
+        let current = last.and_then(|last| self.index.submission_of(last)).map(|submission| submission.place.context());
+        let contexts = device.contexts();
+        let first = contexts.first().copied();
+        let chosen = context.or(current).or(first).filter(|context| contexts.contains(context));
+        let missing =
+            || AnalysisError::NoSuchResource { what: format!("context {} does not exist", context.unwrap_or(0)) };
+        let id = chosen.ok_or_else(missing)?;
+        let context = device.context(id).ok_or_else(missing)?;
+        let at = |number: Option<u32>| number.map(|number| self.location(CommandNumber(number)));
+        let setting = |StateRow { group, name, value, set_by }| StateSetting { group, name, value, set_at: at(set_by) };
+        let object = |LiveHandle { handle, kind, description, named_by }| StreamObject {
+            kind,
+            handle,
+            description,
+            created_at: at(named_by),
+        };
+        let drawing = match resolved.draw {
+            Some(draw) => {
+                let at = self.index.require_location(draw)?;
+                let name = CommandReader::new(self.trace.clone()).read(at)?.value.name();
+                Some(SubmittedDraw { name, at })
+            }
+            None => None,
+        };
+        let settings = context.rows(device.objects()).into_iter().map(setting).collect();
+        let objects = device.objects().live().into_iter().map(object).collect();
+        Ok(StreamStateAt { place, drawing, context: id, contexts, settings, objects })
+    }
+}
