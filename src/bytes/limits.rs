@@ -286,3 +286,7 @@ pub const MAX_TEXTURE_BYTES: u64 = 1 << 30;
 
 /// Bytes of one allocation table: half a million allocations. The emulator stops at as many.
 pub const MAX_ALLOCATION_TABLE_BYTES: u64 = 16 << 20;
+
+/// Stretches of guest memory that the commands of one submission read and write back, together. Drivers name some hundred
+/// allocations, each of one stretch; a texture written back has one a row.
+pub const MAX_MEMORY_STRETCHES: u64 = 4 << 20;

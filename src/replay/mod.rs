@@ -82,7 +82,7 @@ pub use fixed_state::{
 };
 pub use frame_contents::{ContentsReader, FrameContents};
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
-pub use guest_memory::MemoryPiece;
+pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
     Bindings, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DrawOverBudget, IndexBuilder, IndexStop,
     IndexedSubmission, Intervals, Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex,
@@ -96,4 +96,5 @@ pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderObject, ShaderOptions, ShaderReplacements};
 pub use state::{GuestState, unusual_color};
 pub use target_size::{DEFAULT_SIZE, largest_viewport};
+pub use texture_layout::{Coverage, SubresourceLayout, TextureLayout, TextureLayoutError};
 pub use trim::{TrimError, describe_frames, write_trimmed};

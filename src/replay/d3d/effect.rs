@@ -148,9 +148,14 @@ impl Effect {
         numbers.into_iter().for_each(|number| self.refer(number));
     }
 
+    /// It does this to parts of an object; one access with the last where it goes on.
     pub(super) fn access(&mut self, object: ObjectKey, parts: Range<u32>, kind: AccessKind) {
-        if !parts.is_empty() {
-            self.accesses.push(Access::new(object, parts, kind));
+        if parts.is_empty() {
+            return;
+        }
+        match self.accesses.last_mut() {
+            Some(last) if (last.object, last.kind, last.end) == (object, kind, parts.start) => last.end = parts.end,
+            _ => self.accesses.push(Access::new(object, parts, kind)),
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::context::{Bank, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
-use super::effect::{Access, AccessKind, Effect, EffectKind, NameChange, Number, ObjectKey};
+use super::effect::{AccessKind, Effect, EffectKind, NameChange, Number, ObjectKey};
 use super::error::ContractError;
 use super::layout::Layout;
 use super::objects::{Buffer, Name, Named, Objects, Resource, ResourceKind, Texture, Token, View, aspects_of};
@@ -229,14 +229,12 @@ impl DeviceState {
 
     /// The command takes these bytes of guest memory.
     fn take_memory(&mut self, pieces: Vec<MemoryPiece>) {
-        for piece in &pieces {
-            if let MemoryPiece::WrittenBack { by, .. } = piece {
-                // What the copy has written to memory is an object of its own.
-                let written = Access::new(ObjectKey::made_by(*by), 0..1, AccessKind::Read);
-                if !self.effect.accesses.contains(&written) {
-                    self.effect.accesses.push(written);
-                }
-            }
+        let mut copies: Vec<u32> = pieces.iter().filter_map(MemoryPiece::written_back_by).collect();
+        copies.sort_unstable();
+        copies.dedup();
+        for by in copies {
+            // What the copy has written to memory is an object of its own.
+            self.effect.access(ObjectKey::made_by(by), 0..1, AccessKind::Read);
         }
         self.effect.memory = pieces;
     }
@@ -408,12 +406,13 @@ impl DeviceState {
         match &resource.kind {
             ResourceKind::Buffer(_) => self.effect.access(key, parts(start..end)?, AccessKind::Write),
             ResourceKind::Texture(texture) => {
-                for (mip, layer, coverage) in texture.layout.touched(start..end) {
-                    let kind = match coverage {
-                        Coverage::Whole => AccessKind::Write,
-                        Coverage::Part => AccessKind::Modify,
-                    };
-                    for aspect in aspects_of(texture.desc.format) {
+                // Parts of one aspect stand in the order in which their texels lie.
+                for aspect in aspects_of(texture.desc.format) {
+                    for (mip, layer, coverage) in texture.layout.touched(start..end) {
+                        let kind = match coverage {
+                            Coverage::Whole => AccessKind::Write,
+                            Coverage::Part => AccessKind::Modify,
+                        };
                         let part = texture.parts(*aspect, layer, mip..mip + 1);
                         let part = part.ok_or(Internal::new("a texture's layout has a subresource that it has not"))?;
                         self.effect.access(key, part, kind);

@@ -400,14 +400,7 @@ impl Bindings<'_> {
         for layer in seen.layers.first..seen.layers.first.saturating_add(count) {
             // Creation has checked the view.
             if let Some(parts) = seen.texture.parts(aspect, layer, mips.clone()) {
-                match self.effect.accesses.last_mut() {
-                    Some(Access { object, end, kind: AccessKind::Read, .. })
-                        if *object == seen.key && *end == parts.start =>
-                    {
-                        *end = parts.end;
-                    }
-                    _ => self.effect.access(seen.key, parts, AccessKind::Read),
-                }
+                self.effect.access(seen.key, parts, AccessKind::Read);
             }
         }
     }
