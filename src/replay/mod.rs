@@ -68,8 +68,9 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use d3d::{
     Access, AccessKind, Aspect, Buffer, BufferSlotState, Context, ContractError, DeviceState, Effect, EffectKind, Kept,
-    Layout, LiveHandle, NameChange, Named, ObjectKey, Objects, Resource, ResourceKind, SamplerSlotStates, SeenTexture,
-    Setting, Shader, ShaderInput, ShaderSlots, Slot, StageSlots, StateRow, Targets, Texture, View, World, aspects_of,
+    Layout, LiveHandle, NameChange, Named, ObjectKey, Objects, PartSizes, Resource, ResourceKind, SamplerSlotStates,
+    SeenTexture, Setting, Shader, ShaderInput, ShaderSlots, Slot, StageSlots, StateRow, Targets, Texture, View, World,
+    aspects_of,
 };
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};
@@ -84,9 +85,9 @@ pub use frame_contents::{ContentsReader, FrameContents};
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
-    Bindings, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DrawOverBudget, IndexBuilder, IndexStop,
-    IndexedSubmission, Intervals, Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex,
-    UnreadUpload, Unresolved, WrittenStretch, subresource_bytes,
+    Bindings, CheckpointPlan, CheckpointSlice, CommandNumber, ContentOrigin, ContentPlace, ContentStretch,
+    DrawOverBudget, IndexBuilder, IndexStop, IndexedSubmission, Intervals, PartCheckpoint, Resolved, ResolvedCommand,
+    Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{LintFinding, LintReport, lint_trace};

@@ -98,6 +98,44 @@ pub enum EffectKind {
     FailedDraw,
 }
 
+/// How large the parts of an object are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartSizes {
+    /// A buffer's are bytes.
+    Buffer {
+        /// How many there are.
+        size_bytes: u32,
+    },
+    /// A texture's are its mips, layer after layer.
+    Texture {
+        /// Width and height of the largest.
+        size_px: [u32; 2],
+        /// How many a layer has.
+        mips: u32,
+        /// Most bytes that a texel takes on a GPU.
+        texel_bytes: u32,
+    },
+}
+
+impl PartSizes {
+    /// Whether it is of a buffer.
+    pub fn is_buffer(&self) -> bool {
+        matches!(self, Self::Buffer { .. })
+    }
+
+    /// The parts that are copied with `part`, and the bytes of the copy: all of a buffer, one of a texture.
+    pub fn part(&self, part: u32) -> Option<(Range<u32>, u64)> {
+        match *self {
+            Self::Buffer { size_bytes } => Some((0..size_bytes, u64::from(size_bytes))),
+            Self::Texture { size_px, mips, texel_bytes } => {
+                let mip = part.checked_rem(mips)?;
+                let [width, height] = size_px.map(|side| u64::from(side.checked_shr(mip).unwrap_or(0).max(1)));
+                Some((part..part.checked_add(1)?, width.checked_mul(height)?.checked_mul(u64::from(texel_bytes))?))
+            }
+        }
+    }
+}
+
 /// What a command does to a handle of resources and views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameChange {
@@ -120,8 +158,8 @@ pub struct Effect {
     pub vertices: Vec<Access>,
     /// Guest memory that it takes, in the order of the bytes that it writes.
     pub memory: Vec<MemoryPiece>,
-    /// The resource that it creates, or binds the backing of anew.
-    pub created: Option<ObjectKey>,
+    /// The resource that it creates, or binds the backing of anew, and how large its parts are.
+    pub created: Option<(ObjectKey, PartSizes)>,
     /// What it does to a handle.
     pub name: Option<NameChange>,
     /// Whether `references` and `accesses` are those of the last draw of the same context.

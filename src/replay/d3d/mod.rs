@@ -20,7 +20,7 @@ mod work;
 
 pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
 pub use describe::{LiveHandle, StateRow};
-pub use effect::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey};
+pub use effect::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey, PartSizes};
 pub use error::ContractError;
 pub use layout::Layout;
 pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};

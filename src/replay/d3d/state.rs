@@ -10,7 +10,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::context::{Bank, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
-use super::effect::{AccessKind, Effect, EffectKind, NameChange, Number, ObjectKey};
+use super::effect::{AccessKind, Effect, EffectKind, NameChange, Number, ObjectKey, PartSizes};
 use super::error::ContractError;
 use super::layout::Layout;
 use super::objects::{Buffer, Name, Named, Objects, Resource, ResourceKind, Texture, Token, View, aspects_of};
@@ -277,7 +277,7 @@ impl DeviceState {
         let number = Number::new(around.number);
         let Some(name) = self.objects.names.get_mut(&handle) else {
             let key = ObjectKey::made_by(around.number);
-            self.effect.created = Some(key);
+            self.effect.created = Some((key, part_sizes(&made.kind)));
             self.objects.resources.insert(key, made);
             self.objects.names.insert(handle, Name { named: Named::Resource(key), named_by: number, bound: 0 });
             return Ok(backing.is_some());
@@ -291,7 +291,7 @@ impl DeviceState {
         if let Some(property) = differing_property(&resource.kind, &made.kind) {
             return Err(ContractError::InUse { handle, property }.into());
         }
-        self.effect.created = Some(key);
+        self.effect.created = Some((key, part_sizes(&made.kind)));
         self.effect.refer(name.named_by);
         self.effect.refer(resource.created_by);
         let is_new = backing.is_some() && resource.backing() != backing;
@@ -619,6 +619,17 @@ impl DeviceState {
         let attributes = attributes.map_err(|error| error.to_string().into_boxed_str());
         self.objects.layouts.create(create.id.number(), Arc::new(Layout { declaration, attributes }), around.number);
         Ok(())
+    }
+}
+
+fn part_sizes(kind: &ResourceKind) -> PartSizes {
+    match kind {
+        ResourceKind::Buffer(buffer) => PartSizes::Buffer { size_bytes: buffer.size_bytes },
+        ResourceKind::Texture(texture) => {
+            let CreateTexture { size_px, mips, .. } = texture.desc;
+            // Formats of 16 bits live as those of 32, and blocks take at most as much as their texels.
+            PartSizes::Texture { size_px, mips, texel_bytes: 4 }
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use foldhash::HashMap;
 
 use super::part_history::{PartHistory, WriteNumber};
 use crate::error::Internal;
+pub(super) use crate::replay::d3d::PartSizes;
 use crate::replay::d3d::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey};
 use crate::replay::guest_memory::MemoryPiece;
 
@@ -31,6 +32,7 @@ pub(super) struct Graph {
     presents: Vec<Presented>,
     /// By object: the commands that created it, the first and those that have bound its backing anew.
     creations: HashMap<ObjectKey, Vec<u32>>,
+    sizes: HashMap<ObjectKey, PartSizes>,
     /// By number: guest memory that a command takes.
     memory: HashMap<u32, Box<[MemoryPiece]>>,
 }
@@ -129,7 +131,8 @@ impl Graph {
             Some(NameChange::Taken(handle)) => self.note_name(handle, NameEvent::Ended(number)),
             None => {}
         }
-        if let Some(object) = effect.created {
+        if let Some((object, sizes)) = effect.created {
+            self.sizes.insert(object, sizes);
             self.creations.entry(object).or_default().push(number);
         }
         if !effect.memory.is_empty() {
@@ -165,6 +168,16 @@ impl Graph {
         found.ok_or(Internal::new("a command of a submission is not in the graph"))
     }
 
+    /// Who wrote which parts, by object.
+    pub(super) fn histories(&self) -> impl Iterator<Item = (ObjectKey, &PartHistory)> {
+        self.histories.iter().map(|(object, history)| (*object, history))
+    }
+
+    /// How large the parts of an object are; nothing of one that no command made.
+    pub(super) fn part_sizes(&self, object: ObjectKey) -> Option<&PartSizes> {
+        self.sizes.get(&object)
+    }
+
     /// The last command before `before` that created an object.
     pub(super) fn creation_before(&self, object: ObjectKey, before: u32) -> Option<u32> {
         self.creations.get(&object)?.iter().rev().find(|number| **number < before).copied()
@@ -178,6 +191,16 @@ impl Graph {
     /// Who wrote parts of an object; nobody wrote any of one without a history.
     pub(super) fn history(&self, object: ObjectKey) -> Option<&PartHistory> {
         self.histories.get(&object)
+    }
+
+    /// How many edges there are, and the bytes of all that is kept of them.
+    pub(super) fn edges(&self) -> (u64, u64) {
+        let edges_of = |node: &Node| [node.references, node.accesses, node.vertices].map(|span| u64::from(span.count));
+        let edges = self.nodes.iter().flat_map(edges_of).sum();
+        let lists = size_of_val(self.references.as_slice()) + size_of_val(self.accesses.as_slice());
+        let nodes = size_of_val(self.nodes.as_slice()) + size_of_val(self.presents.as_slice());
+        let histories: u64 = self.histories.values().map(PartHistory::size_bytes).sum();
+        (edges, (lists + nodes) as u64 + histories)
     }
 
     /// The presents before the command with the number `end`, the last one first.

@@ -27,6 +27,7 @@
 mod bindings_at;
 mod buffer_history;
 mod build;
+mod checkpoints;
 mod contents;
 mod graph;
 mod intervals;
@@ -43,6 +44,7 @@ pub(in crate::replay) use self::writers::Writers;
 
 pub use bindings_at::{Bindings, WrittenStretch};
 pub use build::IndexBuilder;
+pub use checkpoints::{CheckpointPlan, CheckpointSlice, PartCheckpoint};
 pub use contents::{ContentOrigin, ContentPlace, ContentStretch, subresource_bytes};
 pub use intervals::Intervals;
 pub use resolve::{Resolved, Unresolved};
@@ -196,6 +198,12 @@ impl TraceIndex {
         let at = self.submissions.partition_point(|start| start.first <= number.0).checked_sub(1)?;
         let SubmissionStart { first, place, record } = *self.submissions.get(at)?;
         Some(IndexedSubmission { place: place?, record, first: CommandNumber(first) })
+    }
+
+    /// How many references and accesses the graph of submissions' commands has, and the bytes that it takes with the
+    /// histories of parts. Commands that share their references count each of them.
+    pub fn edges(&self) -> (u64, u64) {
+        self.graph.edges()
     }
 
     /// What is wrong in submissions, in file order, and how much more is.

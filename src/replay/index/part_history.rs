@@ -88,6 +88,12 @@ impl PartHistory {
         self.snapshots.shrink_to_fit();
     }
 
+    /// Bytes that it takes.
+    pub(super) fn size_bytes(&self) -> u64 {
+        let snapshots: usize = self.snapshots.iter().map(|snapshot| size_of_val(&*snapshot.stretches)).sum();
+        (size_of_val(self.writes.as_slice()) + size_of_val(self.snapshots.as_slice()) + snapshots) as u64
+    }
+
     /// Forgets the writes of commands from `number` on.
     pub(super) fn truncate(&mut self, number: u32) {
         let kept = self.writes.partition_point(|write| write.by.number() < number);
@@ -101,6 +107,11 @@ impl PartHistory {
         for write in self.writes.iter().skip(last.map_or(0, |last| last.after)) {
             self.current.write(write.start..write.end, write.by.0);
         }
+    }
+
+    /// The writes in order: the command's number, the parts, and whether what was there before shows through.
+    pub(super) fn writes(&self) -> impl Iterator<Item = (u32, Range<u32>, bool)> {
+        self.writes.iter().map(|write| (write.by.number(), write.start..write.end, write.by.is_partial()))
     }
 
     /// How many writes there are of commands before `number`.

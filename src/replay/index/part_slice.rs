@@ -1,11 +1,12 @@
 //! The fewest earlier commands of submissions that a frame needs: a walk backwards from what it reads and shows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use foldhash::HashSet;
 
 use super::TraceIndex;
+use super::checkpoints::{CheckpointPlan, CheckpointSlice};
 use super::intervals::Intervals;
 use super::part_history::Written;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
@@ -35,11 +36,25 @@ struct PartNeed<'a> {
     continued: HashMap<(u32, ObjectKey), Intervals>,
     /// Ends of names that a command refers to.
     ends: HashSet<u32>,
+    /// Copies of parts that are at hand.
+    plan: &'a CheckpointPlan,
+    /// Those that are used, by their number in the plan.
+    restored: BTreeSet<usize>,
 }
 
 impl TraceIndex {
     /// What the commands `own` need of those before them, ascending.
     pub(super) fn earlier_of_submissions(&self, own: Range<u32>) -> Result<Vec<u32>, Internal> {
+        let earlier = self.earlier_from_checkpoints(own, &CheckpointPlan::default())?.earlier;
+        Ok(earlier.into_iter().map(|number| number.0).collect())
+    }
+
+    /// The same from copies of parts, where they are at hand.
+    pub(super) fn earlier_from_checkpoints(
+        &self,
+        own: Range<u32>,
+        plan: &CheckpointPlan,
+    ) -> Result<CheckpointSlice, Internal> {
         let mut need = PartNeed {
             index: self,
             own: own.clone(),
@@ -48,6 +63,8 @@ impl TraceIndex {
             writers: HashSet::default(),
             continued: HashMap::new(),
             ends: HashSet::default(),
+            plan,
+            restored: BTreeSet::new(),
         };
         for number in own.clone() {
             need.command(number)?;
@@ -126,23 +143,47 @@ impl PartNeed<'_> {
     fn parts(&mut self, object: ObjectKey, parts: Range<u32>, before: u32) -> Result<(), Internal> {
         // Without a history all of it is as it was made.
         let Some(history) = self.index.graph.history(object) else { return Ok(()) };
-        for Written { parts, by } in history.writers_of(parts, before)? {
-            let number = by.number();
-            self.wanted.push(Wanted::Writer(number));
-            if by.is_partial() {
-                let continued = self.continued.entry((number, object)).or_default();
-                let all = u64::from(parts.start)..u64::from(parts.end);
-                for missing in continued.missing(all.clone()) {
-                    let parts = missing.start as u32..missing.end as u32;
-                    self.wanted.push(Wanted::Parts { object, parts, before: number });
-                }
-                continued.insert(all);
+        for written in history.writers_of(parts, before)? {
+            match self.plan.has(object) {
+                true => self.written_since_copies(object, written, before),
+                false => self.written(object, written),
             }
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Vec<u32>, Internal> {
+    /// Needs a write, or a copy that was taken since.
+    fn written_since_copies(&mut self, object: ObjectKey, Written { parts, by }: Written, before: u32) {
+        // A copy of a buffer is of all of it.
+        let is_buffer = self.index.graph.part_sizes(object).is_some_and(|sizes| sizes.is_buffer());
+        let (first, count) = (parts.start, if is_buffer { 1 } else { parts.end - parts.start });
+        for part in first..first + count {
+            let own = if is_buffer { parts.clone() } else { part..part + 1 };
+            match self.plan.between(object, part, by.number(), before) {
+                Some(copy) => {
+                    self.restored.insert(copy);
+                }
+                None => self.written(object, Written { parts: own, by }),
+            }
+        }
+    }
+
+    /// Needs a write, and what shows through it.
+    fn written(&mut self, object: ObjectKey, Written { parts, by }: Written) {
+        let number = by.number();
+        self.wanted.push(Wanted::Writer(number));
+        if by.is_partial() {
+            let continued = self.continued.entry((number, object)).or_default();
+            let all = u64::from(parts.start)..u64::from(parts.end);
+            for missing in continued.missing(all.clone()) {
+                let parts = missing.start as u32..missing.end as u32;
+                self.wanted.push(Wanted::Parts { object, parts, before: number });
+            }
+            continued.insert(all);
+        }
+    }
+
+    fn finish(mut self) -> Result<CheckpointSlice, Internal> {
         loop {
             while let Some(wanted) = self.wanted.pop() {
                 self.look_at(wanted)?;
@@ -155,9 +196,13 @@ impl PartNeed<'_> {
             self.wanted.extend(new.into_iter().map(Wanted::Command));
         }
         let own_start = self.own.start;
-        let mut earlier: Vec<u32> = self.reached.into_iter().filter(|number| *number < own_start).collect();
+        let earlier = self.reached.iter().copied().filter(|number| *number < own_start).map(CommandNumber);
+        let mut earlier: Vec<CommandNumber> = earlier.collect();
         earlier.sort_unstable();
-        Ok(earlier)
+        let lost = Internal::new("a copy is used that is not in the plan");
+        let copy = |copy: usize| self.plan.checkpoints().get(copy).cloned().ok_or(lost);
+        let restored = self.restored.iter().map(|number| copy(*number)).collect::<Result<_, _>>()?;
+        Ok(CheckpointSlice { earlier, restored })
     }
 
     /// The ends of names without which a handle would still, or again, mean something that is needed.

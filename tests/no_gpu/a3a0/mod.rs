@@ -1,6 +1,7 @@
 //! A3A0 command streams. Small traces of our own lie in `fixtures/aerogpu/a3a0`; others are looked for in
 //! `../shared/data/a3a0`, and what is not there is *ignored*, never passed.
 
+mod checkpoints;
 mod corpus;
 mod cost;
 mod every_byte;
@@ -15,5 +16,16 @@ mod verbs;
 use crate::support::harness::{Trial, modules, trials_in};
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![corpus, cost, every_byte, hostile, lint_rules, lowering, recording, round_trip, verbs])
+    trials_in(modules![
+        checkpoints,
+        corpus,
+        cost,
+        every_byte,
+        hostile,
+        lint_rules,
+        lowering,
+        recording,
+        round_trip,
+        verbs
+    ])
 }
