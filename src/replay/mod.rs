@@ -42,7 +42,6 @@ mod device_at;
 mod error;
 mod executor;
 mod fixed_state;
-mod frame_contents;
 mod frame_memory;
 mod guest_memory;
 mod index;
@@ -81,13 +80,13 @@ pub use fixed_state::{
     RenderStates, Sampler, SamplerStates, Shading, StateRemark, StencilFace, StencilOp, StencilTest, TargetAccess,
     Winding, describe_render_state, describe_sampler_state, render_state_name, sampler_state_name,
 };
-pub use frame_contents::{ContentsReader, FrameContents};
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
     Bindings, CheckpointPlan, CheckpointSlice, CommandNumber, ContentOrigin, ContentPlace, ContentStretch,
-    DrawOverBudget, IndexBuilder, IndexStop, IndexedSubmission, Intervals, PartCheckpoint, Resolved, ResolvedCommand,
-    Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved, WrittenStretch, subresource_bytes,
+    DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals, PartCheckpoint,
+    Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved,
+    WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{InputHash, InputHasher};
 pub use lint::{LintFinding, LintReport, lint_trace};

@@ -86,7 +86,7 @@ pub const VERBS: &[Verb] = &[
         json_lines: &["frames trace", "frames cut", "frames acmd"] },
     Verb { name: "draws", reads: Trace,
         lines: &["draws TRACE", "draws TRACE --json"],
-        json_lines: &["draws two", "draws acmd"] },
+        json_lines: &["draws two", "draws acmd", "draws scene"] },
     Verb { name: "events", reads: Trace,
         lines: &["events TRACE --frame 0", "events TRACE --frame 0 --json"],
         json_lines: &["events two --frame 0", "events bad_packet --frame 0", "events acmd --frame 0"] },

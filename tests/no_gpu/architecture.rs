@@ -339,6 +339,11 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "there are no commands where there is no frame",
     ),
     (
+        "replay/index/mod.rs",
+        "self.faults.get(start..end)",
+        "both ends are found in the list itself, the second no earlier than the first",
+    ),
+    (
         "replay/index/slice.rs",
         "self.commands_of(frame)",
         "`None` is the answer for a frame that the index does not have",

@@ -42,6 +42,17 @@ pub enum Aspect {
     Stencil,
 }
 
+impl Aspect {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Color => "color",
+            Self::Depth => "depth",
+            Self::Stencil => "stencil",
+        }
+    }
+}
+
 /// The aspects that texels of a format have, in the order of their parts.
 pub fn aspects_of(format: TextureFormat) -> &'static [Aspect] {
     match format {

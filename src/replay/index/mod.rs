@@ -29,6 +29,8 @@ mod buffer_history;
 mod build;
 mod checkpoints;
 mod contents;
+mod drawn_to;
+mod frame_contents;
 mod graph;
 mod intervals;
 mod part_history;
@@ -46,6 +48,8 @@ pub use bindings_at::{Bindings, WrittenStretch};
 pub use build::IndexBuilder;
 pub use checkpoints::{CheckpointPlan, CheckpointSlice, PartCheckpoint};
 pub use contents::{ContentOrigin, ContentPlace, ContentStretch, subresource_bytes};
+pub use drawn_to::DrawnTo;
+pub use frame_contents::FrameContents;
 pub use intervals::Intervals;
 pub use resolve::{Resolved, Unresolved};
 pub(super) use resolved_command::readable_bytes;
@@ -209,6 +213,13 @@ impl TraceIndex {
     /// What is wrong in submissions, in file order, and how much more is.
     pub fn faults(&self) -> (&[SubmissionFault], u64) {
         (&self.faults, self.faults_dropped)
+    }
+
+    /// What is wrong in submissions of a frame, in file order, as far as it is kept.
+    pub fn faults_of(&self, frame: FrameIndex) -> &[SubmissionFault] {
+        let start = self.faults.partition_point(|fault| fault.at.frame < frame);
+        let end = self.faults.partition_point(|fault| fault.at.frame <= frame);
+        self.faults.get(start..end).unwrap_or_default()
     }
 
     /// The first command of a submission, if any has one.

@@ -9,7 +9,7 @@ use aerogpu_replay::abi::a3a0::{ABI_VERSION, StreamWriter, TableEntry, TableWrit
 use aerogpu_replay::analysis::{FrameEvents, StreamShaders};
 use aerogpu_replay::bytes::{Diagnostics, FileSource};
 use aerogpu_replay::format::aerogpu::{BlobKind, MemoryRange, Submission, Trace, TraceWriter};
-use aerogpu_replay::replay::{ContentsReader, TraceIndex};
+use aerogpu_replay::replay::TraceIndex;
 use aerogpu_replay::timeline::aerogpu::map_aerogpu;
 
 use crate::support::counting::CountingSource;
@@ -95,10 +95,10 @@ fn a_long_trace_is_read_without_its_memory() {
     let passes: [(&str, &dyn Fn()); 5] = [
         ("index", &|| drop(TraceIndex::build(&trace, |_| ()))),
         ("frames", &|| {
-            let mut reader = ContentsReader::new(trace.clone());
+            let index = TraceIndex::build(&trace, |_| ());
             for frame in trace.frame_indices() {
-                let contents = reader.read(frame, |_, _| ()).unwrap();
-                assert_eq!((contents.submissions, contents.commands), (1, PACKETS), "{:?}", contents.errors);
+                let contents = index.contents_of(frame).unwrap();
+                assert_eq!((contents.submissions, contents.commands), (1, PACKETS));
             }
         }),
         ("timeline", &|| {

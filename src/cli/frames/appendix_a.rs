@@ -1,0 +1,54 @@
+//! Frames and draws of Appendix A.
+
+use super::{Listing, counted, needs};
+use crate::cli::exit::Failure;
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::ResolvedCommand;
+use crate::text::json_line;
+
+impl Listing<'_> {
+    pub(super) fn frame(&mut self, frame: FrameIndex) -> Result<(), Failure> {
+        let lost = Internal::new("a frame of the index is not in the trace");
+        let span = self.trace.frame(frame).cloned().ok_or(lost)?;
+        let own = self.index.commands_of(frame).ok_or(lost)?;
+        let slice = self.index.slice(frame, own.end, None)?.ok_or(lost)?;
+        let hash = self.hasher.frame(frame)?.ok_or(lost)?.to_string();
+        let count = |wanted: fn(&ResolvedCommand) -> bool| self.index.numbers_in(own.clone(), wanted).count();
+        let draws = count(|step| matches!(step, ResolvedCommand::Draw { .. }));
+        let uploads = count(|step| matches!(step, ResolvedCommand::Upload { .. }));
+        let (start, end, earlier) = (span.bytes.start, span.bytes.end, slice.earlier.len());
+        let line = json_line!("frame", { "frame": frame.0, "offset": start, "size_bytes": end - start,
+            "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
+            "self_contained": earlier == 0, "earlier_commands": earlier, "input_sha256": hash,
+        });
+        self.line(&format!("frame {frame}"), &line, || {
+            let (draws, uploads, needs) = (counted(draws, "draw"), counted(uploads, "upload"), needs(earlier));
+            let size = end - start;
+            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {draws}, {uploads}, {needs}, input={hash}")
+        })
+    }
+
+    pub(super) fn draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
+        let hashes = self.hasher.draws(frame)?;
+        let index = self.index.clone();
+        for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
+            let at = index.require_location(number)?;
+            let &ResolvedCommand::Draw { vertex_count, first_vertex, .. } = index.require_step(number)? else {
+                return Err(Internal::at("a draw of Appendix A is none", at.offset).into());
+            };
+            let line = json_line!("draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
+                "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
+                "input_sha256": hash.to_string(),
+            });
+            self.line("DRAW", &line, || {
+                let end = u64::from(first_vertex) + u64::from(vertex_count);
+                let (offset, packet) = (at.offset, at.packet);
+                format!(
+                    "frame {frame} draw {draw}: {offset:#x}, packet {packet}, vertices {first_vertex} to {end}, input={hash}"
+                )
+            })?;
+        }
+        Ok(())
+    }
+}

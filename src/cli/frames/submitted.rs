@@ -1,0 +1,105 @@
+//! Frames with submissions, and their draws.
+
+use serde_json::{Value, json};
+
+use super::{Listing, counted, needs};
+use crate::cli::exit::Failure;
+use crate::command::{Command, Draw, SubmissionPlace};
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::{CommandReader, DrawnTo, FrameContents};
+use crate::text::json_line;
+
+impl Listing<'_> {
+    pub(super) fn submitted_frame(&mut self, frame: FrameIndex) -> Result<(), Failure> {
+        let lost = Internal::new("a frame of the index is not in the trace");
+        let span = self.trace.frame(frame).cloned().ok_or(lost)?;
+        let contents = self.index.contents_of(frame).ok_or(lost)?;
+        let own = self.index.commands_of(frame).ok_or(lost)?;
+        let earlier = self.index.slice(frame, own.end, None)?.ok_or(lost)?.earlier.len();
+        let (start, end) = (span.bytes.start, span.bytes.end);
+        let FrameContents { commands, submissions, draws, dispatches, uploads, presents } = contents;
+        let line = json_line!("frame-contents", { "frame": frame.0, "offset": start, "size_bytes": end - start,
+            "present_offset": span.present_offset, "submissions": submissions, "commands": commands, "draws": draws,
+            "dispatches": dispatches, "uploads": uploads, "presents": presents, "self_contained": earlier == 0,
+            "earlier_commands": earlier,
+        });
+        self.line(&format!("frame {frame}"), &line, || {
+            let counts = [
+                (submissions, "submission"),
+                (commands, "command"),
+                (draws, "draw"),
+                (dispatches, "dispatch"),
+                (uploads, "upload"),
+                (presents, "present"),
+            ];
+            let counts = counts.map(|(count, noun)| counted(count as usize, noun)).join(", ");
+            let size = end - start;
+            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {counts}, {}", needs(earlier))
+        })
+    }
+
+    pub(super) fn submitted_draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
+        let index = self.index.clone();
+        let mut reader = CommandReader::new(self.trace.clone());
+        for (draw, number) in index.draws_of(frame).enumerate() {
+            let command = reader.read(index.require_location(number)?)?;
+            let (at, name, ranges) = (command.at, command.value.name(), draw_ranges(&command.value));
+            let targets = index.drawn_to(number, &mut reader)?;
+            let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
+                "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
+                "context": at.submission.map(SubmissionPlace::context), "name": name,
+                "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
+            })
+            .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+            self.line(name, &line, || {
+                let mut text = format!("frame {frame} draw {draw}: {:#x}", at.offset);
+                if let Some(submission) = at.submission {
+                    text += &format!(", submission {}, context {}", submission.number(), submission.context());
+                }
+                text += &format!(", packet {}, {name}", at.packet);
+                ranges.iter().for_each(|(name, value)| text += &format!(" {name}={value}"));
+                match targets.is_empty() {
+                    true => text += ", to nothing",
+                    false => {
+                        text += &format!(
+                            ", to {}",
+                            targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+                        )
+                    }
+                }
+                text
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn target_json(target: &DrawnTo) -> Value {
+    match target {
+        DrawnTo::BackBuffer => json!({ "texture": null, "aspect": "color", "mip": 0, "layer": 0 }),
+        DrawnTo::Texture { id, aspect, mip, layer } => {
+            json!({ "texture": id.number(), "aspect": aspect.name(), "mip": mip, "layer": layer })
+        }
+    }
+}
+
+/// What a draw covers, by names.
+fn draw_ranges(command: &Command) -> Vec<(&'static str, i64)> {
+    match *command {
+        Command::Draw(Draw { vertex_count, first_vertex, instance_count, first_instance }) => vec![
+            ("vertex_count", vertex_count.into()),
+            ("first_vertex", first_vertex.into()),
+            ("instance_count", instance_count.into()),
+            ("first_instance", first_instance.into()),
+        ],
+        Command::DrawIndexed(draw) => vec![
+            ("index_count", draw.index_count.into()),
+            ("first_index", draw.first_index.into()),
+            ("base_vertex", draw.base_vertex.into()),
+            ("instance_count", draw.instance_count.into()),
+            ("first_instance", draw.first_instance.into()),
+        ],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,81 @@
+//! What draws of submissions draw to, by the guest's names.
+
+use std::fmt;
+
+use super::TraceIndex;
+use super::resolved_command::{CommandNumber, ResolvedCommand};
+use crate::command::{Command, ResourceId};
+use crate::error::Internal;
+use crate::replay::d3d::{AccessKind, Aspect, Texture};
+use crate::replay::texture_layout::TextureLayout;
+use crate::replay::{CommandReader, ReplayError};
+
+/// Part of a picture that a draw changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawnTo {
+    /// What its context draws to while nothing is bound.
+    BackBuffer,
+    /// Part of a texture.
+    Texture {
+        /// The handle that the texture was made under.
+        id: ResourceId,
+        /// Colour, depth or stencil.
+        aspect: Aspect,
+        /// The mip.
+        mip: u32,
+        /// The layer.
+        layer: u32,
+    },
+}
+
+impl fmt::Display for DrawnTo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BackBuffer => f.write_str("the back buffer"),
+            Self::Texture { id, aspect, mip, layer } => {
+                write!(f, "texture {} {}", id.number(), aspect.name())?;
+                if (*mip, *layer) != (0, 0) {
+                    write!(f, " mip {mip} layer {layer}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl TraceIndex {
+    /// What a draw of a submission draws to: colour targets in the order of their slots, then depth and stencil. Buffers
+    /// that its shaders write are not among them.
+    pub fn drawn_to(&self, draw: CommandNumber, reader: &mut CommandReader) -> Result<Vec<DrawnTo>, ReplayError> {
+        let &ResolvedCommand::Submitted { node, .. } = self.require_step(draw)? else {
+            return Err(Internal::new("a draw of a submission is none").into());
+        };
+        let mut drawn = Vec::new();
+        for access in self.graph.accesses(node)?.filter(|access| access.kind == AccessKind::Modify) {
+            let Some(creation) = access.object.creation() else {
+                drawn.push(DrawnTo::BackBuffer);
+                continue;
+            };
+            let at = self.require_location(CommandNumber(creation))?;
+            let desc = match reader.read(at)?.value {
+                Command::CreateTexture(desc) => desc,
+                Command::CreateBuffer(_) => continue,
+                _ => {
+                    return Err(
+                        Internal::at("a draw writes something that is neither texture nor buffer", at.offset).into()
+                    );
+                }
+            };
+            let texture = Texture { desc, layout: TextureLayout::of(&desc).map_err(|_| lost(at.offset))? };
+            for part in access.parts() {
+                let (aspect, layer, mip) = texture.part(part).ok_or(lost(at.offset))?;
+                drawn.push(DrawnTo::Texture { id: desc.id, aspect, mip, layer });
+            }
+        }
+        Ok(drawn)
+    }
+}
+
+fn lost(offset: u64) -> Internal {
+    Internal::at("a draw writes part of a texture that it does not have", offset)
+}
