@@ -98,6 +98,11 @@ pub fn write_trimmed<W: Write>(
     frames: &[FrameIndex],
     sink: W,
 ) -> Result<W, TrimError> {
+    if let Some(number) = index.first_submission() {
+        let at = index.require_location(number)?;
+        let command = CommandReader::new(trace.clone()).read(at)?.value.name();
+        return Err(ReplayError::NotDrawn { command, at }.into());
+    }
     let mut kept = BTreeSet::new();
     let mut own = Vec::new();
     for frame in frames {

@@ -57,14 +57,14 @@ impl TraceIndex {
                 continue;
             };
             let at = self.require_location(CommandNumber(creation))?;
-            let desc = match reader.read(at)?.value {
-                Command::CreateTexture(desc) => desc,
-                Command::CreateBuffer(_) => continue,
-                _ => {
-                    return Err(
-                        Internal::at("a draw writes something that is neither texture nor buffer", at.offset).into()
-                    );
-                }
+            let command = reader.read(at)?.value;
+            if let Command::CreateBuffer(_) = command {
+                continue;
+            }
+            let Command::CreateTexture(desc) = command else {
+                return Err(
+                    Internal::at("a draw writes something that is neither texture nor buffer", at.offset).into()
+                );
             };
             let texture = Texture { desc, layout: TextureLayout::of(&desc).map_err(|_| lost(at.offset))? };
             for part in access.parts() {
