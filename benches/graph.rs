@@ -24,7 +24,7 @@ use aerogpu_replay::abi::a3a0::work::*;
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Elements, Packet, StreamWriter, VertexBufferBinding};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
-use aerogpu_replay::replay::{ContentsReader, TraceIndex};
+use aerogpu_replay::replay::{CommandStream, Executor, Flow, ReplayError, TraceIndex};
 
 const FRAMES: u32 = 2000;
 const DRAWS: u32 = 50;
@@ -156,8 +156,16 @@ fn trace() -> Arc<Trace> {
 }
 
 fn decode(trace: &Arc<Trace>) -> u64 {
-    let mut reader = ContentsReader::new(trace.clone());
-    trace.frame_indices().map(|frame| u64::from(reader.read(frame, |_, _| ()).unwrap().commands)).sum()
+    let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
+    let mut commands = 0;
+    for frame in trace.frame_indices() {
+        let each = |_: &_, _: &mut _| {
+            commands += 1;
+            Ok::<_, ReplayError>(Flow::Continue)
+        };
+        stream.read_frame(frame, &mut executor, each).unwrap();
+    }
+    commands
 }
 
 fn resident_bytes() -> u64 {
