@@ -64,6 +64,20 @@ pub enum AbiError {
         /// Absolute file offset of the packet.
         offset: u64,
     },
+    /// A field of a packet of a stream can be read and says what the contract forbids.
+    #[error("{opcode} has {field} {found}: expected {expected}, at {offset:#x}")]
+    Forbidden {
+        /// The opcode's name.
+        opcode: &'static str,
+        /// The field's name.
+        field: &'static str,
+        /// Its value.
+        found: u32,
+        /// The values it may have, in words.
+        expected: &'static str,
+        /// Absolute file offset of the field.
+        offset: u64,
+    },
     /// A packet of an ABI that nobody emits any more.
     #[error(
         "Packet record speaks A0E0 (AGPC packet), which was retired: expected Appendix A or an A3A0 stream (ACMD), at {offset:#x}"
@@ -86,6 +100,7 @@ impl AbiError {
             | Self::WrongLength { offset, .. }
             | Self::CutShort { offset, .. }
             | Self::BadField { offset, .. }
+            | Self::Forbidden { offset, .. }
             | Self::Retired { offset } => *offset,
             Self::Stream(error) => error.at(),
         }
@@ -97,6 +112,7 @@ impl Classified for AbiError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::UnknownOpcode { .. } | Self::Retired { .. } => ErrorKind::Unsupported,
+            Self::Forbidden { .. } => ErrorKind::ReplayFailed,
             Self::Stream(error) => error.kind(),
             _ => ErrorKind::Malformed,
         }

@@ -8,7 +8,9 @@ use super::exit::{Exit, Failure};
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
 use crate::bytes::Diagnostics;
-use crate::replay::{CheckDepth, check_trace, compare_presents, compare_toc_with_stream};
+use crate::bytes::limits::MAX_FINDINGS;
+use crate::error::Classified;
+use crate::replay::{CheckDepth, Checked, ReplayError, check_trace, compare_presents, compare_toc_with_stream};
 use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
@@ -30,24 +32,41 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     let depth = if args.deep { CheckDepth::Everything } else { CheckDepth::References };
     let mut diagnostics = Diagnostics::new();
     let mut commands = 0u64;
-    let checked = check_trace(&trace, depth, &mut diagnostics, |_| commands += 1);
+    let mut wrong = WrongSubmissions { name: &name, common, count: 0, first: None };
+    let checked = check_trace(&trace, depth, &mut diagnostics, |checked| match checked {
+        Checked::Command(_) => commands += 1,
+        Checked::Wrong(error) => wrong.tell(&error),
+    });
     compare_toc_with_stream(&trace, &mut diagnostics);
     if checked.is_ok() {
         compare_presents(&trace, &mut diagnostics)?;
     }
     report(&mut diagnostics, common)?;
-    checked.map_err(|error| Failure::from(error).context(name.clone()))?;
+    wrong.finish();
+    let WrongSubmissions { count, first, .. } = wrong;
+    if let Err(error) = checked {
+        let failure = Failure::from(error).context(name.clone());
+        return Err(match first {
+            Some(exit) => failure.ending_in(exit),
+            None => failure,
+        });
+    }
     let frames = trace.frames().len();
     let mut out = stdout();
     if common.json {
         let line = json_line!("verify", { "frames": frames, "commands": commands, "deep": args.deep,
+            "wrong": count,
         });
         print_json(&mut out, &line)?;
     } else {
         let what = if args.deep { "commands, shaders and blobs are sound" } else { "commands are sound" };
-        writeln!(out, "{name}: {frames} frames, {commands} {what}")?;
+        let wrong = if count > 0 { format!(", {count} are wrong") } else { String::new() };
+        writeln!(out, "{name}: {frames} frames, {commands} {what}{wrong}")?;
     }
     out.flush()?;
+    if let Some(exit) = first {
+        return Ok(exit);
+    }
     #[cfg(feature = "gpu")]
     {
         let exit = super::verify_gpu::run(&args.gpu, &trace, common, &mut out)?;
@@ -57,4 +76,31 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
         }
     }
     Ok(completeness(&trace))
+}
+
+/// Tells what is wrong with submissions.
+struct WrongSubmissions<'a> {
+    name: &'a str,
+    common: &'a CommonArgs,
+    count: u64,
+    /// The code of the first.
+    first: Option<Exit>,
+}
+
+impl WrongSubmissions<'_> {
+    fn tell(&mut self, error: &ReplayError) {
+        let exit = Exit::from(error.kind());
+        self.first = self.first.or(Some(exit));
+        self.count += 1;
+        if self.count <= MAX_FINDINGS as u64 {
+            let message = format!("{}: {error}", self.name);
+            self.common.messages().error(error.kind(), exit, message, error.offset());
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(more) = self.count.checked_sub(MAX_FINDINGS as u64).filter(|more| *more > 0) {
+            self.common.messages().note(format!("and {more} more errors"), None);
+        }
+    }
 }

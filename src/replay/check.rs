@@ -1,40 +1,55 @@
 //! Carries out a whole trace without a GPU, to find what is wrong with it.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::command_stream::{CommandStream, Flow};
 use super::error::ReplayError;
 use super::executor::Executor;
+use super::guest_memory::check_ranges;
 use crate::abi::{self, AbiError, ListedPacket};
 use crate::bytes::{Diagnostics, ReadError};
-use crate::command::{Command, Located};
-use crate::format::aerogpu::{FormatError, FrameSource, RecordBody, Trace, scan_frames};
+use crate::command::{Command, CreateLayout, CreateShader, Located, SubmissionPlace};
+use crate::error::Internal;
+use crate::format::aerogpu::{BlobCatalog, FormatError, FrameIndex, FrameSource, RecordBody, Trace, scan_frames};
 
 /// How closely to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckDepth {
     /// Structure, and every reference of every command.
     References,
-    /// Shader texts and draw bounds too, and every byte of every blob is read.
+    /// Shader texts and draw bounds too, every byte of every blob is read, and what no draw would ever use is looked at:
+    /// shaders, layouts and memory ranges.
     Everything,
 }
 
 /// Bytes of a blob that are read at once.
 const CHUNK_BYTES: u64 = 256 << 10;
 
-/// Carries out every command of a trace up to the first that is wrong; `each` sees those that are not.
+/// What a check comes upon.
+pub enum Checked<'c> {
+    /// A command that is sound.
+    Command(&'c Located<Command>),
+    /// Something wrong in a submission, the first in it that ends it, or a draw that fails alone.
+    Wrong(ReplayError),
+}
+
+/// Carries out every command of a trace and tells `each` what it finds. What is wrong with a submission ends that
+/// submission; the check goes on behind it. What else is wrong ends the check.
 pub fn check_trace(
     trace: &Arc<Trace>,
     depth: CheckDepth,
     diagnostics: &mut Diagnostics,
-    each: impl FnMut(&Located<Command>),
+    each: impl FnMut(Checked<'_>),
 ) -> Result<(), ReplayError> {
     let mut executor = Executor::new(trace.clone());
     let checked = check_commands(trace, depth, &mut executor, each);
     diagnostics.append(executor.diagnostics().take());
     checked?;
     if depth == CheckDepth::Everything {
-        read_blobs(trace, &executor.into_catalog()).map_err(FormatError::from)?;
+        let catalog = executor.into_catalog();
+        check_memory(trace, &catalog, diagnostics)?;
+        read_blobs(trace, &catalog).map_err(FormatError::from)?;
     }
     Ok(())
 }
@@ -43,22 +58,121 @@ fn check_commands(
     trace: &Arc<Trace>,
     depth: CheckDepth,
     executor: &mut Executor,
-    mut each: impl FnMut(&Located<Command>),
+    each: impl FnMut(Checked<'_>),
 ) -> Result<(), ReplayError> {
     let mut stream = CommandStream::new(trace.clone());
+    let check = RefCell::new(Check { depth, each, next_number: 0, ended: None });
     for frame in trace.frame_indices() {
-        stream.read_frame(frame, executor, |command, executor| {
-            if depth == CheckDepth::Everything || !command.value.is_draw() || command.at.submission.is_some() {
-                executor.apply(command)?;
-            }
-            each(command);
-            Ok::<Flow, ReplayError>(Flow::Continue)
-        })?;
+        stream.survey_frame(
+            frame,
+            executor,
+            |command, executor| check.borrow_mut().command(command, executor),
+            |error, _| check.borrow_mut().damage(error),
+        )?;
     }
     stream.read_rest(executor)
 }
 
-fn read_blobs(trace: &Trace, catalog: &crate::format::aerogpu::BlobCatalog) -> Result<(), ReadError> {
+/// A check of the commands of a trace.
+struct Check<F> {
+    depth: CheckDepth,
+    each: F,
+    /// The number of the next command.
+    next_number: u32,
+    /// The submission that ended last before its stream did, by its frame and its place there.
+    ended: Option<(FrameIndex, SubmissionPlace)>,
+}
+
+impl<F: FnMut(Checked<'_>)> Check<F> {
+    fn command(&mut self, command: &Located<Command>, executor: &mut Executor) -> Result<Flow, ReplayError> {
+        let number = self.take_number()?;
+        let Some(submission) = command.at.submission else {
+            if self.depth == CheckDepth::Everything || !command.value.is_draw() {
+                executor.apply(command)?;
+            }
+            (self.each)(Checked::Command(command));
+            return Ok(Flow::Continue);
+        };
+        if executor.has_ended() {
+            return Ok(Flow::Continue);
+        }
+        match executor.apply_numbered(command, number) {
+            Ok(()) => {
+                if self.depth == CheckDepth::Everything {
+                    note_unusable(&command.value, command.at.offset, executor);
+                }
+                (self.each)(Checked::Command(command));
+            }
+            Err(error) if error.is_internal() => return Err(error),
+            Err(error) => {
+                if executor.has_ended() {
+                    self.ended = Some((command.at.frame, submission));
+                }
+                (self.each)(Checked::Wrong(error));
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// A packet that is damaged, or a submission that is as a whole.
+    fn damage(&mut self, error: ReplayError) -> Result<Flow, ReplayError> {
+        let (at, has_number) = match &error {
+            ReplayError::Abi { at, .. } => (*at, true),
+            ReplayError::Command { at, .. } => (*at, false),
+            _ => return Err(error),
+        };
+        let Some(submission) = at.submission.filter(|_| !error.is_internal()) else { return Err(error) };
+        if has_number {
+            self.take_number()?;
+        }
+        // What comes behind the end of a submission is not carried out.
+        if self.ended.replace((at.frame, submission)) != Some((at.frame, submission)) {
+            (self.each)(Checked::Wrong(error));
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn take_number(&mut self) -> Result<u32, Internal> {
+        let number = self.next_number;
+        self.next_number =
+            number.checked_add(1).ok_or(Internal::new("a trace has more commands than can be counted"))?;
+        Ok(number)
+    }
+}
+
+/// Notes a shader or a layout that no draw could use, which a draw that does would be wrong for.
+fn note_unusable(command: &Command, offset: u64, executor: &mut Executor) {
+    let objects = executor.device().objects();
+    let (what, why) = match command {
+        Command::CreateShader(CreateShader { id, .. }) => {
+            let shader = objects.shader(id.number());
+            ("shader", shader.and_then(|shader| shader.program.as_ref().err()).map(|why| (id.number(), why)))
+        }
+        Command::CreateLayout(CreateLayout { id, .. }) => {
+            let layout = objects.layout(id.number());
+            ("layout", layout.and_then(|layout| layout.attributes.as_ref().err()).map(|why| (id.number(), why)))
+        }
+        _ => return,
+    };
+    if let Some((handle, why)) = why {
+        let what = format!("no draw can use {what} {handle} ({why})");
+        executor.diagnostics().note(offset, what);
+    }
+}
+
+/// Notes what is wrong with the memory ranges of submissions.
+fn check_memory(trace: &Trace, catalog: &BlobCatalog, diagnostics: &mut Diagnostics) -> Result<(), FormatError> {
+    let mut reader = trace.records(trace.stream());
+    // What is odd about records was noted when their commands were carried out.
+    while let Some(record) = reader.next_record(&mut Diagnostics::new())? {
+        if let RecordBody::Submission(submission) = &record.body {
+            check_ranges(submission, record.offset, catalog, diagnostics);
+        }
+    }
+    Ok(())
+}
+
+fn read_blobs(trace: &Trace, catalog: &BlobCatalog) -> Result<(), ReadError> {
     for (_, blob) in catalog.definitions() {
         let mut at = blob.bytes.start;
         while at < blob.bytes.end {

@@ -59,22 +59,30 @@ struct Lowering<'p, 'a> {
 }
 
 impl Lowering<'_, '_> {
-    fn bad_field(&self, field: &'static str, found: u32, expected: &'static str) -> AbiError {
+    fn forbidden(&self, field: &'static str, found: u32, expected: &'static str) -> AbiError {
         let layout = Layout::of(self.raw.opcode);
         let at = layout.and_then(|layout| layout.field(field)).map_or(0, |(at, _)| at);
         let (opcode, offset) = (Layout::name_of(self.raw.opcode), self.raw.offset + u64::from(at));
-        AbiError::BadField { opcode, field, found, expected, offset }
+        AbiError::Forbidden { opcode, field, found, expected, offset }
     }
 
     fn code<T: Coded>(&self, field: &'static str, code: u32) -> Result<T, AbiError> {
-        T::from_code(code).ok_or_else(|| self.bad_field(field, code, T::CODES.what))
+        T::from_code(code).ok_or_else(|| self.forbidden(field, code, T::CODES.what))
+    }
+
+    /// Whether the flags of a copy say that guest memory gets what is copied.
+    fn writes_back(&self, flags: u32) -> Result<bool, AbiError> {
+        match flags & !COPY_WRITES_BACK {
+            0 => Ok(flags != 0),
+            _ => Err(self.forbidden("flags", flags, "no bits but WRITEBACK_DST (1)")),
+        }
     }
 
     fn stage(&self, stage: u32, stage_ex: u32) -> Result<ShaderStage, AbiError> {
         let found = stage_of(stage, stage_ex, self.minor);
         found.ok_or_else(|| match stage_of(stage, 0, self.minor) {
-            Some(_) => self.bad_field("stage_ex", stage_ex, "0, or 2 to 5"),
-            None => self.bad_field("stage", stage, "a shader stage"),
+            Some(_) => self.forbidden("stage_ex", stage_ex, "0, or 2 to 5"),
+            None => self.forbidden("stage", stage, "a shader stage"),
         })
     }
 
@@ -125,9 +133,11 @@ impl Lowering<'_, '_> {
                 to_offset_bytes: packet.dst_offset,
                 from_offset_bytes: packet.src_offset,
                 size_bytes: packet.size_bytes,
-                writes_back: packet.flags & COPY_WRITES_BACK != 0,
+                writes_back: self.writes_back(packet.flags)?,
             }),
-            ResourcePacket::CopyTexture2d(packet) => Command::CopyTexture(copy_texture(packet)),
+            ResourcePacket::CopyTexture2d(packet) => {
+                Command::CopyTexture(copy_texture(packet, self.writes_back(packet.flags)?))
+            }
             ResourcePacket::CreateTextureView(packet) => Command::CreateView(CreateView {
                 id: ResourceId::handle(packet.view),
                 texture: ResourceId::handle(packet.texture),
@@ -205,7 +215,7 @@ impl Lowering<'_, '_> {
             StatePacket::SetRenderTargets(packet) => {
                 let count =
                     u8::try_from(packet.color_count).ok().filter(|count| usize::from(*count) <= packet.color.len());
-                let count = count.ok_or_else(|| self.bad_field("color_count", packet.color_count, "at most 8"))?;
+                let count = count.ok_or_else(|| self.forbidden("color_count", packet.color_count, "at most 8"))?;
                 Command::SetTargets(SetTargets::new(count, packet.color, packet.depth_stencil))
             }
             StatePacket::SetViewport(packet) => Command::SetViewport(Viewport::Rectangle {
@@ -353,14 +363,14 @@ fn backing(allocation: u32, offset_bytes: u32) -> Option<Backing> {
     (allocation != 0).then_some(Backing { allocation, offset_bytes })
 }
 
-fn copy_texture(packet: &resources::CopyTexture2d) -> CopyTexture {
+fn copy_texture(packet: &resources::CopyTexture2d, writes_back: bool) -> CopyTexture {
     CopyTexture {
         to: Subresource { id: ResourceId::handle(packet.dst), mip: packet.dst_mip, layer: packet.dst_layer },
         from: Subresource { id: ResourceId::handle(packet.src), mip: packet.src_mip, layer: packet.src_layer },
         to_px: [packet.dst_x, packet.dst_y],
         from_px: [packet.src_x, packet.src_y],
         size_px: [packet.width, packet.height],
-        writes_back: packet.flags & COPY_WRITES_BACK != 0,
+        writes_back,
     }
 }
 

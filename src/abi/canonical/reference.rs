@@ -41,6 +41,7 @@ fn class_of(error: &AbiError) -> Class {
         AbiError::PartialDword { .. }
         | AbiError::CutShort { .. }
         | AbiError::BadField { .. }
+        | AbiError::Forbidden { .. }
         | AbiError::Retired { .. }
         | AbiError::Stream(_) => Class::ReferenceShort,
     }

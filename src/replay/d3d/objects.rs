@@ -268,6 +268,16 @@ impl Objects {
         self.resources.get(&key)
     }
 
+    /// The shader that a handle means.
+    pub fn shader(&self, handle: u32) -> Option<&Shader> {
+        self.shaders.find(handle).0.map(Arc::as_ref)
+    }
+
+    /// The layout that a handle means.
+    pub fn layout(&self, handle: u32) -> Option<&Layout> {
+        self.layouts.find(handle).0.map(Arc::as_ref)
+    }
+
     /// What a handle means.
     pub fn named(&self, handle: u32) -> Named {
         self.names.get(&handle).map_or(Named::Nothing, |name| name.named)

@@ -15,8 +15,10 @@
 mod address_space;
 mod allocations;
 mod error;
+mod ranges;
 mod submission_memory;
 
 pub use error::MemoryError;
+pub(super) use ranges::check_ranges;
 pub use submission_memory::MemoryPiece;
 pub(super) use submission_memory::SubmissionMemory;

@@ -2,6 +2,7 @@
 //! `../shared/data/a3a0`, and what is not there is *ignored*, never passed.
 
 mod checkpoints;
+mod contract;
 mod corpus;
 mod cost;
 mod every_byte;
@@ -18,6 +19,7 @@ use crate::support::harness::{Trial, modules, trials_in};
 pub fn trials() -> Vec<Trial> {
     trials_in(modules![
         checkpoints,
+        contract,
         corpus,
         cost,
         every_byte,
