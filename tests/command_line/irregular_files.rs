@@ -37,6 +37,7 @@ const ROWS: &[(&str, &str, i32)] = &[
     ("events trace", "events IN --frame 0", 3),
     ("state trace", "state IN --frame 0", 3),
     ("buffer trace", "buffer IN --frame 0", 3),
+    ("texture trace", "texture IN --frame 0 1", 3),
     ("mesh trace", "mesh IN --frame 0 --draw 0", 3),
     ("verify trace", "verify IN", 3),
     ("lint trace", "lint IN", 3),
