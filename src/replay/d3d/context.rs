@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::effect::{Number, ObjectKey};
+use super::effect::{Access, Number, ObjectKey};
 use super::layout::Layout;
 use super::objects::Named;
 use super::shader::Shader;
 use crate::command::{
     CreateSampler, IndexFormat, MOST_COLOR_TARGETS, SetBlend, SetDepthStencil, SetRasterizer, SetScissor, ShaderStage,
-    Topology, Viewport,
+    Topology, VertexAttribute, Viewport,
 };
 use crate::replay::fixed_state::{
     DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, RenderStates, SamplerStates,
@@ -169,6 +169,17 @@ impl Targets {
     }
 }
 
+/// What a draw used that the next one uses too, if nothing is set in between.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastDraw {
+    pub references: Vec<u32>,
+    pub settings: Vec<u32>,
+    pub accesses: Vec<Access>,
+    /// The attributes of vertices that its shader reads.
+    pub attributes: Vec<VertexAttribute>,
+    pub is_indexed: bool,
+}
+
 /// Everything that SET commands set.
 pub struct Context {
     /// What it draws to while nothing is bound.
@@ -204,6 +215,10 @@ pub struct Context {
     pub(super) decided: Decided,
     /// Whether anything was set since the last draw.
     pub(super) has_changed: bool,
+    /// The commands that set render states which Direct3D 9 defines, ascending; nothing if one was set since.
+    pub(super) render_state_setters: Option<Arc<Vec<u32>>>,
+    /// What the last draw used.
+    pub(super) last_draw: LastDraw,
 }
 
 /// Render states of Direct3D 9 have numbers below this.
@@ -230,6 +245,8 @@ impl Context {
             stages: Default::default(),
             decided: Decided::default(),
             has_changed: true,
+            render_state_setters: None,
+            last_draw: LastDraw::default(),
         }
     }
 

@@ -152,6 +152,8 @@ pub struct Effect {
     pub kind: EffectKind,
     /// Numbers of the commands without which it has no meaning: those that made what it uses and set what is in force.
     pub references: Vec<u32>,
+    /// Of a draw, the numbers of the commands that set the render states in force: many, and mostly those of the last draw.
+    pub settings: Vec<u32>,
     /// What it reads and writes through bindings.
     pub accesses: Vec<Access>,
     /// The vertices and indices it reads, which differ from draw to draw.
@@ -162,7 +164,9 @@ pub struct Effect {
     pub created: Option<(ObjectKey, PartSizes)>,
     /// What it does to a handle.
     pub name: Option<NameChange>,
-    /// Whether `references` and `accesses` are those of the last draw of the same context.
+    /// Of a draw, what its context draws to by itself, by which the context is known.
+    pub context: Option<ObjectKey>,
+    /// Whether `references`, `settings` and `accesses` are those of the last draw of the same context.
     pub repeats: bool,
 }
 
@@ -170,10 +174,11 @@ impl Effect {
     pub(super) fn begin(&mut self, kind: EffectKind) {
         self.kind = kind;
         self.references.clear();
+        self.settings.clear();
         self.accesses.clear();
         self.vertices.clear();
         self.memory.clear();
-        (self.name, self.created, self.repeats) = (None, None, false);
+        (self.name, self.created, self.context, self.repeats) = (None, None, None, false);
     }
 
     /// It has no meaning without the command with this number, if there is one.
@@ -197,8 +202,17 @@ impl Effect {
         }
     }
 
+    pub(super) fn read_vertices(&mut self, buffer: ObjectKey, bytes: Range<u32>) {
+        if !bytes.is_empty() {
+            self.vertices.push(Access::new(buffer, bytes, AccessKind::Read));
+        }
+    }
+
     /// Brings references into order, each once.
     pub(super) fn finish(&mut self) {
+        if self.repeats {
+            return;
+        }
         self.references.sort_unstable();
         self.references.dedup();
     }

@@ -1,9 +1,10 @@
 //! Clears, draws, dispatches and presents: what they read, what they write, and what they depend on.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::context::{BufferSlotState, Context, StageSlots, World, slot_of};
-use super::effect::{Access, AccessKind, Effect, EffectKind, Number, ObjectKey};
+use super::context::{BufferSlotState, Context, LastDraw, StageSlots, World, slot_of};
+use super::effect::{AccessKind, Effect, EffectKind, Number, ObjectKey};
 use super::error::ContractError;
 use super::objects::{Aspect, Named, Objects, SeenTexture, cleared};
 use super::shader::ShaderSlots;
@@ -29,6 +30,11 @@ impl Vertices {
             Self::Direct(draw) => draw.vertex_count,
             Self::Indexed(draw) => draw.index_count,
         }
+    }
+
+    fn draws_nothing(&self) -> bool {
+        let (_, instance_count) = self.instances();
+        self.count() == 0 || instance_count == 0
     }
 
     fn instances(&self) -> (u32, u32) {
@@ -135,18 +141,35 @@ impl DeviceState {
         let Self { objects, contexts, effect, .. } = self;
         let context = contexts.get_mut(&id).ok_or(lost_context())?;
         effect.kind = EffectKind::Draw;
-        let mut bindings = Bindings { objects, effect };
-        let shaders = bindings.shaders(context)?;
-        bindings.pipeline(context, &shaders)?;
-        let (_, instance_count) = vertices.instances();
-        let is_nothing = vertices.count() == 0 || instance_count == 0;
-        if !is_nothing {
-            bindings.targets(context, &shaders, Touch::Parts)?;
-            bindings.stages(context, &shaders);
-        } else {
-            bindings.targets(context, &shaders, Touch::Nothing)?;
+        effect.context = Some(context.back_buffer);
+        let is_indexed = matches!(vertices, Vertices::Indexed(_));
+        if vertices.draws_nothing() {
+            let mut bindings = Bindings { objects, effect };
+            bindings.draw(context, is_indexed, Touch::Nothing)?;
+            return Ok(());
         }
-        bindings.vertices(context, &shaders, vertices, is_nothing)?;
+        if context.has_changed || context.last_draw.is_indexed != is_indexed {
+            // Whatever goes wrong, the next draw looks at everything anew.
+            context.has_changed = true;
+            let mut bindings = Bindings { objects, effect };
+            let attributes = bindings.draw(context, is_indexed, Touch::Parts)?;
+            effect.finish();
+            context.last_draw = LastDraw {
+                references: effect.references.clone(),
+                settings: effect.settings.clone(),
+                accesses: effect.accesses.clone(),
+                attributes,
+                is_indexed,
+            };
+            context.has_changed = false;
+        } else {
+            let LastDraw { references, settings, accesses, .. } = &context.last_draw;
+            effect.references.extend_from_slice(references);
+            effect.settings.extend_from_slice(settings);
+            effect.accesses.extend_from_slice(accesses);
+            effect.repeats = true;
+        }
+        read_vertices(objects, effect, context, vertices);
         Ok(())
     }
 }
@@ -210,6 +233,38 @@ struct Bindings<'a> {
 }
 
 impl Bindings<'_> {
+    /// Everything that a draw depends on but for its vertices; gives the attributes that it reads of these.
+    fn draw(
+        &mut self,
+        context: &mut Context,
+        is_indexed: bool,
+        touch: Touch,
+    ) -> Result<Vec<VertexAttribute>, ContractError> {
+        let setters = context.render_state_setters();
+        let context = &*context;
+        let shaders = self.shaders(context)?;
+        let fixed = fixed_state(context, &shaders);
+        if matches!(shaders, Shaders::Bound { world: World::Direct3d9, .. }) {
+            self.effect.settings.extend_from_slice(&setters);
+        } else {
+            self.effect.refer(context.blend.set_by);
+            self.effect.refer(context.depth_stencil.set_by);
+            self.effect.refer(context.rasterizer.set_by);
+        }
+        self.effect.refer(context.topology.set_by);
+        self.effect.refer(context.viewport.set_by);
+        if fixed.is_scissor_enabled() {
+            self.effect.refer(context.scissor.set_by);
+        }
+        self.targets(context, &shaders, &fixed, touch)?;
+        if touch == Touch::Parts {
+            self.stages(context, &shaders);
+        }
+        let attributes = self.attributes(context, &shaders)?;
+        self.vertex_slots(context, &attributes, is_indexed)?;
+        Ok(attributes)
+    }
+
     /// The shaders of a draw.
     fn shaders<'c>(&mut self, context: &'c Context) -> Result<Shaders<'c>, ContractError> {
         self.effect.refer(context.shaders_set_by);
@@ -234,31 +289,14 @@ impl Bindings<'_> {
         }
     }
 
-    /// The settings of a draw.
-    fn pipeline(&mut self, context: &Context, shaders: &Shaders<'_>) -> Result<(), ContractError> {
-        self.effect.refer(context.topology.set_by);
-        self.effect.refer(context.viewport.set_by);
-        match shaders {
-            Shaders::Bound { world: World::Direct3d9, .. } => {
-                for state in RenderStates::defined() {
-                    self.effect.refer(context.render_state_set_by(state));
-                }
-            }
-            _ => {
-                self.effect.refer(context.blend.set_by);
-                self.effect.refer(context.depth_stencil.set_by);
-                self.effect.refer(context.rasterizer.set_by);
-            }
-        }
-        if fixed_state(context, shaders).is_scissor_enabled() {
-            self.effect.refer(context.scissor.set_by);
-        }
-        Ok(())
-    }
-
     /// The targets of a draw, all of one size.
-    fn targets(&mut self, context: &Context, shaders: &Shaders<'_>, touch: Touch) -> Result<(), ContractError> {
-        let fixed = fixed_state(context, shaders);
+    fn targets(
+        &mut self,
+        context: &Context,
+        shaders: &Shaders<'_>,
+        fixed: &FixedState,
+        touch: Touch,
+    ) -> Result<(), ContractError> {
         let mut size: Option<[u32; 2]> = None;
         let mut same_size = |found: [u32; 2]| match size.replace(found) {
             Some(other) if other != found => Err(ContractError::TargetSizes { a: other, b: found }),
@@ -424,44 +462,21 @@ impl Bindings<'_> {
         }
     }
 
-    /// The vertices and indices of a draw.
-    fn vertices(
+    /// The slots that a draw's vertices and indices come from.
+    fn vertex_slots(
         &mut self,
         context: &Context,
-        shaders: &Shaders<'_>,
-        vertices: Vertices,
-        is_nothing: bool,
+        attributes: &[VertexAttribute],
+        is_indexed: bool,
     ) -> Result<(), ContractError> {
-        let attributes = self.attributes(context, shaders)?;
-        let mut slots: Vec<u32> = attributes.iter().map(|attribute| attribute.slot).collect();
-        slots.sort_unstable();
-        slots.dedup();
-        for slot in slots {
-            let held = slot_of(&context.vertex_buffers, slot);
-            self.effect.refer_all(held.slot.depends_on());
-            let Some((key, buffer)) = self.objects.buffer(held.slot.named).filter(|_| !is_nothing) else { continue };
-            let own = attributes.iter().filter(|attribute| attribute.slot == slot);
-            let bytes = vertex_bytes(own, &held, vertices, u64::from(buffer.size_bytes));
-            if !bytes.is_empty() {
-                self.effect.vertices.push(Access::new(key, bytes, AccessKind::Read));
-            }
+        for attribute in attributes {
+            self.effect.refer_all(slot_of(&context.vertex_buffers, attribute.slot).slot.depends_on());
         }
-        if let Vertices::Indexed(draw) = vertices {
-            let (held, format) = &context.indices.value;
+        if is_indexed {
+            let (held, _) = &context.indices.value;
             self.effect.refer(context.indices.set_by);
             self.effect.refer_all(held.slot.depends_on());
-            let (key, buffer) = self.objects.buffer(held.slot.named).ok_or(ContractError::NoIndexBuffer)?;
-            let index_bytes = match format {
-                IndexFormat::Uint16 => 2,
-                IndexFormat::Uint32 => 4,
-            };
-            let size = u64::from(buffer.size_bytes);
-            let start = u64::from(held.offset_bytes) + u64::from(draw.first_index) * index_bytes;
-            let end = start.saturating_add(u64::from(draw.index_count) * index_bytes);
-            let bytes = start.min(size) as u32..end.min(size) as u32;
-            if !bytes.is_empty() && !is_nothing {
-                self.effect.vertices.push(Access::new(key, bytes, AccessKind::Read));
-            }
+            self.objects.buffer(held.slot.named).ok_or(ContractError::NoIndexBuffer)?;
         }
         Ok(())
     }
@@ -519,6 +534,34 @@ impl Bindings<'_> {
     }
 }
 
+/// The bytes of vertices and indices that a draw reads.
+fn read_vertices(objects: &Objects, effect: &mut Effect, context: &Context, vertices: Vertices) {
+    let attributes = &context.last_draw.attributes;
+    for (number, attribute) in attributes.iter().enumerate() {
+        // Each slot once, with all its attributes.
+        let is_first = attributes.iter().take(number).all(|earlier| earlier.slot != attribute.slot);
+        let held = slot_of(&context.vertex_buffers, attribute.slot);
+        if let Some((key, buffer)) = objects.buffer(held.slot.named).filter(|_| is_first) {
+            let own = attributes.iter().filter(|other| other.slot == attribute.slot);
+            let bytes = vertex_bytes(own, &held, vertices, u64::from(buffer.size_bytes));
+            effect.read_vertices(key, bytes);
+        }
+    }
+    let (held, format) = &context.indices.value;
+    if let Vertices::Indexed(draw) = vertices
+        && let Some((key, buffer)) = objects.buffer(held.slot.named)
+    {
+        let index_bytes = match format {
+            IndexFormat::Uint16 => 2,
+            IndexFormat::Uint32 => 4,
+        };
+        let size = u64::from(buffer.size_bytes);
+        let start = u64::from(held.offset_bytes) + u64::from(draw.first_index) * index_bytes;
+        let end = start.saturating_add(u64::from(draw.index_count) * index_bytes);
+        effect.read_vertices(key, start.min(size) as u32..end.min(size) as u32);
+    }
+}
+
 /// Whether attribute `number` of a layout feeds an input: by semantic where both say one of the same Direct3D, else by the
 /// order of registers.
 fn is_linked(number: u32, attribute: &VertexAttribute, input: &super::shader::ShaderInput) -> bool {
@@ -549,6 +592,18 @@ impl Context {
     /// The fixed state of draws in the world of Direct3D 10 and 11.
     pub fn fixed_state_of_d3d11(&self) -> FixedState {
         FixedState::of_d3d11(&self.blend.value, &self.depth_stencil.value, &self.rasterizer.value).0
+    }
+
+    /// The commands that set render states which Direct3D 9 defines, ascending.
+    fn render_state_setters(&mut self) -> Arc<Vec<u32>> {
+        if let Some(setters) = &self.render_state_setters {
+            return setters.clone();
+        }
+        let setters = RenderStates::defined().filter_map(|state| self.render_state_set_by(state).get());
+        let mut setters: Vec<u32> = setters.collect();
+        setters.sort_unstable();
+        setters.dedup();
+        self.render_state_setters.insert(Arc::new(setters)).clone()
     }
 
     pub(super) fn render_state_set_by(&self, state: u32) -> Number {

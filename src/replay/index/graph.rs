@@ -30,6 +30,8 @@ pub(super) struct Graph {
     /// The commands that give a handle a meaning or end it, with the handle.
     handles: HashMap<u32, u32>,
     presents: Vec<Presented>,
+    /// By context: its last draw, with which the next one shares what is the same.
+    last_draws: HashMap<ObjectKey, Node>,
     /// By object: the commands that created it, the first and those that have bound its backing anew.
     creations: HashMap<ObjectKey, Vec<u32>>,
     sizes: HashMap<ObjectKey, PartSizes>,
@@ -62,12 +64,14 @@ impl NameEvent {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     references: Span,
+    settings: Span,
     accesses: Span,
     vertices: Span,
 }
 
 impl Node {
-    const EMPTY: Self = Self { references: Span::EMPTY, accesses: Span::EMPTY, vertices: Span::EMPTY };
+    const EMPTY: Self =
+        Self { references: Span::EMPTY, settings: Span::EMPTY, accesses: Span::EMPTY, vertices: Span::EMPTY };
 }
 
 /// A stretch of one of the lists.
@@ -111,11 +115,26 @@ impl Graph {
     /// Takes in what the command with this number does; gives the number of its node.
     pub(super) fn push(&mut self, number: u32, effect: &Effect) -> u32 {
         let node = self.nodes.len() as u32;
-        let last = self.nodes.last().copied().unwrap_or(Node::EMPTY);
-        let references = Span::add(&mut self.references, &effect.references, last.references);
-        let accesses = Span::add(&mut self.accesses, &effect.accesses, last.accesses);
+        let last = match effect.context {
+            Some(context) => self.last_draws.get(&context).copied(),
+            None => self.nodes.last().copied(),
+        };
+        let last = last.unwrap_or(Node::EMPTY);
         let vertices = Span::add(&mut self.accesses, &effect.vertices, last.vertices);
-        self.nodes.push(Node { references, accesses, vertices });
+        let made = if effect.repeats {
+            Node { vertices, ..last }
+        } else {
+            Node {
+                references: Span::add(&mut self.references, &effect.references, last.references),
+                settings: Span::add(&mut self.references, &effect.settings, last.settings),
+                accesses: Span::add(&mut self.accesses, &effect.accesses, last.accesses),
+                vertices,
+            }
+        };
+        self.nodes.push(made);
+        if let Some(context) = effect.context {
+            self.last_draws.insert(context, made);
+        }
         for access in &effect.accesses {
             let write = match access.kind {
                 AccessKind::Write => Some(WriteNumber::whole(number)),
@@ -153,8 +172,9 @@ impl Graph {
     }
 
     /// The commands that a node refers to, by number.
-    pub(super) fn references(&self, node: u32) -> Result<&[u32], Internal> {
-        self.node(node)?.references.of(&self.references)
+    pub(super) fn references(&self, node: u32) -> Result<impl Iterator<Item = u32>, Internal> {
+        let Node { references, settings, .. } = self.node(node)?;
+        Ok(references.of(&self.references)?.iter().chain(settings.of(&self.references)?).copied())
     }
 
     /// The parts that a node reads and writes.
@@ -195,7 +215,9 @@ impl Graph {
 
     /// How many edges there are, and the bytes of all that is kept of them.
     pub(super) fn edges(&self) -> (u64, u64) {
-        let edges_of = |node: &Node| [node.references, node.accesses, node.vertices].map(|span| u64::from(span.count));
+        let edges_of = |node: &Node| {
+            [node.references, node.settings, node.accesses, node.vertices].map(|span| u64::from(span.count))
+        };
         let edges = self.nodes.iter().flat_map(edges_of).sum();
         let lists = size_of_val(self.references.as_slice()) + size_of_val(self.accesses.as_slice());
         let nodes = size_of_val(self.nodes.as_slice()) + size_of_val(self.presents.as_slice());
@@ -269,6 +291,7 @@ impl Graph {
     /// Forgets what came after `mark`, whose commands have numbers from `number` on.
     pub(super) fn truncate(&mut self, mark: GraphMark, number: u32) {
         self.nodes.truncate(mark.nodes);
+        self.last_draws.clear();
         self.presents.truncate(mark.presents);
         self.histories.values_mut().for_each(|history| history.truncate(number));
         self.names.values_mut().for_each(|events| events.retain(|event| event.number() < number));

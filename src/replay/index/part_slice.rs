@@ -98,21 +98,28 @@ impl PartNeed<'_> {
             return Ok(());
         }
         // Those of Appendix A are not in the graph.
-        let references = match self.index.node(number)? {
-            Some(node) => self.index.graph.references(node)?,
-            None => &[],
-        };
-        for reference in references {
-            if *reference >= number {
-                return Err(Internal::new("a command refers to one that does not stand before it"));
+        if let Some(node) = self.index.node(number)? {
+            for reference in self.index.graph.references(node)? {
+                self.refer(number, reference)?;
             }
-            // An end of a name matters only to what had the name, and that is known last.
-            match self.index.graph.is_end(*reference) {
-                true => {
-                    self.ends.insert(*reference);
-                }
-                false => self.wanted.push(Wanted::Command(*reference)),
+        }
+        Ok(())
+    }
+
+    /// The command `number` refers to another.
+    fn refer(&mut self, number: u32, reference: u32) -> Result<(), Internal> {
+        if reference >= number {
+            return Err(Internal::new("a command refers to one that does not stand before it"));
+        }
+        if self.reached.contains(&reference) {
+            return Ok(());
+        }
+        // An end of a name matters only to what had the name, and that is known last.
+        match self.index.graph.is_end(reference) {
+            true => {
+                self.ends.insert(reference);
             }
+            false => self.wanted.push(Wanted::Command(reference)),
         }
         Ok(())
     }
