@@ -19,13 +19,15 @@
 //!    └─────[CommandReader]──►                      │
 //!                                                  ├── GuestState: what the guest has made and set
 //!                                                  ├── BlobStore: what a blob id means
-//!                                                  └── ProgramLibrary: linked shaders, one per distinct pair
+//!                                                  ├── ProgramLibrary: linked shaders, one per distinct pair
+//!                                                  └── DeviceState: objects and contexts of submissions (`d3d`)
 //! ```
 //!
 //! Whatever goes through commands, to index, check, lint, list or draw them, is a consumer of that one way.
 //!
 //! Beside it stands the [`TraceIndex`], made in one pass: it knows for any frame the [`Slice`] of earlier commands
-//! that it depends on. Seeking, trimming and input hashes are all made of slices.
+//! that it depends on. Seeking, trimming and input hashes are all made of slices. Of submissions it keeps a graph: which
+//! commands each refers to, and which parts of which objects it reads and writes.
 //!
 //! An [`Op`] has no ids left to check: buffers and programs are keys of objects that exist, bounds are checked,
 //! vertex data is where it is said to be. What is wrong with a command is a [`ReplayError`] with the command's place.

@@ -426,6 +426,10 @@ impl DeviceState {
 
     fn refresh(&mut self, refresh: &Refresh, around: Surroundings<'_>) -> Result<(), Problem> {
         let Refresh { id, offset_bytes, size_bytes } = *refresh;
+        // The recorder may have begun after the resource was made: to nothing, nothing is brought.
+        if self.objects.named(id.number()) == Named::Nothing {
+            return Ok(());
+        }
         let Named::Resource(key) = self.objects.known(id.number(), "resource")?.named else {
             let (found, expected) = ("view", "buffer or texture");
             let (role, handle) = ("resource", id.number());
