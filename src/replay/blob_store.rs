@@ -49,14 +49,19 @@ impl BlobStore {
 
     /// What a packet at the file offset `packet_offset` means by `id`, which must be of the kind `expected`.
     pub fn resolve(&mut self, id: BlobId, expected: BlobKind, packet_offset: u64) -> Result<BlobDefinition, Problem> {
-        if self.catalog.resolve(id, packet_offset).is_none() {
-            self.search_ahead(id)?;
-        }
-        let definition = self.catalog.resolve(id, packet_offset).ok_or(Problem::MissingBlob(id))?;
+        let definition = self.find(id, packet_offset)?.ok_or(Problem::MissingBlob(id))?;
         if definition.kind != expected {
             return Err(Problem::WrongBlobKind { blob: id, found: definition.kind, expected });
         }
-        Ok(definition.clone())
+        Ok(definition)
+    }
+
+    /// The same, of any kind; nothing if no blob of the trace has the id.
+    pub fn find(&mut self, id: BlobId, packet_offset: u64) -> Result<Option<BlobDefinition>, Problem> {
+        if self.catalog.resolve(id, packet_offset).is_none() {
+            self.search_ahead(id)?;
+        }
+        Ok(self.catalog.resolve(id, packet_offset).cloned())
     }
 
     /// The bytes of a blob, which the caller has checked against a limit.

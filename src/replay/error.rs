@@ -29,7 +29,7 @@ pub enum ReplayError {
     /// A command of a submission, which this build reads and does not draw.
     #[error(
         "{command} {at}: this build reads A3A0 command streams and does not draw them: expected packets of Appendix A \
-         (`dump`, `info --deep`, `frames`, `draws`, `events`, `shaders`, `lint`, `verify`, `timeline`, `extract` and `repair` read them)"
+         (`dump`, `info --deep`, `frames`, `draws`, `events`, `shaders`, `lint`, `verify`, `timeline`, `extract`, `trim` and `repair` read them)"
     )]
     NotDrawn {
         /// The command's name in the specification.

@@ -18,7 +18,7 @@ pub const DEFAULT_SIZE: Size = Size { width_px: 64, height_px: 64 };
 /// A viewport with a side of 0 means "the whole target" and says nothing about its size, and neither does one whose
 /// sides are no whole pixels. Damage ends the search without an error: whoever replays the damaged frame is told there.
 pub fn largest_viewport(trace: &Trace) -> Option<Size> {
-    let mut largest = LargestViewport(None);
+    let mut largest = LargestViewport::default();
     let mut reader = trace.records(trace.stream());
     let mut commands = SubmittedCommands::new(trace);
     // However many submissions run a stream, it says the same.
@@ -33,21 +33,35 @@ pub fn largest_viewport(trace: &Trace) -> Option<Size> {
             let _: ControlFlow<Infallible> = submitted.decode(&bytes, &mut largest);
         }
     }
-    largest.0
+    largest.largest()
 }
 
-struct LargestViewport(Option<Size>);
+/// The largest viewport of the commands seen so far, the first of several.
+#[derive(Debug, Default)]
+pub(super) struct LargestViewport(Option<Size>);
+
+impl LargestViewport {
+    /// Takes in the next command.
+    pub(super) fn see(&mut self, command: &Command) {
+        if let Command::SetViewport(viewport) = *command
+            && let Some(size) = viewport_size(viewport)
+            && size.pixels() > self.largest().map_or(0, Size::pixels)
+        {
+            self.0 = Some(size);
+        }
+    }
+
+    /// Its size, if there was any.
+    pub(super) fn largest(&self) -> Option<Size> {
+        self.0
+    }
+}
 
 impl CommandSink for LargestViewport {
     type Break = Infallible;
 
     fn command(&mut self, _offset: u64, command: Command) -> ControlFlow<Infallible> {
-        if let Command::SetViewport(viewport) = command
-            && let Some(size) = viewport_size(viewport)
-            && size.pixels() > self.0.map_or(0, Size::pixels)
-        {
-            self.0 = Some(size);
-        }
+        self.see(&command);
         ControlFlow::Continue(())
     }
 

@@ -18,7 +18,7 @@ pub fn trials() -> Vec<Trial> {
         frames_say_what_they_need,
         a_trimmed_frame_keeps_its_identity_and_its_origin,
         verify_names_what_is_wrong_at_its_depth,
-        what_this_build_cannot_replay_is_no_failure_of_the_trace,
+        what_this_build_cannot_draw_is_read_checked_and_trimmed,
         lint_finds_every_planted_mistake,
         lint_finds_loops_that_nothing_ends,
         lint_names_what_each_api_decides,
@@ -92,17 +92,17 @@ fn verify_names_what_is_wrong_at_its_depth() {
     here(&["verify", &name, "--deep"]).expect(6, "", "reads 48 bytes of buffer 1, which has 24");
 }
 
-fn what_this_build_cannot_replay_is_no_failure_of_the_trace() {
+fn what_this_build_cannot_draw_is_read_checked_and_trimmed() {
     let (submitted, folder) = (path("a3a0/scene"), tempfile::tempdir().unwrap());
     let out = folder.path().join("out.aerogputrace").display().to_string();
-    here(&["trim", &submitted, &out, "--frames", "0"]).expect(
-        4,
-        "",
-        "`dump`, `info --deep`, `frames`, `draws`, `events`",
-    );
-    let run = here(&["verify", &submitted, "--deep"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stdout.ends_with("commands, shaders and blobs are sound\n"), "{}", run.stdout);
+    let trimmed = here(&["trim", &submitted, &out, "--frames", "1"]);
+    let bytes = |path: &str| fs::metadata(path).unwrap().len();
+    trimmed.expect(0, &format!("{out}: frame 1 of 2, {} bytes of {}\n", bytes(&out), bytes(&submitted)), "");
+    for file in [&submitted, &out] {
+        let run = here(&["verify", file, "--deep"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.ends_with("commands, shaders and blobs are sound\n"), "{}", run.stdout);
+    }
     for verb in ["frames", "draws"] {
         let run = here(&[verb, &submitted]);
         assert_eq!(run.code, 0, "{verb}: {}", run.stderr);

@@ -130,6 +130,18 @@ impl StreamWriter {
     pub fn packet(&mut self, packet: &Packet<'_>) -> Result<(), EncodeError> {
         let start = self.bytes.len();
         packet.write(&mut self.bytes)?;
+        self.end_packet(start)
+    }
+
+    /// Writes the bytes of a packet of another stream behind the others. After an error the stream is as it was.
+    pub fn packet_as_it_is(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.end_packet(start)
+    }
+
+    /// The packet that began at `start` is whole.
+    fn end_packet(&mut self, start: usize) -> Result<(), EncodeError> {
         let found = self.bytes.len() as u64;
         let Ok(size_bytes) = u32::try_from(found) else {
             self.bytes.truncate(start);

@@ -166,6 +166,10 @@ pub struct Effect {
     pub name: Option<NameChange>,
     /// Of a draw, what its context draws to by itself, by which the context is known.
     pub context: Option<ObjectKey>,
+    /// The allocation of guest memory that it stands on, reads or writes back to.
+    pub allocation: Option<u32>,
+    /// Of a command that is refused: numbers of the commands without which it might not be.
+    pub causes: Vec<u32>,
     /// Whether `references`, `settings` and `accesses` are those of the last draw of the same context.
     pub repeats: bool,
 }
@@ -178,7 +182,17 @@ impl Effect {
         self.accesses.clear();
         self.vertices.clear();
         self.memory.clear();
-        (self.name, self.created, self.context, self.repeats) = (None, None, None, false);
+        self.causes.clear();
+        (self.name, self.created, self.context) = (None, None, None);
+        (self.allocation, self.repeats) = (None, false);
+    }
+
+    /// It is refused, and does what `kind` says: what it has referred to so far is what decided that.
+    pub(super) fn refuse(&mut self, kind: EffectKind) {
+        self.finish();
+        let causes = std::mem::take(&mut self.references);
+        self.begin(kind);
+        self.causes = causes;
     }
 
     /// It has no meaning without the command with this number, if there is one.

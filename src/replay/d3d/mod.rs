@@ -12,6 +12,7 @@ mod describe;
 mod effect;
 mod error;
 mod layout;
+mod named;
 mod objects;
 mod payloads;
 mod shader;

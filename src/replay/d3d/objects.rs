@@ -217,7 +217,7 @@ impl<T: Clone> Namespace<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Token {
     Live { texture: ObjectKey, exported_by: u32 },
-    Released,
+    Released { by: u32 },
 }
 
 /// Everything that lives as long as the trace says, whatever the context.

@@ -91,11 +91,12 @@ impl DeviceState {
             let back_buffer = ObjectKey::back_buffer(self.contexts.len() as u32);
             self.contexts.insert(id, Context::new(back_buffer));
         }
+        self.refer_to_names(&command.value)?;
         let applied = self.apply_value(&command.value, id, around);
         match &applied {
             Ok(()) => self.effect.finish(),
-            Err(Problem::Contract(error)) if error.fails_alone() => self.effect.begin(EffectKind::FailedDraw),
-            Err(_) => self.effect.begin(EffectKind::Setting),
+            Err(Problem::Contract(error)) if error.fails_alone() => self.effect.refuse(EffectKind::FailedDraw),
+            Err(_) => self.effect.refuse(EffectKind::Setting),
         }
         applied
     }
@@ -121,7 +122,7 @@ impl DeviceState {
             Command::ImportShared { resource, token } => Ok(self.import(resource, token, around.number)?),
             Command::ReleaseShared(ShareToken(token)) => {
                 not_zero("a share token", token)?;
-                self.objects.tokens.insert(token, Token::Released);
+                self.objects.tokens.insert(token, Token::Released { by: around.number });
                 Ok(())
             }
             Command::CreateShader(ref create) => self.create_shader(create, around),
@@ -273,6 +274,7 @@ impl DeviceState {
         let backing = made.backing();
         if let Some(Backing { allocation, offset_bytes }) = backing {
             self.memory.check_backing(allocation, u64::from(offset_bytes), size, around.blobs)?;
+            self.effect.allocation = Some(allocation);
         }
         (self.effect.kind, self.effect.name) = (EffectKind::Creation, Some(NameChange::Given(handle)));
         let number = Number::new(around.number);
@@ -449,6 +451,7 @@ impl DeviceState {
         }
         let (start, count) = (u64::from(backing_offset) + range.start, range.end - range.start);
         let pieces = self.memory.pieces(allocation, start, count, around.blobs)?;
+        self.effect.allocation = Some(allocation);
         self.write_bytes(id, range.start, count)?;
         self.take_memory(pieces);
         Ok(())
@@ -503,6 +506,7 @@ impl DeviceState {
         let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;
         self.effect.refer(resource.created_by);
         self.effect.access(ObjectKey::made_by(around.number), 0..1, AccessKind::Write);
+        self.effect.allocation = Some(allocation);
         Ok(())
     }
 
@@ -552,7 +556,7 @@ impl DeviceState {
         not_zero("a share token", token)?;
         let (name, key, _) = self.objects.known_texture(resource.number(), "texture")?;
         match self.objects.tokens.get(&token) {
-            Some(Token::Released) => return Err(ContractError::Token { token, problem: "was released" }),
+            Some(Token::Released { .. }) => return Err(ContractError::Token { token, problem: "was released" }),
             Some(Token::Live { texture, .. }) if *texture != key => {
                 return Err(ContractError::Token { token, problem: "is another texture's" });
             }
@@ -575,7 +579,7 @@ impl DeviceState {
         not_zero("a texture's handle", u64::from(handle))?;
         let (texture, exported_by) = match self.objects.tokens.get(&token) {
             Some(Token::Live { texture, exported_by }) => (*texture, *exported_by),
-            Some(Token::Released) => return Err(ContractError::Token { token, problem: "was released" }),
+            Some(Token::Released { .. }) => return Err(ContractError::Token { token, problem: "was released" }),
             None => return Err(ContractError::Token { token, problem: "is unknown" }),
         };
         match self.objects.named(handle) {

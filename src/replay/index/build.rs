@@ -209,6 +209,7 @@ impl TraceIndex {
                 let ends = if fails_alone { EndsSubmission::No } else { EndsSubmission::Yes };
                 self.note_fault(error, ends)?;
                 if !fails_alone {
+                    self.graph.note_refusal(number, executor.device().effect());
                     return Ok(ResolvedCommand::Skipped);
                 }
                 fails_alone

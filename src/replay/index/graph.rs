@@ -10,6 +10,8 @@
 //! A write of a whole part ends a chain; one that lets through what was there continues it. Who wrote which parts is kept
 //! by object ([`PartHistory`]), so an edge to a writer is found when a slice asks for it and takes no memory.
 
+use std::ops::Range;
+
 use foldhash::HashMap;
 
 use super::part_history::{PartHistory, WriteNumber};
@@ -37,6 +39,10 @@ pub(super) struct Graph {
     sizes: HashMap<ObjectKey, PartSizes>,
     /// By number: guest memory that a command takes.
     memory: HashMap<u32, Box<[MemoryPiece]>>,
+    /// The commands that name guest memory, each with the allocation.
+    allocations: Vec<(u32, u32)>,
+    /// The commands that are refused, each with those without which it might not be.
+    refusals: Vec<(u32, Span)>,
 }
 
 /// A present, by the number of the command.
@@ -160,7 +166,33 @@ impl Graph {
         if let EffectKind::Present { scanout } = effect.kind {
             self.presents.push(Presented { number, scanout });
         }
+        if let Some(allocation) = effect.allocation {
+            self.allocations.push((number, allocation));
+        }
+        self.note_refusal(number, effect);
         node
+    }
+
+    /// Takes in that the command with this number is refused, if it is.
+    pub(super) fn note_refusal(&mut self, number: u32, effect: &Effect) {
+        if !effect.causes.is_empty() {
+            let last = self.refusals.last().map_or(Span::EMPTY, |(_, causes)| *causes);
+            let causes = Span::add(&mut self.references, &effect.causes, last);
+            self.refusals.push((number, causes));
+        }
+    }
+
+    /// The commands among `numbers` that are refused, each with those without which it might not be.
+    pub(super) fn refusals(&self, numbers: Range<u32>) -> impl Iterator<Item = (u32, Result<&[u32], Internal>)> {
+        let [start, end] = [numbers.start, numbers.end].map(|end| self.refusals.partition_point(|(at, _)| *at < end));
+        let refused = self.refusals.get(start..end).into_iter().flatten();
+        refused.map(|(number, causes)| (*number, causes.of(&self.references)))
+    }
+
+    /// The allocation of guest memory that a command names.
+    pub(super) fn allocation(&self, number: u32) -> Option<u32> {
+        let at = self.allocations.partition_point(|(at, _)| *at < number);
+        self.allocations.get(at).filter(|(at, _)| *at == number).map(|(_, allocation)| *allocation)
     }
 
     /// No command follows.
@@ -293,6 +325,8 @@ impl Graph {
         self.nodes.truncate(mark.nodes);
         self.last_draws.clear();
         self.presents.truncate(mark.presents);
+        self.allocations.truncate(self.allocations.partition_point(|(at, _)| *at < number));
+        self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));
         self.histories.values_mut().for_each(|history| history.truncate(number));
         self.names.values_mut().for_each(|events| events.retain(|event| event.number() < number));
         self.handles.retain(|named, _| *named < number);

@@ -58,6 +58,7 @@ pub use slice::{Slice, SliceTarget};
 pub use unread::UnreadUpload;
 pub use vertex_count::DrawOverBudget;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use self::buffer_history::BufferHistory;
@@ -225,6 +226,14 @@ impl TraceIndex {
     /// The first command of a submission, if any has one.
     pub fn first_submission(&self) -> Option<CommandNumber> {
         self.submissions.iter().find(|start| start.place.is_some()).map(|start| CommandNumber(start.first))
+    }
+
+    /// The lowest context that no command of a submission changes.
+    pub fn unused_context(&self) -> u32 {
+        let places = self.submissions.iter().filter_map(|start| start.place);
+        let used: BTreeSet<u32> = places.map(SubmissionPlace::context).collect();
+        // There are fewer submissions than contexts, and the packets of a record belong to the first.
+        (1..u32::MAX).find(|context| !used.contains(context)).unwrap_or(u32::MAX)
     }
 
     /// Whether any command of a frame is one of a submission.

@@ -26,7 +26,8 @@ enum Wanted {
 /// Collects what the commands of submissions need.
 struct PartNeed<'a> {
     index: &'a TraceIndex,
-    own: Range<u32>,
+    /// What it is needed for, ascending.
+    own: Vec<Range<u32>>,
     wanted: Vec<Wanted>,
     /// Commands that are needed, or the frame's own.
     reached: HashSet<u32>,
@@ -55,25 +56,32 @@ impl TraceIndex {
         own: Range<u32>,
         plan: &CheckpointPlan,
     ) -> Result<CheckpointSlice, Internal> {
-        let mut need = PartNeed {
-            index: self,
-            own: own.clone(),
-            wanted: Vec::new(),
-            reached: HashSet::default(),
-            writers: HashSet::default(),
-            continued: HashMap::new(),
-            ends: HashSet::default(),
-            plan,
-            restored: BTreeSet::new(),
-        };
-        for number in own.clone() {
-            need.command(number)?;
-            need.reads(number, |kind| kind == AccessKind::Read)?;
+        PartNeed::of(self, vec![own], plan)?.finish()
+    }
+
+    /// What the commands of all the ranges `own`, which are ascending, need together of those of submissions that are in
+    /// none of them, ascending, with what those among `own` owe it to that are refused: whoever carries out all of `own`
+    /// anew, and not only what the index lets through, finds the same ones refused.
+    ///
+    /// That is more than the slices of each have: where two of them need objects that had one handle in turn, it has to be
+    /// taken in between.
+    pub fn earlier_of_all(&self, own: &[Range<u32>]) -> Result<Vec<CommandNumber>, Internal> {
+        let plan = CheckpointPlan::default();
+        let mut need = PartNeed::of(self, own.to_vec(), &plan)?;
+        for (number, causes) in own.iter().flat_map(|own| self.graph.refusals(own.clone())) {
+            causes?.iter().try_for_each(|cause| need.refer(number, *cause))?;
         }
-        if let Some(present) = self.shown_before(own.end) {
-            need.wanted.push(Wanted::Writer(present.0));
-        }
-        need.finish()
+        Ok(need.finish()?.earlier)
+    }
+
+    /// The allocation of guest memory that a command of a submission names, if it names one.
+    pub fn allocation_of(&self, number: CommandNumber) -> Option<u32> {
+        self.graph.allocation(number.0)
+    }
+
+    /// The lowest screen that anything is presented to by submissions.
+    pub fn lowest_scanout(&self) -> Option<u32> {
+        self.graph.lowest_scanout()
     }
 
     /// The present whose picture is shown after the command before `end`: the last to the lowest screen.
@@ -91,7 +99,32 @@ impl TraceIndex {
     }
 }
 
-impl PartNeed<'_> {
+impl<'a> PartNeed<'a> {
+    /// What the commands `own` need, and what they show.
+    fn of(index: &'a TraceIndex, own: Vec<Range<u32>>, plan: &'a CheckpointPlan) -> Result<Self, Internal> {
+        let mut need = Self {
+            index,
+            own: own.clone(),
+            wanted: Vec::new(),
+            reached: HashSet::default(),
+            writers: HashSet::default(),
+            continued: HashMap::new(),
+            ends: HashSet::default(),
+            plan,
+            restored: BTreeSet::new(),
+        };
+        for own in own {
+            for number in own.clone() {
+                need.command(number)?;
+                need.reads(number, |kind| kind == AccessKind::Read)?;
+            }
+            if let Some(present) = index.shown_before(own.end) {
+                need.wanted.push(Wanted::Writer(present.0));
+            }
+        }
+        Ok(need)
+    }
+
     /// Needs what a command refers to.
     fn command(&mut self, number: u32) -> Result<(), Internal> {
         if !self.reached.insert(number) {
@@ -202,8 +235,11 @@ impl PartNeed<'_> {
             }
             self.wanted.extend(new.into_iter().map(Wanted::Command));
         }
-        let own_start = self.own.start;
-        let earlier = self.reached.iter().copied().filter(|number| *number < own_start).map(CommandNumber);
+        let is_own = |number: &u32| {
+            let behind = self.own.partition_point(|own| own.end <= *number);
+            self.own.get(behind).is_some_and(|own| own.contains(number))
+        };
+        let earlier = self.reached.iter().copied().filter(|number| !is_own(number)).map(CommandNumber);
         let mut earlier: Vec<CommandNumber> = earlier.collect();
         earlier.sort_unstable();
         let lost = Internal::new("a copy is used that is not in the plan");

@@ -47,19 +47,19 @@ fn floats(values: &[f32]) -> Vec<u8> {
 }
 
 /// A stream that takes any packet.
-struct Stream(StreamWriter);
+pub struct Stream(StreamWriter);
 
 impl Stream {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(StreamWriter::new(ABI_VERSION))
     }
 
-    fn put<'a>(&mut self, packet: impl Into<Packet<'a>>) -> &mut Self {
+    pub fn put<'a>(&mut self, packet: impl Into<Packet<'a>>) -> &mut Self {
         self.0.packet(&packet.into()).unwrap();
         self
     }
 
-    fn bytes(self) -> Vec<u8> {
+    pub fn bytes(self) -> Vec<u8> {
         self.0.finish()
     }
 }
@@ -144,7 +144,7 @@ fn put_resources(stream: &mut Stream) {
         .put(DestroyTextureView { view: 5, reserved: 0 });
 }
 
-fn texture(handle: u32, width: u32, height: u32) -> CreateTexture2d {
+pub fn texture(handle: u32, width: u32, height: u32) -> CreateTexture2d {
     CreateTexture2d {
         handle,
         usage: RENDER_TARGET,
@@ -231,7 +231,7 @@ fn put_state(stream: &mut Stream) {
         .put(SetScissor { x: -1, y: 2, width: 3, height: 4 });
 }
 
-fn viewport(width: f32, height: f32) -> SetViewport {
+pub fn viewport(width: f32, height: f32) -> SetViewport {
     SetViewport { x: 0.0, y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 }
 }
 
@@ -295,7 +295,7 @@ fn put_work(stream: &mut Stream) {
         .put(Flush { reserved0: 0, reserved1: 0 });
 }
 
-fn clear([r, g, b, a]: [f32; 4]) -> Clear {
+pub fn clear([r, g, b, a]: [f32; 4]) -> Clear {
     Clear { flags: CLEAR_COLOR, r, g, b, a, depth: 1.0, stencil: 0 }
 }
 

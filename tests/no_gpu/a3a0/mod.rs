@@ -12,6 +12,7 @@ mod lowering;
 mod made;
 mod recording;
 mod round_trip;
+mod trim;
 mod verbs;
 
 use crate::support::harness::{Trial, modules, trials_in};
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         lowering,
         recording,
         round_trip,
+        trim,
         verbs
     ])
 }
