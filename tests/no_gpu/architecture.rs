@@ -399,8 +399,8 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
         "the handle means something else by now, or nothing",
     ),
     (
-        "replay/d3d/state.rs",
-        "context.render_states_set_by.get_mut(state as usize)",
+        "replay/d3d/context.rs",
+        "self.render_states_set_by.get_mut(state as usize)",
         "Direct3D 9 has no states of higher numbers: they are ignored",
     ),
     (

@@ -215,8 +215,8 @@ pub struct Context {
     pub(super) decided: Decided,
     /// Whether anything was set since the last draw.
     pub(super) has_changed: bool,
-    /// The commands that set render states which Direct3D 9 defines, ascending; nothing if one was set since.
-    pub(super) render_state_setters: Option<Arc<Vec<u32>>>,
+    /// The commands that set render states which Direct3D 9 defines, ascending.
+    pub(super) render_state_setters: Vec<u32>,
     /// What the last draw used.
     pub(super) last_draw: LastDraw,
 }
@@ -245,7 +245,7 @@ impl Context {
             stages: Default::default(),
             decided: Decided::default(),
             has_changed: true,
-            render_state_setters: None,
+            render_state_setters: Vec::new(),
             last_draw: LastDraw::default(),
         }
     }
@@ -285,6 +285,20 @@ impl Context {
             ShaderStage::Geometry => geometry,
             ShaderStage::Hull => hull,
             ShaderStage::Domain => domain,
+        }
+    }
+
+    /// The command with this number, the last of all, has set a render state.
+    pub(super) fn note_render_state(&mut self, state: u32, number: u32) {
+        // Direct3D 9 has no states of higher numbers: they are ignored.
+        if let Some(set_by) = self.render_states_set_by.get_mut(state as usize) {
+            let before = std::mem::replace(set_by, Number::new(number));
+            if RenderStates::is_defined(state) {
+                if let Some(Ok(place)) = before.get().map(|before| self.render_state_setters.binary_search(&before)) {
+                    self.render_state_setters.remove(place);
+                }
+                self.render_state_setters.push(number);
+            }
         }
     }
 

@@ -176,10 +176,7 @@ impl DeviceState {
             Command::SetRenderState(SetRenderState { state, value }) => {
                 context.see_legacy_packet(number);
                 context.render_states.set(state, value);
-                context.render_state_setters = None;
-                if let Some(set_by) = context.render_states_set_by.get_mut(state as usize) {
-                    *set_by = number;
-                }
+                context.note_render_state(state, around.number);
             }
             Command::SetSamplerState(ref set) => set_sampler_state(context, set, number)?,
             Command::SetVertexBuffers(ref set) => set_vertex_buffers(objects, context, set, &around)?,

@@ -1,7 +1,6 @@
 //! Clears, draws, dispatches and presents: what they read, what they write, and what they depend on.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::context::{BufferSlotState, Context, LastDraw, StageSlots, World, slot_of};
 use super::effect::{AccessKind, Effect, EffectKind, Number, ObjectKey};
@@ -14,7 +13,7 @@ use crate::command::{
 };
 use crate::error::Internal;
 use crate::replay::error::Problem;
-use crate::replay::fixed_state::{FixedState, RenderStates};
+use crate::replay::fixed_state::FixedState;
 use crate::shader::d3d::SlotSet;
 
 /// The vertices of a draw.
@@ -236,16 +235,14 @@ impl Bindings<'_> {
     /// Everything that a draw depends on but for its vertices; gives the attributes that it reads of these.
     fn draw(
         &mut self,
-        context: &mut Context,
+        context: &Context,
         is_indexed: bool,
         touch: Touch,
     ) -> Result<Vec<VertexAttribute>, ContractError> {
-        let setters = context.render_state_setters();
-        let context = &*context;
         let shaders = self.shaders(context)?;
         let fixed = fixed_state(context, &shaders);
         if matches!(shaders, Shaders::Bound { world: World::Direct3d9, .. }) {
-            self.effect.settings.extend_from_slice(&setters);
+            self.effect.settings.extend_from_slice(&context.render_state_setters);
         } else {
             self.effect.refer(context.blend.set_by);
             self.effect.refer(context.depth_stencil.set_by);
@@ -592,18 +589,6 @@ impl Context {
     /// The fixed state of draws in the world of Direct3D 10 and 11.
     pub fn fixed_state_of_d3d11(&self) -> FixedState {
         FixedState::of_d3d11(&self.blend.value, &self.depth_stencil.value, &self.rasterizer.value).0
-    }
-
-    /// The commands that set render states which Direct3D 9 defines, ascending.
-    fn render_state_setters(&mut self) -> Arc<Vec<u32>> {
-        if let Some(setters) = &self.render_state_setters {
-            return setters.clone();
-        }
-        let setters = RenderStates::defined().filter_map(|state| self.render_state_set_by(state).get());
-        let mut setters: Vec<u32> = setters.collect();
-        setters.sort_unstable();
-        setters.dedup();
-        self.render_state_setters.insert(Arc::new(setters)).clone()
     }
 
     pub(super) fn render_state_set_by(&self, state: u32) -> Number {

@@ -50,9 +50,15 @@ impl SlotSet {
     }
 
     /// Its slots, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> {
-        let set = *self;
-        (0..Self::CAPACITY).filter(move |slot| set.contains(*slot))
+    pub fn iter(&self) -> impl Iterator<Item = u32> + use<> {
+        self.0.into_iter().zip([0, 64, 128, 192]).flat_map(|(word, first)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let slot = (left != 0).then(|| first + left.trailing_zeros());
+                left &= left.wrapping_sub(1);
+                slot
+            })
+        })
     }
 
     /// The slots of either.
