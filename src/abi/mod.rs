@@ -29,6 +29,7 @@ mod decode;
 mod error;
 mod explain;
 mod field_value;
+mod inputs;
 mod lists;
 mod packet_list;
 pub mod reference;
@@ -44,6 +45,7 @@ pub use explain::{
     foreign_name,
 };
 pub use field_value::{FieldValue, ListedField};
+pub use inputs::{HandleSpace, PacketInput};
 pub use lists::{ListElement, list_elements};
 pub use packet_list::{BytecodePacket, ListedPacket, ListedPackets, PacketKind, list_packets, list_stream, packet_at};
 pub use submitted::{Submitted, SubmittedCommands};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::a3a0::shaders::{CreateShaderDxbc, ShaderPacket};
 use super::a3a0::{self, Body, Described, Layout, RawPacket, RawPackets, Stream, stage_of};
 use super::reference::{self, Opcode, Packet, Packets, decode_packets};
-use super::{Abi, AbiError, ListedField};
+use super::{Abi, AbiError, ListedField, PacketInput};
 use crate::bytes::Cursor;
 use crate::command::{Command, ShaderStage};
 
@@ -103,6 +103,14 @@ impl<'a> ListedPacket<'a> {
         let CreateShaderDxbc { handle, stage, stage_ex, code, .. } = shader;
         let offset = self.offset + u64::from(CreateShaderDxbc::LAYOUT.fixed_bytes());
         Ok(Some(BytecodePacket { handle, stage: stage_of(stage, stage_ex, minor), offset, code: code.bytes }))
+    }
+
+    /// The number of its opcode, and what it says behind it; nothing of one of Appendix A.
+    pub fn inputs(&self) -> Result<Option<(u32, Vec<PacketInput>)>, AbiError> {
+        match self.kind.0 {
+            Dialect::Reference(_) => Ok(None),
+            Dialect::Stream { opcode, .. } => Ok(Some((opcode, a3a0::inputs_of(&self.raw(opcode))?))),
+        }
     }
 
     fn raw(&self, opcode: u32) -> RawPacket<'a> {

@@ -351,17 +351,17 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("replay/index/slice.rs", "or_else(after_all)", "`None` is the answer for a frame that the index does not have"),
     ("replay/index/resolved_command.rs", "vertex_count.checked_sub(1)", "a draw of no vertices reads nothing"),
     (
-        "replay/input_hash.rs",
+        "replay/input_hash/mod.rs",
         "let mut draws = Vec::new(); let Some(own) = index.commands_of(frame)",
         "`draws` of a frame that is not indexed has none",
     ),
     (
-        "replay/input_hash.rs",
+        "replay/input_hash/mod.rs",
         "let index = self.index.clone(); let Some(own) = index.commands_of(frame)",
         "`None` is the answer for a frame that is not indexed",
     ),
     (
-        "replay/input_hash.rs",
+        "replay/input_hash/mod.rs",
         "index.slice(frame, own.end, None)?",
         "`None` is the answer for a frame that is not indexed",
     ),

@@ -1,6 +1,7 @@
 //! What the tables say of a packet: its fields, how they are shown, what they may hold.
 
 use super::enumerations::Enumeration;
+use crate::abi::inputs::HandleSpace;
 
 /// A kind of packet.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,19 @@ pub struct Spec {
     pub display: DisplayFormat,
     /// What it may hold.
     pub rule: Rule,
+    /// What its value names, if it names something.
+    pub names: Option<Names>,
+}
+
+/// What a field's value names. Equal commands of two traces can differ in it, and mean the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// An object, 0 for none.
+    Handle(HandleSpace),
+    /// An allocation of guest memory, 0 for none.
+    Allocation,
+    /// A place in the allocation.
+    AllocationOffset,
 }
 
 /// How a field is shown.
@@ -158,24 +172,41 @@ impl Layout {
 }
 
 const fn spec(display: DisplayFormat, rule: Rule) -> Spec {
-    Spec { display, rule }
+    Spec { display, rule, names: None }
 }
 
 pub(super) const NUMBER: Spec = spec(DisplayFormat::Decimal, Rule::Any);
 pub(super) const SIGNED: Spec = spec(DisplayFormat::Signed, Rule::Any);
 pub(super) const FLOAT: Spec = spec(DisplayFormat::Float, Rule::Any);
 pub(super) const HEX: Spec = spec(DisplayFormat::Hex, Rule::Any);
-/// A handle that may be 0.
-pub(super) const HANDLE: Spec = NUMBER;
-pub(super) const HANDLES: Spec = spec(DisplayFormat::Numbered, Rule::Any);
-/// A handle that may not be 0.
-pub(super) const SOME_HANDLE: Spec = spec(DisplayFormat::Decimal, Rule::Handle);
+pub(super) const RESOURCE: HandleSpace = HandleSpace::Resource;
+pub(super) const SHADER: HandleSpace = HandleSpace::Shader;
+pub(super) const LAYOUT: HandleSpace = HandleSpace::Layout;
+pub(super) const SAMPLER: HandleSpace = HandleSpace::Sampler;
+pub(super) const ALLOCATION: Spec = Spec { names: Some(Names::Allocation), ..NUMBER };
+pub(super) const ALLOCATION_OFFSET: Spec = Spec { names: Some(Names::AllocationOffset), ..NUMBER };
 pub(super) const NOT_ZERO: Spec = spec(DisplayFormat::Decimal, Rule::NotZero);
-pub(super) const TOKEN: Spec = spec(DisplayFormat::Hex, Rule::NotZero);
+pub(super) const TOKEN: Spec =
+    Spec { names: Some(Names::Handle(HandleSpace::Token)), ..spec(DisplayFormat::Hex, Rule::NotZero) };
 pub(super) const RESERVED: Spec = spec(DisplayFormat::Hex, Rule::Reserved);
 pub(super) const PADDING: Spec = spec(DisplayFormat::Padding, Rule::Reserved);
 pub(super) const STAGE: Spec = spec(DisplayFormat::Decimal, Rule::Stage);
 pub(super) const STAGE_EX: Spec = spec(DisplayFormat::Decimal, Rule::StageEx);
+
+/// A handle that may be 0.
+pub(super) const fn handle(space: HandleSpace) -> Spec {
+    Spec { names: Some(Names::Handle(space)), ..NUMBER }
+}
+
+/// A handle that may not be 0.
+pub(super) const fn some_handle(space: HandleSpace) -> Spec {
+    Spec { names: Some(Names::Handle(space)), ..spec(DisplayFormat::Decimal, Rule::Handle) }
+}
+
+/// Several handles, 0 for none.
+pub(super) const fn handles(space: HandleSpace) -> Spec {
+    Spec { names: Some(Names::Handle(space)), ..spec(DisplayFormat::Numbered, Rule::Any) }
+}
 
 pub(super) const fn one_of(values: &'static Enumeration) -> Spec {
     spec(DisplayFormat::Decimal, Rule::OneOf(values))

@@ -18,6 +18,7 @@ mod check;
 mod diagnostic;
 pub mod enumerations;
 mod error;
+mod inputs;
 mod layout;
 mod listing;
 mod lower;
@@ -43,7 +44,8 @@ pub use alloc_table::{
 pub use check::RestPlace;
 pub use diagnostic::{Class, Diagnostic, Severity};
 pub use error::{EncodeError, Lack, StreamError};
-pub use layout::{DisplayFormat, Field, Layout, Member, Rest, Rule, Shape, Spec};
+pub use inputs::inputs_of;
+pub use layout::{DisplayFormat, Field, Layout, Member, Names, Rest, Rule, Shape, Spec};
 pub use lower::lower;
 pub use packet::{Body, Packet, RawPacket, RawPackets};
 pub use rest::{

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::layout::{FLOAT, HANDLE, HEX, Member, NUMBER, RESERVED, SIGNED, Shape, Spec};
+use super::layout::{FLOAT, HEX, Member, NUMBER, RESERVED, RESOURCE, SAMPLER, SIGNED, Shape, Spec, handle};
 use super::wire::Wire;
 use crate::bytes::Cursor;
 
@@ -188,7 +188,7 @@ elements! {
     /// A vertex buffer for one slot.
     VertexBufferBinding {
         /// The buffer, 0 for none.
-        buffer = HANDLE,
+        buffer = handle(RESOURCE),
         /// Distance from one vertex to the next.
         stride_bytes = NUMBER,
         /// Where the first vertex begins.
@@ -199,7 +199,7 @@ elements! {
     /// A range of a buffer for one slot.
     BufferBinding {
         /// The buffer, 0 for none.
-        buffer = HANDLE,
+        buffer = handle(RESOURCE),
         /// First byte that is bound.
         offset_bytes = NUMBER,
         /// Number of bytes that are bound, 0 for the rest of the buffer.
@@ -210,7 +210,7 @@ elements! {
     /// A range of a buffer that shaders write to, for one slot.
     UnorderedAccessBinding {
         /// The buffer, 0 for none.
-        buffer = HANDLE,
+        buffer = handle(RESOURCE),
         /// First byte that is bound.
         offset_bytes = NUMBER,
         /// Number of bytes that are bound, 0 for the rest of the buffer.
@@ -221,7 +221,7 @@ elements! {
     /// A handle for one slot.
     BoundHandle {
         /// The handle, 0 for none.
-        handle = HANDLE,
+        handle = handle(SAMPLER),
     }
 }
 

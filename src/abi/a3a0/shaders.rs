@@ -1,6 +1,6 @@
 //! Packets about shaders: their code, their constants, the layout of their vertices.
 
-use super::layout::{HANDLE, HEX, NOT_ZERO, NUMBER, RESERVED, SOME_HANDLE, STAGE, STAGE_EX, start_of};
+use super::layout::{HEX, LAYOUT, NOT_ZERO, NUMBER, RESERVED, SHADER, STAGE, STAGE_EX, handle, some_handle, start_of};
 use super::rest::{Bools, Bytes, Elements};
 use super::table::family;
 
@@ -10,13 +10,13 @@ family! {
 
     /// Makes a shader from Direct3D bytecode.
     0x200 CREATE_SHADER_DXBC CreateShaderDxbc<'a> {
-        handle: u32 = SOME_HANDLE, stage: u32 = STAGE, size_bytes: u32 = NOT_ZERO, stage_ex: u32 = STAGE_EX,
+        handle: u32 = some_handle(SHADER), stage: u32 = STAGE, size_bytes: u32 = NOT_ZERO, stage_ex: u32 = STAGE_EX,
     } + code: Bytes<'a>, counted by size_bytes;
     /// Ends a shader's life.
-    0x201 DESTROY_SHADER DestroyShader { handle: u32 = HANDLE, reserved: u32 = RESERVED };
+    0x201 DESTROY_SHADER DestroyShader { handle: u32 = handle(SHADER), reserved: u32 = RESERVED };
     /// Chooses the shaders of all stages, 0 for none; see [`BindShaders::later_stages`] for the later three.
     0x202 BIND_SHADERS BindShaders {
-        vs: u32 = HANDLE, ps: u32 = HANDLE, cs: u32 = HANDLE, reserved: u32 = HEX, appended: Option<[u32; 3]> = HANDLE,
+        vs: u32 = handle(SHADER), ps: u32 = handle(SHADER), cs: u32 = handle(SHADER), reserved: u32 = HEX, appended: Option<[u32; 3]> = handle(SHADER),
     };
     /// Sets registers of four floats.
     0x203 SET_SHADER_CONSTANTS_F SetShaderConstantsF<'a> {
@@ -24,12 +24,12 @@ family! {
     } + values: Elements<'a, [f32; 4]>, counted by vec4_count;
     /// Makes a layout of vertices from a blob ([`super::VertexDeclaration`]).
     0x204 CREATE_INPUT_LAYOUT CreateInputLayout<'a> {
-        handle: u32 = SOME_HANDLE, blob_size: u32 = NOT_ZERO, reserved: u32 = RESERVED,
+        handle: u32 = some_handle(LAYOUT), blob_size: u32 = NOT_ZERO, reserved: u32 = RESERVED,
     } + blob: Bytes<'a>, counted by blob_size;
     /// Ends a layout's life.
-    0x205 DESTROY_INPUT_LAYOUT DestroyInputLayout { handle: u32 = HANDLE, reserved: u32 = RESERVED };
+    0x205 DESTROY_INPUT_LAYOUT DestroyInputLayout { handle: u32 = handle(LAYOUT), reserved: u32 = RESERVED };
     /// Chooses the layout of vertices, 0 for none.
-    0x206 SET_INPUT_LAYOUT SetInputLayout { handle: u32 = HANDLE, reserved: u32 = RESERVED };
+    0x206 SET_INPUT_LAYOUT SetInputLayout { handle: u32 = handle(LAYOUT), reserved: u32 = RESERVED };
     /// Sets registers of four integers.
     0x207 SET_SHADER_CONSTANTS_I SetShaderConstantsI<'a> {
         stage: u32 = STAGE, start_register: u32 = start_of(256), vec4_count: u32 = NUMBER, stage_ex: u32 = STAGE_EX,

@@ -1,7 +1,7 @@
 //! Packets that set fixed state and targets.
 
 use super::enumerations::{BLEND_FACTOR, BLEND_OP, COMPARE, CULL, FILL};
-use super::layout::{FLOAT, HANDLE, HANDLES, HEX, NUMBER, PADDING, SIGNED, at_most, known_bits, one_of};
+use super::layout::{FLOAT, HEX, NUMBER, PADDING, RESOURCE, SIGNED, at_most, handle, handles, known_bits, one_of};
 use super::table::family;
 
 family! {
@@ -28,7 +28,7 @@ family! {
     };
     /// Chooses what is drawn to, 0 for nothing.
     0x400 SET_RENDER_TARGETS SetRenderTargets {
-        color_count: u32 = at_most(8), depth_stencil: u32 = HANDLE, color: [u32; 8] = HANDLES,
+        color_count: u32 = at_most(8), depth_stencil: u32 = handle(RESOURCE), color: [u32; 8] = handles(RESOURCE),
     };
     /// Sets the rectangle that clip space maps to.
     0x401 SET_VIEWPORT SetViewport {

@@ -17,12 +17,13 @@ impl Listing<'_> {
         let contents = self.index.contents_of(frame).ok_or(lost)?;
         let own = self.index.commands_of(frame).ok_or(lost)?;
         let earlier = self.index.slice(frame, own.end, None)?.ok_or(lost)?.earlier.len();
+        let hash = self.hasher.frame(frame)?.ok_or(lost)?;
         let (start, end) = (span.bytes.start, span.bytes.end);
         let FrameContents { commands, submissions, draws, dispatches, uploads, presents } = contents;
         let line = json_line!("frame-contents", { "frame": frame.0, "offset": start, "size_bytes": end - start,
             "present_offset": span.present_offset, "submissions": submissions, "commands": commands, "draws": draws,
             "dispatches": dispatches, "uploads": uploads, "presents": presents, "self_contained": earlier == 0,
-            "earlier_commands": earlier,
+            "earlier_commands": earlier, "input_sha256": hash.to_string(),
         });
         self.line(&format!("frame {frame}"), &line, || {
             let counts = [
@@ -35,21 +36,22 @@ impl Listing<'_> {
             ];
             let counts = counts.map(|(count, noun)| counted(count as usize, noun)).join(", ");
             let size = end - start;
-            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {counts}, {}", needs(earlier))
+            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {counts}, {}, input={hash}", needs(earlier))
         })
     }
 
     pub(super) fn submitted_draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
         let index = self.index.clone();
         let mut reader = CommandReader::new(self.trace.clone());
-        for (draw, number) in index.draws_of(frame).enumerate() {
+        let hashes = self.hasher.submitted_draws(frame)?;
+        for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
             let command = reader.read(index.require_location(number)?)?;
             let (at, name, ranges) = (command.at, command.value.name(), draw_ranges(&command.value));
             let targets = index.drawn_to(number, &mut reader)?;
             let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
                 "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
                 "context": at.submission.map(SubmissionPlace::context), "name": name,
-                "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
+                "input_sha256": hash.map(|hash| hash.to_string()), "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
             })
             .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
             self.line(name, &line, || {
@@ -67,6 +69,9 @@ impl Listing<'_> {
                             targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
                         )
                     }
+                }
+                if let Some(hash) = hash {
+                    text += &format!(", input={hash}");
                 }
                 text
             })?;

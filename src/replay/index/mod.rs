@@ -32,6 +32,7 @@ mod contents;
 mod drawn_to;
 mod frame_contents;
 mod graph;
+mod inputs;
 mod intervals;
 mod part_history;
 mod part_slice;

@@ -14,7 +14,7 @@ use crate::error::Internal;
 use crate::replay::d3d::{AccessKind, ObjectKey};
 
 /// Something that is still to be looked at.
-enum Wanted {
+pub(super) enum Wanted {
     /// A command, for what it makes or sets.
     Command(u32),
     /// A command, for what it writes.
@@ -24,7 +24,7 @@ enum Wanted {
 }
 
 /// Collects what the commands of submissions need.
-struct PartNeed<'a> {
+pub(super) struct PartNeed<'a> {
     index: &'a TraceIndex,
     /// What it is needed for, ascending.
     own: Vec<Range<u32>>,
@@ -102,17 +102,7 @@ impl TraceIndex {
 impl<'a> PartNeed<'a> {
     /// What the commands `own` need, and what they show.
     fn of(index: &'a TraceIndex, own: Vec<Range<u32>>, plan: &'a CheckpointPlan) -> Result<Self, Internal> {
-        let mut need = Self {
-            index,
-            own: own.clone(),
-            wanted: Vec::new(),
-            reached: HashSet::default(),
-            writers: HashSet::default(),
-            continued: HashMap::new(),
-            ends: HashSet::default(),
-            plan,
-            restored: BTreeSet::new(),
-        };
+        let mut need = Self { own: own.clone(), ..Self::of_nothing(index, plan) };
         for own in own {
             for number in own.clone() {
                 need.command(number)?;
@@ -125,8 +115,28 @@ impl<'a> PartNeed<'a> {
         Ok(need)
     }
 
+    /// Needs nothing yet.
+    pub(super) fn of_nothing(index: &'a TraceIndex, plan: &'a CheckpointPlan) -> Self {
+        Self {
+            index,
+            own: Vec::new(),
+            wanted: Vec::new(),
+            reached: HashSet::default(),
+            writers: HashSet::default(),
+            continued: HashMap::new(),
+            ends: HashSet::default(),
+            plan,
+            restored: BTreeSet::new(),
+        }
+    }
+
+    /// Needs this.
+    pub(super) fn want(&mut self, wanted: Wanted) {
+        self.wanted.push(wanted);
+    }
+
     /// Needs what a command refers to.
-    fn command(&mut self, number: u32) -> Result<(), Internal> {
+    pub(super) fn command(&mut self, number: u32) -> Result<(), Internal> {
         if !self.reached.insert(number) {
             return Ok(());
         }
@@ -158,7 +168,7 @@ impl<'a> PartNeed<'a> {
     }
 
     /// Needs what a command reads, as far as `counts` says.
-    fn reads(&mut self, number: u32, counts: impl Fn(AccessKind) -> bool) -> Result<(), Internal> {
+    pub(super) fn reads(&mut self, number: u32, counts: impl Fn(AccessKind) -> bool) -> Result<(), Internal> {
         let Some(node) = self.index.node(number)? else { return Ok(()) };
         for access in self.index.graph.accesses(node)?.filter(|access| counts(access.kind)) {
             self.wanted.push(Wanted::Parts { object: access.object, parts: access.parts(), before: number });
@@ -223,7 +233,7 @@ impl<'a> PartNeed<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<CheckpointSlice, Internal> {
+    pub(super) fn finish(mut self) -> Result<CheckpointSlice, Internal> {
         loop {
             while let Some(wanted) = self.wanted.pop() {
                 self.look_at(wanted)?;

@@ -2,7 +2,10 @@
 //!
 //! Two frames with the same input hash have the same picture on the same GPU at the same target size, wherever in
 //! whatever trace they are: it covers everything that can affect their pixels, and none of the ids and offsets that
-//! can't. It starts anew with each CLEAR, since nothing before can be seen.
+//! can't.
+//!
+//! That of Appendix A starts anew with each CLEAR, since nothing before can be seen; that of submissions is in
+//! [`submitted`].
 //!
 //! ```text
 //! SHA-256 of   "clear" 4 × f32                                          the last CLEAR, transparent black if none
@@ -11,6 +14,8 @@
 //!              SHA-256 of the bytes that it can read of its buffer
 //! ```
 
+mod submitted;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
@@ -18,6 +23,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use self::submitted::{Said, is_submitted};
 use super::buffer_contents::Piece;
 use super::command_reader::CommandReader;
 use super::error::{Problem, ReplayError};
@@ -32,11 +38,11 @@ use crate::shader::ShaderLanguage;
 
 /// Bytes of a buffer that are read at once.
 const CHUNK_BYTES: u64 = 256 << 10;
-/// Digests of vertex data that are remembered; they are made again if there are more.
+/// Digests of bytes that are remembered; they are made again if there are more.
 const REMEMBERED_DIGESTS: usize = 16 << 10;
 
 /// SHA-256 of a frame's inputs; prints as 64 hex digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InputHash(pub [u8; 32]);
 
 impl fmt::Display for InputHash {
@@ -50,7 +56,10 @@ pub struct InputHasher {
     trace: Arc<Trace>,
     index: Arc<TraceIndex>,
     executor: Executor,
-    vertex_data: HashMap<Vec<Piece>, [u8; 32]>,
+    /// Digests of bytes that were read.
+    digests: HashMap<Vec<Piece>, [u8; 32]>,
+    /// Packets of submissions that were read.
+    packets: HashMap<CommandNumber, Arc<Said>>,
     /// By file offset of the text.
     texts: HashMap<u64, [u8; 32]>,
 }
@@ -70,11 +79,18 @@ impl InputHasher {
         // Nothing is ever linked here: draws are not applied.
         let mut executor = Executor::new(trace.clone());
         executor.set_catalog(index.catalog().clone());
-        Self { trace, index, executor, vertex_data: HashMap::new(), texts: HashMap::new() }
+        Self { trace, index, executor, digests: HashMap::new(), packets: HashMap::new(), texts: HashMap::new() }
     }
 
     /// The hash of a whole frame; `None` if it is not in the index.
     pub fn frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
+        match self.index.is_submitted(frame) {
+            true => self.submitted_frame(frame),
+            false => self.reference_frame(frame),
+        }
+    }
+
+    fn reference_frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
         let index = self.index.clone();
         let Some(own) = index.commands_of(frame) else { return Ok(None) };
         let Some(slice) = index.slice(frame, own.end, None)? else { return Ok(None) };
@@ -112,6 +128,8 @@ impl InputHasher {
                         walk.draws.push(InputHash(walk.hasher.clone().finalize().into()));
                     }
                 }
+                // They draw to targets of their own.
+                step if is_submitted(step) => {}
                 _ => self.apply(number, reader.read(at)?, &mut walk)?,
             }
         }
@@ -185,14 +203,19 @@ impl InputHasher {
         let bound = self.executor.state().bound_contents(key);
         let (_, contents) = bound.ok_or(Internal::at("a draw's buffer is not bound in its slice", at.offset))?;
         let pieces = contents.pieces(u64::from(range.start)..u64::from(range.end));
-        if let Some(digest) = self.vertex_data.get(&pieces) {
+        self.digest_once(pieces).map_err(|source| failed(at, source))
+    }
+
+    /// The digest of bytes, from memory if it is there.
+    fn digest_once(&mut self, pieces: Vec<Piece>) -> Result<[u8; 32], ReadError> {
+        if let Some(digest) = self.digests.get(&pieces) {
             return Ok(*digest);
         }
-        let digest = self.digest(&pieces).map_err(|source| failed(at, source))?;
-        if self.vertex_data.len() >= REMEMBERED_DIGESTS {
-            self.vertex_data.clear();
+        let digest = self.digest(&pieces)?;
+        if self.digests.len() >= REMEMBERED_DIGESTS {
+            self.digests.clear();
         }
-        self.vertex_data.insert(pieces, digest);
+        self.digests.insert(pieces, digest);
         Ok(digest)
     }
 
