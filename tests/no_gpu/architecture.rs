@@ -344,6 +344,17 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "both ends are found in the list itself, the second no earlier than the first",
     ),
     (
+        "replay/index/inputs.rs",
+        "self.commands_of(frame)",
+        "`None` is the answer for a frame that the index does not have",
+    ),
+    ("replay/index/inputs.rs", "let Some(changed) = changed", "`None` is the answer for a draw that changes nothing"),
+    (
+        "replay/input_hash/submitted.rs",
+        "let Some(own) = index.commands_of(frame)",
+        "`None` is the answer for a frame that is not indexed",
+    ),
+    (
         "replay/index/slice.rs",
         "self.commands_of(frame)",
         "`None` is the answer for a frame that the index does not have",

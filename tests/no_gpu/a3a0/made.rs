@@ -31,18 +31,18 @@ const PIXEL: u32 = 1;
 const CLEAR_COLOR: u32 = 1;
 
 /// `vs_2_0`: the position as it is.
-const VERTEX_SHADER: [u32; 8] =
+pub const VERTEX_SHADER: [u32; 8] =
     [0xfffe_0200, 0x0200_001f, 0x8000_0000, 0x900f_0000, 0x0200_0001, 0xc00f_0000, 0x90e4_0000, 0x0000_ffff];
 /// `ps_2_0`: the first constant.
-const PIXEL_SHADER: [u32; 5] = [0xffff_0200, 0x0200_0001, 0x800f_0800, 0xa0e4_0000, 0x0000_ffff];
+pub const PIXEL_SHADER: [u32; 5] = [0xffff_0200, 0x0200_0001, 0x800f_0800, 0xa0e4_0000, 0x0000_ffff];
 /// One element: three floats of position; then the one that ends them.
-const DECLARATION: [u8; 16] = [0, 0, 0, 0, 2, 0, 0, 0, 0xff, 0, 0, 0, 17, 0, 0, 0];
+pub const DECLARATION: [u8; 16] = [0, 0, 0, 0, 2, 0, 0, 0, 0xff, 0, 0, 0, 17, 0, 0, 0];
 
-fn le_bytes(dwords: &[u32]) -> Vec<u8> {
+pub fn le_bytes(dwords: &[u32]) -> Vec<u8> {
     dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect()
 }
 
-fn floats(values: &[f32]) -> Vec<u8> {
+pub fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
@@ -64,7 +64,7 @@ impl Stream {
     }
 }
 
-fn elements<T: Element>(values: &[T]) -> (u32, Vec<u8>) {
+pub fn elements<T: Element>(values: &[T]) -> (u32, Vec<u8>) {
     (values.len() as u32, Elements::to_bytes(values))
 }
 

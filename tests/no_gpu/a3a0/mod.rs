@@ -7,6 +7,7 @@ mod corpus;
 mod cost;
 mod every_byte;
 mod hostile;
+mod input_hashes;
 mod lint_rules;
 mod lowering;
 mod made;
@@ -25,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         cost,
         every_byte,
         hostile,
+        input_hashes,
         lint_rules,
         lowering,
         recording,
