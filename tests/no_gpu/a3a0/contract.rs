@@ -35,7 +35,8 @@ pub fn trials() -> Vec<Trial> {
     ];
     let shared = root().join("../shared/data/a3a0");
     let has_data = shared.is_dir();
-    let of_data: [(&str, fn(&Path)); 3] = [
+    type OfData = (&'static str, fn(&Path));
+    let of_data: [OfData; 3] = [
         ("damaged_traces_are_refused_or_play", damaged_traces_are_refused_or_play),
         ("scenes_are_sound", scenes_are_sound),
         ("streams_of_drivers_are_checked_to_their_end", streams_of_drivers_are_checked_to_their_end),

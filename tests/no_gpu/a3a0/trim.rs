@@ -89,12 +89,11 @@ fn packets(
     Ok(bytes)
 }
 
+/// The commands before a frame that it needs, its own, and their packets.
+type Sliced = (Vec<CommandNumber>, Vec<CommandNumber>, Vec<Vec<u8>>);
+
 /// What a frame is made of: what came before it, and its own commands.
-fn slice(
-    trace: &Arc<Trace>,
-    index: &TraceIndex,
-    frame: u32,
-) -> Result<(Vec<CommandNumber>, Vec<CommandNumber>, Vec<Vec<u8>>), Failed> {
+fn slice(trace: &Arc<Trace>, index: &TraceIndex, frame: u32) -> Result<Sliced, Failed> {
     let end = index.commands_of(FrameIndex(frame)).ok_or("not indexed")?.end;
     let slice = index.slice(FrameIndex(frame), end, None)?.ok_or("no slice")?;
     let own: Vec<CommandNumber> = slice.own.map(CommandNumber).collect();
