@@ -31,17 +31,32 @@ pub struct Slot {
     pub(super) set_by: Number,
     /// The command that had bound what `set_by` took away.
     pub(super) undone: Number,
+    /// Without these another binding of the same texture would not have left the slot as it is: see [`Slot::met`].
+    pub(super) because: [Number; 3],
 }
 
 impl Slot {
     /// The commands that what the slot holds depends on.
-    pub(super) fn depends_on(&self) -> [Number; 3] {
-        [self.set_by, self.named_by, self.undone]
+    pub(super) fn depends_on(&self) -> [Number; 6] {
+        let [made_by, decided_by, decided_by_shader] = self.because;
+        [self.set_by, self.named_by, self.undone, made_by, decided_by, decided_by_shader]
     }
 
     /// The command `by` takes away what the slot holds.
     pub(super) fn emptied(&self, by: Number) -> Self {
-        Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by }
+        let because = [Number::NONE; 3];
+        Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by, because }
+    }
+
+    /// The command `by` binds what the slot holds to be drawn to, where the slot is read, or the other way round, by
+    /// what `bound_by` made. In Direct3D 10 and 11 it takes it away; in Direct3D 9 it does not, and either is so
+    /// because of what has decided the world.
+    pub(super) fn met(&self, by: Number, bound_by: Number, decided: &Decided) -> Self {
+        let [decided_by, decided_by_shader] = decided.since;
+        match decided.world {
+            World::Direct3d9 => Self { because: [Number::NONE, decided_by, decided_by_shader], ..*self },
+            World::Direct3d11 => Self { because: [bound_by, decided_by, decided_by_shader], ..self.emptied(by) },
+        }
     }
 }
 
@@ -144,6 +159,8 @@ pub enum World {
 pub(super) struct Decided {
     pub world: World,
     pub by: [Number; 2],
+    /// The commands by which the world has been this one ever since.
+    pub since: [Number; 2],
     /// Whether a vertex shader has decided it, so that legacy packets don't.
     pub is_final: bool,
 }
@@ -210,6 +227,8 @@ pub struct Context {
     /// The render states of Direct3D 9.
     pub render_states: RenderStates,
     pub(super) render_states_set_by: Box<[Number; RENDER_STATES]>,
+    /// By [`RenderStates::MASKS`]: what first set one to something other than 0, since when a 0 counts.
+    pub(super) masks_opened_by: [Number; RenderStates::MASKS.len()],
     /// By [`ShaderStage::ALL`].
     pub stages: [StageSlots; 6],
     pub(super) decided: Decided,
@@ -242,6 +261,7 @@ impl Context {
             rasterizer: Setting::unset(DEFAULT_RASTERIZER),
             render_states: RenderStates::default(),
             render_states_set_by: Box::new([Number::NONE; RENDER_STATES]),
+            masks_opened_by: [Number::NONE; RenderStates::MASKS.len()],
             stages: Default::default(),
             decided: Decided::default(),
             has_changed: true,
@@ -289,7 +309,12 @@ impl Context {
     }
 
     /// The command with this number, the last of all, has set a render state.
-    pub(super) fn note_render_state(&mut self, state: u32, number: u32) {
+    pub(super) fn note_render_state(&mut self, state: u32, value: u32, number: u32) {
+        for (mask, opened_by) in RenderStates::MASKS.into_iter().zip(&mut self.masks_opened_by) {
+            if mask == state && value != 0 && *opened_by == Number::NONE {
+                *opened_by = Number::new(number);
+            }
+        }
         // Direct3D 9 has no states of higher numbers: they are ignored.
         if let Some(set_by) = self.render_states_set_by.get_mut(state as usize) {
             let before = std::mem::replace(set_by, Number::new(number));
@@ -305,7 +330,8 @@ impl Context {
     /// Direct3D 9 decides from here on, unless a vertex shader has decided.
     pub(super) fn see_legacy_packet(&mut self, number: Number) {
         if !self.decided.is_final && self.decided.by == [Number::NONE; 2] {
-            self.decided = Decided { world: World::Direct3d9, by: [number, Number::NONE], is_final: false };
+            let by = [number, Number::NONE];
+            self.decided = Decided { world: World::Direct3d9, by, since: by, is_final: false };
         }
     }
 

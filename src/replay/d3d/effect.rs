@@ -201,7 +201,7 @@ impl Effect {
     }
 
     /// It has no meaning without these commands, as far as there are any.
-    pub(super) fn refer_all(&mut self, numbers: [Number; 3]) {
+    pub(super) fn refer_all(&mut self, numbers: [Number; 6]) {
         numbers.into_iter().for_each(|number| self.refer(number));
     }
 

@@ -176,7 +176,7 @@ impl DeviceState {
             Command::SetRenderState(SetRenderState { state, value }) => {
                 context.see_legacy_packet(number);
                 context.render_states.set(state, value);
-                context.note_render_state(state, around.number);
+                context.note_render_state(state, value, around.number);
             }
             Command::SetSamplerState(ref set) => set_sampler_state(context, set, number)?,
             Command::SetVertexBuffers(ref set) => set_vertex_buffers(objects, context, set, &around)?,
@@ -294,6 +294,10 @@ impl DeviceState {
         self.effect.created = Some((key, part_sizes(&made.kind)));
         self.effect.refer(name.named_by);
         self.effect.refer(resource.created_by);
+        if is_backed_alike(&resource.kind, &made.kind) {
+            // The same again changes nothing, so that nothing needs it.
+            return Ok(false);
+        }
         let is_new = backing.is_some() && resource.backing() != backing;
         (resource.kind, resource.created_by, name.named_by) = (made.kind, number, number);
         Ok(is_new)
@@ -661,6 +665,17 @@ fn differing_property(a: &ResourceKind, b: &ResourceKind) -> Option<&'static str
     }
 }
 
+/// Whether two resources that do not differ in their properties lie in guest memory alike, or both not.
+fn is_backed_alike(a: &ResourceKind, b: &ResourceKind) -> bool {
+    match (a, b) {
+        (ResourceKind::Buffer(a), ResourceKind::Buffer(b)) => a.desc.backing == b.desc.backing,
+        (ResourceKind::Texture(a), ResourceKind::Texture(b)) => {
+            (a.desc.backing, a.desc.row_pitch_bytes) == (b.desc.backing, b.desc.row_pitch_bytes)
+        }
+        _ => false,
+    }
+}
+
 /// Bytes of a buffer, whose size fits in 32 bits, as parts.
 fn parts(bytes: Range<u64>) -> Result<Range<u32>, Internal> {
     let part = |byte: u64| u32::try_from(byte).map_err(|_| Internal::new("a byte of a buffer lies past 4 GiB"));
@@ -720,12 +735,16 @@ fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<ResourceId>, set_by
     objects.unbind(slot.handle, slot.named);
     let handle = id.map_or(0, ResourceId::number);
     let (named, named_by) = objects.bind(handle);
-    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE };
+    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE, because: [Number::NONE; 3] };
 }
 
-fn empty(objects: &mut Objects, slot: &mut Slot, set_by: Number) {
-    objects.unbind(slot.handle, slot.named);
-    *slot = slot.emptied(set_by);
+/// What a slot holds is bound by `by` where it cannot stay bound here as well: see [`Slot::met`].
+fn meet(objects: &mut Objects, slot: &mut Slot, by: Number, bound_by: Number, decided: &Decided) {
+    let met = slot.met(by, bound_by, decided);
+    if met.named != slot.named {
+        objects.unbind(slot.handle, slot.named);
+    }
+    *slot = met;
 }
 
 fn bind_shaders(objects: &Objects, context: &mut Context, bind: BindShaders, number: Number) {
@@ -737,7 +756,10 @@ fn bind_shaders(objects: &Objects, context: &mut Context, bind: BindShaders, num
             && let Ok(slots) = &program.program
         {
             let world = if slots.is_d3d9 { World::Direct3d9 } else { World::Direct3d11 };
-            context.decided = Decided { world, by: [number, made_by], is_final: true };
+            let by = [number, made_by];
+            let is_same = context.decided.is_final && context.decided.world == world;
+            let since = if is_same { context.decided.since } else { by };
+            context.decided = Decided { world, by, since, is_final: true };
         }
     }
     context.shaders_set_by = number;
@@ -778,17 +800,14 @@ fn set_targets(objects: &mut Objects, context: &mut Context, targets: SetTargets
         rebind(objects, slot, id, number);
     }
     rebind(objects, depth_stencil, targets.depth_stencil(), number);
-    if context.decided.world == World::Direct3d11 {
-        // What is drawn to cannot be read at the same time: the later binding wins.
-        let drawn: Vec<ObjectKey> =
-            context.targets.all().filter_map(|slot| objects.texture(slot.named)).map(|seen| seen.key).collect();
-        for stage in &mut context.stages {
-            for held in &mut stage.resources {
-                let is_drawn = objects.texture(held.slot.named).is_some_and(|seen| drawn.contains(&seen.key));
-                if is_drawn {
-                    empty(objects, &mut held.slot, number);
-                }
-            }
+    // What is drawn to cannot be read at the same time: the later binding wins.
+    let of_slot = |slot: &Slot| Some((objects.texture(slot.named)?.key, slot.named_by));
+    let drawn: Vec<(ObjectKey, Number)> = context.targets.all().filter_map(of_slot).collect();
+    for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
+        let read = objects.texture(held.slot.named).map(|seen| seen.key);
+        // Of several names that it is drawn to by, the first.
+        for (_, bound_by) in drawn.iter().filter(|(key, _)| Some(*key) == read).take(1) {
+            meet(objects, &mut held.slot, number, *bound_by, &context.decided);
         }
     }
 }
@@ -838,15 +857,11 @@ fn set_texture(objects: &mut Objects, context: &mut Context, set: &SetTexture, n
     let held = slot_mut(&mut context.stage_mut(stage).resources, slot).ok_or(lost)?;
     rebind(objects, &mut held.slot, texture, number);
     (held.offset_bytes, held.size_bytes) = (0, 0);
-    let bound = objects.texture(held.slot.named).map(|seen| seen.key);
-    if context.decided.world == World::Direct3d11
-        && let Some(bound) = bound
-    {
-        let Targets { colors, depth_stencil } = &mut context.targets;
-        for target in colors.iter_mut().chain([depth_stencil]) {
-            if objects.texture(target.named).is_some_and(|seen| seen.key == bound) {
-                empty(objects, target, number);
-            }
+    let (bound, bound_by) = (objects.texture(held.slot.named).map(|seen| seen.key), held.slot.named_by);
+    let Targets { colors, depth_stencil } = &mut context.targets;
+    for target in colors.iter_mut().chain([depth_stencil]) {
+        if bound.is_some() && objects.texture(target.named).map(|seen| seen.key) == bound {
+            meet(objects, target, number, bound_by, &context.decided);
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::command::{
 };
 use crate::error::Internal;
 use crate::replay::error::Problem;
-use crate::replay::fixed_state::FixedState;
+use crate::replay::fixed_state::{FixedState, RenderStates};
 use crate::shader::d3d::SlotSet;
 
 /// The vertices of a draw.
@@ -91,6 +91,8 @@ impl DeviceState {
                 }
             }
             if aspect == Aspect::Color && context.targets.is_empty() {
+                // That nothing is bound for depth either is what makes it the back buffer.
+                effect.refer_all(context.targets.depth_stencil.depends_on());
                 effect.access(context.back_buffer, 0..1, kind);
             }
         }
@@ -111,8 +113,13 @@ impl DeviceState {
                 let part = part.ok_or(ContractError::TargetFormat { role, handle, format, expected })?;
                 effect.access(seen.key, part, AccessKind::Read);
             }
-            None if context.targets.is_empty() => effect.access(context.back_buffer, 0..1, AccessKind::Read),
-            None => {}
+            None => {
+                // That the others are empty too is what makes it the back buffer.
+                context.targets.all().for_each(|slot| effect.refer_all(slot.depends_on()));
+                if context.targets.is_empty() {
+                    effect.access(context.back_buffer, 0..1, AccessKind::Read);
+                }
+            }
         }
         Ok(())
     }
@@ -243,6 +250,11 @@ impl Bindings<'_> {
         let fixed = fixed_state(context, &shaders);
         if matches!(shaders, Shaders::Bound { world: World::Direct3d9, .. }) {
             self.effect.settings.extend_from_slice(&context.render_state_setters);
+            for (mask, opened_by) in RenderStates::MASKS.into_iter().zip(context.masks_opened_by) {
+                if context.render_states.get(mask) == 0 {
+                    self.effect.refer(opened_by);
+                }
+            }
         } else {
             self.effect.refer(context.blend.set_by);
             self.effect.refer(context.depth_stencil.set_by);

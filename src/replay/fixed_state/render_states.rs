@@ -226,6 +226,15 @@ impl Default for RenderStates {
 }
 
 impl RenderStates {
+    /// The masks, in which a 0 counts only after another value.
+    pub const MASKS: [u32; 5] = [
+        number::MULTISAMPLEMASK,
+        number::COLORWRITEENABLE,
+        number::COLORWRITEENABLE1,
+        number::COLORWRITEENABLE2,
+        number::COLORWRITEENABLE3,
+    ];
+
     /// Sets a state.
     pub fn set(&mut self, state: u32, value: u32) {
         self.0.set(&RENDER_STATES, state, value);

@@ -305,6 +305,8 @@ impl Graph {
                         false => waiting = Some(number),
                     }
                 }
+                // What had the handle last is none of them, but the one before it must have ended.
+                NameEvent::Ended(number) if refers(number) => waiting.take().into_iter().for_each(&mut each),
                 NameEvent::Ended(_) => {}
             }
         }
