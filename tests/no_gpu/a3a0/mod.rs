@@ -13,6 +13,7 @@ mod lowering;
 mod made;
 mod recording;
 mod round_trip;
+mod scenes;
 mod trim;
 mod verbs;
 
@@ -31,6 +32,7 @@ pub fn trials() -> Vec<Trial> {
         lowering,
         recording,
         round_trip,
+        scenes,
         trim,
         verbs
     ])

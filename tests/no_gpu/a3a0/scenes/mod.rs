@@ -1,0 +1,63 @@
+//! Scenes, what their slices must be, and a model of who wrote what that shares no code with the program.
+
+mod contents;
+mod context;
+mod encode;
+mod generator;
+mod made;
+mod model;
+mod properties;
+mod provenance;
+mod rows;
+mod scene;
+mod shaders;
+mod work;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::support::harness::{Failed, Trial, modules, trials_in};
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::replay::TraceIndex;
+use model::Play;
+use scene::Scene;
+
+pub fn trials() -> Vec<Trial> {
+    trials_in(modules![properties, rows, shaders])
+}
+
+/// The index of a scene's trace.
+fn index_of(scene: &Scene) -> TraceIndex {
+    let source = MemorySource::from(encode::encode(scene));
+    let trace = Trace::from_source(Arc::new(source), &mut Diagnostics::new()).unwrap();
+    let index = TraceIndex::build(&Arc::new(trace), |_| ());
+    assert_eq!(index.frame_count(), scene.frames.len());
+    index
+}
+
+/// What the program says that a frame needs of the commands before it.
+fn slice_of(index: &TraceIndex, frame: usize, own: &Range<u32>) -> Vec<u32> {
+    let frame = FrameIndex(frame as u32);
+    let commands = index.commands_of(frame).unwrap();
+    assert_eq!(commands, *own);
+    let slice = index.slice(frame, commands.end, None).unwrap().unwrap();
+    assert_eq!(slice.own, *own);
+    slice.earlier.iter().map(|number| number.0).collect()
+}
+
+/// The slice of a scene's last frame is this.
+fn expected_slice(scene: &Scene, needs: &[u32]) -> Result<(), Failed> {
+    let own = scene.own().pop().ok_or("no frame")?;
+    let scanout = Play::lowest_scanout(scene);
+    let played = Play::of(scene.numbered());
+    let slice: Vec<u32> = played.slice(own.clone(), scanout).into_iter().collect();
+    if slice != needs {
+        return Err(format!("the model needs {slice:?}, expected {needs:?}").into());
+    }
+    let slice = slice_of(&index_of(scene), scene.frames.len() - 1, &own);
+    if slice != needs {
+        return Err(format!("the program needs {slice:?}, expected {needs:?}").into());
+    }
+    Ok(())
+}

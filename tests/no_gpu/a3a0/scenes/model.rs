@@ -1,0 +1,633 @@
+//! Plays a scene, or some of its commands, and keeps who wrote what from what.
+//!
+//! It knows a command's number and what the command depends on, and nothing of pixels: two plays that give something
+//! equal provenance give it equal contents.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::contents::{Buffer, Texture};
+use super::context::{BoundRange, Context, DEPTH_TARGET, Layout, Named, RenderState, Shader, Slot, Thing, World};
+use super::provenance::{NOTHING, NodeId, Provenance, Sources};
+use super::scene::{Backing, Bank, Bound, Command, Handle, Numbered, Scene, Stage, TextureDesc};
+use super::shaders::{LayoutKind, ShaderKind};
+
+/// Name spaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Space {
+    Resource,
+    Shader,
+    Layout,
+    Sampler,
+}
+
+/// A command that ends its submission.
+#[derive(Debug)]
+pub struct Refused;
+
+pub type Played = Result<(), Refused>;
+
+pub struct View {
+    pub texture: usize,
+    pub base_mip: u32,
+    pub mips: u32,
+    pub base_layer: u32,
+    pub layers: u32,
+}
+
+/// The state of a play, and its record.
+pub struct Play {
+    pub provenance: Provenance,
+    pub buffers: Vec<Buffer>,
+    pub textures: Vec<Texture>,
+    pub views: Vec<View>,
+    names: HashMap<Handle, Named>,
+    names_given: u32,
+    shaders: HashMap<Handle, Shader>,
+    layouts: HashMap<Handle, Layout>,
+    samplers: HashMap<Handle, NodeId>,
+    tokens: HashMap<u64, (usize, NodeId)>,
+    contexts: BTreeMap<u32, Context>,
+    /// Guest memory that this submission's copies wrote, by address.
+    written_back: BTreeMap<u64, NodeId>,
+    submission: usize,
+    is_refused: bool,
+    refused: u64,
+    /// What each command refers to and reads, for those that do something.
+    answers: HashMap<u32, NodeId>,
+    presents: Vec<(u32, u32, NodeId)>,
+    /// By space and handle: numbers of what gave the name to something, and of what took it away.
+    creations: BTreeMap<(Space, Handle), Vec<u32>>,
+    ends: BTreeMap<(Space, Handle), Vec<u32>>,
+    last_ends: HashMap<(Space, Handle), NodeId>,
+    /// What has decided a world in which a texture was bound twice, and what emptied a slot there.
+    deciders: BTreeSet<u32>,
+}
+
+impl Play {
+    pub fn of<'a>(commands: impl IntoIterator<Item = Numbered<'a>>) -> Self {
+        let mut play = Self {
+            provenance: Provenance::new(),
+            buffers: Vec::new(),
+            textures: Vec::new(),
+            views: Vec::new(),
+            names: HashMap::new(),
+            names_given: 0,
+            shaders: HashMap::new(),
+            layouts: HashMap::new(),
+            samplers: HashMap::new(),
+            tokens: HashMap::new(),
+            contexts: BTreeMap::new(),
+            written_back: BTreeMap::new(),
+            submission: usize::MAX,
+            is_refused: false,
+            refused: 0,
+            answers: HashMap::new(),
+            presents: Vec::new(),
+            creations: BTreeMap::new(),
+            ends: BTreeMap::new(),
+            last_ends: HashMap::new(),
+            deciders: BTreeSet::new(),
+        };
+        for command in commands {
+            play.play(&command);
+        }
+        play
+    }
+
+    pub fn play(&mut self, numbered: &Numbered<'_>) {
+        if self.submission != numbered.submission {
+            self.submission = numbered.submission;
+            self.written_back.clear();
+            self.is_refused = false;
+        }
+        if self.is_refused {
+            return;
+        }
+        let id = numbered.within.context;
+        let mut context = self.contexts.remove(&id).unwrap_or_else(|| {
+            // Its own picture, which nothing has made.
+            let desc = TextureDesc { format: 3, width: 1, height: 1, mips: 1, layers: 1, row_pitch: 0 };
+            self.textures.push(Texture::new(NOTHING, desc, None));
+            Context { back_buffer: self.textures.len() - 1, ..Context::default() }
+        });
+        let played = self.command(numbered, &mut context);
+        self.contexts.insert(id, context);
+        self.is_refused = played.is_err();
+        self.refused += u64::from(self.is_refused);
+    }
+
+    fn command(&mut self, numbered: &Numbered<'_>, context: &mut Context) -> Played {
+        let number = numbered.number;
+        match numbered.command {
+            Command::Nop | Command::Flush | Command::Marker => {}
+            Command::CreateBuffer { handle, size, backing } => {
+                self.create_buffer(numbered, *handle, *size, *backing);
+            }
+            Command::CreateTexture { handle, desc, backing } => self.create_texture(number, *handle, *desc, *backing),
+            Command::CreateView { view, texture, base_mip, mips, base_layer, layers, .. } => {
+                let named = self.named(*texture).ok_or(Refused)?;
+                let Thing::Texture(texture) = named.thing else { return Err(Refused) };
+                let desc = &self.textures[texture].desc;
+                if base_mip + mips > desc.mips || base_layer + layers > desc.layers {
+                    return Err(Refused);
+                }
+                let made = self.answer_from(number, &[named.made]);
+                let (base_mip, mips, base_layer, layers) = (*base_mip, *mips, *base_layer, *layers);
+                self.views.push(View { texture, base_mip, mips, base_layer, layers });
+                self.name(number, *view, Thing::View(self.views.len() - 1), made);
+            }
+            Command::Destroy { handle } => self.destroy(number, *handle, context),
+            Command::DestroyView { view } => {
+                if let Some(Named { thing: Thing::View(_), .. }) = self.named(*view) {
+                    self.names.remove(view);
+                    self.end(number, Space::Resource, *view);
+                }
+            }
+            Command::Export { resource, token } => {
+                let named = self.named(*resource).ok_or(Refused)?;
+                let Thing::Texture(texture) = named.thing else { return Err(Refused) };
+                let exported = self.answer_from(number, &[named.made]);
+                self.tokens.insert(*token, (texture, exported));
+            }
+            Command::Import { handle, token } => {
+                let (texture, exported) = *self.tokens.get(token).ok_or(Refused)?;
+                let imported = self.answer_from(number, &[exported]);
+                self.textures[texture].names += 1;
+                let named = self.name(number, *handle, Thing::Texture(texture), imported);
+                named.is_alias = true;
+            }
+            Command::Release { token } => {
+                self.tokens.remove(token);
+            }
+            Command::CreateShader { handle, kind } => self.create_shader(number, *handle, *kind),
+            Command::CreateLayout { handle, kind } => self.create_layout(number, *handle, *kind),
+            Command::CreateSampler { handle } => {
+                let made = self.answer_from(number, &[]);
+                self.samplers.insert(*handle, made);
+                self.creations.entry((Space::Sampler, *handle)).or_default().push(number);
+            }
+            Command::DestroyShader { handle } => {
+                if self.shaders.remove(handle).is_some() {
+                    self.end(number, Space::Shader, *handle);
+                }
+            }
+            Command::DestroyLayout { handle } => {
+                if self.layouts.remove(handle).is_some() {
+                    self.end(number, Space::Layout, *handle);
+                }
+            }
+            Command::DestroySampler { handle } => {
+                if self.samplers.remove(handle).is_some() {
+                    self.end(number, Space::Sampler, *handle);
+                }
+            }
+            Command::Upload { .. }
+            | Command::Dirty { .. }
+            | Command::CopyBuffer { .. }
+            | Command::CopyTexture { .. } => self.transfer(numbered)?,
+            Command::Clear { flags } => self.clear(number, context, *flags)?,
+            Command::Draw { .. } | Command::DrawIndexed { .. } => self.draw(number, context, numbered.command)?,
+            Command::Dispatch { groups } => self.dispatch(number, context, *groups)?,
+            Command::Present { scanout } => self.present(number, context, *scanout)?,
+            state => self.set(number, context, state),
+        }
+        Ok(())
+    }
+
+    // Nodes.
+
+    pub fn leaf(&mut self, number: u32) -> NodeId {
+        self.provenance.node(number, &Sources::default())
+    }
+
+    /// Keeps what a command refers to and reads as its answer.
+    pub fn answer(&mut self, number: u32, sources: &Sources) -> NodeId {
+        let node = self.provenance.node(number, sources);
+        self.answers.insert(number, node);
+        node
+    }
+
+    fn answer_from(&mut self, number: u32, from: &[NodeId]) -> NodeId {
+        let mut sources = Sources::default();
+        from.iter().for_each(|node| self.provenance.add(&mut sources, *node));
+        self.answer(number, &sources)
+    }
+
+    /// Keeps a picture that a screen shows.
+    pub fn presented(&mut self, number: u32, scanout: u32, node: NodeId) {
+        self.presents.push((number, scanout, node));
+    }
+
+    // Names.
+
+    /// What has last taken a resource's name.
+    pub fn last_end(&self, handle: Handle) -> NodeId {
+        self.last_ends.get(&(Space::Resource, handle)).copied().unwrap_or(NOTHING)
+    }
+
+    /// What has last said where a buffer or texture lies in memory.
+    pub fn placed_by(&self, named: Named) -> NodeId {
+        match named.thing {
+            Thing::Buffer(buffer) => self.buffers[buffer].placed_by,
+            Thing::Texture(texture) => self.textures[texture].placed_by,
+            Thing::View(_) => NOTHING,
+        }
+    }
+
+    /// How many commands ended their submission.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    pub fn context(&self, id: u32) -> Option<&Context> {
+        self.contexts.get(&id)
+    }
+
+    /// Whether a token leads to a texture that has a name.
+    pub fn is_shared(&self, token: u64) -> bool {
+        self.tokens.get(&token).is_some_and(|(texture, _)| self.textures[*texture].names > 0)
+    }
+
+    /// Whether leaving out the command alone may change nothing: the end of a name, what decides a world, what takes a
+    /// texture away where another would.
+    pub fn may_change_nothing(&self, number: u32) -> bool {
+        self.deciders.contains(&number) || self.ends.values().any(|ends| ends.contains(&number))
+    }
+
+    pub fn named(&self, handle: Handle) -> Option<Named> {
+        self.names.get(&handle).copied()
+    }
+
+    fn name(&mut self, number: u32, handle: Handle, thing: Thing, made: NodeId) -> &mut Named {
+        self.names_given += 1;
+        self.creations.entry((Space::Resource, handle)).or_default().push(number);
+        let named = Named { name: self.names_given, thing, made, is_alias: false };
+        self.names.entry(handle).insert_entry(named).into_mut()
+    }
+
+    fn end(&mut self, number: u32, space: Space, handle: Handle) {
+        let node = self.leaf(number);
+        self.ends.entry((space, handle)).or_default().push(number);
+        self.last_ends.insert((space, handle), node);
+    }
+
+    /// The texture that a name means, or that its view is of.
+    pub fn texture_of(&self, named: Named) -> Option<usize> {
+        match named.thing {
+            Thing::Buffer(_) => None,
+            Thing::Texture(texture) => Some(texture),
+            Thing::View(view) => Some(self.views[view].texture),
+        }
+    }
+
+    fn create_buffer(&mut self, numbered: &Numbered<'_>, handle: Handle, size: u32, backing: Option<Backing>) {
+        let number = numbered.number;
+        let mut sources = Sources::default();
+        let live = match self.named(handle) {
+            Some(Named { thing: Thing::Buffer(buffer), made, .. }) => Some((buffer, made)),
+            _ => None,
+        };
+        if let Some((buffer, made)) = live {
+            self.provenance.add(&mut sources, made);
+            if self.buffers[buffer].backing == backing {
+                // The same again does nothing.
+                self.answer(number, &sources);
+                return;
+            }
+        }
+        let fills = backing;
+        if let Some(backing) = fills {
+            self.add_guest_memory(&mut sources, numbered, backing, 0..u64::from(size));
+        }
+        let made = self.answer(number, &sources);
+        let holds = if fills.is_some() { made } else { NOTHING };
+        match live {
+            Some((buffer, _)) => {
+                let buffer = &mut self.buffers[buffer];
+                (buffer.placed_by, buffer.backing) = (made, backing);
+                if fills.is_some() {
+                    buffer.bytes.fill(made);
+                }
+                self.made_again(number, handle, made);
+            }
+            None => {
+                self.buffers.push(Buffer { placed_by: made, backing, bytes: vec![holds; size as usize] });
+                self.name(number, handle, Thing::Buffer(self.buffers.len() - 1), made);
+            }
+        }
+    }
+
+    fn create_texture(&mut self, number: u32, handle: Handle, desc: TextureDesc, backing: Option<Backing>) {
+        if let Some(Named { thing: Thing::Texture(texture), made, .. }) = self.named(handle) {
+            let made = self.answer_from(number, &[made]);
+            let texture = &mut self.textures[texture];
+            if texture.backing != backing {
+                (texture.placed_by, texture.backing) = (made, backing);
+                self.made_again(number, handle, made);
+            }
+        } else {
+            let made = self.answer_from(number, &[]);
+            self.textures.push(Texture::new(made, desc, backing));
+            self.name(number, handle, Thing::Texture(self.textures.len() - 1), made);
+        }
+    }
+
+    fn destroy(&mut self, number: u32, handle: Handle, current: &mut Context) {
+        let Some(named) = self.names.remove(&handle) else { return };
+        self.end(number, Space::Resource, handle);
+        if let Thing::Texture(texture) = named.thing {
+            self.textures[texture].names -= 1;
+        }
+        let undone = self.last_ends[&(Space::Resource, handle)];
+        let mut contexts: Vec<&mut Context> = self.contexts.values_mut().collect();
+        contexts.push(current);
+        for context in contexts {
+            let has = |value: &Option<Named>| value.is_some_and(|value| value.name == named.name);
+            for slot in context.targets.iter_mut().filter(|slot| has(&slot.value)) {
+                slot.empty(undone, slot.value.map_or(NOTHING, |named| named.made));
+            }
+            for slot in context.ranges_mut().filter(|slot| has(&slot.value.map(|range| range.named))) {
+                slot.empty(undone, slot.value.map_or(NOTHING, |range| range.named.made));
+            }
+        }
+    }
+
+    /// Slots that hold the resource keep what made it when they were set.
+    fn made_again(&mut self, number: u32, handle: Handle, made: NodeId) {
+        if let Some(named) = self.names.get_mut(&handle) {
+            named.made = made;
+        }
+        self.creations.entry((Space::Resource, handle)).or_default().push(number);
+    }
+
+    fn create_shader(&mut self, number: u32, handle: Handle, kind: ShaderKind) {
+        let made = self.answer_from(number, &[]);
+        self.shaders.insert(handle, Shader { kind, made });
+        self.creations.entry((Space::Shader, handle)).or_default().push(number);
+    }
+
+    fn create_layout(&mut self, number: u32, handle: Handle, kind: LayoutKind) {
+        let made = self.answer_from(number, &[]);
+        self.layouts.insert(handle, Layout { kind, made });
+        self.creations.entry((Space::Layout, handle)).or_default().push(number);
+    }
+
+    // Settings.
+
+    /// A slot that is set to a handle.
+    fn bound(&self, by: NodeId, handle: Handle) -> Slot<Named> {
+        let value = self.named(handle);
+        let is_unknown = handle != 0 && value.is_none();
+        let undone = match is_unknown {
+            true => self.last_end(handle),
+            false => NOTHING,
+        };
+        Slot { undone, is_unknown, ..Slot::set(by, value) }
+    }
+
+    fn bound_range(&self, by: NodeId, bound: Bound) -> Slot<BoundRange> {
+        let Bound { buffer, offset, size } = bound;
+        let Slot { value, undone, is_unknown, .. } = self.bound(by, buffer);
+        let value = value.map(|named| BoundRange { named, offset, size });
+        Slot { undone, is_unknown, ..Slot::set(by, value) }
+    }
+
+    fn set(&mut self, number: u32, context: &mut Context, command: &Command) {
+        let by = self.leaf(number);
+        match command {
+            Command::BindShaders { vs, ps, cs } => {
+                context.shaders_by = by;
+                [context.vs, context.ps, context.cs] = [vs, ps, cs].map(|handle| self.shaders.get(handle).copied());
+                if let Some(vs) = context.vs {
+                    let (is_d3d9, by) = (vs.kind.uses().is_d3d9, [by, vs.made]);
+                    let is_same = context.world.is_of_shader && context.world.is_d3d9 == is_d3d9;
+                    let since = if is_same { context.world.since } else { by };
+                    context.world = World { is_d3d9, by, since, is_of_shader: true };
+                }
+            }
+            Command::Constants { bank, stage, first, count } => {
+                let bank: Bank = *bank;
+                (*first..first + count).for_each(|register| {
+                    context.constants.insert((*stage, bank, register), by);
+                });
+                context.saw_legacy(by);
+            }
+            Command::SetLayout { handle } => {
+                let value = self.layouts.get(handle).copied();
+                context.layout = Slot::set(by, value);
+                if value.is_some_and(|layout| layout.kind.is_d3d9()) {
+                    context.saw_legacy(by);
+                }
+            }
+            Command::Blend { write_mask } => context.blend = Slot::set(by, Some(*write_mask)),
+            Command::DepthStencil { test, write, func } => context.depth = Slot::set(by, Some((*test, *write, *func))),
+            Command::Rasterizer { scissor } => context.raster = Slot::set(by, Some(*scissor)),
+            Command::Viewport { .. } => context.viewport = by,
+            Command::Scissor { .. } => context.scissor = by,
+            Command::Topology { .. } => context.topology = by,
+            Command::RenderState { state, value } => {
+                let first = context.render_states.get(state).map_or(NOTHING, |state| state.first_not_zero);
+                let first_not_zero = if first == NOTHING && *value != 0 { by } else { first };
+                context.render_states.insert(*state, RenderState { by, value: *value, first_not_zero });
+                context.saw_legacy(by);
+            }
+            Command::SamplerState { stage, slot, state, .. } => {
+                context.sampler_states.insert((*stage, *slot, *state), by);
+                context.saw_legacy(by);
+            }
+            command => self.bind(by, context, command),
+        }
+    }
+
+    fn bind(&mut self, by: NodeId, context: &mut Context, command: &Command) {
+        match command {
+            Command::Targets { colors, depth } => {
+                for (slot, target) in context.targets.iter_mut().enumerate() {
+                    let handle = if slot == DEPTH_TARGET { *depth } else { colors.get(slot).copied().unwrap_or(0) };
+                    *target = self.bound(by, handle);
+                }
+                self.unbind_targets_from_slots(by, context);
+            }
+            Command::VertexBuffers { first, slots } => {
+                for (slot, bound) in (*first..).zip(slots) {
+                    context.vertex_buffers.insert(slot, self.bound_range(by, *bound));
+                }
+            }
+            Command::IndexBuffer { buffer, is_wide, offset } => {
+                let size = if *is_wide { 4 } else { 2 };
+                context.index_buffer = self.bound_range(by, Bound { buffer: *buffer, offset: *offset, size });
+            }
+            Command::Texture { stage, slot, texture } => {
+                let bound = self.bound_range(by, Bound { buffer: *texture, offset: 0, size: 0 });
+                context.resources.insert((*stage, *slot), bound);
+                let Some(range) = bound.value else { return };
+                let Some(seen) = self.texture_of(range.named) else { return };
+                let met = self.by_what(by, &[range.named]);
+                for target in &mut context.targets {
+                    if let Some(named) = target.value.filter(|named| self.texture_of(*named) == Some(seen)) {
+                        self.meet(target, met, named.made, &context.world);
+                    }
+                }
+            }
+            Command::Samplers { stage, first, handles } => {
+                for (slot, handle) in (*first..).zip(handles) {
+                    let value = self.samplers.get(handle).copied();
+                    context.samplers.insert((*stage, slot), Slot::set(by, value));
+                }
+            }
+            Command::ConstantBuffers { stage, first, slots } => {
+                self.bind_ranges(by, &mut context.constant_buffers, *stage, *first, slots);
+            }
+            Command::ResourceBuffers { stage, first, slots } => {
+                self.bind_ranges(by, &mut context.resources, *stage, *first, slots);
+            }
+            Command::Uavs { stage, first, slots } => {
+                self.bind_ranges(by, &mut context.uavs, *stage, *first, slots);
+            }
+            command => panic!("{command:?} sets nothing"),
+        }
+    }
+
+    fn bind_ranges(
+        &self,
+        by: NodeId,
+        into: &mut BTreeMap<(Stage, u32), Slot<BoundRange>>,
+        stage: Stage,
+        first: u32,
+        slots: &[Bound],
+    ) {
+        for (slot, bound) in (first..).zip(slots) {
+            into.insert((stage, slot), self.bound_range(by, *bound));
+        }
+    }
+
+    /// Direct3D 10 and later: what is drawn to is not read.
+    fn unbind_targets_from_slots(&mut self, by: NodeId, context: &mut Context) {
+        let drawn: Vec<Named> = context.targets.iter().filter_map(|slot| slot.value).collect();
+        for slot in context.resources.values_mut() {
+            let Some(range) = slot.value else { continue };
+            let Some(texture) = self.texture_of(range.named) else { continue };
+            let same: Vec<Named> =
+                drawn.iter().copied().filter(|named| self.texture_of(*named) == Some(texture)).take(1).collect();
+            if !same.is_empty() {
+                let met = self.by_what(by, &same);
+                self.meet(slot, met, range.named.made, &context.world);
+            }
+        }
+    }
+
+    /// A setting that takes a texture from other slots, by what it binds.
+    fn by_what(&mut self, by: NodeId, bound: &[Named]) -> NodeId {
+        let mut sources = Sources::default();
+        for named in bound {
+            Provenance::add_silently(&mut sources, named.made);
+            self.deciders.insert(self.provenance.number(named.made));
+        }
+        self.provenance.node(self.provenance.number(by), &sources)
+    }
+
+    /// A texture is bound to be drawn to where a slot has it to be read, or the other way round: the slot loses it,
+    /// but not in Direct3D 9.
+    fn meet<T>(&mut self, slot: &mut Slot<T>, by: NodeId, held: NodeId, world: &World) {
+        if !world.is_d3d9 {
+            slot.empty(by, held);
+            // A later setting may have emptied the slot as well.
+            self.deciders.insert(self.provenance.number(by));
+        }
+        slot.decided = world.since;
+        self.deciders.extend(world.since.map(|node| self.provenance.number(node)));
+    }
+
+    // Guest memory.
+
+    /// Adds the copies whose bytes lie where these bytes of an allocation are read.
+    pub fn add_guest_memory(
+        &self,
+        sources: &mut Sources,
+        numbered: &Numbered<'_>,
+        backing: Backing,
+        range: std::ops::Range<u64>,
+    ) {
+        let Some(start) = address(numbered, backing) else { return };
+        let mut last = NOTHING;
+        for (_, copy) in self.written_back.range(start + range.start..start + range.end) {
+            if *copy != last {
+                self.provenance.add(sources, *copy);
+                last = *copy;
+            }
+        }
+    }
+
+    pub fn write_back(&mut self, numbered: &Numbered<'_>, backing: Backing, range: std::ops::Range<u64>, by: NodeId) {
+        let Some(start) = address(numbered, backing) else { return };
+        for at in range {
+            self.written_back.insert(start + at, by);
+        }
+    }
+
+    // Answers.
+
+    /// What frame `own` shows and what its own commands refer to and read.
+    fn answer_nodes(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> =
+            own.clone().map(|number| self.answers.get(&number).copied().unwrap_or(NOTHING)).collect();
+        let is_shown =
+            |(number, scanout, _): &&(u32, u32, NodeId)| *number < own.end && Some(*scanout) == lowest_scanout;
+        nodes.push(self.presents.iter().rev().find(is_shown).map_or(NOTHING, |(_, _, node)| *node));
+        nodes
+    }
+
+    pub fn answers(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<u64> {
+        self.answer_nodes(own, lowest_scanout).into_iter().map(|node| self.provenance.hash(node)).collect()
+    }
+
+    /// A shortest way from an answer of the frame to a command.
+    pub fn way_to(&self, wanted: u32, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<u32> {
+        self.provenance.way_to(wanted, self.answer_nodes(own, lowest_scanout))
+    }
+
+    /// The commands before `own` that a slice has.
+    pub fn slice(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> BTreeSet<u32> {
+        let mut earlier = self.provenance.commands_of(self.answer_nodes(own.clone(), lowest_scanout));
+        earlier.retain(|number| *number < own.start);
+        let needed = self.needed_ends(&earlier, &own);
+        earlier.retain(|number| !self.ends.values().any(|ends| ends.binary_search(number).is_ok()));
+        earlier.extend(needed);
+        earlier
+    }
+
+    /// What had a name that a slice gives again must have lost it, and what had one that a slice says is nobody's.
+    ///
+    /// Only resources: what replaces a shader, a layout or a sampler needs no end of the one before.
+    fn needed_ends(&self, earlier: &BTreeSet<u32>, own: &std::ops::Range<u32>) -> Vec<u32> {
+        let mut needed = Vec::new();
+        for (name, ends) in self.ends.iter().filter(|((space, _), _)| *space == Space::Resource) {
+            let creations = self.creations.get(name).into_iter().flatten();
+            let mut included: Vec<u32> =
+                creations.copied().filter(|number| earlier.contains(number) || own.contains(number)).collect();
+            let has_next = included.len();
+            included.push(u32::MAX);
+            for (place, pair) in included.windows(2).enumerate() {
+                let mut between = ends.iter().copied().filter(|end| pair[0] < *end && *end < pair[1]);
+                let is_asked_for = between.clone().any(|end| earlier.contains(&end)) || place + 1 < has_next;
+                needed.extend(between.next().filter(|end| is_asked_for && *end < own.start));
+            }
+        }
+        needed
+    }
+
+    /// The lowest screen that anything is presented to.
+    pub fn lowest_scanout(scene: &Scene) -> Option<u32> {
+        let commands = scene.numbered();
+        let scanouts = commands.iter().filter_map(|numbered| match numbered.command {
+            Command::Present { scanout } => Some(*scanout),
+            _ => None,
+        });
+        scanouts.min()
+    }
+}
+
+fn address(numbered: &Numbered<'_>, backing: Backing) -> Option<u64> {
+    let memory = numbered.within.memory.iter().find(|memory| memory.allocation == backing.allocation)?;
+    Some(memory.gpa + u64::from(backing.offset))
+}
