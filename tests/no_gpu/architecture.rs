@@ -415,6 +415,11 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
         "Direct3D 9 has no states of higher numbers: they are ignored",
     ),
     (
+        "replay/d3d/context.rs",
+        "before.get().map(|before| self.render_state_setters.binary_search(&before))",
+        "nothing has set the state before",
+    ),
+    (
         "replay/d3d/state.rs",
         "sampler.set_by.get_mut(state as usize)",
         "Direct3D 9 has no states of higher numbers: they are ignored",
