@@ -13,6 +13,13 @@ pub(in crate::replay) struct Writers {
 impl Writers {
     /// Notes that `writer` wrote `range`.
     pub(crate) fn write(&mut self, range: Range<u32>, writer: u32) {
+        // Targets are written again and again as a whole.
+        if let Some((end, former)) = self.stretches.get_mut(&range.start)
+            && *end == range.end
+        {
+            *former = writer;
+            return;
+        }
         if !range.is_empty() {
             self.take(range.clone(), |_| ());
             self.stretches.insert(range.start, (range.end, writer));
