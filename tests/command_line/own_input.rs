@@ -30,6 +30,8 @@ struct Attack {
 #[derive(Clone, Copy)]
 enum Source {
     Trace,
+    /// A trace of submissions.
+    Streams,
     /// A trace without its end.
     Torn,
     Wip15,
@@ -54,7 +56,7 @@ enum Output {
 }
 
 use Output::{Ending, InFolder, Named};
-use Source::{Case, List, Png, Results, Torn, Trace, Wip15};
+use Source::{Case, List, Png, Results, Streams, Torn, Trace, Wip15};
 
 /// Every path that is written. The last word + asks for the software adapter.
 #[rustfmt::skip]
@@ -72,6 +74,8 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
     ("film out", Trace, "in", InFolder("draw0000.png"), "film IN --frame 0 --out OUT +"),
     ("overlay out", Trace, "a.png", Ending(".png"), "overlay IN --frame 0 --kind overdraw --out OUT +"),
     ("buffer out", Trace, "in", Ending(""), "buffer IN --frame 0 --raw --out OUT"),
+    ("buffer out", Streams, "in", Ending(""), "buffer IN --frame 0 --id 2 --raw --out OUT"),
+    ("texture out", Streams, "in", Ending(""), "texture IN --frame 0 2 --raw --out OUT"),
     ("mesh obj", Trace, "in", Ending(""), "mesh IN --frame 0 --draw 0 --obj OUT +"),
     ("mesh obj", List, "in", Ending(""), "mesh trace --frame @IN --draw 0 --obj OUT +"),
     ("trim output", Trace, "in", Ending(""), "trim IN OUT --frames 0"),
@@ -130,6 +134,7 @@ impl Source {
         let read = |name: &str| fs::read(root().join(name)).unwrap();
         match self {
             Trace => read("fixtures/aerogpu/triangle.aerogputrace"),
+            Streams => read("fixtures/aerogpu/a3a0/scene.aerogputrace"),
             Torn => {
                 let mut trace = Trace.bytes();
                 trace.truncate(trace.len() - 20);
