@@ -147,13 +147,14 @@ impl DeviceState {
         let Self { objects, contexts, effect, .. } = self;
         let context = contexts.get_mut(&id).ok_or(lost_context())?;
         effect.kind = EffectKind::Draw;
-        effect.context = Some(context.back_buffer);
         let is_indexed = matches!(vertices, Vertices::Indexed(_));
         if vertices.draws_nothing() {
+            // No draw repeats what this one uses: it uses less.
             let mut bindings = Bindings { objects, effect };
             bindings.draw(context, is_indexed, Touch::Nothing)?;
             return Ok(());
         }
+        effect.context = Some(context.back_buffer);
         if context.has_changed || context.last_draw.is_indexed != is_indexed {
             // Whatever goes wrong, the next draw looks at everything anew.
             context.has_changed = true;

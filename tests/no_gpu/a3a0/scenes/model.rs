@@ -295,18 +295,19 @@ impl Play {
                 return;
             }
         }
-        let fills = backing;
-        if let Some(backing) = fills {
-            self.add_guest_memory(&mut sources, numbered, backing, 0..u64::from(size));
-        }
         let made = self.answer(number, &sources);
-        let holds = if fills.is_some() { made } else { NOTHING };
+        let mut holds = NOTHING;
+        if let Some(backing) = backing {
+            // Who only uses the buffer does not need what it was filled with.
+            self.add_guest_memory(&mut sources, numbered, backing, 0..u64::from(size));
+            holds = self.provenance.node(number, &sources);
+        }
         match live {
             Some((buffer, _)) => {
                 let buffer = &mut self.buffers[buffer];
                 (buffer.placed_by, buffer.backing) = (made, backing);
-                if fills.is_some() {
-                    buffer.bytes.fill(made);
+                if backing.is_some() {
+                    buffer.bytes.fill(holds);
                 }
                 self.made_again(number, handle, made);
             }

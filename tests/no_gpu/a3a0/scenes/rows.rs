@@ -406,6 +406,14 @@ fn texture_rows() -> Vec<Row> {
             &[10, 13, 14],
         ),
         row(
+            "sampled_again_after_a_draw_of_nothing",
+            base_11(),
+            &sampled(&[draw(3), draw(0), upload(3, 0, 256), upload(3, 256, 64)]),
+            &picture(),
+            &[4, 6],
+            &[10, 11, 12, 13, 16, 17],
+        ),
+        row(
             "rendered_and_sampled",
             base_11(),
             &[
