@@ -270,7 +270,7 @@ pub const MAX_PENDING_PICTURE_BYTES: u64 = 64 << 20;
 pub const MAX_TEXT_BYTES_AHEAD: u64 = 8 << 20;
 
 /// Bytes of command streams that submissions of one trace run again, together, where each run has to be gone through: any
-/// number of submissions may name one stream. No recorder does that.
+/// number of submissions may name one stream. No recorder does that. Of a short trace they may be a quarter as long as the trace.
 pub const MAX_REPEATED_STREAM_BYTES: u64 = 64 << 20;
 
 /// The same within one frame, where each run is listed packet by packet.

@@ -52,7 +52,8 @@ pub struct CommandStream {
 struct Repeats {
     /// By the absolute file offset of their first byte.
     run: HashSet<u64>,
-    /// Bytes of them that may still run again.
+    /// Bytes of them that may run again, and those that still may.
+    limit_bytes: u64,
     budget_bytes: u64,
 }
 
@@ -68,7 +69,9 @@ impl CommandStream {
     /// A stream that begins with the trace.
     pub fn new(trace: Arc<Trace>) -> Self {
         let stream = trace.stream();
-        let repeats = Repeats { run: HashSet::default(), budget_bytes: MAX_REPEATED_STREAM_BYTES };
+        // Whoever keeps something of each command then keeps little more than of a trace that repeats nothing.
+        let limit_bytes = (trace.size_bytes() / 4).min(MAX_REPEATED_STREAM_BYTES);
+        let repeats = Repeats { run: HashSet::default(), limit_bytes, budget_bytes: limit_bytes };
         Self { read_to: stream.start, reader: trace.records(stream), repeats, trace }
     }
 
@@ -361,7 +364,7 @@ fn stream_of(
     }
     if !repeats.run.insert(offset) {
         let Some(left) = repeats.budget_bytes.checked_sub(found) else {
-            let (what, limit) = ("the length of the command streams that run again", MAX_REPEATED_STREAM_BYTES);
+            let (what, limit) = ("the length of the command streams that run again", repeats.limit_bytes);
             let found = limit - repeats.budget_bytes + found;
             return Err(refused(Problem::OverLimit { what, found, limit }));
         };

@@ -195,6 +195,17 @@ impl Effect {
         self.causes = causes;
     }
 
+    /// Whether it depends on nothing, touches no part and no handle.
+    pub(in crate::replay) fn is_nothing(&self) -> bool {
+        let lists = [self.references.is_empty(), self.settings.is_empty(), self.vertices.is_empty()];
+        lists.iter().all(|is_empty| *is_empty)
+            && self.accesses.is_empty()
+            && self.memory.is_empty()
+            && self.kind == EffectKind::Setting
+            && self.name.is_none()
+            && self.created.is_none()
+    }
+
     /// It has no meaning without the command with this number, if there is one.
     pub(super) fn refer(&mut self, number: Number) {
         self.references.extend(number.get());

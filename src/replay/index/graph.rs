@@ -80,6 +80,9 @@ impl Node {
         Self { references: Span::EMPTY, settings: Span::EMPTY, accesses: Span::EMPTY, vertices: Span::EMPTY };
 }
 
+/// The node of all commands that depend on nothing, and that nothing depends on but as a setting.
+const NO_NODE: u32 = u32::MAX;
+
 /// A stretch of one of the lists.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -120,6 +123,9 @@ pub(super) struct GraphMark {
 impl Graph {
     /// Takes in what the command with this number does; gives the number of its node.
     pub(super) fn push(&mut self, number: u32, effect: &Effect) -> u32 {
+        if effect.is_nothing() {
+            return NO_NODE;
+        }
         let node = self.nodes.len() as u32;
         let last = match effect.context {
             Some(context) => self.last_draws.get(&context).copied(),
@@ -216,6 +222,9 @@ impl Graph {
     }
 
     fn node(&self, node: u32) -> Result<Node, Internal> {
+        if node == NO_NODE {
+            return Ok(Node::EMPTY);
+        }
         let found = self.nodes.get(node as usize).copied();
         found.ok_or(Internal::new("a command of a submission is not in the graph"))
     }
