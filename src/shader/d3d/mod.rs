@@ -35,6 +35,7 @@ mod sm4;
 mod source_names;
 mod summary;
 mod tokens;
+mod translate;
 mod version;
 
 pub use container::{CONTAINER_MAGIC, Chunk, Container};
@@ -63,4 +64,9 @@ pub use slots::{SlotSet, Slots};
 pub use sm4::{ControlBits, DECLARATIONS, DeclarationForm, INSTRUCTIONS, InstructionForm, REGISTER_KINDS};
 pub use source_names::{SlotName, SourceNames, VariableName};
 pub use summary::{ContainerDigest, InstructionCounts, Summary, sha256};
+pub use translate::{
+    BoundBuffer, DrawOptions, ENTRY_POINT, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
+    LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, StageBinding, StageBindingKind,
+    TextureDimension, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
+};
 pub use version::{Dialect, Stage, Version};

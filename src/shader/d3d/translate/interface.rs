@@ -1,0 +1,205 @@
+//! What translated stages ask of whoever draws with them.
+
+use crate::command::Comparison;
+use crate::shader::d3d::SlotSet;
+
+/// Both stages of a draw, made for each other: the vertex stage gives exactly what the pixel stage reads.
+#[derive(Clone, Debug)]
+pub struct TranslatedDraw {
+    /// The vertex stage.
+    pub vertex: TranslatedStage,
+    /// The pixel stage, if there is one.
+    pub pixel: Option<TranslatedStage>,
+}
+
+/// One stage.
+#[derive(Clone, Debug)]
+pub struct TranslatedStage {
+    /// Its module, with the entry point [`ENTRY_POINT`].
+    pub module: naga::Module,
+    /// What it uses, all in one group: [`VERTEX_GROUP`] or [`PIXEL_GROUP`].
+    pub bindings: Vec<StageBinding>,
+    /// Numbers that change from draw to draw, if it uses any.
+    pub parameters: Option<ParameterBlock>,
+    /// Of a vertex stage, the registers that it reads from vertices: each is the location of its number.
+    pub inputs: SlotSet,
+    /// Of a pixel stage, the colour targets that it writes.
+    pub outputs: SlotSet,
+    /// Of a pixel stage, whether it writes depth.
+    pub writes_depth: bool,
+}
+
+/// The name of every entry point.
+pub const ENTRY_POINT: &str = "main";
+/// The group of what vertex and compute stages use.
+pub const VERTEX_GROUP: u32 = 0;
+/// The group of what pixel stages use.
+pub const PIXEL_GROUP: u32 = 1;
+
+/// Something that a stage uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StageBinding {
+    /// Its number in the stage's group.
+    pub binding: u32,
+    /// What it is.
+    pub kind: StageBindingKind,
+}
+
+/// What a stage uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StageBindingKind {
+    /// `cb#`: a uniform buffer of `vec4<u32>`s. Zeros stand past the end of what is bound.
+    ConstantBuffer {
+        /// Its slot.
+        slot: u32,
+        /// As many bytes as the shader declares.
+        size_bytes: u32,
+    },
+    /// The constants of SM1 to SM3: a uniform buffer with [`LEGACY_FLOATS`] registers of floats, then [`LEGACY_INTEGERS`]
+    /// of integers, then [`LEGACY_BOOLEANS`] flags of one word each.
+    LegacyConstants,
+    /// `t#`, or what an SM1 to SM3 sampler reads.
+    Texture {
+        /// Its slot.
+        slot: u32,
+        /// What the shader takes it for.
+        dimension: TextureDimension,
+        /// What its texels are read as.
+        sampled_as: SampledAs,
+    },
+    /// `s#`.
+    Sampler {
+        /// Its slot.
+        slot: u32,
+        /// Whether it compares.
+        is_comparison: bool,
+    },
+    /// `t#` that is a buffer: a storage buffer of words that is read.
+    ResourceBuffer {
+        /// Its slot.
+        slot: u32,
+    },
+    /// `u#` that is a buffer: a storage buffer of words that is read and written.
+    UnorderedBuffer {
+        /// Its slot.
+        slot: u32,
+    },
+    /// The hidden counter of `u#`: a storage buffer of one word.
+    Counter {
+        /// Its slot.
+        slot: u32,
+    },
+}
+
+/// Registers of floats in a [`StageBindingKind::LegacyConstants`].
+pub const LEGACY_FLOATS: u32 = 256;
+/// Registers of integers.
+pub const LEGACY_INTEGERS: u32 = 16;
+/// Flags.
+pub const LEGACY_BOOLEANS: u32 = 16;
+/// All of them in bytes.
+pub const LEGACY_CONSTANT_BYTES: u32 = LEGACY_FLOATS * 16 + LEGACY_INTEGERS * 16 + LEGACY_BOOLEANS * 4;
+
+/// What a shader takes a texture for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum TextureDimension {
+    D1,
+    D2,
+    D2Array,
+    D3,
+    Cube,
+    CubeArray,
+}
+
+/// What a texture's texels are read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum SampledAs {
+    Float,
+    /// Floats that no filter joins.
+    UnfilterableFloat,
+    Depth,
+    Sint,
+    Uint,
+}
+
+/// What a draw has besides its shaders that its stages depend on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DrawOptions {
+    /// By register: how vertices feed the vertex stage. A register past the end is not fed.
+    pub inputs: Vec<InputFeed>,
+    /// Where pixels have their centres.
+    pub pixel_centers: PixelCenters,
+    /// Which alpha, compared with the reference, lets a pixel through, in Direct3D 9.
+    pub alpha_test: Option<Comparison>,
+    /// The slots of the pixel stage whose textures hold depth.
+    pub depth_textures: SlotSet,
+    /// Whether a whole triangle has the colours of its first vertex, in Direct3D 9.
+    pub is_flat: bool,
+}
+
+/// How vertices feed an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InputFeed {
+    /// Not at all: it reads (0, 0, 0, 1).
+    #[default]
+    Missing,
+    /// As floats.
+    Float,
+    /// As integers without a sign. SM1 to SM3 read their values as floats.
+    Uint,
+    /// As integers with a sign. SM1 to SM3 read their values as floats.
+    Sint,
+}
+
+/// Where pixels have their centres.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PixelCenters {
+    /// Half-way between whole numbers.
+    #[default]
+    Direct3d10,
+    /// On whole numbers: everything moves by half a pixel to the right and down.
+    Direct3d9,
+}
+
+/// A uniform buffer of numbers that change from draw to draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterBlock {
+    /// Its number in the stage's group.
+    pub binding: u32,
+    /// Its size.
+    pub size_bytes: u32,
+    /// What stands in it, each with its first byte.
+    pub parameters: Vec<(Parameter, u32)>,
+}
+
+/// A number that changes from draw to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parameter {
+    /// Two floats: 1 / width and 1 / height of the viewport in pixels.
+    HalfPixel,
+    /// A float: what alpha is compared with.
+    AlphaReference,
+    /// A float: what is added to the level of detail of a sampler's textures.
+    LodBias {
+        /// The sampler.
+        slot: u32,
+    },
+    /// Two words: the first word of the part of a storage buffer that is bound, and the part's size in bytes.
+    BufferRange {
+        /// Which.
+        buffer: BoundBuffer,
+    },
+    /// Two words: the first vertex and the first instance of the draw, from which the API counts and Direct3D does not.
+    FirstVertexAndInstance,
+}
+
+/// A storage buffer of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BoundBuffer {
+    /// `t#`.
+    Resource(u32),
+    /// `u#`.
+    Unordered(u32),
+}
