@@ -272,40 +272,16 @@ impl Context {
 
     /// The slots of a stage.
     pub fn stage(&self, stage: ShaderStage) -> &StageSlots {
-        let [vertex, fragment, compute, geometry, hull, domain] = &self.stages;
-        match stage {
-            ShaderStage::Vertex => vertex,
-            ShaderStage::Fragment => fragment,
-            ShaderStage::Compute => compute,
-            ShaderStage::Geometry => geometry,
-            ShaderStage::Hull => hull,
-            ShaderStage::Domain => domain,
-        }
+        of_stage(self.stages.each_ref(), stage)
     }
 
     pub(super) fn stage_mut(&mut self, stage: ShaderStage) -> &mut StageSlots {
-        let [vertex, fragment, compute, geometry, hull, domain] = &mut self.stages;
-        match stage {
-            ShaderStage::Vertex => vertex,
-            ShaderStage::Fragment => fragment,
-            ShaderStage::Compute => compute,
-            ShaderStage::Geometry => geometry,
-            ShaderStage::Hull => hull,
-            ShaderStage::Domain => domain,
-        }
+        of_stage(self.stages.each_mut(), stage)
     }
 
     /// The shader of a stage.
     pub fn shader(&self, stage: ShaderStage) -> &Kept<Arc<Shader>> {
-        let [vertex, fragment, compute, geometry, hull, domain] = &self.shaders;
-        match stage {
-            ShaderStage::Vertex => vertex,
-            ShaderStage::Fragment => fragment,
-            ShaderStage::Compute => compute,
-            ShaderStage::Geometry => geometry,
-            ShaderStage::Hull => hull,
-            ShaderStage::Domain => domain,
-        }
+        of_stage(self.shaders.each_ref(), stage)
     }
 
     /// The command with this number, the last of all, has set a render state.
@@ -345,6 +321,18 @@ impl Context {
         });
         let buffers = self.vertex_buffers.iter_mut().chain([&mut self.indices.value.0]).chain(stages);
         targets.chain(buffers.map(|buffer| &mut buffer.slot))
+    }
+}
+
+/// The one of a stage, of those in the order of [`ShaderStage::ALL`].
+fn of_stage<T>([vertex, fragment, compute, geometry, hull, domain]: [T; 6], stage: ShaderStage) -> T {
+    match stage {
+        ShaderStage::Vertex => vertex,
+        ShaderStage::Fragment => fragment,
+        ShaderStage::Compute => compute,
+        ShaderStage::Geometry => geometry,
+        ShaderStage::Hull => hull,
+        ShaderStage::Domain => domain,
     }
 }
 

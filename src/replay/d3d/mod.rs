@@ -6,18 +6,36 @@
 //!                 ├── Objects: resources, views, shaders, layouts, samplers, share tokens; the whole trace's
 //!                 └── Context: slots and settings of both worlds, each with the command that set it
 //! ```
+//!
+//! | commands | module |
+//! |---|---|
+//! | make and destroy objects | `resources`, `views`, `sharing`, `programs` |
+//! | write and copy bytes | `writes`, `copies` |
+//! | set state | `settings` |
+//! | clear, present, dispatch | `work` |
+//! | draw | `draws`, `bindings` (of stages), `vertices` |
 
+mod bindings;
 mod context;
+mod copies;
 mod describe;
+mod draws;
 mod effect;
 mod error;
 mod layout;
 mod named;
 mod objects;
 mod payloads;
+mod programs;
+mod resources;
+mod settings;
 mod shader;
+mod sharing;
 mod state;
+mod vertices;
+mod views;
 mod work;
+mod writes;
 
 pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
 pub use describe::{LiveHandle, StateRow};

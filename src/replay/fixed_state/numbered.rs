@@ -1,6 +1,7 @@
 //! States that Direct3D 9 numbers: what it calls them, which values they have, and what was set.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 /// What the values of a state are.
 #[derive(Clone, Copy)]
@@ -24,11 +25,11 @@ pub(super) enum Meaning {
 }
 
 /// One state.
-pub(super) struct NumberedState {
-    pub number: u32,
-    pub name: &'static str,
-    pub meaning: Meaning,
-    pub default: u32,
+pub struct NumberedState {
+    pub(super) number: u32,
+    pub(super) name: &'static str,
+    pub(super) meaning: Meaning,
+    pub(super) default: u32,
 }
 
 impl NumberedState {
@@ -110,21 +111,39 @@ impl StateValue {
     }
 }
 
-/// What was set of `COUNT` states by number, and what it comes to.
+/// States that Direct3D 9 numbers and defines: render states, or sampler states.
+pub trait StateTable: 'static {
+    /// All that are defined, in the order of their numbers.
+    const STATES: &'static [NumberedState];
+    /// What each of them is.
+    const NOUN: &'static str;
+}
+
+/// What was set of the states with numbers below `COUNT`, and what it comes to.
+///
+/// * Higher numbers are ignored, and so are those that Direct3D 9 does not define.
+/// * A value that an enumeration does not have is the enumeration's default: 0 in one that starts at 1 silently, all
+///   others with one of the [`remarks`](Self::remarks).
+/// * Any value other than 0 is true in a flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct StateValues<const COUNT: usize>([StateValue; COUNT]);
+pub struct StateValues<T, const COUNT: usize> {
+    values: [StateValue; COUNT],
+    table: PhantomData<T>,
+}
 
-impl<const COUNT: usize> StateValues<COUNT> {
-    /// Nothing was set.
-    pub(super) fn new(table: &'static [NumberedState]) -> Self {
-        let default = |number| NumberedState::find(table, number as u32).map_or(0, |state| state.default);
-        Self(std::array::from_fn(|number| StateValue { sent: None, effective: default(number) }))
+impl<T: StateTable, const COUNT: usize> Default for StateValues<T, COUNT> {
+    fn default() -> Self {
+        let default = |number| NumberedState::find(T::STATES, number as u32).map_or(0, |state| state.default);
+        let values = std::array::from_fn(|number| StateValue { sent: None, effective: default(number) });
+        Self { values, table: PhantomData }
     }
+}
 
-    /// Sets a state. Numbers that are too high are passed over.
-    pub(super) fn set(&mut self, table: &'static [NumberedState], number: u32, value: u32) {
-        if let Some(known) = self.0.get_mut(number as usize) {
-            if let Some(state) = NumberedState::find(table, number) {
+impl<T: StateTable, const COUNT: usize> StateValues<T, COUNT> {
+    /// Sets a state.
+    pub fn set(&mut self, number: u32, value: u32) {
+        if let Some(known) = self.values.get_mut(number as usize) {
+            if let Some(state) = NumberedState::find(T::STATES, number) {
                 known.set(state, value);
             }
             known.sent = Some(value);
@@ -132,30 +151,36 @@ impl<const COUNT: usize> StateValues<COUNT> {
     }
 
     /// What a state comes to; 0 for one that Direct3D 9 does not define.
-    pub(super) fn get(&self, number: u32) -> u32 {
-        self.0.get(number as usize).map_or(0, |known| known.effective)
+    pub fn get(&self, number: u32) -> u32 {
+        self.values.get(number as usize).map_or(0, |known| known.effective)
     }
 
-    /// The value that a state was last sent.
-    pub(super) fn sent(&self, number: u32) -> Option<u32> {
-        self.0.get(number as usize)?.sent
+    /// The value that a state was last sent, whether or not it is defined.
+    pub fn sent(&self, number: u32) -> Option<u32> {
+        self.values.get(number as usize)?.sent
     }
 
-    /// Each state that was sent, with its value.
-    pub(super) fn all_sent(&self) -> impl Iterator<Item = (u32, u32)> {
-        (0..).zip(&self.0).filter_map(|(number, known)| Some((number, known.sent?)))
+    /// Each state that was sent, with its value as it was sent, in the order of their numbers.
+    pub fn all_sent(&self) -> impl Iterator<Item = (u32, u32)> {
+        (0..).zip(&self.values).filter_map(|(number, known)| Some((number, known.sent?)))
     }
 
-    /// States that are not defined and were sent another value than 0, and values that are none of their state's. A 0
+    /// Whether Direct3D 9 defines a state of this number.
+    pub fn is_defined(number: u32) -> bool {
+        NumberedState::find(T::STATES, number).is_some()
+    }
+
+    /// Every number that Direct3D 9 defines, ascending.
+    pub fn defined() -> impl Iterator<Item = u32> {
+        T::STATES.iter().map(|state| state.number)
+    }
+
+    /// What is done with states and values that are not as Direct3D 9 defines them, in the order of their numbers. A 0
     /// is passed over: at its start the guest's driver sends one for most numbers.
-    pub(super) fn remarks(
-        &self,
-        table: &'static [NumberedState],
-        kind: &'static str,
-    ) -> impl Iterator<Item = StateRemark> {
-        self.all_sent().filter(|(_, value)| *value != 0).filter_map(move |(number, value)| {
-            let what = match NumberedState::find(table, number) {
-                None => format!("{kind} {number} = {value:#x} is ignored: Direct3D 9 defines no such state"),
+    pub fn remarks(&self) -> impl Iterator<Item = StateRemark> {
+        self.all_sent().filter(|(_, value)| *value != 0).filter_map(|(number, value)| {
+            let what = match NumberedState::find(T::STATES, number) {
+                None => format!("{} {number} = {value:#x} is ignored: Direct3D 9 defines no such state", T::NOUN),
                 Some(state) if state.value(value).is_none() => {
                     let (name, default) = (state.name, state.describe(state.default));
                     format!("{name} = {value} is taken as {default}: the state has no such value")

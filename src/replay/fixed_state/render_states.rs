@@ -1,10 +1,10 @@
 //! Direct3D 9's render states: all that it defines, with their defaults, and what a context has set of them.
 
-use super::numbered::{Meaning, NumberedState, StateRemark, StateValues};
+use super::numbered::{Meaning, NumberedState, StateTable, StateValues};
 
 use Meaning::{Bits, Channels, Color, Flag, Float, Number, OneOf, Samples};
 
-/// Numbers up to this one are kept.
+/// Numbers below this one are kept.
 const COUNT: usize = 256;
 
 const ONE: u32 = 1_f32.to_bits();
@@ -206,24 +206,22 @@ render_states! {
     209 BLENDOPALPHA BLEND_OP, 1;
 }
 
+/// Direct3D 9's render states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenderStateTable;
+
+impl StateTable for RenderStateTable {
+    const STATES: &'static [NumberedState] = &RENDER_STATES;
+    const NOUN: &'static str = "render state";
+}
+
 /// What SET_RENDER_STATE has set in a context, by the numbers of Direct3D 9.
 ///
-/// * Numbers above 255 are ignored, and so are those that Direct3D 9 does not define: the guest's driver sends nearly
-///   all of them at its start. 18, in which the emulator's executor sees a front that is counter-clockwise, is one of
-///   these.
-/// * A value that an enumeration does not have is the enumeration's default: 0 in one that starts at 1 silently, all
-///   others with one of the [`remarks`](Self::remarks).
+/// * The guest's driver sends nearly all numbers up to 255 at its start. 18, in which the emulator's executor sees a front
+///   that is counter-clockwise, is one of those that Direct3D 9 does not define.
 /// * The masks (162, 168, 190 to 192) have all bits set until they are first set to something other than 0. The
 ///   executor takes the 0 that the driver sends at its start for a mask that lets nothing through.
-/// * Any value other than 0 is true in a flag.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RenderStates(StateValues<COUNT>);
-
-impl Default for RenderStates {
-    fn default() -> Self {
-        Self(StateValues::new(&RENDER_STATES))
-    }
-}
+pub type RenderStates = StateValues<RenderStateTable, COUNT>;
 
 impl RenderStates {
     /// The masks, in which a 0 counts only after another value.
@@ -234,39 +232,4 @@ impl RenderStates {
         number::COLORWRITEENABLE2,
         number::COLORWRITEENABLE3,
     ];
-
-    /// Sets a state.
-    pub fn set(&mut self, state: u32, value: u32) {
-        self.0.set(&RENDER_STATES, state, value);
-    }
-
-    /// What a state comes to; 0 for one that Direct3D 9 does not define.
-    pub fn get(&self, state: u32) -> u32 {
-        self.0.get(state)
-    }
-
-    /// The value that a state was last sent, of those up to 255 whether or not they are defined.
-    pub fn sent(&self, state: u32) -> Option<u32> {
-        self.0.sent(state)
-    }
-
-    /// Each state that was sent, with its value as it was sent, in the order of their numbers.
-    pub fn all_sent(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.0.all_sent()
-    }
-
-    /// Whether Direct3D 9 defines a state of this number.
-    pub fn is_defined(state: u32) -> bool {
-        NumberedState::find(&RENDER_STATES, state).is_some()
-    }
-
-    /// Every number that Direct3D 9 defines, ascending.
-    pub fn defined() -> impl Iterator<Item = u32> {
-        RENDER_STATES.iter().map(|state| state.number)
-    }
-
-    /// What is done with states and values that are not as Direct3D 9 defines them, in the order of their numbers.
-    pub fn remarks(&self) -> impl Iterator<Item = StateRemark> {
-        self.0.remarks(&RENDER_STATES, "render state")
-    }
 }

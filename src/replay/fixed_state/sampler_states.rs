@@ -1,6 +1,6 @@
 //! Direct3D 9's sampler states: all that it defines, with their defaults, and what was set of one sampler's.
 
-use super::numbered::{Meaning, NumberedState, StateRemark, StateValues};
+use super::numbered::{Meaning, NumberedState, StateTable, StateValues};
 
 use Meaning::{Color, Flag, Float, Number, OneOf};
 
@@ -53,51 +53,14 @@ pub(super) static SAMPLER_STATES: [NumberedState; COUNT - 1] = [
     row(DMAP_OFFSET, "D3DSAMP_DMAPOFFSET", Number, 0),
 ];
 
-/// What SET_SAMPLER_STATE has set of one sampler, by the numbers of Direct3D 9.
-///
-/// The rules are those of [`RenderStates`](super::RenderStates).
+/// Direct3D 9's sampler states.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SamplerStates(StateValues<COUNT>);
+pub struct SamplerStateTable;
 
-impl Default for SamplerStates {
-    fn default() -> Self {
-        Self(StateValues::new(&SAMPLER_STATES))
-    }
+impl StateTable for SamplerStateTable {
+    const STATES: &'static [NumberedState] = &SAMPLER_STATES;
+    const NOUN: &'static str = "sampler state";
 }
 
-impl SamplerStates {
-    /// Sets a state. Numbers above 13 are ignored.
-    pub fn set(&mut self, state: u32, value: u32) {
-        self.0.set(&SAMPLER_STATES, state, value);
-    }
-
-    /// What a state comes to; 0 for one that Direct3D 9 does not define.
-    pub fn get(&self, state: u32) -> u32 {
-        self.0.get(state)
-    }
-
-    /// The value that a state was last sent.
-    pub fn sent(&self, state: u32) -> Option<u32> {
-        self.0.sent(state)
-    }
-
-    /// Each state that was sent, with its value as it was sent, in the order of their numbers.
-    pub fn all_sent(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.0.all_sent()
-    }
-
-    /// Whether Direct3D 9 defines a state of this number.
-    pub fn is_defined(state: u32) -> bool {
-        NumberedState::find(&SAMPLER_STATES, state).is_some()
-    }
-
-    /// Every number that Direct3D 9 defines, ascending.
-    pub fn defined() -> impl Iterator<Item = u32> {
-        SAMPLER_STATES.iter().map(|state| state.number)
-    }
-
-    /// What is done with states and values that are not as Direct3D 9 defines them, in the order of their numbers.
-    pub fn remarks(&self) -> impl Iterator<Item = StateRemark> {
-        self.0.remarks(&SAMPLER_STATES, "sampler state")
-    }
-}
+/// What SET_SAMPLER_STATE has set of one sampler, by the numbers of Direct3D 9.
+pub type SamplerStates = StateValues<SamplerStateTable, COUNT>;

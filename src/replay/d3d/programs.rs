@@ -1,0 +1,46 @@
+//! Shaders and layouts are made.
+
+use std::sync::Arc;
+
+use super::effect::EffectKind;
+use super::layout::Layout;
+use super::shader::Shader;
+use super::state::{DeviceState, Surroundings, not_zero};
+use crate::abi;
+use crate::bytes::limits::MAX_BYTECODE_BYTES;
+use crate::command::{CreateLayout, CreateShader, ShaderCode};
+use crate::error::Internal;
+use crate::replay::error::Problem;
+
+impl DeviceState {
+    pub(super) fn create_shader(&mut self, create: &CreateShader, around: Surroundings<'_>) -> Result<(), Problem> {
+        let ShaderCode::Bytecode(code) = create.code else {
+            return Err(Internal::new("a shader of a submission names blobs").into());
+        };
+        not_zero("a shader's handle", u64::from(create.id.number()))?;
+        not_zero("the size of a shader's bytecode", code.size_bytes)?;
+        self.effect.kind = EffectKind::Creation;
+        let shader = if code.size_bytes > MAX_BYTECODE_BYTES {
+            let why =
+                format!("its bytecode has {} bytes: this build reads up to {MAX_BYTECODE_BYTES}", code.size_bytes);
+            Shader::new(create.stage, code, Err(why.into()))
+        } else {
+            let bytes = around.payloads.read(code, around.blobs)?;
+            Shader::new(create.stage, code, Ok(bytes.as_ref()))
+        };
+        self.objects.shaders.create(create.id.number(), Arc::new(shader), around.number);
+        Ok(())
+    }
+
+    pub(super) fn create_layout(&mut self, create: &CreateLayout, around: Surroundings<'_>) -> Result<(), Problem> {
+        not_zero("a layout's handle", u64::from(create.id.number()))?;
+        not_zero("the size of a layout", create.declaration.size_bytes)?;
+        self.effect.kind = EffectKind::Creation;
+        let declaration = create.declaration;
+        let bytes = around.payloads.read(declaration, around.blobs)?;
+        let attributes = abi::vertex_attributes(&bytes, declaration.offset);
+        let attributes = attributes.map_err(|error| error.to_string().into_boxed_str());
+        self.objects.layouts.create(create.id.number(), Arc::new(Layout { declaration, attributes }), around.number);
+        Ok(())
+    }
+}

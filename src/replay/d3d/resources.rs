@@ -1,0 +1,181 @@
+//! Resources are made, bound to other memory, and destroyed.
+
+use super::effect::{AccessKind, EffectKind, NameChange, Number, ObjectKey, PartSizes};
+use super::error::ContractError;
+use super::objects::{Buffer, Name, Named, Resource, ResourceKind, Texture};
+use super::state::{DeviceState, Surroundings, not_zero};
+use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_TEXTURE_BYTES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIDE_PX};
+use crate::command::{Backing, CreateBuffer, CreateTexture};
+use crate::error::Internal;
+use crate::replay::error::Problem;
+use crate::replay::guest_memory::MemoryError;
+use crate::replay::texture_layout::TextureLayout;
+
+impl DeviceState {
+    pub(super) fn create_buffer(&mut self, create: &CreateBuffer, around: Surroundings<'_>) -> Result<(), Problem> {
+        let (handle, size) = (create.id.number(), create.size_bytes);
+        let number = around.number;
+        not_zero("a buffer's handle", u64::from(handle))?;
+        not_zero("a buffer's size", size)?;
+        if size > MAX_BUFFER_BYTES {
+            return Err(Problem::OverLimit { what: "a buffer's size in bytes", found: size, limit: MAX_BUFFER_BYTES });
+        }
+        let size_bytes = u32::try_from(size).map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
+        let buffer = Buffer { desc: *create, size_bytes };
+        let Surroundings { blobs, payloads, .. } = around;
+        let around = Surroundings { blobs: &mut *blobs, payloads, number };
+        let is_new_backing = self.create_resource(handle, ResourceKind::Buffer(buffer), size, around)?;
+        if let Some(Backing { allocation, offset_bytes }) = create.backing.filter(|_| is_new_backing) {
+            // Whatever the guest has in its memory is the buffer's contents. The recorder leaves the largest allocations
+            // out; what is read of those is zeros until the guest says that it has written to them.
+            match self.memory.pieces(allocation, u64::from(offset_bytes), size, blobs) {
+                Ok(pieces) => {
+                    let key = self.key_of(handle)?;
+                    self.effect.access(key, 0..size_bytes, AccessKind::Write);
+                    self.take_memory(pieces);
+                }
+                Err(Problem::Memory(MemoryError::NoSnapshot { .. })) => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn create_texture(&mut self, create: &CreateTexture, around: Surroundings<'_>) -> Result<(), Problem> {
+        let over = |what, found: u64, limit: u64| match found > limit {
+            true => Err(Problem::OverLimit { what, found, limit }),
+            false => Ok(()),
+        };
+        let [width, height] = create.size_px.map(u64::from);
+        not_zero("a texture's handle", u64::from(create.id.number()))?;
+        not_zero("a side of a texture", width.min(height))?;
+        not_zero("a texture's number of mips", u64::from(create.mips))?;
+        not_zero("a texture's number of layers", u64::from(create.layers))?;
+        over("a texture's longest side in texels", width.max(height), MAX_TEXTURE_SIDE_PX)?;
+        over("a texture's number of layers", u64::from(create.layers), MAX_TEXTURE_LAYERS)?;
+        let layout = TextureLayout::of(create)?;
+        over("a texture's size in bytes", layout.total_bytes(), MAX_TEXTURE_BYTES)?;
+        let size = layout.total_bytes();
+        let texture = Texture { desc: *create, layout };
+        self.create_resource(create.id.number(), ResourceKind::Texture(Box::new(texture)), size, around)?;
+        Ok(())
+    }
+
+    /// Makes a resource, or binds the backing of the one that has the handle anew. Whether it now has another backing
+    /// than before.
+    fn create_resource(
+        &mut self,
+        handle: u32,
+        kind: ResourceKind,
+        size: u64,
+        around: Surroundings<'_>,
+    ) -> Result<bool, Problem> {
+        let made = Resource { kind, names: 1, created_by: Number::new(around.number) };
+        let backing = made.backing();
+        if let Some(Backing { allocation, offset_bytes }) = backing {
+            self.memory.check_backing(allocation, u64::from(offset_bytes), size, around.blobs)?;
+            self.effect.allocation = Some(allocation);
+        }
+        (self.effect.kind, self.effect.name) = (EffectKind::Creation, Some(NameChange::Given(handle)));
+        let number = Number::new(around.number);
+        let Some(name) = self.objects.names.get_mut(&handle) else {
+            let key = ObjectKey::made_by(around.number);
+            self.effect.created = Some((key, part_sizes(&made.kind)));
+            self.objects.resources.insert(key, made);
+            self.objects.names.insert(handle, Name { named: Named::Resource(key), named_by: number, bound: 0 });
+            return Ok(backing.is_some());
+        };
+        let key = match name.named {
+            Named::Resource(key) => key,
+            _ => return Err(ContractError::InUse { handle, property: "kind" }.into()),
+        };
+        let resource = self.objects.resources.get_mut(&key);
+        let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;
+        if let Some(property) = differing_property(&resource.kind, &made.kind) {
+            return Err(ContractError::InUse { handle, property }.into());
+        }
+        self.effect.created = Some((key, part_sizes(&made.kind)));
+        self.effect.refer(name.named_by);
+        self.effect.refer(resource.created_by);
+        if is_backed_alike(&resource.kind, &made.kind) {
+            // The same again changes nothing, so that nothing needs it.
+            return Ok(false);
+        }
+        let is_new = backing.is_some() && resource.backing() != backing;
+        (resource.kind, resource.created_by, name.named_by) = (made.kind, number, number);
+        Ok(is_new)
+    }
+
+    fn key_of(&self, handle: u32) -> Result<ObjectKey, Internal> {
+        match self.objects.named(handle) {
+            Named::Resource(key) => Ok(key),
+            _ => Err(Internal::new("a resource just made has no name")),
+        }
+    }
+
+    pub(super) fn destroy_resource(&mut self, handle: u32, number: u32) {
+        let Some(Name { named: Named::Resource(key), bound, .. }) = self.objects.names.get(&handle).copied() else {
+            return;
+        };
+        self.objects.names.remove(&handle);
+        self.objects.destroyed.insert(handle, number);
+        self.effect.name = Some(NameChange::Taken(handle));
+        self.objects.release(key);
+        if bound > 0 {
+            for context in self.contexts.values_mut() {
+                let held =
+                    context.slots_mut().filter(|slot| slot.handle == handle && slot.named == Named::Resource(key));
+                let mut changes = false;
+                for slot in held {
+                    *slot = slot.emptied(Number::new(number));
+                    changes = true;
+                }
+                context.has_changed |= changes;
+            }
+        }
+    }
+}
+
+fn part_sizes(kind: &ResourceKind) -> PartSizes {
+    match kind {
+        ResourceKind::Buffer(buffer) => PartSizes::Buffer { size_bytes: buffer.size_bytes },
+        ResourceKind::Texture(texture) => {
+            let CreateTexture { size_px, mips, .. } = texture.desc;
+            // Formats of 16 bits live as those of 32, and blocks take at most as much as their texels.
+            PartSizes::Texture { size_px, mips, texel_bytes: 4 }
+        }
+    }
+}
+
+/// The property of a resource that another creation of it does not say the same of. The backing may differ, and with it
+/// the row pitch.
+fn differing_property(a: &ResourceKind, b: &ResourceKind) -> Option<&'static str> {
+    let differs = |differs: bool, what| differs.then_some(what);
+    match (a, b) {
+        (ResourceKind::Buffer(Buffer { desc: a, .. }), ResourceKind::Buffer(Buffer { desc: b, .. })) => {
+            differs(a.size_bytes != b.size_bytes, "size").or(differs(a.usage != b.usage, "usage"))
+        }
+        (ResourceKind::Texture(a), ResourceKind::Texture(b)) => {
+            let (a, b) = (&a.desc, &b.desc);
+            let is_pitch_free = a.backing.is_some() || b.backing.is_some();
+            differs(a.size_px != b.size_px, "size")
+                .or(differs(a.format != b.format, "format"))
+                .or(differs(a.mips != b.mips, "number of mips"))
+                .or(differs(a.layers != b.layers, "number of layers"))
+                .or(differs(a.usage != b.usage, "usage"))
+                .or(differs(!is_pitch_free && a.row_pitch_bytes != b.row_pitch_bytes, "row pitch"))
+        }
+        _ => Some("kind"),
+    }
+}
+
+/// Whether two resources that do not differ in their properties lie in guest memory alike, or both not.
+fn is_backed_alike(a: &ResourceKind, b: &ResourceKind) -> bool {
+    match (a, b) {
+        (ResourceKind::Buffer(a), ResourceKind::Buffer(b)) => a.desc.backing == b.desc.backing,
+        (ResourceKind::Texture(a), ResourceKind::Texture(b)) => {
+            (a.desc.backing, a.desc.row_pitch_bytes) == (b.desc.backing, b.desc.row_pitch_bytes)
+        }
+        _ => false,
+    }
+}

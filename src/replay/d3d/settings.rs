@@ -1,0 +1,201 @@
+//! What SET commands do to their context.
+
+use super::context::{Bank, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
+use super::effect::{Number, ObjectKey};
+use super::error::ContractError;
+use super::objects::Objects;
+use super::state::Surroundings;
+use crate::abi;
+use crate::command::{
+    BindShaders, BufferUse, ConstantBank, LayoutId, ResourceId, SetBuffers, SetConstants, SetSamplerState, SetSamplers,
+    SetTargets, SetTexture, SetVertexBuffers, ShaderStage,
+};
+use crate::error::Internal;
+use crate::replay::error::Problem;
+
+/// A slot holds from here on what `id` means.
+pub(super) fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) {
+    objects.unbind(slot.handle, slot.named);
+    let handle = id.map_or(0, ResourceId::number);
+    let (named, named_by) = objects.bind(handle);
+    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE, because: [Number::NONE; 3] };
+}
+
+/// What a slot holds is bound by `by` where it cannot stay bound here as well: see [`Slot::met`].
+fn meet(objects: &mut Objects, slot: &mut Slot, by: Number, bound_by: Number, decided: &Decided) {
+    let met = slot.met(by, bound_by, decided);
+    if met.named != slot.named {
+        objects.unbind(slot.handle, slot.named);
+    }
+    *slot = met;
+}
+
+pub(super) fn bind_shaders(objects: &Objects, context: &mut Context, bind: BindShaders, number: Number) {
+    for ((stage, id), kept) in bind.all().zip(&mut context.shaders) {
+        let handle = id.map_or(0, |id| id.number());
+        let (object, made_by) = objects.shaders.find(handle);
+        *kept = Kept { handle, object: object.cloned(), made_by };
+        if let Some(program) = kept.object.as_ref().filter(|_| stage == ShaderStage::Vertex)
+            && let Ok(slots) = &program.program
+        {
+            let world = if slots.is_d3d9 { World::Direct3d9 } else { World::Direct3d11 };
+            let by = [number, made_by];
+            let is_same = context.decided.is_final && context.decided.world == world;
+            let since = if is_same { context.decided.since } else { by };
+            context.decided = Decided { world, by, since, is_final: true };
+        }
+    }
+    context.shaders_set_by = number;
+}
+
+pub(super) fn set_constants(context: &mut Context, set: &SetConstants, number: u32) -> Result<(), Problem> {
+    context.see_legacy_packet(Number::new(number));
+    let SetConstants { stage, bank, first_register, register_count, .. } = *set;
+    let [floats, integers, booleans] = &mut context.stage_mut(stage).banks;
+    let (bank, limit): (&mut Bank, u32) = match bank {
+        ConstantBank::Float => (floats, 4096),
+        ConstantBank::Int => (integers, 256),
+        ConstantBank::Bool | ConstantBank::WideBool => (booleans, 256),
+    };
+    let end = first_register.checked_add(register_count).filter(|end| *end <= limit);
+    let end = end.ok_or(slots_outside("constant", first_register, register_count, limit))?;
+    bank.writers.write(first_register..end, number);
+    Ok(())
+}
+
+fn slots_outside(what: &'static str, first: u32, count: u32, limit: u32) -> ContractError {
+    ContractError::SlotsOutside { what, first, count, limit }
+}
+
+pub(super) fn set_layout(objects: &Objects, context: &mut Context, layout: Option<LayoutId>, number: Number) {
+    let handle = layout.map_or(0, |layout| layout.number());
+    let (object, made_by) = objects.layouts.find(handle);
+    let object = object.cloned();
+    if object.as_ref().is_some_and(|layout| layout.is_d3d9()) {
+        context.see_legacy_packet(number);
+    }
+    context.layout = Setting { value: Kept { handle, object, made_by }, set_by: number };
+}
+
+pub(super) fn set_targets(objects: &mut Objects, context: &mut Context, targets: SetTargets, number: Number) {
+    let Targets { colors, depth_stencil } = &mut context.targets;
+    for ((_, id), slot) in targets.all_colors().zip(colors.iter_mut()) {
+        rebind(objects, slot, id, number);
+    }
+    rebind(objects, depth_stencil, targets.depth_stencil(), number);
+    // What is drawn to cannot be read at the same time: the later binding wins.
+    let of_slot = |slot: &Slot| Some((objects.texture(slot.named)?.key, slot.named_by));
+    let drawn: Vec<(ObjectKey, Number)> = context.targets.all().filter_map(of_slot).collect();
+    for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
+        let read = objects.texture(held.slot.named).map(|seen| seen.key);
+        // Of several names that it is drawn to by, the first.
+        for (_, bound_by) in drawn.iter().filter(|(key, _)| Some(*key) == read).take(1) {
+            meet(objects, &mut held.slot, number, *bound_by, &context.decided);
+        }
+    }
+}
+
+pub(super) fn set_sampler_state(context: &mut Context, set: &SetSamplerState, number: Number) -> Result<(), Problem> {
+    const SLOTS: u32 = 16;
+    context.see_legacy_packet(number);
+    let SetSamplerState { stage, slot, state, value } = *set;
+    if slot >= SLOTS {
+        return Err(slots_outside("sampler", slot, 1, SLOTS).into());
+    }
+    let lost = Internal::new("a sampler's slot is not there");
+    let sampler = slot_mut(&mut context.stage_mut(stage).sampler_states, slot).ok_or(lost)?;
+    sampler.states.set(state, value);
+    if let Some(set_by) = sampler.set_by.get_mut(state as usize) {
+        *set_by = number;
+    }
+    Ok(())
+}
+
+pub(super) fn set_vertex_buffers(
+    objects: &mut Objects,
+    context: &mut Context,
+    set: &SetVertexBuffers,
+    around: &Surroundings<'_>,
+) -> Result<(), Problem> {
+    check_slots("vertex buffer", set.first_slot, set.slots.count, 32)?;
+    let bytes = around.payloads.read(set.slots.bytes, around.blobs)?;
+    for (slot, element) in (set.first_slot..).zip(abi::list_elements(set.slots, &bytes)) {
+        let lost = Internal::new("a vertex buffer's slot is not there");
+        let held = slot_mut(&mut context.vertex_buffers, slot).ok_or(lost)?;
+        rebind(objects, &mut held.slot, element.buffer, Number::new(around.number));
+        (held.size_bytes, held.offset_bytes) = (element.stride_bytes, element.offset_bytes);
+    }
+    Ok(())
+}
+
+fn check_slots(what: &'static str, first: u32, count: u32, limit: u32) -> Result<(), ContractError> {
+    let is_inside = first.checked_add(count).is_some_and(|end| end <= limit);
+    is_inside.then_some(()).ok_or(slots_outside(what, first, count, limit))
+}
+
+pub(super) fn set_texture(
+    objects: &mut Objects,
+    context: &mut Context,
+    set: &SetTexture,
+    number: Number,
+) -> Result<(), Problem> {
+    let SetTexture { stage, slot, texture } = *set;
+    check_slots("texture", slot, 1, 128)?;
+    let lost = Internal::new("a texture's slot is not there");
+    let held = slot_mut(&mut context.stage_mut(stage).resources, slot).ok_or(lost)?;
+    rebind(objects, &mut held.slot, texture, number);
+    (held.offset_bytes, held.size_bytes) = (0, 0);
+    let (bound, bound_by) = (objects.texture(held.slot.named).map(|seen| seen.key), held.slot.named_by);
+    let Targets { colors, depth_stencil } = &mut context.targets;
+    for target in colors.iter_mut().chain([depth_stencil]) {
+        if bound.is_some() && objects.texture(target.named).map(|seen| seen.key) == bound {
+            meet(objects, target, number, bound_by, &context.decided);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn set_samplers(
+    objects: &Objects,
+    context: &mut Context,
+    set: &SetSamplers,
+    around: &Surroundings<'_>,
+) -> Result<(), Problem> {
+    check_slots("sampler", set.first_slot, set.slots.count, 16)?;
+    let bytes = around.payloads.read(set.slots.bytes, around.blobs)?;
+    let samplers = &mut context.stage_mut(set.stage).samplers;
+    for (slot, element) in (set.first_slot..).zip(abi::list_elements(set.slots, &bytes)) {
+        let handle = element.0.map_or(0, |id| id.number());
+        let (object, made_by) = objects.samplers.find(handle);
+        let held = slot_mut(samplers, slot).ok_or(Internal::new("a sampler's slot is not there"))?;
+        *held = (Kept { handle, object: object.copied(), made_by }, Number::new(around.number));
+    }
+    Ok(())
+}
+
+pub(super) fn set_buffers(
+    objects: &mut Objects,
+    context: &mut Context,
+    set: &SetBuffers,
+    around: &Surroundings<'_>,
+) -> Result<(), Problem> {
+    let (what, limit) = match set.usage {
+        BufferUse::Constants => ("constant buffer", 14),
+        BufferUse::Resource => ("shader resource buffer", 128),
+        BufferUse::UnorderedAccess => ("unordered access buffer", 8),
+    };
+    check_slots(what, set.first_slot, set.slots.count, limit)?;
+    let bytes = around.payloads.read(set.slots.bytes, around.blobs)?;
+    let stage = context.stage_mut(set.stage);
+    let slots = match set.usage {
+        BufferUse::Constants => &mut stage.constants,
+        BufferUse::Resource => &mut stage.resources,
+        BufferUse::UnorderedAccess => &mut stage.uavs,
+    };
+    for (slot, element) in (set.first_slot..).zip(abi::list_elements(set.slots, &bytes)) {
+        let held = slot_mut(slots, slot).ok_or(Internal::new("a buffer's slot is not there"))?;
+        rebind(objects, &mut held.slot, element.buffer, Number::new(around.number));
+        (held.offset_bytes, held.size_bytes) = (element.offset_bytes, element.size_bytes);
+    }
+    Ok(())
+}

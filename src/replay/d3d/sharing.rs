@@ -1,0 +1,59 @@
+//! Textures get other names by share tokens.
+
+use super::effect::{EffectKind, NameChange, Number};
+use super::error::ContractError;
+use super::objects::{Name, Named, Token};
+use super::state::{DeviceState, not_zero};
+use crate::command::{ResourceId, ShareToken};
+
+impl DeviceState {
+    pub(super) fn export(
+        &mut self,
+        resource: ResourceId,
+        ShareToken(token): ShareToken,
+        number: u32,
+    ) -> Result<(), ContractError> {
+        not_zero("a share token", token)?;
+        let (name, key, _) = self.objects.known_texture(resource.number(), "texture")?;
+        match self.objects.tokens.get(&token) {
+            Some(Token::Released { .. }) => return Err(ContractError::Token { token, problem: "was released" }),
+            Some(Token::Live { texture, .. }) if *texture != key => {
+                return Err(ContractError::Token { token, problem: "is another texture's" });
+            }
+            Some(Token::Live { .. }) => return Ok(()),
+            None => {}
+        }
+        self.effect.kind = EffectKind::Creation;
+        self.effect.refer(name.named_by);
+        self.objects.tokens.insert(token, Token::Live { texture: key, exported_by: number });
+        Ok(())
+    }
+
+    pub(super) fn import(
+        &mut self,
+        resource: ResourceId,
+        ShareToken(token): ShareToken,
+        number: u32,
+    ) -> Result<(), ContractError> {
+        let handle = resource.number();
+        not_zero("a texture's handle", u64::from(handle))?;
+        let (texture, exported_by) = match self.objects.tokens.get(&token) {
+            Some(Token::Live { texture, exported_by }) => (*texture, *exported_by),
+            Some(Token::Released { .. }) => return Err(ContractError::Token { token, problem: "was released" }),
+            None => return Err(ContractError::Token { token, problem: "is unknown" }),
+        };
+        match self.objects.named(handle) {
+            Named::Nothing => {}
+            Named::Resource(key) if key == texture => return Ok(()),
+            _ => return Err(ContractError::InUse { handle, property: "texture" }),
+        }
+        let known = self.objects.resources.get_mut(&texture);
+        let known = known.ok_or(ContractError::Token { token, problem: "is of a texture that was destroyed" })?;
+        known.names = known.names.saturating_add(1);
+        (self.effect.kind, self.effect.name) = (EffectKind::Creation, Some(NameChange::Given(handle)));
+        self.effect.refer(Number::new(exported_by));
+        let name = Name { named: Named::Resource(texture), named_by: Number::new(number), bound: 0 };
+        self.objects.names.insert(handle, name);
+        Ok(())
+    }
+}
