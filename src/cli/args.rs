@@ -122,6 +122,9 @@ pub(super) struct RenderArgs {
     /// Let a frame draw any number of vertices (else a billion), and take any time
     #[arg(long)]
     pub no_render_budget: bool,
+    /// Go on behind a draw, submission or frame that can't be carried out: say each error, and end in 8
+    #[arg(long)]
+    pub keep_going: bool,
     /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
     #[arg(long, value_name = "DIR")]
     pub replace_shaders: Option<PathBuf>,
@@ -326,7 +329,7 @@ impl PlayArgs {
     pub(crate) fn wants_files(&self) -> bool {
         let render = &self.render;
         let is_part = render.draw.is_some() || render.draws.are_given();
-        render.out.is_some() || render.hash || self.frames.is_some() || is_part
+        render.out.is_some() || render.hash || self.frames.is_some() || is_part || render.keep_going
     }
 }
 

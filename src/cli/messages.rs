@@ -66,6 +66,12 @@ impl DamageLog {
         }
     }
 
+    /// So many more errors are not at hand any more.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn leave_out(&mut self, count: u64) {
+        self.untold += count;
+    }
+
     /// The code that the verb ends in.
     pub(crate) fn finish(self) -> Exit {
         if self.untold > 0 {

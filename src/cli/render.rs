@@ -16,7 +16,7 @@ use super::exit::{Exit, Failure, exit_now};
 use super::extract::read_replacements;
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
-use super::messages::Messages;
+use super::messages::{DamageLog, Messages};
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::PictureOutput;
@@ -26,7 +26,7 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Picture, Size};
-use crate::player::{Player, Variant, Watchdog};
+use crate::player::{FaultPolicy, PlayedFaults, Player, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 use crate::text::say;
 
@@ -41,6 +41,9 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let mut player = Player::new(trace.clone(), gpu, size)?;
     set_watchdog(&mut player, path, timeout(&args.render), common.messages());
     player.set_shader_options(shader_options(&args.render, &trace)?);
+    if args.render.keep_going {
+        player.set_fault_policy(FaultPolicy::KeepGoing);
+    }
     // Frames from the first on, one after the other, are simply played.
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
         let frame_count = frames.last().map_or(0, |last| last.as_usize() + 1);
@@ -56,8 +59,11 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         inputs: inputs(args, path),
         variant,
     };
-    job.render(player, &frames, point).map_err(|failure| failure.context(path.display().to_string()))?;
-    Ok(completeness(&trace))
+    let mut faults = DamageLog::new(common, path);
+    let rendered = job.render(player, &frames, point, &mut faults);
+    let faults = faults.finish();
+    rendered.map_err(|failure| failure.context(path.display().to_string()))?;
+    Ok(if faults == Exit::Done { completeness(&trace) } else { Exit::Partial })
 }
 
 pub(super) fn trace_path(args: &PlayArgs) -> Result<&Path, Failure> {
@@ -179,13 +185,19 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn render(&self, mut player: Player, frames: &[FrameIndex], point: Point) -> Result<(), Failure> {
+    fn render(
+        &self,
+        mut player: Player,
+        frames: &[FrameIndex],
+        point: Point,
+        faults: &mut DamageLog,
+    ) -> Result<(), Failure> {
         let mut out = stdout();
         let progress = self.progress(frames.len());
         let adapter = player.renderer().gpu().summary().to_string();
         let rendered = thread::scope(|scope| {
             let mut delivery = Delivery::new(scope, self, &adapter, frames.len());
-            let rendered = self.render_all(&mut player, frames, point, |picture, frame| {
+            let rendered = self.render_all(&mut player, frames, point, faults, |picture, frame| {
                 progress.inc(1);
                 delivery.take(picture, frame, &mut out)
             });
@@ -208,10 +220,13 @@ impl Job<'_> {
         player: &mut Player,
         frames: &[FrameIndex],
         point: Point,
+        faults: &mut DamageLog,
         mut deliver: impl FnMut(Picture, FrameIndex) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if let (Some(variant), [frame]) = (&self.variant, frames) {
-            return deliver(player.render_variant(Place { frame: *frame, point }, variant)?, *frame);
+            let picture = player.render_variant(Place { frame: *frame, point }, variant);
+            tell_faults(player.take_faults(), faults);
+            return deliver(picture?, *frame);
         }
         let mut pending = VecDeque::new();
         let mut error = None;
@@ -221,6 +236,7 @@ impl Job<'_> {
             let next = if is_full || error.is_some() { None } else { frames.next() };
             if let Some(frame) = next {
                 let started = player.start(Place { frame: *frame, point });
+                tell_faults(player.take_faults(), faults);
                 match report(player.diagnostics(), self.common).and(started.map_err(Failure::from)) {
                     Ok(picture) => pending.push_back((*frame, picture)),
                     Err(failure) => error = Some(failure),
@@ -262,4 +278,10 @@ impl Job<'_> {
         let shares_terminal = (self.args.hash || self.common.json) && io::stdout().is_terminal();
         if is_shown && !shares_terminal { ProgressBar::new(frames as u64) } else { ProgressBar::hidden() }
     }
+}
+
+/// Says what playing went on behind.
+fn tell_faults(found: PlayedFaults, log: &mut DamageLog) {
+    found.errors.iter().for_each(|error| log.tell(error));
+    log.leave_out(found.dropped);
 }

@@ -148,8 +148,8 @@ impl Player {
 
     /// Plays up to and through a frame and submits it.
     fn play_frame(&mut self, stream: &mut CommandStream, place: Place, look: &mut Look<'_>) -> Result<(), PlayerError> {
-        let Self { executor, gpu, .. } = self;
-        read_until(stream, place, executor, |command, draw, executor| {
+        let Self { executor, gpu, faults, .. } = self;
+        read_until(stream, place, executor, faults, |command, draw, executor| {
             executor.apply(command)?;
             gpu.run_ops(executor)?;
             Ok(draw.map_or(Ok(()), |draw| look(draw, &mut gpu.renderer))?)

@@ -32,6 +32,7 @@
 #[cfg(test)]
 mod broken_invariants;
 mod error;
+mod faults;
 mod gpu_context;
 mod linear;
 mod maps;
@@ -48,6 +49,7 @@ mod variant;
 mod watchdog;
 
 pub use error::{PlayerError, describe_count};
+pub use faults::{FaultPolicy, PlayedFaults};
 pub use maps::{PixelMap, Writer, WriterMap};
 pub use pixel_writes::{Before, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};
 pub use variant::{DrawSelection, DrawStyle, Variant};
@@ -55,6 +57,7 @@ pub use watchdog::{Watchdog, Watched};
 
 use std::sync::Arc;
 
+use self::faults::Faults;
 use self::gpu_context::GpuContext;
 use self::linear::Linear;
 use self::pipeline::Submits;
@@ -76,6 +79,7 @@ pub struct Player {
     /// What buffers may have beside the target.
     memory: FrameMemory,
     watchdog: Option<Watchdog>,
+    faults: Faults,
     submits: Submits,
     /// Pictures that wait for the recorded frames to be submitted.
     waiting: u32,
@@ -115,6 +119,7 @@ impl Player {
             index: None,
             position,
             watchdog: None,
+            faults: Faults::default(),
             submits: Submits::EachFrame,
             waiting: 0,
             spare_target: None,
@@ -129,6 +134,16 @@ impl Player {
     /// Has the player make shaders in another way than the usual one. To be called before the first frame.
     pub fn set_shader_options(&mut self, options: ShaderOptions) {
         self.executor.replace_programs(ProgramLibrary::working_ahead(options));
+    }
+
+    /// Says what becomes of playing when something in the trace is wrong. To be called before the first frame.
+    pub fn set_fault_policy(&mut self, policy: FaultPolicy) {
+        self.faults.set_policy(policy);
+    }
+
+    /// What playing went on behind since this was asked last: each fault of the trace once, however often it is played.
+    pub fn take_faults(&mut self) -> PlayedFaults {
+        self.faults.take()
     }
 
     /// Has what is recorded carried out earlier or later than usual, which no picture depends on.

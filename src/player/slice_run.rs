@@ -1,14 +1,18 @@
 //! Carrying out a slice of the trace: what led to a frame, then the frame, with somebody deciding what becomes of each
 //! CLEAR and DRAW.
 
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
+use super::faults::Faults;
 use super::gpu_context::GpuContext;
 use super::{Player, PlayerError};
 use crate::command::{Command, Located, Location, Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{CommandNumber, CommandReader, CommandStream, Executor, Flow, Slice, SliceTarget, TraceIndex};
+
+const REFUSED_LATER: &str = "a command of a slice is refused that was carried out when the index was made";
 
 /// A CLEAR or a DRAW.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +103,7 @@ impl Player {
         plan: &SlicePlan,
         mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
     ) -> Result<(), PlayerError> {
-        let Self { executor, gpu, trace, .. } = self;
+        let Self { executor, gpu, trace, faults, .. } = self;
         executor.restart();
         gpu.residency.begin();
         gpu.renderer.begin_budget();
@@ -108,9 +112,13 @@ impl Player {
         executor.unnoted(|executor| {
             plan.slice.earlier.iter().try_for_each(|number| {
                 let command = reader.read(plan.index.require_location(*number)?)?;
-                executor.apply(&command)?;
                 let write = TargetWrite { number: *number, at: command.at, kind: kind_of(&command.value, None) };
-                plan.carry_out(write, &command.value, (executor, gpu), &mut each)
+                let applied = executor.apply(&command).map_err(PlayerError::from);
+                let done = applied.and_then(|()| plan.carry_out(write, &command.value, (executor, gpu), &mut each));
+                done.or_else(|error| match faults.of_command(error, &command, executor)? {
+                    Flow::Continue => Ok(()),
+                    Flow::Stop => Err(Internal::at(REFUSED_LATER, command.at.offset).into()),
+                })
             })
         })
     }
@@ -122,12 +130,13 @@ impl Player {
         omits: impl Fn(u32) -> bool,
         mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
     ) -> Result<(), PlayerError> {
-        let Self { executor, gpu, trace, .. } = self;
+        let Self { executor, gpu, trace, faults, .. } = self;
         let mut stream = plan.own_commands(trace)?;
         read_until(
             &mut stream,
             Place { frame: plan.slice.frame, point: plan.point },
             executor,
+            faults,
             |command, draw, executor| {
                 if draw.is_some_and(&omits) {
                     return Ok(());
@@ -141,12 +150,14 @@ impl Player {
     }
 }
 
-/// Reads a frame as far as it is wanted. `each` gets every command; of a draw, its number in the frame too.
+/// Reads a frame as far as it is wanted. `each` gets every command; of a draw, its number in the frame too. Whether the frame
+/// goes on behind what is wrong in it is a matter of `faults`.
 #[inline]
 pub(super) fn read_until(
     stream: &mut CommandStream,
     place: Place,
     executor: &mut Executor,
+    faults: &mut Faults,
     mut each: impl FnMut(&Located<Command>, Option<u32>, &mut Executor) -> Result<(), PlayerError>,
 ) -> Result<(), PlayerError> {
     let Place { frame, point } = place;
@@ -154,19 +165,39 @@ pub(super) fn read_until(
         return Ok(());
     }
     let (mut draw_count, mut packet_count) = (0, 0);
-    stream.read_frame(frame, executor, |command, executor| {
-        let draw = matches!(command.value, Command::Draw { .. }).then_some(draw_count);
-        each(command, draw, executor)?;
-        draw_count += u32::from(draw.is_some());
+    let (faults, is_cut) = (RefCell::new(faults), Cell::new(false));
+    let cut_by = |flow: Flow| {
+        is_cut.set(is_cut.get() || flow == Flow::Stop);
+        flow
+    };
+    let carry_out = |command: &Located<Command>, executor: &mut Executor| {
         packet_count = command.at.packet + 1;
+        let mut draw = None;
+        // Behind what ends its submission nothing of it is carried out, and no draw counts.
+        if command.at.submission.is_none() || !executor.has_ended() {
+            draw = matches!(command.value, Command::Draw { .. }).then_some(draw_count);
+            let done = each(command, draw, executor);
+            draw_count += u32::from(draw.is_some());
+            if let Err(error) = done
+                && cut_by(faults.borrow_mut().of_command(error, command, executor)?) == Flow::Stop
+            {
+                return Ok(Flow::Stop);
+            }
+        }
         let is_last = match point {
             Point::Start | Point::End => false,
             Point::Draw(last) => draw == Some(last),
             Point::Packet(last) => command.at.packet == last,
         };
         Ok::<Flow, PlayerError>(if is_last { Flow::Stop } else { Flow::Continue })
+    };
+    stream.survey_frame(frame, executor, carry_out, |damage, _| {
+        let flow = faults.borrow_mut().of_damage(damage)?;
+        Ok(cut_by(flow))
     })?;
     match point {
+        // Of a frame that damage cuts short, the picture is as far as it goes.
+        _ if is_cut.get() => Ok(()),
         Point::Draw(draw) if draw >= draw_count => Err(PlayerError::NoSuchDraw { draw, frame, draw_count }),
         Point::Packet(packet) if packet >= packet_count => {
             Err(PlayerError::NoSuchPacket { packet, frame, packet_count })

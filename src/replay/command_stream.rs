@@ -101,17 +101,18 @@ impl CommandStream {
         self.survey_frame(frame, executor, each, |damage, _| Err(damage.into()))
     }
 
-    /// The same, for those who go on behind what is damaged, of which `damaged` is told in its place. Behind a packet
-    /// that is damaged come those after it, as far as they can be read, and then what follows its submission.
+    /// The same, for those who go on behind what is damaged, of which `damaged` is told in its place; what is damaged
+    /// before the frame comes first. Behind a packet that is damaged come those after it, as far as they can be read, and
+    /// then what follows its submission.
     pub fn survey_frame<E: From<ReplayError>>(
         &mut self,
         frame: FrameIndex,
         executor: &mut Executor,
         each: impl FnMut(&Located<Command>, &mut Executor) -> Result<Flow, E>,
-        damaged: impl FnMut(ReplayError, &Executor) -> Result<Flow, E>,
+        mut damaged: impl FnMut(ReplayError, &Executor) -> Result<Flow, E>,
     ) -> Result<(), E> {
         let bytes = self.bytes_of(frame).map_err(ReplayError::from)?;
-        self.read_gap(bytes.start, executor)?;
+        self.read_gap(bytes.start, executor, &mut damaged)?;
         let end = bytes.end;
         self.read_scope(Scope::Frame(frame), bytes, executor, each, damaged)?;
         self.read_to = end;
@@ -120,11 +121,16 @@ impl CommandStream {
 
     /// Reads what comes after the last frame.
     pub fn read_rest(&mut self, executor: &mut Executor) -> Result<(), ReplayError> {
-        self.read_gap(self.trace.stream().end, executor)
+        self.read_gap(self.trace.stream().end, executor, |error, _| Err(error))
     }
 
-    fn read_gap(&mut self, end: u64, executor: &mut Executor) -> Result<(), ReplayError> {
-        self.read_scope(Scope::Gap, self.read_to..end, executor, |_, _| Ok(Flow::Continue), |error, _| Err(error))
+    fn read_gap<E: From<ReplayError>>(
+        &mut self,
+        end: u64,
+        executor: &mut Executor,
+        damaged: impl FnMut(ReplayError, &Executor) -> Result<Flow, E>,
+    ) -> Result<(), E> {
+        self.read_scope(Scope::Gap, self.read_to..end, executor, |_, _| Ok(Flow::Continue), damaged)
     }
 
     fn bytes_of(&self, frame: FrameIndex) -> Result<Range<u64>, Internal> {

@@ -87,7 +87,7 @@ impl Executor {
     }
 
     /// The rest of the submission is not carried out.
-    pub(super) fn end_submission(&mut self) {
+    pub fn end_submission(&mut self) {
         self.has_ended = true;
     }
 

@@ -14,6 +14,8 @@ mod info_dump;
 mod irregular_files;
 #[cfg(feature = "gpu")]
 mod json_lines;
+#[cfg(feature = "gpu")]
+mod keep_going;
 mod mutants;
 #[cfg(feature = "gpu")]
 mod own_input;
@@ -51,6 +53,8 @@ fn main() -> ExitCode {
         irregular_files,
         #[cfg(feature = "gpu")]
         json_lines,
+        #[cfg(feature = "gpu")]
+        keep_going,
         mutants,
         #[cfg(feature = "gpu")]
         own_input,
