@@ -13,7 +13,7 @@ use super::output::{print_json, stdout};
 use crate::bytes::{Diagnostics, FileSource};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
-use crate::replay::{LintFinding, LintReport, compare_presents, compare_toc_with_stream, lint_trace};
+use crate::replay::{LintFault, LintFinding, LintReport, compare_presents, compare_toc_with_stream, lint_trace};
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
@@ -37,6 +37,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
         offset: finding.offset,
         rule: "container",
         what: finding.what.to_string(),
+        fault: None,
     }));
     found.sort_unstable();
     found.dedup();
@@ -46,8 +47,13 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
         if common.json {
             print_json(&mut out, &as_json(suspicion))?;
         } else {
-            let LintFinding { offset, rule, what } = suspicion;
-            writeln!(out, "{offset:#x}: {rule}: {what}")?;
+            let LintFinding { offset, rule, what, fault } = suspicion;
+            let end = match fault {
+                None => "",
+                Some(LintFault { ends_submission: true, .. }) => "; the rest of the submission is not carried out",
+                Some(LintFault { ends_submission: false, .. }) => "; it alone is not carried out",
+            };
+            writeln!(out, "{offset:#x}: {rule}: {what}{end}")?;
         }
     }
     out.flush()?;
@@ -58,8 +64,11 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     Ok(damage.map_or_else(|| completeness(&trace), Exit::from))
 }
 
-fn as_json(LintFinding { offset, rule, what }: &LintFinding) -> JsonLine {
-    json_line!("lint", { "rule": rule, "offset": offset, "what": what })
+fn as_json(LintFinding { offset, rule, what, fault }: &LintFinding) -> JsonLine {
+    json_line!("lint", {
+        "rule": rule, "offset": offset, "what": what, "kind": fault.map(|fault| fault.kind),
+        "ends_submission": fault.map(|fault| fault.ends_submission),
+    })
 }
 
 /// What opening the trace notes; the first opening has told it to whoever reads stderr.

@@ -85,13 +85,13 @@ pub use fixed_state::{
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
-    Bindings, CheckpointPlan, CheckpointSlice, CommandNumber, ContentOrigin, ContentPlace, ContentStretch,
+    Bindings, CheckpointPlan, CheckpointSlice, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
     DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals, PartCheckpoint,
-    Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved,
-    WrittenStretch, subresource_bytes,
+    Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved, UnusedTarget,
+    WrittenInVain, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{InputHash, InputHasher};
-pub use lint::{LintFinding, LintReport, lint_trace};
+pub use lint::{LintFault, LintFinding, LintReport, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};

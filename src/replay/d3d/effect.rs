@@ -168,6 +168,8 @@ pub struct Effect {
     pub context: Option<ObjectKey>,
     /// The allocation of guest memory that it stands on, reads or writes back to.
     pub allocation: Option<u32>,
+    /// The texture that it lets other processes have.
+    pub exported: Option<ObjectKey>,
     /// Of a command that is refused: numbers of the commands without which it might not be.
     pub causes: Vec<u32>,
     /// Whether `references`, `settings` and `accesses` are those of the last draw of the same context.
@@ -184,7 +186,7 @@ impl Effect {
         self.memory.clear();
         self.causes.clear();
         (self.name, self.created, self.context) = (None, None, None);
-        (self.allocation, self.repeats) = (None, false);
+        (self.allocation, self.exported, self.repeats) = (None, None, false);
     }
 
     /// It is refused, and does what `kind` says: what it has referred to so far is what decided that.

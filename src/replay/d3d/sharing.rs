@@ -23,7 +23,7 @@ impl DeviceState {
             Some(Token::Live { .. }) => return Ok(()),
             None => {}
         }
-        self.effect.kind = EffectKind::Creation;
+        (self.effect.kind, self.effect.exported) = (EffectKind::Creation, Some(key));
         self.effect.refer(name.named_by);
         self.objects.tokens.insert(token, Token::Live { texture: key, exported_by: number });
         Ok(())

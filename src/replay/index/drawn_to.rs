@@ -6,7 +6,7 @@ use super::TraceIndex;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::command::{Command, ResourceId};
 use crate::error::Internal;
-use crate::replay::d3d::{AccessKind, Aspect, Texture};
+use crate::replay::d3d::{AccessKind, Aspect, ObjectKey, Texture};
 use crate::replay::texture_layout::TextureLayout;
 use crate::replay::{CommandReader, ReplayError};
 
@@ -52,27 +52,38 @@ impl TraceIndex {
         };
         let mut drawn = Vec::new();
         for access in self.graph.accesses(node)?.filter(|access| access.kind == AccessKind::Modify) {
-            let Some(creation) = access.object.creation() else {
-                drawn.push(DrawnTo::BackBuffer);
-                continue;
-            };
-            let at = self.require_location(CommandNumber(creation))?;
-            let command = reader.read(at)?.value;
-            if let Command::CreateBuffer(_) = command {
-                continue;
-            }
-            let Command::CreateTexture(desc) = command else {
-                return Err(
-                    Internal::at("a draw writes something that is neither texture nor buffer", at.offset).into()
-                );
-            };
-            let texture = Texture { desc, layout: TextureLayout::of(&desc).map_err(|_| lost(at.offset))? };
             for part in access.parts() {
-                let (aspect, layer, mip) = texture.part(part).ok_or(lost(at.offset))?;
-                drawn.push(DrawnTo::Texture { id: desc.id, aspect, mip, layer });
+                match self.part_drawn_to(access.object, part, reader)? {
+                    Some(part) => drawn.push(part),
+                    // A buffer, with all of its parts.
+                    None => break,
+                }
             }
         }
         Ok(drawn)
+    }
+
+    /// A part of an object that is drawn to; nothing for bytes of a buffer.
+    pub fn part_drawn_to(
+        &self,
+        object: ObjectKey,
+        part: u32,
+        reader: &mut CommandReader,
+    ) -> Result<Option<DrawnTo>, ReplayError> {
+        let at = match object.creation() {
+            // No command makes it.
+            None => return Ok(Some(DrawnTo::BackBuffer)),
+            Some(creation) => self.require_location(CommandNumber(creation))?,
+        };
+        match reader.read(at)?.value {
+            Command::CreateTexture(desc) => {
+                let texture = Texture { desc, layout: TextureLayout::of(&desc).map_err(|_| lost(at.offset))? };
+                let (aspect, layer, mip) = texture.part(part).ok_or(lost(at.offset))?;
+                Ok(Some(DrawnTo::Texture { id: desc.id, aspect, mip, layer }))
+            }
+            Command::CreateBuffer(_) => Ok(None),
+            _ => Err(Internal::at("a draw writes something that is neither texture nor buffer", at.offset).into()),
+        }
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) struct Graph {
     allocations: Vec<(u32, u32)>,
     /// The commands that are refused, each with those without which it might not be.
     refusals: Vec<(u32, Span)>,
+    /// The commands that let other processes have textures.
+    exports: Vec<(u32, ObjectKey)>,
 }
 
 /// A present, by the number of the command.
@@ -172,6 +174,7 @@ impl Graph {
         if let EffectKind::Present { scanout } = effect.kind {
             self.presents.push(Presented { number, scanout });
         }
+        self.exports.extend(effect.exported.map(|texture| (number, texture)));
         if let Some(allocation) = effect.allocation {
             self.allocations.push((number, allocation));
         }
@@ -199,6 +202,12 @@ impl Graph {
     pub(super) fn allocation(&self, number: u32) -> Option<u32> {
         let at = self.allocations.partition_point(|(at, _)| *at < number);
         self.allocations.get(at).filter(|(at, _)| *at == number).map(|(_, allocation)| *allocation)
+    }
+
+    /// The texture that the command with this number lets other processes have.
+    pub(super) fn exported_by(&self, number: u32) -> Option<ObjectKey> {
+        let at = self.exports.partition_point(|(at, _)| *at < number);
+        self.exports.get(at).filter(|(at, _)| *at == number).map(|(_, texture)| *texture)
     }
 
     /// No command follows.
@@ -338,6 +347,7 @@ impl Graph {
         self.presents.truncate(mark.presents);
         self.allocations.truncate(self.allocations.partition_point(|(at, _)| *at < number));
         self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));
+        self.exports.truncate(self.exports.partition_point(|(at, _)| *at < number));
         self.histories.values_mut().for_each(|history| history.truncate(number));
         self.names.values_mut().for_each(|events| events.retain(|event| event.number() < number));
         self.handles.retain(|named, _| *named < number);

@@ -26,6 +26,14 @@ impl TraceIndex {
         Ok(Some(need.finish()?.earlier))
     }
 
+    /// What is needed for the picture that a present of a submission shows, the present among it, ascending.
+    pub fn inputs_of_present(&self, present: CommandNumber) -> Result<Vec<CommandNumber>, Internal> {
+        let plan = CheckpointPlan::default();
+        let mut need = PartNeed::of_nothing(self, &plan);
+        need.want(Wanted::Writer(present.0));
+        Ok(need.finish()?.earlier)
+    }
+
     /// What is needed for the picture that a draw of a submission leaves of the first part that it changes, the draw
     /// among it, ascending. `None` if it changes none.
     pub fn inputs_of_draw(&self, draw: CommandNumber) -> Result<Option<Vec<CommandNumber>>, Internal> {

@@ -1,4 +1,4 @@
-//! Objects by their handles: which exist, which are used, and which uploads anybody reads.
+//! Objects by their handles: which exist, and which are used.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -40,11 +40,8 @@ struct Object {
     is_used: bool,
     /// The texture, of a view.
     texture: Option<u32>,
-    /// In how many slots of all contexts it is bound, and how much work there was when it came into the first.
+    /// In how many slots of all contexts it is bound.
     bound: u32,
-    bound_since: u64,
-    /// Uploads that nobody has read yet: where they stand, and how much work there was before.
-    uploads: Vec<(u64, u64)>,
 }
 
 /// Handles that name nothing and are told one by one.
@@ -56,18 +53,10 @@ pub(super) struct Handles {
     live: HashMap<Handle, Object>,
     /// Handles that were told to be unknown; each is told once.
     unknown: HashSet<Handle>,
-    /// Uploads that nobody has read, of objects that are gone.
-    unread: Vec<u64>,
     unused: Vec<(u64, Handle)>,
-    /// How many draws, dispatches, clears and presents there were.
-    work_count: u64,
 }
 
 impl Handles {
-    pub(super) fn work(&mut self) {
-        self.work_count += 1;
-    }
-
     pub(super) fn create(&mut self, handle: Handle, offset: u64, backing: Option<Backing>) {
         self.unknown.remove(&handle);
         // Creating a live resource anew with the same properties binds its memory anew: it stays what it was.
@@ -104,25 +93,16 @@ impl Handles {
         }
     }
 
-    fn end(&mut self, handle: Handle, mut object: Object) {
-        if object.bound > 0 {
-            // What is bound stays as it is, whatever becomes of its name.
-            drop_read(&mut object, self.work_count);
-        }
+    fn end(&mut self, handle: Handle, object: Object) {
         if !object.is_used {
             self.unused.push((object.created_at, handle));
-        }
-        // Of what is still bound, later work may read more.
-        if object.bound == 0 {
-            self.unread.extend(object.uploads.into_iter().map(|(offset, _)| offset));
         }
     }
 
     pub(super) fn upload(&mut self, lint: &mut Lint, id: ResourceId, command: &Located<Command>) {
-        let (handle, work) = (Handle::resource(id), self.work_count);
-        match self.live.get_mut(&handle) {
-            Some(object) => object.uploads.push((command.at.offset, work)),
-            None => self.tell_unknown(lint, handle, (command.value.name(), command.at.offset)),
+        let handle = Handle::resource(id);
+        if !self.live.contains_key(&handle) {
+            self.tell_unknown(lint, handle, (command.value.name(), command.at.offset));
         }
     }
 
@@ -170,26 +150,11 @@ impl Handles {
     }
 
     pub(super) fn bind(&mut self, handle: Handle) {
-        let work = self.work_count;
-        self.with_texture(handle, |object| {
-            if object.bound == 0 {
-                object.bound_since = work;
-            }
-            object.bound += 1;
-        });
+        self.with_texture(handle, |object| object.bound += 1);
     }
 
     pub(super) fn unbind(&mut self, handle: Handle) {
-        let work = self.work_count;
-        self.with_texture(handle, |object| {
-            drop_read(object, work);
-            object.bound = object.bound.saturating_sub(1);
-        });
-    }
-
-    /// Everything written so far to a resource is read, whatever work there was.
-    pub(super) fn read(&mut self, id: ResourceId, work: u64) {
-        self.with_texture(Handle::resource(id), |object| object.uploads.retain(|(_, before)| *before >= work));
+        self.with_texture(handle, |object| object.bound = object.bound.saturating_sub(1));
     }
 
     /// Does something with an object, and with the texture that a view shows.
@@ -202,20 +167,10 @@ impl Handles {
 
     pub(super) fn finish(mut self, lint: &mut Lint) {
         for (handle, object) in std::mem::take(&mut self.live) {
-            self.end(handle, Object { bound: 0, ..object });
+            self.end(handle, object);
         }
         for (offset, handle) in self.unused {
             lint.note_some(offset, "unused-object", || format!("nothing uses {handle}"));
         }
-        for offset in self.unread {
-            let what = || "UPLOAD_RESOURCE: nothing reads what it writes".to_owned();
-            lint.note_some(offset, "unread-upload", what);
-        }
     }
-}
-
-/// Work since an upload has read it, if the object was bound then.
-fn drop_read(object: &mut Object, work: u64) {
-    let since = object.bound_since;
-    object.uploads.retain(|(_, before)| (*before).max(since) >= work);
 }

@@ -13,26 +13,35 @@
 //! | `shader-source` | a shader without WGSL, without GLSL, or without both |
 //! | `endless-loop` | a loop in a shader's text that nothing ends |
 //! | `api-dependent` | a program that is drawn with and computes what each API decides for itself |
-//! | `damage` | what ends replay, or a submission |
+//! | `damage` | what ends replay |
 //!
-//! Of submissions, from their commands alone:
+//! Of submissions, from their commands, and what these turn out to read and write:
 //!
 //! | rule | what it finds |
 //! |---|---|
 //! | `unknown-handle` | a handle that names nothing where a command uses it |
 //! | `unused-object` | a resource, view, shader, layout or sampler that nothing uses |
-//! | `unread-upload` | an upload that nothing bound or copied reads |
+//! | `unread-upload` | an upload that nothing reads, overwritten or not |
+//! | `dead-write` | a range of guest memory, copy, clear, draw or dispatch whose writes nothing reads or shows |
+//! | `unused-draw-target` | a target that is drawn to and that nothing ever reads, tests or shows |
 //! | `dirty-range-without-backing` | a RESOURCE_DIRTY_RANGE of a resource without guest memory |
 //! | `present-without-target` | a PRESENT with no colour target bound |
 //! | `unbound-slot` | a texture, buffer or sampler that a shader reads in a draw with nothing bound there |
 //! | `redundant-state` | commands that set what is set already, by context and command; constants are not compared |
 //! | `unknown-opcode` | opcodes that this build does not know |
+//! | `damage` | a packet or submission whose bytes are not what the format says: it ends its submission |
+//! | `contract` | a command that breaks a rule between guest and host: it ends its submission, or a draw fails alone |
+//! | `unsupported`, `over-limit` | the same, of what this build does not know or has a limit for |
+//!
+//! A write is read by whatever uses, tests, copies or presents a part of it, also through other writes that let it show.
+//! Textures that are exported may be read by another process, and guest memory by the guest.
 //!
 //! What is odd about the container goes to the caller's diagnostics: a TOC or meta JSON that disagrees with the stream or
 //! the header, PRESENT packets that are not one a Present record, CLEARs with components that are no numbers. `lint`
 //! prints it under the rule `container`.
 
 mod context;
+mod graph;
 mod handles;
 mod slots;
 mod streams;
@@ -74,6 +83,17 @@ pub struct LintFinding {
     pub rule: &'static str,
     /// What was found, as half a sentence.
     pub what: String,
+    /// What it does to a submission, if it is something wrong in one.
+    pub fault: Option<LintFault>,
+}
+
+/// What something wrong does to its submission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LintFault {
+    /// The kind of trouble.
+    pub kind: ErrorKind,
+    /// Whether the rest of the submission is not carried out; else the draw alone is not.
+    pub ends_submission: bool,
 }
 
 /// What lint has found.
@@ -92,10 +112,17 @@ pub fn lint_trace(
     diagnostics: &mut Diagnostics,
 ) -> Result<LintReport, ReplayError> {
     let mut lint = Lint::default();
-    let damage = match lint.walk(trace, diagnostics)? {
-        Some(frame) => lint_streams(&mut lint, trace, frame)?,
+    let first = lint.walk(trace, diagnostics)?;
+    let damage = match first {
+        Some(frame) => {
+            let behind_index = lint_streams(&mut lint, trace, frame, index)?;
+            lint.faults(index).or(behind_index)
+        }
         None => None,
     };
+    if first.is_some() {
+        lint.written_in_vain(trace, index)?;
+    }
     lint.objects(index)?;
     lint.uploads(index)?;
     lint.blobs(trace, index).map_err(FormatError::from)?;
@@ -126,16 +153,25 @@ struct Lint {
 
 impl Lint {
     fn note(&mut self, offset: u64, rule: &'static str, what: impl Into<String>) {
-        self.found.push(LintFinding { offset, rule, what: what.into() });
+        self.found.push(LintFinding { offset, rule, what: what.into(), fault: None });
+    }
+
+    fn note_fault(&mut self, offset: u64, rule: &'static str, what: String, fault: LintFault) {
+        self.found.push(LintFinding { offset, rule, what, fault: Some(fault) });
     }
 
     /// Notes what a stream can have millions of: the first of each rule.
     fn note_some(&mut self, offset: u64, rule: &'static str, what: impl FnOnce() -> String) {
-        let so_far = self.noted.entry(rule).or_default();
-        *so_far += 1;
-        if *so_far <= NOTED_OF_A_RULE {
+        if self.counts(rule) {
             self.note(offset, rule, what());
         }
+    }
+
+    /// Counts one more finding of a rule; whether it is told.
+    fn counts(&mut self, rule: &'static str) -> bool {
+        let so_far = self.noted.entry(rule).or_default();
+        *so_far += 1;
+        *so_far <= NOTED_OF_A_RULE
     }
 
     /// How many more there were of each rule.

@@ -15,7 +15,7 @@ use crate::command::{
 };
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, FrameIndex, Trace};
-use crate::replay::{CommandStream, Executor, Flow, ReplayError};
+use crate::replay::{CommandStream, Executor, Flow, ReplayError, TraceIndex};
 
 /// Opcodes that nobody knows and that are told one by one.
 const TOLD_OPCODES: usize = 1000;
@@ -23,11 +23,12 @@ const TOLD_OPCODES: usize = 1000;
 const TOLD_DAMAGE: usize = 1000;
 
 /// Goes through the commands of all frames from `first` on: what their submissions carry out is looked at, and which
-/// blobs other commands name. Gives the kind of the first thing that is wrong with a submission.
+/// blobs other commands name. Gives the kind of the first thing that is wrong in frames that are not in the index.
 pub(super) fn lint_streams(
     lint: &mut Lint,
     trace: &Arc<Trace>,
     first: FrameIndex,
+    index: &TraceIndex,
 ) -> Result<Option<ErrorKind>, ReplayError> {
     let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
     let mut streams = Streams::new(trace.clone());
@@ -41,7 +42,7 @@ pub(super) fn lint_streams(
             Ok::<_, ReplayError>(Flow::Continue)
         };
         stream.survey_frame(frame, &mut executor, each, |error, _| {
-            if is_new && damage.len() < TOLD_DAMAGE {
+            if is_new && frame.as_usize() >= index.frame_count() && damage.len() < TOLD_DAMAGE {
                 damage.push(error);
             }
             Ok(Flow::Continue)
@@ -117,10 +118,7 @@ impl Streams {
                 handles.create(Handle::Sampler(id.number()), offset, None);
             }
             Command::ImportShared { resource, .. } => handles.import(Handle::resource(resource), offset),
-            Command::ExportShared { resource, .. } => {
-                handles.used(lint, Handle::resource(resource), command);
-                handles.read(resource, u64::MAX);
-            }
+            Command::ExportShared { resource, .. } => handles.used(lint, Handle::resource(resource), command),
             Command::DestroyResource(id) | Command::DestroyView(id) => {
                 handles.destroy(lint, Handle::resource(id), command);
             }
@@ -192,16 +190,13 @@ impl Streams {
         let offset = command.at.offset;
         match command.value {
             Command::Draw(_) | Command::DrawIndexed(_) | Command::Dispatch(_) => {
-                self.handles.work();
                 if let Some(bound) = self.contexts.get(&context) {
                     self.shaders.work(lint, command, bound);
                 }
             }
-            Command::Clear(_) => self.handles.work(),
             Command::CopyBuffer(CopyBuffer { to, from, .. }) => self.copy(lint, command, [to, from]),
             Command::CopyTexture(CopyTexture { to, from, .. }) => self.copy(lint, command, [to.id, from.id]),
             Command::Present(_) => {
-                self.handles.work();
                 let context_state = self.contexts.entry(context).or_default();
                 if context_state.bound_to(Slot::ColorTarget(0)).is_none() {
                     lint.note_some(offset, "present-without-target", || {
@@ -220,7 +215,6 @@ impl Streams {
     fn copy(&mut self, lint: &mut Lint, command: &Located<Command>, [to, from]: [ResourceId; 2]) {
         self.handles.used(lint, Handle::resource(to), command);
         self.handles.used(lint, Handle::resource(from), command);
-        self.handles.read(from, u64::MAX);
     }
 
     fn read_list<T: ListElement>(&self, list: FileList<T>) -> Result<Vec<T>, ReplayError> {

@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::sync::Arc;
+use std::time::Instant;
 
+use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, UploadResource};
 use aerogpu_replay::abi::a3a0::work::Draw;
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, StreamWriter, TableEntry, TableWriter};
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, StreamWriter, TableEntry, TableWriter};
 use aerogpu_replay::analysis::{FrameEvents, StreamShaders};
-use aerogpu_replay::bytes::{Diagnostics, FileSource};
-use aerogpu_replay::format::aerogpu::{BlobKind, MemoryRange, Submission, Trace, TraceWriter};
+use aerogpu_replay::bytes::{Diagnostics, FileSource, MemorySource};
+use aerogpu_replay::format::aerogpu::{BlobKind, MemoryRange, NewSubmission, Submission, Trace, TraceWriter};
 use aerogpu_replay::replay::TraceIndex;
 use aerogpu_replay::timeline::aerogpu::map_aerogpu;
 
@@ -16,7 +18,7 @@ use crate::support::counting::CountingSource;
 use crate::support::harness::{Trial, trials_of};
 
 pub fn trials() -> Vec<Trial> {
-    trials_of![a_long_trace_is_read_without_its_memory]
+    trials_of![a_long_trace_is_read_without_its_memory, dead_writes_are_found_in_a_pass]
 }
 
 const META: &str = r#"{"emulator_version":"test","command_abi_version":65540}"#;
@@ -120,4 +122,56 @@ fn a_long_trace_is_read_without_its_memory() {
         println!("{name}: {read} of {size} bytes");
         assert!(read <= allowed, "{name} read {read} bytes, allowed are {allowed}");
     }
+}
+
+/// A hundred thousand small writes of one buffer, each read with all before it, then again with nobody who reads any: what
+/// looks at a write more than once, or at all of them for each, does not end in time.
+fn dead_writes_are_found_in_a_pass() {
+    const WRITES: u64 = 100_000;
+    let create = |handle| CreateBuffer {
+        handle,
+        usage: 1,
+        size_bytes: 4 * WRITES,
+        backing_alloc_id: 0,
+        backing_offset: 0,
+        reserved: 0,
+    };
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, META).unwrap();
+    for frame in 0..4u64 {
+        let mut stream = StreamWriter::new(ABI_VERSION);
+        if frame == 0 {
+            (1..=2).for_each(|handle| stream.packet(&create(handle).into()).unwrap());
+        }
+        for write in (0..WRITES).filter(|write| write % 2 == frame % 2) {
+            let data = Bytes::new(&[7; 4]);
+            let upload = UploadResource { handle: 1, reserved: 0, offset: 4 * write, size_bytes: 4, data };
+            stream.packet(&upload.into()).unwrap();
+            if frame < 2 {
+                let copy = CopyBuffer {
+                    dst: 2,
+                    src: 1,
+                    dst_offset: 0,
+                    src_offset: 0,
+                    size_bytes: 4 * WRITES,
+                    flags: 0,
+                    reserved: 0,
+                };
+                stream.packet(&copy.into()).unwrap();
+            }
+        }
+        writer.begin_frame().unwrap();
+        writer.submit(&NewSubmission { cmd_stream: &stream.finish(), ..Default::default() }).unwrap();
+        writer.present().unwrap();
+    }
+    let trace = MemorySource::from(writer.finish().unwrap());
+    let trace = Arc::new(Trace::from_source(Arc::new(trace), &mut Diagnostics::new()).unwrap());
+    let start = Instant::now();
+    let index = TraceIndex::build(&trace, |_| ());
+    let (made, start) = (start.elapsed(), Instant::now());
+    let vain = index.written_in_vain().unwrap();
+    let looked = start.elapsed();
+    println!("index {made:?}, dead writes {looked:?} of {} commands", index.command_count());
+    // All copies, and the uploads that no copy follows.
+    assert_eq!(vain.writes.len() as u64, 2 * WRITES);
+    assert!(looked <= 4 * made, "{looked:?} after {made:?}");
 }

@@ -1,28 +1,50 @@
 //! What `lint` says of submissions: each rule finds what was planted for it, and nothing is said of a sound scene.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
+use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::bindings::SetTexture;
-use aerogpu_replay::abi::a3a0::resources::{CreateBuffer, ResourceDirtyRange, UploadResource};
-use aerogpu_replay::abi::a3a0::shaders::{BindShaders, CreateShaderDxbc};
-use aerogpu_replay::abi::a3a0::state::SetViewport;
+use aerogpu_replay::abi::a3a0::bindings::{SetTexture, SetVertexBuffers};
+use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, ResourceDirtyRange, UploadResource};
+use aerogpu_replay::abi::a3a0::shaders::{BindShaders, CreateInputLayout, CreateShaderDxbc, SetInputLayout};
+use aerogpu_replay::abi::a3a0::sharing::ExportSharedSurface;
+use aerogpu_replay::abi::a3a0::state::{SetRenderTargets, SetScissor, SetViewport};
 use aerogpu_replay::abi::a3a0::work::{Draw, Present};
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, Body, Bytes, Packet, StreamWriter};
-use aerogpu_replay::format::aerogpu::{NewSubmission, TraceWriter};
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, Body, Bytes, Elements, Packet, StreamWriter, VertexBufferBinding};
+use aerogpu_replay::format::aerogpu::{NewSubmission, Trace, TraceWriter};
+use aerogpu_replay::replay::{CommandNumber, EffectKind, ResolvedCommand, TraceIndex};
+use serde_json::Value;
 
+use super::made;
 use crate::support::fixture;
-use crate::support::harness::{Trial, trials_of};
+use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::program::{Run, run};
 use crate::support::root;
 
 pub fn trials() -> Vec<Trial> {
-    trials_of![
+    let mut trials: Vec<Trial> = trials_of![
         every_rule_finds_what_was_planted,
+        writes_for_nothing_are_found,
+        what_another_process_may_read_is_not_for_nothing,
         a_sound_scene_is_left_in_peace,
-        damage_is_listed_and_ends_with_its_code
-    ]
+        damage_is_listed_and_ends_with_its_code,
+        errors_say_what_they_end,
+    ];
+    let scenes = root().join("../shared/data/a3a0/scenes");
+    let is_missing = !scenes.is_dir();
+    trials.push(
+        Trial::test("nothing_that_is_seen_of_scenes_is_written_for_nothing", move || {
+            of_scenes(&scenes);
+            Ok::<(), Failed>(())
+        })
+        .with_ignored_flag(is_missing),
+    );
+    trials
 }
 
+/// Frames and pictures of a trace whose slices are looked at.
+const MOST_LOOKED_AT: usize = 24;
 const META: &str = r#"{"emulator_version":"test","command_abi_version":65540}"#;
 /// `ps_2_0`: dcl_2d s0, dcl t0.xy, texld r0, t0, s0, mov oC0, r0.
 const SAMPLING: [u32; 15] = [
@@ -44,6 +66,10 @@ const SAMPLING: [u32; 15] = [
 ];
 
 fn lint(streams: &[Vec<u8>]) -> Run {
+    lint_with(streams, &[])
+}
+
+fn lint_with(streams: &[Vec<u8>], flags: &[&str]) -> Run {
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, META).unwrap();
     writer.begin_frame().unwrap();
     for cmd_stream in streams {
@@ -53,7 +79,7 @@ fn lint(streams: &[Vec<u8>]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("planted.aerogputrace");
     fs::write(&path, writer.finish().unwrap()).unwrap();
-    run(&["lint", path.to_str().unwrap()], folder.path())
+    run(&[&["lint", path.to_str().unwrap()], flags].concat(), folder.path())
 }
 
 fn stream(packets: &[Packet<'_>]) -> Vec<u8> {
@@ -77,6 +103,9 @@ fn every_rule_finds_what_was_planted() {
     let upload = UploadResource { handle: 1, reserved: 0, offset: 0, size_bytes: 16, data: Bytes::new(&data) };
     let shader =
         CreateShaderDxbc { handle: 5, stage: 1, size_bytes: code.len() as u32, stage_ex: 0, code: Bytes::new(&code) };
+    let code = made::le_bytes(&made::VERTEX_SHADER);
+    let vertex_shader =
+        CreateShaderDxbc { handle: 6, stage: 0, size_bytes: code.len() as u32, stage_ex: 0, code: Bytes::new(&code) };
     let packets = [
         buffer(1),
         upload.into(),
@@ -86,18 +115,21 @@ fn every_rule_finds_what_was_planted() {
         viewport(),
         viewport(),
         shader.into(),
-        BindShaders { vs: 0, ps: 5, cs: 0, reserved: 0, appended: None }.into(),
+        vertex_shader.into(),
+        CreateInputLayout { handle: 8, blob_size: 16, reserved: 0, blob: Bytes::new(&made::DECLARATION) }.into(),
+        SetInputLayout { handle: 8, reserved: 0 }.into(),
+        BindShaders { vs: 6, ps: 5, cs: 0, reserved: 0, appended: None }.into(),
         draw(),
         draw(),
         Packet::new(Body::Unknown { opcode: 0x333, bytes: &[] }),
         Present { scanout_id: 0, flags: 0 }.into(),
     ];
     let run = lint(&[stream(&packets)]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.code, 0, "{} {}", run.stderr, run.stdout);
     let found: Vec<&str> = run.stdout.lines().map(|line| line.split_once(": ").unwrap().1).collect();
     let expected = [
         "unused-object: nothing uses resource 1",
-        "unread-upload: UPLOAD_RESOURCE: nothing reads what it writes",
+        "unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes",
         "dirty-range-without-backing: RESOURCE_DIRTY_RANGE of resource 1, which has no guest memory behind it",
         "unknown-handle: SET_TEXTURE names resource 77, which does not exist",
         "redundant-state: SET_VIEWPORT in context 0 sets what is set already, 2 times, here first",
@@ -115,7 +147,7 @@ fn a_sound_scene_is_left_in_peace() {
 
 /// A stream cut inside a packet, before one that is whole.
 fn damage_is_listed_and_ends_with_its_code() {
-    let mut cut = stream(&[draw()]);
+    let mut cut = stream(&[SetScissor { x: 0, y: 0, width: 1, height: 1 }.into()]);
     cut.extend_from_slice(&[1, 6, 0, 0, 9, 0, 0, 0]);
     let size = cut.len() as u32;
     cut[8..12].copy_from_slice(&size.to_le_bytes());
@@ -123,4 +155,160 @@ fn damage_is_listed_and_ends_with_its_code() {
     assert_eq!(run.code, 3, "{}", run.stderr);
     assert!(run.stdout.contains("damage: frame 0: DRAW has size_bytes 9"), "{}", run.stdout);
     assert!(run.stdout.contains("present-without-target"), "{}", run.stdout);
+}
+
+fn upload(handle: u32, data: &[u8]) -> Packet<'_> {
+    let data = UploadResource { handle, reserved: 0, offset: 0, size_bytes: data.len() as u64, data: Bytes::new(data) };
+    data.into()
+}
+
+/// Vertices of a stride that draws without shaders know.
+fn vertices() -> (u32, Vec<u8>) {
+    made::elements(&[VertexBufferBinding { buffer: 9, stride_bytes: 24, offset_bytes: 0, reserved: 0 }])
+}
+
+fn targets(color: u32) -> Packet<'static> {
+    let color_count = u32::from(color != 0);
+    SetRenderTargets { color_count, depth_stencil: 0, color: [color, 0, 0, 0, 0, 0, 0, 0] }.into()
+}
+
+fn copy(dst: u32, src: u32) -> Packet<'static> {
+    CopyBuffer { dst, src, dst_offset: 0, src_offset: 0, size_bytes: 16, flags: 0, reserved: 0 }.into()
+}
+
+fn present() -> Packet<'static> {
+    Present { scanout_id: 0, flags: 0 }.into()
+}
+
+/// What `lint` says of writes, without where.
+fn of_writes(run: &Run) -> Vec<String> {
+    let lines = run.stdout.lines().map(|line| line.split_once(": ").unwrap().1.to_owned());
+    let is_of_writes =
+        |line: &String| ["dead-write", "unread-upload", "unused-draw-target"].iter().any(|rule| line.starts_with(rule));
+    lines.filter(is_of_writes).collect()
+}
+
+fn writes_for_nothing_are_found() {
+    let clear = || made::clear([0.5; 4]).into();
+    let texture = |handle| made::texture(handle, 8, 8).into();
+    let (first, second) = ([1; 16], [2; 16]);
+    let (buffer_count, binding) = vertices();
+    let set_vertices =
+        SetVertexBuffers { start_slot: 0, buffer_count, values: Elements::new(&binding).unwrap() }.into();
+    let packets = [
+        buffer(9),
+        set_vertices,
+        texture(1),
+        texture(2),
+        buffer(3),
+        buffer(4),
+        buffer(5),
+        // Overwritten whole before the copy reads it; the second is read by a copy that nothing reads.
+        upload(3, &first),
+        upload(3, &second),
+        copy(4, 3),
+        // Half of it shows through.
+        upload(5, &first),
+        upload(5, &second[..8]),
+        copy(4, 5),
+        targets(1),
+        clear(),
+        draw(),
+        clear(),
+        draw(),
+        present(),
+        // Drawn to, and never shown.
+        targets(2),
+        clear(),
+        draw(),
+        draw(),
+        // For the next picture, which does not come.
+        targets(1),
+        draw(),
+    ];
+    let run = lint(&[stream(&packets)]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let expected = [
+        "unread-upload: UPLOAD_RESOURCE of resource 3: all that it writes is overwritten before anything reads it",
+        "dead-write: COPY_BUFFER of resource 4: all that it writes is overwritten before anything reads it",
+        "dead-write: COPY_BUFFER of resource 4: nothing reads what it writes",
+        "dead-write: CLEAR of resource 1: all that it writes is overwritten before anything reads it",
+        "dead-write: DRAW of resource 1: all that it writes is overwritten before anything reads it",
+        "unused-draw-target: 2 draws draw to texture 2 color, and nothing reads or shows it",
+        "dead-write: DRAW of resource 1: nothing reads what it writes",
+    ];
+    assert_eq!(of_writes(&run), expected);
+}
+
+fn what_another_process_may_read_is_not_for_nothing() {
+    let export = ExportSharedSurface { resource: 1, reserved: 0, share_token: 9 };
+    let texture = || made::texture(1, 8, 8).into();
+    let (buffer_count, binding) = vertices();
+    let set_vertices =
+        || SetVertexBuffers { start_slot: 0, buffer_count, values: Elements::new(&binding).unwrap() }.into();
+    let clear = || made::clear([0.5; 4]).into();
+    let alone = lint(&[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw()])]);
+    let unused = "unused-draw-target: 1 draw draws to texture 1 color, and nothing reads or shows it";
+    assert_eq!(of_writes(&alone), [unused], "{alone:?}");
+    let before = lint(&[stream(&[buffer(9), set_vertices(), texture(), export.into(), targets(1), clear(), draw()])]);
+    assert_eq!(of_writes(&before), [""; 0], "{before:?}");
+    let export = ExportSharedSurface { resource: 1, reserved: 0, share_token: 9 };
+    let behind = lint(&[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw(), export.into()])]);
+    assert_eq!(of_writes(&behind), [""; 0], "{behind:?}");
+}
+
+/// A draw fails alone, a copy past its buffer's end ends its submission, and the next is looked at.
+fn errors_say_what_they_end() {
+    let past = CopyBuffer { dst: 1, src: 2, dst_offset: 8, src_offset: 0, size_bytes: 16, flags: 0, reserved: 0 };
+    let bound = BindShaders { vs: 7, ps: 0, cs: 0, reserved: 0, appended: None };
+    let shader = CreateShaderDxbc { handle: 7, stage: 0, size_bytes: 4, stage_ex: 0, code: Bytes::new(&[1; 4]) };
+    let packets = [buffer(1), buffer(2), shader.into(), bound.into(), draw(), past.into(), copy(1, 2)];
+    let run = lint(&[stream(&packets), stream(&[upload(1, &[3; 16])])]);
+    assert_eq!(run.code, 6, "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().filter(|line| line.contains("carried out")).collect();
+    let [alone, ends] = lines.as_slice() else { panic!("{lines:?}") };
+    assert!(alone.contains(": contract: DRAW at 0x") && alone.ends_with("; it alone is not carried out"), "{alone}");
+    let rest = "; the rest of the submission is not carried out";
+    assert!(ends.contains(": contract: COPY_BUFFER at 0x") && ends.ends_with(rest), "{ends}");
+    let json = lint_with(&[stream(&packets)], &["--json"]);
+    let faults = json.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let faults: Vec<Value> = faults.filter(|line| !line["kind"].is_null()).collect();
+    let ends: Vec<_> = faults.iter().map(|fault| fault["ends_submission"].clone()).collect();
+    assert_eq!(ends, [false, true].map(Value::from), "{faults:?}");
+    assert_eq!(of_writes(&run), ["unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes"]);
+}
+
+/// No slice of a frame, and no picture, has a command that is said to write for nothing.
+fn of_scenes(scenes: &Path) {
+    let (mut traces, mut dead_count, mut needed) = (0, 0, 0);
+    for folder in fs::read_dir(scenes).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.extension().is_none_or(|extension| extension != "aerogputrace") {
+                continue;
+            }
+            let trace = Arc::new(Trace::open(&path).unwrap());
+            let index = TraceIndex::build(&trace, |_| ());
+            assert!(index.stop().is_none(), "{}", path.display());
+            let vain = index.written_in_vain().unwrap();
+            let dead: BTreeSet<CommandNumber> = vain.writes.iter().map(|write| write.command).collect();
+            let shows = |step: &ResolvedCommand| {
+                matches!(step, ResolvedCommand::Submitted { kind: EffectKind::Present { .. }, .. })
+            };
+            let pictures: Vec<CommandNumber> = index.numbers_in(0..index.command_count(), shows).collect();
+            // Of a long trace a sample is enough.
+            let step = pictures.len().div_ceil(MOST_LOOKED_AT).max(1);
+            let slices = trace.frame_indices().step_by(step).map(|frame| {
+                let end = index.commands_of(frame).unwrap().end;
+                index.slice(frame, end, None).unwrap().unwrap().earlier
+            });
+            let shown = pictures.iter().step_by(step).map(|present| index.inputs_of_present(*present).unwrap());
+            for needs in slices.chain(shown) {
+                let found: Vec<_> = needs.iter().filter(|number| dead.contains(number)).collect();
+                assert!(found.is_empty(), "{}: {found:?}", path.display());
+                needed += needs.len();
+            }
+            (traces, dead_count) = (traces + 1, dead_count + dead.len());
+        }
+    }
+    assert!(traces > 50 && dead_count > 1000 && needed > 10_000, "{traces} traces, {dead_count} dead, {needed} needed");
 }

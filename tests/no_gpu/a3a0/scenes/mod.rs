@@ -2,6 +2,7 @@
 
 mod contents;
 mod context;
+mod dead_writes;
 mod encode;
 mod generator;
 mod made;
@@ -24,7 +25,7 @@ use model::Play;
 use scene::Scene;
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![properties, rows, shaders])
+    trials_in(modules![dead_writes, properties, rows, shaders])
 }
 
 /// The index of a scene's trace.

@@ -1,0 +1,105 @@
+//! What the index knows of submissions and looks like a mistake: writes for nothing, and what is wrong.
+
+use std::sync::Arc;
+
+use super::handles::Handle;
+use super::{Lint, LintFault};
+use crate::command::Command;
+use crate::error::{ErrorKind, Internal};
+use crate::format::aerogpu::Trace;
+use crate::replay::command_reader::CommandReader;
+use crate::replay::d3d::{EffectKind, ObjectKey};
+use crate::replay::error::ReplayError;
+use crate::replay::index::{CommandNumber, DeadWrite, SubmissionFault, TraceIndex, UnusedTarget, WrittenInVain};
+
+/// Reads the commands that findings are about.
+struct Commands<'a> {
+    index: &'a TraceIndex,
+    reader: CommandReader,
+}
+
+impl Lint {
+    /// Notes what submissions write for nothing.
+    pub(super) fn written_in_vain(&mut self, trace: &Arc<Trace>, index: &TraceIndex) -> Result<(), ReplayError> {
+        let WrittenInVain { writes, targets } = index.written_in_vain()?;
+        let mut commands = Commands { index, reader: CommandReader::new(trace.clone()) };
+        for write in &writes {
+            let rule = if write.kind == EffectKind::Upload { commands.rule_of_upload(write)? } else { "dead-write" };
+            let offset = index.require_location(write.command)?.offset;
+            if self.counts(rule) {
+                self.note(offset, rule, commands.dead_write(write)?);
+            }
+        }
+        for target in &targets {
+            let (offset, rule) = (index.require_location(target.first_draw)?.offset, "unused-draw-target");
+            if self.counts(rule) {
+                self.note(offset, rule, commands.unused_target(target)?);
+            }
+        }
+        self.note_dropped();
+        Ok(())
+    }
+
+    /// Notes what is wrong in submissions; gives the kind of the first.
+    pub(super) fn faults(&mut self, index: &TraceIndex) -> Option<ErrorKind> {
+        let (faults, dropped) = index.faults();
+        for SubmissionFault { at, message, offset, kind, ends_submission } in faults {
+            let rule = match kind {
+                ErrorKind::ReplayFailed => "contract",
+                ErrorKind::Unsupported => "unsupported",
+                ErrorKind::OverLimit => "over-limit",
+                _ => "damage",
+            };
+            let fault = LintFault { kind: *kind, ends_submission: *ends_submission };
+            self.note_fault(offset.unwrap_or(at.offset), rule, message.clone(), fault);
+        }
+        for last in faults.last().into_iter().filter(|_| dropped > 0) {
+            self.note(last.at.offset, "damage", format!("and {dropped} more errors behind it"));
+        }
+        faults.first().map(|fault| fault.kind)
+    }
+}
+
+impl Commands<'_> {
+    fn read(&mut self, number: CommandNumber) -> Result<Command, ReplayError> {
+        Ok(self.reader.read(self.index.require_location(number)?)?.value)
+    }
+
+    /// Uploads have a rule of their own, in both ABIs; ranges of guest memory are taken over like them.
+    fn rule_of_upload(&mut self, write: &DeadWrite) -> Result<&'static str, ReplayError> {
+        let is_upload = matches!(self.read(write.command)?, Command::Upload(_));
+        Ok(if is_upload { "unread-upload" } else { "dead-write" })
+    }
+
+    fn dead_write(&mut self, write: &DeadWrite) -> Result<String, ReplayError> {
+        let name = self.read(write.command)?.name();
+        let objects: Result<Vec<String>, ReplayError> =
+            write.objects.iter().map(|object| self.name_of(*object)).collect();
+        let objects = objects?.join(" and ");
+        let what = match write.is_overwritten {
+            true => "all that it writes is overwritten before anything reads it",
+            false => "nothing reads what it writes",
+        };
+        Ok(format!("{name} of {objects}: {what}"))
+    }
+
+    fn unused_target(&mut self, target: &UnusedTarget) -> Result<String, ReplayError> {
+        let part = self.index.part_drawn_to(target.object, target.part, &mut self.reader)?;
+        let part = part.ok_or(Internal::new("a target of draws is a buffer"))?;
+        let draws = match target.draws {
+            1 => "1 draw draws".to_owned(),
+            draws => format!("{draws} draws draw"),
+        };
+        Ok(format!("{draws} to {part}, and nothing reads or shows it"))
+    }
+
+    fn name_of(&mut self, object: ObjectKey) -> Result<String, ReplayError> {
+        let creation = object.creation().map(|creation| self.read(CommandNumber(creation))).transpose()?;
+        Ok(match creation {
+            None => "the back buffer".to_owned(),
+            Some(Command::CreateTexture(texture)) => Handle::resource(texture.id).to_string(),
+            Some(Command::CreateBuffer(buffer)) => Handle::resource(buffer.id).to_string(),
+            Some(_) => return Err(Internal::new("something is written that is neither texture nor buffer").into()),
+        })
+    }
+}
