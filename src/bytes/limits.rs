@@ -290,3 +290,6 @@ pub const MAX_ALLOCATION_TABLE_BYTES: u64 = 16 << 20;
 /// Stretches of guest memory that the commands of one submission read and write back, together. Drivers name some hundred
 /// allocations, each of one stretch; a texture written back has one a row.
 pub const MAX_MEMORY_STRETCHES: u64 = 4 << 20;
+
+/// Bytes of all buffers and textures of submissions that exist on a GPU at one time.
+pub const MAX_DEVICE_BYTES: u64 = 2 << 30;

@@ -64,6 +64,21 @@ impl Batch {
         self.pass.get_or_insert_with(|| begin_pass(draws, queries.as_ref(), gpu, target, wgpu::LoadOp::Load))
     }
 
+    /// Ends the pass that is open, and begins one that `begin` makes.
+    pub(crate) fn begin_pass(
+        &mut self,
+        begin: impl FnOnce(&mut wgpu::CommandEncoder) -> wgpu::RenderPass<'static>,
+    ) -> &mut wgpu::RenderPass<'static> {
+        self.pass = None;
+        let encoder = self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"));
+        self.pass.insert(begin(encoder))
+    }
+
+    /// The pass that is open, whatever it draws to.
+    pub(crate) fn open_pass(&mut self) -> Option<&mut wgpu::RenderPass<'static>> {
+        self.pass.as_mut()
+    }
+
     /// Ends the pass, if one is open.
     pub(crate) fn end_pass(&mut self) {
         self.pass = None;

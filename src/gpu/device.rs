@@ -32,7 +32,15 @@ pub struct Gpu {
     timeout: Duration,
     under_way: UnderWay,
     max_frame_vertices: Option<u64>,
+    has_view_formats: bool,
 }
+
+/// What is asked of a device where its adapter has it: parts of Direct3D that not every API has.
+const WANTED_FEATURES: wgpu::Features = wgpu::Features::DUAL_SOURCE_BLENDING
+    .union(wgpu::Features::POLYGON_MODE_LINE)
+    .union(wgpu::Features::POLYGON_MODE_POINT)
+    .union(wgpu::Features::DEPTH_CLIP_CONTROL)
+    .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
 
 /// Objects that exist on a GPU: what only grows is leaked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +105,11 @@ impl Gpu {
         })
     }
 
+    /// Whether textures can be seen in another format than their own, sRGB or not.
+    pub(super) fn has_view_formats(&self) -> bool {
+        self.has_view_formats
+    }
+
     fn open_adapter(
         instance: wgpu::Instance,
         index: usize,
@@ -111,6 +124,7 @@ impl Gpu {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("aerogpu-replay"),
             required_limits,
+            required_features: adapter.features() & WANTED_FEATURES,
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };
@@ -134,6 +148,8 @@ impl Gpu {
         });
         let max_frame_vertices = (timeout < NO_TIMEOUT).then_some(MAX_FRAME_VERTICES);
         let is_gl = info.backend == wgpu::Backend::Gl;
+        let downlevel = adapter.get_downlevel_capabilities();
+        let has_view_formats = downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
         Ok(Self {
             instance,
@@ -147,6 +163,7 @@ impl Gpu {
             timeout,
             under_way: UnderWay::default(),
             max_frame_vertices,
+            has_view_formats,
         })
     }
 

@@ -39,6 +39,24 @@ pub enum GpuError {
         /// What the library said.
         message: String,
     },
+    /// Shaders that cannot be translated.
+    #[error("{at}: {message}")]
+    Shader {
+        /// The draw.
+        at: Location,
+        /// The kind of trouble.
+        kind: ErrorKind,
+        /// What is wrong with them.
+        message: String,
+    },
+    /// Something that this build, or this device, cannot draw.
+    #[error("{at}: {what} is not drawn by this build")]
+    Unsupported {
+        /// What it is.
+        what: Box<str>,
+        /// The command.
+        at: Location,
+    },
     /// Something needs more than the device has.
     #[error("{what} is {found}: the device's limit is {limit}")]
     OverDeviceLimit {
@@ -56,8 +74,8 @@ pub enum GpuError {
     OverBudget {
         /// The draw.
         at: Location,
-        /// Its vertices.
-        vertex_count: u32,
+        /// Its vertices, each as often as there are instances.
+        vertex_count: u64,
         /// Vertices with those before it in its frame.
         found: u64,
         /// The cap, from [`crate::bytes::limits`].
@@ -97,6 +115,8 @@ impl Classified for GpuError {
         match self {
             Self::NoAdapter { .. } | Self::NoDevice { .. } => ErrorKind::NoAdapter,
             Self::Refused { .. } | Self::DeviceLost(_) => ErrorKind::ReplayFailed,
+            Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::Shader { kind, .. } => *kind,
             Self::OverDeviceLimit { .. } | Self::ViewportTooLarge { .. } | Self::OverBudget { .. } => {
                 ErrorKind::OverLimit
             }
@@ -108,9 +128,11 @@ impl Classified for GpuError {
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::Refused { at, .. } | Self::ViewportTooLarge { at, .. } | Self::OverBudget { at, .. } => {
-                Some(at.offset)
-            }
+            Self::Refused { at, .. }
+            | Self::Shader { at, .. }
+            | Self::Unsupported { at, .. }
+            | Self::ViewportTooLarge { at, .. }
+            | Self::OverBudget { at, .. } => Some(at.offset),
             Self::Read(error) => error.offset(),
             Self::Internal(error) => error.at,
             Self::NoAdapter { .. }

@@ -31,6 +31,7 @@ mod batch;
 #[cfg(test)]
 mod broken_invariants;
 mod buffers;
+mod d3d;
 mod device;
 mod draw_override;
 mod drawing;

@@ -8,7 +8,7 @@ use super::readback::{Readback, Rows};
 use super::renderer::Renderer;
 use crate::bytes::limits::MAX_PENDING_PICTURE_BYTES;
 use crate::error::Internal;
-use crate::pixels::Picture;
+use crate::pixels::{Picture, Size};
 
 /// Bytes of a pixel of the target.
 const PIXEL_BYTES: u32 = 4;
@@ -18,7 +18,7 @@ pub struct PendingPicture(Pending);
 
 enum Pending {
     /// What that batch copies.
-    Copied { readback: Readback, batch: BatchNumber },
+    Copied { readback: Readback, batch: BatchNumber, size: Size },
     /// One too large to be on its way as a whole.
     Here(Picture),
 }
@@ -45,24 +45,26 @@ impl Renderer {
         let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, rows));
         readback.copy_from(self.batch.after_draws(), &self.target.texture, 0);
         self.bound = Bound::default();
-        Ok(PendingPicture(Pending::Copied { readback, batch: self.batch_number }))
+        Ok(PendingPicture(Pending::Copied { readback, batch: self.batch_number, size: self.size }))
     }
 
     /// Waits for a picture, submitting what is recorded if it is part of that.
     pub fn finish_read_back(&mut self, pending: PendingPicture) -> Result<Picture, GpuError> {
-        let (readback, batch) = match pending.0 {
+        let (readback, batch, size) = match pending.0 {
             Pending::Here(picture) => return Ok(picture),
-            Pending::Copied { readback, batch } => (readback, batch),
+            Pending::Copied { readback, batch, size } => (readback, batch, size),
         };
         if batch == self.batch_number {
             self.submit()?;
         }
-        let mut rgba = Vec::with_capacity(self.size.rgba_bytes() as usize);
+        let mut rgba = Vec::with_capacity(size.rgba_bytes() as usize);
         // Forgotten ones are long done; waiting for everything is right for them too.
         readback.append_to(&mut rgba, &self.gpu, self.submission_of(batch))?;
         self.note_done(batch);
-        self.readbacks.push(readback);
-        self.picture_of(rgba)
+        if size == self.size {
+            self.readbacks.push(readback);
+        }
+        picture_of(size, rgba)
     }
 
     fn read_strips(&mut self, whole: Rows) -> Result<Picture, GpuError> {
@@ -78,12 +80,7 @@ impl Renderer {
         }
         // The last strip may have had fewer rows than there is room for.
         rgba.truncate(self.size.rgba_bytes() as usize);
-        self.picture_of(rgba)
-    }
-
-    fn picture_of(&self, rgba: Vec<u8>) -> Result<Picture, GpuError> {
-        let other_size = Internal::new("what was read back is not as large as the target");
-        Ok(Picture::new(self.size, rgba).map_err(|_| other_size)?)
+        picture_of(self.size, rgba)
     }
 
     /// Keeps the picture that the target holds now, on the GPU.
@@ -119,4 +116,9 @@ impl Renderer {
         self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
         self.bound = Bound::default();
     }
+}
+
+fn picture_of(size: Size, rgba: Vec<u8>) -> Result<Picture, GpuError> {
+    let other_size = Internal::new("what was read back is not as large as the target");
+    Ok(Picture::new(size, rgba).map_err(|_| other_size)?)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers};
+use super::d3d::DeviceWorld;
 use super::device::Gpu;
 use super::drawing::Bound;
 use super::error::GpuError;
@@ -48,6 +49,8 @@ pub struct Renderer {
     pub(super) held: Held,
     /// What submissions on their way have staged.
     staged: Held,
+    /// What submissions have made.
+    pub(super) d3d: DeviceWorld,
     /// Vertices drawn by a frame so far.
     spent_vertices: (FrameIndex, u64),
     /// The latest submissions, by the batch that they ended.
@@ -57,15 +60,7 @@ pub struct Renderer {
 impl Renderer {
     /// A renderer with a target of transparent black.
     pub fn new(gpu: Arc<Gpu>, size: Size) -> Result<Self, GpuError> {
-        let over_limit = |what, found, limit| Err(GpuError::OverDeviceLimit { what, found, limit });
-        let side = u64::from(size.width_px.max(size.height_px));
-        let largest_side = u64::from(gpu.largest_side_px());
-        if side > largest_side {
-            return over_limit("the target's larger side in pixels (--size)", side, largest_side);
-        }
-        if size.rgba_bytes() > MAX_PICTURE_BYTES {
-            return over_limit("the target's size in bytes (--size)", size.rgba_bytes(), MAX_PICTURE_BYTES);
-        }
+        Self::check_size(&gpu, size)?;
         let target = RenderTarget::for_pictures(&gpu, size);
         gpu.check("target", Location::default())?;
         let staging = wgpu::util::StagingBelt::new(gpu.device.clone(), STAGING_CHUNK_BYTES);
@@ -86,11 +81,26 @@ impl Renderer {
             limits: InFlightLimits::default(),
             held: Held::default(),
             staged: Held::default(),
+            d3d: DeviceWorld::new(size),
             spent_vertices: Default::default(),
             submissions: VecDeque::new(),
         };
         renderer.reset();
         Ok(renderer)
+    }
+
+    /// Refuses a target that the device, or this build, cannot have.
+    pub(super) fn check_size(gpu: &Gpu, size: Size) -> Result<(), GpuError> {
+        let over_limit = |what, found, limit| Err(GpuError::OverDeviceLimit { what, found, limit });
+        let side = u64::from(size.width_px.max(size.height_px));
+        let largest_side = u64::from(gpu.largest_side_px());
+        if side > largest_side {
+            return over_limit("the target's larger side in pixels (--size)", side, largest_side);
+        }
+        if size.rgba_bytes() > MAX_PICTURE_BYTES {
+            return over_limit("the target's size in bytes (--size)", size.rgba_bytes(), MAX_PICTURE_BYTES);
+        }
+        Ok(())
     }
 
     /// The GPU drawn with.
@@ -106,7 +116,7 @@ impl Renderer {
     /// Bytes that it keeps between two pictures: the target, buffers, and room for pictures on their way back.
     pub fn kept_bytes(&self) -> u64 {
         let readbacks: u64 = self.readbacks.iter().map(Readback::size_bytes).sum();
-        self.size.rgba_bytes() + self.buffers.held_bytes() + readbacks
+        self.size.rgba_bytes() + self.buffers.held_bytes() + readbacks + self.d3d.kept_bytes()
     }
 
     /// Back to the start: no buffers, transparent black. Pipelines are kept.
@@ -117,6 +127,8 @@ impl Renderer {
         let dropped = self.buffers.clear();
         self.held.add(self.batch_number, dropped);
         self.bound = Bound::default();
+        self.d3d.reset();
+        self.replace_target(self.d3d.back_buffer());
         self.batch.clear(&self.target.view, wgpu::Color::TRANSPARENT);
     }
 
@@ -188,11 +200,16 @@ impl Renderer {
 
     /// Refuses a draw that would take its frame over its budget.
     fn spend(&mut self, vertex_count: u32, at: Location) -> Result<(), GpuError> {
+        self.spend_vertices(u64::from(vertex_count), at)
+    }
+
+    /// The same for a draw of so many vertices, each as often as there are instances.
+    pub(super) fn spend_vertices(&mut self, vertex_count: u64, at: Location) -> Result<(), GpuError> {
         let (frame, found) = &mut self.spent_vertices;
         if *frame != at.frame {
             (*frame, *found) = (at.frame, 0);
         }
-        *found += u64::from(vertex_count);
+        *found = found.saturating_add(vertex_count);
         match self.gpu.max_frame_vertices() {
             Some(limit) if *found > limit => Err(GpuError::OverBudget { at, vertex_count, found: *found, limit }),
             _ => Ok(()),
@@ -209,6 +226,7 @@ impl Renderer {
         let staged_bytes = batch.staged_bytes.next_multiple_of(STAGING_CHUNK_BYTES);
         let is_large = batch.staged_bytes >= LARGE_SUBMISSION_BYTES;
         self.staging.finish();
+        self.d3d.submit(&self.gpu)?;
         let submission = self.gpu.queue.submit(batch.finish());
         self.staging.recall();
         // Many small ones stage as much as a large one.

@@ -77,7 +77,12 @@ impl PlayerError {
     /// with the trace is found before anything is done about it.
     pub(super) fn is_of_device(&self) -> bool {
         match self {
-            Self::Gpu(GpuError::ViewportTooLarge { .. } | GpuError::OverBudget { .. }) => false,
+            Self::Gpu(
+                GpuError::ViewportTooLarge { .. }
+                | GpuError::OverBudget { .. }
+                | GpuError::Unsupported { .. }
+                | GpuError::Shader { .. },
+            ) => false,
             Self::Gpu(_) | Self::Internal(_) => true,
             Self::Replay(error) => error.is_internal(),
             Self::NoSuchFrame { .. }

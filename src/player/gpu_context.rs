@@ -3,20 +3,22 @@
 use super::residency::Residency;
 use super::target_copies::TargetCopies;
 use crate::gpu::{GpuError, Renderer};
-use crate::replay::{Executor, FrameMemory, Op};
+use crate::replay::{DeviceOp, Executor, FrameMemory, Op, lowest_scanout};
 
 /// The GPU's side of a player: the renderer, what is known of the buffers that it holds, and the pictures kept there.
 pub(super) struct GpuContext {
     pub renderer: Renderer,
     pub residency: Residency,
     pub copies: TargetCopies,
+    /// The screen whose presents are shown, once it is known.
+    scanout: Option<u32>,
 }
 
 impl GpuContext {
     /// The context of a renderer that has done nothing yet.
     pub(crate) fn new(renderer: Renderer, memory: FrameMemory) -> Self {
         let residency = Residency::with_room(memory.resident_bytes());
-        Self { renderer, residency, copies: TargetCopies::default() }
+        Self { renderer, residency, copies: TargetCopies::default(), scanout: None }
     }
 
     /// Nothing was drawn and nothing made.
@@ -30,6 +32,40 @@ impl GpuContext {
     #[inline]
     pub(crate) fn run_ops(&mut self, executor: &Executor) -> Result<(), GpuError> {
         executor.ops().iter().try_for_each(|op| self.run(op, executor))
+    }
+
+    /// Carries out what the executor's last command asks for, whichever ABI it is of.
+    #[inline]
+    pub(crate) fn run_command(&mut self, executor: &Executor) -> Result<(), GpuError> {
+        if executor.at().submission.is_some() { self.run_submitted(executor) } else { self.run_ops(executor) }
+    }
+
+    #[cold]
+    fn run_submitted(&mut self, executor: &Executor) -> Result<(), GpuError> {
+        if self.scanout.is_none() {
+            let mut scanouts = executor.device_ops().iter().filter_map(DeviceOp::scanout);
+            if let Some(first) = scanouts.next() {
+                // There is none below the first.
+                let lowest = if first == 0 { first } else { lowest_scanout(executor.blobs().trace()).unwrap_or(first) };
+                self.set_scanout(lowest);
+            }
+        }
+        self.renderer.run_device_ops(executor)
+    }
+
+    /// Has the presents to `scanout` shown, and no others.
+    pub(crate) fn set_scanout(&mut self, scanout: u32) {
+        self.scanout = Some(scanout);
+        self.renderer.set_scanout(scanout);
+    }
+
+    /// Has the picture be what is bound to be drawn to, if the executor's last command is one of a submission.
+    pub(crate) fn show_bound(&mut self, executor: &Executor) -> Result<(), GpuError> {
+        let place = executor.at().submission;
+        match place.and_then(|place| executor.device().shown_target(place.context())) {
+            Some(target) => self.renderer.show_target(&target),
+            None => Ok(()),
+        }
     }
 
     /// Carries out one op, on behalf of the executor's last command.

@@ -6,14 +6,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::gpu_context::GpuContext;
 use super::slice_run::read_until;
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{GpuError, Renderer};
+use crate::gpu::GpuError;
 use crate::pixels::PictureHash;
-use crate::replay::{CommandReader, CommandStream, TraceIndex};
+use crate::replay::{CommandReader, CommandStream, Executor, TraceIndex};
 
 /// A trace played from its start, without a gap; the executor has the state.
 pub(super) struct Linear {
@@ -22,7 +23,7 @@ pub(super) struct Linear {
 }
 
 /// Looks at the target after a draw, given by its number in the frame.
-type Look<'l> = dyn FnMut(u32, &mut Renderer) -> Result<(), GpuError> + 'l;
+type Look<'l> = dyn FnMut(u32, &Executor, &mut GpuContext) -> Result<(), GpuError> + 'l;
 
 impl Linear {
     /// Before the first frame.
@@ -108,9 +109,10 @@ impl Player {
             _ => return Err(Internal::new("a frame was to be played that is not the next").into()),
         }
         let mut hashes = Vec::with_capacity(draws.len());
-        self.play_next_looking(Point::End, &mut |draw, renderer| {
+        self.play_next_looking(Point::End, &mut |draw, executor, gpu| {
             if draws.contains(&draw) {
-                hashes.push(renderer.read_back()?.hash());
+                gpu.show_bound(executor)?;
+                hashes.push(gpu.renderer.read_back()?.hash());
             }
             Ok(())
         })?;
@@ -126,7 +128,7 @@ impl Player {
 
     /// Plays the frame that follows the current position.
     pub(super) fn play_next(&mut self, point: Point) -> Result<(), PlayerError> {
-        self.play_next_looking(point, &mut |_, _| Ok(()))
+        self.play_next_looking(point, &mut |_, _, _| Ok(()))
     }
 
     fn play_next_looking(&mut self, point: Point, look: &mut Look<'_>) -> Result<(), PlayerError> {
@@ -151,9 +153,12 @@ impl Player {
         let Self { executor, gpu, faults, .. } = self;
         read_until(stream, place, executor, faults, |command, draw, executor| {
             executor.apply(command)?;
-            gpu.run_ops(executor)?;
-            Ok(draw.map_or(Ok(()), |draw| look(draw, &mut gpu.renderer))?)
+            gpu.run_command(executor)?;
+            Ok(draw.map_or(Ok(()), |draw| look(draw, executor, gpu))?)
         })?;
+        if !matches!(place.point, Point::Start | Point::End) {
+            gpu.show_bound(executor)?;
+        }
         gpu.trim(executor)?;
         Ok(self.submit_frame()?)
     }

@@ -213,6 +213,7 @@ impl Player {
         }
         if let Position::Sought { shows: Some(Place { frame: shown, point: Point::End }), .. } = self.position
             && shown.0 + 1 == frame.0
+            && index.first_submission().is_none()
         {
             self.become_linear(&index, shown)?;
             return self.play_next(point);
@@ -237,7 +238,7 @@ impl Player {
             None => Ok(()),
             Some(DrawOverBudget { number, vertex_count, found }) => {
                 let at = index.require_location(number)?;
-                Err(GpuError::OverBudget { at, vertex_count, found, limit }.into())
+                Err(GpuError::OverBudget { at, vertex_count: u64::from(vertex_count), found, limit }.into())
             }
         }
     }

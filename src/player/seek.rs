@@ -26,6 +26,9 @@ impl Player {
         let end = end_of(&index, place)?;
         index.check_memory(end, self.memory)?;
         self.check_vertices_until(&index, place.frame, end)?;
+        if index.first_submission().is_some() {
+            return self.seek_from_nothing(index, place, end);
+        }
         let current = self.leave_position(&index)?;
         let best_copy = self.gpu.copies.latest_until(end);
         let at_hand = current.filter(|shown| shown.0 <= end).max(best_copy);
@@ -47,6 +50,27 @@ impl Player {
         self.gpu.trim(&self.executor)?;
         self.submit_frame()?;
         self.position = Position::Sought { shows: Some(place), shown };
+        Ok(())
+    }
+
+    /// The same in a trace with submissions, of which nothing is kept on the GPU.
+    fn seek_from_nothing(&mut self, index: Arc<TraceIndex>, place: Place, end: u32) -> Result<(), PlayerError> {
+        let slice = index.slice(place.frame, end, None)?;
+        let slice = slice.ok_or(Internal::new("a frame sought is not in the index"))?;
+        self.start_over();
+        self.position = Position::Broken;
+        if let Some(scanout) = index.lowest_scanout() {
+            self.gpu.set_scanout(scanout);
+        }
+        self.prepare_target(slice.target, None)?;
+        let plan = SlicePlan { index, slice, point: place.point };
+        self.run_slice(&plan, |_| false, |_, executor, gpu| Ok(gpu.run_ops(executor)?))?;
+        if !matches!(place.point, Point::Start | Point::End) {
+            self.gpu.show_bound(&self.executor)?;
+        }
+        self.gpu.trim(&self.executor)?;
+        self.submit_frame()?;
+        self.position = Position::Sought { shows: Some(place), shown: None };
         Ok(())
     }
 

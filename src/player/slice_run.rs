@@ -67,6 +67,8 @@ impl SlicePlan {
     ) -> Result<(), E> {
         match command {
             Command::Clear { .. } | Command::Draw { .. } if write.number < self.shown() => Ok(()),
+            // Whatever a submission draws to, its commands are carried out as they come.
+            _ if write.at.submission.is_some() => Ok(gpu.run_command(executor)?),
             Command::Clear { .. } | Command::Draw { .. } => each(write, executor, gpu),
             _ => Ok(gpu.run_ops(executor)?),
         }
@@ -107,6 +109,9 @@ impl Player {
         executor.restart();
         gpu.residency.begin();
         gpu.renderer.begin_budget();
+        if plan.index.first_submission().is_some() {
+            return executor.unnoted(|executor| run_by_frames(plan, trace, (executor, gpu), each));
+        }
         let mut reader = CommandReader::new(trace.clone());
         // What is odd in other frames is noted when they are shown.
         executor.unnoted(|executor| {
@@ -141,13 +146,54 @@ impl Player {
                 if draw.is_some_and(&omits) {
                     return Ok(());
                 }
-                executor.apply(command)?;
                 let number = CommandNumber(plan.slice.own.start + command.at.packet);
+                match command.at.submission {
+                    Some(_) => executor.apply_as(command, number.0)?,
+                    None => executor.apply(command)?,
+                }
                 let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
                 plan.carry_out(write, &command.value, (executor, gpu), &mut each)
             },
         )
     }
+}
+
+/// Carries out what comes before the slice's frame, where some of it is of submissions: a command of these is read with
+/// all of its submission, whose memory it may name.
+fn run_by_frames(
+    plan: &SlicePlan,
+    trace: &Arc<Trace>,
+    (executor, gpu): (&mut Executor, &mut GpuContext),
+    mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
+) -> Result<(), PlayerError> {
+    let mut wanted = plan.slice.earlier.iter().copied().peekable();
+    while let Some(next) = wanted.peek() {
+        let frame = plan.index.require_location(*next)?.frame;
+        let own = plan.index.commands_of(frame).ok_or(Internal::new("a frame of a slice is not in the index"))?;
+        let mut stream = CommandStream::at(trace.clone(), frame)?;
+        let carry_out = |command: &Located<Command>, executor: &mut Executor| {
+            let number = CommandNumber(own.start + command.at.packet);
+            if wanted.next_if_eq(&number).is_some() {
+                match command.at.submission {
+                    Some(_) => executor.apply_as(command, number.0)?,
+                    None => executor.apply(command)?,
+                }
+                let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, None) };
+                plan.carry_out(write, &command.value, (executor, gpu), &mut each)?;
+            }
+            let goes_on = wanted.peek().is_some_and(|next| next.0 < own.end);
+            Ok::<Flow, PlayerError>(if goes_on { Flow::Continue } else { Flow::Stop })
+        };
+        // What is damaged there is in no slice.
+        stream.survey_frame(frame, executor, carry_out, |damage, _| match damage.is_of_submission() {
+            true => Ok(Flow::Continue),
+            false => Err(damage.into()),
+        })?;
+        if wanted.peek().is_some_and(|next| next.0 < own.end) {
+            return Err(Internal::new("a command of a slice is not in its frame").into());
+        }
+    }
+    Ok(())
 }
 
 /// Reads a frame as far as it is wanted. `each` gets every command; of a draw, its number in the frame too. Whether the frame
@@ -175,7 +221,7 @@ pub(super) fn read_until(
         let mut draw = None;
         // Behind what ends its submission nothing of it is carried out, and no draw counts.
         if command.at.submission.is_none() || !executor.has_ended() {
-            draw = matches!(command.value, Command::Draw { .. }).then_some(draw_count);
+            draw = command.value.is_draw().then_some(draw_count);
             let done = each(command, draw, executor);
             draw_count += u32::from(draw.is_some());
             if let Err(error) = done

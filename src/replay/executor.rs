@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::blob_store::BlobStore;
-use super::d3d::{DeviceState, Payloads, Surroundings};
+use super::d3d::{DeviceOp, DeviceState, Payloads, Resolver, Surroundings};
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
 use super::guest_memory::SubmissionMemory;
@@ -24,6 +24,11 @@ pub struct Executor {
     state: GuestState,
     /// What submissions have made and set.
     device: DeviceState,
+    resolver: Resolver,
+    /// What the last command of a submission asks of a GPU.
+    device_ops: Vec<DeviceOp>,
+    /// The number of the next command of a submission.
+    next_number: u32,
     /// The stream that is carried out.
     payloads: Payloads,
     /// Whether the submission that is carried out has ended before its stream has.
@@ -49,6 +54,9 @@ impl Executor {
         Self {
             state,
             device,
+            resolver: Resolver::default(),
+            device_ops: Vec::new(),
+            next_number: 0,
             payloads,
             has_ended: false,
             submission_record: 0,
@@ -64,13 +72,37 @@ impl Executor {
     #[inline(always)]
     pub fn apply(&mut self, command: &Located<Command>) -> Result<(), ReplayError> {
         if command.at.submission.is_some() {
-            return Err(ReplayError::NotDrawn { command: command.value.name(), at: command.at });
+            return self.apply_as(command, self.next_number);
         }
         let Self { state, blobs, programs, diagnostics, at, .. } = self;
         let applied = state.apply(command, blobs, programs, diagnostics);
         // Last: a place that was just written is read slowly.
         *at = command.at;
         applied
+    }
+
+    /// Carries out a command of a submission for a GPU too, as the one with the number `number` in the trace.
+    /// [`Self::device_ops`] says then what the GPU has to do for it. Numbers ascend until the executor starts anew.
+    #[inline(never)]
+    pub fn apply_as(&mut self, command: &Located<Command>, number: u32) -> Result<(), ReplayError> {
+        self.device_ops.clear();
+        self.next_number = number.saturating_add(1);
+        if self.has_ended {
+            self.at = command.at;
+            return Ok(());
+        }
+        self.apply_numbered(command, number)?;
+        let place = command.at.submission;
+        let id =
+            place.ok_or(Internal::at("a command of no submission is to be resolved", command.at.offset))?.context();
+        let ops = self.resolver.resolve(&self.device, &command.value, id, number);
+        self.device_ops = ops.map_err(|problem| problem.of(command))?;
+        Ok(())
+    }
+
+    /// What the GPU has to do for the last command of a submission.
+    pub fn device_ops(&self) -> &[DeviceOp] {
+        &self.device_ops
     }
 
     /// Another submission begins, whose record stands at the absolute file offset `record`.
@@ -139,15 +171,21 @@ impl Executor {
 
     /// Goes back to before the first command; gives the state that was reached. Blobs and programs stay known.
     pub fn restart(&mut self) -> GuestState {
-        self.device = DeviceState::default();
+        self.restart_device();
         let fresh = GuestState::with_memory(self.state.memory());
         std::mem::replace(&mut self.state, fresh)
     }
 
     /// Goes back to before the first command, and from here on buffers may have as much as `memory` says.
     pub fn restart_with_memory(&mut self, memory: FrameMemory) {
-        self.device = DeviceState::default();
+        self.restart_device();
         self.state = GuestState::with_memory(memory);
+    }
+
+    fn restart_device(&mut self) {
+        (self.device, self.resolver) = (DeviceState::default(), Resolver::default());
+        self.device_ops.clear();
+        (self.next_number, self.has_ended) = (0, false);
     }
 
     /// What the commands so far have made and set.

@@ -68,10 +68,12 @@ pub use check::{CheckDepth, Checked, check_trace, compare_presents, compare_toc_
 pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use d3d::{
-    Access, AccessKind, Aspect, Buffer, BufferSlotState, Context, ContractError, DeviceState, Effect, EffectKind, Kept,
-    Layout, LiveHandle, NameChange, Named, ObjectKey, Objects, PartSizes, Resource, ResourceKind, SamplerSlotStates,
-    SeenTexture, Setting, Shader, ShaderInput, ShaderSlots, Slot, StageSlots, StateRow, Targets, Texture, View, World,
-    aspects_of,
+    Access, AccessKind, Aspect, Buffer, BufferRange, BufferSlotState, ClearedTargets, ConstantSource, Context,
+    ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceState, DispatchState, DrawState, DrawTargets,
+    DrawnVertices, Effect, EffectKind, IndexSource, Kept, Layout, LegacyConstants, LiveHandle, NameChange, Named,
+    ObjectKey, Objects, PartSizes, Resource, ResourceBinding, ResourceKind, SamplerSlotStates, SeenTexture, Setting,
+    Shader, ShaderInput, ShaderSlots, Slot, StageBindings, StageSlots, StateRow, TargetView, Targets, Texture,
+    TextureBinding, VertexInput, VertexValue, View, World, aspects_of,
 };
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};
@@ -97,6 +99,6 @@ pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderObject, ShaderOptions, ShaderReplacements};
 pub use state::{GuestState, unusual_color};
-pub use target_size::{DEFAULT_SIZE, largest_viewport};
+pub use target_size::{DEFAULT_SIZE, largest_viewport, lowest_scanout};
 pub use texture_layout::{Coverage, SubresourceLayout, TextureLayout, TextureLayoutError};
 pub use trim::{TrimError, describe_frames, write_trimmed};

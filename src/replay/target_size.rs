@@ -19,6 +19,19 @@ pub const DEFAULT_SIZE: Size = Size { width_px: 64, height_px: 64 };
 /// sides are no whole pixels. Damage ends the search without an error: whoever replays the damaged frame is told there.
 pub fn largest_viewport(trace: &Trace) -> Option<Size> {
     let mut largest = LargestViewport::default();
+    see_all(trace, &mut largest);
+    largest.largest()
+}
+
+/// The lowest screen that any submission of the trace presents to.
+pub fn lowest_scanout(trace: &Trace) -> Option<u32> {
+    let mut lowest = LowestScanout::default();
+    see_all(trace, &mut lowest);
+    lowest.0
+}
+
+/// Shows every command to `sink`, as far as they can be read.
+fn see_all(trace: &Trace, sink: &mut impl CommandSink<Break = Infallible>) {
     let mut reader = trace.records(trace.stream());
     let mut commands = SubmittedCommands::new(trace);
     // However many submissions run a stream, it says the same.
@@ -30,10 +43,28 @@ pub fn largest_viewport(trace: &Trace) -> Option<Size> {
             && let Ok(bytes) = commands.read(&submitted)
         {
             // Nothing stops it.
-            let _: ControlFlow<Infallible> = submitted.decode(&bytes, &mut largest);
+            let _: ControlFlow<Infallible> = submitted.decode(&bytes, sink);
         }
     }
-    largest.largest()
+}
+
+/// The lowest screen that is presented to.
+#[derive(Debug, Default)]
+struct LowestScanout(Option<u32>);
+
+impl CommandSink for LowestScanout {
+    type Break = Infallible;
+
+    fn command(&mut self, _offset: u64, command: Command) -> ControlFlow<Infallible> {
+        if let Command::Present(present) = command {
+            self.0 = Some(self.0.map_or(present.scanout, |lowest| lowest.min(present.scanout)));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn damage(&mut self, _offset: u64, _error: AbiError) -> ControlFlow<Infallible> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// The largest viewport of the commands seen so far, the first of several.

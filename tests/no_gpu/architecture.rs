@@ -241,6 +241,39 @@ fn nobody_names_an_abi() {
 /// What passes a thing over in silence where data goes from commands to pictures, hashes, traces and verdicts, and why
 /// that is right. Whatever is not here has to be an `Internal` error, or another one.
 const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
+    (
+        "gpu/d3d/clear.rs",
+        "clear.scissor.and_then(|scissor| scissor_in(scissor, size))",
+        "nothing of the target lies in the scissor",
+    ),
+    ("gpu/d3d/draw.rs", "let Some(size_px) = self.targets_size_px(&targets)", "nothing is drawn to"),
+    ("gpu/d3d/draw.rs", "let Some(area) = area(state.viewport, size_px)", "the viewport has no area"),
+    ("gpu/d3d/draw.rs", "Some(inside) => inside, None", "nothing of the target lies in the scissor"),
+    (
+        "gpu/d3d/present.rs",
+        "if is_depth(source.format) { let at = self.batch.first",
+        "an error without a command has no place",
+    ),
+    (
+        "gpu/d3d/upload.rs",
+        "columns(bytes.start.max(start) - start, bytes.end.min(start + pitch) - start)",
+        "between rows lie no texels",
+    ),
+    (
+        "gpu/d3d/upload.rs",
+        "if is_depth(texture.desc.format) { let at = self.batch.first",
+        "an error without a command has no place",
+    ),
+    (
+        "replay/d3d/resolve/draw_state.rs",
+        "vertex.as_ref().and_then(|shader| shader.program.as_ref()",
+        "nothing is bound there",
+    ),
+    (
+        "replay/d3d/resolve/vertex_input.rs",
+        "layout.and_then(|layout| layout.attributes.as_ref()",
+        "without a layout no input is fed",
+    ),
     ("golden/bisect.rs", "let Some(last) = count.checked_sub(1)", "without draws nothing is searched"),
     ("golden/bisect.rs", "let Some(begins) = begins", "nothing differs after any draw looked at"),
     ("golden/blame.rs", "search.history(&kept)?", "no pixel is left that settles here"),
@@ -703,6 +736,7 @@ const MAY_NAME_SHADER_LANGUAGES: &[(&str, &str)] = &[
     ("bytes/limits.rs", "the table of limits"),
     ("format/aerogpu/record.rs", "the kinds of blobs as the specification numbers them"),
     ("abi/reference", "CREATE_SHADER has a field for each"),
+    ("gpu/d3d/own_shaders.rs", "those that are ours have one"),
     ("replay/broken_invariants.rs", "a trace is made there"),
     ("replay/shader_object.rs", "what GLSL texts leave open is an option"),
     ("cli/args.rs", "and so on the command line"),

@@ -138,10 +138,25 @@ impl SamplerSlotStates {
 /// Sampler states of Direct3D 9 have numbers below this.
 pub(super) const SAMPLER_STATES: usize = 14;
 
-/// A bank of constants: who set which registers.
+/// A bank of constants: who set which registers, and what they hold.
 #[derive(Default)]
 pub struct Bank {
     pub(super) writers: Writers,
+    /// Up to the last register that was ever set.
+    pub(super) values: Vec<u8>,
+}
+
+impl Bank {
+    /// The command with this number sets registers from `first` on, each of `size` bytes.
+    pub(super) fn set(&mut self, first: u32, values: &[u8], size: usize, number: u32) {
+        let start = first as usize * size;
+        let end = start + values.len();
+        self.writers.write(first..first + (values.len() / size.max(1)) as u32, number);
+        let behind = self.values.split_off(end.min(self.values.len()));
+        self.values.resize(start, 0);
+        self.values.extend_from_slice(values);
+        self.values.extend(behind);
+    }
 }
 
 /// What decides which Direct3D a command outside of draws belongs to.

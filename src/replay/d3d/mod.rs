@@ -27,6 +27,7 @@ mod named;
 mod objects;
 mod payloads;
 mod programs;
+mod resolve;
 mod resources;
 mod settings;
 mod shader;
@@ -44,6 +45,12 @@ pub use error::ContractError;
 pub use layout::Layout;
 pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};
 pub(super) use payloads::Payloads;
+pub(super) use resolve::Resolver;
+pub use resolve::{
+    BufferRange, ClearedTargets, ConstantSource, CopiedBytes, CopiedTexels, DeviceOp, DispatchState, DrawState,
+    DrawTargets, DrawnVertices, IndexSource, LegacyConstants, ResourceBinding, StageBindings, TargetView,
+    TextureBinding, VertexInput, VertexValue,
+};
 pub use shader::{Shader, ShaderInput, ShaderSlots};
 pub use state::DeviceState;
 pub(super) use state::Surroundings;

@@ -48,19 +48,34 @@ pub(super) fn bind_shaders(objects: &Objects, context: &mut Context, bind: BindS
     context.shaders_set_by = number;
 }
 
-pub(super) fn set_constants(context: &mut Context, set: &SetConstants, number: u32) -> Result<(), Problem> {
-    context.see_legacy_packet(Number::new(number));
-    let SetConstants { stage, bank, first_register, register_count, .. } = *set;
+pub(super) fn set_constants(
+    context: &mut Context,
+    set: &SetConstants,
+    around: &Surroundings<'_>,
+) -> Result<(), Problem> {
+    context.see_legacy_packet(Number::new(around.number));
+    let SetConstants { stage, bank: which, first_register, register_count, values } = *set;
     let [floats, integers, booleans] = &mut context.stage_mut(stage).banks;
-    let (bank, limit): (&mut Bank, u32) = match bank {
+    let (bank, limit): (&mut Bank, u32) = match which {
         ConstantBank::Float => (floats, 4096),
         ConstantBank::Int => (integers, 256),
         ConstantBank::Bool | ConstantBank::WideBool => (booleans, 256),
     };
     let end = first_register.checked_add(register_count).filter(|end| *end <= limit);
-    let end = end.ok_or(slots_outside("constant", first_register, register_count, limit))?;
-    bank.writers.write(first_register..end, number);
+    end.ok_or(slots_outside("constant", first_register, register_count, limit))?;
+    let bytes = around.payloads.read(values, around.blobs)?;
+    match which {
+        ConstantBank::Float | ConstantBank::Int => bank.set(first_register, &bytes, 16, around.number),
+        ConstantBank::Bool => bank.set(first_register, &flags(&bytes, 4), 4, around.number),
+        ConstantBank::WideBool => bank.set(first_register, &flags(&bytes, 16), 4, around.number),
+    }
     Ok(())
+}
+
+/// A word for each `stride` bytes: 1 if any of them is set.
+fn flags(bytes: &[u8], stride: usize) -> Vec<u8> {
+    let word = |flag: &[u8]| u32::from(flag.iter().any(|byte| *byte != 0)).to_le_bytes();
+    bytes.chunks(stride).flat_map(word).collect()
 }
 
 fn slots_outside(what: &'static str, first: u32, count: u32, limit: u32) -> ContractError {

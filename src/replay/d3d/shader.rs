@@ -1,5 +1,9 @@
 //! A shader, as far as state depends on it: which slots it names, and which inputs it reads.
 
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
 use crate::command::{FileBytes, ShaderStage};
 use crate::shader::d3d::{self, DeclarationKind, ResourceDimension, ResourceShape, SlotSet, Slots, StageTexture};
 
@@ -34,6 +38,10 @@ pub struct ShaderSlots {
     pub layered: SlotSet,
     /// The inputs that it reads, by register.
     pub inputs: Vec<ShaderInput>,
+    /// What it does.
+    pub decoded: Arc<d3d::Program>,
+    /// SHA-256 of its bytecode, by which it is the same under any handle.
+    pub digest: [u8; 32],
 }
 
 impl Shader {
@@ -41,14 +49,14 @@ impl Shader {
     pub(super) fn new(stage: ShaderStage, code: FileBytes, bytes: Result<&[u8], Box<str>>) -> Self {
         let program = bytes.and_then(|bytes| {
             let program = d3d::decode(bytes, code.offset).map_err(|error| error.to_string().into_boxed_str())?;
-            Ok(ShaderSlots::of(&program))
+            Ok(ShaderSlots::of(program, Sha256::digest(bytes).into()))
         });
         Self { stage, code, program }
     }
 }
 
 impl ShaderSlots {
-    fn of(program: &d3d::Program) -> Self {
+    fn of(program: d3d::Program, digest: [u8; 32]) -> Self {
         let is_d3d9 = program.version().is_d3d9();
         let mut used = *program.used_slots();
         let mut layered = SlotSet::default();
@@ -116,7 +124,7 @@ impl ShaderSlots {
         let semantic = |register| declared.iter().find(|(slot, _)| *slot == register).map(|(_, semantic)| *semantic);
         let read = used.inputs.without(system);
         let inputs = read.iter().map(|register| ShaderInput { register, semantic: semantic(register) }).collect();
-        Self { is_d3d9, used, layered, inputs }
+        Self { is_d3d9, used, layered, inputs, decoded: Arc::new(program), digest }
     }
 }
 

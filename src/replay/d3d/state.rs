@@ -155,7 +155,7 @@ impl DeviceState {
         context.has_changed = true;
         match *command {
             Command::BindShaders(bind) => bind_shaders(objects, context, bind, number),
-            Command::SetConstants(ref set) => set_constants(context, set, around.number)?,
+            Command::SetConstants(ref set) => set_constants(context, set, &around)?,
             Command::SetLayout(layout) => set_layout(objects, context, layout, number),
             Command::SetBlend(value) => context.blend = Setting { value, set_by: number },
             Command::SetDepthStencil(value) => context.depth_stencil = Setting { value, set_by: number },

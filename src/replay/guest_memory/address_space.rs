@@ -8,7 +8,7 @@ use std::ops::Range;
 pub(super) enum Source {
     /// A memory range of the submission, by its number in the record.
     Range(u32),
-    /// The command with this number, which has written back.
+    /// What a command has written back, by its number among all that was.
     WrittenBack(u32),
 }
 

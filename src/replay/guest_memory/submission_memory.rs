@@ -21,6 +21,8 @@ pub enum MemoryPiece {
     WrittenBack {
         /// The command's number.
         by: u32,
+        /// The first byte of all that it has written back, in the order in which it has.
+        start_bytes: u64,
         /// How many bytes.
         size_bytes: u64,
     },
@@ -58,8 +60,22 @@ pub(in crate::replay) struct SubmissionMemory {
     allocations: Option<Allocations>,
     /// Made when bytes are first needed.
     space: Option<AddressSpace>,
+    /// What commands have written back.
+    written: Vec<WrittenBack>,
     /// How many stretches commands have read and written back so far.
     stretches: u64,
+}
+
+/// A stretch of addresses that a command has written back to.
+#[derive(Clone, Copy, Debug)]
+struct WrittenBack {
+    /// The command's number.
+    by: u32,
+    /// The first address.
+    address: u64,
+    /// How many bytes the command had written back before.
+    start_bytes: u64,
+    size_bytes: u64,
 }
 
 impl SubmissionMemory {
@@ -133,7 +149,11 @@ impl SubmissionMemory {
             return Err(MemoryError::ReadOnly { allocation }.into());
         }
         count_stretch(&mut self.stretches)?;
-        self.space().write(addresses, Source::WrittenBack(by));
+        let before = self.written.last().filter(|last| last.by == by);
+        let start_bytes = before.map_or(0, |last| last.start_bytes.saturating_add(last.size_bytes));
+        let number = self.written.len() as u32;
+        self.written.push(WrittenBack { by, address: addresses.start, start_bytes, size_bytes: count });
+        self.space().write(addresses, Source::WrittenBack(number));
         Ok(())
     }
 
@@ -160,7 +180,13 @@ impl SubmissionMemory {
                 Source::Range(number) => {
                     MemoryPiece::File(snapshot(&self.ranges, self.record, self.ranges_start, number, stretch, blobs)?)
                 }
-                Source::WrittenBack(by) => MemoryPiece::WrittenBack { by, size_bytes: stretch.end - stretch.start },
+                Source::WrittenBack(number) => {
+                    let lost = Internal::at("what was written back to memory is not known", self.record);
+                    let WrittenBack { by, address, start_bytes, .. } =
+                        *self.written.get(number as usize).ok_or(lost)?;
+                    let start_bytes = start_bytes.saturating_add(stretch.start.saturating_sub(address));
+                    MemoryPiece::WrittenBack { by, start_bytes, size_bytes: stretch.end - stretch.start }
+                }
             };
             append(&mut pieces, piece);
         }
@@ -211,9 +237,9 @@ fn append(pieces: &mut Vec<MemoryPiece>, piece: MemoryPiece) {
     match (pieces.last_mut(), &piece) {
         (Some(MemoryPiece::File(last)), MemoryPiece::File(next)) if last.end == next.start => last.end = next.end,
         (
-            Some(MemoryPiece::WrittenBack { by, size_bytes }),
-            MemoryPiece::WrittenBack { by: next, size_bytes: more },
-        ) if by == next => {
+            Some(MemoryPiece::WrittenBack { by, start_bytes, size_bytes }),
+            MemoryPiece::WrittenBack { by: next, start_bytes: goes_on_at, size_bytes: more },
+        ) if by == next && start_bytes.saturating_add(*size_bytes) == *goes_on_at => {
             *size_bytes = size_bytes.saturating_add(*more);
         }
         _ => pieces.push(piece),

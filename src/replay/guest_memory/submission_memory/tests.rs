@@ -85,7 +85,7 @@ impl Made {
             MemoryPiece::File(range) => {
                 self.file[range.start as usize..range.end as usize].iter().map(|byte| Byte::File(*byte)).collect()
             }
-            MemoryPiece::WrittenBack { by, size_bytes } => vec![Byte::WrittenBack(*by); *size_bytes as usize],
+            MemoryPiece::WrittenBack { by, size_bytes, .. } => vec![Byte::WrittenBack(*by); *size_bytes as usize],
         });
         Ok(bytes.collect())
     }
@@ -157,7 +157,7 @@ fn pieces_that_go_on_are_one() {
     made.write_back(1, 4, 2, 5).unwrap();
     let pieces = made.pieces(1, 0, 8).unwrap();
     assert_eq!(pieces.len(), 3);
-    assert_eq!(pieces[1], MemoryPiece::WrittenBack { by: 5, size_bytes: 4 });
+    assert_eq!(pieces[1], MemoryPiece::WrittenBack { by: 5, start_bytes: 0, size_bytes: 4 });
 }
 
 #[test]

@@ -1,0 +1,182 @@
+//! Compute shaders of our own, for what no copy and no vertex fetch does: bytes that begin anywhere, and elements that lie
+//! as no API takes them.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::own_shaders::OwnShader;
+use crate::gpu::device::Gpu;
+
+/// Invocations of a workgroup, as in the shaders.
+const GROUP: u32 = 64;
+
+/// What `copy_bytes` is told: see `shaders/`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct ByteCopy {
+    pub from: u32,
+    to: u32,
+    pub count: u32,
+    groups_x: u32,
+}
+
+impl ByteCopy {
+    pub(super) fn new(from: u32, to: u32, count: u32) -> Self {
+        Self { from, to, count, groups_x: 0 }
+    }
+}
+
+/// What `gather_elements` is told: see `shaders/`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct Gather {
+    pub start: u32,
+    pub stride: u32,
+    pub end: u32,
+    pub size: u32,
+    pub words: u32,
+    pub count: u32,
+    pub first: u32,
+    pub repeat: u32,
+    pub order: GatherOrder,
+    groups_x: u32,
+    /// The first word that is written.
+    to: u32,
+    cuts: u32,
+}
+
+/// In which order elements are gathered.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct GatherOrder(u32);
+
+impl GatherOrder {
+    /// One after the other.
+    pub(super) const PLAIN: Self = Self(0);
+    /// The corners of a fan's triangles.
+    pub(super) const FAN: Self = Self(1);
+}
+
+/// Where elements lie, and which are gathered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Elements {
+    /// The first byte of element 0.
+    pub start: u32,
+    /// Distance from one to the next.
+    pub stride: u32,
+    /// The end of what may be read.
+    pub end: u32,
+    /// Bytes of one.
+    pub size: u32,
+    /// The number of the first.
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+    /// How often each is repeated.
+    pub repeat: u32,
+}
+
+impl Gather {
+    pub(super) fn new(elements: Elements, order: GatherOrder) -> Self {
+        let Elements { start, stride, end, size, first, count, repeat } = elements;
+        let words = size.div_ceil(4).max(1);
+        Self { start, stride, end, size, words, count, first, repeat, order, groups_x: 0, to: 0, cuts: 0 }
+    }
+
+    /// The same, from this word of the destination on.
+    pub(super) fn into_word(self, to: u32) -> Self {
+        Self { to, ..self }
+    }
+
+    /// Elements that are indices of 16 bits, the last of which cuts strips.
+    pub(super) fn that_cut(self) -> Self {
+        Self { cuts: 1, ..self }
+    }
+}
+
+/// The pipelines, made at their first use.
+#[derive(Default)]
+pub(super) struct Kernels {
+    copy: Option<wgpu::ComputePipeline>,
+    gather: Option<wgpu::ComputePipeline>,
+}
+
+impl Kernels {
+    /// Records a copy of bytes between two buffers.
+    pub(super) fn copy_bytes(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        [from, to]: [&wgpu::Buffer; 2],
+        mut copy: ByteCopy,
+    ) {
+        let pipeline = self.copy.get_or_insert_with(|| pipeline(gpu, OwnShader::CopyBytes, "copy_bytes"));
+        let words = (copy.to % 4 + copy.count).div_ceil(4);
+        let groups = groups(words);
+        [copy.groups_x, _] = groups;
+        run(gpu, encoder, pipeline, [from, to], bytemuck::bytes_of(&copy), groups);
+    }
+
+    /// Records that elements are gathered into the start of a buffer.
+    pub(super) fn gather(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        [from, to]: [&wgpu::Buffer; 2],
+        mut gather: Gather,
+    ) {
+        let pipeline = self.gather.get_or_insert_with(|| pipeline(gpu, OwnShader::GatherElements, "gather_elements"));
+        let groups = groups(gather.count.saturating_mul(gather.words));
+        [gather.groups_x, _] = groups;
+        run(gpu, encoder, pipeline, [from, to], bytemuck::bytes_of(&gather), groups);
+    }
+}
+
+/// Workgroups in two rows, since one row may have only so many.
+fn groups(invocations: u32) -> [u32; 2] {
+    const MOST: u32 = 1 << 15;
+    let groups = invocations.div_ceil(GROUP).max(1);
+    [groups.min(MOST), groups.div_ceil(MOST)]
+}
+
+fn pipeline(gpu: &Gpu, shader: OwnShader, entry_point: &'static str) -> wgpu::ComputePipeline {
+    let label = Some(entry_point);
+    let module = shader.module(gpu);
+    gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label,
+        layout: None,
+        module: &module,
+        entry_point: Some(entry_point),
+        compilation_options: Default::default(),
+        cache: None,
+    })
+}
+
+fn run(
+    gpu: &Gpu,
+    encoder: &mut wgpu::CommandEncoder,
+    pipeline: &wgpu::ComputePipeline,
+    [from, to]: [&wgpu::Buffer; 2],
+    parameters: &[u8],
+    [x, y]: [u32; 2],
+) {
+    let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("parameters"),
+        size: parameters.len() as u64,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue.write_buffer(&uniform, 0, parameters);
+    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[
+            wgpu::BindGroupEntry { binding: 0, resource: from.as_entire_binding() },
+            wgpu::BindGroupEntry { binding: 1, resource: to.as_entire_binding() },
+            wgpu::BindGroupEntry { binding: 2, resource: uniform.as_entire_binding() },
+        ],
+    });
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    pass.dispatch_workgroups(x, y, 1);
+}

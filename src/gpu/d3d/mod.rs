@@ -1,0 +1,238 @@
+//! Submissions of Direct3D on wgpu: what [`DeviceOp`]s ask for.
+//!
+//! ```text
+//!  DeviceOp ──► Renderer ──┬─ resources: buffers, textures, views; bytes of guest memory become texels (formats, upload)
+//!                          ├─ transfer: copies, and what is written back to guest memory
+//!                          ├─ pass: one render pass for as long as the targets stay; a CLEAR is the start of a pass
+//!                          ├─ draw: pipeline, bindings, vertices; kernels gather what no vertex fetch takes
+//!                          └─ present: the picture, as the renderer's target
+//! ```
+//!
+//! All of it is recorded in order into one encoder, since any command may read what the one before has written.
+
+mod bindings;
+mod clear;
+mod draw;
+mod formats;
+mod kernels;
+mod own_shaders;
+mod pass;
+mod pipelines;
+mod present;
+mod programs;
+mod resources;
+mod samplers;
+mod transfer;
+mod unbound;
+mod uniforms;
+mod upload;
+mod vertex_format;
+mod vertices;
+
+use self::clear::FillPipelines;
+use self::kernels::Kernels;
+use self::pipelines::DrawPipelines;
+use self::present::ShowPipelines;
+use self::programs::Programs;
+use self::resources::{DeviceBuffer, DeviceResources, DeviceTexture};
+use self::samplers::Samplers;
+use self::transfer::WrittenBack;
+use self::unbound::UnboundTextures;
+use self::uniforms::Uniforms;
+use super::device::Gpu;
+use super::error::GpuError;
+use super::render_target::RenderTarget;
+use super::renderer::Renderer;
+use crate::bytes::limits::MAX_DEVICE_BYTES;
+use crate::command::Location;
+use crate::error::Internal;
+use crate::pixels::Size;
+use crate::replay::{DeviceOp, DrawTargets, Executor, ObjectKey, ResourceKind, TargetView, Texture};
+
+/// What submissions have on a GPU.
+pub(super) struct DeviceWorld {
+    resources: DeviceResources,
+    /// Bytes of all of them.
+    bytes: u64,
+    /// The targets of the pass that is open.
+    open: Option<DrawTargets>,
+    written_back: WrittenBack,
+    kernels: Kernels,
+    fills: FillPipelines,
+    shows: ShowPipelines,
+    uniforms: Uniforms,
+    samplers: Samplers,
+    programs: Programs,
+    pipelines: DrawPipelines,
+    unbound: UnboundTextures,
+    /// The size of contexts' own back buffers.
+    back_buffer: Size,
+    /// The screen whose presents are shown.
+    scanout: u32,
+}
+
+impl DeviceWorld {
+    pub(super) fn new(back_buffer: Size) -> Self {
+        Self {
+            resources: DeviceResources::default(),
+            bytes: 0,
+            open: None,
+            written_back: WrittenBack::default(),
+            kernels: Kernels::default(),
+            fills: FillPipelines::default(),
+            shows: ShowPipelines::default(),
+            uniforms: Uniforms::default(),
+            samplers: Samplers::default(),
+            programs: Programs::default(),
+            pipelines: DrawPipelines::default(),
+            unbound: UnboundTextures::default(),
+            back_buffer,
+            scanout: 0,
+        }
+    }
+
+    /// Nothing was made and nothing drawn. Pipelines are kept.
+    pub(super) fn reset(&mut self) {
+        (self.resources, self.bytes, self.open) = (DeviceResources::default(), 0, None);
+        self.written_back = WrittenBack::default();
+        self.uniforms.recycle();
+    }
+
+    /// What is recorded is about to be submitted.
+    pub(super) fn submit(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        self.uniforms.flush(gpu)?;
+        self.uniforms.recycle();
+        self.open = None;
+        Ok(())
+    }
+
+    /// The size of contexts' own back buffers.
+    pub(super) fn back_buffer(&self) -> Size {
+        self.back_buffer
+    }
+
+    /// Bytes that it keeps.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Renderer {
+    /// Records what the executor's last command, one of a submission, asks for.
+    pub fn run_device_ops(&mut self, executor: &Executor) -> Result<(), GpuError> {
+        let at = executor.at();
+        self.batch.first.get_or_insert(at);
+        self.d3d.written_back.begin(at.frame, at.submission);
+        executor.device_ops().iter().try_for_each(|op| self.run_device_op(op, executor, at))
+    }
+
+    fn run_device_op(&mut self, op: &DeviceOp, executor: &Executor, at: Location) -> Result<(), GpuError> {
+        match op {
+            DeviceOp::CreateBuffer { buffer, size_bytes } => {
+                self.count_device_bytes(u64::from(*size_bytes))?;
+                let made = DeviceBuffer::new(&self.gpu, *size_bytes);
+                self.d3d.resources.buffers.insert(*buffer, made);
+            }
+            DeviceOp::CreateTexture { texture, desc } => {
+                let resource = executor.device().objects().resource(*texture);
+                let Some(ResourceKind::Texture(known)) = resource.map(|resource| &resource.kind) else {
+                    return Err(Internal::new("a texture that was just made is not among the objects").into());
+                };
+                let Texture { layout, .. } = known.as_ref();
+                let made = DeviceTexture::new(&self.gpu, *desc, Some(layout.clone()));
+                self.count_device_bytes(made.stored_bytes())?;
+                self.d3d.resources.textures.insert(*texture, made);
+                self.prepare_texture(*texture)?;
+            }
+            DeviceOp::DropUnnamed => self.drop_unnamed(executor),
+            DeviceOp::Write { resource, start_bytes, bytes } => {
+                self.write_resource(*resource, *start_bytes, bytes, executor)?;
+            }
+            DeviceOp::CopyBuffer(copy) => self.copy_buffer(copy)?,
+            DeviceOp::CopyTexture(copy) => self.copy_texture(copy)?,
+            DeviceOp::Clear(clear) => self.clear_targets(clear)?,
+            DeviceOp::Draw { state, vertices } => self.draw_device(state, *vertices, at)?,
+            DeviceOp::Dispatch { .. } => {
+                return Err(GpuError::Unsupported { what: "a compute shader".into(), at });
+            }
+            DeviceOp::Present { scanout, source } => {
+                if let Some(source) = source.filter(|_| *scanout == self.d3d.scanout) {
+                    self.show(&source)?;
+                }
+            }
+        }
+        self.gpu.check("a command of a submission", at)
+    }
+
+    /// Makes the picture be what is drawn to in the middle of a frame.
+    pub fn show_target(&mut self, source: &TargetView) -> Result<(), GpuError> {
+        self.show(source)
+    }
+
+    /// Has the presents to `scanout` shown, and no others.
+    pub fn set_scanout(&mut self, scanout: u32) {
+        self.d3d.scanout = scanout;
+    }
+
+    /// A texture has zeros, but where it has no alpha: there it is opaque. WebGPU makes textures of zeros.
+    fn prepare_texture(&mut self, key: ObjectKey) -> Result<(), GpuError> {
+        let lost = Internal::new("a texture just made is not there");
+        let desc = self.d3d.resources.textures.get(&key).ok_or(lost)?.desc;
+        if formats::writes_alpha(desc.format) {
+            return Ok(());
+        }
+        for layer in 0..desc.layers {
+            for mip in 0..desc.mips {
+                let side = |side: u32| side.checked_shr(mip).unwrap_or(0).max(1);
+                let size_px = Some(desc.size_px.map(side));
+                let mut targets = DrawTargets { colors: Default::default(), depth_stencil: None };
+                let [first, ..] = &mut targets.colors;
+                *first = Some(TargetView { texture: key, format: desc.format, mip, layer, size_px });
+                let fill = pass::Fill { color: Some([0.0; 4]), ..pass::Fill::NOTHING };
+                self.device_pass(&targets, fill)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops resources that are not among the objects any more.
+    fn drop_unnamed(&mut self, executor: &Executor) {
+        let objects = executor.device().objects();
+        let is_alive = |key: &ObjectKey| key.creation().is_none() || objects.resource(*key).is_some();
+        let DeviceResources { buffers, textures } = &mut self.d3d.resources;
+        buffers.retain(|key, _| is_alive(key));
+        textures.retain(|key, _| is_alive(key));
+        let textures: u64 = textures.values().map(DeviceTexture::stored_bytes).sum();
+        self.d3d.bytes = textures + buffers.values().map(|buffer| u64::from(buffer.size_bytes)).sum::<u64>();
+    }
+
+    fn count_device_bytes(&mut self, bytes: u64) -> Result<(), GpuError> {
+        let found = self.d3d.bytes + bytes;
+        if found > MAX_DEVICE_BYTES {
+            let what = "the size in bytes of all resources at one time";
+            return Err(GpuError::OverDeviceLimit { what, found, limit: MAX_DEVICE_BYTES });
+        }
+        self.d3d.bytes = found;
+        Ok(())
+    }
+
+    /// The target has another size from here on.
+    pub(super) fn resize_target(&mut self, size: Size) -> Result<(), GpuError> {
+        if size != self.size {
+            Self::check_size(&self.gpu, size)?;
+            self.replace_target(size);
+        }
+        Ok(())
+    }
+
+    /// The same with a size that has been checked.
+    pub(super) fn replace_target(&mut self, size: Size) {
+        if size != self.size {
+            self.batch.end_pass();
+            self.target = RenderTarget::for_pictures(&self.gpu, size);
+            self.size = size;
+            // Those that wait for pictures of another size are on their way with them.
+            self.readbacks.clear();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The shaders that are ours, in `shaders/`.
+
+use crate::gpu::device::Gpu;
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OwnShader {
+    /// Copies bytes that begin anywhere.
+    CopyBytes,
+    /// Gathers elements that lie anywhere.
+    GatherElements,
+    /// Fills a rectangle.
+    Fill,
+    /// Shows a texture.
+    Show,
+    /// The pixel stage of draws that have none.
+    Nothing,
+    /// Both stages of draws that have none, for vertices of 20 bytes.
+    Stride20,
+    /// The same of 24.
+    Stride24,
+    /// The same of 28.
+    Stride28,
+}
+
+impl OwnShader {
+    /// Makes its module.
+    pub(super) fn module(self, gpu: &Gpu) -> wgpu::ShaderModule {
+        let (label, text) = match self {
+            Self::CopyBytes => ("copy bytes", include_str!("../../../shaders/copy_bytes.wgsl")),
+            Self::GatherElements => ("gather elements", include_str!("../../../shaders/gather_elements.wgsl")),
+            Self::Fill => ("fill", include_str!("../../../shaders/fill.wgsl")),
+            Self::Show => ("show", include_str!("../../../shaders/show.wgsl")),
+            Self::Nothing => ("no pixel shader", "@fragment fn nothing() {}"),
+            Self::Stride20 => ("vertices of 20 bytes", include_str!("../../../shaders/stride20.wgsl")),
+            Self::Stride24 => ("vertices of 24 bytes", include_str!("../../../shaders/stride24.wgsl")),
+            Self::Stride28 => ("vertices of 28 bytes", include_str!("../../../shaders/stride28.wgsl")),
+        };
+        let source = wgpu::ShaderSource::Wgsl(text.into());
+        gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source })
+    }
+}

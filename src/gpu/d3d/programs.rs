@@ -1,0 +1,223 @@
+//! Translated shaders, kept by what they are translated from.
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use super::own_shaders::OwnShader;
+use crate::command::Location;
+use crate::error::Classified;
+use crate::gpu::device::Gpu;
+use crate::gpu::error::GpuError;
+use crate::gpu::shader_modules::make_shader_module;
+use crate::replay::{DrawState, ShaderSlots};
+use crate::shader::d3d::{
+    DrawOptions, ENTRY_POINT, PIXEL_GROUP, ParameterBlock, SampledAs, SlotSet, StageBinding, StageBindingKind,
+    TextureDimension, TranslatedStage, translate_draw,
+};
+use crate::shader::guarded;
+
+/// What a pair of shaders is translated from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ProgramSource {
+    /// SHA-256 of the vertex shader's bytecode; without one, the stride that says what vertices are.
+    vertex: Result<[u8; 32], u32>,
+    pixel: Option<[u8; 32]>,
+    options: DrawOptions,
+}
+
+/// A stage on the GPU.
+pub(super) struct Stage {
+    pub module: wgpu::ShaderModule,
+    pub entry_point: &'static str,
+    pub layout: wgpu::BindGroupLayout,
+    pub bindings: Vec<StageBinding>,
+    pub parameters: Option<ParameterBlock>,
+}
+
+/// Both stages of a draw.
+pub(super) struct DrawProgram {
+    pub number: u32,
+    pub vertex: Stage,
+    pub pixel: Option<Stage>,
+    /// The registers that the vertex stage reads.
+    pub inputs: SlotSet,
+    /// The colour targets that the pixel stage writes.
+    pub outputs: SlotSet,
+    pub layout: wgpu::PipelineLayout,
+}
+
+/// Those made so far. Whatever a shader's handle, equal bytecode is one.
+#[derive(Default)]
+pub(super) struct Programs(HashMap<ProgramSource, Arc<DrawProgram>>);
+
+impl Programs {
+    /// The program of a draw.
+    pub(super) fn get(
+        &mut self,
+        gpu: &Gpu,
+        state: &DrawState,
+        options: DrawOptions,
+        at: Location,
+    ) -> Result<Arc<DrawProgram>, GpuError> {
+        let vertex = state.vertex.as_ref().map(slots_of).transpose()?;
+        let pixel = state.pixel.as_ref().map(slots_of).transpose()?;
+        let stride = state.inputs.first().map_or(0, |input| input.stride_bytes);
+        let source = ProgramSource {
+            vertex: vertex.map(|slots| slots.digest).ok_or(stride),
+            pixel: pixel.map(|slots| slots.digest),
+            options,
+        };
+        if let Some(made) = self.0.get(&source) {
+            return Ok(made.clone());
+        }
+        let number = self.0.len() as u32;
+        let made = match vertex {
+            Some(vertex) => translated(gpu, number, (vertex, pixel), &source.options, at)?,
+            None => by_stride(gpu, number, stride),
+        };
+        gpu.check("shaders of the draw", at)?;
+        let made = Arc::new(made);
+        self.0.insert(source, made.clone());
+        Ok(made)
+    }
+}
+
+fn slots_of(shader: &Arc<crate::replay::Shader>) -> Result<&ShaderSlots, GpuError> {
+    let unusable = crate::error::Internal::new("a shader that was checked cannot be used");
+    Ok(shader.program.as_ref().map_err(|_| unusable)?)
+}
+
+fn translated(
+    gpu: &Gpu,
+    number: u32,
+    (vertex, pixel): (&ShaderSlots, Option<&ShaderSlots>),
+    options: &DrawOptions,
+    at: Location,
+) -> Result<DrawProgram, GpuError> {
+    let translated = translate_draw(&vertex.decoded, pixel.map(|slots| slots.decoded.as_ref()), options);
+    let translated =
+        translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+    let made = guarded(|| {
+        let inputs = translated.vertex.inputs;
+        let outputs = translated.pixel.as_ref().map_or(SlotSet::default(), |stage| stage.outputs);
+        let vertex = stage(gpu, &translated.vertex, wgpu::ShaderStages::VERTEX)?;
+        let pixel = translated.pixel.as_ref().map(|made| stage(gpu, made, wgpu::ShaderStages::FRAGMENT)).transpose()?;
+        Ok(program(gpu, number, vertex, pixel, (inputs, outputs)))
+    });
+    let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
+    made.map_err(|message| GpuError::Refused { what: "shaders of the draw", at, message })
+}
+
+fn program(
+    gpu: &Gpu,
+    number: u32,
+    vertex: Stage,
+    pixel: Option<Stage>,
+    (inputs, outputs): (SlotSet, SlotSet),
+) -> DrawProgram {
+    let groups = [Some(&vertex.layout), pixel.as_ref().map(|stage| &stage.layout)];
+    let count = if groups.iter().all(Option::is_some) { PIXEL_GROUP as usize + 1 } else { 1 };
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: groups.get(..count).unwrap_or(&groups),
+        immediate_size: 0,
+    });
+    DrawProgram { number, vertex, pixel, inputs, outputs, layout }
+}
+
+fn stage(gpu: &Gpu, translated: &TranslatedStage, visibility: wgpu::ShaderStages) -> Result<Stage, String> {
+    let module = make_shader_module(gpu, "guest shader", &translated.module)?;
+    let (bindings, parameters) = (translated.bindings.clone(), translated.parameters.clone());
+    let layout = group_layout(gpu, &bindings, parameters.as_ref(), visibility);
+    Ok(Stage { module, entry_point: ENTRY_POINT, layout, bindings, parameters })
+}
+
+/// The layout of a stage's bindings.
+pub(super) fn group_layout(
+    gpu: &Gpu,
+    bindings: &[StageBinding],
+    parameters: Option<&ParameterBlock>,
+    visibility: wgpu::ShaderStages,
+) -> wgpu::BindGroupLayout {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
+    let of_bindings = bindings.iter().map(|binding| entry(binding.binding, binding_type(binding.kind)));
+    let of_parameters = parameters.map(|block| entry(block.binding, uniform_buffer()));
+    let entries: Vec<_> = of_bindings.chain(of_parameters).collect();
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+const fn uniform_buffer() -> wgpu::BindingType {
+    wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    }
+}
+
+const fn storage_buffer(read_only: bool) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Storage { read_only },
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    }
+}
+
+const fn binding_type(kind: StageBindingKind) -> wgpu::BindingType {
+    match kind {
+        StageBindingKind::ConstantBuffer { .. } | StageBindingKind::LegacyConstants => uniform_buffer(),
+        StageBindingKind::Texture { dimension, sampled_as, .. } => wgpu::BindingType::Texture {
+            sample_type: match sampled_as {
+                SampledAs::Float => wgpu::TextureSampleType::Float { filterable: true },
+                SampledAs::UnfilterableFloat => wgpu::TextureSampleType::Float { filterable: false },
+                SampledAs::Depth => wgpu::TextureSampleType::Depth,
+                SampledAs::Sint => wgpu::TextureSampleType::Sint,
+                SampledAs::Uint => wgpu::TextureSampleType::Uint,
+            },
+            view_dimension: view_dimension(dimension),
+            multisampled: false,
+        },
+        StageBindingKind::Sampler { is_comparison, .. } => wgpu::BindingType::Sampler(match is_comparison {
+            true => wgpu::SamplerBindingType::Comparison,
+            false => wgpu::SamplerBindingType::Filtering,
+        }),
+        StageBindingKind::ResourceBuffer { .. } => storage_buffer(true),
+        StageBindingKind::UnorderedBuffer { .. } | StageBindingKind::Counter { .. } => storage_buffer(false),
+    }
+}
+
+/// What a texture is seen as.
+pub(super) const fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
+    match dimension {
+        TextureDimension::D1 => wgpu::TextureViewDimension::D1,
+        TextureDimension::D2 => wgpu::TextureViewDimension::D2,
+        TextureDimension::D2Array => wgpu::TextureViewDimension::D2Array,
+        TextureDimension::D3 => wgpu::TextureViewDimension::D3,
+        TextureDimension::Cube => wgpu::TextureViewDimension::Cube,
+        TextureDimension::CubeArray => wgpu::TextureViewDimension::CubeArray,
+    }
+}
+
+/// What vertices without shaders are drawn with, by their stride.
+fn by_stride(gpu: &Gpu, number: u32, stride: u32) -> DrawProgram {
+    let (shader, has_texture) = match stride {
+        20 => (OwnShader::Stride20, true),
+        24 => (OwnShader::Stride24, false),
+        _ => (OwnShader::Stride28, false),
+    };
+    let module = shader.module(gpu);
+    let texture = StageBindingKind::Texture { slot: 0, dimension: TextureDimension::D2, sampled_as: SampledAs::Float };
+    let sampler = StageBindingKind::Sampler { slot: 0, is_comparison: false };
+    let bindings = [texture, sampler].into_iter().zip(0..).map(|(kind, binding)| StageBinding { binding, kind });
+    let bindings: Vec<StageBinding> = bindings.filter(|_| has_texture).collect();
+    let stage = |bindings: Vec<StageBinding>, visibility, entry_point| Stage {
+        module: module.clone(),
+        entry_point,
+        layout: group_layout(gpu, &bindings, None, visibility),
+        bindings,
+        parameters: None,
+    };
+    let vertex = stage(Vec::new(), wgpu::ShaderStages::VERTEX, "vertex_main");
+    let pixel = stage(bindings, wgpu::ShaderStages::FRAGMENT, "pixel_main");
+    program(gpu, number, vertex, Some(pixel), ([0, 1].into_iter().collect(), [0].into_iter().collect()))
+}

@@ -1,0 +1,130 @@
+//! Buffers and textures of submissions on the GPU.
+
+use foldhash::HashMap;
+
+use super::formats::{Texels, is_depth, stored_format, texels};
+use crate::command::{CreateTexture, TextureFormat};
+use crate::gpu::device::Gpu;
+use crate::replay::{ObjectKey, TextureLayout};
+
+/// A buffer.
+pub(super) struct DeviceBuffer {
+    /// Its bytes, up to the next multiple of 4: those past the end stay 0.
+    pub buffer: wgpu::Buffer,
+    pub size_bytes: u32,
+}
+
+/// A texture.
+pub(super) struct DeviceTexture {
+    pub texture: wgpu::Texture,
+    pub desc: CreateTexture,
+    /// How its texels lie in guest memory; nothing of a back buffer, which has none there.
+    pub layout: Option<TextureLayout>,
+    /// Of a format with blocks, the blocks as they lie in guest memory.
+    pub blocks: Vec<u8>,
+    views: HashMap<ViewKey, wgpu::TextureView>,
+}
+
+/// What of a texture is seen, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ViewKey {
+    pub format: wgpu::TextureFormat,
+    pub dimension: wgpu::TextureViewDimension,
+    pub aspect: wgpu::TextureAspect,
+    pub mips: (u32, u32),
+    pub layers: (u32, u32),
+}
+
+impl ViewKey {
+    /// One mip of one layer, to be drawn to.
+    pub(super) fn of_target(format: TextureFormat, mip: u32, layer: u32) -> Self {
+        Self {
+            format: stored_format(format),
+            dimension: wgpu::TextureViewDimension::D2,
+            aspect: wgpu::TextureAspect::All,
+            mips: (mip, 1),
+            layers: (layer, 1),
+        }
+    }
+}
+
+impl DeviceBuffer {
+    pub(super) fn new(gpu: &Gpu, size_bytes: u32) -> Self {
+        let usage = wgpu::BufferUsages::VERTEX
+            | wgpu::BufferUsages::INDEX
+            | wgpu::BufferUsages::UNIFORM
+            | wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::COPY_DST;
+        let size = u64::from(size_bytes).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+        let label = Some("guest buffer");
+        let buffer =
+            gpu.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false });
+        Self { buffer, size_bytes }
+    }
+}
+
+impl DeviceTexture {
+    pub(super) fn new(gpu: &Gpu, desc: CreateTexture, layout: Option<TextureLayout>) -> Self {
+        let format = stored_format(desc.format);
+        let [width, height] = desc.size_px;
+        // Without them a texture is seen as what it is stored as.
+        let other = match format.is_srgb() {
+            true => format.remove_srgb_suffix(),
+            false => format.add_srgb_suffix(),
+        };
+        let view_formats: &[_] = if gpu.has_view_formats() && !is_depth(desc.format) { &[other] } else { &[] };
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("guest texture"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: desc.layers },
+            mip_level_count: desc.mips,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::COPY_DST
+                | wgpu::TextureUsages::TEXTURE_BINDING
+                | wgpu::TextureUsages::RENDER_ATTACHMENT,
+            view_formats,
+        });
+        let has_blocks = matches!(texels(desc.format), Texels::Blocks(_));
+        let blocks = layout.as_ref().filter(|_| has_blocks).map_or(0, TextureLayout::total_bytes);
+        Self { texture, desc, layout, blocks: vec![0; blocks as usize], views: HashMap::default() }
+    }
+
+    /// What shows a part of it.
+    pub(super) fn view(&mut self, key: ViewKey) -> &wgpu::TextureView {
+        let texture = &self.texture;
+        self.views.entry(key).or_insert_with(|| {
+            texture.create_view(&wgpu::TextureViewDescriptor {
+                label: None,
+                format: Some(key.format),
+                dimension: Some(key.dimension),
+                usage: None,
+                aspect: key.aspect,
+                base_mip_level: key.mips.0,
+                mip_level_count: Some(key.mips.1),
+                base_array_layer: key.layers.0,
+                array_layer_count: Some(key.layers.1),
+            })
+        })
+    }
+
+    /// Width and height of a mip.
+    pub(super) fn mip_size_px(&self, mip: u32) -> [u32; 2] {
+        self.desc.size_px.map(|side| side.checked_shr(mip).unwrap_or(0).max(1))
+    }
+
+    /// Bytes of all its texels as they are stored.
+    pub(super) fn stored_bytes(&self) -> u64 {
+        let mips = (0..self.desc.mips).map(|mip| self.mip_size_px(mip).into_iter().map(u64::from).product::<u64>());
+        mips.sum::<u64>() * u64::from(self.desc.layers) * 4 + self.blocks.len() as u64
+    }
+}
+
+/// All of them, by key.
+#[derive(Default)]
+pub(super) struct DeviceResources {
+    pub buffers: HashMap<ObjectKey, DeviceBuffer>,
+    pub textures: HashMap<ObjectKey, DeviceTexture>,
+}

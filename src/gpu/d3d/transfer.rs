@@ -1,0 +1,292 @@
+//! Copies between resources, bytes into buffers, and texels back.
+
+use std::collections::HashMap;
+
+use super::formats::{STORED_TEXEL_BYTES, load_row, texels};
+use super::kernels::ByteCopy;
+use super::resources::DeviceTexture;
+use crate::command::{SubmissionPlace, Subresource};
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+use crate::gpu::error::GpuError;
+use crate::gpu::readback::read_buffer;
+use crate::gpu::renderer::Renderer;
+use crate::gpu::uploads::STAGING_CHUNK_BYTES;
+use crate::replay::{CopiedBytes, CopiedTexels, ObjectKey};
+
+/// What the commands of one submission have written back to guest memory, by the number of each.
+#[derive(Default)]
+pub(super) struct WrittenBack {
+    of: Option<(FrameIndex, SubmissionPlace)>,
+    copies: HashMap<u32, Saved>,
+}
+
+/// Bytes that a copy has written, kept for whoever reads guest memory later in its submission.
+enum Saved {
+    /// They are here.
+    Bytes(Vec<u8>),
+    /// They lie in a buffer, from a byte on.
+    Buffer { buffer: wgpu::Buffer, skip: usize, count: usize },
+    /// They are rows of texels.
+    Texels { rows: wgpu::Buffer, of: TexelRows },
+}
+
+/// Rows of stored texels in a buffer.
+#[derive(Clone, Copy, Debug)]
+struct TexelRows {
+    format: crate::command::TextureFormat,
+    width: u32,
+    height: u32,
+}
+
+impl TexelRows {
+    fn row_bytes(self) -> u32 {
+        self.width * STORED_TEXEL_BYTES
+    }
+
+    fn pitch(self) -> u32 {
+        self.row_bytes().next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
+    }
+
+    /// The bytes that the texels have in guest memory, row by row.
+    fn guest_bytes(self, rows: &[u8]) -> Vec<u8> {
+        let mut guest = Vec::new();
+        for row in rows.chunks(self.pitch() as usize).take(self.height as usize) {
+            load_row(texels(self.format), row.get(..self.row_bytes() as usize).unwrap_or(row), &mut guest);
+        }
+        guest
+    }
+}
+
+impl WrittenBack {
+    /// What other submissions have written back counts no more.
+    pub(super) fn begin(&mut self, frame: FrameIndex, place: Option<SubmissionPlace>) {
+        let of = place.map(|place| (frame, place));
+        if self.of != of {
+            self.copies.clear();
+            self.of = of;
+        }
+    }
+}
+
+impl Renderer {
+    /// Writes bytes into a buffer, wherever they begin and end.
+    pub(super) fn write_buffer_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        let lost = Internal::new("a buffer is written that is not on the GPU");
+        let held = self.d3d.resources.buffers.get(&key).ok_or(lost)?;
+        let (buffer, size) = (held.buffer.clone(), u64::from(held.size_bytes));
+        let end = start + bytes.len() as u64;
+        // What follows the last byte up to the next word is not the guest's.
+        let is_aligned = start.is_multiple_of(4) && (end.is_multiple_of(4) || end == size);
+        let (into, first) = match is_aligned {
+            true => (buffer.clone(), start),
+            false => (self.scratch_buffer(bytes.len() as u64), 0),
+        };
+        self.d3d.open = None;
+        for (number, chunk) in bytes.chunks(STAGING_CHUNK_BYTES as usize).enumerate() {
+            let offset = first + number as u64 * STAGING_CHUNK_BYTES;
+            let mut words = chunk.to_vec();
+            words.resize(chunk.len().next_multiple_of(4), 0);
+            let size = wgpu::BufferSize::new(words.len() as u64).ok_or(lost)?;
+            let encoder = self.batch.after_draws();
+            self.staging.write_buffer(encoder, &into, offset, size).copy_from_slice(&words);
+            self.batch.staged_bytes += size.get();
+        }
+        if !is_aligned {
+            let copy = ByteCopy::new(0, start as u32, bytes.len() as u32);
+            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&into, &buffer], copy);
+        }
+        Ok(())
+    }
+
+    /// A buffer for bytes on their way.
+    pub(super) fn scratch_buffer(&self, size_bytes: u64) -> wgpu::Buffer {
+        self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("scratch"),
+            size: size_bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(4),
+            usage: wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::VERTEX
+                | wgpu::BufferUsages::INDEX
+                | wgpu::BufferUsages::UNIFORM
+                | wgpu::BufferUsages::COPY_DST
+                | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Copies bytes from one buffer to another.
+    pub(super) fn copy_buffer(&mut self, copy: &CopiedBytes) -> Result<(), GpuError> {
+        let CopiedBytes { to, to_bytes, from, from_bytes, size_bytes, written_back_by } = *copy;
+        let lost = Internal::new("a buffer is copied that is not on the GPU");
+        let find = |key| self.d3d.resources.buffers.get(&key).map(|held| (held.buffer.clone(), held.size_bytes));
+        let ((to, _), (from, _)) = (find(to).ok_or(lost)?, find(from).ok_or(lost)?);
+        self.d3d.open = None;
+        if [to_bytes, from_bytes, size_bytes].iter().all(|at| at.is_multiple_of(4)) {
+            self.batch.after_draws().copy_buffer_to_buffer(&from, from_bytes, &to, to_bytes, size_bytes);
+        } else {
+            let bytes = ByteCopy::new(from_bytes as u32, to_bytes as u32, size_bytes as u32);
+            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&from, &to], bytes);
+        }
+        if let Some(by) = written_back_by {
+            let first = to_bytes & !3;
+            let size = (to_bytes + size_bytes).next_multiple_of(4) - first;
+            let buffer = self.readback_buffer(size);
+            self.batch.after_draws().copy_buffer_to_buffer(&to, first, &buffer, 0, size);
+            let saved = Saved::Buffer { buffer, skip: (to_bytes - first) as usize, count: size_bytes as usize };
+            self.d3d.written_back.copies.insert(by, saved);
+        }
+        Ok(())
+    }
+
+    /// Copies texels from one subresource to another.
+    pub(super) fn copy_texture(&mut self, copy: &CopiedTexels) -> Result<(), GpuError> {
+        let lost = Internal::new("a texture is copied that is not on the GPU");
+        let find = |key| self.d3d.resources.textures.get(&key).ok_or(lost);
+        let (from, to) = (find(copy.from)?, find(copy.to)?);
+        let aspect = wgpu::TextureAspect::All;
+        let place = |texture: &DeviceTexture, Subresource { mip, layer, .. }: Subresource, [x, y]: [u32; 2]| {
+            let origin = wgpu::Origin3d { x, y, z: layer };
+            (texture.texture.clone(), mip, origin)
+        };
+        let (source, mip, origin) = place(from, copy.from_part, copy.from_px);
+        let source = wgpu::TexelCopyTextureInfo { texture: &source, mip_level: mip, origin, aspect };
+        let (target, mip, origin) = place(to, copy.to_part, copy.to_px);
+        let target = wgpu::TexelCopyTextureInfo { texture: &target, mip_level: mip, origin, aspect };
+        let [width, height] = copy.size_px;
+        let has_blocks = !from.blocks.is_empty();
+        let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        self.d3d.open = None;
+        self.batch.after_draws().copy_texture_to_texture(source, target, extent);
+        if has_blocks {
+            self.copy_blocks(copy)?;
+        }
+        match copy.written_back_by {
+            Some(by) => self.save_texels(by, copy),
+            None => Ok(()),
+        }
+    }
+
+    /// Copies the blocks that the texels are decoded from.
+    fn copy_blocks(&mut self, copy: &CopiedTexels) -> Result<(), GpuError> {
+        let rows = self.block_rows(copy.from, copy.from_part, copy.from_px, copy.size_px)?;
+        let lost = Internal::new("a block is copied that is not there");
+        let texture = self.d3d.resources.textures.get_mut(&copy.to).ok_or(lost)?;
+        let layout = texture.layout.as_ref().ok_or(lost)?;
+        let into = layout.rows(copy.to_part.mip, copy.to_part.layer, copy.to_px, copy.size_px);
+        for (into, row) in into.into_iter().zip(rows) {
+            let into = texture.blocks.get_mut(into.start as usize..into.end as usize).ok_or(lost)?;
+            into.copy_from_slice(row.get(..into.len()).ok_or(lost)?);
+        }
+        Ok(())
+    }
+
+    /// The blocks of a rectangle, row by row.
+    fn block_rows(
+        &self,
+        key: ObjectKey,
+        Subresource { mip, layer, .. }: Subresource,
+        origin_px: [u32; 2],
+        size_px: [u32; 2],
+    ) -> Result<Vec<Vec<u8>>, Internal> {
+        let lost = Internal::new("a block is read that is not there");
+        let texture = self.d3d.resources.textures.get(&key).ok_or(lost)?;
+        let layout = texture.layout.as_ref().ok_or(lost)?;
+        let rows = layout.rows(mip, layer, origin_px, size_px).into_iter();
+        rows.map(|row| {
+            let row = texture.blocks.get(row.start as usize..row.end as usize);
+            Ok(row.ok_or(lost)?.to_vec())
+        })
+        .collect()
+    }
+
+    /// Keeps what a copy has written.
+    fn save_texels(&mut self, by: u32, copy: &CopiedTexels) -> Result<(), GpuError> {
+        let lost = Internal::new("a texture is written back that is not on the GPU");
+        let texture = self.d3d.resources.textures.get(&copy.to).ok_or(lost)?;
+        let format = texture.desc.format;
+        let saved = if texture.blocks.is_empty() {
+            let [width, height] = copy.size_px;
+            let of = TexelRows { format, width, height };
+            let rows = self.record_texels(copy.to, copy.to_part.mip, copy.to_part.layer, copy.to_px, of)?;
+            Saved::Texels { rows, of }
+        } else {
+            Saved::Bytes(self.block_rows(copy.to, copy.to_part, copy.to_px, copy.size_px)?.concat())
+        };
+        self.d3d.written_back.copies.insert(by, saved);
+        Ok(())
+    }
+
+    /// The bytes that a command of this submission has written back.
+    pub(super) fn written_back(&mut self, by: u32) -> Result<Vec<u8>, GpuError> {
+        let lost = Internal::new("what a command has written back was not kept");
+        let saved = self.d3d.written_back.copies.remove(&by).ok_or(lost)?;
+        let bytes = match saved {
+            Saved::Bytes(bytes) => bytes,
+            Saved::Buffer { buffer, skip, count } => {
+                let bytes = self.read_now(&buffer)?;
+                bytes.get(skip..skip + count).ok_or(lost)?.to_vec()
+            }
+            Saved::Texels { rows, of } => of.guest_bytes(&self.read_now(&rows)?),
+        };
+        self.d3d.written_back.copies.insert(by, Saved::Bytes(bytes.clone()));
+        Ok(bytes)
+    }
+
+    /// The bytes that a rectangle of texels has in guest memory, row by row; of formats without blocks.
+    pub(super) fn read_texels(
+        &mut self,
+        key: ObjectKey,
+        mip: u32,
+        layer: u32,
+        origin: [u32; 2],
+        [width, height]: [u32; 2],
+    ) -> Result<Vec<u8>, GpuError> {
+        let lost = Internal::new("a texture is read back that is not on the GPU");
+        let format = self.d3d.resources.textures.get(&key).ok_or(lost)?.desc.format;
+        let of = TexelRows { format, width, height };
+        let rows = self.record_texels(key, mip, layer, origin, of)?;
+        Ok(of.guest_bytes(&self.read_now(&rows)?))
+    }
+
+    /// Records a copy of texels into a buffer to be read.
+    fn record_texels(
+        &mut self,
+        key: ObjectKey,
+        mip: u32,
+        layer: u32,
+        [x, y]: [u32; 2],
+        of: TexelRows,
+    ) -> Result<wgpu::Buffer, GpuError> {
+        let buffer = self.readback_buffer(u64::from(of.pitch()) * u64::from(of.height));
+        let lost = Internal::new("a texture is read back that is not on the GPU");
+        let texture = &self.d3d.resources.textures.get(&key).ok_or(lost)?.texture;
+        let origin = wgpu::Origin3d { x, y, z: layer };
+        let aspect = wgpu::TextureAspect::All;
+        let from = wgpu::TexelCopyTextureInfo { texture, mip_level: mip, origin, aspect };
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(of.pitch()), rows_per_image: Some(of.height) };
+        let into = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+        let extent = wgpu::Extent3d { width: of.width, height: of.height, depth_or_array_layers: 1 };
+        self.d3d.open = None;
+        self.batch.after_draws().copy_texture_to_buffer(from, into, extent);
+        Ok(buffer)
+    }
+
+    fn readback_buffer(&self, size: u64) -> wgpu::Buffer {
+        self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("texels read back"),
+            size,
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Carries out what is recorded and gives a buffer's bytes.
+    fn read_now(&mut self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
+        let batch = self.batch_number;
+        self.submit()?;
+        let bytes = read_buffer(&self.gpu, buffer, self.submission_of(batch))?;
+        self.note_done(batch);
+        Ok(bytes)
+    }
+}

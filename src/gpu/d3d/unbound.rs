@@ -1,0 +1,66 @@
+//! What stands for textures that nothing is bound to.
+
+use foldhash::HashMap;
+
+use super::programs::view_dimension;
+use crate::gpu::device::Gpu;
+use crate::gpu::renderer::Renderer;
+use crate::replay::World;
+use crate::shader::d3d::{SampledAs, TextureDimension};
+
+/// Layers of array textures: on GL wgpu tells what a texture is by their number, 1 for no array, multiples of 6 for cubes.
+const ARRAY_LAYERS: u32 = 7;
+
+/// Those made so far.
+#[derive(Default)]
+pub(super) struct UnboundTextures(HashMap<(TextureDimension, SampledAs, bool), wgpu::TextureView>);
+
+impl Renderer {
+    /// A texture of one texel: zeros, and in Direct3D 9 opaque black.
+    pub(super) fn unbound_texture(
+        &mut self,
+        dimension: TextureDimension,
+        sampled_as: SampledAs,
+        world: World,
+    ) -> wgpu::TextureView {
+        let is_opaque = world == World::Direct3d9;
+        let gpu = self.gpu.clone();
+        let made = self.d3d.unbound.0.entry((dimension, sampled_as, is_opaque));
+        made.or_insert_with(|| make(&gpu, dimension, sampled_as, is_opaque)).clone()
+    }
+}
+
+fn make(gpu: &Gpu, dimension: TextureDimension, sampled_as: SampledAs, is_opaque: bool) -> wgpu::TextureView {
+    let format = match sampled_as {
+        SampledAs::Float | SampledAs::UnfilterableFloat => wgpu::TextureFormat::Rgba8Unorm,
+        SampledAs::Depth => wgpu::TextureFormat::Depth32Float,
+        SampledAs::Sint => wgpu::TextureFormat::Rgba8Sint,
+        SampledAs::Uint => wgpu::TextureFormat::Rgba8Uint,
+    };
+    let (texture_dimension, layers) = match dimension {
+        TextureDimension::D1 => (wgpu::TextureDimension::D1, 1),
+        TextureDimension::D2 => (wgpu::TextureDimension::D2, 1),
+        TextureDimension::D2Array => (wgpu::TextureDimension::D2, ARRAY_LAYERS),
+        TextureDimension::D3 => (wgpu::TextureDimension::D3, 1),
+        TextureDimension::Cube => (wgpu::TextureDimension::D2, 6),
+        TextureDimension::CubeArray => (wgpu::TextureDimension::D2, 12),
+    };
+    let size = wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: layers };
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("nothing bound"),
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: texture_dimension,
+        format,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    if is_opaque && !format.has_depth_aspect() {
+        let texels: Vec<u8> = (0..layers).flat_map(|_| [0, 0, 0, 255]).collect();
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4), rows_per_image: Some(1) };
+        gpu.queue.write_texture(texture.as_image_copy(), &texels, layout, size);
+    }
+    texture
+        .create_view(&wgpu::TextureViewDescriptor { dimension: Some(view_dimension(dimension)), ..Default::default() })
+}

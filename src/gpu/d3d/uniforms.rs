@@ -1,0 +1,69 @@
+//! Numbers that change from draw to draw: places in buffers that are written once per batch.
+
+use crate::error::Internal;
+use crate::gpu::device::Gpu;
+use crate::gpu::error::GpuError;
+
+/// Bytes of one buffer.
+const CHUNK_BYTES: u64 = 1 << 20;
+
+/// Places for numbers, one after the other.
+#[derive(Default)]
+pub(super) struct Uniforms {
+    chunks: Vec<wgpu::Buffer>,
+    /// The chunk in use, and how much of it is.
+    current: usize,
+    used: u64,
+    /// What of the chunk in use is not written yet.
+    pending: Vec<u8>,
+    pending_from: u64,
+}
+
+impl Uniforms {
+    /// Keeps these bytes for the draws of this batch; gives the buffer and the place in it. What can be bound from there on
+    /// is at least as much as the next multiple of 256.
+    pub(super) fn push(&mut self, gpu: &Gpu, bytes: &[u8]) -> Result<(wgpu::Buffer, u64), GpuError> {
+        let size = (bytes.len() as u64).next_multiple_of(256);
+        if size > CHUNK_BYTES {
+            return Err(Internal::new("more constants are set than shaders can read").into());
+        }
+        if self.used + size > CHUNK_BYTES {
+            self.flush(gpu)?;
+            self.current += 1;
+            (self.used, self.pending_from) = (0, 0);
+        }
+        if self.current >= self.chunks.len() {
+            self.chunks.push(gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("uniforms"),
+                size: CHUNK_BYTES,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }));
+        }
+        let buffer = self.chunks.get(self.current).ok_or(Internal::new("a buffer just made is not there"))?.clone();
+        let offset = self.used;
+        self.pending.extend_from_slice(bytes);
+        self.pending.resize(self.pending.len() + (size - bytes.len() as u64) as usize, 0);
+        self.used += size;
+        Ok((buffer, offset))
+    }
+
+    /// Writes what is pending. What is written so comes before all that is submitted later.
+    pub(super) fn flush(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let lost = Internal::new("a buffer of numbers is not there");
+        let buffer = self.chunks.get(self.current).ok_or(lost)?;
+        gpu.queue.write_buffer(buffer, self.pending_from, &self.pending);
+        self.pending_from = self.used;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// What was kept is submitted, so that its places can be used again: queues keep their order.
+    pub(super) fn recycle(&mut self) {
+        (self.current, self.used, self.pending_from) = (0, 0, 0);
+        self.pending.clear();
+    }
+}

@@ -1,0 +1,279 @@
+//! The vertices and indices of a draw: as they lie where a GPU can read them so, else gathered first.
+//!
+//! WebGPU wants offsets and strides that are multiples of four, elements no longer than their stride, steps of one instance
+//! and nothing past the end of a buffer. Direct3D wants none of it, and reads zeros past the end.
+
+use super::kernels::{Elements, Gather, GatherOrder};
+use super::pipelines::SlotLayout;
+use super::vertex_format::vertex_format;
+use crate::command::{Draw, DrawIndexed, IndexFormat, Location, Topology, VertexStep};
+use crate::error::Internal;
+use crate::gpu::error::GpuError;
+use crate::gpu::renderer::Renderer;
+use crate::replay::{DrawState, DrawnVertices, IndexSource, VertexInput};
+use crate::shader::d3d::SlotSet;
+
+/// Most bytes that one gathered list may have.
+const MOST_GATHERED_BYTES: u64 = 256 << 20;
+
+/// Vertex buffers in the order of their slots, each with its first byte, and how they are laid out.
+#[derive(Default)]
+pub(super) struct VertexSource {
+    pub slots: Vec<SlotLayout>,
+    pub buffers: Vec<(wgpu::Buffer, u64)>,
+}
+
+/// What a draw call is told.
+pub(super) enum DrawCall {
+    Direct {
+        vertices: std::ops::Range<u32>,
+        instances: std::ops::Range<u32>,
+    },
+    Indexed {
+        buffer: wgpu::Buffer,
+        start_bytes: u64,
+        format: wgpu::IndexFormat,
+        indices: std::ops::Range<u32>,
+        base_vertex: i32,
+        instances: std::ops::Range<u32>,
+    },
+}
+
+/// Elements that a draw reads of an input, from the first to the last; nothing where indices say which.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    first: u64,
+    end: u64,
+}
+
+fn instance_count(vertices: DrawnVertices) -> u32 {
+    match vertices {
+        DrawnVertices::Direct(draw) => draw.instance_count,
+        DrawnVertices::Indexed(draw) => draw.instance_count,
+    }
+}
+
+fn reach(input: &VertexInput, vertices: DrawnVertices) -> Option<Reach> {
+    let instances = instance_count(vertices);
+    let first_instance = match vertices {
+        DrawnVertices::Direct(draw) => draw.first_instance,
+        DrawnVertices::Indexed(draw) => draw.first_instance,
+    };
+    match (input.step, vertices) {
+        (VertexStep::Vertex, DrawnVertices::Direct(draw)) => {
+            let first = u64::from(draw.first_vertex);
+            Some(Reach { first, end: first + u64::from(draw.vertex_count) })
+        }
+        (VertexStep::Vertex, DrawnVertices::Indexed(_)) => None,
+        (VertexStep::Instances(step), _) => {
+            let first = u64::from(first_instance);
+            Some(Reach { first, end: first + u64::from(instances.div_ceil(step.max(1))) })
+        }
+    }
+}
+
+impl Renderer {
+    /// The vertex buffers of a draw, for the registers that its shader reads.
+    pub(super) fn vertex_source(
+        &mut self,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        read: SlotSet,
+        at: Location,
+    ) -> Result<VertexSource, GpuError> {
+        let mut source = VertexSource::default();
+        for input in state.inputs.iter().filter(|input| read.contains(input.register)) {
+            let Some((format, _)) = vertex_format(input.value) else {
+                let what = format!("a vertex value of {}", input.value).into();
+                return Err(GpuError::Unsupported { what, at });
+            };
+            let step = match input.step {
+                VertexStep::Vertex => wgpu::VertexStepMode::Vertex,
+                VertexStep::Instances(_) => wgpu::VertexStepMode::Instance,
+            };
+            let (buffer, start, stride) = match self.as_it_lies(input, vertices) {
+                Some(buffer) => (buffer, input.start_bytes, u64::from(input.stride_bytes)),
+                None => self.gathered(input, vertices, at)?,
+            };
+            let attribute = |offset| wgpu::VertexAttribute { format, offset, shader_location: input.register };
+            // Inputs of one vertex are one buffer.
+            let shared = source.slots.iter_mut().zip(&mut source.buffers).find(|(slot, (other, first))| {
+                let offset = start.checked_sub(*first);
+                (*other == buffer && slot.stride_bytes == stride && slot.step == step)
+                    && offset.is_some_and(|offset| offset + format.size() <= stride)
+            });
+            match shared {
+                Some((slot, (_, first))) => slot.attributes.push(attribute(start - *first)),
+                None => {
+                    source.slots.push(SlotLayout { stride_bytes: stride, step, attributes: vec![attribute(0)] });
+                    source.buffers.push((buffer, start));
+                }
+            }
+        }
+        Ok(source)
+    }
+
+    /// The buffer of an input, if a GPU can read it there.
+    fn as_it_lies(&self, input: &VertexInput, vertices: DrawnVertices) -> Option<wgpu::Buffer> {
+        let held = self.d3d.resources.buffers.get(&input.buffer?)?;
+        let (stride, size) = (u64::from(input.stride_bytes), u64::from(input.size_bytes));
+        let is_aligned = input.start_bytes.is_multiple_of(4) && stride.is_multiple_of(4) && stride >= size;
+        let steps_by_one = matches!(input.step, VertexStep::Vertex | VertexStep::Instances(1));
+        let ends_inside = match reach(input, vertices) {
+            // WebGPU counts whole strides, but for the last.
+            Some(reach) => {
+                let last = reach.end.checked_sub(1)?;
+                input.start_bytes + last * stride + size <= u64::from(held.size_bytes)
+            }
+            // Whatever lies past the end is read as zeros.
+            None => input.start_bytes <= u64::from(held.size_bytes),
+        };
+        (is_aligned && steps_by_one && ends_inside).then(|| held.buffer.clone())
+    }
+
+    /// A buffer with the elements of an input, as a GPU can read them: its first byte and the distance between elements.
+    /// What lies nowhere is zeros.
+    fn gathered(
+        &mut self,
+        input: &VertexInput,
+        vertices: DrawnVertices,
+        at: Location,
+    ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
+        let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
+        let (source, size) = match held {
+            Some(held) => (Some(held.buffer.clone()), u64::from(held.size_bytes)),
+            None => (None, 0),
+        };
+        let stride = u64::from(input.stride_bytes);
+        let repeat = match input.step {
+            VertexStep::Vertex => 1,
+            VertexStep::Instances(step) => step.max(1),
+        };
+        let (first, count) = match (reach(input, vertices), input.step) {
+            (Some(Reach { first, .. }), VertexStep::Instances(_)) => (first, u64::from(instance_count(vertices))),
+            (Some(Reach { first, end }), VertexStep::Vertex) => (first, end - first),
+            (None, _) => (0, size.saturating_sub(input.start_bytes).checked_div(stride).unwrap_or(0) + 1),
+        };
+        let words = u64::from(input.size_bytes.div_ceil(4));
+        // Elements stand where they would without those before the first, so that all numbers stay as they are.
+        let found = (first + count) * words * 4;
+        if found > MOST_GATHERED_BYTES {
+            let what = "the size in bytes of vertices that are gathered for a draw";
+            return Err(GpuError::OverDeviceLimit { what, found, limit: MOST_GATHERED_BYTES });
+        }
+        let buffer = self.scratch_buffer(found);
+        if let Some(source) = source.filter(|_| count > 0) {
+            let lost = Internal::at("an element lies past 4 GiB", at.offset);
+            let elements = Elements {
+                start: u32::try_from(input.start_bytes.min(size)).map_err(|_| lost)?,
+                stride: input.stride_bytes,
+                end: size as u32,
+                size: input.size_bytes,
+                first: first as u32,
+                count: count as u32,
+                repeat,
+            };
+            self.d3d.open = None;
+            let gather = Gather::new(elements, GatherOrder::PLAIN).into_word((first * words) as u32);
+            let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.after_draws());
+            kernels.gather(&self.gpu, encoder, [&source, &buffer], gather);
+        }
+        Ok((buffer, 0, words * 4))
+    }
+
+    /// What a draw call is told, with indices as a GPU can read them.
+    pub(super) fn draw_call(
+        &mut self,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        at: Location,
+    ) -> Result<DrawCall, GpuError> {
+        let is_fan = state.topology == Topology::TriangleFan;
+        match vertices {
+            DrawnVertices::Direct(draw) if is_fan => self.direct_fan(draw, at),
+            DrawnVertices::Direct(draw) => {
+                let Draw { vertex_count, first_vertex, instance_count, first_instance } = draw;
+                Ok(DrawCall::Direct {
+                    vertices: first_vertex..first_vertex.saturating_add(vertex_count),
+                    instances: first_instance..first_instance.saturating_add(instance_count),
+                })
+            }
+            DrawnVertices::Indexed(draw) => {
+                let lost = Internal::at("an indexed draw that was checked has no indices", at.offset);
+                self.indexed(state.indices.ok_or(lost)?, draw, state.topology)
+            }
+        }
+    }
+
+    fn indexed(&mut self, source: IndexSource, draw: DrawIndexed, topology: Topology) -> Result<DrawCall, GpuError> {
+        let is_fan = topology == Topology::TriangleFan;
+        let is_strip = matches!(topology, Topology::TriangleStrip | Topology::LineStrip);
+        let lost = Internal::new("indices are read from a buffer that is not on the GPU");
+        let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
+        let (index_bytes, format) = match source.format {
+            IndexFormat::Uint16 => (2, wgpu::IndexFormat::Uint16),
+            IndexFormat::Uint32 => (4, wgpu::IndexFormat::Uint32),
+        };
+        let DrawIndexed { index_count, first_index, base_vertex, instance_count, first_instance } = draw;
+        let instances = first_instance..first_instance.saturating_add(instance_count);
+        let (start, size) = (u64::from(source.offset_bytes), u64::from(held.size_bytes));
+        let end = start + (u64::from(first_index) + u64::from(index_count)) * u64::from(index_bytes);
+        if !is_fan && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
+            let indices = first_index..first_index.saturating_add(index_count);
+            let buffer = held.buffer.clone();
+            return Ok(DrawCall::Indexed { buffer, start_bytes: start, format, indices, base_vertex, instances });
+        }
+        let count = if is_fan { index_count.saturating_sub(2).saturating_mul(3) } else { index_count };
+        let words = u64::from(count) * 4;
+        if words > MOST_GATHERED_BYTES {
+            let what = "the size in bytes of indices that are gathered for a draw";
+            return Err(GpuError::OverDeviceLimit { what, found: words, limit: MOST_GATHERED_BYTES });
+        }
+        let (buffer, source_buffer) = (self.scratch_buffer(words), held.buffer.clone());
+        let elements = Elements {
+            start: source.offset_bytes.min(held.size_bytes),
+            stride: index_bytes,
+            end: held.size_bytes,
+            size: index_bytes,
+            first: first_index,
+            count,
+            repeat: 1,
+        };
+        let order = if is_fan { GatherOrder::FAN } else { GatherOrder::PLAIN };
+        self.d3d.open = None;
+        let gather = Gather::new(elements, order);
+        let gather = if is_strip && index_bytes == 2 { gather.that_cut() } else { gather };
+        self.d3d.kernels.gather(&self.gpu, self.batch.after_draws(), [&source_buffer, &buffer], gather);
+        Ok(DrawCall::Indexed {
+            buffer,
+            start_bytes: 0,
+            format: wgpu::IndexFormat::Uint32,
+            indices: 0..count,
+            base_vertex,
+            instances,
+        })
+    }
+
+    fn direct_fan(&mut self, draw: Draw, at: Location) -> Result<DrawCall, GpuError> {
+        let triangles = draw.vertex_count.saturating_sub(2);
+        let found = u64::from(triangles) * 12;
+        if found > MOST_GATHERED_BYTES {
+            let what = "the size in bytes of indices that are gathered for a draw";
+            return Err(GpuError::OverDeviceLimit { what, found, limit: MOST_GATHERED_BYTES });
+        }
+        // The first corner of each triangle is the one that flat colours come from.
+        let corners = (0..triangles).flat_map(|triangle| [triangle + 1, triangle + 2, 0]);
+        let bytes: Vec<u8> = corners.flat_map(u32::to_le_bytes).collect();
+        let buffer = self.scratch_buffer(found);
+        self.gpu.queue.write_buffer(&buffer, 0, &bytes);
+        let lost = Internal::at("a fan begins past every vertex", at.offset);
+        Ok(DrawCall::Indexed {
+            buffer,
+            start_bytes: 0,
+            format: wgpu::IndexFormat::Uint32,
+            indices: 0..triangles * 3,
+            base_vertex: i32::try_from(draw.first_vertex).map_err(|_| lost)?,
+            instances: draw.first_instance..draw.first_instance.saturating_add(draw.instance_count),
+        })
+    }
+}

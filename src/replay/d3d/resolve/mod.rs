@@ -1,0 +1,315 @@
+//! What a GPU has to do for a command of a submission, once [`DeviceState`] has carried it out: objects instead of
+//! handles, both worlds' settings as one, and of bindings what the shaders name.
+
+mod draw_state;
+mod legacy_constants;
+mod stage_bindings;
+mod vertex_input;
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+pub use draw_state::{DispatchState, DrawState, DrawTargets, IndexSource, TargetView};
+pub use legacy_constants::LegacyConstants;
+pub use stage_bindings::{BufferRange, ConstantSource, ResourceBinding, StageBindings, TextureBinding};
+pub use vertex_input::{VertexInput, VertexValue};
+
+use super::context::{Context, World};
+use super::effect::{EffectKind, ObjectKey};
+use super::objects::{Named, SeenTexture};
+use super::state::DeviceState;
+use crate::command::{
+    Aspects, Clear, Command, CopyBuffer, CopyTexture, CreateTexture, Draw, DrawIndexed, Payload, Refresh, SetScissor,
+    Subresource,
+};
+use crate::error::Internal;
+use crate::replay::error::Problem;
+use crate::replay::guest_memory::MemoryPiece;
+
+/// D3DRS_SCISSORTESTENABLE.
+const SCISSOR_TEST_ENABLE: u32 = 174;
+
+/// Something that a GPU has to do.
+#[derive(Clone, Debug)]
+pub enum DeviceOp {
+    /// A buffer of zeros comes into being.
+    CreateBuffer {
+        /// Its key.
+        buffer: ObjectKey,
+        /// Its size.
+        size_bytes: u32,
+    },
+    /// A texture of zeros comes into being.
+    CreateTexture {
+        /// Its key.
+        texture: ObjectKey,
+        /// What it is like.
+        desc: CreateTexture,
+    },
+    /// Resources that are not among the objects any more are named by no later op.
+    DropUnnamed,
+    /// Bytes of a resource are written from outside, where they lie in guest memory and in uploads.
+    Write {
+        /// The resource.
+        resource: ObjectKey,
+        /// The first byte.
+        start_bytes: u64,
+        /// Where they come from, in order.
+        bytes: Vec<MemoryPiece>,
+    },
+    /// Bytes of a buffer are copied to another.
+    CopyBuffer(CopiedBytes),
+    /// Texels are copied from one subresource to another.
+    CopyTexture(CopiedTexels),
+    /// Targets are filled.
+    Clear(ClearedTargets),
+    /// Triangles, lines or points are drawn.
+    Draw {
+        /// Everything that draws share until something is set.
+        state: Arc<DrawState>,
+        /// Which vertices, how often.
+        vertices: DrawnVertices,
+    },
+    /// A compute shader runs.
+    Dispatch {
+        /// What it runs with.
+        state: Arc<DispatchState>,
+        /// How many groups, by axis.
+        groups: [u32; 3],
+    },
+    /// A target is shown.
+    Present {
+        /// On which screen.
+        scanout: u32,
+        /// What is shown; nothing where nothing is bound as first colour target though something else is.
+        source: Option<TargetView>,
+    },
+}
+
+impl DeviceOp {
+    /// The screen that it presents to.
+    pub fn scanout(&self) -> Option<u32> {
+        match self {
+            Self::Present { scanout, .. } => Some(*scanout),
+            _ => None,
+        }
+    }
+}
+
+/// Bytes that are copied from one buffer to another.
+#[derive(Clone, Copy, Debug)]
+pub struct CopiedBytes {
+    /// The buffer written.
+    pub to: ObjectKey,
+    /// Its first byte written.
+    pub to_bytes: u64,
+    /// The buffer read.
+    pub from: ObjectKey,
+    /// Its first byte read.
+    pub from_bytes: u64,
+    /// How many bytes.
+    pub size_bytes: u64,
+    /// The number by which the rest of the submission may read them from guest memory, if they are written back to it.
+    pub written_back_by: Option<u32>,
+}
+
+/// Texels that are copied from one subresource to another.
+#[derive(Clone, Copy, Debug)]
+pub struct CopiedTexels {
+    /// The texture written.
+    pub to: ObjectKey,
+    /// Its mip and layer.
+    pub to_part: Subresource,
+    /// Left and top of what is written.
+    pub to_px: [u32; 2],
+    /// The texture read.
+    pub from: ObjectKey,
+    /// Its mip and layer.
+    pub from_part: Subresource,
+    /// Left and top of what is read.
+    pub from_px: [u32; 2],
+    /// Width and height.
+    pub size_px: [u32; 2],
+    /// The number by which the rest of the submission may read them from guest memory, if they are written back to it.
+    pub written_back_by: Option<u32>,
+}
+
+/// Targets that are filled.
+#[derive(Clone, Debug)]
+pub struct ClearedTargets {
+    /// The targets.
+    pub targets: DrawTargets,
+    /// Which aspects of them.
+    pub aspects: Aspects,
+    /// Red, green, blue, alpha.
+    pub rgba: [f32; 4],
+    /// Depth.
+    pub depth: f32,
+    /// Stencil.
+    pub stencil: u8,
+    /// The rectangle that is filled, where the scissor counts.
+    pub scissor: Option<SetScissor>,
+}
+
+/// The vertices of a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawnVertices {
+    /// In the order in which they lie.
+    Direct(Draw),
+    /// In the order of indices.
+    Indexed(DrawIndexed),
+}
+
+/// Resolves commands, and keeps for each context what its next draw may share with the last.
+#[derive(Default)]
+pub(in crate::replay) struct Resolver {
+    last: HashMap<u32, Arc<DrawState>>,
+}
+
+impl Resolver {
+    /// What a GPU has to do for `command` of the context `id`, which `device` has just carried out as the command with the
+    /// number `number`.
+    pub(in crate::replay) fn resolve(
+        &mut self,
+        device: &DeviceState,
+        command: &Command,
+        id: u32,
+        number: u32,
+    ) -> Result<Vec<DeviceOp>, Problem> {
+        let key_of = |handle: u32| match device.objects.named(handle) {
+            Named::Resource(key) => Ok(key),
+            _ => Err(Internal::new("a resource that a command has used has no name")),
+        };
+        let context = || device.context(id).ok_or(Internal::new("a command's context is not there"));
+        Ok(match *command {
+            Command::CreateBuffer(ref create) => {
+                let buffer = key_of(create.id.number())?;
+                let mut ops = Vec::new();
+                if buffer.creation() == Some(number) {
+                    let size_bytes = u32::try_from(create.size_bytes);
+                    let size_bytes = size_bytes.map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
+                    ops.push(DeviceOp::CreateBuffer { buffer, size_bytes });
+                }
+                if !device.effect.memory.is_empty() {
+                    ops.push(DeviceOp::Write { resource: buffer, start_bytes: 0, bytes: device.effect.memory.clone() });
+                }
+                ops
+            }
+            Command::CreateTexture(desc) => {
+                let texture = key_of(desc.id.number())?;
+                let is_new = texture.creation() == Some(number);
+                is_new.then_some(DeviceOp::CreateTexture { texture, desc }).into_iter().collect()
+            }
+            Command::DestroyResource(_) => vec![DeviceOp::DropUnnamed],
+            Command::Upload(ref upload) if device.effect.kind == EffectKind::Upload => {
+                let Payload::Inline(bytes) = upload.payload else {
+                    return Err(Internal::new("an upload of a submission names a blob").into());
+                };
+                let resource = key_of(upload.id.number())?;
+                let bytes = vec![MemoryPiece::File(bytes.range())];
+                vec![DeviceOp::Write { resource, start_bytes: upload.offset_bytes, bytes }]
+            }
+            Command::Refresh(Refresh { id, offset_bytes, .. }) if device.effect.kind == EffectKind::Upload => {
+                let bytes = device.effect.memory.clone();
+                vec![DeviceOp::Write { resource: key_of(id.number())?, start_bytes: offset_bytes, bytes }]
+            }
+            Command::CopyBuffer(copy) if device.effect.kind == EffectKind::Copy => {
+                let CopyBuffer { to, from, to_offset_bytes, from_offset_bytes, size_bytes, writes_back } = copy;
+                vec![DeviceOp::CopyBuffer(CopiedBytes {
+                    to: key_of(to.number())?,
+                    to_bytes: to_offset_bytes,
+                    from: key_of(from.number())?,
+                    from_bytes: from_offset_bytes,
+                    size_bytes,
+                    written_back_by: writes_back.then_some(number),
+                })]
+            }
+            Command::CopyTexture(copy) if device.effect.kind == EffectKind::Copy => {
+                let CopyTexture { to, from, to_px, from_px, size_px, writes_back } = copy;
+                vec![DeviceOp::CopyTexture(CopiedTexels {
+                    to: key_of(to.id.number())?,
+                    to_part: to,
+                    to_px,
+                    from: key_of(from.id.number())?,
+                    from_part: from,
+                    from_px,
+                    size_px,
+                    written_back_by: writes_back.then_some(number),
+                })]
+            }
+            Command::Clear(ref clear) => vec![DeviceOp::Clear(cleared(device, context()?, clear))],
+            Command::Draw(draw) => self.draw(device, context()?, id, DrawnVertices::Direct(draw))?,
+            Command::DrawIndexed(draw) => self.draw(device, context()?, id, DrawnVertices::Indexed(draw))?,
+            Command::Dispatch(ref dispatch) if !dispatch.groups.contains(&0) => {
+                let state = DispatchState::of(&device.objects, context()?, dispatch.bindings)?;
+                vec![DeviceOp::Dispatch { state: Arc::new(state), groups: dispatch.groups }]
+            }
+            Command::Present(ref present) => {
+                vec![DeviceOp::Present { scanout: present.scanout, source: device.shown_target(id) }]
+            }
+            _ => Vec::new(),
+        })
+    }
+
+    fn draw(
+        &mut self,
+        device: &DeviceState,
+        context: &Context,
+        id: u32,
+        vertices: DrawnVertices,
+    ) -> Result<Vec<DeviceOp>, Problem> {
+        let (count, instances) = match vertices {
+            DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
+            DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
+        };
+        if count == 0 || instances == 0 {
+            return Ok(Vec::new());
+        }
+        let state = match self.last.get(&id).filter(|_| device.effect.repeats) {
+            Some(last) => last.clone(),
+            None => {
+                let state = Arc::new(DrawState::of(&device.objects, context)?);
+                self.last.insert(id, state.clone());
+                state
+            }
+        };
+        Ok(vec![DeviceOp::Draw { state, vertices }])
+    }
+}
+
+impl DeviceState {
+    /// What is bound as the first colour target of a context: what a picture in the middle of a frame shows.
+    pub fn shown_target(&self, id: u32) -> Option<TargetView> {
+        let context = self.context(id)?;
+        let [slot, ..] = &context.targets.colors;
+        match self.objects.texture(slot.named) {
+            Some(seen) => Some(TargetView::of(&seen)),
+            None => context.targets.is_empty().then_some(TargetView::back_buffer(context.back_buffer)),
+        }
+    }
+}
+
+fn cleared(device: &DeviceState, context: &Context, clear: &Clear) -> ClearedTargets {
+    let counts = context.decided.world == World::Direct3d9 && context.render_states.get(SCISSOR_TEST_ENABLE) != 0;
+    ClearedTargets {
+        targets: DrawTargets::of(&device.objects, context),
+        aspects: clear.aspects,
+        rgba: clear.rgba,
+        depth: clear.depth,
+        stencil: clear.stencil as u8,
+        scissor: context.scissor.value.filter(|_| counts),
+    }
+}
+
+impl TargetView {
+    fn of(seen: &SeenTexture<'_>) -> Self {
+        Self {
+            texture: seen.key,
+            format: seen.format,
+            mip: seen.mips.first,
+            layer: seen.layers.first,
+            size_px: Some(seen.target_size_px()),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Where a vertex shader's inputs come from.
+
+use std::fmt;
+
+use super::super::context::{Context, slot_of};
+use super::super::effect::ObjectKey;
+use super::super::objects::Objects;
+use super::super::shader::ShaderSlots;
+use super::super::vertices::is_linked;
+use crate::command::{Semantic, VertexAttribute, VertexStep};
+
+/// DXGI's numbers of formats of floats, with their bytes.
+const FLOAT2: (u32, u32) = (16, 8);
+const FLOAT3: (u32, u32) = (6, 12);
+const FLOAT4: (u32, u32) = (2, 16);
+
+/// What a value of a vertex is, by the number of the Direct3D that declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VertexValue {
+    /// A DXGI_FORMAT.
+    Dxgi(u32),
+    /// A D3DDECLTYPE.
+    D3d9(u32),
+}
+
+impl fmt::Display for VertexValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dxgi(number) => write!(f, "DXGI format {number}"),
+            Self::D3d9(number) => write!(f, "D3DDECLTYPE {number}"),
+        }
+    }
+}
+
+/// One input of a vertex shader, and where its values lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VertexInput {
+    /// The register.
+    pub register: u32,
+    /// What a value is.
+    pub value: VertexValue,
+    /// Bytes of a value.
+    pub size_bytes: u32,
+    /// The buffer; of none, all its bytes are 0.
+    pub buffer: Option<ObjectKey>,
+    /// Where the first value lies in the buffer.
+    pub start_bytes: u64,
+    /// Distance from one value to the next.
+    pub stride_bytes: u32,
+    /// When the next value is read.
+    pub step: VertexStep,
+}
+
+impl VertexInput {
+    /// Those that have an element of the layout.
+    pub(super) fn all_of(objects: &Objects, context: &Context, slots: &ShaderSlots) -> Vec<Self> {
+        let layout = context.layout.value.object.as_ref();
+        let attributes = layout.and_then(|layout| layout.attributes.as_ref().ok()).map_or(&[][..], Vec::as_slice);
+        let linked = |register, attribute: &VertexAttribute| Self::new(objects, context, register, attribute);
+        let inputs = slots.inputs.iter().filter_map(|input| {
+            let found = (0..).zip(attributes).find(|(number, attribute)| is_linked(*number, attribute, input));
+            found.map(|(_, attribute)| linked(input.register, attribute))
+        });
+        inputs.collect()
+    }
+
+    /// Those of vertices without a shader, by their stride: a position in register 0, and in register 1 a texture coordinate
+    /// (20 bytes) or a colour (24 and 28).
+    pub(super) fn by_stride(objects: &Objects, context: &Context) -> Vec<Self> {
+        let held = slot_of(&context.vertex_buffers, 0);
+        let [position, other] = match held.size_bytes {
+            20 => [FLOAT3, FLOAT2],
+            24 => [FLOAT2, FLOAT4],
+            _ => [FLOAT3, FLOAT4],
+        };
+        let input = |register, (format, size_bytes), offset_bytes| {
+            let (semantic, step) = (Semantic::Hashed { hash: 0, index: 0 }, VertexStep::Vertex);
+            let attribute = VertexAttribute { semantic, slot: 0, offset_bytes, size_bytes, format, step };
+            Self::new(objects, context, register, &attribute)
+        };
+        let (_, position_bytes) = position;
+        vec![input(0, position, 0), input(1, other, position_bytes)]
+    }
+
+    fn new(objects: &Objects, context: &Context, register: u32, attribute: &VertexAttribute) -> Self {
+        let held = slot_of(&context.vertex_buffers, attribute.slot);
+        let value = match attribute.semantic {
+            Semantic::Hashed { .. } => VertexValue::Dxgi(attribute.format),
+            Semantic::Usage { .. } => VertexValue::D3d9(attribute.format),
+        };
+        Self {
+            register,
+            value,
+            size_bytes: attribute.size_bytes,
+            buffer: objects.buffer(held.slot.named).map(|(key, _)| key),
+            start_bytes: u64::from(held.offset_bytes) + u64::from(attribute.offset_bytes),
+            stride_bytes: held.size_bytes,
+            step: attribute.step,
+        }
+    }
+}

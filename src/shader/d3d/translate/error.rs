@@ -1,0 +1,63 @@
+//! Why a program is not translated.
+
+use thiserror::Error;
+
+use crate::error::{Classified, ErrorKind, Internal};
+use crate::shader::d3d::{Opcode, Version};
+
+/// A program that is not translated.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TranslateError {
+    /// An instruction that this build does not translate.
+    #[error("{version} shader: {opcode} is not translated by this build, at {offset:#x}")]
+    Instruction {
+        /// The shader's model.
+        version: Version,
+        /// The instruction.
+        opcode: Opcode,
+        /// Absolute file offset of its first token.
+        offset: u64,
+    },
+    /// Something else that this build does not translate.
+    #[error("{version} shader: {what} is not translated by this build, at {offset:#x}")]
+    Unsupported {
+        /// The shader's model.
+        version: Version,
+        /// What it is.
+        what: String,
+        /// Absolute file offset of the instruction or declaration.
+        offset: u64,
+    },
+    /// A program of another stage.
+    #[error("{version} shader: expected a {expected} shader, at {offset:#x}")]
+    Stage {
+        /// The shader's model.
+        version: Version,
+        /// The stage that is wanted.
+        expected: &'static str,
+        /// Absolute file offset of the program.
+        offset: u64,
+    },
+    /// This program is at fault.
+    #[error(transparent)]
+    Internal(#[from] Internal),
+}
+
+impl Classified for TranslateError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Instruction { .. } | Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::Stage { .. } => ErrorKind::ReplayFailed,
+            Self::Internal(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Instruction { offset, .. } | Self::Unsupported { offset, .. } | Self::Stage { offset, .. } => {
+                Some(*offset)
+            }
+            Self::Internal(error) => error.offset(),
+        }
+    }
+}

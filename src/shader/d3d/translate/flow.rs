@@ -1,0 +1,222 @@
+//! Control flow: a row of instructions → nested blocks.
+
+use naga::{BinaryOperator, Block, Statement, SwitchCase, SwitchValue};
+
+use super::arithmetic::operands;
+use super::builder::ValueHandle;
+use super::error::TranslateError;
+use super::operand::Numbers;
+use super::stage::Stage;
+use crate::error::Internal;
+use crate::shader::d3d::{Comparison, Control, Instruction, Lanes, Opcode, Operand, OperandValue, Test};
+
+/// A block of the program that is open.
+pub(super) enum Flow {
+    /// What happens when a condition holds.
+    If(ValueHandle),
+    /// What happens when it does not, with what happens when it does.
+    Else(ValueHandle, Block),
+    Loop,
+    Switch(OpenSwitch),
+}
+
+/// A `switch` whose cases are not all there.
+pub(super) struct OpenSwitch {
+    selector: ValueHandle,
+    cases: Vec<SwitchCase>,
+    /// The values of the case that is open; `None` is the default. Before the first case there is none.
+    values: Vec<Option<u32>>,
+}
+
+impl Stage<'_> {
+    /// Translates an instruction of control flow; `false` if it is none.
+    pub(super) fn flow_instruction(&mut self, instruction: &Instruction) -> Result<bool, TranslateError> {
+        let all = self.program.operands(instruction);
+        let not_open = Internal::new("a block ends that did not begin");
+        match instruction.opcode {
+            Opcode::If | Opcode::IfC => {
+                let condition = self.condition(instruction, all)?;
+                self.flow.push(Flow::If(condition));
+                self.build.open();
+            }
+            Opcode::Else => {
+                let Some(Flow::If(condition)) = self.flow.pop() else { return Err(not_open.into()) };
+                let (accept, _) = self.build.close();
+                self.flow.push(Flow::Else(condition, accept));
+                self.build.open();
+            }
+            Opcode::EndIf => {
+                let (block, _) = self.build.close();
+                let (condition, accept, reject) = match self.flow.pop() {
+                    Some(Flow::If(condition)) => (condition, block, Block::new()),
+                    Some(Flow::Else(condition, accept)) => (condition, accept, block),
+                    _ => return Err(not_open.into()),
+                };
+                self.build.push(Statement::If { condition, accept, reject });
+            }
+            Opcode::Loop => {
+                self.flow.push(Flow::Loop);
+                self.build.open();
+            }
+            Opcode::EndLoop => {
+                let (body, _) = self.build.close();
+                let Some(Flow::Loop) = self.flow.pop() else { return Err(not_open.into()) };
+                self.build.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+            }
+            Opcode::Break => self.build.push(Statement::Break),
+            Opcode::Continue => self.build.push(Statement::Continue),
+            Opcode::BreakC | Opcode::ContinueC => {
+                let condition = self.condition(instruction, all)?;
+                let jump = if instruction.opcode == Opcode::BreakC { Statement::Break } else { Statement::Continue };
+                self.when(condition, jump);
+            }
+            Opcode::Ret => self.leave()?,
+            Opcode::RetC => {
+                let condition = self.condition(instruction, all)?;
+                self.build.open();
+                self.leave()?;
+                let (accept, _) = self.build.close();
+                self.build.push(Statement::If { condition, accept, reject: Block::new() });
+            }
+            Opcode::Discard => {
+                let condition = self.condition(instruction, all)?;
+                self.when(condition, Statement::Kill);
+            }
+            Opcode::Clip => {
+                let [value] = operands(all)?;
+                let value = self.read(value, Numbers::Float)?;
+                let zero = self.build.float4(0.0);
+                let below = self.build.binary(BinaryOperator::Less, value, zero);
+                let any = naga::Expression::Relational { fun: naga::RelationalFunction::Any, argument: below };
+                let any = self.build.value(any);
+                self.when(any, Statement::Kill);
+            }
+            Opcode::Switch => {
+                let [selector] = operands(all)?;
+                let selector = self.read_one(selector, Numbers::Uint)?;
+                let open = OpenSwitch { selector, cases: Vec::new(), values: Vec::new() };
+                self.flow.push(Flow::Switch(open));
+                self.build.open();
+            }
+            Opcode::Case | Opcode::Default => {
+                let value = match all {
+                    [value] if instruction.opcode == Opcode::Case => {
+                        Some(immediate(value).ok_or_else(|| self.unsupported("a case whose value is computed"))?)
+                    }
+                    _ => None,
+                };
+                self.next_case(Some(value))?;
+            }
+            Opcode::EndSwitch => {
+                self.next_case(None)?;
+                self.build.close();
+                let Some(Flow::Switch(mut open)) = self.flow.pop() else { return Err(not_open.into()) };
+                if !open.cases.iter().any(|case| case.value == SwitchValue::Default) {
+                    let (value, body) = (SwitchValue::Default, Block::new());
+                    open.cases.push(SwitchCase { value, body, fall_through: false });
+                }
+                // Behind the last there is nothing to fall to.
+                if let Some(last) = open.cases.last_mut() {
+                    last.fall_through = false;
+                }
+                self.build.push(Statement::Switch { selector: open.selector, cases: open.cases });
+            }
+            Opcode::Nop | Opcode::DebugBreak => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Ends the case that is open, and begins one with this value, if any.
+    fn next_case(&mut self, next: Option<Option<u32>>) -> Result<(), TranslateError> {
+        let not_open = Internal::new("a case stands outside of a switch");
+        let (body, is_left) = self.build.close();
+        let Some(Flow::Switch(open)) = self.flow.last_mut() else { return Err(not_open.into()) };
+        let has_body = !body.is_empty();
+        if has_body || next.is_none() {
+            // All values but the last fall to it.
+            let mut values = std::mem::take(&mut open.values).into_iter().peekable();
+            let mut body = Some(body);
+            while let Some(value) = values.next() {
+                let value = value.map_or(SwitchValue::Default, SwitchValue::U32);
+                let is_last = values.peek().is_none();
+                let body = if is_last { body.take().unwrap_or_default() } else { Block::new() };
+                open.cases.push(SwitchCase { value, body, fall_through: !is_last || !is_left });
+            }
+        }
+        open.values.extend(next);
+        self.build.open();
+        Ok(())
+    }
+
+    /// Jumps when a condition holds.
+    fn when(&mut self, condition: ValueHandle, jump: Statement) {
+        let mut accept = Block::new();
+        accept.push(jump, naga::Span::UNDEFINED);
+        self.build.push(Statement::If { condition, accept, reject: Block::new() });
+    }
+
+    /// The truth value that an instruction's operands say.
+    fn condition(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<ValueHandle, TranslateError> {
+        match instruction.control {
+            Control::Comparison(comparison) => {
+                let [a, b] = operands(all)?;
+                self.compared(comparison, a, b)
+            }
+            control => {
+                let [value, ..] = operands::<1>(all)?;
+                let word = self.read_one(value, Numbers::Uint)?;
+                let zero = self.build.uint(0);
+                let op = match control {
+                    Control::Test(Test::Zero) => BinaryOperator::Equal,
+                    _ => BinaryOperator::NotEqual,
+                };
+                Ok(self.build.binary(op, word, zero))
+            }
+        }
+    }
+
+    /// How the first lanes of two operands compare.
+    pub(super) fn compared(
+        &mut self,
+        comparison: Comparison,
+        a: &Operand,
+        b: &Operand,
+    ) -> Result<ValueHandle, TranslateError> {
+        let (op, numbers) = comparison_of(comparison);
+        let (a, b) = (self.read_one(a, numbers)?, self.read_one(b, numbers)?);
+        Ok(self.build.binary(op, a, b))
+    }
+
+    /// No block may be open at the end.
+    pub(super) fn end_of_flow(&self) -> Result<(), Internal> {
+        self.flow.is_empty().then_some(()).ok_or(Internal::new("a program ends in the middle of a block"))
+    }
+}
+
+pub(super) const fn comparison_of(comparison: Comparison) -> (BinaryOperator, Numbers) {
+    match comparison {
+        Comparison::Greater => (BinaryOperator::Greater, Numbers::Float),
+        Comparison::Equal => (BinaryOperator::Equal, Numbers::Float),
+        Comparison::GreaterEqual => (BinaryOperator::GreaterEqual, Numbers::Float),
+        Comparison::Less => (BinaryOperator::Less, Numbers::Float),
+        Comparison::NotEqual => (BinaryOperator::NotEqual, Numbers::Float),
+        Comparison::LessEqual => (BinaryOperator::LessEqual, Numbers::Float),
+        Comparison::IntGreater => (BinaryOperator::Greater, Numbers::Sint),
+        Comparison::IntEqual => (BinaryOperator::Equal, Numbers::Sint),
+        Comparison::IntGreaterEqual => (BinaryOperator::GreaterEqual, Numbers::Sint),
+        Comparison::IntLess => (BinaryOperator::Less, Numbers::Sint),
+        Comparison::IntNotEqual => (BinaryOperator::NotEqual, Numbers::Sint),
+        Comparison::IntLessEqual => (BinaryOperator::LessEqual, Numbers::Sint),
+    }
+}
+
+/// The first lane of an immediate value.
+fn immediate(operand: &Operand) -> Option<u32> {
+    match (&operand.value, operand.lanes) {
+        (OperandValue::Immediate32([first, ..]), Lanes::One | Lanes::Swizzle(_) | Lanes::Select(_) | Lanes::None) => {
+            Some(*first)
+        }
+        _ => None,
+    }
+}

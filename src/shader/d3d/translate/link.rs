@@ -1,0 +1,390 @@
+//! What flows from vertices to the vertex stage, from there to the pixel stage, and from there to targets.
+//!
+//! A register of the pixel stage is a location. Its lanes come from whatever the vertex stage calls by the same names;
+//! what it has no name for is 0.
+
+use naga::{
+    BinaryOperator, Binding, BuiltIn, Expression, FunctionArgument, FunctionResult, Interpolation, Sampling,
+    ScalarKind, Statement, StructMember,
+};
+
+use super::builder::ValueHandle;
+use super::error::TranslateError;
+use super::interface::{InputFeed, Parameter};
+use super::stage::Stage;
+use crate::shader::d3d::{
+    ComponentType, DeclarationKind, Interpolation as Declared, Lane, Mask, Program, RegisterKind, SignatureElement,
+    SlotSet, SystemValue,
+};
+
+/// A lane that the pixel stage reads, and where the vertex stage writes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LinkedLane {
+    pub lane: Lane,
+    /// Register and lane; nothing that the vertex stage has no name for.
+    pub from: Option<(u32, Lane)>,
+}
+
+/// A register that flows from the vertex stage to the pixel stage.
+#[derive(Clone, Debug)]
+pub(super) struct LinkedRegister {
+    pub register: u32,
+    pub lanes: Vec<LinkedLane>,
+    pub interpolation: Interpolation,
+    pub sampling: Option<Sampling>,
+}
+
+impl LinkedRegister {
+    fn is_flat(&self) -> bool {
+        self.interpolation == Interpolation::Flat
+    }
+
+    fn binding(&self) -> Binding {
+        Binding::Location {
+            location: self.register,
+            interpolation: Some(self.interpolation),
+            sampling: self.sampling.filter(|_| !self.is_flat()),
+            blend_src: None,
+            per_primitive: false,
+        }
+    }
+}
+
+/// What the pixel stage reads of the vertex stage.
+pub(super) fn linked(vertex: &Program, pixel: &Program) -> Vec<LinkedRegister> {
+    let read = pixel.used_slots().inputs;
+    let mut linked: Vec<LinkedRegister> = Vec::new();
+    for element in &pixel.signatures().input {
+        let Some(register) = element.register.filter(|register| read.contains(*register)) else { continue };
+        if system_value(pixel, element).is_some() {
+            continue;
+        }
+        let from = vertex.signatures().output.iter().find(|output| is_same_name(output, element));
+        let mut sources = from.into_iter().flat_map(|from| {
+            let register = from.register;
+            from.mask.lanes().filter_map(move |lane| Some((register?, lane)))
+        });
+        let lanes: Vec<LinkedLane> =
+            element.mask.lanes().map(|lane| LinkedLane { lane, from: sources.next() }).collect();
+        let (interpolation, sampling) = interpolation(pixel, element, register);
+        match linked.iter_mut().find(|known| known.register == register) {
+            Some(known) => known.lanes.extend(lanes),
+            None => linked.push(LinkedRegister { register, lanes, interpolation, sampling }),
+        }
+    }
+    linked.sort_by_key(|linked| linked.register);
+    linked
+}
+
+fn is_same_name(a: &SignatureElement, b: &SignatureElement) -> bool {
+    a.index == b.index && a.name.eq_ignore_ascii_case(&b.name)
+}
+
+/// What the pipeline itself makes of an element.
+fn system_value(program: &Program, element: &SignatureElement) -> Option<SystemValue> {
+    let declared = program.declarations().iter().find_map(|declaration| match &declaration.kind {
+        DeclarationKind::Register { register, system_value: Some(value), .. } => {
+            let of_element =
+                Stage::mask(register).bits() & element.mask.bits() != 0 || Stage::mask(register) == Mask::NONE;
+            let number = match &register.value {
+                crate::shader::d3d::OperandValue::Register(named) => named.last_index().map(|index| index.base),
+                _ => None,
+            };
+            (number.is_some() && number == element.register && of_element).then_some(*value)
+        }
+        _ => None,
+    });
+    element.system_value.or(declared)
+}
+
+/// How a register of the pixel stage comes from a triangle's corners.
+fn interpolation(program: &Program, element: &SignatureElement, register: u32) -> (Interpolation, Option<Sampling>) {
+    let declared = program.declarations().iter().find_map(|declaration| match &declaration.kind {
+        DeclarationKind::Register { register: named, interpolation, .. } => match &named.value {
+            crate::shader::d3d::OperandValue::Register(named)
+                if named.kind == RegisterKind::Input
+                    && named.last_index().is_some_and(|index| index.base == register) =>
+            {
+                *interpolation
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    let is_integer = matches!(element.component_type, ComponentType::Uint | ComponentType::Sint);
+    match declared {
+        Some(Declared::Constant) => (Interpolation::Flat, None),
+        _ if is_integer => (Interpolation::Flat, None),
+        Some(Declared::LinearCentroid) => (Interpolation::Perspective, Some(Sampling::Centroid)),
+        Some(Declared::LinearSample) => (Interpolation::Perspective, Some(Sampling::Sample)),
+        Some(Declared::LinearNoPerspective) => (Interpolation::Linear, Some(Sampling::Center)),
+        Some(Declared::LinearNoPerspectiveCentroid) => (Interpolation::Linear, Some(Sampling::Centroid)),
+        Some(Declared::LinearNoPerspectiveSample) => (Interpolation::Linear, Some(Sampling::Sample)),
+        Some(Declared::Undefined | Declared::Linear) | None => (Interpolation::Perspective, Some(Sampling::Center)),
+    }
+}
+
+impl Stage<'_> {
+    /// Adds an argument of the entry point.
+    fn argument(&mut self, ty: naga::Handle<naga::Type>, binding: Binding) -> ValueHandle {
+        let number = self.build.function.arguments.len() as u32;
+        self.build.function.arguments.push(FunctionArgument { name: None, ty, binding: Some(binding) });
+        self.build.value(Expression::FunctionArgument(number))
+    }
+
+    /// Fills the vertex stage's input registers; gives those that vertices feed.
+    pub(super) fn vertex_inputs(&mut self) -> Result<SlotSet, TranslateError> {
+        let read = self.program.used_slots().inputs;
+        let mut fed = SlotSet::default();
+        let mut system: Vec<(u32, Mask, SystemValue)> = Vec::new();
+        for element in &self.program.signatures().input {
+            if let Some((register, value)) = element.register.zip(system_value(self.program, element)) {
+                system.push((register, element.mask, value));
+            }
+        }
+        for declaration in self.program.declarations() {
+            if let DeclarationKind::Register { register, system_value: Some(value), .. } = &declaration.kind
+                && let crate::shader::d3d::OperandValue::Register(named) = &register.value
+                && named.kind == RegisterKind::Input
+                && let Some(index) = named.last_index()
+                && !system.iter().any(|(known, ..)| *known == index.base)
+            {
+                system.push((index.base, Self::mask(register), *value));
+            }
+        }
+        let is_generated = |value: SystemValue| {
+            matches!(value, SystemValue::VertexId | SystemValue::InstanceId | SystemValue::PrimitiveId)
+        };
+        for register in read.iter() {
+            let variable = self.register(RegisterKind::Input, register);
+            let made: Vec<(Mask, SystemValue)> = system
+                .iter()
+                .filter(|(of, _, value)| *of == register && is_generated(*value))
+                .map(|(_, mask, value)| (*mask, *value))
+                .collect();
+            if made.is_empty() {
+                let words = self.vertex_input(register, &mut fed);
+                self.build.store(variable, words);
+            }
+            for (mask, value) in made {
+                let word = self.counted(value)?;
+                for lane in mask.lanes() {
+                    let place = self.build.part(variable, lane as u32);
+                    self.build.store(place, word);
+                }
+            }
+        }
+        Ok(fed)
+    }
+
+    /// A register that vertices feed, or (0, 0, 0, 1).
+    fn vertex_input(&mut self, register: u32, fed: &mut SlotSet) -> ValueHandle {
+        let feed = self.options.inputs.get(register as usize).copied().unwrap_or_default();
+        let ty = match feed {
+            InputFeed::Missing => return self.words_of([0, 0, 0, 1.0_f32.to_bits()]),
+            InputFeed::Float => self.types.float4,
+            InputFeed::Uint => self.types.uint4,
+            InputFeed::Sint => self.types.int4,
+        };
+        fed.insert(register);
+        let binding = Binding::Location {
+            location: register,
+            interpolation: None,
+            sampling: None,
+            blend_src: None,
+            per_primitive: false,
+        };
+        let given = self.argument(ty, binding);
+        if feed == InputFeed::Uint { given } else { self.build.bits(given, ScalarKind::Uint) }
+    }
+
+    /// The number of the vertex or instance, which Direct3D counts from 0 for each draw.
+    fn counted(&mut self, value: SystemValue) -> Result<ValueHandle, TranslateError> {
+        let (built_in, lane) = match value {
+            SystemValue::VertexId => (BuiltIn::VertexIndex, 0),
+            SystemValue::InstanceId => (BuiltIn::InstanceIndex, 1),
+            other => return Err(self.unsupported(format!("the system value {}", other.name()))),
+        };
+        let number = self.argument(self.types.uint, Binding::BuiltIn(built_in));
+        let first = self.parameter(Parameter::FirstVertexAndInstance);
+        let first = self.build.part(first, lane);
+        Ok(self.build.binary(BinaryOperator::Subtract, number, first))
+    }
+
+    /// Says what the vertex stage gives: its position, and what the pixel stage reads.
+    pub(super) fn vertex_result(&mut self, linked: &[LinkedRegister]) {
+        let position = Binding::BuiltIn(BuiltIn::Position { invariant: true });
+        let mut members = vec![member(0, self.types.float4, position)];
+        for (number, register) in (1..).zip(linked) {
+            let ty = if register.is_flat() { self.types.uint4 } else { self.types.float4 };
+            members.push(member(number, ty, register.binding()));
+        }
+        let ty = self.structure(members);
+        self.build.function.result = Some(FunctionResult { ty, binding: None });
+        self.result = Some(ty);
+    }
+
+    /// Leaves the vertex stage with what its output registers hold.
+    pub(super) fn leave_vertex(&mut self, linked: &[LinkedRegister]) -> Result<(), TranslateError> {
+        let position = self
+            .program
+            .signatures()
+            .output
+            .iter()
+            .find(|element| system_value(self.program, element) == Some(SystemValue::Position));
+        let register = position.and_then(|element| element.register);
+        let register = register.ok_or_else(|| self.unsupported("a vertex shader without a position"))?;
+        let position = self.register(RegisterKind::Output, register);
+        let position = self.build.load(position);
+        let position = self.build.bits(position, ScalarKind::Float);
+        let mut components = vec![position];
+        for register in linked {
+            let zero = self.build.uint(0);
+            let mut lanes = vec![zero; 4];
+            for LinkedLane { lane, from } in &register.lanes {
+                let Some((from, from_lane)) = *from else { continue };
+                let held = self.register(RegisterKind::Output, from);
+                let held = self.build.load(held);
+                let word = self.build.part(held, from_lane as u32);
+                if let Some(into) = lanes.get_mut(*lane as usize) {
+                    *into = word;
+                }
+            }
+            let words = self.build.compose(self.types.uint4, lanes);
+            components.push(if register.is_flat() { words } else { self.build.bits(words, ScalarKind::Float) });
+        }
+        self.give(components)
+    }
+
+    /// Leaves the stage with these values.
+    pub(super) fn give(&mut self, components: Vec<ValueHandle>) -> Result<(), TranslateError> {
+        let value = self.result.map(|ty| self.build.compose(ty, components));
+        self.build.push(Statement::Return { value });
+        Ok(())
+    }
+
+    /// Fills the pixel stage's input registers.
+    pub(super) fn pixel_inputs(&mut self, linked: &[LinkedRegister]) -> Result<(), TranslateError> {
+        for register in linked {
+            let ty = if register.is_flat() { self.types.uint4 } else { self.types.float4 };
+            let given = self.argument(ty, register.binding());
+            let words = if register.is_flat() { given } else { self.build.bits(given, ScalarKind::Uint) };
+            let variable = self.register(RegisterKind::Input, register.register);
+            self.build.store(variable, words);
+        }
+        let read = self.program.used_slots().inputs;
+        let mut given: Vec<(u32, Mask, SystemValue)> = Vec::new();
+        for element in &self.program.signatures().input {
+            if let Some((register, value)) = element.register.zip(system_value(self.program, element))
+                && read.contains(register)
+            {
+                given.push((register, element.mask, value));
+            }
+        }
+        for (register, mask, value) in given {
+            let words = self.pixel_system_value(value)?;
+            let variable = self.register(RegisterKind::Input, register);
+            for (number, lane) in (0..).zip(mask.lanes()) {
+                let (from, into) = (self.build.part(words, number), self.build.part(variable, lane as u32));
+                self.build.store(into, from);
+            }
+        }
+        Ok(())
+    }
+
+    /// Four words of what the pipeline gives a pixel.
+    pub(super) fn pixel_system_value(&mut self, value: SystemValue) -> Result<ValueHandle, TranslateError> {
+        match value {
+            SystemValue::Position => {
+                let at = self.argument(self.types.float4, Binding::BuiltIn(BuiltIn::Position { invariant: false }));
+                // WebGPU gives 1 / w.
+                let (one, w) = (self.build.float(1.0), self.build.part(at, 3));
+                let w = self.build.binary(BinaryOperator::Divide, one, w);
+                let [x, y, z] = [0, 1, 2].map(|lane| self.build.part(at, lane));
+                let at = self.build.compose(self.types.float4, vec![x, y, z, w]);
+                Ok(self.build.bits(at, ScalarKind::Uint))
+            }
+            SystemValue::IsFrontFace => {
+                let is_front = self.argument(self.types.bool, Binding::BuiltIn(BuiltIn::FrontFacing));
+                let (yes, no) = (self.build.uint(u32::MAX), self.build.uint(0));
+                let word = self.build.select(is_front, yes, no);
+                Ok(self.build.splat(word))
+            }
+            SystemValue::SampleIndex => Ok(self.build.uint4(0)),
+            other => Err(self.unsupported(format!("the system value {}", other.name()))),
+        }
+    }
+
+    /// Says what the pixel stage gives: colours and depth. Gives the targets that it writes.
+    pub(super) fn pixel_result(&mut self) -> (SlotSet, bool) {
+        let mut outputs = SlotSet::default();
+        let written = self.program.used_slots().outputs;
+        for register in written.iter() {
+            outputs.insert(register);
+        }
+        let writes_depth = self.writes_depth();
+        let mut members = Vec::new();
+        for target in outputs.iter() {
+            let binding = Binding::Location {
+                location: target,
+                interpolation: None,
+                sampling: None,
+                blend_src: None,
+                per_primitive: false,
+            };
+            members.push(member(members.len() as u32, self.types.float4, binding));
+        }
+        if writes_depth {
+            members.push(member(members.len() as u32, self.types.float, Binding::BuiltIn(BuiltIn::FragDepth)));
+        }
+        if !members.is_empty() {
+            let ty = self.structure(members);
+            self.build.function.result = Some(FunctionResult { ty, binding: None });
+            self.result = Some(ty);
+        }
+        (outputs, writes_depth)
+    }
+
+    /// Whether any instruction writes depth.
+    fn writes_depth(&self) -> bool {
+        let program = self.program;
+        program.instructions().iter().flat_map(|instruction| program.operands(instruction)).any(|operand| {
+            matches!(
+                operand.kind(),
+                Some(
+                    RegisterKind::OutputDepth
+                        | RegisterKind::OutputDepthGreaterEqual
+                        | RegisterKind::OutputDepthLessEqual
+                )
+            )
+        })
+    }
+
+    /// Leaves the pixel stage with what its output registers hold.
+    pub(super) fn leave_pixel(&mut self, outputs: SlotSet, writes_depth: bool) -> Result<(), TranslateError> {
+        let mut components = Vec::new();
+        for target in outputs.iter() {
+            let held = self.register(RegisterKind::Output, target);
+            let held = self.build.load(held);
+            components.push(self.build.bits(held, ScalarKind::Float));
+        }
+        if writes_depth {
+            let kinds =
+                [RegisterKind::OutputDepth, RegisterKind::OutputDepthGreaterEqual, RegisterKind::OutputDepthLessEqual];
+            let known = kinds.into_iter().find_map(|kind| self.known_register(kind, 0));
+            let held = match known {
+                Some(held) => held,
+                None => self.register(RegisterKind::OutputDepth, 0),
+            };
+            let held = self.build.load(held);
+            let depth = self.build.bits(held, ScalarKind::Float);
+            components.push(self.build.part(depth, 0));
+        }
+        self.give(components)
+    }
+}
+
+/// A member of an interface: where it stands in memory does not matter.
+fn member(number: u32, ty: naga::Handle<naga::Type>, binding: Binding) -> StructMember {
+    StructMember { name: None, ty, binding: Some(binding), offset: number * 16 }
+}

@@ -1,0 +1,327 @@
+//! One stage under construction: its module, its registers, and what it uses from outside.
+
+use std::collections::BTreeMap;
+
+use naga::{
+    AddressSpace, EntryPoint, Expression, Function, GlobalVariable, Handle, ImageClass, ImageDimension,
+    ResourceBinding, ScalarKind, Span, StorageAccess, StructMember, Type, TypeInner,
+};
+
+use super::builder::{FunctionBuilder, ValueHandle};
+use super::error::TranslateError;
+use super::flow::Flow;
+use super::interface::{
+    BoundBuffer, DrawOptions, ENTRY_POINT, LEGACY_CONSTANT_BYTES, Parameter, ParameterBlock, SampledAs, StageBinding,
+    StageBindingKind, TextureDimension, TranslatedStage,
+};
+use super::link::LinkedRegister;
+use super::types::Types;
+use crate::error::Internal;
+use crate::shader::d3d::{
+    Declaration, DeclarationKind, Instruction, Operand, OperandValue, Program, RegisterKind, SlotSet, TokenOffset,
+};
+
+/// A stage under construction.
+pub(super) struct Stage<'p> {
+    pub program: &'p Program,
+    pub options: &'p DrawOptions,
+    pub module: naga::Module,
+    pub types: Types,
+    pub build: FunctionBuilder,
+    pub group: u32,
+    /// Variables that registers live in, by kind and number.
+    registers: BTreeMap<(RegisterKind, u32), ValueHandle>,
+    bindings: Vec<StageBinding>,
+    globals: BTreeMap<u32, ValueHandle>,
+    parameters: Vec<Parameter>,
+    parameter_block: Option<Handle<GlobalVariable>>,
+    /// Arrays of registers, with how many each has.
+    pub indexables: BTreeMap<u32, (ValueHandle, u32)>,
+    /// The constants that the program brings along.
+    pub immediates: Option<(ValueHandle, u32)>,
+    /// The blocks of the program that are open.
+    pub flow: Vec<Flow>,
+    /// What is given when the stage is left.
+    pub leave: Leave,
+    /// What is returned from the entry point.
+    pub result: Option<Handle<Type>>,
+    /// The place of the instruction or declaration that is translated.
+    pub offset: TokenOffset,
+}
+
+/// What is given when a stage is left.
+#[derive(Clone, Debug)]
+pub(super) enum Leave {
+    /// A position, and what the pixel stage reads.
+    Vertex(Vec<LinkedRegister>),
+    /// Colours, and depth.
+    Pixel { outputs: SlotSet, writes_depth: bool },
+}
+
+/// A texture or buffer that a shader names, as it is declared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Texture {
+    pub image: ValueHandle,
+    pub dimension: TextureDimension,
+    pub sampled_as: SampledAs,
+}
+
+impl<'p> Stage<'p> {
+    pub(super) fn new(program: &'p Program, options: &'p DrawOptions, group: u32) -> Self {
+        let mut module = naga::Module::default();
+        let types = Types::new(&mut module);
+        Self {
+            program,
+            options,
+            module,
+            types,
+            build: FunctionBuilder::new(),
+            group,
+            registers: BTreeMap::new(),
+            bindings: Vec::new(),
+            globals: BTreeMap::new(),
+            parameters: Vec::new(),
+            parameter_block: None,
+            indexables: BTreeMap::new(),
+            immediates: None,
+            flow: Vec::new(),
+            leave: Leave::Vertex(Vec::new()),
+            result: None,
+            offset: TokenOffset::default(),
+        }
+    }
+
+    /// Something that is not translated.
+    pub(super) fn unsupported(&self, what: impl Into<String>) -> TranslateError {
+        let (version, offset) = (self.program.version(), self.program.file_offset(self.offset));
+        TranslateError::Unsupported { version, what: what.into(), offset }
+    }
+
+    /// An instruction that is not translated.
+    pub(super) fn not_translated(&self, instruction: &Instruction) -> TranslateError {
+        let (version, offset) = (self.program.version(), self.program.file_offset(instruction.offset));
+        TranslateError::Instruction { version, opcode: instruction.opcode, offset }
+    }
+
+    /// The variable of a register of four words, which holds zeros before it is written.
+    pub(super) fn register(&mut self, kind: RegisterKind, number: u32) -> ValueHandle {
+        let (build, ty) = (&mut self.build, self.types.uint4);
+        let name = || format!("{}{number}", kind.name());
+        *self.registers.entry((kind, number)).or_insert_with(|| build.local(name(), ty, None))
+    }
+
+    /// The variable of a register, if it has one already.
+    pub(super) fn known_register(&self, kind: RegisterKind, number: u32) -> Option<ValueHandle> {
+        self.registers.get(&(kind, number)).copied()
+    }
+
+    /// Something from outside, bound when it is first named.
+    pub(super) fn global(
+        &mut self,
+        kind: StageBindingKind,
+        space: AddressSpace,
+        ty: impl FnOnce(&mut naga::Module, &Types) -> Handle<Type>,
+    ) -> ValueHandle {
+        if let Some(found) = self.bindings.iter().find(|binding| binding.kind == kind)
+            && let Some(value) = self.globals.get(&found.binding)
+        {
+            return *value;
+        }
+        let binding = self.bindings.len() as u32;
+        let ty = ty(&mut self.module, &self.types);
+        let global = GlobalVariable {
+            name: None,
+            space,
+            binding: Some(ResourceBinding { group: self.group, binding }),
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let global = self.module.global_variables.append(global, Span::UNDEFINED);
+        let value = self.build.value(Expression::GlobalVariable(global));
+        self.bindings.push(StageBinding { binding, kind });
+        self.globals.insert(binding, value);
+        value
+    }
+
+    /// A constant buffer, and how many registers it has.
+    pub(super) fn constant_buffer(&mut self, slot: u32) -> Result<(ValueHandle, u32), TranslateError> {
+        let declared =
+            self.declarations(RegisterKind::ConstantBuffer, slot).find_map(|declaration| match declaration.kind {
+                DeclarationKind::ConstantBuffer { register, .. } => size_of(&register),
+                _ => None,
+            });
+        // The emulator's encoding has no size that counts: as much as can be bound.
+        const MOST: u32 = 4096;
+        let count = declared.filter(|count| (1..=MOST).contains(count)).unwrap_or(MOST);
+        let kind = StageBindingKind::ConstantBuffer { slot, size_bytes: count * 16 };
+        let buffer = self.global(kind, AddressSpace::Uniform, |module, types| types.registers(module, count));
+        Ok((buffer, count))
+    }
+
+    /// The constants of SM1 to SM3.
+    pub(super) fn legacy_constants(&mut self) -> ValueHandle {
+        let count = LEGACY_CONSTANT_BYTES / 16;
+        self.global(StageBindingKind::LegacyConstants, AddressSpace::Uniform, |module, types| {
+            types.registers(module, count)
+        })
+    }
+
+    /// A sampler.
+    pub(super) fn sampler(&mut self, slot: u32, is_comparison: bool) -> ValueHandle {
+        self.global(StageBindingKind::Sampler { slot, is_comparison }, AddressSpace::Handle, |_, types| {
+            if is_comparison { types.comparison_sampler } else { types.sampler }
+        })
+    }
+
+    /// A texture that is taken for `dimension`.
+    pub(super) fn texture(&mut self, slot: u32, dimension: TextureDimension, sampled_as: SampledAs) -> Texture {
+        let (dim, arrayed) = match dimension {
+            TextureDimension::D1 => (ImageDimension::D1, false),
+            TextureDimension::D2 => (ImageDimension::D2, false),
+            TextureDimension::D2Array => (ImageDimension::D2, true),
+            TextureDimension::D3 => (ImageDimension::D3, false),
+            TextureDimension::Cube => (ImageDimension::Cube, false),
+            TextureDimension::CubeArray => (ImageDimension::Cube, true),
+        };
+        let class = match sampled_as {
+            SampledAs::Float | SampledAs::UnfilterableFloat => {
+                ImageClass::Sampled { kind: ScalarKind::Float, multi: false }
+            }
+            SampledAs::Depth => ImageClass::Depth { multi: false },
+            SampledAs::Sint => ImageClass::Sampled { kind: ScalarKind::Sint, multi: false },
+            SampledAs::Uint => ImageClass::Sampled { kind: ScalarKind::Uint, multi: false },
+        };
+        let kind = StageBindingKind::Texture { slot, dimension, sampled_as };
+        let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
+        Texture { image, dimension, sampled_as }
+    }
+
+    /// A storage buffer of words.
+    pub(super) fn words(&mut self, buffer: BoundBuffer) -> ValueHandle {
+        let (kind, access) = match buffer {
+            BoundBuffer::Resource(slot) => (StageBindingKind::ResourceBuffer { slot }, StorageAccess::LOAD),
+            BoundBuffer::Unordered(slot) => {
+                (StageBindingKind::UnorderedBuffer { slot }, StorageAccess::LOAD | StorageAccess::STORE)
+            }
+        };
+        self.global(kind, AddressSpace::Storage { access }, |module, types| types.words(module))
+    }
+
+    /// The value of a parameter: of two lanes, unless it is a single float, which is the first.
+    pub(super) fn parameter(&mut self, parameter: Parameter) -> ValueHandle {
+        let number = match self.parameters.iter().position(|known| *known == parameter) {
+            Some(number) => number,
+            None => {
+                self.parameters.push(parameter);
+                self.parameters.len() - 1
+            }
+        };
+        let block = self.parameter_block();
+        let block = self.build.value(Expression::GlobalVariable(block));
+        let place = self.build.part(block, number as u32);
+        let words = self.build.load(place);
+        match parameter {
+            Parameter::BufferRange { .. } | Parameter::FirstVertexAndInstance => words,
+            _ => self.build.bits(words, ScalarKind::Float),
+        }
+    }
+
+    /// The block of parameters. Its type is known at the end; until then it is as large as can be.
+    fn parameter_block(&mut self) -> Handle<GlobalVariable> {
+        if let Some(block) = self.parameter_block {
+            return block;
+        }
+        let ty = self.types.registers(&mut self.module, MOST_PARAMETERS);
+        let global = GlobalVariable {
+            name: Some("parameters".to_owned()),
+            space: AddressSpace::Uniform,
+            binding: Some(ResourceBinding { group: self.group, binding: PARAMETER_BINDING }),
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let block = self.module.global_variables.append(global, Span::UNDEFINED);
+        self.parameter_block = Some(block);
+        block
+    }
+
+    /// The declarations of a register.
+    pub(super) fn declarations(&self, kind: RegisterKind, number: u32) -> impl Iterator<Item = &'p Declaration> {
+        self.program.declarations().iter().filter(move |declaration| {
+            let register = declared_register(declaration);
+            let value = register.map(|operand| &operand.value);
+            matches!(value, Some(OperandValue::Register(register))
+                if register.kind == kind && register.first_index().is_some_and(|index| index.base == number))
+        })
+    }
+
+    /// Ends the entry point and gives the stage.
+    pub(super) fn finish(
+        mut self,
+        stage: naga::ShaderStage,
+        workgroup_size: [u32; 3],
+        (inputs, outputs, writes_depth): (SlotSet, SlotSet, bool),
+    ) -> Result<TranslatedStage, TranslateError> {
+        let (body, _) = self.build.close();
+        let mut function: Function = self.build.function;
+        function.body = body;
+        let parameters = self.parameter_block.map(|_| ParameterBlock {
+            binding: PARAMETER_BINDING,
+            size_bytes: MOST_PARAMETERS * 16,
+            parameters: self.parameters.iter().copied().zip((0..).step_by(16)).collect(),
+        });
+        if self.parameters.len() > MOST_PARAMETERS as usize {
+            return Err(Internal::new("a stage has more parameters than there are places").into());
+        }
+        self.module.entry_points.push(EntryPoint {
+            name: ENTRY_POINT.to_owned(),
+            stage,
+            early_depth_test: None,
+            workgroup_size,
+            workgroup_size_overrides: None,
+            function,
+            mesh_info: None,
+            task_payload: None,
+            incoming_ray_payload: None,
+        });
+        let Self { module, bindings, .. } = self;
+        Ok(TranslatedStage { module, bindings, parameters, inputs, outputs, writes_depth })
+    }
+
+    /// A structure of inputs or outputs.
+    pub(super) fn structure(&mut self, members: Vec<StructMember>) -> Handle<Type> {
+        let span = members.len() as u32 * 16;
+        let inner = TypeInner::Struct { members, span };
+        self.module.types.insert(Type { name: Some("Interface".to_owned()), inner }, Span::UNDEFINED)
+    }
+}
+
+/// Places in a block of parameters, each of 16 bytes.
+const MOST_PARAMETERS: u32 = 64;
+/// The binding of the block of parameters, behind all others.
+const PARAMETER_BINDING: u32 = 500;
+
+/// The register that a declaration is about.
+fn declared_register(declaration: &Declaration) -> Option<&Operand> {
+    match &declaration.kind {
+        DeclarationKind::Register { register, .. }
+        | DeclarationKind::ConstantBuffer { register, .. }
+        | DeclarationKind::Sampler { register, .. }
+        | DeclarationKind::Resource { register, .. }
+        | DeclarationKind::IndexRange { register, .. }
+        | DeclarationKind::GroupMemory { register, .. }
+        | DeclarationKind::Semantic { register, .. }
+        | DeclarationKind::TextureStage { register, .. }
+        | DeclarationKind::Constant { register, .. } => Some(register),
+        _ => None,
+    }
+}
+
+/// The second index of a declared constant buffer: its size in registers.
+fn size_of(register: &Operand) -> Option<u32> {
+    match &register.value {
+        OperandValue::Register(register) => register.indices().get(1).map(|index| index.base),
+        _ => None,
+    }
+}
