@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "modules of one program")]
 
 mod backends;
+mod dxbc;
 mod edges;
 mod examples;
 #[path = "../glsl/mod.rs"]
@@ -23,5 +24,5 @@ use std::process::ExitCode;
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![backends, edges, examples, glsl_twins, kept_pictures, mesh, pixels, probe, seek, walk,])
+    run(modules![backends, dxbc, edges, examples, glsl_twins, kept_pictures, mesh, pixels, probe, seek, walk,])
 }

@@ -1,0 +1,117 @@
+//! Translated Direct3D bytecode, drawn: cases with results that others computed. See the README beside them.
+
+mod agreement;
+mod case;
+mod draw;
+mod stage;
+mod textures;
+mod unfinished;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aerogpu_replay::gpu::Gpu;
+
+use crate::support::harness::Trial;
+use crate::support::root;
+use crate::support::software::{BACKENDS, Backend};
+use case::{Case, text};
+
+/// Where cases lie: ours, and those beside the checkout.
+const FOLDERS: [(&str, &str); 2] = [("ours", "fixtures/d3d/cases"), ("shared", "../shared/data/dxbc")];
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (kind, folder) in FOLDERS {
+        let folder = root().join(folder);
+        if !folder.is_dir() {
+            // Reported as ignored, so that nobody takes silence for agreement.
+            trials.push(Trial::test(kind, || Err("the folder is missing".into())).with_ignored_flag(true));
+            continue;
+        }
+        for path in cases(&folder) {
+            for backend in BACKENDS {
+                let (path, name) = (path.clone(), path.file_stem().unwrap().to_string_lossy().into_owned());
+                let run = move || judge(&path, backend).unwrap_or_else(|message| panic!("{message}"));
+                trials.push(backend.trial(format!("{kind}/{name}/{}", backend.name()), run));
+            }
+        }
+    }
+    trials
+}
+
+fn cases(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    assert!(!paths.is_empty(), "{} holds no case", folder.display());
+    paths
+}
+
+/// One case at a time on a device: errors have to be those of the case.
+static DEVICES: [Mutex<Option<Arc<Gpu>>>; 2] = [const { Mutex::new(None) }; 2];
+
+/// A case agrees, or is known not to.
+fn judge(path: &Path, backend: Backend) -> Result<(), String> {
+    let case = Case::read(path);
+    let known = unfinished::reason(&case.name, backend);
+    match (agrees(&case, backend), known) {
+        (Ok(()), None) | (Err(_), Some(_)) => Ok(()),
+        (Err(found), None) => Err(found),
+        (Ok(()), Some(reason)) => Err(format!("it agrees: take it from the list of unfinished cases ({reason})")),
+    }
+}
+
+fn agrees(case: &Case, backend: Backend) -> Result<(), String> {
+    let mut device = DEVICES[backend as usize].lock().unwrap_or_else(PoisonError::into_inner);
+    let gpu = device.take().unwrap_or_else(|| backend.open_fresh());
+    let found = agrees_on(&gpu, case, backend);
+    // A case that fails may have cost the device.
+    *device = found.is_ok().then_some(gpu);
+    found
+}
+
+fn agrees_on(gpu: &Gpu, case: &Case, backend: Backend) -> Result<(), String> {
+    let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let run = || match case.is_compute() {
+        true => Err("compute shaders are not translated".to_owned()),
+        false => drawn(gpu, case, backend),
+    };
+    // After an error wgpu's helpers panic on what is invalid; the error itself is in the scope.
+    let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    let error = pollster::block_on(scope.pop());
+    match (error, found) {
+        (Some(error), _) => Err(error.to_string()),
+        (None, Err(panic)) => Err(message_of(panic.as_ref())),
+        (None, Ok(_)) if gpu.is_in_trouble() => Err("the driver is in trouble".to_owned()),
+        (None, Ok(found)) => found,
+    }
+}
+
+fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| Some((*panic.downcast_ref::<&str>()?).to_owned()))
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+fn drawn(gpu: &Gpu, case: &Case, backend: Backend) -> Result<(), String> {
+    let formats = case.get("target")["formats"].as_array().unwrap();
+    let formats: Vec<_> = formats.iter().map(|format| textures::format(text(format))).collect();
+    // Drivers of GL need not draw floats; such cases have the same picture in bytes.
+    let bytes = case.get("rgba8");
+    if backend == Backend::Gl && bytes.is_object() {
+        let drawn = draw::draw(gpu, case, &vec![wgpu::TextureFormat::Rgba8Unorm; formats.len()])?;
+        return agreement::check("rgba8", &bytes["rule"], &case.file(text(&bytes["file"])), &drawn.targets[0]);
+    }
+    let drawn = draw::draw(gpu, case, &formats)?;
+    for (what, expected) in case.get("expected").as_object().unwrap() {
+        let found = match (what.strip_prefix("target"), &drawn.depth) {
+            (Some(number), _) => &drawn.targets[number.parse::<usize>().unwrap()],
+            (None, Some(depth)) => depth,
+            (None, None) => return Err(format!("{what}: nothing was drawn there")),
+        };
+        agreement::check(what, &expected["rule"], &case.file(text(&expected["file"])), found)?;
+    }
+    Ok(())
+}
