@@ -1,4 +1,4 @@
-//! Translated Direct3D bytecode, drawn: cases with results that others computed. See the README beside them.
+//! Translated Direct3D bytecode, drawn: cases with results that others computed, of which `fixtures/d3d/cases` has a few.
 
 mod agreement;
 mod case;
