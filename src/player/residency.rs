@@ -150,7 +150,8 @@ impl Residency {
             resident.synced = Intervals::default();
         }
         let start = range.start;
-        for missing in resident.synced.missing(aligned(range)) {
+        let missing: Vec<_> = resident.synced.missing(aligned(range)).collect();
+        for missing in missing {
             for differing in resident.contents.differences(wanted, missing.clone()) {
                 let differing = aligned(differing);
                 let pieces = wanted.pieces(differing.clone());

@@ -17,6 +17,9 @@ pub struct ObjectKey(u32);
 const BACK_BUFFER: u32 = 1 << 31;
 
 impl ObjectKey {
+    /// What the commands of no submission draw to, of one part. There are fewer contexts than its number.
+    pub(in crate::replay) const TARGET: Self = Self(u32::MAX);
+
     /// The object that the command with this number makes.
     pub(in crate::replay) const fn made_by(number: u32) -> Self {
         Self(number & !BACK_BUFFER)

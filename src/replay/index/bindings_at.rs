@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::TraceIndex;
+use super::part_history::{PartHistory, Written};
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::error::Internal;
 
@@ -61,17 +62,24 @@ impl TraceIndex {
         end: u32,
         bytes: Range<u32>,
     ) -> Result<Vec<WrittenStretch>, Internal> {
-        let writers = self.history(create)?.writers_before(end)?;
-        let cut = |(start, stop, writer): (u32, u32, u32)| WrittenStretch {
-            bytes: start.max(bytes.start)..stop.min(bytes.end),
-            upload: CommandNumber(writer),
-        };
-        Ok(writers.stretches().map(cut).filter(|stretch| stretch.bytes.start < stretch.bytes.end).collect())
+        let mut written = self.uploads_to(create)?.writers_of(bytes, end)?;
+        written.sort_unstable_by_key(|written| written.parts.start);
+        let stretch = |Written { parts, by }| WrittenStretch { bytes: parts, upload: CommandNumber(by.number()) };
+        Ok(written.into_iter().map(stretch).collect())
     }
 
     /// How many uploads to the buffer that `create` makes are among the first `end` commands, and the last of them.
     pub fn uploads_before(&self, create: CommandNumber, end: u32) -> Result<(usize, Option<CommandNumber>), Internal> {
-        let (count, last) = self.history(create)?.uploads_before(end);
-        Ok((count, last.map(CommandNumber)))
+        let history = self.uploads_to(create)?;
+        let count = history.writes_before(end);
+        let last = count.checked_sub(1).and_then(|last| history.writes().get(last));
+        Ok((count, last.map(|write| CommandNumber(write.by.number()))))
+    }
+
+    fn uploads_to(&self, create: CommandNumber) -> Result<&PartHistory, Internal> {
+        match *self.require_step(create)? {
+            ResolvedCommand::CreateBuffer { history, .. } => self.graph.numbered_history(history),
+            _ => Err(Internal::new("a buffer is referred to that no CREATE_BUFFER makes")),
+        }
     }
 }

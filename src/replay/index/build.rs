@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::buffer_history::BufferHistory;
 use super::graph::Graph;
+use super::part_history::WriteNumber;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::{IndexStop, SubmissionFault, SubmissionStart, TraceIndex};
 use crate::bytes::Diagnostics;
@@ -44,7 +44,8 @@ struct Names {
 #[derive(Clone, Copy)]
 struct Created {
     create: CommandNumber,
-    object: u32,
+    /// The number of its history.
+    history: u32,
 }
 
 impl TraceIndex {
@@ -79,8 +80,7 @@ impl IndexBuilder {
             index: TraceIndex {
                 steps: Vec::new(),
                 frame_starts: vec![0],
-                clears: Vec::new(),
-                histories: Vec::new(),
+                first_unsubmitted: None,
                 most_vertices: 0,
                 peaks: Vec::new(),
                 catalog: Default::default(),
@@ -107,7 +107,6 @@ impl IndexBuilder {
             Ok(()) => self.index.frame_starts.push(self.index.steps.len() as u32),
             Err(error) => {
                 self.index.steps.truncate(start);
-                self.index.clears.truncate(self.index.clears.partition_point(|clear| (*clear as usize) < start));
                 self.index.peaks.truncate(self.index.peaks.partition_point(|(create, _)| (create.0 as usize) < start));
                 self.index.graph.truncate(mark, start as u32);
                 let kept = self.index.submissions.partition_point(|submission| (submission.first as usize) < start);
@@ -121,7 +120,6 @@ impl IndexBuilder {
 
     /// The index of the frames taken in.
     pub fn finish(mut self) -> TraceIndex {
-        self.index.histories.iter_mut().for_each(BufferHistory::finish);
         self.index.graph.finish();
         self.index.steps.shrink_to_fit();
         self.index.catalog = self.executor.into_catalog();
@@ -161,6 +159,7 @@ impl Taken<'_> {
             index.steps.push((command.at.offset, step));
             return Ok(());
         }
+        index.first_unsubmitted.get_or_insert(number);
         if !command.value.is_draw() {
             executor.apply(command)?;
             index.note_buffers(executor.state().buffers_bytes());
@@ -217,7 +216,7 @@ impl TraceIndex {
         };
         let effect = executor.device().effect();
         let kind = if fails_alone { EffectKind::FailedDraw } else { effect.kind };
-        Ok(ResolvedCommand::Submitted { node: self.graph.push(number, effect), kind })
+        Ok(ResolvedCommand::Submitted { node: self.graph.push(number, effect)?, kind })
     }
 
     fn note_submission(
@@ -276,20 +275,19 @@ impl Names {
         Ok(match command {
             Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
                 let size_bytes = u32::try_from(size_bytes).map_err(|_| unknown)?;
-                let object = index.histories.len() as u32;
-                index.histories.push(BufferHistory::default());
-                if let Some(replaced) = self.buffers.insert(id, Created { create: number, object }) {
+                let history = index.graph.add_history();
+                if let Some(replaced) = self.buffers.insert(id, Created { create: number, history }) {
                     // Uploads go by id: nothing writes the replaced object any more.
-                    index.histories.get_mut(replaced.object as usize).ok_or(unknown)?.finish();
+                    index.graph.history_mut(replaced.history)?.finish();
                 }
-                ResolvedCommand::CreateBuffer { object, size_bytes }
+                ResolvedCommand::CreateBuffer { history, size_bytes }
             }
             Command::Upload(Upload { id, offset_bytes, size_bytes, .. }) => {
-                let Created { create, object } = *self.buffers.get(&id).ok_or(unknown)?;
+                let Created { create, history } = *self.buffers.get(&id).ok_or(unknown)?;
                 // The state has checked that it ends in its buffer.
                 let [start, end] = [offset_bytes, offset_bytes.saturating_add(size_bytes)].map(u32::try_from);
                 let (start, end) = (start.map_err(|_| unknown)?, end.map_err(|_| unknown)?);
-                index.histories.get_mut(object as usize).ok_or(unknown)?.upload(number.0, start..end);
+                index.graph.history_mut(history)?.write(WriteNumber::whole(number.0), start..end);
                 ResolvedCommand::Upload { create, start, end }
             }
             Command::CreateShader(CreateShader { id, .. }) => {
@@ -314,10 +312,7 @@ impl Names {
                 self.viewport = Some(number);
                 ResolvedCommand::SetViewport { width_px, height_px }
             }
-            Command::Clear(Clear { rgba, .. }) => {
-                index.clears.push(number.0);
-                ResolvedCommand::Clear { rgba }
-            }
+            Command::Clear(Clear { rgba, .. }) => ResolvedCommand::Clear { rgba },
             Command::Draw(Draw { vertex_count, first_vertex, .. }) => {
                 let pipeline = self.pipeline.ok_or(Problem::NoPipeline)?;
                 let (vertices, viewport) = (self.vertices, self.viewport);

@@ -11,6 +11,7 @@ use foldhash::HashMap;
 
 use super::TraceIndex;
 use super::graph::PartSizes;
+use super::need::Need;
 use super::resolved_command::CommandNumber;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -62,26 +63,28 @@ impl CheckpointPlan {
         Self { checkpoints, interval: self.interval }
     }
 
-    /// The last copy of a part from after the command `written` and up to the command `before`.
-    pub(super) fn between(&self, object: ObjectKey, part: u32, written: u32, before: u32) -> Option<usize> {
-        let end = self.checkpoints.partition_point(|checkpoint| {
-            (checkpoint.object, checkpoint.parts.start, checkpoint.at.0) <= (object, part, before)
-        });
-        // Those of a buffer begin with its first byte.
-        let of_texture = end.checked_sub(1).filter(|at| self.holds(*at, object, part));
-        let whole = || {
-            let end = self.checkpoints.partition_point(|checkpoint| {
-                (checkpoint.object, checkpoint.parts.start, checkpoint.at.0) <= (object, 0, before)
-            });
-            end.checked_sub(1).filter(|at| self.holds(*at, object, part))
-        };
-        let found = of_texture.or_else(whole)?;
-        self.checkpoints.get(found).filter(|checkpoint| checkpoint.at.0 > written && checkpoint.at.0 <= before)?;
-        Some(found)
+    /// The picture of the implicit target as it is before the command `at`, which is at hand, whatever its size.
+    pub(super) fn of_picture(at: CommandNumber) -> Self {
+        let picture = PartCheckpoint { object: ObjectKey::TARGET, parts: 0..1, at, size_bytes: 0 };
+        Self { checkpoints: vec![picture], interval: 0 }
     }
 
-    fn holds(&self, at: usize, object: ObjectKey, part: u32) -> bool {
-        self.checkpoints.get(at).is_some_and(|found| found.object == object && found.parts.contains(&part))
+    /// A copy, by its number.
+    pub(super) fn get(&self, number: usize) -> Result<&PartCheckpoint, Internal> {
+        self.checkpoints.get(number).ok_or(Internal::new("a copy is used that is not in the plan"))
+    }
+
+    /// The last copy of a part from before the command `before`, and that command's number.
+    pub(super) fn last_before(&self, object: ObjectKey, part: u32, before: u32) -> Option<(usize, CommandNumber)> {
+        // Those of a buffer begin with its first byte.
+        [part, 0].into_iter().find_map(|first| {
+            let end = self.checkpoints.partition_point(|checkpoint| {
+                (checkpoint.object, checkpoint.parts.start, checkpoint.at.0) <= (object, first, before)
+            });
+            let at = end.checked_sub(1)?;
+            let found = self.checkpoints.get(at)?;
+            (found.object == object && found.parts.contains(&part)).then_some((at, found.at))
+        })
     }
 
     /// Whether there is any copy of an object.
@@ -118,10 +121,11 @@ impl TraceIndex {
 
     fn plan_with(&self, interval: u32) -> Result<CheckpointPlan, Internal> {
         let mut checkpoints = Vec::new();
-        for (object, history) in self.graph.histories() {
+        for (object, history) in self.graph.written_objects() {
             let Some(sizes) = self.graph.part_sizes(object) else { continue };
             let mut chains: HashMap<u32, u32> = HashMap::default();
-            for (number, parts, is_partial) in history.writes() {
+            for write in history?.writes() {
+                let (parts, is_partial) = (write.parts(), write.by.is_partial());
                 // A buffer is copied whole, so only a write of all of it ends its chain.
                 let ends =
                     !is_partial && (!sizes.is_buffer() || Some(&parts) == sizes.part(0).map(|(all, _)| all).as_ref());
@@ -134,7 +138,7 @@ impl TraceIndex {
                         (false, false) => *chain,
                     };
                     if *chain >= interval
-                        && let Some(at) = self.next_frame(number)
+                        && let Some(at) = self.next_frame(write.by.number())
                     {
                         *chain = 0;
                         checkpoints.push(checkpoint(object, part, at, sizes)?);
@@ -163,10 +167,12 @@ impl TraceIndex {
         end: u32,
         plan: &CheckpointPlan,
     ) -> Result<Option<CheckpointSlice>, Internal> {
-        match self.commands_of(frame) {
-            Some(own) => Ok(Some(self.earlier_from_checkpoints(own.start..end.clamp(own.start, own.end), plan)?)),
-            None => Ok(None),
-        }
+        let of = |own: Range<u32>| {
+            let own = [own.start..end.clamp(own.start, own.end)];
+            let mut need = Need::of(self, &own, plan)?;
+            Ok(CheckpointSlice { earlier: need.earlier()?, restored: need.restored()? })
+        };
+        self.commands_of(frame).map(of).transpose()
     }
 }
 

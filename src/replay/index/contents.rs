@@ -195,7 +195,7 @@ impl Search<'_> {
         let lost = Internal::new("a byte of a buffer lies past 4 GiB");
         let part = |byte: u64| u32::try_from(byte).map_err(|_| lost);
         let parts = part(sought.bytes.start)?..part(sought.bytes.end)?;
-        let mut written = match self.index.graph.history(buffer) {
+        let mut written = match self.index.graph.history(buffer)? {
             Some(history) => history.writers_of(parts.clone(), sought.before)?,
             None => Vec::new(),
         };
@@ -300,7 +300,7 @@ impl Search<'_> {
         for aspect in aspects_of(texture.desc.format) {
             let part = texture.parts(*aspect, layer, mip..mip.saturating_add(1));
             let part = part.ok_or(Internal::new("a subresource is asked for that the texture does not have"))?;
-            let written = match self.index.graph.history(key) {
+            let written = match self.index.graph.history(key)? {
                 Some(history) => history.writers_of(part, sought.before)?,
                 None => Vec::new(),
             };

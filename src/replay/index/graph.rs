@@ -26,7 +26,9 @@ pub(super) struct Graph {
     nodes: Vec<Node>,
     references: Vec<u32>,
     accesses: Vec<Access>,
-    histories: HashMap<ObjectKey, PartHistory>,
+    histories: Vec<PartHistory>,
+    /// By object of submissions: which history is its own. One that nobody wrote has none.
+    history_numbers: HashMap<ObjectKey, u32>,
     /// By handle: when it was given a meaning and when that ended.
     names: HashMap<u32, Vec<NameEvent>>,
     /// The commands that give a handle a meaning or end it, with the handle.
@@ -85,6 +87,8 @@ impl Node {
 /// The node of all commands that depend on nothing, and that nothing depends on but as a setting.
 const NO_NODE: u32 = u32::MAX;
 
+const NO_HISTORY: Internal = Internal::new("an object has lost its history");
+
 /// A stretch of one of the lists.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -124,9 +128,9 @@ pub(super) struct GraphMark {
 
 impl Graph {
     /// Takes in what the command with this number does; gives the number of its node.
-    pub(super) fn push(&mut self, number: u32, effect: &Effect) -> u32 {
+    pub(super) fn push(&mut self, number: u32, effect: &Effect) -> Result<u32, Internal> {
         if effect.is_nothing() {
-            return NO_NODE;
+            return Ok(NO_NODE);
         }
         let node = self.nodes.len() as u32;
         let last = match effect.context {
@@ -156,7 +160,7 @@ impl Graph {
                 AccessKind::Read | AccessKind::Test => None,
             };
             if let Some(write) = write {
-                self.histories.entry(access.object).or_default().write(write, access.parts());
+                self.note_write(access.object, write, access.parts())?;
             }
         }
         match effect.name {
@@ -179,7 +183,31 @@ impl Graph {
             self.allocations.push((number, allocation));
         }
         self.note_refusal(number, effect);
-        node
+        Ok(node)
+    }
+
+    /// Makes room for what happens to another object; says by which number.
+    pub(super) fn add_history(&mut self) -> u32 {
+        self.histories.push(PartHistory::default());
+        (self.histories.len() - 1) as u32
+    }
+
+    /// What happened to an object, by the number of its history.
+    pub(super) fn history_mut(&mut self, number: u32) -> Result<&mut PartHistory, Internal> {
+        self.histories.get_mut(number as usize).ok_or(NO_HISTORY)
+    }
+
+    fn note_write(&mut self, object: ObjectKey, by: WriteNumber, parts: Range<u32>) -> Result<(), Internal> {
+        let number = match self.history_numbers.get(&object) {
+            Some(number) => *number,
+            None => {
+                let number = self.add_history();
+                self.history_numbers.insert(object, number);
+                number
+            }
+        };
+        self.history_mut(number)?.write(by, parts);
+        Ok(())
     }
 
     /// Takes in that the command with this number is refused, if it is.
@@ -212,7 +240,7 @@ impl Graph {
 
     /// No command follows.
     pub(super) fn finish(&mut self) {
-        self.histories.values_mut().for_each(PartHistory::finish);
+        self.histories.iter_mut().for_each(PartHistory::finish);
         self.nodes.shrink_to_fit();
         self.references.shrink_to_fit();
         self.accesses.shrink_to_fit();
@@ -238,9 +266,9 @@ impl Graph {
         found.ok_or(Internal::new("a command of a submission is not in the graph"))
     }
 
-    /// Who wrote which parts, by object.
-    pub(super) fn histories(&self) -> impl Iterator<Item = (ObjectKey, &PartHistory)> {
-        self.histories.iter().map(|(object, history)| (*object, history))
+    /// The objects of submissions that were written.
+    pub(super) fn written_objects(&self) -> impl Iterator<Item = (ObjectKey, Result<&PartHistory, Internal>)> {
+        self.history_numbers.iter().map(|(object, number)| (*object, self.numbered_history(*number)))
     }
 
     /// How large the parts of an object are; nothing of one that no command made.
@@ -258,9 +286,20 @@ impl Graph {
         self.memory.get(&number).map_or(&[], |pieces| pieces)
     }
 
-    /// Who wrote parts of an object; nobody wrote any of one without a history.
-    pub(super) fn history(&self, object: ObjectKey) -> Option<&PartHistory> {
-        self.histories.get(&object)
+    /// Who wrote parts of an object of submissions; nobody wrote any of one without a history.
+    pub(super) fn history(&self, object: ObjectKey) -> Result<Option<&PartHistory>, Internal> {
+        self.history_numbers.get(&object).map(|number| self.numbered_history(*number)).transpose()
+    }
+
+    /// Who wrote parts of an object, by the number of its history.
+    pub(super) fn numbered_history(&self, number: u32) -> Result<&PartHistory, Internal> {
+        self.histories.get(number as usize).ok_or(NO_HISTORY)
+    }
+
+    /// Breaks the graph on purpose: nothing is known of what was written.
+    #[cfg(test)]
+    pub(super) fn break_histories(&mut self) {
+        self.histories.clear();
     }
 
     /// How many edges there are, and the bytes of all that is kept of them.
@@ -271,7 +310,7 @@ impl Graph {
         let edges = self.nodes.iter().flat_map(edges_of).sum();
         let lists = size_of_val(self.references.as_slice()) + size_of_val(self.accesses.as_slice());
         let nodes = size_of_val(self.nodes.as_slice()) + size_of_val(self.presents.as_slice());
-        let histories: u64 = self.histories.values().map(PartHistory::size_bytes).sum();
+        let histories: u64 = self.histories.iter().map(PartHistory::size_bytes).sum();
         (edges, (lists + nodes) as u64 + histories)
     }
 
@@ -348,7 +387,7 @@ impl Graph {
         self.allocations.truncate(self.allocations.partition_point(|(at, _)| *at < number));
         self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));
         self.exports.truncate(self.exports.partition_point(|(at, _)| *at < number));
-        self.histories.values_mut().for_each(|history| history.truncate(number));
+        self.histories.iter_mut().for_each(|history| history.truncate(number));
         self.names.values_mut().for_each(|events| events.retain(|event| event.number() < number));
         self.handles.retain(|named, _| *named < number);
         self.creations.values_mut().for_each(|numbers| numbers.retain(|creation| *creation < number));

@@ -2,7 +2,8 @@
 
 use super::TraceIndex;
 use super::checkpoints::CheckpointPlan;
-use super::part_slice::{PartNeed, Wanted};
+use super::marks::Needed;
+use super::need::Need;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -15,23 +16,22 @@ impl TraceIndex {
     pub fn inputs_of_frame(&self, frame: FrameIndex) -> Result<Option<Vec<CommandNumber>>, Internal> {
         let Some(own) = self.commands_of(frame) else { return Ok(None) };
         let plan = CheckpointPlan::default();
-        let mut need = PartNeed::of_nothing(self, &plan);
+        let mut need = Need::of_nothing(self, &plan);
         for CommandNumber(number) in self.numbers_in(own.clone(), works) {
-            need.command(number)?;
-            need.reads(number, |kind| kind == AccessKind::Read)?;
+            need.command(number, Needed::Work)?;
         }
         if let Some(present) = self.shown_before(own.end) {
-            need.want(Wanted::Writer(present.0));
+            need.command(present.0, Needed::Writes)?;
         }
-        Ok(Some(need.finish()?.earlier))
+        Ok(Some(need.earlier()?))
     }
 
     /// What is needed for the picture that a present of a submission shows, the present among it, ascending.
     pub fn inputs_of_present(&self, present: CommandNumber) -> Result<Vec<CommandNumber>, Internal> {
         let plan = CheckpointPlan::default();
-        let mut need = PartNeed::of_nothing(self, &plan);
-        need.want(Wanted::Writer(present.0));
-        Ok(need.finish()?.earlier)
+        let mut need = Need::of_nothing(self, &plan);
+        need.command(present.0, Needed::Writes)?;
+        need.earlier()
     }
 
     /// What is needed for the picture that a draw of a submission leaves of the first part that it changes, the draw
@@ -43,9 +43,9 @@ impl TraceIndex {
         let changed = self.graph.accesses(node)?.find(|access| access.kind == AccessKind::Modify);
         let Some(changed) = changed else { return Ok(None) };
         let plan = CheckpointPlan::default();
-        let mut need = PartNeed::of_nothing(self, &plan);
-        need.want(Wanted::Parts { object: changed.object, parts: changed.parts(), before: draw.0 + 1 });
-        Ok(Some(need.finish()?.earlier))
+        let mut need = Need::of_nothing(self, &plan);
+        need.parts(changed.object, changed.parts(), draw.0 + 1)?;
+        Ok(Some(need.earlier()?))
     }
 
     /// Guest memory that a command takes, in the order of the bytes that it writes.

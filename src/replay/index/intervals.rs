@@ -53,22 +53,16 @@ impl Intervals {
     }
 
     /// What of `range` is not in the set, in order.
-    pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        let mut missing = Vec::new();
+    pub fn missing(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+        let first = self.intervals.range(..=range.start).next_back().map_or(range.start, |(start, _)| *start);
+        let known = self.intervals.range(first..range.end.max(first)).map(|(start, end)| *start..*end);
         let mut at = range.start;
-        let first = self.intervals.range(..=at).next_back().map_or(at, |(start, _)| *start);
-        if first < range.end {
-            for (&start, &end) in self.intervals.range(first..range.end) {
-                if start > at {
-                    missing.push(at..start);
-                }
-                at = at.max(end);
-            }
-        }
-        if at < range.end {
-            missing.push(at..range.end);
-        }
-        missing
+        let gaps = known.chain([range.end..range.end]).map(move |known| {
+            let gap = at..known.start;
+            at = at.max(known.end);
+            gap
+        });
+        gaps.filter(|gap| !gap.is_empty())
     }
 }
 

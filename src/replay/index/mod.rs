@@ -1,8 +1,9 @@
 //! Which commands a frame depends on, known without reading a blob.
 //!
 //! The index is made in one pass over record headers and packets. It keeps, for every command, the numbers of the
-//! commands that it refers to, and for every buffer object the uploads to it. From that a [`Slice`] is computed: the
-//! fewest earlier commands that have to be carried out, in their order, for a frame to look as it does.
+//! commands that it refers to, and for every object who wrote which parts of it. From that a [`Slice`] is computed, by one
+//! walk backwards for all commands: the fewest earlier ones that have to be carried out, in their order, for a frame to look
+//! as it does. Of those of no submission:
 //!
 //! ```text
 //!   DRAW ──► SET_PIPELINE ──► CREATE_PIPELINE ──► CREATE_SHADER (two)
@@ -24,8 +25,8 @@
 //! or link, and draws past the end of a buffer, since the text says which attributes are read. A damaged command ends
 //! the index at its frame; the frames before are not touched by it.
 
+mod asked;
 mod bindings_at;
-mod buffer_history;
 mod build;
 mod checkpoints;
 mod contents;
@@ -35,8 +36,9 @@ mod frame_contents;
 mod graph;
 mod inputs;
 mod intervals;
+mod marks;
+mod need;
 mod part_history;
-mod part_slice;
 mod resolve;
 mod resolved_command;
 mod slice;
@@ -64,11 +66,12 @@ pub use vertex_count::DrawOverBudget;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use self::buffer_history::BufferHistory;
 use self::graph::Graph;
+use self::part_history::PartHistory;
 use crate::command::{Location, SubmissionPlace, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
+use crate::replay::d3d::ObjectKey;
 use crate::replay::{FrameMemory, ReplayError};
 
 /// Its name in the specification.
@@ -81,10 +84,8 @@ pub struct TraceIndex {
     steps: Vec<(u64, ResolvedCommand)>,
     /// Number of the first command of each frame; one more at the end.
     frame_starts: Vec<u32>,
-    /// Numbers of the CLEARs.
-    clears: Vec<u32>,
-    /// By [`ResolvedCommand::CreateBuffer`]'s object number.
-    histories: Vec<BufferHistory>,
+    /// The first command of no submission.
+    first_unsubmitted: Option<CommandNumber>,
     /// Vertices drawn by the frame that draws most.
     most_vertices: u64,
     /// The CREATE_BUFFERs after which more bytes of buffers exist than ever before, and how many.
@@ -93,7 +94,7 @@ pub struct TraceIndex {
     catalog: BlobCatalog,
     /// What ended the index before the last frame.
     stop: Option<IndexStop>,
-    /// The commands of submissions.
+    /// The commands of submissions, and who wrote which parts of which objects.
     graph: Graph,
     /// Where commands of another submission, or of none, begin.
     submissions: Vec<SubmissionStart>,
@@ -309,16 +310,10 @@ impl TraceIndex {
         self.catalog = BlobCatalog::new();
     }
 
-    /// Breaks the index on purpose: nothing is known of any buffer.
+    /// Breaks the index on purpose: nothing is known of what was written.
     #[cfg(test)]
     pub(super) fn break_histories(&mut self) {
-        self.histories.clear();
-    }
-
-    /// The last CLEAR among the commands before `end`.
-    fn last_clear_before(&self, end: u32) -> Option<u32> {
-        let before = self.clears.partition_point(|clear| *clear < end);
-        self.clears.get(before.checked_sub(1)?).copied()
+        self.graph.break_histories();
     }
 
     /// The commands of `range`, which has to be in the index.
@@ -327,13 +322,24 @@ impl TraceIndex {
         steps.ok_or(Internal::new("commands are asked for that the index does not have"))
     }
 
-    /// The uploads to the buffer that `create` makes.
-    fn history(&self, create: CommandNumber) -> Result<&BufferHistory, Internal> {
-        let history = match self.require_step(create)? {
-            ResolvedCommand::CreateBuffer { object, .. } => self.histories.get(*object as usize),
-            _ => None,
-        };
-        history.ok_or(Internal::new("a buffer is referred to that no CREATE_BUFFER makes"))
+    /// Who wrote which parts of an object; nothing of one that nobody wrote.
+    fn history(&self, object: ObjectKey) -> Result<Option<&PartHistory>, Internal> {
+        match object.creation().map(|number| self.require_step(CommandNumber(number))).transpose()? {
+            Some(ResolvedCommand::CreateBuffer { history, .. }) => self.graph.numbered_history(*history).map(Some),
+            _ => self.graph.history(object),
+        }
+    }
+
+    /// The bytes of a buffer that a draw of no submission can read.
+    fn bytes_read_by(&self, step: &ResolvedCommand) -> Result<Option<(ObjectKey, Range<u32>)>, Internal> {
+        match *step {
+            ResolvedCommand::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
+                let BoundBuffer { create, size_bytes, layout } = self.bound_buffer(vertices)?;
+                let bytes = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
+                Ok(Some((ObjectKey::made_by(create.0), bytes)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The CREATE_SHADERs of the pipeline that the SET_PIPELINE with the number `set` chooses.

@@ -1,7 +1,7 @@
 //! Who wrote which parts of one object, at any time.
 //!
-//! As with [`super::buffer_history::BufferHistory`], snapshots of the writers bound how far a question goes back; all of
-//! them together are no larger than four times the writes.
+//! A snapshot of the writers is kept after a quarter as many writes as it has stretches, but at least sixteen. So all
+//! snapshots together are no larger than four times the writes, and any moment is a snapshot and a few writes away.
 
 use std::ops::Range;
 
@@ -39,16 +39,31 @@ impl WriteNumber {
 #[derive(Debug, Default)]
 pub(super) struct PartHistory {
     writes: Vec<Write>,
+    /// Apart, since most objects are written a few times only.
+    moments: Option<Box<Moments>>,
+}
+
+/// Who had written which parts.
+#[derive(Debug, Default)]
+struct Moments {
     snapshots: Vec<Snapshot>,
-    /// The writers after the last write, while the index is being made.
+    /// After the last write, while the index is being made.
     current: Writers,
 }
 
+/// One write.
 #[derive(Clone, Copy, Debug)]
-struct Write {
-    by: WriteNumber,
+pub(super) struct Write {
+    pub by: WriteNumber,
     start: u32,
     end: u32,
+}
+
+impl Write {
+    /// What it has written.
+    pub(super) fn parts(&self) -> Range<u32> {
+        self.start..self.end
+    }
 }
 
 #[derive(Debug)]
@@ -72,46 +87,54 @@ impl PartHistory {
         if parts.is_empty() {
             return;
         }
-        self.current.write(parts.clone(), by.0);
+        let Moments { snapshots, current } = &mut **self.moments.get_or_insert_default();
+        current.write(parts.clone(), by.0);
         self.writes.push(Write { by, start: parts.start, end: parts.end });
-        let after = self.snapshots.last().map_or(0, |last| last.after);
-        if self.writes.len() - after >= SHORTEST_WAIT.max(self.current.len() / 4) {
-            let stretches = self.current.stretches().collect();
-            self.snapshots.push(Snapshot { after: self.writes.len(), stretches });
+        let after = snapshots.last().map_or(0, |last| last.after);
+        if self.writes.len() - after >= SHORTEST_WAIT.max(current.len() / 4) {
+            snapshots.push(Snapshot { after: self.writes.len(), stretches: current.stretches().collect() });
         }
     }
 
     /// No write follows.
     pub(super) fn finish(&mut self) {
-        self.current = Writers::default();
         self.writes.shrink_to_fit();
-        self.snapshots.shrink_to_fit();
+        self.moments.take_if(|moments| moments.snapshots.is_empty());
+        if let Some(moments) = &mut self.moments {
+            moments.current = Writers::default();
+            moments.snapshots.shrink_to_fit();
+        }
+    }
+
+    fn snapshots(&self) -> &[Snapshot] {
+        self.moments.as_ref().map_or(&[], |moments| &moments.snapshots)
     }
 
     /// Bytes that it takes.
     pub(super) fn size_bytes(&self) -> u64 {
-        let snapshots: usize = self.snapshots.iter().map(|snapshot| size_of_val(&*snapshot.stretches)).sum();
-        (size_of_val(self.writes.as_slice()) + size_of_val(self.snapshots.as_slice()) + snapshots) as u64
+        let snapshots: usize = self.snapshots().iter().map(|snapshot| size_of_val(&*snapshot.stretches)).sum();
+        (size_of_val(self.writes.as_slice()) + size_of_val(self.snapshots()) + snapshots) as u64
     }
 
     /// Forgets the writes of commands from `number` on.
     pub(super) fn truncate(&mut self, number: u32) {
-        let kept = self.writes.partition_point(|write| write.by.number() < number);
+        let kept = self.writes_before(number);
         if kept == self.writes.len() {
             return;
         }
         self.writes.truncate(kept);
-        self.snapshots.truncate(self.snapshots.partition_point(|snapshot| snapshot.after <= kept));
-        let last = self.snapshots.last();
-        self.current = last.map_or_else(Writers::default, |last| Writers::from_stretches(&last.stretches));
+        let Moments { snapshots, current } = &mut **self.moments.get_or_insert_default();
+        snapshots.truncate(snapshots.partition_point(|snapshot| snapshot.after <= kept));
+        let last = snapshots.last();
+        *current = last.map_or_else(Writers::default, |last| Writers::from_stretches(&last.stretches));
         for write in self.writes.iter().skip(last.map_or(0, |last| last.after)) {
-            self.current.write(write.start..write.end, write.by.0);
+            current.write(write.parts(), write.by.0);
         }
     }
 
-    /// The writes in order: the command's number, the parts, and whether what was there before shows through.
-    pub(super) fn writes(&self) -> impl Iterator<Item = (u32, Range<u32>, bool)> {
-        self.writes.iter().map(|write| (write.by.number(), write.start..write.end, write.by.is_partial()))
+    /// The writes in order.
+    pub(super) fn writes(&self) -> &[Write] {
+        &self.writes
     }
 
     /// How many writes there are of commands before `number`.
@@ -121,18 +144,36 @@ impl PartHistory {
 
     /// Who wrote which of `parts` last, before the command with the number `before`. What nobody wrote is left out.
     pub(super) fn writers_of(&self, parts: Range<u32>, before: u32) -> Result<Vec<Written>, Internal> {
-        let count = self.writes_before(before);
-        let snapshot = self.snapshots.partition_point(|snapshot| snapshot.after <= count).checked_sub(1);
-        let snapshot = snapshot.and_then(|at| self.snapshots.get(at));
+        let mut found = Vec::new();
+        self.writers_after(self.writes_before(before), parts, |written| found.push(written))?;
+        Ok(found)
+    }
+
+    /// Who wrote which of `parts` last, of the first `count` writes.
+    pub(super) fn writers_after(
+        &self,
+        count: usize,
+        parts: Range<u32>,
+        mut each: impl FnMut(Written),
+    ) -> Result<(), Internal> {
+        let snapshots = self.snapshots();
+        let snapshot = snapshots.partition_point(|snapshot| snapshot.after <= count).checked_sub(1);
+        let snapshot = snapshot.and_then(|at| snapshots.get(at));
         let after = snapshot.map_or(0, |snapshot| snapshot.after);
         let later = self.writes.get(after..count);
         let later = later.ok_or(Internal::new("a snapshot of an object's writers is of later writes"))?;
-        let (mut wanted, mut found) = (vec![parts], Vec::new());
-        for write in later.iter().rev() {
+        let is_hit = |write: &&Write| write.start < parts.end && parts.start < write.end;
+        let mut later = later.iter().rev().filter(is_hit).peekable();
+        if let Some(write) = later.next_if(|write| write.start <= parts.start && parts.end <= write.end) {
+            each(Written { parts, by: write.by });
+            return Ok(());
+        }
+        let mut wanted = vec![parts.clone()];
+        for write in later {
             if wanted.is_empty() {
-                return Ok(found);
+                return Ok(());
             }
-            take(&mut wanted, write.start..write.end, |parts| found.push(Written { parts, by: write.by }));
+            take(&mut wanted, write.parts(), |parts| each(Written { parts, by: write.by }));
         }
         let stretches: &[_] = snapshot.map_or(&[], |snapshot| &snapshot.stretches);
         for parts in wanted {
@@ -142,10 +183,10 @@ impl PartHistory {
                     break;
                 }
                 let parts = (*start).max(parts.start)..(*end).min(parts.end);
-                found.push(Written { parts, by: WriteNumber(*writer) });
+                each(Written { parts, by: WriteNumber(*writer) });
             }
         }
-        Ok(found)
+        Ok(())
     }
 }
 
@@ -204,7 +245,7 @@ mod tests {
                 assert_eq!(found, expected);
             }
         }
-        let kept: usize = history.snapshots.iter().map(|snapshot| snapshot.stretches.len()).sum();
+        let kept: usize = history.snapshots().iter().map(|snapshot| snapshot.stretches.len()).sum();
         assert!(kept <= 4 * history.writes.len(), "{kept}");
     }
 }

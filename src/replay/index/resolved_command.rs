@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::command::VertexLayout;
-use crate::replay::d3d::EffectKind;
+use crate::replay::d3d::{AccessKind, EffectKind};
 
 /// A command's number in the trace, counted from 0 over all frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -23,8 +23,8 @@ impl fmt::Display for CommandNumber {
 pub enum ResolvedCommand {
     /// Makes a buffer object.
     CreateBuffer {
-        /// Number of the object, counted over all re-creations of all ids.
-        object: u32,
+        /// The number of its history.
+        history: u32,
         /// Its size.
         size_bytes: u32,
     },
@@ -121,6 +121,15 @@ impl ResolvedCommand {
             | Self::Skipped => [None; 3],
         };
         references.into_iter().flatten()
+    }
+
+    /// What it does to the implicit target.
+    pub(super) fn target_access(&self) -> Option<AccessKind> {
+        match self {
+            Self::Draw { .. } => Some(AccessKind::Modify),
+            Self::Clear { .. } => Some(AccessKind::Write),
+            _ => None,
+        }
     }
 }
 

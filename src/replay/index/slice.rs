@@ -1,12 +1,11 @@
 //! The fewest earlier commands that a frame needs.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use super::resolved_command::{CommandNumber, ResolvedCommand, readable_bytes};
-use super::writers::Writers;
-use super::{BoundBuffer, TraceIndex};
+use super::TraceIndex;
+use super::checkpoints::CheckpointPlan;
+use super::need::Need;
+use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::bytes::limits::MAX_BUFFER_BYTES;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -45,11 +44,6 @@ impl SliceTarget {
             Self::ClearedBy(at) | Self::PictureBefore(at) => at,
         }
     }
-
-    /// A target with the history from a CLEAR on, or from the start.
-    fn since(clear: Option<u32>) -> Self {
-        clear.map_or(Self::Black, |clear| Self::ClearedBy(CommandNumber(clear)))
-    }
 }
 
 impl TraceIndex {
@@ -67,10 +61,7 @@ impl TraceIndex {
     ) -> Result<Option<Slice>, Internal> {
         let Some(own) = self.commands_of(frame) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
-        let clear = self.last_clear_before(own.end);
-        let at_hand = at_hand.filter(|at| at.0 <= own.end && clear.is_none_or(|clear| clear < at.0));
-        let target = at_hand.map_or(SliceTarget::since(clear), SliceTarget::PictureBefore);
-        let earlier = self.earlier(own.clone(), target.known_from().0)?;
+        let (earlier, target) = self.earlier(own.clone(), own.end, at_hand)?;
         Ok(Some(Slice { frame, earlier, own, target }))
     }
 
@@ -90,10 +81,7 @@ impl TraceIndex {
         let after_all = || is_damaged.then_some(self.command_count()..self.command_count());
         let Some(own) = self.commands_of(frame).or_else(after_all) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
-        let clear = self.last_clear_before(own.start);
-        let at_hand = at_hand.filter(|at| at.0 <= own.start && clear.is_none_or(|clear| clear < at.0));
-        let target = at_hand.map_or(SliceTarget::since(clear), SliceTarget::PictureBefore);
-        let mut earlier = self.earlier(own.clone(), target.known_from().0)?;
+        let (mut earlier, target) = self.earlier(own.clone(), own.start, at_hand)?;
         if is_damaged {
             earlier.extend(self.state_before(own.start)?);
             earlier.sort_unstable();
@@ -102,25 +90,26 @@ impl TraceIndex {
         Ok(Some(Slice { frame, earlier, own, target }))
     }
 
-    /// What comes before the commands `own` and is needed for them, and for the target's history from `history` on.
-    fn earlier(&self, own: Range<u32>, history: u32) -> Result<Vec<CommandNumber>, Internal> {
-        let mut need = Need { index: self, numbers: Vec::new(), own_start: own.start, writers: HashMap::new() };
-        // The frame's own commands stand as they are, so whatever they refer to must exist.
-        for (number, (_, step)) in (own.start..).zip(self.steps_in(own.clone())?) {
-            need.references(number, step)?;
-            need.reads(number, step)?;
-        }
-        need.target_history(history.min(own.start)..own.start)?;
-        let mut earlier = need.finish()?;
-        if self.first_submission().is_some() {
-            earlier.extend(self.earlier_of_submissions(own.clone())?.into_iter().map(CommandNumber));
-            earlier.sort_unstable();
-            earlier.dedup();
-        }
+    /// What comes before the commands `own` and is needed for them, and for the target as it is before the command `shown`;
+    /// with what that begins with.
+    fn earlier(
+        &self,
+        own: Range<u32>,
+        shown: u32,
+        at_hand: Option<CommandNumber>,
+    ) -> Result<(Vec<CommandNumber>, SliceTarget), Internal> {
+        let at_hand = at_hand.filter(|at| at.0 <= shown);
+        let plan = at_hand.map_or_else(CheckpointPlan::default, CheckpointPlan::of_picture);
+        let owns = [own.clone()];
+        let mut need = Need::of(self, &owns, &plan)?;
+        need.target(shown)?;
+        let (earlier, cleared_by) = (need.earlier()?, need.cleared_by());
+        let begins = at_hand.map_or(SliceTarget::Black, SliceTarget::PictureBefore);
+        let target = cleared_by.map_or(begins, SliceTarget::ClearedBy);
         if self.may_be_too_large(&earlier, own.clone()) {
-            return Ok(self.with_every_buffer(earlier, own.start));
+            return Ok((self.with_every_buffer(earlier, own.start), target));
         }
-        Ok(earlier)
+        Ok((earlier, target))
     }
 
     /// The commands that lead to the state before command `end`, as far as drawing is not concerned, ascending: all
@@ -164,101 +153,4 @@ impl TraceIndex {
         numbers.dedup();
         numbers
     }
-}
-
-/// Collects what a slice needs.
-struct Need<'a> {
-    index: &'a TraceIndex,
-    numbers: Vec<CommandNumber>,
-    own_start: u32,
-    /// By CREATE_BUFFER: the writers of the bytes that no draw of the walk so far has read.
-    writers: HashMap<CommandNumber, Writers>,
-}
-
-impl Need<'_> {
-    fn add(&mut self, number: CommandNumber) {
-        // Runs of draws share what is bound.
-        if number.0 < self.own_start && self.numbers.last() != Some(&number) {
-            self.numbers.push(number);
-        }
-    }
-
-    fn references(&mut self, number: u32, step: &ResolvedCommand) -> Result<(), Internal> {
-        for reference in step.references() {
-            self.add(earlier_than(number, reference)?);
-        }
-        Ok(())
-    }
-
-    /// Needs the CLEARs and DRAWs in `range`, and what they see.
-    fn target_history(&mut self, range: Range<u32>) -> Result<(), Internal> {
-        // The own frame was walked first; the history begins before it, with other bytes unread.
-        self.writers.clear();
-        let index = self.index;
-        for (number, (_, step)) in (range.start..).zip(index.steps_in(range.clone())?) {
-            match step {
-                ResolvedCommand::Draw { .. } => {
-                    self.add(CommandNumber(number));
-                    self.references(number, step)?;
-                    self.reads(number, step)?;
-                }
-                ResolvedCommand::Clear { .. } => self.add(CommandNumber(number)),
-                ResolvedCommand::Upload { .. } => self.reads(number, step)?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes in what a command of the walk reads or writes of a buffer.
-    fn reads(&mut self, number: u32, step: &ResolvedCommand) -> Result<(), Internal> {
-        match *step {
-            ResolvedCommand::Upload { create, start, end } => {
-                if let Some(writers) = self.writers.get_mut(&create) {
-                    writers.write(start..end, number);
-                }
-            }
-            ResolvedCommand::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
-                let BoundBuffer { create, size_bytes, layout } = self.index.bound_buffer(vertices)?;
-                let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
-                let writers = match self.writers.entry(create) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(new) => new.insert(self.index.history(create)?.writers_before(number)?),
-                };
-                let (numbers, own_start) = (&mut self.numbers, self.own_start);
-                writers.take(range, |writer| {
-                    if writer < own_start {
-                        numbers.push(CommandNumber(writer));
-                    }
-                });
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Adds what the commands so far refer to, and brings all into order.
-    fn finish(mut self) -> Result<Vec<CommandNumber>, Internal> {
-        // A draw refers to settings, those to objects, pipelines to shaders: three rounds reach everything.
-        for _ in 0..3 {
-            self.numbers.sort_unstable();
-            self.numbers.dedup();
-            let mut found = Vec::new();
-            for number in &self.numbers {
-                for reference in self.index.require_step(*number)?.references() {
-                    found.push(earlier_than(number.0, reference)?);
-                }
-            }
-            self.numbers.append(&mut found);
-        }
-        self.numbers.sort_unstable();
-        self.numbers.dedup();
-        Ok(self.numbers)
-    }
-}
-
-/// What the command with the number `number` refers to, which has to stand before it.
-fn earlier_than(number: u32, reference: CommandNumber) -> Result<CommandNumber, Internal> {
-    let is_earlier = reference.0 < number;
-    is_earlier.then_some(reference).ok_or(Internal::new("a command refers to one that does not stand before it"))
 }

@@ -29,12 +29,13 @@ impl TraceIndex {
         end: u32,
         limit: u64,
     ) -> Result<Option<DrawOverBudget>, Internal> {
-        let drawn = self.commands_of(frame).filter(|_| self.most_vertices > limit).map(|own| {
-            let end = end.clamp(own.start, own.end);
-            self.last_clear_before(end).unwrap_or(0).min(own.start)..end
-        });
+        let own = self.commands_of(frame).filter(|_| self.most_vertices > limit).unwrap_or(0..0);
+        let end = end.clamp(own.start, own.end);
+        let is_clear = |(_, step): &(u64, ResolvedCommand)| matches!(step, ResolvedCommand::Clear { .. });
+        let clear = self.steps_in(0..end)?.iter().rposition(is_clear);
+        let start = clear.map_or(0, |clear| clear as u32).min(own.start);
         let (mut of_frame, mut found) = (None, 0);
-        let first = self.draws_in(drawn.unwrap_or(0..0))?.find_map(|(number, vertex_count)| {
+        let first = self.draws_in(start..end)?.find_map(|(number, vertex_count)| {
             let frame = self.frame_starts.partition_point(|start| *start <= number.0);
             if of_frame.replace(frame) != Some(frame) {
                 found = 0;

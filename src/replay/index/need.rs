@@ -1,0 +1,301 @@
+//! The fewest earlier commands that a frame needs: a walk backwards from what it reads and shows, which takes each command
+//! once, the last one first.
+//!
+//! What a command refers to stands before it, and so does who wrote what it reads. So when the walk comes to a command, all
+//! that could need it was taken already; and each question to an object's history is of an earlier moment than the last.
+
+use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
+
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+use super::TraceIndex;
+use super::asked::Asked;
+use super::checkpoints::{CheckpointPlan, PartCheckpoint};
+use super::marks::{Marks, Needed};
+use super::part_history::Written;
+use super::resolved_command::{CommandNumber, ResolvedCommand};
+use crate::error::Internal;
+use crate::replay::d3d::{AccessKind, ObjectKey};
+
+/// Collects what is needed.
+pub(super) struct Need<'a> {
+    index: &'a TraceIndex,
+    /// What it is needed for, ascending.
+    own: &'a [Range<u32>],
+    /// From here on all are own: the start of the last range.
+    own_start: u32,
+    marks: Marks,
+    /// By object: the parts that were asked for where the walk is.
+    asked: HashMap<ObjectKey, Asked<'a>>,
+    /// Writes that are being taken in.
+    found: Vec<Written>,
+    /// Parts that show through a write that is needed: the command's number, the object, the parts. The last one comes first.
+    showing: BinaryHeap<(u32, ObjectKey, u32, u32)>,
+    /// The CLEAR that ended the way through the implicit target.
+    cleared_by: Option<CommandNumber>,
+    /// Handles that commands that are needed give a meaning, or end it.
+    handles: HashSet<u32>,
+    /// Ends of names that a command refers to.
+    ends: HashSet<u32>,
+    /// Copies of parts that are at hand.
+    plan: &'a CheckpointPlan,
+    /// Those that are used, by their number in the plan.
+    restored: Vec<usize>,
+}
+
+impl TraceIndex {
+    /// What the commands of all the ranges `own`, which are ascending, need together of those that are in none of them,
+    /// ascending, with what those among `own` owe it to that are refused: whoever carries out all of `own` anew, and not
+    /// only what the index lets through, finds the same ones refused.
+    ///
+    /// That is more than the slices of each have: where two of them need objects that had one handle in turn, it has to be
+    /// taken in between. What led to the picture of the implicit target is only in the slices.
+    pub fn earlier_of_all(&self, own: &[Range<u32>]) -> Result<Vec<CommandNumber>, Internal> {
+        let plan = CheckpointPlan::default();
+        let mut need = Need::of(self, own, &plan)?;
+        for (number, causes) in own.iter().flat_map(|own| self.graph.refusals(own.clone())) {
+            causes?.iter().try_for_each(|cause| need.refer(number, *cause))?;
+        }
+        need.earlier()
+    }
+
+    /// The allocation of guest memory that a command of a submission names, if it names one.
+    pub fn allocation_of(&self, number: CommandNumber) -> Option<u32> {
+        self.graph.allocation(number.0)
+    }
+
+    /// The lowest screen that anything is presented to by submissions.
+    pub fn lowest_scanout(&self) -> Option<u32> {
+        self.graph.lowest_scanout()
+    }
+
+    /// The present whose picture is shown after the command before `end`: the last to the lowest screen.
+    pub fn shown_before(&self, end: u32) -> Option<CommandNumber> {
+        let scanout = self.graph.lowest_scanout()?;
+        let shown = self.graph.presents_before(end).find(|present| present.scanout == scanout)?;
+        Some(CommandNumber(shown.number))
+    }
+}
+
+impl<'a> Need<'a> {
+    /// What the commands `own` need, which are ascending, and what they show of submissions.
+    pub(super) fn of(index: &'a TraceIndex, own: &'a [Range<u32>], plan: &'a CheckpointPlan) -> Result<Self, Internal> {
+        let mut need = Self::of_nothing(index, plan);
+        (need.own, need.own_start) = (own, own.last().map_or(u32::MAX, |own| own.start));
+        for own in own {
+            index.steps_in(own.clone())?;
+            // They stand as they are, so whatever they refer to must exist.
+            need.marks.need_all(own.clone(), Needed::Work)?;
+            if let Some(present) = index.shown_before(own.end) {
+                need.command(present.0, Needed::Writes)?;
+            }
+        }
+        Ok(need)
+    }
+
+    /// Needs nothing yet.
+    pub(super) fn of_nothing(index: &'a TraceIndex, plan: &'a CheckpointPlan) -> Self {
+        Self {
+            index,
+            own: &[],
+            own_start: u32::MAX,
+            marks: Marks::default(),
+            asked: HashMap::new(),
+            found: Vec::new(),
+            showing: BinaryHeap::new(),
+            cleared_by: None,
+            handles: HashSet::new(),
+            ends: HashSet::new(),
+            plan,
+            restored: Vec::new(),
+        }
+    }
+
+    /// Needs a command.
+    pub(super) fn command(&mut self, number: u32, what: Needed) -> Result<(), Internal> {
+        self.marks.need(number, what)
+    }
+
+    /// The command `number` refers to another.
+    #[inline]
+    pub(super) fn refer(&mut self, number: u32, reference: u32) -> Result<(), Internal> {
+        if reference >= number {
+            return Err(Internal::new("a command refers to one that does not stand before it"));
+        }
+        if reference >= self.own_start || self.marks.has(reference) {
+            return Ok(());
+        }
+        self.refer_to_new(reference)
+    }
+
+    fn refer_to_new(&mut self, reference: u32) -> Result<(), Internal> {
+        // An end of a name matters only to what had the name, and that is known last.
+        if self.index.graph.is_end(reference) {
+            self.ends.insert(reference);
+            self.handles.extend(self.index.graph.handle_of(reference));
+            return Ok(());
+        }
+        self.marks.need(reference, Needed::Meaning)
+    }
+
+    /// Needs what parts of an object hold before the command with the number `before`.
+    pub(super) fn parts(&mut self, object: ObjectKey, parts: Range<u32>, before: u32) -> Result<(), Internal> {
+        let asked = match self.asked.entry(object) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => match self.index.history(object)? {
+                Some(history) => new.insert(Asked::before(history, before)),
+                // All of it is as it was made.
+                None => return Ok(()),
+            },
+        };
+        let mut found = std::mem::take(&mut self.found);
+        asked.ask(parts, before, &mut found)?;
+        let has_copies = self.plan.has(object);
+        for written in found.drain(..) {
+            match has_copies {
+                true => self.written_since_copies(object, written, before)?,
+                false => self.written(object, written)?,
+            }
+        }
+        self.found = found;
+        Ok(())
+    }
+
+    /// Needs a write, or a copy that was taken since.
+    fn written_since_copies(
+        &mut self,
+        object: ObjectKey,
+        Written { parts, by }: Written,
+        before: u32,
+    ) -> Result<(), Internal> {
+        // A copy of a buffer is of all of it.
+        let is_buffer = self.index.graph.part_sizes(object).is_some_and(|sizes| sizes.is_buffer());
+        let (first, count) = (parts.start, if is_buffer { 1 } else { parts.end - parts.start });
+        for part in first..first + count {
+            let parts = if is_buffer { parts.clone() } else { part..part + 1 };
+            match self.plan.last_before(object, part, before).filter(|(_, at)| at.0 > by.number()) {
+                Some((copy, _)) => {
+                    self.restored.push(copy);
+                    self.asked.entry(object).and_modify(|asked| asked.forget(parts));
+                }
+                None => self.written(object, Written { parts, by })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Needs a write, and what shows through it.
+    fn written(&mut self, object: ObjectKey, Written { parts, by }: Written) -> Result<(), Internal> {
+        if by.is_partial() {
+            self.showing.push((by.number(), object, parts.start, parts.end));
+        }
+        self.marks.need(by.number(), Needed::Writes)
+    }
+
+    /// Needs what the implicit target holds before the command with the number `before`. Its history is the commands
+    /// themselves, of which most write it.
+    pub(super) fn target(&mut self, before: u32) -> Result<(), Internal> {
+        let copy = self.plan.last_before(ObjectKey::TARGET, 0, before);
+        let first = self.index.first_unsubmitted.map_or(before, |first| first.0.min(before));
+        let from = copy.map_or(first, |(_, at)| at.0.max(first));
+        let steps = (from..before).zip(self.index.steps_in(from..before)?).rev();
+        for (number, kind) in steps.filter_map(|(number, (_, step))| step.target_access().map(|kind| (number, kind))) {
+            if number < self.own_start {
+                self.marks.need(number, Needed::Work)?;
+            }
+            if kind == AccessKind::Write {
+                self.cleared_by = Some(CommandNumber(number));
+                return Ok(());
+            }
+        }
+        self.restored.extend(copy.map(|(copy, _)| copy));
+        Ok(())
+    }
+
+    /// The CLEAR that everything of the implicit target that is needed follows, once all is known.
+    pub(super) fn cleared_by(&self) -> Option<CommandNumber> {
+        self.cleared_by
+    }
+
+    /// What is needed besides the own commands, ascending.
+    pub(super) fn earlier(&mut self) -> Result<Vec<CommandNumber>, Internal> {
+        loop {
+            self.marks.rewind();
+            while let Some((number, what)) = self.marks.take_last() {
+                self.look_at(number, what)?;
+            }
+            if !self.end_names()? {
+                break;
+            }
+        }
+        let is_own = |number: &u32| {
+            let behind = self.own.partition_point(|own| own.end <= *number);
+            self.own.get(behind).is_some_and(|own| own.contains(number))
+        };
+        Ok(self.marks.numbers().filter(|number| !is_own(number)).map(CommandNumber).collect())
+    }
+
+    /// The copies that take the place of commands, once all is known.
+    pub(super) fn restored(mut self) -> Result<Vec<PartCheckpoint>, Internal> {
+        self.restored.sort_unstable();
+        self.restored.dedup();
+        self.restored.iter().map(|number| self.plan.get(*number).cloned()).collect()
+    }
+
+    /// Needs what a command needs.
+    #[inline]
+    fn look_at(&mut self, number: u32, what: Needed) -> Result<(), Internal> {
+        let index = self.index;
+        while let Some(&(writer, object, start, end)) = self.showing.peek()
+            && writer == number
+        {
+            self.showing.pop();
+            self.parts(object, start..end, number)?;
+        }
+        let step = index.require_step(CommandNumber(number))?;
+        if let ResolvedCommand::Submitted { node, .. } = step {
+            return self.look_at_node(number, *node, what);
+        }
+        for reference in step.references() {
+            self.refer(number, reference.0)?;
+        }
+        match index.bytes_read_by(step)? {
+            Some((buffer, bytes)) if what != Needed::Meaning => self.parts(buffer, bytes, number),
+            _ => Ok(()),
+        }
+    }
+
+    fn look_at_node(&mut self, number: u32, node: u32, what: Needed) -> Result<(), Internal> {
+        let graph = &self.index.graph;
+        self.handles.extend(graph.handle_of(number));
+        for reference in graph.references(node)? {
+            self.refer(number, reference)?;
+        }
+        for access in graph.accesses(node)? {
+            let counts = match access.kind {
+                AccessKind::Read => what >= Needed::Work,
+                AccessKind::Test => what == Needed::Writes,
+                AccessKind::Modify | AccessKind::Write => false,
+            };
+            if counts {
+                self.parts(access.object, access.parts(), number)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Needs the ends of names without which a handle would still, or again, mean something that is needed; says whether
+    /// there are any.
+    fn end_names(&mut self) -> Result<bool, Internal> {
+        let mut ends = Vec::new();
+        for handle in &self.handles {
+            let (has, refers) = (|number| self.marks.has(number), |number| self.ends.contains(&number));
+            self.index.graph.needed_ends(*handle, has, refers, |end| ends.push(end));
+        }
+        ends.retain(|end| !self.marks.has(*end));
+        ends.iter().try_for_each(|end| self.marks.need(*end, Needed::Meaning))?;
+        Ok(!ends.is_empty())
+    }
+}
