@@ -35,6 +35,7 @@ mod buffer;
 mod draws;
 mod error;
 mod events;
+mod input_difference;
 #[cfg(feature = "gpu")]
 mod mesh;
 mod number;
@@ -62,6 +63,7 @@ pub use events::{
     ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents,
     Meaning,
 };
+pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]
 pub use mesh::{ClipPlane, Facing, Mesh, MeshOutput, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
 pub use number::{Real, real_to_json};

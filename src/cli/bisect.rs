@@ -1,4 +1,5 @@
-//! `bisect TRACE --frame N --a SPEC --b SPEC`: the first draw after which two sides differ.
+//! `bisect TRACE --frame N --a SPEC --b SPEC`: the first draw after which two sides differ; with `--by input`, what two
+//! traces are drawn from ([`super::bisect_input`]).
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::{Value, json};
 
 use super::args::{Backend, CommonArgs, GlslArgs};
+use super::bisect_input::{self, By};
 use super::check::CheckArgs;
 use super::diff::read;
 use super::exit::{Exit, Failure};
@@ -32,11 +34,14 @@ pub(super) struct BisectArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
+    /// What the sides are compared by
+    #[arg(long, value_enum)]
+    pub by: Option<By>,
     /// The frame
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frame: FrameSet,
-    #[arg(long, value_name = "SPEC", help = side_help())]
-    pub a: SideSpec,
+    #[arg(long, value_name = "N", allow_hyphen_values = true, required_unless_present = "by")]
+    pub frame: Option<FrameSet>,
+    #[arg(long, value_name = "SPEC", help = side_help(), required_unless_present = "by")]
+    pub a: Option<SideSpec>,
     /// The other side
     #[arg(long, value_name = "SPEC")]
     pub b: SideSpec,
@@ -81,10 +86,18 @@ impl std::str::FromStr for SideSpec {
 }
 
 pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    if args.by == Some(By::Input) {
+        return args.run_by_input(common);
+    }
+    let (Some(frame), Some(a)) = (&args.frame, &args.a) else {
+        return Err(Failure::usage(
+            "pictures are compared of one frame and two sides: expected --frame N, --a and --b",
+        ));
+    };
     let trace = open_trace(&args.trace, common)?;
-    let frame = one_frame(&args.frame, &trace)?;
+    let frame = one_frame(frame, &trace)?;
     let size = args.size.choose(&trace);
-    let a = args.side(&args.a, &trace, size, common)?;
+    let a = args.side(a, &trace, size, common)?;
     let b = args.side(&args.b, &trace, size, common)?;
     let found = bisect(a, b, frame, args.check.tolerance())?;
     let mut out = stdout();
@@ -98,6 +111,16 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
 }
 
 impl BisectArgs {
+    /// Both sides are traces; where side a is not said it is the trace.
+    fn run_by_input(&self, common: &CommonArgs) -> Result<Exit, Failure> {
+        let path = |side: &SideSpec| match side {
+            SideSpec::Trace(path) => Ok(path.clone()),
+            _ => Err(Failure::usage("by input traces are compared with traces: expected a trace as the side")),
+        };
+        let a = self.a.as_ref().map(path).transpose()?.unwrap_or_else(|| self.trace.clone());
+        bisect_input::run([&a, &path(&self.b)?], self.frame.as_ref(), common)
+    }
+
     fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {
         let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: LanguageChoice| -> Result<Side, Failure> {
             let mut player = Box::new(Player::new(trace.clone(), device.open_shared()?, size)?);

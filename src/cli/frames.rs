@@ -142,7 +142,7 @@ fn needs(earlier_commands: usize) -> String {
 }
 
 /// "1 draw", "2 draws".
-fn counted(count: usize, noun: &str) -> String {
+pub(super) fn counted(count: usize, noun: &str) -> String {
     let ending = match (count, noun.ends_with("ch")) {
         (1, _) => "",
         (_, true) => "es",

@@ -51,6 +51,7 @@ mod adapters;
 mod annotation;
 #[cfg(feature = "gpu")]
 mod bisect;
+mod bisect_input;
 #[cfg(feature = "gpu")]
 mod delivery;
 #[cfg(feature = "gpu")]
@@ -129,9 +130,12 @@ enum Verb {
     /// Compare the pictures of traces with goldens; make, approve and look after goldens.
     #[cfg(feature = "gpu")]
     Golden(golden::GoldenArgs),
-    /// Find the first draw of a frame after which two sides differ.
+    /// Find the first draw of a frame after which two sides differ, or what two traces are first drawn differently from.
     #[cfg(feature = "gpu")]
     Bisect(bisect::BisectArgs),
+    /// Find the first frame, and command, that two traces are not drawn from the same by.
+    #[cfg(not(feature = "gpu"))]
+    Bisect(bisect_input::BisectArgs),
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
     Film(film::FilmArgs),
@@ -199,6 +203,8 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         Some(Verb::Golden(golden)) => golden::run(golden, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Bisect(bisect)) => bisect::run(bisect, &args.common),
+        #[cfg(not(feature = "gpu"))]
+        Some(Verb::Bisect(bisect)) => bisect_input::run_verb(bisect, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Film(film)) => film::run(film, &args.common),
         #[cfg(feature = "gpu")]

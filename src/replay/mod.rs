@@ -92,7 +92,7 @@ pub use index::{
     Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved, UnusedTarget,
     WrittenInVain, WrittenStretch, subresource_bytes,
 };
-pub use input_hash::{InputHash, InputHasher};
+pub use input_hash::{InputHash, InputHasher, InputPart, InputStep};
 pub use lint::{LintFault, LintFinding, LintReport, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use program_library::ProgramLibrary;

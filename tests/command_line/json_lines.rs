@@ -103,6 +103,7 @@ fn files() -> tempfile::TempDir {
     write("two", &two_draws(Some(WHITE)));
     write("other", &two_draws(Some([0.0, 1.0, 0.0, 1.0])));
     write("fewer", &two_draws(None));
+    write("none", &Scene::new().finish());
     write("clears", &clears(WHITE));
     write("clears_otherwise", &clears(RED));
     write("glsl", &twin("1.0", "1.0"));

@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "modules of one program")]
 
 mod analysis_cli;
+mod bisect_input;
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod every_verb;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         frame_budget,
         info_dump,
         analysis_cli,
+        bisect_input,
         #[cfg(all(feature = "gpu", unix))]
         irregular_files,
         #[cfg(feature = "gpu")]

@@ -14,6 +14,7 @@
 //!              SHA-256 of the bytes that it can read of its buffer
 //! ```
 
+mod steps;
 mod submitted;
 
 use std::collections::HashMap;
@@ -23,6 +24,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use self::steps::DrawInputs;
+pub use self::steps::{InputPart, InputStep};
 use self::submitted::{Said, is_submitted};
 use super::buffer_contents::Piece;
 use super::command_reader::CommandReader;
@@ -71,6 +74,9 @@ struct Walk {
     shaders: HashMap<CommandNumber, Vec<[u8; 32]>>,
     /// After each of the frame's own draws.
     draws: Vec<InputHash>,
+    /// The CLEAR that the picture begins with, and its draws since.
+    clear: Option<(CommandNumber, [f32; 4])>,
+    drawn: Vec<(CommandNumber, DrawInputs)>,
 }
 
 impl InputHasher {
@@ -115,15 +121,20 @@ impl InputHasher {
 
     fn walk(&mut self, slice: &Slice) -> Result<Walk, ReplayError> {
         let index = self.index.clone();
-        let mut walk = Walk { hasher: started([0.0; 4]), shaders: HashMap::new(), draws: Vec::new() };
+        let (hasher, shaders) = (started([0.0; 4]), HashMap::new());
+        let mut walk = Walk { hasher, shaders, draws: Vec::new(), clear: None, drawn: Vec::new() };
         self.executor.restart();
         let mut reader = CommandReader::new(self.trace.clone());
         for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
             let at = index.require_location(number)?;
             match index.require_step(number)? {
-                ResolvedCommand::Clear { rgba } => walk.hasher = started(*rgba),
+                ResolvedCommand::Clear { rgba } => {
+                    (walk.hasher, walk.clear) = (started(*rgba), Some((number, *rgba)));
+                    walk.drawn.clear();
+                }
                 step @ ResolvedCommand::Draw { .. } => {
-                    self.draw(step, at, &mut walk)?;
+                    let inputs = self.draw(step, at, &mut walk)?;
+                    walk.drawn.push((number, inputs));
                     if number.0 >= slice.own.start {
                         walk.draws.push(InputHash(walk.hasher.clone().finalize().into()));
                     }
@@ -164,7 +175,7 @@ impl InputHasher {
         Ok(digest)
     }
 
-    fn draw(&mut self, step: &ResolvedCommand, at: Location, walk: &mut Walk) -> Result<(), ReplayError> {
+    fn draw(&mut self, step: &ResolvedCommand, at: Location, walk: &mut Walk) -> Result<DrawInputs, ReplayError> {
         let index = self.index.clone();
         let wrong = |what| Internal::at(what, at.offset);
         let ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = *step else {
@@ -191,12 +202,14 @@ impl InputHasher {
         walk.hasher.update(b"draw");
         fields.iter().for_each(|field| walk.hasher.update(field.to_le_bytes()));
         let shaders = index.shaders_of(pipeline)?;
+        let mut texts_of_both = Vec::with_capacity(shaders.len());
         for shader in shaders {
             let texts = walk.shaders.get(&shader).ok_or(wrong("a draw's shader is not in its slice"))?;
             texts.iter().for_each(|digest| walk.hasher.update(digest));
+            texts_of_both.push(texts.concat());
         }
         walk.hasher.update(data);
-        Ok(())
+        Ok(DrawInputs { fields, texts: texts_of_both, data })
     }
 
     fn vertex_data(&mut self, key: BufferKey, range: Range<u32>, at: Location) -> Result<[u8; 32], ReplayError> {

@@ -30,24 +30,24 @@ const REMEMBERED_PACKETS: usize = 16 << 10;
 
 /// What a packet says, its payload by its digest.
 pub(super) struct Said {
-    opcode: u32,
-    inputs: Vec<SaidInput>,
+    pub(super) opcode: u32,
+    pub(super) inputs: Vec<SaidInput>,
 }
 
-enum SaidInput {
+pub(super) enum SaidInput {
     Plain(PacketInput),
     Payload { size_bytes: u64, digest: [u8; 32] },
 }
 
 /// A hash that goes on as long as the same commands come.
 #[derive(Clone)]
-struct Walk {
-    hasher: Sha256,
+pub(super) struct Walk {
+    pub(super) hasher: Sha256,
     /// The commands so far.
-    numbers: Vec<CommandNumber>,
+    pub(super) numbers: Vec<CommandNumber>,
     /// By handle, or context, or allocation: how many of its kind came up before it.
     handles: HashMap<HandleSpace, HashMap<u64, u64>>,
-    contexts: HashMap<u32, u64>,
+    pub(super) contexts: HashMap<u32, u64>,
     allocations: HashMap<u32, u64>,
     /// Whether a command takes back what another has written to guest memory: then it matters what lies where in it.
     counts_allocations: bool,
@@ -97,7 +97,7 @@ impl InputHasher {
         Ok(hashes)
     }
 
-    fn takes_back(&self, inputs: &[CommandNumber]) -> bool {
+    pub(super) fn takes_back(&self, inputs: &[CommandNumber]) -> bool {
         let is_written_back = |piece: &MemoryPiece| matches!(piece, MemoryPiece::WrittenBack { .. });
         inputs.iter().any(|number| self.index.memory_of(*number).iter().any(is_written_back))
     }
@@ -116,7 +116,7 @@ impl InputHasher {
     }
 
     /// What a packet says, from memory if it is there.
-    fn said(&mut self, number: CommandNumber, reader: &mut CommandReader) -> Result<Arc<Said>, ReplayError> {
+    pub(super) fn said(&mut self, number: CommandNumber, reader: &mut CommandReader) -> Result<Arc<Said>, ReplayError> {
         if let Some(said) = self.packets.get(&number) {
             return Ok(said.clone());
         }
@@ -142,7 +142,7 @@ impl InputHasher {
     }
 
     /// Takes in the guest memory that a command takes, however it is cut into snapshots.
-    fn memory(&mut self, walk: &mut Walk, number: CommandNumber) -> Result<(), ReplayError> {
+    pub(super) fn memory(&mut self, walk: &mut Walk, number: CommandNumber) -> Result<(), ReplayError> {
         let index = self.index.clone();
         let pieces = index.memory_of(number);
         for run in pieces.chunk_by(|a, b| matches!((a, b), (MemoryPiece::File(_), MemoryPiece::File(_)))) {
@@ -175,7 +175,7 @@ pub(super) fn is_submitted(step: &ResolvedCommand) -> bool {
 }
 
 impl Walk {
-    fn new(counts_allocations: bool) -> Self {
+    pub(super) fn new(counts_allocations: bool) -> Self {
         Self {
             hasher: Sha256::new(),
             numbers: Vec::new(),
@@ -202,7 +202,7 @@ impl Walk {
         }
     }
 
-    fn input(&mut self, input: &SaidInput) {
+    pub(super) fn input(&mut self, input: &SaidInput) {
         match input {
             SaidInput::Payload { size_bytes, digest } => {
                 self.number(*size_bytes);
@@ -238,7 +238,7 @@ impl Walk {
 }
 
 /// How many others came up before it.
-fn first_seen<T: Eq + Hash>(seen: &mut HashMap<T, u64>, id: T) -> u64 {
+pub(super) fn first_seen<T: Eq + Hash>(seen: &mut HashMap<T, u64>, id: T) -> u64 {
     let count = seen.len() as u64;
     *seen.entry(id).or_insert(count)
 }

@@ -1,0 +1,188 @@
+//! `bisect TRACE --by input --b OTHER`: the first frame, and command, that two traces are not drawn from the same by.
+//! Needs no GPU.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::frame_set::FrameSet;
+use super::frames::counted;
+use super::index::make_index;
+use super::open::open_trace;
+use super::output::{print_json, stdout};
+use crate::analysis::{InputDifference, InputSide, SideCommand, first_input_difference};
+use crate::command::{Place, Point};
+use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::replay::TraceIndex;
+use crate::text::{JsonLine, json_line};
+
+/// What two sides are compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum By {
+    /// The picture after each draw of one frame
+    #[cfg(feature = "gpu")]
+    Picture,
+    /// What frames of two traces are drawn from, as `frames` hashes it; of all frames, or --frame. Needs no GPU
+    Input,
+}
+
+#[cfg(not(feature = "gpu"))]
+#[derive(Debug, clap::Args)]
+pub(super) struct BisectArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    pub trace: std::path::PathBuf,
+    /// What the two traces are compared by
+    #[arg(long, value_enum, default_value = "input")]
+    pub by: By,
+    /// Only this frame
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub frame: Option<FrameSet>,
+    /// The other trace
+    #[arg(long, value_name = "TRACE")]
+    pub b: std::path::PathBuf,
+}
+
+#[cfg(not(feature = "gpu"))]
+pub(super) fn run_verb(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let By::Input = args.by;
+    run([&args.trace, &args.b], args.frame.as_ref(), common)
+}
+
+/// A side that is compared.
+struct Side<'a> {
+    path: &'a Path,
+    trace: Arc<Trace>,
+    index: Arc<TraceIndex>,
+}
+
+impl<'a> Side<'a> {
+    fn open(path: &'a Path, common: &CommonArgs) -> Result<Self, Failure> {
+        let trace = open_trace(path, common)?;
+        let index = make_index(&trace, common);
+        Ok(Self { path, trace, index })
+    }
+
+    /// Refuses a trace that is damaged where frames are compared.
+    fn check(&self, last: FrameIndex) -> Result<(), Failure> {
+        match self.index.stop() {
+            Some(stop) if stop.frame <= last => {
+                let message = format!("{}: frame {}: {}", self.path.display(), stop.frame, stop.message);
+                Err(Failure::say(stop.kind, message).at(stop.offset))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Compares the frames of two traces, or the one frame.
+pub(super) fn run(paths: [&Path; 2], frame: Option<&FrameSet>, common: &CommonArgs) -> Result<Exit, Failure> {
+    let [path_a, path_b] = paths;
+    let (a, b) = (Side::open(path_a, common)?, Side::open(path_b, common)?);
+    let counts = [&a, &b].map(|side| side.trace.frames().len() as u32);
+    let [count_a, count_b] = counts;
+    let shared = count_a.min(count_b);
+    let set = frame.cloned().unwrap_or_else(FrameSet::all);
+    let frames = match frame {
+        None => (0..shared).map(FrameIndex).collect(),
+        Some(_) => set.resolve(shared).map_err(Failure::usage)?,
+    };
+    if frame.is_some() && frames.len() != 1 {
+        return Err(Failure::usage(format!("--frame {set}: expected one frame")));
+    }
+    let ended = [&a, &b].map(|side| side.index.frame_count());
+    let reached = |frame: &FrameIndex| ended.iter().all(|count| frame.as_usize() < *count);
+    let found = {
+        let [mut a, mut b] = [&a, &b].map(|side| InputSide::new(side.trace.clone(), side.index.clone()));
+        first_input_difference([&mut a, &mut b], frames.iter().copied().filter(reached))?
+    };
+    if found.is_none()
+        && let Some(last) = frames.last()
+    {
+        a.check(*last)?;
+        b.check(*last)?;
+    }
+    let is_longer = frame.is_none() && count_a != count_b;
+    let mut out = stdout();
+    let exit = match &found {
+        Some(difference) => tell(difference, common, &mut out)?,
+        None if is_longer => tell_counts(counts, common, &mut out)?,
+        None => {
+            match common.json {
+                true => print_json(&mut out, &json_line!("bisect-same", { "looked_at": frames.len() }))?,
+                false => {
+                    let frames = counted(frames.len(), "frame");
+                    writeln!(out, "the sides are drawn from the same ({frames} compared)")?;
+                }
+            }
+            Exit::Done
+        }
+    };
+    out.flush()?;
+    Ok(exit)
+}
+
+fn tell_counts([a, b]: [u32; 2], common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+    match common.json {
+        true => print_json(out, &json_line!("bisect-more-frames", { "a": a, "b": b }))?,
+        false => writeln!(out, "a has {a} frames, b {b}; up to there they are drawn from the same")?,
+    }
+    Ok(Exit::Different)
+}
+
+fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+    if common.json {
+        print_json(out, &to_json(difference))?;
+        return Ok(Exit::Different);
+    }
+    let InputDifference { place, commands, parts } = difference;
+    writeln!(out, "frame {} is the first that is not drawn from the same", place.frame)?;
+    match draw_of(*place) {
+        Some(draw) => writeln!(out, "  its first draw that is not: draw {draw}")?,
+        None => writeln!(out, "  each of its draws is")?,
+    }
+    match commands {
+        [None, None] => writeln!(out, "  the same commands lead to it, and another of them shows the picture")?,
+        [Some(a), None] => writeln!(out, "  only side a has {}", sentence(a))?,
+        [None, Some(b)] => writeln!(out, "  only side b has {}", sentence(b))?,
+        [Some(a), Some(b)] => {
+            writeln!(out, "  the first command that differs: {} on side a,", sentence(a))?;
+            writeln!(out, "    {} on side b", sentence(b))?;
+            writeln!(out, "    in {}", parts.join(", "))?;
+        }
+    }
+    Ok(Exit::Different)
+}
+
+fn sentence(command: &SideCommand) -> String {
+    match command.draw {
+        Some(draw) => format!("{} {}, draw {draw}", command.name, command.at),
+        None => format!("{} {}", command.name, command.at),
+    }
+}
+
+fn draw_of(place: Place) -> Option<u32> {
+    match place.point {
+        Point::Draw(draw) => Some(draw),
+        Point::Start | Point::End | Point::Packet(_) => None,
+    }
+}
+
+fn to_json(InputDifference { place, commands, parts }: &InputDifference) -> JsonLine {
+    let [a, b] = commands;
+    json_line!("bisect-input", {
+        "frame": place.frame.0, "draw": draw_of(*place), "differs_in": parts, "a": a.as_ref().map(command_json),
+        "b": b.as_ref().map(command_json),
+    })
+}
+
+fn command_json(command: &SideCommand) -> Value {
+    json!({
+        "name": command.name, "offset": command.at.offset, "frame": command.at.frame.0, "packet": command.at.packet,
+        "draw": command.draw,
+    })
+}

@@ -1,0 +1,172 @@
+//! `bisect --by input`: where two traces begin to be drawn from something else, without a GPU.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support;
+use aerogpu_replay::abi::reference::Packet;
+use serde_json::Value;
+use support::fixture;
+use support::harness::{Trial, trials_of};
+use support::program::{Run, run};
+use support::scene::{BLUE, GREEN, RED, Scene, rectangle, vertices};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        equal_traces_are_the_same,
+        the_first_draw_and_what_of_it_differs_are_named,
+        a_command_of_a_submission_is_named_with_what_differs,
+        more_frames_are_a_difference,
+        what_makes_no_sense_is_refused
+    ]
+}
+
+const SAME: &str = "the sides are drawn from the same (2 frames compared)\n";
+
+/// What one scene has otherwise than another.
+#[derive(Clone, Copy, Default)]
+struct Otherwise {
+    color: bool,
+    viewport: bool,
+    count: bool,
+    clear: bool,
+    /// Something that no frame is drawn from.
+    unused: bool,
+    further_frame: bool,
+}
+
+fn scene(otherwise: Otherwise) -> Vec<u8> {
+    let corners = rectangle(-1.0, -1.0, 1.0, 1.0);
+    let mut scene = Scene::with_pipeline();
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+    if otherwise.unused {
+        scene.buffer(9, &[1; 40]);
+    }
+    scene.buffer(1, &vertices(&corners, RED)).bind(1).clear(BLUE).draw(0, 6).end().begin();
+    scene.clear(if otherwise.clear { RED } else { GREEN }).draw(0, 3);
+    if otherwise.color {
+        scene.upload(1, 8, &1.0f32.to_le_bytes()).upload(1, 12, &1.0f32.to_le_bytes());
+    }
+    if otherwise.viewport {
+        scene.viewport(32, 32);
+    }
+    scene.draw(0, if otherwise.count { 3 } else { 6 });
+    if otherwise.further_frame {
+        scene.end().begin();
+    }
+    scene.end_and_finish()
+}
+
+fn bisect(folder: &Path, other: Otherwise, flags: &[&str]) -> Run {
+    fs::write(folder.join("a.bin"), scene(Otherwise::default())).unwrap();
+    fs::write(folder.join("b.bin"), scene(other)).unwrap();
+    run(&[&["bisect", "a.bin", "--by", "input", "--b", "b.bin"], flags].concat(), folder)
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(run.stdout.trim()).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+fn equal_traces_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    bisect(folder.path(), Otherwise::default(), &[]).expect(0, SAME, "");
+    // Whatever nothing is drawn from does not count, though all offsets behind it are others.
+    bisect(folder.path(), Otherwise { unused: true, ..Otherwise::default() }, &[]).expect(0, SAME, "");
+    let first = bisect(folder.path(), Otherwise { clear: true, ..Otherwise::default() }, &["--frame", "0"]);
+    first.expect(0, "the sides are drawn from the same (1 frame compared)\n", "");
+}
+
+fn the_first_draw_and_what_of_it_differs_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = Otherwise::default();
+    let rows = [
+        (Otherwise { color: true, ..none }, Value::from(1), vec!["the bytes of the vertices"]),
+        (Otherwise { viewport: true, ..none }, Value::from(1), vec!["the viewport"]),
+        (
+            Otherwise { count: true, ..none },
+            Value::from(1),
+            vec!["which vertices are drawn", "the bytes of the vertices"],
+        ),
+        (Otherwise { clear: true, ..none }, Value::from(0), vec!["the colour"]),
+    ];
+    for (otherwise, draw, parts) in rows {
+        let done = bisect(folder.path(), otherwise, &["--json"]);
+        assert_eq!(done.code, 1, "{done:?}");
+        let line = json(&done);
+        assert_eq!((&line["type"], &line["frame"]), (&"bisect-input".into(), &1.into()), "{line}");
+        assert_eq!((&line["draw"], &line["differs_in"]), (&draw, &parts.into()), "{line}");
+        let name = if draw == 0 { "CLEAR" } else { "DRAW" };
+        for side in ["a", "b"] {
+            assert_eq!((&line[side]["name"], &line[side]["frame"]), (&name.into(), &1.into()), "{line}");
+        }
+    }
+    let said = bisect(folder.path(), Otherwise { color: true, ..none }, &[]);
+    for part in [
+        "frame 1 is the first that is not drawn from the same\n",
+        "  its first draw that is not: draw 1\n",
+        "  the first command that differs: DRAW at 0x",
+        "(frame 1, packet 2), draw 1 on side a,\n    DRAW at 0x",
+        "(frame 1, packet 4), draw 1 on side b\n    in the bytes of the vertices\n",
+    ] {
+        assert!(said.stdout.contains(part), "{part:?} in {}", said.stdout);
+    }
+}
+
+/// The constant of the second frame of a scene of submissions, changed in its bytes.
+fn a_command_of_a_submission_is_named_with_what_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = fs::read(fixture("a3a0/scene")).unwrap();
+    let green: Vec<u8> = [0.0f32, 1.0, 0.0, 1.0].iter().flat_map(|channel| channel.to_le_bytes()).collect();
+    let at = scene.windows(green.len()).rposition(|window| window == green).unwrap();
+    let mut changed = scene.clone();
+    changed[at] = 1;
+    fs::write(folder.path().join("a.bin"), scene).unwrap();
+    fs::write(folder.path().join("b.bin"), changed).unwrap();
+    let done = run(&["bisect", "a.bin", "--by", "input", "--b", "b.bin", "--json"], folder.path());
+    assert_eq!(done.code, 1, "{done:?}");
+    let line = json(&done);
+    assert_eq!((&line["frame"], &line["draw"]), (&1.into(), &0.into()), "{line}");
+    assert_eq!(line["differs_in"], Value::from(vec!["its payload"]), "{line}");
+    assert_eq!(line["a"], line["b"], "they stand at the same place");
+    assert_eq!(line["a"]["name"], "SET_SHADER_CONSTANTS_F", "{line}");
+    let packet = line["a"]["offset"].as_u64().unwrap() as usize;
+    assert!((packet..packet + 64).contains(&at), "{packet} {at}");
+    run(&["bisect", "a.bin", "--by", "input", "--b", "a.bin"], folder.path()).expect(0, SAME, "");
+}
+
+fn more_frames_are_a_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let further = Otherwise { further_frame: true, ..Otherwise::default() };
+    let more = "a has 2 frames, b 3; up to there they are drawn from the same\n";
+    bisect(folder.path(), further, &[]).expect(1, more, "");
+    bisect(folder.path(), further, &["--frame", "1"]).expect(
+        0,
+        "the sides are drawn from the same (1 frame compared)\n",
+        "",
+    );
+}
+
+fn what_makes_no_sense_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = Otherwise::default();
+    bisect(folder.path(), none, &["--frame", "7"]).expect(2, "", "frame 7 does not exist");
+    bisect(folder.path(), none, &["--frame", "0-1"]).expect(2, "", "expected one frame");
+    run(&["bisect", "a.bin", "--by", "input", "--b", "missing.bin"], folder.path()).expect(3, "", "missing.bin");
+    if cfg!(feature = "gpu") {
+        let other = run(&["bisect", "a.bin", "--by", "input", "--b", "wgsl"], folder.path());
+        other.expect(2, "", "by input traces are compared with traces");
+        let picture = run(&["bisect", "a.bin", "--by", "picture", "--b", "b.bin"], folder.path());
+        picture.expect(2, "", "expected --frame N, --a and --b");
+    }
+    // A trace that is damaged has no frames behind that, and nobody says that they are the same.
+    let whole = fs::read(folder.path().join("a.bin")).unwrap();
+    let mut packet = Vec::new();
+    Packet::Draw { vertex_count: 3, first_vertex: 0 }.write(&mut packet);
+    let at = whole.windows(packet.len()).position(|window| window == packet).unwrap();
+    let mut damaged = whole;
+    damaged[at + 4] = 99;
+    fs::write(folder.path().join("damaged.bin"), damaged).unwrap();
+    let found = run(&["bisect", "a.bin", "--by", "input", "--b", "damaged.bin"], folder.path());
+    assert_eq!((found.code, found.stdout.as_str()), (3, ""), "{found:?}");
+    assert!(found.stderr.contains("damaged.bin: frame 1: "), "{found:?}");
+}
