@@ -190,8 +190,11 @@ impl Lint {
         let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
         for (frame, span) in trace.frame_indices().zip(trace.frames()) {
             let read = stream.read_frame(frame, &mut executor, |command, executor| {
+                if command.at.submission.is_some() {
+                    first = Some(frame);
+                    return Ok(Flow::Stop);
+                }
                 match executor.apply(command) {
-                    Err(error) if error.is_of_submission() => return Err(error),
                     Err(error) if command.value.is_draw() && !error.is_internal() => {
                         self.note(command.at.offset, "bad-draw", error.to_string());
                     }
@@ -205,6 +208,7 @@ impl Lint {
                 Ok(Flow::Continue)
             });
             match read {
+                Ok(()) if first.is_some() => break,
                 Ok(()) => {}
                 Err(error) if error.is_internal() => return Err(error),
                 Err(error) if error.is_of_submission() => {
