@@ -199,7 +199,7 @@ fn main() {
     println!("graph beside decoding: {:.2} × (bar 0.5)", median(ratios));
     let index = TraceIndex::build(&trace, |_| ());
     assert!(index.stop().is_none() && index.faults().0.is_empty(), "{:?}", index.faults());
-    let (edges, bytes) = index.edges();
+    let (edges, bytes) = index.edges().unwrap();
     println!("{edges} edges, {:.1} bytes each (bar 24)", bytes as f64 / edges as f64);
     let slice = |number: u32| {
         let frame = FrameIndex(number);

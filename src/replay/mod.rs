@@ -69,10 +69,10 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use d3d::{
     Access, AccessKind, Aspect, Buffer, BufferRange, BufferSlotState, ClearedTargets, ConstantSource, Context,
-    ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceState, DispatchState, DrawState, DrawTargets,
-    DrawnVertices, Effect, EffectKind, IndexSource, Kept, Layout, LegacyConstants, LiveHandle, NameChange, Named,
-    ObjectKey, Objects, PartSizes, Resource, ResourceBinding, ResourceKind, SamplerSlotStates, SeenTexture, Setting,
-    Shader, ShaderInput, ShaderSlots, Slot, StageBindings, StageSlots, StateRow, TargetView, Targets, Texture,
+    ContextNumber, ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceState, DispatchState, DrawState,
+    DrawTargets, DrawnVertices, Effect, EffectKind, IndexSource, Kept, Layout, LegacyConstants, LiveHandle, NameChange,
+    Named, ObjectKey, Objects, PartSizes, Resource, ResourceBinding, ResourceKind, SamplerSlotStates, SeenTexture,
+    Setting, Shader, ShaderInput, ShaderSlots, Slot, StageBindings, StageSlots, StateRow, TargetView, Targets, Texture,
     TextureBinding, VertexInput, VertexValue, View, World, aspects_of,
 };
 pub use device_at::device_at;

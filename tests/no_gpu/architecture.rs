@@ -348,6 +348,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("replay/d3d/resources.rs", "self.objects.names.get(&handle).copied()", "to destroy nothing is nothing"),
     ("replay/d3d/draws.rs", "self.render_states_set_by.get(state as usize).copied()", "Direct3D 9 has no such state"),
     ("replay/d3d/draws.rs", "target(self.objects, slot, \"colour target\")?", "nothing is bound there"),
+    ("replay/index/nodes.rs", "let Node::Draw { uses, .. } = self.node(node)?", "only draws depend on render states"),
     (
         "replay/index/checkpoints.rs",
         "self.graph.part_sizes(object)",
@@ -443,9 +444,9 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
         "Direct3D 9 has no states of higher numbers: they are ignored",
     ),
     (
-        "replay/d3d/context.rs",
-        "before.get().map(|before| self.render_state_setters.binary_search(&before))",
-        "nothing has set the state before",
+        "replay/index/setting_history.rs",
+        "setters.get_mut(usize::from(state))",
+        "there is one for each number of 8 bits",
     ),
     (
         "replay/d3d/settings.rs",

@@ -14,6 +14,7 @@ use aerogpu_replay::replay::{
 
 pub fn trials() -> Vec<Trial> {
     trials_of![
+        only_states_of_targets_change_what_draws_do_with_targets,
         every_render_state_has_its_name_and_default,
         every_sampler_state_has_its_name_and_default,
         values_are_told_in_direct3ds_words,
@@ -935,4 +936,32 @@ fn a_state_is_listed_by_name() {
     assert!(of_sampler.contains(&("border_color", "34, 51, 68, 17".to_owned())));
     assert!(of_sampler.contains(&("mip", "LINEAR".to_owned())));
     assert!(sampler(&[]).rows().contains(&("mip", "NONE".to_owned())));
+}
+
+/// A draw is looked at anew after a render state that has a say in this, and after no other.
+fn only_states_of_targets_change_what_draws_do_with_targets() {
+    let of_targets = |states: &RenderStates| {
+        let fixed = FixedState::of_d3d9(states).0;
+        let masks: Vec<u8> = (0..8).map(|target| fixed.color_write_mask(target)).collect();
+        let samples = states.get(162) == 0;
+        (masks, fixed.depth_access(), fixed.stencil_access(), fixed.is_scissor_enabled(), samples)
+    };
+    let mut seed = 1u64;
+    let mut random = |below: u64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((seed >> 33) % below) as u32
+    };
+    let mut changed = std::collections::BTreeSet::new();
+    let mut states = RenderStates::default();
+    for _ in 0..200_000 {
+        let (state, value) = (random(256), random(10));
+        let before = of_targets(&states);
+        states.set(state, value);
+        if of_targets(&states) != before {
+            assert!(RenderStates::is_of_targets(state), "{state}");
+            changed.insert(state);
+        }
+    }
+    let all: Vec<u32> = (0..256).filter(|state| RenderStates::is_of_targets(*state)).collect();
+    assert_eq!(changed.into_iter().collect::<Vec<u32>>(), all, "and none of them has no say");
 }

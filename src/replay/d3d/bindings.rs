@@ -1,6 +1,7 @@
 //! What a draw or a dispatch uses of the slots of its stages.
 
 use super::context::{BufferSlotState, Context, StageSlots, slot_of};
+use super::draw_uses::UseGroup;
 use super::draws::{DRAW_STAGES, Shaders};
 use super::effect::{AccessKind, Effect, Number};
 use super::objects::{Aspect, Objects};
@@ -15,12 +16,12 @@ pub(super) struct Bindings<'a> {
 }
 
 impl Bindings<'_> {
-    /// What a draw's shaders name.
-    pub(super) fn stages(&mut self, context: &Context, shaders: &Shaders<'_>) {
+    /// What a draw's shaders name, of one group.
+    pub(super) fn stages(&mut self, group: UseGroup, context: &Context, shaders: &Shaders<'_>) {
         match shaders {
             Shaders::None => {
                 // Vertices of this length have a texture coordinate, and pixels read the first texture.
-                if slot_of(&context.vertex_buffers, 0).size_bytes == 20 {
+                if group == UseGroup::Slots && slot_of(&context.vertex_buffers, 0).size_bytes == 20 {
                     let stage = context.stage(ShaderStage::Fragment);
                     self.resource(slot_of(&stage.resources, 0), Layers::First);
                 }
@@ -29,54 +30,69 @@ impl Bindings<'_> {
                 for stage in DRAW_STAGES {
                     let program = context.shader(stage).object.as_ref().map(|shader| &shader.program);
                     if let Some(Ok(slots)) = program {
-                        self.of_stage(context, stage, slots);
+                        self.of_stage(group, context, stage, slots);
                     }
                 }
             }
         }
     }
 
-    /// What one shader names in the slots of a stage.
-    pub(super) fn of_stage(&mut self, context: &Context, stage: ShaderStage, slots: &ShaderSlots) {
+    /// What one shader names in the slots of a stage, of one group.
+    pub(super) fn of_stage(&mut self, group: UseGroup, context: &Context, stage: ShaderStage, slots: &ShaderSlots) {
         let held = context.stage(stage);
-        let layers = |slot| if slots.layered.contains(slot) { Layers::All } else { Layers::First };
-        if slots.is_d3d9 {
-            for sampler in slots.used.samplers.iter() {
-                self.resource(slot_of(&held.resources, sampler), layers(sampler));
-                let set_by = held.sampler_states.get(sampler as usize).map(|states| states.set_by);
-                set_by.into_iter().flatten().for_each(|number| self.effect.refer(number));
-            }
-            self.constants(
-                held,
-                [slots.used.float_constants, slots.used.integer_constants, slots.used.boolean_constants],
-            );
+        match group {
+            UseGroup::Slots => self.slots(held, slots),
+            UseGroup::Samplers => self.samplers(held, slots),
+            UseGroup::Constants => self.constants(held, slots),
+            UseGroup::Shaders | UseGroup::Fixed | UseGroup::Targets | UseGroup::Vertices => {}
+        }
+    }
+
+    fn slots(&mut self, held: &StageSlots, ShaderSlots { used, layered, is_d3d9, .. }: &ShaderSlots) {
+        // In Direct3D 9 a sampler is a texture too.
+        let resources = if *is_d3d9 { &used.samplers } else { &used.resources };
+        for resource in resources.iter() {
+            let layers = if layered.contains(resource) { Layers::All } else { Layers::First };
+            self.resource(slot_of(&held.resources, resource), layers);
+        }
+        if *is_d3d9 {
             return;
         }
-        for resource in slots.used.resources.iter() {
-            self.resource(slot_of(&held.resources, resource), layers(resource));
-        }
-        for sampler in slots.used.samplers.iter() {
-            if let Some((kept, set_by)) = held.samplers.get(sampler as usize) {
-                self.effect.refer(*set_by);
-                self.effect.refer(kept.made_by);
-            }
-        }
-        for buffer in slots.used.constant_buffers.iter() {
+        for buffer in used.constant_buffers.iter() {
             let slot = slot_of(&held.constants, buffer);
-            if buffer == 0 && slot.slot.set_by == Number::NONE {
-                let [floats, ..] = &held.banks;
-                floats.writers.stretches().for_each(|(_, _, writer)| self.effect.refer(Number::new(writer)));
-            } else {
+            if !reads_bank(buffer, &slot) {
                 self.buffer(slot, &[AccessKind::Read]);
             }
         }
-        for uav in slots.used.uavs.iter() {
+        for uav in used.uavs.iter() {
             self.buffer(slot_of(&held.uavs, uav), &[AccessKind::Read, AccessKind::Modify]);
         }
     }
 
+    fn samplers(&mut self, held: &StageSlots, ShaderSlots { used, is_d3d9, .. }: &ShaderSlots) {
+        for sampler in used.samplers.iter() {
+            if *is_d3d9 {
+                let set_by = held.sampler_states.get(sampler as usize).map(|states| states.set_by);
+                set_by.into_iter().flatten().for_each(|number| self.effect.refer(number));
+            } else if let Some((kept, set_by)) = held.samplers.get(sampler as usize) {
+                self.effect.refer(*set_by);
+                self.effect.refer(kept.made_by);
+            }
+        }
+    }
+
+    fn constants(&mut self, held: &StageSlots, ShaderSlots { used, is_d3d9, .. }: &ShaderSlots) {
+        if *is_d3d9 {
+            let used = [used.float_constants, used.integer_constants, used.boolean_constants];
+            self.constants_of_d3d9(held, used);
+        } else if used.constant_buffers.iter().any(|buffer| reads_bank(buffer, &slot_of(&held.constants, buffer))) {
+            let [floats, ..] = &held.banks;
+            floats.writers.stretches().for_each(|(_, _, writer)| self.effect.refer(Number::new(writer)));
+        }
+    }
+
     /// The constants of Direct3D 9 that a shader reads.
-    fn constants(&mut self, held: &StageSlots, used: [SlotSet; 3]) {
+    fn constants_of_d3d9(&mut self, held: &StageSlots, used: [SlotSet; 3]) {
         for (bank, used) in held.banks.iter().zip(used) {
             for (start, end, writer) in bank.writers.stretches() {
                 if (start..end.min(SlotSet::CAPACITY)).any(|register| used.contains(register)) {
@@ -125,6 +141,11 @@ impl Bindings<'_> {
             }
         }
     }
+}
+
+/// Whether a constant buffer's slot stands for the bank of constants: the first one does until something is bound there.
+fn reads_bank(number: u32, held: &BufferSlotState) -> bool {
+    number == 0 && held.slot.set_by == Number::NONE
 }
 
 /// Which layers of a texture a shader reads.

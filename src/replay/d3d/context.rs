@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use super::effect::{Access, Number, ObjectKey};
+use super::draw_uses::UseGroups;
+use super::effect::{Number, ObjectKey};
 use super::layout::Layout;
 use super::objects::Named;
 use super::shader::Shader;
 use crate::command::{
     CreateSampler, IndexFormat, MOST_COLOR_TARGETS, SetBlend, SetDepthStencil, SetRasterizer, SetScissor, ShaderStage,
-    Topology, VertexAttribute, Viewport,
+    Topology, Viewport,
 };
 use crate::replay::fixed_state::{
     DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, RenderStates, SamplerStates,
@@ -201,17 +202,6 @@ impl Targets {
     }
 }
 
-/// What a draw used that the next one uses too, if nothing is set in between.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LastDraw {
-    pub references: Vec<u32>,
-    pub settings: Vec<u32>,
-    pub accesses: Vec<Access>,
-    /// The attributes of vertices that its shader reads.
-    pub attributes: Vec<VertexAttribute>,
-    pub is_indexed: bool,
-}
-
 /// Everything that SET commands set.
 pub struct Context {
     /// What it draws to while nothing is bound.
@@ -247,12 +237,8 @@ pub struct Context {
     /// By [`ShaderStage::ALL`].
     pub stages: [StageSlots; 6],
     pub(super) decided: Decided,
-    /// Whether anything was set since the last draw.
-    pub(super) has_changed: bool,
-    /// The commands that set render states which Direct3D 9 defines, ascending.
-    pub(super) render_state_setters: Vec<u32>,
-    /// What the last draw used.
-    pub(super) last_draw: LastDraw,
+    /// The groups of what draws use of which something was set since the last draw.
+    pub(super) stale: UseGroups,
 }
 
 /// Render states of Direct3D 9 have numbers below this.
@@ -279,9 +265,7 @@ impl Context {
             masks_opened_by: [Number::NONE; RenderStates::MASKS.len()],
             stages: Default::default(),
             decided: Decided::default(),
-            has_changed: true,
-            render_state_setters: Vec::new(),
-            last_draw: LastDraw::default(),
+            stale: UseGroups::ALL,
         }
     }
 
@@ -308,13 +292,7 @@ impl Context {
         }
         // Direct3D 9 has no states of higher numbers: they are ignored.
         if let Some(set_by) = self.render_states_set_by.get_mut(state as usize) {
-            let before = std::mem::replace(set_by, Number::new(number));
-            if RenderStates::is_defined(state) {
-                if let Some(Ok(place)) = before.get().map(|before| self.render_state_setters.binary_search(&before)) {
-                    self.render_state_setters.remove(place);
-                }
-                self.render_state_setters.push(number);
-            }
+            *set_by = Number::new(number);
         }
     }
 

@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use super::bindings::Bindings;
-use super::context::{Context, LastDraw, World};
-use super::effect::{AccessKind, EffectKind, Number, ObjectKey};
+use super::context::{Context, World};
+use super::contexts::DrawingContext;
+use super::draw_uses::{DrawUses, TargetUse, UseGroup, UseGroups};
+use super::effect::{AccessKind, ContextNumber, EffectKind, Number, ObjectKey};
 use super::error::ContractError;
 use super::objects::Aspect;
 use super::shader::ShaderSlots;
 use super::state::DeviceState;
-use super::vertices::read_vertices;
-use super::work::{lost_context, target, usable};
-use crate::command::{Draw, DrawIndexed, ShaderStage, VertexAttribute};
+use super::work::{target, usable};
+use crate::command::{Draw, DrawIndexed, MOST_COLOR_TARGETS, ShaderStage};
 use crate::replay::error::Problem;
 use crate::replay::fixed_state::{FixedState, RenderStates, TargetAccess};
 
@@ -54,67 +55,113 @@ pub(super) enum Shaders<'a> {
     },
 }
 
+impl Shaders<'_> {
+    fn are_d3d9(&self) -> bool {
+        matches!(self, Self::Bound { world: World::Direct3d9, .. })
+    }
+}
+
 pub(super) const DRAW_STAGES: [ShaderStage; 5] =
     [ShaderStage::Vertex, ShaderStage::Fragment, ShaderStage::Geometry, ShaderStage::Hull, ShaderStage::Domain];
 
 impl DeviceState {
-    pub(super) fn draw(&mut self, vertices: Vertices, id: u32) -> Result<(), Problem> {
+    pub(super) fn draw(&mut self, vertices: Vertices, number: ContextNumber) -> Result<(), Problem> {
         let Self { objects, contexts, effect, .. } = self;
-        let context = contexts.get_mut(&id).ok_or(lost_context())?;
+        let DrawingContext { context, uses } = contexts.at_mut(number)?;
         effect.kind = EffectKind::Draw;
         let is_indexed = matches!(vertices, Vertices::Indexed(_));
         if vertices.draws_nothing() {
             // No draw repeats what this one uses: it uses less.
-            let mut bindings = Bindings { objects, effect };
-            bindings.draw(context, is_indexed, Touch::Nothing)?;
-            return Ok(());
+            return Ok(Bindings { objects, effect }.draw_nothing(context, is_indexed)?);
         }
-        effect.context = Some(context.back_buffer);
-        if context.has_changed || context.last_draw.is_indexed != is_indexed {
-            // Whatever goes wrong, the next draw looks at everything anew.
-            context.has_changed = true;
-            let mut bindings = Bindings { objects, effect };
-            let attributes = bindings.draw(context, is_indexed, Touch::Parts)?;
-            effect.finish();
-            context.last_draw = LastDraw {
-                references: effect.references.clone(),
-                settings: effect.settings.clone(),
-                accesses: effect.accesses.clone(),
-                attributes,
-                is_indexed,
-            };
-            context.has_changed = false;
-        } else {
-            let LastDraw { references, settings, accesses, .. } = &context.last_draw;
-            effect.references.extend_from_slice(references);
-            effect.settings.extend_from_slice(settings);
-            effect.accesses.extend_from_slice(accesses);
-            effect.repeats = true;
+        if is_indexed != uses.is_indexed {
+            context.stale.insert(UseGroup::Vertices);
         }
-        read_vertices(objects, effect, context, vertices);
+        uses.changed = UseGroups::NONE;
+        if context.stale != UseGroups::NONE {
+            let renewed = Bindings { objects, effect }.renew(context, uses, is_indexed);
+            // Whatever has gone wrong, the next draw looks at everything anew.
+            context.stale = if renewed.is_ok() { UseGroups::NONE } else { UseGroups::ALL };
+            renewed?;
+        }
+        effect.draws_in = Some(number);
+        uses.sources.iter().for_each(|source| source.read(vertices, effect));
         Ok(())
     }
 }
 
-/// Whether a draw does anything to its targets.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Touch {
-    Parts,
-    Nothing,
-}
-
 impl Bindings<'_> {
-    /// Everything that a draw depends on but for its vertices; gives the attributes that it reads of these.
-    fn draw(
-        &mut self,
-        context: &Context,
-        is_indexed: bool,
-        touch: Touch,
-    ) -> Result<Vec<VertexAttribute>, ContractError> {
-        let shaders = self.shaders(context)?;
-        let fixed = fixed_state(context, &shaders);
-        if matches!(shaders, Shaders::Bound { world: World::Direct3d9, .. }) {
-            self.effect.settings.extend_from_slice(&context.render_state_setters);
+    /// Everything that a draw of nothing depends on.
+    fn draw_nothing(&mut self, context: &Context, is_indexed: bool) -> Result<(), ContractError> {
+        self.refer_to_shaders(context);
+        let shaders = shaders(context)?;
+        self.fixed(context, &shaders, &fixed_state(context, &shaders));
+        self.targets(context, TargetUse::default())?;
+        self.vertices(context, &shaders, is_indexed)?;
+        if shaders.are_d3d9() {
+            context.render_state_setters().for_each(|number| self.effect.refer(number));
+        }
+        Ok(())
+    }
+
+    /// Looks anew at the groups of which something was set since the last draw.
+    fn renew(&mut self, context: &Context, uses: &mut DrawUses, is_indexed: bool) -> Result<(), ContractError> {
+        let mut stale = context.stale;
+        if stale == UseGroups::ALL {
+            // The last draw may have gone wrong midway.
+            uses.changed = UseGroups::ALL;
+        }
+        if stale.contains(UseGroup::Shaders) {
+            self.refer_to_shaders(context);
+        }
+        let shaders = shaders(context)?;
+        if stale.contains(UseGroup::Shaders) {
+            uses.take(UseGroup::Shaders, self.effect);
+        }
+        uses.counts_render_states = shaders.are_d3d9();
+        if matches!(shaders, Shaders::None) && stale.contains(UseGroup::Vertices) {
+            // The vertices' stride says whether there is a texture.
+            stale.insert(UseGroup::Slots);
+        }
+        if stale.contains(UseGroup::Fixed) {
+            let fixed = fixed_state(context, &shaders);
+            self.fixed(context, &shaders, &fixed);
+            uses.take(UseGroup::Fixed, self.effect);
+            let target_use = TargetUse::of(&shaders, &fixed);
+            if std::mem::replace(&mut uses.target_use, target_use) != target_use {
+                stale.insert(UseGroup::Targets);
+            }
+        }
+        if stale.contains(UseGroup::Targets) {
+            let checked = self.targets(context, uses.target_use);
+            checked.inspect_err(|_| uses.refer_before(UseGroup::Targets, self.effect))?;
+            uses.take(UseGroup::Targets, self.effect);
+        }
+        for group in [UseGroup::Slots, UseGroup::Samplers, UseGroup::Constants] {
+            if stale.contains(group) {
+                self.stages(group, context, &shaders);
+                uses.take(group, self.effect);
+            }
+        }
+        if stale.contains(UseGroup::Vertices) {
+            let sources = self.vertices(context, &shaders, is_indexed);
+            uses.sources = sources.inspect_err(|_| uses.refer_before(UseGroup::Vertices, self.effect))?;
+            uses.is_indexed = is_indexed;
+            uses.take(UseGroup::Vertices, self.effect);
+        }
+        Ok(())
+    }
+
+    fn refer_to_shaders(&mut self, context: &Context) {
+        self.effect.refer(context.shaders_set_by);
+        for stage in DRAW_STAGES {
+            self.effect.refer(context.shader(stage).made_by);
+        }
+    }
+
+    /// Fixed state, but for the render states in force.
+    fn fixed(&mut self, context: &Context, shaders: &Shaders<'_>, fixed: &FixedState) {
+        if shaders.are_d3d9() {
             for (mask, opened_by) in RenderStates::MASKS.into_iter().zip(context.masks_opened_by) {
                 if context.render_states.get(mask) == 0 {
                     self.effect.refer(opened_by);
@@ -130,59 +177,16 @@ impl Bindings<'_> {
         if fixed.is_scissor_enabled() {
             self.effect.refer(context.scissor.set_by);
         }
-        self.targets(context, &shaders, &fixed, touch)?;
-        if touch == Touch::Parts {
-            self.stages(context, &shaders);
-        }
-        let attributes = self.attributes(context, &shaders)?;
-        self.vertex_slots(context, &attributes, is_indexed)?;
-        Ok(attributes)
-    }
-
-    /// The shaders of a draw.
-    fn shaders<'c>(&mut self, context: &'c Context) -> Result<Shaders<'c>, ContractError> {
-        self.effect.refer(context.shaders_set_by);
-        for stage in DRAW_STAGES {
-            self.effect.refer(context.shader(stage).made_by);
-        }
-        let is_bound = |stage| context.shader(stage).handle != 0;
-        if is_bound(ShaderStage::Hull) != is_bound(ShaderStage::Domain) {
-            let (found, missing) = ("a hull or a domain shader", "the other");
-            return Err(ContractError::MissingShader { found, missing });
-        }
-        match (is_bound(ShaderStage::Vertex), is_bound(ShaderStage::Fragment)) {
-            (false, false) => Ok(Shaders::None),
-            (false, true) => Err(ContractError::MissingShader { found: "a pixel shader", missing: "a vertex shader" }),
-            (true, has_fragment) => {
-                let vertex = usable(ShaderStage::Vertex, context.shader(ShaderStage::Vertex))?;
-                let fragment =
-                    has_fragment.then(|| usable(ShaderStage::Fragment, context.shader(ShaderStage::Fragment)));
-                let world = if vertex.is_d3d9 { World::Direct3d9 } else { World::Direct3d11 };
-                Ok(Shaders::Bound { world, vertex, fragment: fragment.transpose()? })
-            }
-        }
     }
 
     /// The targets of a draw, all of one size.
-    fn targets(
-        &mut self,
-        context: &Context,
-        shaders: &Shaders<'_>,
-        fixed: &FixedState,
-        touch: Touch,
-    ) -> Result<(), ContractError> {
+    fn targets(&mut self, context: &Context, target_use: TargetUse) -> Result<(), ContractError> {
         let mut size: Option<[u32; 2]> = None;
         let mut same_size = |found: [u32; 2]| match size.replace(found) {
             Some(other) if other != found => Err(ContractError::TargetSizes { a: other, b: found }),
             _ => Ok(()),
         };
-        let writes = |target: u32| {
-            let is_output = match shaders {
-                Shaders::None => target == 0,
-                Shaders::Bound { fragment, .. } => fragment.is_some_and(|slots| slots.used.outputs.contains(target)),
-            };
-            is_output && fixed.color_write_mask(target) != 0
-        };
+        let writes = |target: u32| target_use.colors >> target & 1 != 0;
         for (number, slot) in (0..).zip(&context.targets.colors) {
             self.effect.refer_all(slot.depends_on());
             let Some(seen) = target(self.objects, slot, "colour target")? else { continue };
@@ -191,7 +195,7 @@ impl Bindings<'_> {
             let (role, handle, format) = ("colour target", slot.handle, seen.format);
             let expected = "a colour format without blocks";
             let part = part.ok_or(ContractError::TargetFormat { role, handle, format, expected })?;
-            if touch == Touch::Parts && writes(number) {
+            if writes(number) {
                 self.effect.access(seen.key, part, AccessKind::Modify);
             }
         }
@@ -203,14 +207,12 @@ impl Bindings<'_> {
             let expected = "a depth format";
             let depth = seen.target_part(Aspect::Depth);
             let depth = depth.ok_or(ContractError::TargetFormat { role, handle, format, expected })?;
-            if touch == Touch::Parts {
-                self.tested(seen.key, depth, fixed.depth_access());
-                if let Some(stencil) = seen.target_part(Aspect::Stencil) {
-                    self.tested(seen.key, stencil, fixed.stencil_access());
-                }
+            self.tested(seen.key, depth, target_use.depth);
+            if let Some(stencil) = seen.target_part(Aspect::Stencil) {
+                self.tested(seen.key, stencil, target_use.stencil);
             }
         }
-        if touch == Touch::Parts && context.targets.is_empty() && writes(0) {
+        if context.targets.is_empty() && writes(0) {
             self.effect.access(context.back_buffer, 0..1, AccessKind::Modify);
         }
         Ok(())
@@ -223,6 +225,37 @@ impl Bindings<'_> {
         if access.writes {
             self.effect.access(key, part, AccessKind::Modify);
         }
+    }
+}
+
+/// The shaders of a draw.
+fn shaders(context: &Context) -> Result<Shaders<'_>, ContractError> {
+    let is_bound = |stage| context.shader(stage).handle != 0;
+    if is_bound(ShaderStage::Hull) != is_bound(ShaderStage::Domain) {
+        let (found, missing) = ("a hull or a domain shader", "the other");
+        return Err(ContractError::MissingShader { found, missing });
+    }
+    match (is_bound(ShaderStage::Vertex), is_bound(ShaderStage::Fragment)) {
+        (false, false) => Ok(Shaders::None),
+        (false, true) => Err(ContractError::MissingShader { found: "a pixel shader", missing: "a vertex shader" }),
+        (true, has_fragment) => {
+            let vertex = usable(ShaderStage::Vertex, context.shader(ShaderStage::Vertex))?;
+            let fragment = has_fragment.then(|| usable(ShaderStage::Fragment, context.shader(ShaderStage::Fragment)));
+            let world = if vertex.is_d3d9 { World::Direct3d9 } else { World::Direct3d11 };
+            Ok(Shaders::Bound { world, vertex, fragment: fragment.transpose()? })
+        }
+    }
+}
+
+impl TargetUse {
+    fn of(shaders: &Shaders<'_>, fixed: &FixedState) -> Self {
+        let is_output = |target: u32| match shaders {
+            Shaders::None => target == 0,
+            Shaders::Bound { fragment, .. } => fragment.is_some_and(|slots| slots.used.outputs.contains(target)),
+        };
+        let is_written = |target: &u32| is_output(*target) && fixed.color_write_mask(*target) != 0;
+        let colors = (0..MOST_COLOR_TARGETS as u32).filter(is_written).fold(0, |colors, target| colors | 1 << target);
+        Self { colors, depth: fixed.depth_access(), stencil: fixed.stencil_access() }
     }
 }
 
@@ -239,6 +272,11 @@ impl Context {
     /// The fixed state of draws in the world of Direct3D 10 and 11.
     pub fn fixed_state_of_d3d11(&self) -> FixedState {
         FixedState::of_d3d11(&self.blend.value, &self.depth_stencil.value, &self.rasterizer.value).0
+    }
+
+    /// The commands that set the render states which Direct3D 9 defines.
+    fn render_state_setters(&self) -> impl Iterator<Item = Number> {
+        RenderStates::defined().map(|state| self.render_state_set_by(state))
     }
 
     pub(super) fn render_state_set_by(&self, state: u32) -> Number {

@@ -13,6 +13,10 @@ use crate::replay::guest_memory::MemoryPiece;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey(u32);
 
+/// A context, by the order in which they first come up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContextNumber(pub u32);
+
 /// Set in the keys of implicit back buffers.
 const BACK_BUFFER: u32 = 1 << 31;
 
@@ -25,9 +29,9 @@ impl ObjectKey {
         Self(number & !BACK_BUFFER)
     }
 
-    /// What a context draws to while nothing is bound, by the order in which contexts first come up.
-    pub(in crate::replay) const fn back_buffer(context: u32) -> Self {
-        Self(context | BACK_BUFFER)
+    /// What a context draws to while nothing is bound.
+    pub(in crate::replay) const fn back_buffer(context: ContextNumber) -> Self {
+        Self(context.0 | BACK_BUFFER)
     }
 
     /// The number of the command that makes it; nothing of a back buffer, which no command makes.
@@ -155,8 +159,6 @@ pub struct Effect {
     pub kind: EffectKind,
     /// Numbers of the commands without which it has no meaning: those that made what it uses and set what is in force.
     pub references: Vec<u32>,
-    /// Of a draw, the numbers of the commands that set the render states in force: many, and mostly those of the last draw.
-    pub settings: Vec<u32>,
     /// What it reads and writes through bindings.
     pub accesses: Vec<Access>,
     /// The vertices and indices it reads, which differ from draw to draw.
@@ -167,29 +169,28 @@ pub struct Effect {
     pub created: Option<(ObjectKey, PartSizes)>,
     /// What it does to a handle.
     pub name: Option<NameChange>,
-    /// Of a draw, what its context draws to by itself, by which the context is known.
-    pub context: Option<ObjectKey>,
+    /// Of a draw: the context whose [`DrawUses`](super::DrawUses) it uses beside.
+    pub draws_in: Option<ContextNumber>,
+    /// The render state of Direct3D 9 that it sets.
+    pub render_state: Option<(ContextNumber, u8)>,
     /// The allocation of guest memory that it stands on, reads or writes back to.
     pub allocation: Option<u32>,
     /// The texture that it lets other processes have.
     pub exported: Option<ObjectKey>,
     /// Of a command that is refused: numbers of the commands without which it might not be.
     pub causes: Vec<u32>,
-    /// Whether `references`, `settings` and `accesses` are those of the last draw of the same context.
-    pub repeats: bool,
 }
 
 impl Effect {
     pub(super) fn begin(&mut self, kind: EffectKind) {
         self.kind = kind;
         self.references.clear();
-        self.settings.clear();
         self.accesses.clear();
         self.vertices.clear();
         self.memory.clear();
         self.causes.clear();
-        (self.name, self.created, self.context) = (None, None, None);
-        (self.allocation, self.exported, self.repeats) = (None, None, false);
+        (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
+        (self.draws_in, self.render_state) = (None, None);
     }
 
     /// It is refused, and does what `kind` says: what it has referred to so far is what decided that.
@@ -202,11 +203,11 @@ impl Effect {
 
     /// Whether it depends on nothing, touches no part and no handle.
     pub(in crate::replay) fn is_nothing(&self) -> bool {
-        let lists = [self.references.is_empty(), self.settings.is_empty(), self.vertices.is_empty()];
-        lists.iter().all(|is_empty| *is_empty)
+        self.kind == EffectKind::Setting
+            && self.references.is_empty()
+            && self.vertices.is_empty()
             && self.accesses.is_empty()
             && self.memory.is_empty()
-            && self.kind == EffectKind::Setting
             && self.name.is_none()
             && self.created.is_none()
     }
@@ -240,11 +241,10 @@ impl Effect {
 
     /// Brings references into order, each once.
     pub(super) fn finish(&mut self) {
-        if self.repeats {
-            return;
+        if self.references.len() > 1 {
+            self.references.sort_unstable();
+            self.references.dedup();
         }
-        self.references.sort_unstable();
-        self.references.dedup();
     }
 }
 

@@ -17,8 +17,10 @@
 
 mod bindings;
 mod context;
+mod contexts;
 mod copies;
 mod describe;
+mod draw_uses;
 mod draws;
 mod effect;
 mod error;
@@ -40,7 +42,8 @@ mod writes;
 
 pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
 pub use describe::{LiveHandle, StateRow};
-pub use effect::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey, PartSizes};
+pub(super) use draw_uses::{DrawUses, UseGroup, UseGroups};
+pub use effect::{Access, AccessKind, ContextNumber, Effect, EffectKind, NameChange, ObjectKey, PartSizes};
 pub use error::ContractError;
 pub use layout::Layout;
 pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};

@@ -1,5 +1,6 @@
 //! Resources are made, bound to other memory, and destroyed.
 
+use super::draw_uses::UseGroups;
 use super::effect::{AccessKind, EffectKind, NameChange, Number, ObjectKey, PartSizes};
 use super::error::ContractError;
 use super::objects::{Buffer, Name, Named, Resource, ResourceKind, Texture};
@@ -122,7 +123,7 @@ impl DeviceState {
         self.effect.name = Some(NameChange::Taken(handle));
         self.objects.release(key);
         if bound > 0 {
-            for context in self.contexts.values_mut() {
+            for context in self.contexts.all_mut() {
                 let held =
                     context.slots_mut().filter(|slot| slot.handle == handle && slot.named == Named::Resource(key));
                 let mut changes = false;
@@ -130,7 +131,9 @@ impl DeviceState {
                     *slot = slot.emptied(Number::new(number));
                     changes = true;
                 }
-                context.has_changed |= changes;
+                if changes {
+                    context.stale = UseGroups::ALL;
+                }
             }
         }
     }

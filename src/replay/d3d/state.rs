@@ -4,11 +4,11 @@
 //! errors that it can have are [`ContractError`], [`super::super::MemoryError`] and limits, each decided without a GPU, so
 //! that what a frame depends on is the same everywhere.
 
-use foldhash::HashMap;
-
 use super::context::{Context, Setting};
+use super::contexts::{Contexts, DrawingContext};
+use super::draw_uses::{DrawUses, UseGroup, UseGroups};
 use super::draws::Vertices;
-use super::effect::{Effect, EffectKind, Number, ObjectKey};
+use super::effect::{ContextNumber, Effect, EffectKind, Number};
 use super::error::ContractError;
 use super::objects::{Objects, Token};
 use super::payloads::Payloads;
@@ -20,13 +20,14 @@ use crate::command::{Command, Located, SetIndexBuffer, SetRenderState, ShareToke
 use crate::error::Internal;
 use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
+use crate::replay::fixed_state::RenderStates;
 use crate::replay::guest_memory::SubmissionMemory;
 
 /// The state of all contexts, and all objects.
 #[derive(Default)]
 pub struct DeviceState {
     pub(super) objects: Objects,
-    pub(super) contexts: HashMap<u32, Context>,
+    pub(super) contexts: Contexts,
     pub(super) effect: Effect,
     pub(super) memory: SubmissionMemory,
 }
@@ -45,6 +46,11 @@ impl DeviceState {
         &self.effect
     }
 
+    /// What the last command uses beside, if it is a draw.
+    pub(in crate::replay) fn draw_uses(&self) -> Result<Option<&DrawUses>, Internal> {
+        self.effect.draws_in.map(|context| Ok(&self.contexts.at(context)?.uses)).transpose()
+    }
+
     /// All objects.
     pub fn objects(&self) -> &Objects {
         &self.objects
@@ -52,14 +58,12 @@ impl DeviceState {
 
     /// A context's state; nothing of one that has not come up.
     pub fn context(&self, id: u32) -> Option<&Context> {
-        self.contexts.get(&id)
+        self.contexts.of_id(id)
     }
 
     /// The ids of all contexts that have come up, ascending.
     pub fn contexts(&self) -> Vec<u32> {
-        let mut ids: Vec<u32> = self.contexts.keys().copied().collect();
-        ids.sort_unstable();
-        ids
+        self.contexts.ids()
     }
 
     /// Another submission begins, with this memory.
@@ -77,12 +81,9 @@ impl DeviceState {
         let id =
             place.ok_or(Internal::at("a command of no submission is to be carried out", command.at.offset))?.context();
         self.effect.begin(EffectKind::Setting);
-        if !self.contexts.contains_key(&id) {
-            let back_buffer = ObjectKey::back_buffer(self.contexts.len() as u32);
-            self.contexts.insert(id, Context::new(back_buffer));
-        }
+        let context = self.contexts.enter(id);
         self.refer_to_names(&command.value)?;
-        let applied = self.apply_value(&command.value, id, around);
+        let applied = self.apply_value(&command.value, context, around);
         match &applied {
             Ok(()) => self.effect.finish(),
             Err(Problem::Contract(error)) if error.fails_alone() => self.effect.refuse(EffectKind::FailedDraw),
@@ -91,7 +92,12 @@ impl DeviceState {
         applied
     }
 
-    fn apply_value(&mut self, command: &Command, id: u32, around: Surroundings<'_>) -> Result<(), Problem> {
+    fn apply_value(
+        &mut self,
+        command: &Command,
+        context: ContextNumber,
+        around: Surroundings<'_>,
+    ) -> Result<(), Problem> {
         match *command {
             Command::CreateBuffer(ref create) => self.create_buffer(create, around),
             Command::CreateTexture(ref create) => self.create_texture(create, around),
@@ -135,24 +141,25 @@ impl DeviceState {
                 self.objects.samplers.destroy(sampler.number(), around.number);
                 Ok(())
             }
-            Command::Clear(ref clear) => self.clear(clear, id),
-            Command::Draw(draw) => self.draw(Vertices::Direct(draw), id),
-            Command::DrawIndexed(draw) => self.draw(Vertices::Indexed(draw), id),
-            Command::Dispatch(ref dispatch) => self.dispatch(dispatch, id),
-            Command::Present(ref present) => self.present(present, id),
+            Command::Clear(ref clear) => self.clear(clear, context),
+            Command::Draw(draw) => self.draw(Vertices::Direct(draw), context),
+            Command::DrawIndexed(draw) => self.draw(Vertices::Indexed(draw), context),
+            Command::Dispatch(ref dispatch) => self.dispatch(dispatch, context),
+            Command::Present(ref present) => self.present(present, context),
             Command::Flush | Command::Marker(_) | Command::Nop | Command::Unknown { .. } => Ok(()),
             Command::CreatePipeline(_) | Command::SetPipeline(_) | Command::SetVertexBuffer(_) => {
                 Err(Internal::new("a submission holds a packet of Appendix A").into())
             }
-            _ => self.set(command, id, around),
+            _ => self.set(command, context, around),
         }
     }
 
-    fn set(&mut self, command: &Command, id: u32, around: Surroundings<'_>) -> Result<(), Problem> {
+    fn set(&mut self, command: &Command, context: ContextNumber, around: Surroundings<'_>) -> Result<(), Problem> {
         let number = Number::new(around.number);
-        let Self { objects, contexts, .. } = self;
-        let context = contexts.get_mut(&id).ok_or(Internal::new("a command's context is not there"))?;
-        context.has_changed = true;
+        let Self { objects, contexts, effect, .. } = self;
+        let of_context = context;
+        let DrawingContext { context, .. } = contexts.at_mut(context)?;
+        note_stale(command, &mut context.stale);
         match *command {
             Command::BindShaders(bind) => bind_shaders(objects, context, bind, number),
             Command::SetConstants(ref set) => set_constants(context, set, &around)?,
@@ -167,6 +174,11 @@ impl DeviceState {
                 context.see_legacy_packet(number);
                 context.render_states.set(state, value);
                 context.note_render_state(state, value, around.number);
+                if RenderStates::is_defined(state) {
+                    let state = u8::try_from(state);
+                    let state = state.map_err(|_| Internal::new("a render state has a number above 255"))?;
+                    effect.render_state = Some((of_context, state));
+                }
             }
             Command::SetSamplerState(ref set) => set_sampler_state(context, set, number)?,
             Command::SetVertexBuffers(ref set) => set_vertex_buffers(objects, context, set, &around)?,
@@ -184,6 +196,29 @@ impl DeviceState {
         }
         Ok(())
     }
+}
+
+/// Notes which groups of what draws use have to be looked at after a command that sets something.
+fn note_stale(command: &Command, stale: &mut UseGroups) {
+    let groups: &[UseGroup] = match command {
+        Command::SetConstants(_) => &[UseGroup::Constants],
+        Command::SetLayout(_) | Command::SetVertexBuffers(_) | Command::SetIndexBuffer(_) => &[UseGroup::Vertices],
+        Command::SetRenderState(set) if !RenderStates::is_of_targets(set.state) => &[],
+        Command::SetRenderState(_)
+        | Command::SetBlend(_)
+        | Command::SetDepthStencil(_)
+        | Command::SetRasterizer(_)
+        | Command::SetViewport(_)
+        | Command::SetScissor(_)
+        | Command::SetTopology(_) => &[UseGroup::Fixed],
+        Command::SetSamplerState(_) | Command::SetSamplers(_) => &[UseGroup::Samplers],
+        // What is bound to be drawn to may be taken away where it is read, and the other way round.
+        Command::SetTargets(_) | Command::SetTexture(_) => &[UseGroup::Targets, UseGroup::Slots],
+        // Without a constant buffer the bank of constants counts.
+        Command::SetBuffers(_) => &[UseGroup::Slots, UseGroup::Constants],
+        _ => &UseGroup::ALL,
+    };
+    groups.iter().for_each(|group| stale.insert(*group));
 }
 
 pub(super) fn not_zero(what: &'static str, found: u64) -> Result<(), ContractError> {

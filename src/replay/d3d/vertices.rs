@@ -3,39 +3,47 @@
 use std::ops::Range;
 
 use super::bindings::Bindings;
-use super::context::{BufferSlotState, Context, slot_of};
+use super::context::{Context, slot_of};
 use super::draws::{Shaders, Vertices};
-use super::effect::Effect;
+use super::effect::{Effect, ObjectKey};
 use super::error::ContractError;
-use super::objects::Objects;
 use crate::command::{IndexFormat, Semantic, VertexAttribute, VertexStep};
 
 impl Bindings<'_> {
-    /// The slots that a draw's vertices and indices come from.
-    pub(super) fn vertex_slots(
-        &mut self,
-        context: &Context,
-        attributes: &[VertexAttribute],
-        is_indexed: bool,
-    ) -> Result<(), ContractError> {
-        for attribute in attributes {
-            self.effect.refer_all(slot_of(&context.vertex_buffers, attribute.slot).slot.depends_on());
-        }
-        if is_indexed {
-            let (held, _) = &context.indices.value;
-            self.effect.refer(context.indices.set_by);
-            self.effect.refer_all(held.slot.depends_on());
-            self.objects.buffer(held.slot.named).ok_or(ContractError::NoIndexBuffer)?;
-        }
-        Ok(())
-    }
-
-    /// The attributes that a draw's vertex shader reads.
-    pub(super) fn attributes(
+    /// Where a draw's vertices and indices come from.
+    pub(super) fn vertices(
         &mut self,
         context: &Context,
         shaders: &Shaders<'_>,
-    ) -> Result<Vec<VertexAttribute>, ContractError> {
+        is_indexed: bool,
+    ) -> Result<Vec<VertexSource>, ContractError> {
+        let attributes = self.attributes(context, shaders)?;
+        let mut sources: Vec<VertexSource> = Vec::new();
+        for (number, attribute) in attributes.iter().enumerate() {
+            let held = slot_of(&context.vertex_buffers, attribute.slot);
+            self.effect.refer_all(held.slot.depends_on());
+            // Each slot once, with all its attributes.
+            let is_first = attributes.iter().take(number).all(|earlier| earlier.slot != attribute.slot);
+            if let Some((object, buffer)) = self.objects.buffer(held.slot.named).filter(|_| is_first) {
+                let own = attributes.iter().filter(|other| other.slot == attribute.slot).copied().collect();
+                let (offset_bytes, stride_bytes) = (held.offset_bytes, held.size_bytes);
+                let what = Fetched::Vertices { attributes: own, stride_bytes };
+                sources.push(VertexSource { object, size_bytes: buffer.size_bytes, offset_bytes, what });
+            }
+        }
+        if is_indexed {
+            let (held, format) = context.indices.value;
+            self.effect.refer(context.indices.set_by);
+            self.effect.refer_all(held.slot.depends_on());
+            let (object, buffer) = self.objects.buffer(held.slot.named).ok_or(ContractError::NoIndexBuffer)?;
+            let (size_bytes, offset_bytes) = (buffer.size_bytes, held.offset_bytes);
+            sources.push(VertexSource { object, size_bytes, offset_bytes, what: Fetched::Indices { format } });
+        }
+        Ok(sources)
+    }
+
+    /// The attributes that a draw's vertex shader reads.
+    fn attributes(&mut self, context: &Context, shaders: &Shaders<'_>) -> Result<Vec<VertexAttribute>, ContractError> {
         let vertex = match shaders {
             Shaders::None => {
                 let stride = slot_of(&context.vertex_buffers, 0).size_bytes;
@@ -87,34 +95,6 @@ impl Bindings<'_> {
     }
 }
 
-/// The bytes of vertices and indices that a draw reads.
-pub(super) fn read_vertices(objects: &Objects, effect: &mut Effect, context: &Context, vertices: Vertices) {
-    let attributes = &context.last_draw.attributes;
-    for (number, attribute) in attributes.iter().enumerate() {
-        // Each slot once, with all its attributes.
-        let is_first = attributes.iter().take(number).all(|earlier| earlier.slot != attribute.slot);
-        let held = slot_of(&context.vertex_buffers, attribute.slot);
-        if let Some((key, buffer)) = objects.buffer(held.slot.named).filter(|_| is_first) {
-            let own = attributes.iter().filter(|other| other.slot == attribute.slot);
-            let bytes = vertex_bytes(own, &held, vertices, u64::from(buffer.size_bytes));
-            effect.read_vertices(key, bytes);
-        }
-    }
-    let (held, format) = &context.indices.value;
-    if let Vertices::Indexed(draw) = vertices
-        && let Some((key, buffer)) = objects.buffer(held.slot.named)
-    {
-        let index_bytes = match format {
-            IndexFormat::Uint16 => 2,
-            IndexFormat::Uint32 => 4,
-        };
-        let size = u64::from(buffer.size_bytes);
-        let start = u64::from(held.offset_bytes) + u64::from(draw.first_index) * index_bytes;
-        let end = start.saturating_add(u64::from(draw.index_count) * index_bytes);
-        effect.read_vertices(key, start.min(size) as u32..end.min(size) as u32);
-    }
-}
-
 /// Whether attribute `number` of a layout feeds an input: by semantic where both say one of the same Direct3D, else by the
 /// order of registers.
 pub(super) fn is_linked(number: u32, attribute: &VertexAttribute, input: &super::shader::ShaderInput) -> bool {
@@ -125,42 +105,67 @@ pub(super) fn is_linked(number: u32, attribute: &VertexAttribute, input: &super:
     }
 }
 
-/// The bytes of a buffer that the attributes of one slot can read.
-fn vertex_bytes<'v>(
-    attributes: impl Iterator<Item = &'v VertexAttribute>,
-    held: &BufferSlotState,
-    vertices: Vertices,
-    size: u64,
-) -> Range<u32> {
-    let (offset, stride) = (u64::from(held.offset_bytes), u64::from(held.size_bytes));
-    let mut all: Option<Range<u64>> = None;
-    for attribute in attributes {
-        let (first_instance, instance_count) = vertices.instances();
-        let elements = match (attribute.step, vertices) {
+/// A buffer that draws fetch from.
+#[derive(Debug)]
+pub(super) struct VertexSource {
+    object: ObjectKey,
+    size_bytes: u32,
+    offset_bytes: u32,
+    what: Fetched,
+}
+
+#[derive(Debug)]
+enum Fetched {
+    Vertices { attributes: Vec<VertexAttribute>, stride_bytes: u32 },
+    Indices { format: IndexFormat },
+}
+
+impl VertexSource {
+    /// A draw reads what it can of the buffer.
+    pub(super) fn read(&self, vertices: Vertices, effect: &mut Effect) {
+        let bytes = match (&self.what, vertices) {
+            (Fetched::Vertices { attributes, stride_bytes }, _) => {
+                let mut all: Option<Range<u64>> = None;
+                for attribute in attributes {
+                    let bytes = self.attribute_bytes(attribute, u64::from(*stride_bytes), vertices);
+                    all = Some(match all {
+                        Some(all) => all.start.min(bytes.start)..all.end.max(bytes.end),
+                        None => bytes,
+                    });
+                }
+                all.unwrap_or(0..0)
+            }
+            (Fetched::Indices { format }, Vertices::Indexed(draw)) => {
+                let index_bytes = match format {
+                    IndexFormat::Uint16 => 2,
+                    IndexFormat::Uint32 => 4,
+                };
+                let start = u64::from(self.offset_bytes) + u64::from(draw.first_index) * index_bytes;
+                start..start.saturating_add(u64::from(draw.index_count) * index_bytes)
+            }
+            (Fetched::Indices { .. }, Vertices::Direct(_)) => 0..0,
+        };
+        let size = u64::from(self.size_bytes);
+        effect.read_vertices(self.object, bytes.start.min(size) as u32..bytes.end.min(size) as u32);
+    }
+
+    /// The bytes that an attribute can be read from.
+    fn attribute_bytes(&self, attribute: &VertexAttribute, stride: u64, vertices: Vertices) -> Range<u64> {
+        let start = u64::from(self.offset_bytes).saturating_add(u64::from(attribute.offset_bytes));
+        let (first, last) = match (attribute.step, vertices) {
             (VertexStep::Instances(step), _) => {
+                let (first_instance, instance_count) = vertices.instances();
                 let last = u64::from(instance_count.saturating_sub(1)) / u64::from(step.max(1));
-                Some(u64::from(first_instance)..=u64::from(first_instance) + last)
+                (u64::from(first_instance), u64::from(first_instance) + last)
             }
             (VertexStep::Vertex, Vertices::Direct(draw)) => {
                 let first = u64::from(draw.first_vertex);
-                Some(first..=first + u64::from(draw.vertex_count.saturating_sub(1)))
-            }
-            (VertexStep::Vertex, Vertices::Indexed(_)) => None,
-        };
-        let start = offset.saturating_add(u64::from(attribute.offset_bytes));
-        let bytes = match elements {
-            Some(elements) => {
-                let at = |number: u64| start.saturating_add(number.saturating_mul(stride));
-                at(*elements.start())..at(*elements.end()).saturating_add(u64::from(attribute.size_bytes))
+                (first, first + u64::from(draw.vertex_count.saturating_sub(1)))
             }
             // Whatever the indices say.
-            None => start..size.max(start),
+            (VertexStep::Vertex, Vertices::Indexed(_)) => return start..u64::from(self.size_bytes).max(start),
         };
-        all = Some(match all {
-            Some(all) => all.start.min(bytes.start)..all.end.max(bytes.end),
-            None => bytes,
-        });
+        let at = |number: u64| start.saturating_add(number.saturating_mul(stride));
+        at(first)..at(last).saturating_add(u64::from(attribute.size_bytes))
     }
-    let all = all.unwrap_or(0..0);
-    all.start.min(size) as u32..all.end.min(size) as u32
 }

@@ -2,22 +2,23 @@
 
 use super::bindings::Bindings;
 use super::context::World;
-use super::effect::{AccessKind, EffectKind};
+use super::contexts::DrawingContext;
+use super::draw_uses::UseGroup;
+use super::effect::{AccessKind, ContextNumber, EffectKind};
 use super::error::ContractError;
 use super::objects::{Aspect, Named, Objects, SeenTexture, cleared};
 use super::shader::ShaderSlots;
 use super::state::DeviceState;
 use crate::command::{Clear, Dispatch, Present, ShaderStage};
-use crate::error::Internal;
 use crate::replay::error::Problem;
 
 /// D3DRS_SCISSORTESTENABLE.
 const SCISSOR_TEST_ENABLE: u32 = 174;
 
 impl DeviceState {
-    pub(super) fn clear(&mut self, clear: &Clear, id: u32) -> Result<(), Problem> {
+    pub(super) fn clear(&mut self, clear: &Clear, context: ContextNumber) -> Result<(), Problem> {
         let Self { objects, contexts, effect, .. } = self;
-        let context = contexts.get(&id).ok_or(lost_context())?;
+        let DrawingContext { context, .. } = contexts.at(context)?;
         effect.kind = EffectKind::Clear;
         for number in context.decided.by {
             effect.refer(number);
@@ -53,9 +54,9 @@ impl DeviceState {
         Ok(())
     }
 
-    pub(super) fn present(&mut self, present: &Present, id: u32) -> Result<(), Problem> {
+    pub(super) fn present(&mut self, present: &Present, context: ContextNumber) -> Result<(), Problem> {
         let Self { objects, contexts, effect, .. } = self;
-        let context = contexts.get(&id).ok_or(lost_context())?;
+        let DrawingContext { context, .. } = contexts.at(context)?;
         effect.kind = EffectKind::Present { scanout: present.scanout };
         let [slot, ..] = &context.targets.colors;
         effect.refer_all(slot.depends_on());
@@ -78,9 +79,9 @@ impl DeviceState {
         Ok(())
     }
 
-    pub(super) fn dispatch(&mut self, dispatch: &Dispatch, id: u32) -> Result<(), Problem> {
+    pub(super) fn dispatch(&mut self, dispatch: &Dispatch, context: ContextNumber) -> Result<(), Problem> {
         let Self { objects, contexts, effect, .. } = self;
-        let context = contexts.get(&id).ok_or(lost_context())?;
+        let DrawingContext { context, .. } = contexts.at(context)?;
         effect.kind = EffectKind::Dispatch;
         effect.refer(context.shaders_set_by);
         let shader = context.shader(ShaderStage::Compute);
@@ -92,14 +93,10 @@ impl DeviceState {
         let slots = usable(ShaderStage::Compute, shader)?;
         if !dispatch.groups.contains(&0) {
             let mut bindings = Bindings { objects, effect };
-            bindings.of_stage(context, dispatch.bindings, slots);
+            UseGroup::ALL.into_iter().for_each(|group| bindings.of_stage(group, context, dispatch.bindings, slots));
         }
         Ok(())
     }
-}
-
-pub(super) fn lost_context() -> Internal {
-    Internal::new("a command's context is not there")
 }
 
 /// The texture that a slot for a target holds.

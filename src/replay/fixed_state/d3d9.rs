@@ -42,6 +42,23 @@ impl FixedState {
 }
 
 impl RenderStates {
+    /// Whether a state has a say in what draws do with their targets, and in whether their scissor counts.
+    pub const fn is_of_targets(state: u32) -> bool {
+        matches!(
+            state,
+            number::ZENABLE
+                | number::ZWRITEENABLE
+                | number::ZFUNC
+                | number::STENCILENABLE
+                | number::MULTISAMPLEMASK
+                | number::COLORWRITEENABLE
+                | number::COLORWRITEENABLE1
+                | number::COLORWRITEENABLE2
+                | number::COLORWRITEENABLE3
+                | number::SCISSORTESTENABLE
+        )
+    }
+
     fn is_on(&self, state: u32) -> bool {
         self.get(state) != 0
     }

@@ -159,7 +159,7 @@ pub struct DynamicState {
 }
 
 /// What a draw does with a part of the target of depth and stencil.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TargetAccess {
     /// Whether what the part held has an influence on the draw.
     pub reads: bool,

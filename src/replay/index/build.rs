@@ -214,9 +214,10 @@ impl TraceIndex {
                 fails_alone
             }
         };
-        let effect = executor.device().effect();
-        let kind = if fails_alone { EffectKind::FailedDraw } else { effect.kind };
-        Ok(ResolvedCommand::Submitted { node: self.graph.push(number, effect)?, kind })
+        let device = executor.device();
+        let kind = if fails_alone { EffectKind::FailedDraw } else { device.effect().kind };
+        let node = self.graph.push(number, device.effect(), device.draw_uses()?)?;
+        Ok(ResolvedCommand::Submitted { node, kind })
     }
 
     fn note_submission(

@@ -277,7 +277,7 @@ impl Search<'_> {
         let ResolvedCommand::Submitted { node, .. } = *self.index.require_step(copy)? else {
             return Err(Internal::new("a copy is a command of no submission"));
         };
-        let read = self.index.graph.accesses(node)?.find(|access| access.kind == AccessKind::Read);
+        let read = self.index.graph.nodes().accesses(node)?.find(|access| access.kind == AccessKind::Read);
         Ok(read.ok_or(Internal::new("a copy reads nothing"))?.object)
     }
 

@@ -102,7 +102,7 @@ impl TraceIndex {
                 if let Some(texture) = self.graph.exported_by(number) {
                     sweep.export(texture)?;
                 }
-                sweep.command(self, (number, kind), self.graph.accesses(node)?)?;
+                sweep.command(self, (number, kind), self.graph.nodes().accesses(node)?)?;
             }
         }
         let targets = sweep.unused_targets();
@@ -221,7 +221,7 @@ impl Sweep {
             {
                 let is_write = |access: &&Access| matches!(access.kind, AccessKind::Modify | AccessKind::Write);
                 let is_told = |access: &Access| access.parts().all(|part| unused.contains(&(access.object, part)));
-                let written: Vec<&Access> = index.graph.accesses(node)?.filter(is_write).collect();
+                let written: Vec<&Access> = index.graph.nodes().accesses(node)?.filter(is_write).collect();
                 let is_new = !written.iter().all(|access| is_told(access));
                 let mut objects: Vec<ObjectKey> = written.iter().map(|access| access.object).collect();
                 objects.dedup();

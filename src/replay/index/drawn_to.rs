@@ -51,7 +51,7 @@ impl TraceIndex {
             return Err(Internal::new("a draw of a submission is none").into());
         };
         let mut drawn = Vec::new();
-        for access in self.graph.accesses(node)?.filter(|access| access.kind == AccessKind::Modify) {
+        for access in self.graph.nodes().accesses(node)?.filter(|access| access.kind == AccessKind::Modify) {
             for part in access.parts() {
                 match self.part_drawn_to(access.object, part, reader)? {
                     Some(part) => drawn.push(part),

@@ -14,28 +14,27 @@ use std::ops::Range;
 
 use foldhash::HashMap;
 
+use super::nodes::{DrawChange, NO_NODE, Nodes, Span};
 use super::part_history::{PartHistory, WriteNumber};
 use crate::error::Internal;
 pub(super) use crate::replay::d3d::PartSizes;
-use crate::replay::d3d::{Access, AccessKind, Effect, EffectKind, NameChange, ObjectKey};
+use crate::replay::d3d::{AccessKind, ContextNumber, DrawUses, Effect, EffectKind, NameChange, ObjectKey};
 use crate::replay::guest_memory::MemoryPiece;
 
 /// The commands of submissions.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    nodes: Vec<Node>,
-    references: Vec<u32>,
-    accesses: Vec<Access>,
+    nodes: Nodes,
     histories: Vec<PartHistory>,
     /// By object of submissions: which history is its own. One that nobody wrote has none.
     history_numbers: HashMap<ObjectKey, u32>,
+    /// By context: what its draws write until something of that changes.
+    drawn: Vec<Vec<DrawnPart>>,
     /// By handle: when it was given a meaning and when that ended.
     names: HashMap<u32, Vec<NameEvent>>,
     /// The commands that give a handle a meaning or end it, with the handle.
     handles: HashMap<u32, u32>,
     presents: Vec<Presented>,
-    /// By context: its last draw, with which the next one shares what is the same.
-    last_draws: HashMap<ObjectKey, Node>,
     /// By object: the commands that created it, the first and those that have bound its backing anew.
     creations: HashMap<ObjectKey, Vec<u32>>,
     sizes: HashMap<ObjectKey, PartSizes>,
@@ -45,8 +44,17 @@ pub(super) struct Graph {
     allocations: Vec<(u32, u32)>,
     /// The commands that are refused, each with those without which it might not be.
     refusals: Vec<(u32, Span)>,
+    causes: Vec<u32>,
     /// The commands that let other processes have textures.
     exports: Vec<(u32, ObjectKey)>,
+}
+
+/// Parts that draws write.
+#[derive(Clone, Copy, Debug)]
+struct DrawnPart {
+    history: u32,
+    start: u32,
+    end: u32,
 }
 
 /// A present, by the number of the command.
@@ -70,54 +78,7 @@ impl NameEvent {
     }
 }
 
-/// One command.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    references: Span,
-    settings: Span,
-    accesses: Span,
-    vertices: Span,
-}
-
-impl Node {
-    const EMPTY: Self =
-        Self { references: Span::EMPTY, settings: Span::EMPTY, accesses: Span::EMPTY, vertices: Span::EMPTY };
-}
-
-/// The node of all commands that depend on nothing, and that nothing depends on but as a setting.
-const NO_NODE: u32 = u32::MAX;
-
 const NO_HISTORY: Internal = Internal::new("an object has lost its history");
-
-/// A stretch of one of the lists.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    start: u32,
-    count: u32,
-}
-
-impl Span {
-    const EMPTY: Self = Self { start: 0, count: 0 };
-
-    fn of<T>(self, list: &[T]) -> Result<&[T], Internal> {
-        let start = self.start as usize;
-        let stretch = list.get(start..start + self.count as usize);
-        stretch.ok_or(Internal::new("a stretch of a graph's list lies past its end"))
-    }
-
-    /// Adds `items` to `list`, unless its last stretch is equal.
-    fn add<T: Copy + PartialEq>(list: &mut Vec<T>, items: &[T], last: Span) -> Span {
-        if items.is_empty() {
-            return Self::EMPTY;
-        }
-        if last.of(list) == Ok(items) {
-            return last;
-        }
-        let span = Span { start: list.len() as u32, count: items.len() as u32 };
-        list.extend_from_slice(items);
-        span
-    }
-}
 
 /// How much a graph holds when something goes wrong behind it.
 #[derive(Clone, Copy, Debug)]
@@ -127,32 +88,21 @@ pub(super) struct GraphMark {
 }
 
 impl Graph {
-    /// Takes in what the command with this number does; gives the number of its node.
-    pub(super) fn push(&mut self, number: u32, effect: &Effect) -> Result<u32, Internal> {
+    /// Takes in what the command with this number does; gives the number of its node. `drawn` is what it uses beside if it
+    /// draws.
+    pub(super) fn push(&mut self, number: u32, effect: &Effect, drawn: Option<&DrawUses>) -> Result<u32, Internal> {
+        if let Some((context, state)) = effect.render_state {
+            self.nodes.set_render_state(number, context, state)?;
+        }
         if effect.is_nothing() {
             return Ok(NO_NODE);
         }
         let node = self.nodes.len() as u32;
-        let last = match effect.context {
-            Some(context) => self.last_draws.get(&context).copied(),
-            None => self.nodes.last().copied(),
-        };
-        let last = last.unwrap_or(Node::EMPTY);
-        let vertices = Span::add(&mut self.accesses, &effect.vertices, last.vertices);
-        let made = if effect.repeats {
-            Node { vertices, ..last }
-        } else {
-            Node {
-                references: Span::add(&mut self.references, &effect.references, last.references),
-                settings: Span::add(&mut self.references, &effect.settings, last.settings),
-                accesses: Span::add(&mut self.accesses, &effect.accesses, last.accesses),
-                vertices,
-            }
-        };
-        self.nodes.push(made);
-        if let Some(context) = effect.context {
-            self.last_draws.insert(context, made);
+        if let Some((context, drawn)) = effect.draws_in.zip(drawn) {
+            self.push_draw(number, context, effect, drawn)?;
+            return Ok(node);
         }
+        self.nodes.push(effect);
         for access in &effect.accesses {
             let write = match access.kind {
                 AccessKind::Write => Some(WriteNumber::whole(number)),
@@ -160,9 +110,50 @@ impl Graph {
                 AccessKind::Read | AccessKind::Test => None,
             };
             if let Some(write) = write {
-                self.note_write(access.object, write, access.parts())?;
+                let history = self.history_number(access.object);
+                self.history_mut(history)?.write(write, access.parts());
             }
         }
+        self.note_rest(number, effect);
+        Ok(node)
+    }
+
+    fn push_draw(
+        &mut self,
+        number: u32,
+        context: ContextNumber,
+        effect: &Effect,
+        drawn: &DrawUses,
+    ) -> Result<(), Internal> {
+        let change = self.nodes.push_draw(context, effect, drawn)?;
+        let at = context.0 as usize;
+        if change == DrawChange::Uses {
+            let mut parts = Vec::new();
+            for access in drawn.groups().iter().flat_map(|group| &group.accesses) {
+                match access.kind {
+                    AccessKind::Modify => {
+                        let history = self.history_number(access.object);
+                        parts.push(DrawnPart { history, start: access.start, end: access.end });
+                    }
+                    AccessKind::Write => return Err(Internal::new("a draw writes as if nothing showed through")),
+                    AccessKind::Read | AccessKind::Test => {}
+                }
+            }
+            if self.drawn.len() <= at {
+                self.drawn.resize_with(at + 1, Vec::new);
+            }
+            self.drawn.splice(at..=at, [parts]);
+        }
+        let lost = Internal::new("what the draws of a context write is not known");
+        for DrawnPart { history, start, end } in self.drawn.get(at).ok_or(lost)? {
+            let history = self.histories.get_mut(*history as usize).ok_or(NO_HISTORY)?;
+            history.write(WriteNumber::partial(number), *start..*end);
+        }
+        Ok(())
+    }
+
+    /// Takes in what few commands do.
+    fn note_rest(&mut self, number: u32, effect: &Effect) {
         match effect.name {
             Some(NameChange::Given(handle)) => self.note_name(handle, NameEvent::Given(number)),
             Some(NameChange::Taken(handle)) => self.note_name(handle, NameEvent::Ended(number)),
@@ -183,7 +174,6 @@ impl Graph {
             self.allocations.push((number, allocation));
         }
         self.note_refusal(number, effect);
-        Ok(node)
     }
 
     /// Makes room for what happens to another object; says by which number.
@@ -197,24 +187,23 @@ impl Graph {
         self.histories.get_mut(number as usize).ok_or(NO_HISTORY)
     }
 
-    fn note_write(&mut self, object: ObjectKey, by: WriteNumber, parts: Range<u32>) -> Result<(), Internal> {
-        let number = match self.history_numbers.get(&object) {
+    /// The number of the history of an object of submissions, which begins now if it has none.
+    fn history_number(&mut self, object: ObjectKey) -> u32 {
+        match self.history_numbers.get(&object) {
             Some(number) => *number,
             None => {
                 let number = self.add_history();
                 self.history_numbers.insert(object, number);
                 number
             }
-        };
-        self.history_mut(number)?.write(by, parts);
-        Ok(())
+        }
     }
 
     /// Takes in that the command with this number is refused, if it is.
     pub(super) fn note_refusal(&mut self, number: u32, effect: &Effect) {
         if !effect.causes.is_empty() {
             let last = self.refusals.last().map_or(Span::EMPTY, |(_, causes)| *causes);
-            let causes = Span::add(&mut self.references, &effect.causes, last);
+            let causes = Span::add(&mut self.causes, &effect.causes, last);
             self.refusals.push((number, causes));
         }
     }
@@ -223,7 +212,7 @@ impl Graph {
     pub(super) fn refusals(&self, numbers: Range<u32>) -> impl Iterator<Item = (u32, Result<&[u32], Internal>)> {
         let [start, end] = [numbers.start, numbers.end].map(|end| self.refusals.partition_point(|(at, _)| *at < end));
         let refused = self.refusals.get(start..end).into_iter().flatten();
-        refused.map(|(number, causes)| (*number, causes.of(&self.references)))
+        refused.map(|(number, causes)| (*number, causes.of(&self.causes)))
     }
 
     /// The allocation of guest memory that a command names.
@@ -241,29 +230,13 @@ impl Graph {
     /// No command follows.
     pub(super) fn finish(&mut self) {
         self.histories.iter_mut().for_each(PartHistory::finish);
-        self.nodes.shrink_to_fit();
-        self.references.shrink_to_fit();
-        self.accesses.shrink_to_fit();
+        self.nodes.finish();
+        self.drawn = Vec::new();
     }
 
-    /// The commands that a node refers to, by number.
-    pub(super) fn references(&self, node: u32) -> Result<impl Iterator<Item = u32>, Internal> {
-        let Node { references, settings, .. } = self.node(node)?;
-        Ok(references.of(&self.references)?.iter().chain(settings.of(&self.references)?).copied())
-    }
-
-    /// The parts that a node reads and writes.
-    pub(super) fn accesses(&self, node: u32) -> Result<impl Iterator<Item = &Access>, Internal> {
-        let Node { accesses, vertices, .. } = self.node(node)?;
-        Ok(accesses.of(&self.accesses)?.iter().chain(vertices.of(&self.accesses)?))
-    }
-
-    fn node(&self, node: u32) -> Result<Node, Internal> {
-        if node == NO_NODE {
-            return Ok(Node::EMPTY);
-        }
-        let found = self.nodes.get(node as usize).copied();
-        found.ok_or(Internal::new("a command of a submission is not in the graph"))
+    /// What each command depends on.
+    pub(super) fn nodes(&self) -> &Nodes {
+        &self.nodes
     }
 
     /// The objects of submissions that were written.
@@ -302,16 +275,10 @@ impl Graph {
         self.histories.clear();
     }
 
-    /// How many edges there are, and the bytes of all that is kept of them.
-    pub(super) fn edges(&self) -> (u64, u64) {
-        let edges_of = |node: &Node| {
-            [node.references, node.settings, node.accesses, node.vertices].map(|span| u64::from(span.count))
-        };
-        let edges = self.nodes.iter().flat_map(edges_of).sum();
-        let lists = size_of_val(self.references.as_slice()) + size_of_val(self.accesses.as_slice());
-        let nodes = size_of_val(self.nodes.as_slice()) + size_of_val(self.presents.as_slice());
+    /// The bytes of all that is kept of edges.
+    pub(super) fn size_bytes(&self) -> u64 {
         let histories: u64 = self.histories.iter().map(PartHistory::size_bytes).sum();
-        (edges, (lists + nodes) as u64 + histories)
+        self.nodes.size_bytes() + size_of_val(self.presents.as_slice()) as u64 + histories
     }
 
     /// The presents before the command with the number `end`, the last one first.
@@ -381,8 +348,8 @@ impl Graph {
 
     /// Forgets what came after `mark`, whose commands have numbers from `number` on.
     pub(super) fn truncate(&mut self, mark: GraphMark, number: u32) {
-        self.nodes.truncate(mark.nodes);
-        self.last_draws.clear();
+        self.nodes.truncate(mark.nodes, number);
+        self.drawn.clear();
         self.presents.truncate(mark.presents);
         self.allocations.truncate(self.allocations.partition_point(|(at, _)| *at < number));
         self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));

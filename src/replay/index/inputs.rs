@@ -40,7 +40,7 @@ impl TraceIndex {
         let &ResolvedCommand::Submitted { node, .. } = self.require_step(draw)? else {
             return Err(Internal::new("a draw of a submission is none"));
         };
-        let changed = self.graph.accesses(node)?.find(|access| access.kind == AccessKind::Modify);
+        let changed = self.graph.nodes().accesses(node)?.find(|access| access.kind == AccessKind::Modify);
         let Some(changed) = changed else { return Ok(None) };
         let plan = CheckpointPlan::default();
         let mut need = Need::of_nothing(self, &plan);

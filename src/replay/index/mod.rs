@@ -38,9 +38,11 @@ mod inputs;
 mod intervals;
 mod marks;
 mod need;
+mod nodes;
 mod part_history;
 mod resolve;
 mod resolved_command;
+mod setting_history;
 mod slice;
 mod unread;
 mod vertex_count;
@@ -211,8 +213,13 @@ impl TraceIndex {
 
     /// How many references and accesses the graph of submissions' commands has, and the bytes that it takes with the
     /// histories of parts. Commands that share their references count each of them.
-    pub fn edges(&self) -> (u64, u64) {
-        self.graph.edges()
+    pub fn edges(&self) -> Result<(u64, u64), Internal> {
+        let submitted = self.steps.iter().zip(0..).filter_map(|((_, step), number)| match step {
+            ResolvedCommand::Submitted { node, .. } => Some((*node, number)),
+            _ => None,
+        });
+        let edges = submitted.map(|(node, number)| self.graph.nodes().edges(node, number)).sum::<Result<u64, _>>()?;
+        Ok((edges, self.graph.size_bytes()))
     }
 
     /// What is wrong in submissions, in file order, and how much more is.

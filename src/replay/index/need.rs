@@ -17,7 +17,7 @@ use super::marks::{Marks, Needed};
 use super::part_history::Written;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::error::Internal;
-use crate::replay::d3d::{AccessKind, ObjectKey};
+use crate::replay::d3d::{AccessKind, ContextNumber, ObjectKey};
 
 /// Collects what is needed.
 pub(super) struct Need<'a> {
@@ -39,6 +39,8 @@ pub(super) struct Need<'a> {
     handles: HashSet<u32>,
     /// Ends of names that a command refers to.
     ends: HashSet<u32>,
+    /// The render states in force that are needed already, by context and the number of settings.
+    render_states: HashSet<(ContextNumber, usize)>,
     /// Copies of parts that are at hand.
     plan: &'a CheckpointPlan,
     /// Those that are used, by their number in the plan.
@@ -108,6 +110,7 @@ impl<'a> Need<'a> {
             cleared_by: None,
             handles: HashSet::new(),
             ends: HashSet::new(),
+            render_states: HashSet::new(),
             plan,
             restored: Vec::new(),
         }
@@ -270,10 +273,17 @@ impl<'a> Need<'a> {
     fn look_at_node(&mut self, number: u32, node: u32, what: Needed) -> Result<(), Internal> {
         let graph = &self.index.graph;
         self.handles.extend(graph.handle_of(number));
-        for reference in graph.references(node)? {
+        let nodes = graph.nodes();
+        for reference in nodes.references(node)? {
             self.refer(number, reference)?;
         }
-        for access in graph.accesses(node)? {
+        // Draws with no setting between them have the same.
+        if let Some((context, count)) = nodes.render_states(node, number)?.filter(|at| self.render_states.insert(*at)) {
+            for setter in nodes.setters(context, count)? {
+                self.refer(number, setter)?;
+            }
+        }
+        for access in nodes.accesses(node)? {
             let counts = match access.kind {
                 AccessKind::Read => what >= Needed::Work,
                 AccessKind::Test => what == Needed::Writes,
