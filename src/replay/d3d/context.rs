@@ -239,6 +239,8 @@ pub struct Context {
     pub(super) decided: Decided,
     /// The groups of what draws use of which something was set since the last draw.
     pub(super) stale: UseGroups,
+    /// Whether anything was set since the last draw, render states among it.
+    pub(super) has_changed: bool,
 }
 
 /// Render states of Direct3D 9 have numbers below this.
@@ -266,6 +268,7 @@ impl Context {
             stages: Default::default(),
             decided: Decided::default(),
             stale: UseGroups::ALL,
+            has_changed: true,
         }
     }
 

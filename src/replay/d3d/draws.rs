@@ -74,7 +74,8 @@ impl DeviceState {
             // No draw repeats what this one uses: it uses less.
             return Ok(Bindings { objects, effect }.draw_nothing(context, is_indexed)?);
         }
-        if is_indexed != uses.is_indexed {
+        let has_other_indices = is_indexed != uses.is_indexed;
+        if has_other_indices {
             context.stale.insert(UseGroup::Vertices);
         }
         uses.changed = UseGroups::NONE;
@@ -84,6 +85,7 @@ impl DeviceState {
             context.stale = if renewed.is_ok() { UseGroups::NONE } else { UseGroups::ALL };
             renewed?;
         }
+        effect.repeats = !std::mem::take(&mut context.has_changed) && !has_other_indices;
         effect.draws_in = Some(number);
         uses.sources.iter().for_each(|source| source.read(vertices, effect));
         Ok(())

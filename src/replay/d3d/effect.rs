@@ -179,6 +179,8 @@ pub struct Effect {
     pub exported: Option<ObjectKey>,
     /// Of a command that is refused: numbers of the commands without which it might not be.
     pub causes: Vec<u32>,
+    /// Whether it is a draw before which nothing was set since the last one of the same context.
+    pub repeats: bool,
 }
 
 impl Effect {
@@ -190,7 +192,7 @@ impl Effect {
         self.memory.clear();
         self.causes.clear();
         (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
-        (self.draws_in, self.render_state) = (None, None);
+        (self.draws_in, self.render_state, self.repeats) = (None, None, false);
     }
 
     /// It is refused, and does what `kind` says: what it has referred to so far is what decided that.

@@ -132,7 +132,7 @@ impl DeviceState {
                     changes = true;
                 }
                 if changes {
-                    context.stale = UseGroups::ALL;
+                    (context.stale, context.has_changed) = (UseGroups::ALL, true);
                 }
             }
         }

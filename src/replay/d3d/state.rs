@@ -159,6 +159,7 @@ impl DeviceState {
         let Self { objects, contexts, effect, .. } = self;
         let of_context = context;
         let DrawingContext { context, .. } = contexts.at_mut(context)?;
+        context.has_changed = true;
         note_stale(command, &mut context.stale);
         match *command {
             Command::BindShaders(bind) => bind_shaders(objects, context, bind, number),

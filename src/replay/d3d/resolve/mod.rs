@@ -269,6 +269,8 @@ impl Resolver {
         let state = match self.last.get(&id).filter(|_| device.effect.repeats) {
             Some(last) => last.clone(),
             None => {
+                // If it cannot be resolved, the next draw repeats none that could.
+                self.last.remove(&id);
                 let state = Arc::new(DrawState::of(&device.objects, context)?);
                 self.last.insert(id, state.clone());
                 state
