@@ -7,15 +7,6 @@ pub struct Unfinished(&'static str, Option<Backend>, pub &'static str);
 
 pub const UNFINISHED: &[Unfinished] = &[
     Unfinished("cs*", None, "compute shaders are not translated"),
-    Unfinished("driver_*", None, "SM1 to SM3 is not translated"),
-    Unfinished("sm1*", None, "SM1 to SM3 is not translated"),
-    Unfinished("sm2*", None, "SM1 to SM3 is not translated"),
-    Unfinished("sm3*", None, "SM1 to SM3 is not translated"),
-    Unfinished("sm4_alu_ftoi", Some(Backend::Vulkan), "a NaN is equal to itself on Vulkan"),
-    Unfinished("sm4_alu_max", Some(Backend::Vulkan), "a NaN is equal to itself on Vulkan"),
-    Unfinished("sm4_alu_min", Some(Backend::Vulkan), "a NaN is equal to itself on Vulkan"),
-    Unfinished("sm4_alu_ne", Some(Backend::Vulkan), "a NaN is equal to itself on Vulkan"),
-    Unfinished("sm5_isnan_isinf", Some(Backend::Vulkan), "a NaN is equal to itself on Vulkan"),
     Unfinished("sm4_flow_switch_fallthrough", Some(Backend::Vulkan), "the device is lost where a case falls through"),
     Unfinished("sm4_input_indexed", None, "inputs that are indexed are not translated"),
     Unfinished("sm4_io_depth_out_of_range", Some(Backend::Gl), "GL's depth can't be read back"),

@@ -4,6 +4,7 @@ mod corpus;
 mod legacy;
 mod sm4;
 mod streams;
+mod translate;
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use aerogpu_replay::shader::d3d::{Program, decode, disassemble};
 use legacy::Lengths;
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![corpus, legacy, sm4, streams])
+    trials_in(modules![corpus, legacy, sm4, streams, translate])
 }
 
 /// A committed shader.

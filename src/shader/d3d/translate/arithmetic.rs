@@ -96,9 +96,27 @@ impl Stage<'_> {
     pub(super) fn least_or_greatest(&mut self, is_least: bool, a: ValueHandle, b: ValueHandle) -> ValueHandle {
         let op = if is_least { BinaryOperator::Less } else { BinaryOperator::GreaterEqual };
         let first = self.build.binary(op, a, b);
-        let is_none = self.build.binary(BinaryOperator::NotEqual, b, b);
+        let is_none = self.is_nan(b);
         let chosen = self.build.select(first, a, b);
         self.build.select(is_none, a, chosen)
+    }
+
+    /// Which lanes are no number. By their bits: drivers may take every value for equal to itself.
+    pub(super) fn is_nan(&mut self, value: ValueHandle) -> ValueHandle {
+        const INFINITY: u32 = 0x7f80_0000;
+        let words = self.build.bits(value, naga::ScalarKind::Uint);
+        let (others, infinity) = (self.build.uint4(i32::MAX as u32), self.build.uint4(INFINITY));
+        let magnitude = self.build.binary(BinaryOperator::And, words, others);
+        self.build.binary(BinaryOperator::Greater, magnitude, infinity)
+    }
+
+    /// How floats compare. naga's ≠ for Vulkan does not hold for what is no number, which Direct3D's does.
+    pub(super) fn compare_floats(&mut self, op: BinaryOperator, a: ValueHandle, b: ValueHandle) -> ValueHandle {
+        if op != BinaryOperator::NotEqual {
+            return self.build.binary(op, a, b);
+        }
+        let equal = self.build.binary(BinaryOperator::Equal, a, b);
+        self.build.unary(naga::UnaryOperator::LogicalNot, equal)
     }
 
     fn function(&mut self, function: FloatFunction, value: ValueHandle) -> ValueHandle {
@@ -120,7 +138,7 @@ impl Stage<'_> {
         if let Some(op) = comparison_of(instruction.opcode) {
             let [to, a, b] = operands(all)?;
             let (a, b) = (self.read(a, Numbers::Float)?, self.read(b, Numbers::Float)?);
-            let holds = self.build.binary(op, a, b);
+            let holds = self.compare_floats(op, a, b);
             self.write_bools(to, holds)?;
             return Ok(true);
         }

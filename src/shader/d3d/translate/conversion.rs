@@ -48,7 +48,7 @@ impl Stage<'_> {
         let (low, high) = (self.build.float4(-TWO_31), self.build.float4(TWO_31));
         let words = self.beyond((BinaryOperator::LessEqual, low), value, 1 << 31, words);
         let words = self.beyond((BinaryOperator::GreaterEqual, high), value, i32::MAX as u32, words);
-        self.beyond((BinaryOperator::NotEqual, value), value, 0, words)
+        self.zero_for_nan(value, words)
     }
 
     /// The same without a sign.
@@ -57,7 +57,12 @@ impl Stage<'_> {
         let words = self.build.convert(value, ScalarKind::Uint);
         let words = self.beyond((BinaryOperator::LessEqual, zero), value, 0, words);
         let words = self.beyond((BinaryOperator::GreaterEqual, high), value, u32::MAX, words);
-        self.beyond((BinaryOperator::NotEqual, value), value, 0, words)
+        self.zero_for_nan(value, words)
+    }
+
+    fn zero_for_nan(&mut self, value: ValueHandle, words: ValueHandle) -> ValueHandle {
+        let (is_nan, zeros) = (self.is_nan(value), self.build.uint4(0));
+        self.build.select(is_nan, zeros, words)
     }
 
     /// `known` where a comparison of `value` holds, `words` elsewhere.

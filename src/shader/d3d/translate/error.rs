@@ -28,6 +28,16 @@ pub enum TranslateError {
         /// Absolute file offset of the instruction or declaration.
         offset: u64,
     },
+    /// Our budget.
+    #[error("{version} shader: it has more than {limit} instructions, the limit of this build, at {offset:#x}")]
+    OverLimit {
+        /// The shader's model.
+        version: Version,
+        /// How many it may have, those of functions counted wherever they are called.
+        limit: u64,
+        /// Absolute file offset of the first beyond.
+        offset: u64,
+    },
     /// A program of another stage.
     #[error("{version} shader: expected a {expected} shader, at {offset:#x}")]
     Stage {
@@ -47,6 +57,7 @@ impl Classified for TranslateError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Instruction { .. } | Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::OverLimit { .. } => ErrorKind::OverLimit,
             Self::Stage { .. } => ErrorKind::ReplayFailed,
             Self::Internal(error) => error.kind(),
         }
@@ -54,9 +65,10 @@ impl Classified for TranslateError {
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::Instruction { offset, .. } | Self::Unsupported { offset, .. } | Self::Stage { offset, .. } => {
-                Some(*offset)
-            }
+            Self::Instruction { offset, .. }
+            | Self::Unsupported { offset, .. }
+            | Self::OverLimit { offset, .. }
+            | Self::Stage { offset, .. } => Some(*offset),
             Self::Internal(error) => error.offset(),
         }
     }

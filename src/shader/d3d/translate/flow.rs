@@ -185,7 +185,10 @@ impl Stage<'_> {
     ) -> Result<ValueHandle, TranslateError> {
         let (op, numbers) = comparison_of(comparison);
         let (a, b) = (self.read_one(a, numbers)?, self.read_one(b, numbers)?);
-        Ok(self.build.binary(op, a, b))
+        Ok(match numbers {
+            Numbers::Float => self.compare_floats(op, a, b),
+            _ => self.build.binary(op, a, b),
+        })
     }
 
     /// No block may be open at the end.

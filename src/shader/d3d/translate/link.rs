@@ -126,7 +126,7 @@ fn interpolation(program: &Program, element: &SignatureElement, register: u32) -
 
 impl Stage<'_> {
     /// Adds an argument of the entry point.
-    fn argument(&mut self, ty: naga::Handle<naga::Type>, binding: Binding) -> ValueHandle {
+    pub(super) fn argument(&mut self, ty: naga::Handle<naga::Type>, binding: Binding) -> ValueHandle {
         let number = self.build.function.arguments.len() as u32;
         self.build.function.arguments.push(FunctionArgument { name: None, ty, binding: Some(binding) });
         self.build.value(Expression::FunctionArgument(number))
@@ -178,7 +178,7 @@ impl Stage<'_> {
     }
 
     /// A register that vertices feed, or (0, 0, 0, 1).
-    fn vertex_input(&mut self, register: u32, fed: &mut SlotSet) -> ValueHandle {
+    pub(super) fn vertex_input(&mut self, register: u32, fed: &mut SlotSet) -> ValueHandle {
         let feed = self.options.inputs.get(register as usize).copied().unwrap_or_default();
         let ty = match feed {
             InputFeed::Missing => return self.words_of([0, 0, 0, 1.0_f32.to_bits()]),
@@ -385,6 +385,6 @@ impl Stage<'_> {
 }
 
 /// A member of an interface: where it stands in memory does not matter.
-fn member(number: u32, ty: naga::Handle<naga::Type>, binding: Binding) -> StructMember {
+pub(super) fn member(number: u32, ty: naga::Handle<naga::Type>, binding: Binding) -> StructMember {
     StructMember { name: None, ty, binding: Some(binding), offset: number * 16 }
 }

@@ -21,6 +21,7 @@ mod error;
 mod flow;
 mod integer;
 mod interface;
+mod legacy;
 mod link;
 mod operand;
 mod stage;
@@ -48,11 +49,22 @@ pub fn translate_draw(
     if let Some(pixel) = pixel {
         expect_stage(pixel, ShaderStage::Pixel)?;
     }
+    match (vertex.version().is_d3d9(), pixel.map(|pixel| pixel.version().is_d3d9())) {
+        (true, None | Some(true)) => return legacy::translate_draw(vertex, pixel, options),
+        (false, None | Some(false)) => {}
+        (_, Some(_)) => return Err(mixed_worlds(vertex, pixel.unwrap_or(vertex))),
+    }
     let links = pixel.map_or_else(Vec::new, |pixel| linked(vertex, pixel));
     Ok(TranslatedDraw {
         vertex: vertex_stage(vertex, &links, options)?,
         pixel: pixel.map(|pixel| pixel_stage(pixel, &links, options)).transpose()?,
     })
+}
+
+/// A stage of Direct3D 9 beside one of a later Direct3D.
+fn mixed_worlds(vertex: &Program, pixel: &Program) -> TranslateError {
+    let what = format!("a {} shader in front of it", vertex.version());
+    TranslateError::Unsupported { version: pixel.version(), what, offset: pixel.file_offset(Default::default()) }
 }
 
 fn expect_stage(program: &Program, expected: ShaderStage) -> Result<(), TranslateError> {

@@ -97,6 +97,12 @@ impl<'p> Stage<'p> {
         TranslateError::Unsupported { version, what: what.into(), offset }
     }
 
+    /// More instructions than there may be.
+    pub(super) fn over_limit(&self, limit: u64) -> TranslateError {
+        let (version, offset) = (self.program.version(), self.program.file_offset(self.offset));
+        TranslateError::OverLimit { version, limit, offset }
+    }
+
     /// An instruction that is not translated.
     pub(super) fn not_translated(&self, instruction: &Instruction) -> TranslateError {
         let (version, offset) = (self.program.version(), self.program.file_offset(instruction.offset));

@@ -399,7 +399,7 @@ impl Stage<'_> {
     }
 
     /// What a texture gives, as four lanes.
-    fn texel(&mut self, texture: &Texture, found: ValueHandle) -> ValueHandle {
+    pub(super) fn texel(&mut self, texture: &Texture, found: ValueHandle) -> ValueHandle {
         match texture.sampled_as {
             // Depth is a red without other colours.
             SampledAs::Depth => {

@@ -8,6 +8,7 @@ pub(super) struct Types {
     pub uint: Handle<Type>,
     pub uint2: Handle<Type>,
     pub uint4: Handle<Type>,
+    pub int: Handle<Type>,
     pub int4: Handle<Type>,
     pub float: Handle<Type>,
     pub float2: Handle<Type>,
@@ -24,10 +25,12 @@ fn add(module: &mut naga::Module, inner: TypeInner) -> Handle<Type> {
 impl Types {
     pub(super) fn new(module: &mut naga::Module) -> Self {
         let mut scalar = |scalar| add(module, TypeInner::Scalar(scalar));
-        let (uint, float, bool) = (scalar(Scalar::U32), scalar(Scalar::F32), scalar(Scalar::BOOL));
+        let (uint, int) = (scalar(Scalar::U32), scalar(Scalar::I32));
+        let (float, bool) = (scalar(Scalar::F32), scalar(Scalar::BOOL));
         let mut vector = |size, scalar| add(module, TypeInner::Vector { size, scalar });
         Self {
             uint,
+            int,
             float,
             bool,
             uint2: vector(VectorSize::Bi, Scalar::U32),

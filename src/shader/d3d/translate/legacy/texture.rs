@@ -1,0 +1,144 @@
+//! Texture instructions. What a sampler reads is what it is declared as; of two dimensions where nothing is declared, as in
+//! ps_1_x and in the emulator driver's shaders.
+
+use naga::{BinaryOperator, Expression, MathFunction, SampleLevel, VectorSize};
+
+use super::super::arithmetic::operands;
+use super::super::builder::ValueHandle;
+use super::super::error::TranslateError;
+use super::super::interface::{Parameter, SampledAs, TextureDimension};
+use super::LegacyStage;
+use crate::shader::d3d::{DeclarationKind, Instruction, Lane, Opcode, Operand, RegisterKind, Stage, StageTexture};
+
+/// How the mip is chosen.
+pub(super) enum Level {
+    /// By the pixels beside it, a bias added.
+    Auto(Option<ValueHandle>),
+    Exact(ValueHandle),
+    Gradient(ValueHandle, ValueHandle),
+}
+
+impl LegacyStage<'_> {
+    /// Four floats that a texture instruction of SM2 and SM3 reads; nothing if it is none.
+    pub(super) fn texture_instruction(
+        &mut self,
+        instruction: &Instruction,
+    ) -> Result<Option<ValueHandle>, TranslateError> {
+        let program = self.stage.program;
+        let all = program.operands(instruction);
+        let (Opcode::TexLd | Opcode::TexLdP | Opcode::TexLdB | Opcode::TexLdL | Opcode::TexLdD) = instruction.opcode
+        else {
+            return Ok(None);
+        };
+        // ps_1_4 samples what the result's number says.
+        let [to, at] = operands(all)?;
+        let slot = self.named(all.get(2).unwrap_or(to))?.1;
+        let mut at = self.read(at)?;
+        let w = self.stage.build.part(at, 3);
+        let level = match instruction.opcode {
+            Opcode::TexLdB => Level::Auto(Some(w)),
+            Opcode::TexLdL => Level::Exact(w),
+            Opcode::TexLdD => {
+                let [_, _, _, x, y] = operands(all)?;
+                Level::Gradient(self.read(x)?, self.read(y)?)
+            }
+            _ => Level::Auto(None),
+        };
+        if instruction.opcode == Opcode::TexLdP {
+            at = self.divided(at, Lane::W);
+        }
+        let dimension = self.dimension(slot)?;
+        self.sample(slot, dimension, at, level).map(Some)
+    }
+
+    /// What a sampler reads.
+    fn dimension(&self, slot: u32) -> Result<TextureDimension, TranslateError> {
+        let declared =
+            self.stage.declarations(RegisterKind::Sampler, slot).find_map(|declaration| match declaration.kind {
+                DeclarationKind::TextureStage { texture, .. } => Some(texture),
+                _ => None,
+            });
+        Ok(match declared {
+            None | Some(StageTexture::Unknown | StageTexture::Texture2D) => TextureDimension::D2,
+            Some(StageTexture::Cube) => TextureDimension::Cube,
+            Some(StageTexture::Volume) => TextureDimension::D3,
+        })
+    }
+
+    /// Four floats of a texture.
+    pub(super) fn sample(
+        &mut self,
+        slot: u32,
+        dimension: TextureDimension,
+        at: ValueHandle,
+        level: Level,
+    ) -> Result<ValueHandle, TranslateError> {
+        let is_depth = self.stage.options.depth_textures.contains(slot);
+        let is_pixel = self.stage.program.version().stage == Stage::Pixel;
+        let sampled_as = if is_depth && is_pixel { SampledAs::Depth } else { SampledAs::Float };
+        let texture = self.stage.texture(slot, dimension, sampled_as);
+        let sampler = self.stage.sampler(slot, false);
+        let size = if dimension == TextureDimension::D2 { VectorSize::Bi } else { VectorSize::Tri };
+        let coordinate = self.stage.build.swizzle_to(size, at, Lane::ALL);
+        let level = match (sampled_as, is_pixel) {
+            // Depth has no mips here.
+            (SampledAs::Depth, _) => SampleLevel::Auto,
+            (_, false) => match level {
+                Level::Exact(level) => SampleLevel::Exact(self.biased(slot, level)),
+                _ => SampleLevel::Zero,
+            },
+            (_, true) => self.level(slot, size, level),
+        };
+        let found = self.stage.build.value(Expression::ImageSample {
+            image: texture.image,
+            sampler,
+            gather: None,
+            coordinate,
+            array_index: None,
+            offset: None,
+            level,
+            depth_ref: None,
+            clamp_to_edge: false,
+        });
+        Ok(self.stage.texel(&texture, found))
+    }
+
+    /// A level with what the sampler's state adds to it.
+    fn biased(&mut self, slot: u32, level: ValueHandle) -> ValueHandle {
+        let bias = self.bias(slot);
+        self.stage.build.binary(BinaryOperator::Add, level, bias)
+    }
+
+    fn bias(&mut self, slot: u32) -> ValueHandle {
+        let bias = self.stage.parameter(Parameter::LodBias { slot });
+        self.stage.build.part(bias, 0)
+    }
+
+    fn level(&mut self, slot: u32, size: VectorSize, level: Level) -> SampleLevel {
+        match level {
+            Level::Auto(None) => SampleLevel::Bias(self.bias(slot)),
+            Level::Auto(Some(bias)) => SampleLevel::Bias(self.biased(slot, bias)),
+            Level::Exact(level) => SampleLevel::Exact(self.biased(slot, level)),
+            Level::Gradient(x, y) => {
+                // A bias of 1 is the double gradient.
+                let bias = self.bias(slot);
+                let build = &mut self.stage.build;
+                let factor = build.math(MathFunction::Exp2, bias);
+                let factor = build.splat_to(size, factor);
+                let [x, y] = [x, y].map(|gradient| {
+                    let gradient = build.swizzle_to(size, gradient, Lane::ALL);
+                    build.binary(BinaryOperator::Multiply, gradient, factor)
+                });
+                SampleLevel::Gradient { x, y }
+            }
+        }
+    }
+
+    /// What a register of texture coordinates holds.
+    pub(super) fn coordinate(&mut self, operand: &Operand) -> Result<ValueHandle, TranslateError> {
+        let (kind, number) = self.named(operand)?;
+        let place = self.stage.register(kind, number);
+        let words = self.stage.build.load(place);
+        Ok(self.stage.build.bits(words, naga::ScalarKind::Float))
+    }
+}
