@@ -8,7 +8,6 @@ pub struct Unfinished(&'static str, Option<Backend>, pub &'static str);
 pub const UNFINISHED: &[Unfinished] = &[
     Unfinished("cs*", None, "compute shaders are not translated"),
     Unfinished("sm4_flow_switch_fallthrough", Some(Backend::Vulkan), "the device is lost where a case falls through"),
-    Unfinished("sm4_input_indexed", None, "inputs that are indexed are not translated"),
     Unfinished("sm4_io_depth_out_of_range", Some(Backend::Gl), "GL's depth can't be read back"),
     Unfinished("sm4_io_primitive_id", None, "the number of the primitive is not translated"),
     Unfinished("sm5_buf_*", None, "buffers are not translated"),

@@ -1,17 +1,55 @@
 //! Registers that are indexed: `x#` and the constants that a program brings along.
 
+use std::collections::BTreeSet;
+
 use naga::{ArraySize, Constant, Expression, Literal, Span, TypeInner};
 
 use super::builder::ValueHandle;
 use super::error::TranslateError;
 use super::stage::Stage;
 use crate::error::Internal;
-use crate::shader::d3d::DeclarationKind;
+use crate::shader::d3d::{DeclarationKind, OperandValue, RegisterKind};
 
 /// Most registers of an array: what SM5 has.
 const MOST_ELEMENTS: u32 = 4096;
 
+/// Registers of an array that a whole kind of inputs or outputs lives in.
+const REGISTERS: u32 = 32;
+
 impl Stage<'_> {
+    /// Gives each kind of inputs and outputs that is indexed an array of its own.
+    pub(super) fn make_arrays(&mut self) {
+        let program = self.program;
+        let operands = program.instructions().iter().flat_map(|instruction| program.operands(instruction));
+        let indexed = operands.filter_map(|operand| match &operand.value {
+            OperandValue::Register(register)
+                if matches!(register.kind, RegisterKind::Input | RegisterKind::Output)
+                    && register.last_index().is_some_and(|index| index.relative.is_some()) =>
+            {
+                Some(register.kind)
+            }
+            _ => None,
+        });
+        for kind in indexed.collect::<BTreeSet<_>>() {
+            let ty = self.types.registers(&mut self.module, REGISTERS);
+            let variable = self.build.local(format!("{}_all", kind.name()), ty, None);
+            self.arrays.insert(kind, variable);
+        }
+    }
+
+    /// The variable of a register of a kind that lives in an array; the last one past the end.
+    pub(super) fn indexed_register(
+        &mut self,
+        kind: RegisterKind,
+        number: ValueHandle,
+    ) -> Result<ValueHandle, TranslateError> {
+        let computed = || self.unsupported(format!("{} with a computed number", kind.name()));
+        let array = *self.arrays.get(&kind).ok_or_else(computed)?;
+        let last = self.build.uint(REGISTERS - 1);
+        let number = self.build.math2(naga::MathFunction::Min, number, last);
+        Ok(self.build.element(array, number))
+    }
+
     /// The variable of `x#`, and how many registers it has.
     pub(super) fn indexable(&mut self, array: u32) -> Result<(ValueHandle, u32), TranslateError> {
         if let Some(known) = self.indexables.get(&array) {

@@ -142,10 +142,11 @@ impl Stage<'_> {
             }
             kind => {
                 let index = register.last_index().unwrap_or_default();
-                if index.relative.is_some() {
-                    return Err(self.unsupported(format!("{} with a computed number", kind.name())));
+                if index.relative.is_none() {
+                    return Ok(self.register(kind, index.base));
                 }
-                Ok(self.register(kind, index.base))
+                let number = self.index(index)?;
+                self.indexed_register(kind, number)
             }
         }
     }

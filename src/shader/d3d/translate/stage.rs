@@ -31,6 +31,8 @@ pub(super) struct Stage<'p> {
     pub group: u32,
     /// Variables that registers live in, by kind and number.
     registers: BTreeMap<(RegisterKind, u32), ValueHandle>,
+    /// Kinds of registers that are indexed, of which each lives in one array.
+    pub arrays: BTreeMap<RegisterKind, ValueHandle>,
     bindings: Vec<StageBinding>,
     globals: BTreeMap<u32, ValueHandle>,
     parameters: Vec<Parameter>,
@@ -70,7 +72,7 @@ impl<'p> Stage<'p> {
     pub(super) fn new(program: &'p Program, options: &'p DrawOptions, group: u32) -> Self {
         let mut module = naga::Module::default();
         let types = Types::new(&mut module);
-        Self {
+        let mut stage = Self {
             program,
             options,
             module,
@@ -78,6 +80,7 @@ impl<'p> Stage<'p> {
             build: FunctionBuilder::new(),
             group,
             registers: BTreeMap::new(),
+            arrays: BTreeMap::new(),
             bindings: Vec::new(),
             globals: BTreeMap::new(),
             parameters: Vec::new(),
@@ -88,7 +91,9 @@ impl<'p> Stage<'p> {
             leave: Leave::Vertex(Vec::new()),
             result: None,
             offset: TokenOffset::default(),
-        }
+        };
+        stage.make_arrays();
+        stage
     }
 
     /// Something that is not translated.
@@ -111,6 +116,9 @@ impl<'p> Stage<'p> {
 
     /// The variable of a register of four words, which holds zeros before it is written.
     pub(super) fn register(&mut self, kind: RegisterKind, number: u32) -> ValueHandle {
+        if let Some(array) = self.arrays.get(&kind) {
+            return self.build.part(*array, number);
+        }
         let (build, ty) = (&mut self.build, self.types.uint4);
         let name = || format!("{}{number}", kind.name());
         *self.registers.entry((kind, number)).or_insert_with(|| build.local(name(), ty, None))

@@ -17,7 +17,7 @@ mod pixel_end;
 mod texture;
 mod texture_stage;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use self::flow::{Call, OpenBlock};
 use self::link::{LegacyLink, linked};
@@ -51,8 +51,6 @@ struct LegacyStage<'p> {
     stage: Stage<'p>,
     /// Constants that the program itself defines.
     defined: BTreeMap<(RegisterKind, u32), [u32; 4]>,
-    /// Kinds of registers that are indexed, of which each lives in one array.
-    arrays: BTreeMap<RegisterKind, (ValueHandle, u32)>,
     /// The first instruction behind each label.
     labels: BTreeMap<u32, usize>,
     /// The blocks of the program that are open.
@@ -104,7 +102,6 @@ impl<'p> LegacyStage<'p> {
         let mut legacy = Self {
             stage: Stage::new(program, options, group),
             defined: BTreeMap::new(),
-            arrays: BTreeMap::new(),
             labels: BTreeMap::new(),
             open: Vec::new(),
             calls: Vec::new(),
@@ -127,7 +124,6 @@ impl<'p> LegacyStage<'p> {
                 legacy.labels.entry(number).or_insert(position + 1);
             }
         }
-        legacy.make_arrays();
         Ok(legacy)
     }
 
@@ -138,27 +134,6 @@ impl<'p> LegacyStage<'p> {
                 Ok((register.kind, register.last_index().map_or(0, |index| index.base)))
             }
             _ => Err(Internal::new("an operand of SM1 to SM3 is no register")),
-        }
-    }
-
-    /// Gives each kind of inputs and outputs that is indexed an array of its own.
-    fn make_arrays(&mut self) {
-        const REGISTERS: u32 = 16;
-        let program = self.stage.program;
-        let operands = program.instructions().iter().flat_map(|instruction| program.operands(instruction));
-        let indexed = operands.filter_map(|operand| match &operand.value {
-            OperandValue::Register(register)
-                if matches!(register.kind, RegisterKind::Input | RegisterKind::Output)
-                    && register.last_index().is_some_and(|index| index.relative.is_some()) =>
-            {
-                Some(register.kind)
-            }
-            _ => None,
-        });
-        for kind in indexed.collect::<BTreeSet<_>>() {
-            let ty = self.stage.types.registers(&mut self.stage.module, REGISTERS);
-            let variable = self.stage.build.local(format!("{}_all", kind.name()), ty, None);
-            self.arrays.insert(kind, (variable, REGISTERS));
         }
     }
 

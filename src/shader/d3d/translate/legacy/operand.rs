@@ -54,22 +54,11 @@ impl LegacyStage<'_> {
     /// The variable of a register.
     pub(super) fn place(&mut self, register: &Register) -> Result<ValueHandle, TranslateError> {
         let index = register.last_index().unwrap_or_default();
-        let Some((array, count)) = self.arrays.get(&register.kind).copied() else {
-            if index.relative.is_some() {
-                return Err(self.stage.unsupported(format!("{} with a computed number", register.kind.name())));
-            }
-            return Ok(self.stage.register(register.kind, index.base));
-        };
         if index.relative.is_none() {
-            return match index.base < count {
-                true => Ok(self.stage.build.part(array, index.base)),
-                false => Err(Internal::new("a register is beyond those of its kind").into()),
-            };
+            return Ok(self.stage.register(register.kind, index.base));
         }
         let number = self.number(index)?;
-        let last = self.stage.build.uint(count - 1);
-        let number = self.stage.build.math2(MathFunction::Min, number, last);
-        Ok(self.stage.build.element(array, number))
+        self.stage.indexed_register(register.kind, number)
     }
 
     /// The number that an index is, as a word that wraps below 0.
