@@ -13,7 +13,8 @@ struct Gather {
     count: u32,
     first: u32,
     repeat: u32,
-    // 0: in order. 1: the corners of a fan's triangles, of which the first element is the fan's.
+    // 0: in order. 1: the corners of a fan's triangles, of which the first element is the fan's. 2: the corners of a
+    // strip's, which the index with all bits set cuts.
     order: u32,
     groups_x: u32,
     // The first word that is written.
@@ -42,6 +43,28 @@ fn byte_of(element: u32, lane: u32) -> u32 {
     return (source[at >> 2u] >> ((at & 3u) * 8u)) & 0xffu;
 }
 
+fn word_of(element: u32, lane: u32) -> u32 {
+    return byte_of(element, lane) | (byte_of(element, lane + 1u) << 8u)
+        | (byte_of(element, lane + 2u) << 16u) | (byte_of(element, lane + 3u) << 24u);
+}
+
+fn is_cut(element: u32) -> bool {
+    return word_of(element, 0u) == select(0xffffffffu, 0xffffu, gather.size == 2u);
+}
+
+// The element that is a corner of triangle `triangle` of a strip. Every second one since the last cut turns the other way.
+fn corner_of_strip(triangle: u32, corner: u32) -> u32 {
+    var is_turned = false;
+    for (var before = triangle; before > 0u; before--) {
+        if is_cut(gather.first + before - 1u) {
+            break;
+        }
+        is_turned = !is_turned;
+    }
+    let turned = (3u - corner) % 3u;
+    return gather.first + triangle + select(corner, turned, is_turned);
+}
+
 @compute @workgroup_size(64)
 fn gather_elements(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = (group.y * gather.groups_x + group.x) * 64u + local;
@@ -57,8 +80,17 @@ fn gather_elements(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         let corner = slot % 3u;
         element = gather.first + select(triangle + 1u + corner, 0u, corner == 2u);
     }
-    let value = byte_of(element, lane) | (byte_of(element, lane + 1u) << 8u)
-        | (byte_of(element, lane + 2u) << 16u) | (byte_of(element, lane + 3u) << 24u);
-    let is_cut = gather.cuts == 1u && value == 0xffffu;
-    destination[gather.to + number] = select(value, 0xffffffffu, is_cut);
+    if gather.order == 2u {
+        let triangle = slot / 3u;
+        let start = gather.first + triangle;
+        element = corner_of_strip(triangle, slot % 3u);
+        if is_cut(start) || is_cut(start + 1u) || is_cut(start + 2u) {
+            // No triangle: three times the same corner.
+            destination[gather.to + number] = 0u;
+            return;
+        }
+    }
+    let value = word_of(element, lane);
+    let cuts = gather.cuts == 1u && value == 0xffffu;
+    destination[gather.to + number] = select(value, 0xffffffffu, cuts);
 }

@@ -136,6 +136,7 @@ impl Renderer {
     pub fn run(&mut self, op: &Op, executor: &Executor) -> Result<(), GpuError> {
         let at = executor.at();
         self.batch.first.get_or_insert(at);
+        self.leave_device_pass();
         match op {
             Op::CreateBuffer { buffer, size_bytes } => {
                 self.make_room_to_hold(0)?;

@@ -15,6 +15,7 @@ mod mesh;
 mod pixels;
 mod probe;
 mod seek;
+mod submissions;
 #[path = "../support/mod.rs"]
 mod support;
 mod walk;
@@ -24,5 +25,18 @@ use std::process::ExitCode;
 use support::harness::{modules, run};
 
 fn main() -> ExitCode {
-    run(modules![backends, dxbc, edges, examples, glsl_twins, kept_pictures, mesh, pixels, probe, seek, walk,])
+    run(modules![
+        backends,
+        dxbc,
+        edges,
+        examples,
+        glsl_twins,
+        kept_pictures,
+        mesh,
+        pixels,
+        probe,
+        seek,
+        submissions,
+        walk,
+    ])
 }

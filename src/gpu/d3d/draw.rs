@@ -41,7 +41,7 @@ impl Renderer {
         if state.fixed.sample_mask & 1 == 0 {
             return Ok(());
         }
-        let topology = primitive_topology(state.topology);
+        let topology = primitive_topology(self.drawn_topology(state, vertices));
         let topology = topology.ok_or_else(|| unsupported(&format!("a draw of {}", state.topology)))?;
         let targets = self.written_targets(state, at)?;
         let Some(size_px) = self.targets_size_px(&targets) else {

@@ -54,6 +54,8 @@ impl GatherOrder {
     pub(super) const PLAIN: Self = Self(0);
     /// The corners of a fan's triangles.
     pub(super) const FAN: Self = Self(1);
+    /// The corners of a strip's triangles.
+    pub(super) const STRIP: Self = Self(2);
 }
 
 /// Where elements lie, and which are gathered.

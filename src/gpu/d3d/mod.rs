@@ -40,6 +40,7 @@ use self::transfer::WrittenBack;
 use self::unbound::UnboundTextures;
 use self::uniforms::Uniforms;
 use super::device::Gpu;
+use super::drawing::Bound;
 use super::error::GpuError;
 use super::render_target::RenderTarget;
 use super::renderer::Renderer;
@@ -123,6 +124,8 @@ impl Renderer {
         let at = executor.at();
         self.batch.first.get_or_insert(at);
         self.d3d.written_back.begin(at.frame, at.submission);
+        // Whatever pass is open next, nothing is set in it.
+        self.bound = Bound::default();
         executor.device_ops().iter().try_for_each(|op| self.run_device_op(op, executor, at))
     }
 
@@ -162,6 +165,14 @@ impl Renderer {
             }
         }
         self.gpu.check("a command of a submission", at)
+    }
+
+    /// What comes next is drawn on the picture itself.
+    #[inline]
+    pub(super) fn leave_device_pass(&mut self) {
+        if self.d3d.open.take().is_some() {
+            self.batch.end_pass();
+        }
     }
 
     /// Makes the picture be what is drawn to in the middle of a frame.

@@ -206,7 +206,7 @@ impl Renderer {
     }
 
     fn indexed(&mut self, source: IndexSource, draw: DrawIndexed, topology: Topology) -> Result<DrawCall, GpuError> {
-        let is_fan = topology == Topology::TriangleFan;
+        let order = self.index_order(topology);
         let is_strip = matches!(topology, Topology::TriangleStrip | Topology::LineStrip);
         let lost = Internal::new("indices are read from a buffer that is not on the GPU");
         let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
@@ -218,12 +218,13 @@ impl Renderer {
         let instances = first_instance..first_instance.saturating_add(instance_count);
         let (start, size) = (u64::from(source.offset_bytes), u64::from(held.size_bytes));
         let end = start + (u64::from(first_index) + u64::from(index_count)) * u64::from(index_bytes);
-        if !is_fan && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
+        let is_list = order != GatherOrder::PLAIN;
+        if !is_list && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
             let indices = first_index..first_index.saturating_add(index_count);
             let buffer = held.buffer.clone();
             return Ok(DrawCall::Indexed { buffer, start_bytes: start, format, indices, base_vertex, instances });
         }
-        let count = if is_fan { index_count.saturating_sub(2).saturating_mul(3) } else { index_count };
+        let count = if is_list { index_count.saturating_sub(2).saturating_mul(3) } else { index_count };
         let words = u64::from(count) * 4;
         if words > MOST_GATHERED_BYTES {
             let what = "the size in bytes of indices that are gathered for a draw";
@@ -239,10 +240,9 @@ impl Renderer {
             count,
             repeat: 1,
         };
-        let order = if is_fan { GatherOrder::FAN } else { GatherOrder::PLAIN };
         self.d3d.open = None;
         let gather = Gather::new(elements, order);
-        let gather = if is_strip && index_bytes == 2 { gather.that_cut() } else { gather };
+        let gather = if is_strip && !is_list && index_bytes == 2 { gather.that_cut() } else { gather };
         self.d3d.kernels.gather(&self.gpu, self.batch.after_draws(), [&source_buffer, &buffer], gather);
         Ok(DrawCall::Indexed {
             buffer,
@@ -252,6 +252,24 @@ impl Renderer {
             base_vertex,
             instances,
         })
+    }
+
+    /// In which order indices are gathered. GL has no strips that an index cuts, as wgpu drives it.
+    fn index_order(&self, topology: Topology) -> GatherOrder {
+        match topology {
+            Topology::TriangleFan => GatherOrder::FAN,
+            Topology::TriangleStrip if self.gpu.is_gl() => GatherOrder::STRIP,
+            _ => GatherOrder::PLAIN,
+        }
+    }
+
+    /// What a draw's vertices form once they are gathered.
+    pub(super) fn drawn_topology(&self, state: &DrawState, vertices: DrawnVertices) -> Topology {
+        let is_gathered = match vertices {
+            DrawnVertices::Direct(_) => state.topology == Topology::TriangleFan,
+            DrawnVertices::Indexed(_) => self.index_order(state.topology) != GatherOrder::PLAIN,
+        };
+        if is_gathered { Topology::TriangleList } else { state.topology }
     }
 
     fn direct_fan(&mut self, draw: Draw, at: Location) -> Result<DrawCall, GpuError> {

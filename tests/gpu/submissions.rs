@@ -1,0 +1,141 @@
+//! Submissions: public traces and scenes of others, whose every picture is known.
+//!
+//! A few stand in `fixtures/aerogpu/{public,scenes}`; the others lie beside the checkout and are ignored where they are
+//! missing. Each scene is played from its start, then gone through at random by one player: a picture does not depend on
+//! the way to it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aerogpu_replay::error::{Classified, ErrorKind};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::pixels::PictureHash;
+use aerogpu_replay::player::Player;
+use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
+use serde_json::Value;
+
+use crate::support::harness::Trial;
+use crate::support::random::Random;
+use crate::support::root;
+use crate::support::software::{BACKENDS, Backend};
+
+/// Places that are gone to in each scene.
+const SEEKS: u32 = 12;
+/// Frames of a long scene that are played before it is gone through.
+const PLAYED_FRAMES: usize = 60;
+
+pub fn trials() -> Vec<Trial> {
+    let shared = root().join("../shared/data/a3a0");
+    let mut trials = Vec::new();
+    for backend in BACKENDS {
+        trials.extend(public_trials(backend));
+        trials.extend(scene_trials(backend, "scenes", &root().join("fixtures/aerogpu/scenes")));
+        for folder in ["1-emulator-dialect", "2-real-dxbc", "3-with-d3d9", "4-views", "5-long"] {
+            trials.extend(scene_trials(backend, folder, &shared.join("scenes").join(folder)));
+        }
+        trials.extend(damaged_trials(backend, &shared.join("bad")));
+    }
+    trials
+}
+
+fn read_json(path: &Path) -> Value {
+    fs::read(path).map_or(Value::Null, |bytes| serde_json::from_slice(&bytes).unwrap())
+}
+
+fn open(path: &Path) -> Arc<Trace> {
+    Arc::new(Trace::open(path).unwrap())
+}
+
+fn player(gpu: &Arc<Gpu>, trace: &Arc<Trace>) -> Player {
+    Player::new(trace.clone(), gpu.clone(), largest_viewport(trace).unwrap_or(DEFAULT_SIZE)).unwrap()
+}
+
+fn hash(player: &mut Player, frame: u32) -> PictureHash {
+    player.render(FrameIndex(frame)).unwrap().hash()
+}
+
+fn public_trials(backend: Backend) -> impl Iterator<Item = Trial> {
+    let folder = root().join("fixtures/aerogpu/public");
+    let expected = read_json(&folder.join("expected.json"));
+    let expected: Vec<(String, String)> = expected
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, hash)| (name.clone(), hash.as_str().unwrap().into()))
+        .collect();
+    assert_eq!(expected.len(), 15);
+    expected.into_iter().map(move |(name, expected)| {
+        let path = folder.join(&name);
+        backend.trial(format!("{}::public::{name}", backend.name()), move || {
+            let (gpu, trace) = (backend.open_fresh(), open(&path));
+            assert_eq!(hash(&mut player(&gpu, &trace), 0).to_string(), expected);
+        })
+    })
+}
+
+fn scene_trials(backend: Backend, of: &str, folder: &Path) -> Vec<Trial> {
+    let files = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut scenes: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "expect")).collect();
+    scenes.sort();
+    let name = format!("{}::{of}", backend.name());
+    if scenes.is_empty() {
+        return vec![Trial::test(name, || Err("the scenes are missing".into())).with_ignored_flag(true)];
+    }
+    let trial = |path: &PathBuf| {
+        let (path, name) = (path.clone(), format!("{name}::{}", path.file_stem().unwrap().display()));
+        backend.trial(name, move || play_and_seek(backend, &path))
+    };
+    scenes.iter().map(trial).collect()
+}
+
+fn play_and_seek(backend: Backend, expect: &Path) {
+    let text = fs::read_to_string(expect).unwrap();
+    let expected: Vec<&str> = text.lines().map(|line| line.split(' ').nth(2).unwrap()).collect();
+    let (gpu, trace) = (backend.open_fresh(), open(&expect.with_extension("aerogputrace")));
+    assert_eq!(trace.frames().len(), expected.len());
+    let mut playing = player(&gpu, &trace);
+    for (frame, expected) in expected.iter().enumerate().take(PLAYED_FRAMES) {
+        assert_eq!(hash(&mut playing, frame as u32).to_string(), **expected, "frame {frame}, played");
+    }
+    let mut random = Random::new(expected.len() as u64);
+    for _ in 0..SEEKS {
+        let frame = random.below(expected.len() as u32);
+        assert_eq!(hash(&mut playing, frame).to_string(), expected[frame as usize], "frame {frame}, sought");
+    }
+}
+
+/// What a damaged trace shows, or that it shows nothing.
+fn damaged_trials(backend: Backend, folder: &Path) -> Vec<Trial> {
+    let manifest = read_json(&folder.join("manifest.json"));
+    let name = format!("{}::damaged", backend.name());
+    let Some(files) = manifest["files"].as_array() else {
+        return vec![Trial::test(name, || Err("the damaged traces are missing".into())).with_ignored_flag(true)];
+    };
+    let (folder, files) = (folder.to_owned(), files.clone());
+    vec![backend.trial(name, move || {
+        let gpu = backend.open_fresh();
+        let (mut shown, mut refused) = (0, 0);
+        for file in &files {
+            let path = folder.join(file["file"].as_str().unwrap());
+            let drawn = Trace::open(&path).map_err(|error| error.kind()).and_then(|trace| {
+                let picture = player(&gpu, &Arc::new(trace)).render(FrameIndex(0));
+                picture.map(|picture| picture.hash().to_string()).map_err(|error| error.kind())
+            });
+            match file["replay"].as_str().unwrap() {
+                "plays" => {
+                    shown += 1;
+                    assert_eq!(drawn.as_deref(), Ok(file["frame_sha256"].as_str().unwrap()), "{}", path.display());
+                }
+                "refuses" => {
+                    refused += 1;
+                    let kind = drawn.expect_err(&path.display().to_string());
+                    assert_ne!(kind, ErrorKind::Internal, "{}", path.display());
+                }
+                _ => assert_ne!(drawn, Err(ErrorKind::Internal), "{}", path.display()),
+            }
+        }
+        assert!(shown > 30 && refused > 50, "{shown} shown, {refused} refused");
+    })]
+}
