@@ -3,6 +3,7 @@
 use super::residency::Residency;
 use super::target_copies::TargetCopies;
 use crate::gpu::{GpuError, Renderer};
+use crate::pixels::Picture;
 use crate::replay::{DeviceOp, Executor, FrameMemory, Op, lowest_scanout};
 
 /// The GPU's side of a player: the renderer, what is known of the buffers that it holds, and the pictures kept there.
@@ -59,13 +60,28 @@ impl GpuContext {
         self.renderer.set_scanout(scanout);
     }
 
-    /// Has the picture be what is bound to be drawn to, if the executor's last command is one of a submission.
+    /// Has the picture be what is bound to be drawn to, if the executor's last command is one of a submission: transparent
+    /// black where nothing is.
     pub(crate) fn show_bound(&mut self, executor: &Executor) -> Result<(), GpuError> {
-        let place = executor.at().submission;
-        match place.and_then(|place| executor.device().shown_target(place.context())) {
+        let Some(place) = executor.at().submission else { return Ok(()) };
+        match executor.device().shown_target(place.context()) {
             Some(target) => self.renderer.show_target(&target),
-            None => Ok(()),
+            None => {
+                self.renderer.show_nothing();
+                Ok(())
+            }
         }
+    }
+
+    /// The picture of what is bound to be drawn to; what was presented stays the picture.
+    pub(crate) fn read_bound(&mut self, executor: &Executor) -> Result<Picture, GpuError> {
+        if executor.at().submission.is_none() {
+            return self.renderer.read_back();
+        }
+        let presented = self.renderer.set_picture_aside();
+        let read = self.show_bound(executor).and_then(|()| self.renderer.read_back());
+        self.renderer.put_picture_back(presented);
+        read
     }
 
     /// Carries out one op, on behalf of the executor's last command.

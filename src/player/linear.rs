@@ -111,8 +111,7 @@ impl Player {
         let mut hashes = Vec::with_capacity(draws.len());
         self.play_next_looking(Point::End, &mut |draw, executor, gpu| {
             if draws.contains(&draw) {
-                gpu.show_bound(executor)?;
-                hashes.push(gpu.renderer.read_back()?.hash());
+                hashes.push(gpu.read_bound(executor)?.hash());
             }
             Ok(())
         })?;

@@ -55,23 +55,34 @@ impl Player {
 
     /// The same in a trace with submissions, of which nothing is kept on the GPU.
     fn seek_from_nothing(&mut self, index: Arc<TraceIndex>, place: Place, end: u32) -> Result<(), PlayerError> {
-        let slice = index.slice(place.frame, end, None)?;
-        let slice = slice.ok_or(Internal::new("a frame sought is not in the index"))?;
-        self.start_over();
-        self.position = Position::Broken;
+        let lost = Internal::new("a frame sought is not in the index");
         if let Some(scanout) = index.lowest_scanout() {
             self.gpu.set_scanout(scanout);
         }
-        self.prepare_target(slice.target, None)?;
-        let plan = SlicePlan { index, slice, point: place.point };
-        self.run_slice(&plan, |_| false, |_, executor, gpu| Ok(gpu.run_ops(executor)?))?;
-        if !matches!(place.point, Point::Start | Point::End) {
+        let slice = index.slice(place.frame, end, None)?.ok_or(lost)?;
+        let earlier = slice.earlier.clone();
+        self.run_from_nothing(&index, slice, place)?;
+        let is_middle = !matches!(place.point, Point::Start | Point::End);
+        if let Some(parts) = self.executor.shown_parts().filter(|_| is_middle) {
+            // What is drawn to need not be presented. Only now is it known what that is.
+            let showing = index.slice_showing(place.frame, end, parts)?.ok_or(lost)?;
+            if showing.earlier != earlier {
+                self.run_from_nothing(&index, showing, place)?;
+            }
             self.gpu.show_bound(&self.executor)?;
         }
         self.gpu.trim(&self.executor)?;
         self.submit_frame()?;
         self.position = Position::Sought { shows: Some(place), shown: None };
         Ok(())
+    }
+
+    fn run_from_nothing(&mut self, index: &Arc<TraceIndex>, slice: Slice, place: Place) -> Result<(), PlayerError> {
+        self.start_over();
+        self.position = Position::Broken;
+        self.prepare_target(slice.target, None)?;
+        let plan = SlicePlan { index: index.clone(), slice, point: place.point };
+        self.run_slice(&plan, |_| false, |_, executor, gpu| Ok(gpu.run_ops(executor)?))
     }
 
     /// Leaves the current position, keeping what is on the GPU; says what the target shows.

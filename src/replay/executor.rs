@@ -1,9 +1,10 @@
 //! The one place where commands are carried out, as far as the CPU is concerned.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::blob_store::BlobStore;
-use super::d3d::{DeviceOp, DeviceState, Payloads, Resolver, Surroundings};
+use super::d3d::{DeviceOp, DeviceState, ObjectKey, Payloads, Resolver, Surroundings};
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
 use super::guest_memory::SubmissionMemory;
@@ -103,6 +104,11 @@ impl Executor {
     /// What the GPU has to do for the last command of a submission.
     pub fn device_ops(&self) -> &[DeviceOp] {
         &self.device_ops
+    }
+
+    /// The parts of an object that the last command's context draws colour to first, if that command is one of a submission.
+    pub fn shown_parts(&self) -> Option<(ObjectKey, Range<u32>)> {
+        self.device.shown_parts(self.at.submission?.context())
     }
 
     /// Another submission begins, whose record stands at the absolute file offset `record`.

@@ -180,6 +180,29 @@ impl Renderer {
         self.show(source)
     }
 
+    /// Makes the picture be transparent black, of the size that it has before anything is presented.
+    pub fn show_nothing(&mut self) {
+        self.replace_target(self.d3d.back_buffer());
+        self.d3d.open = None;
+        self.fill([0; 4]);
+    }
+
+    /// Has what is shown from here on be another picture; gives the one before.
+    pub fn set_picture_aside(&mut self) -> (RenderTarget, Size) {
+        let other = RenderTarget::for_pictures(&self.gpu, self.size);
+        self.batch.end_pass();
+        self.d3d.open = None;
+        (std::mem::replace(&mut self.target, other), self.size)
+    }
+
+    /// Has the picture be the one that was set aside.
+    pub fn put_picture_back(&mut self, (target, size): (RenderTarget, Size)) {
+        self.batch.end_pass();
+        self.d3d.open = None;
+        self.readbacks.clear();
+        (self.target, self.size) = (target, size);
+    }
+
     /// Has the presents to `scanout` shown, and no others.
     pub fn set_scanout(&mut self, scanout: u32) {
         self.d3d.scanout = scanout;

@@ -9,6 +9,7 @@ use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::bytes::limits::MAX_BUFFER_BYTES;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
+use crate::replay::d3d::ObjectKey;
 
 /// What has to be carried out, in this order, to show a frame: [`Slice::earlier`], then the frame's own commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +63,27 @@ impl TraceIndex {
         let Some(own) = self.commands_of(frame) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
         let (earlier, target) = self.earlier(own.clone(), own.end, at_hand)?;
+        Ok(Some(Slice { frame, earlier, own, target }))
+    }
+
+    /// The slice of a frame's commands up to `end` with all that leads to what parts of an object hold then, which need not
+    /// be presented.
+    ///
+    /// `None` if the frame is not in the index.
+    pub fn slice_showing(
+        &self,
+        frame: FrameIndex,
+        end: u32,
+        (object, parts): (ObjectKey, Range<u32>),
+    ) -> Result<Option<Slice>, Internal> {
+        let Some(own) = self.commands_of(frame) else { return Ok(None) };
+        let own = own.start..end.clamp(own.start, own.end);
+        let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
+        let mut need = Need::of(self, &owns, &plan)?;
+        need.parts(object, parts, own.end)?;
+        need.target(own.end)?;
+        let (earlier, cleared_by) = (need.earlier()?, need.cleared_by());
+        let target = cleared_by.map_or(SliceTarget::Black, SliceTarget::ClearedBy);
         Ok(Some(Slice { frame, earlier, own, target }))
     }
 

@@ -6,6 +6,7 @@ mod legacy_constants;
 mod stage_bindings;
 mod vertex_input;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -17,7 +18,7 @@ pub use vertex_input::{VertexInput, VertexValue};
 
 use super::context::{Context, World};
 use super::effect::{EffectKind, ObjectKey};
-use super::objects::{Named, SeenTexture};
+use super::objects::{Aspect, Named, ResourceKind, SeenTexture};
 use super::state::DeviceState;
 use crate::command::{
     Aspects, Clear, Command, CopyBuffer, CopyTexture, CreateTexture, Draw, DrawIndexed, Payload, Refresh, SetScissor,
@@ -288,6 +289,18 @@ impl DeviceState {
         match self.objects.texture(slot.named) {
             Some(seen) => Some(TargetView::of(&seen)),
             None => context.targets.is_empty().then_some(TargetView::back_buffer(context.back_buffer)),
+        }
+    }
+}
+
+impl DeviceState {
+    /// The parts of an object that [`Self::shown_target`] is.
+    pub fn shown_parts(&self, id: u32) -> Option<(ObjectKey, Range<u32>)> {
+        let TargetView { texture, mip, layer, .. } = self.shown_target(id)?;
+        match self.objects.resource(texture).map(|resource| &resource.kind) {
+            Some(ResourceKind::Texture(known)) => Some((texture, known.parts(Aspect::Color, layer, mip..mip + 1)?)),
+            // A context's own back buffer has one part.
+            _ => Some((texture, 0..1)),
         }
     }
 }
