@@ -62,12 +62,13 @@ impl Player {
         let slice = index.slice(place.frame, end, None)?.ok_or(lost)?;
         let earlier = slice.earlier.clone();
         self.run_from_nothing(&index, slice, place)?;
-        let is_middle = !matches!(place.point, Point::Start | Point::End);
-        if let Some(parts) = self.executor.shown_parts().filter(|_| is_middle) {
+        if !matches!(place.point, Point::Start | Point::End) {
             // What is drawn to need not be presented. Only now is it known what that is.
-            let showing = index.slice_showing(place.frame, end, parts)?.ok_or(lost)?;
-            if showing.earlier != earlier {
-                self.run_from_nothing(&index, showing, place)?;
+            if let Some(parts) = self.executor.shown_parts() {
+                let showing = index.slice_showing(place.frame, end, parts)?.ok_or(lost)?;
+                if showing.earlier != earlier {
+                    self.run_from_nothing(&index, showing, place)?;
+                }
             }
             self.gpu.show_bound(&self.executor)?;
         }

@@ -4,10 +4,12 @@
 //! missing. Each scene is played from its start, then gone through at random by one player: a picture does not depend on
 //! the way to it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
@@ -35,6 +37,9 @@ pub fn trials() -> Vec<Trial> {
         for folder in ["1-emulator-dialect", "2-real-dxbc", "3-with-d3d9", "4-views", "5-long"] {
             trials.extend(scene_trials(backend, folder, &shared.join("scenes").join(folder)));
         }
+        let scene = root().join("fixtures/aerogpu/scenes/seed-100.expect");
+        let name = format!("{}::draws_are_sought_as_they_are_played", backend.name());
+        trials.push(backend.trial(name, move || seek_draws(backend, &scene)));
         trials.extend(damaged_trials(backend, &shared.join("bad")));
     }
     trials
@@ -103,6 +108,21 @@ fn play_and_seek(backend: Backend, expect: &Path) {
     for _ in 0..SEEKS {
         let frame = random.below(expected.len() as u32);
         assert_eq!(hash(&mut playing, frame).to_string(), expected[frame as usize], "frame {frame}, sought");
+    }
+}
+
+/// Going to draws shows what playing shows behind them, whatever is bound to be drawn to then.
+fn seek_draws(backend: Backend, expect: &Path) {
+    let (gpu, trace) = (backend.open_fresh(), open(&expect.with_extension("aerogputrace")));
+    let (mut playing, mut seeking) = (player(&gpu, &trace), player(&gpu, &trace));
+    let index = seeking.index();
+    for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+        let draws: BTreeSet<u32> = (0..index.draws_of(frame).count() as u32).collect();
+        let played = playing.play_with_draws(frame, &draws).unwrap();
+        for (draw, played) in draws.iter().zip(&played).rev() {
+            let place = Place { frame, point: Point::Draw(*draw) };
+            assert_eq!(seeking.render(place).unwrap().hash(), *played, "frame {frame}, draw {draw}");
+        }
     }
 }
 

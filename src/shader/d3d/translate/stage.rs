@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use naga::{
     AddressSpace, EntryPoint, Expression, Function, GlobalVariable, Handle, ImageClass, ImageDimension,
-    ResourceBinding, ScalarKind, Span, StorageAccess, StructMember, Type, TypeInner,
+    ResourceBinding, ScalarKind, Span, StructMember, Type, TypeInner,
 };
 
 use super::builder::{FunctionBuilder, ValueHandle};
 use super::error::TranslateError;
 use super::flow::Flow;
 use super::interface::{
-    BoundBuffer, DrawOptions, ENTRY_POINT, LEGACY_CONSTANT_BYTES, Parameter, ParameterBlock, SampledAs, StageBinding,
+    DrawOptions, ENTRY_POINT, LEGACY_CONSTANT_BYTES, Parameter, ParameterBlock, SampledAs, StageBinding,
     StageBindingKind, TextureDimension, TranslatedStage,
 };
 use super::link::LinkedRegister;
@@ -209,17 +209,6 @@ impl<'p> Stage<'p> {
         let kind = StageBindingKind::Texture { slot, dimension, sampled_as };
         let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
         Texture { image, dimension, sampled_as }
-    }
-
-    /// A storage buffer of words.
-    pub(super) fn words(&mut self, buffer: BoundBuffer) -> ValueHandle {
-        let (kind, access) = match buffer {
-            BoundBuffer::Resource(slot) => (StageBindingKind::ResourceBuffer { slot }, StorageAccess::LOAD),
-            BoundBuffer::Unordered(slot) => {
-                (StageBindingKind::UnorderedBuffer { slot }, StorageAccess::LOAD | StorageAccess::STORE)
-            }
-        };
-        self.global(kind, AddressSpace::Storage { access }, |module, types| types.words(module))
     }
 
     /// The value of a parameter: of two lanes, unless it is a single float, which is the first.

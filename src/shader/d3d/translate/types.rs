@@ -6,7 +6,6 @@ use naga::{ArraySize, Handle, ImageClass, ImageDimension, Scalar, Span, Type, Ty
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Types {
     pub uint: Handle<Type>,
-    pub uint2: Handle<Type>,
     pub uint4: Handle<Type>,
     pub int: Handle<Type>,
     pub int4: Handle<Type>,
@@ -33,7 +32,6 @@ impl Types {
             int,
             float,
             bool,
-            uint2: vector(VectorSize::Bi, Scalar::U32),
             uint4: vector(VectorSize::Quad, Scalar::U32),
             int4: vector(VectorSize::Quad, Scalar::I32),
             float2: vector(VectorSize::Bi, Scalar::F32),
@@ -52,11 +50,6 @@ impl Types {
     pub(super) fn registers(&self, module: &mut naga::Module, count: u32) -> Handle<Type> {
         let count = std::num::NonZeroU32::new(count).unwrap_or(std::num::NonZeroU32::MIN);
         add(module, TypeInner::Array { base: self.uint4, size: ArraySize::Constant(count), stride: 16 })
-    }
-
-    /// Words, as many as are bound.
-    pub(super) fn words(&self, module: &mut naga::Module) -> Handle<Type> {
-        add(module, TypeInner::Array { base: self.uint, size: ArraySize::Dynamic, stride: 4 })
     }
 
     /// A texture.
