@@ -201,9 +201,11 @@ fn options(state: &DrawState) -> DrawOptions {
     });
     let legacy = state.fixed.legacy;
     let is_legacy = state.world == World::Direct3d9;
+    let vertex = state.vertex.as_ref().and_then(|shader| shader.program.as_ref().ok());
+    let is_shifted = vertex.is_some_and(|slots| slots.is_shifted);
     DrawOptions {
         inputs,
-        pixel_centers: if is_legacy { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
+        pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
         alpha_test: legacy.alpha_test,
         depth_textures: depth.collect(),
         is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,

@@ -38,6 +38,8 @@ pub struct ShaderSlots {
     pub layered: SlotSet,
     /// The inputs that it reads, by register.
     pub inputs: Vec<ShaderInput>,
+    /// Whether it is one of Direct3D 9 whose positions are moved by half a pixel already: see [`is_shifted`].
+    pub is_shifted: bool,
     /// What it does.
     pub decoded: Arc<d3d::Program>,
     /// SHA-256 of its bytecode, by which it is the same under any handle.
@@ -124,8 +126,39 @@ impl ShaderSlots {
         let semantic = |register| declared.iter().find(|(slot, _)| *slot == register).map(|(_, semantic)| *semantic);
         let read = used.inputs.without(system);
         let inputs = read.iter().map(|register| ShaderInput { register, semantic: semantic(register) }).collect();
-        Self { is_d3d9, used, layered, inputs, decoded: Arc::new(program), digest }
+        Self { is_d3d9, used, layered, inputs, is_shifted: is_shifted(&program), decoded: Arc::new(program), digest }
     }
+}
+
+/// Whether a vertex shader hands positions on as they are: it declares nothing, and writes the position once, as
+/// `mov oPos, v0` without mask or modifier. The emulator's Direct3D 9 driver draws what is on the screen already with such
+/// shaders, after it has moved the vertices by half a pixel itself.
+fn is_shifted(program: &d3d::Program) -> bool {
+    let declares = program.declarations().iter().any(|declaration| {
+        matches!(declaration.kind, DeclarationKind::Semantic { .. } | DeclarationKind::TextureStage { .. })
+    });
+    let is_position = |operand: &d3d::Operand| operand.kind() == Some(d3d::RegisterKind::OutputPosition);
+    let mut written = program
+        .instructions()
+        .iter()
+        .filter(|instruction| program.operands(instruction).first().is_some_and(is_position));
+    let (first, second) = (written.next(), written.next());
+    let is_plain = first.is_some_and(|instruction| match program.operands(instruction) {
+        [to, from] => {
+            let is_whole = matches!(to.lanes, d3d::Lanes::Mask(d3d::Mask::ALL) | d3d::Lanes::None);
+            let is_same = matches!(from.lanes, d3d::Lanes::Swizzle(d3d::Swizzle::IDENTITY) | d3d::Lanes::None);
+            let is_first_input = is_input(from) && slot_of(from) == Some(0);
+            instruction.opcode == d3d::Opcode::Mov
+                && instruction.modifiers == d3d::Modifiers::NONE
+                && program.predicate(instruction).is_none()
+                && is_whole
+                && is_same
+                && is_first_input
+                && from.modifier == d3d::Modifier::None
+        }
+        _ => false,
+    });
+    program.version().is_d3d9() && !declares && is_plain && second.is_none()
 }
 
 /// Whether vertices give the value; the others are the pipeline's.
