@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
         for folder in ["1-emulator-dialect", "2-real-dxbc", "3-with-d3d9", "4-views", "5-long"] {
             trials.extend(scene_trials(backend, folder, &shared.join("scenes").join(folder)));
         }
-        let scene = root().join("fixtures/aerogpu/scenes/seed-100.expect");
+        let scene = root().join("fixtures/aerogpu/scenes/seed-102.expect");
         let name = format!("{}::draws_are_sought_as_they_are_played", backend.name());
         trials.push(backend.trial(name, move || seek_draws(backend, &scene)));
         trials.extend(damaged_trials(backend, &shared.join("bad")));
