@@ -65,7 +65,7 @@ impl Player {
         if !matches!(place.point, Point::Start | Point::End) {
             // What is drawn to need not be presented. Only now is it known what that is.
             if let Some(parts) = self.executor.shown_parts() {
-                let showing = index.slice_showing(place.frame, end, parts)?.ok_or(lost)?;
+                let showing = index.slice_showing(place.frame, end, parts)?;
                 if showing.earlier != earlier {
                     self.run_from_nothing(&index, showing, place)?;
                 }

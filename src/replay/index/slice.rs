@@ -67,16 +67,14 @@ impl TraceIndex {
     }
 
     /// The slice of a frame's commands up to `end` with all that leads to what parts of an object hold then, which need not
-    /// be presented.
-    ///
-    /// `None` if the frame is not in the index.
+    /// be presented. The frame has to be in the index.
     pub fn slice_showing(
         &self,
         frame: FrameIndex,
         end: u32,
         (object, parts): (ObjectKey, Range<u32>),
-    ) -> Result<Option<Slice>, Internal> {
-        let Some(own) = self.commands_of(frame) else { return Ok(None) };
+    ) -> Result<Slice, Internal> {
+        let own = self.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
         let own = own.start..end.clamp(own.start, own.end);
         let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
         let mut need = Need::of(self, &owns, &plan)?;
@@ -84,7 +82,7 @@ impl TraceIndex {
         need.target(own.end)?;
         let (earlier, cleared_by) = (need.earlier()?, need.cleared_by());
         let target = cleared_by.map_or(SliceTarget::Black, SliceTarget::ClearedBy);
-        Ok(Some(Slice { frame, earlier, own, target }))
+        Ok(Slice { frame, earlier, own, target })
     }
 
     /// The slice of a frame's commands up to `end` together with the picture that the frame begins with, even if a CLEAR
