@@ -79,6 +79,9 @@ pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) ->
     let mut lookup = Lookup { index: &index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
     let mut draws = Vec::new();
     for (draw, number) in (0..).zip(index.draws_of(frame)) {
+        if index.submission_of(number).is_some() {
+            return Err(ReplayError::OfSubmission { at: index.require_location(number)? }.into());
+        }
         if let (Some(at), Some(&step)) = (index.location(number), index.command(number)) {
             draws.extend(lookup.draw(draw, at, step)?);
         }

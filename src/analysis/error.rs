@@ -56,9 +56,11 @@ pub enum AnalysisError {
         /// The kind of trouble.
         kind: ErrorKind,
     },
-    /// The frame, or one before it, has submissions, which this build does not draw.
-    #[error("this cannot be told of frame {frame}: the command stream {at} is read and not drawn by this build")]
-    NotDrawn {
+    /// The frame, or one before it, has submissions, of whose draws this build does not tell that.
+    #[error(
+        "this cannot be told of frame {frame}: it is answered for packets of Appendix A alone, and a command of a submission stands {at}"
+    )]
+    OfSubmission {
         /// The frame asked for.
         frame: FrameIndex,
         /// The first command of a submission.
@@ -132,7 +134,7 @@ impl Classified for AnalysisError {
         match self {
             Self::Replay(error) => error.kind(),
             Self::Damaged { kind, .. } => *kind,
-            Self::NotDrawn { .. } => ErrorKind::Unsupported,
+            Self::OfSubmission { .. } => ErrorKind::Unsupported,
             Self::OverLimit { .. } => ErrorKind::OverLimit,
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.kind(),
@@ -153,7 +155,7 @@ impl Classified for AnalysisError {
         match self {
             Self::Replay(error) => error.offset(),
             Self::Damaged { offset, .. } => *offset,
-            Self::NotDrawn { at, .. } => Some(at.offset),
+            Self::OfSubmission { at, .. } => Some(at.offset),
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.offset(),
             _ => None,

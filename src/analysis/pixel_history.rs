@@ -92,7 +92,7 @@ pub fn pixel_history(
 ) -> Result<PixelHistory, PlayerError> {
     let place = place.into();
     let PixelWrites { before, writes, error } = player.follow_pixel(place, x_px, y_px)?;
-    if let Some(PlayerError::Replay(error @ ReplayError::NotDrawn { .. })) = error {
+    if let Some(PlayerError::Replay(error @ ReplayError::OfSubmission { .. })) = error {
         // What was not drawn has no colour.
         return Err(error.into());
     }

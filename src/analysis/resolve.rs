@@ -12,7 +12,7 @@ impl Analysis {
         let resolved = self.resolve_any(place)?;
         match self.index.first_submission().filter(|first| first.0 < resolved.end) {
             None => Ok(resolved),
-            Some(first) => Err(AnalysisError::NotDrawn { frame: place.frame, at: self.location(first) }),
+            Some(first) => Err(AnalysisError::OfSubmission { frame: place.frame, at: self.location(first) }),
         }
     }
 

@@ -50,8 +50,10 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
             let LintFinding { offset, rule, what, fault } = suspicion;
             let end = match fault {
                 None => "",
-                Some(LintFault { ends_submission: true, .. }) => "; the rest of the submission is not carried out",
-                Some(LintFault { ends_submission: false, .. }) => "; it alone is not carried out",
+                Some(LintFault { ends_submission: true, .. }) => {
+                    "; an error: the rest of the submission is not carried out"
+                }
+                Some(LintFault { ends_submission: false, .. }) => "; an error: it alone is not carried out",
             };
             writeln!(out, "{offset:#x}: {rule}: {what}{end}")?;
         }

@@ -14,6 +14,16 @@ pub enum PlayerError {
     /// The trace or its commands are at fault.
     #[error(transparent)]
     Replay(#[from] ReplayError),
+    /// A submission of an earlier frame is at fault, behind which playing does not go on.
+    #[error("{message}")]
+    EarlierFault {
+        /// What is wrong, with its place.
+        message: String,
+        /// Absolute file offset of it, if it has a place.
+        offset: Option<u64>,
+        /// The kind of trouble.
+        kind: ErrorKind,
+    },
     /// The GPU is at fault.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -85,6 +95,7 @@ impl PlayerError {
             ) => false,
             Self::Gpu(_) | Self::Internal(_) => true,
             Self::Replay(error) => error.is_internal(),
+            Self::EarlierFault { .. } => false,
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
@@ -98,6 +109,7 @@ impl Classified for PlayerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Replay(error) => error.kind(),
+            Self::EarlierFault { kind, .. } => *kind,
             Self::Gpu(error) => error.kind(),
             Self::Internal(_) => ErrorKind::Internal,
             Self::QuestionTooLarge { .. } => ErrorKind::OverLimit,
@@ -111,6 +123,7 @@ impl Classified for PlayerError {
     fn offset(&self) -> Option<u64> {
         match self {
             Self::Replay(error) => error.offset(),
+            Self::EarlierFault { offset, .. } => *offset,
             Self::Gpu(error) => error.offset(),
             Self::Internal(error) => error.at,
             Self::NoSuchFrame { .. }

@@ -51,6 +51,11 @@ impl Faults {
         self.policy = policy;
     }
 
+    /// Whether playing ends with the first error.
+    pub(super) fn stop_playing(&self) -> bool {
+        self.policy == FaultPolicy::Stop
+    }
+
     /// What was found since this was asked last.
     pub(super) fn take(&mut self) -> PlayedFaults {
         std::mem::take(&mut self.found)
@@ -64,8 +69,7 @@ impl Faults {
         command: &Located<Command>,
         executor: &mut Executor,
     ) -> Result<Flow, PlayerError> {
-        let is_refused = matches!(error, PlayerError::Replay(ReplayError::NotDrawn { .. }));
-        let (at, fails_alone) = (command.at, command.value.is_draw() && !is_refused);
+        let (at, fails_alone) = (command.at, command.value.is_draw());
         self.keep(error, (at.frame.0, at.packet, at.offset))?;
         Ok(match at.submission {
             _ if fails_alone => Flow::Continue,

@@ -14,7 +14,7 @@ use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::RenderTarget;
-use crate::replay::{CommandNumber, FrameMemory, TraceIndex, keeps_spare_target};
+use crate::replay::{CommandNumber, FrameMemory, ReplayError, TraceIndex, keeps_spare_target};
 
 /// How far back a slice begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,10 @@ impl Player {
         work: impl FnOnce(&mut Self, &OffscreenQuery) -> Result<T, PlayerError>,
     ) -> Result<T, PlayerError> {
         let index = self.index_reaching(frame);
+        let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
+        if let Some(first) = index.first_submission().filter(|first| first.0 < end) {
+            return Err(ReplayError::OfSubmission { at: index.require_location(first)? }.into());
+        }
         let memory = self.memory_of_question(&index, frame)?;
         let shows = self.shows();
         let shown = self.leave_position(&index)?;

@@ -8,7 +8,7 @@ use super::target_copies::is_worth_keeping;
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point};
 use crate::error::Internal;
-use crate::replay::{CommandNumber, ResolvedCommand, Slice, SliceTarget, TraceIndex, Unresolved};
+use crate::replay::{CommandNumber, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, Unresolved};
 
 /// Which pictures on the way are kept.
 struct Keeping {
@@ -56,6 +56,11 @@ impl Player {
     /// The same in a trace with submissions, of which nothing is kept on the GPU.
     fn seek_from_nothing(&mut self, index: Arc<TraceIndex>, place: Place, end: u32) -> Result<(), PlayerError> {
         let lost = Internal::new("a frame sought is not in the index");
+        let (faults, _) = index.faults();
+        if let Some(fault) = faults.first().filter(|fault| self.faults.stop_playing() && fault.at.frame < place.frame) {
+            let SubmissionFault { message, offset, kind, .. } = fault.clone();
+            return Err(PlayerError::EarlierFault { message, offset, kind });
+        }
         if let Some(scanout) = index.lowest_scanout() {
             self.gpu.set_scanout(scanout);
         }

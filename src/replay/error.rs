@@ -26,15 +26,10 @@ pub enum ReplayError {
         /// The packet's place.
         at: Location,
     },
-    /// A command of a submission, which this build reads and does not draw.
-    #[error(
-        "{command} {at}: this build reads A3A0 command streams and does not draw them: expected packets of Appendix A \
-         (`dump`, `info --deep`, `frames`, `draws`, `events`, `shaders`, `lint`, `verify`, `timeline`, `extract`, `trim` and `repair` read them)"
-    )]
-    NotDrawn {
-        /// The command's name in the specification.
-        command: &'static str,
-        /// Its place.
+    /// A question about draws that this build answers for packets of Appendix A alone.
+    #[error("this question is answered for packets of Appendix A alone: found a command of a submission {at}")]
+    OfSubmission {
+        /// The first command of a submission that the answer depends on.
         at: Location,
     },
     /// A command that cannot be carried out.
@@ -196,7 +191,7 @@ impl ReplayError {
     /// Whether it is about a submission, which can be read behind it.
     pub fn is_of_submission(&self) -> bool {
         match self {
-            Self::Abi { at, .. } | Self::NotDrawn { at, .. } | Self::Command { at, .. } => at.submission.is_some(),
+            Self::Abi { at, .. } | Self::OfSubmission { at, .. } | Self::Command { at, .. } => at.submission.is_some(),
             Self::Format(_) | Self::Internal(_) => false,
         }
     }
@@ -212,7 +207,7 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.kind(),
             Self::Abi { source, .. } => source.kind(),
-            Self::NotDrawn { .. } => ErrorKind::Unsupported,
+            Self::OfSubmission { .. } => ErrorKind::Unsupported,
             Self::Command { problem, .. } => problem.kind(),
             Self::Internal(error) => error.kind(),
         }
@@ -222,7 +217,7 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.offset(),
             Self::Abi { source, .. } => source.offset(),
-            Self::NotDrawn { at, .. } | Self::Command { at, .. } => Some(at.offset),
+            Self::OfSubmission { at, .. } | Self::Command { at, .. } => Some(at.offset),
             Self::Internal(error) => error.at,
         }
     }

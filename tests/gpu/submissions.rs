@@ -9,12 +9,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aerogpu_replay::abi::a3a0::work::{Clear, DrawIndexed, Present};
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, Packet, StreamWriter};
+use aerogpu_replay::analysis::{OverlayKind, overlay};
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::error::{Classified, ErrorKind};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::PictureHash;
-use aerogpu_replay::player::Player;
+use aerogpu_replay::player::{FaultPolicy, Player};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use serde_json::Value;
 
@@ -40,6 +44,10 @@ pub fn trials() -> Vec<Trial> {
         let scene = root().join("fixtures/aerogpu/scenes/seed-102.expect");
         let name = format!("{}::draws_are_sought_as_they_are_played", backend.name());
         trials.push(backend.trial(name, move || seek_draws(backend, &scene)));
+        let name = format!("{}::a_seek_past_a_bad_submission_ends_as_playing_does", backend.name());
+        trials.push(backend.trial(name, move || seek_past_fault(backend)));
+        let name = format!("{}::a_question_about_draws_is_refused", backend.name());
+        trials.push(backend.trial(name, move || ask_about_draws(backend)));
         trials.extend(damaged_trials(backend, &shared.join("bad")));
     }
     trials
@@ -124,6 +132,48 @@ fn seek_draws(backend: Backend, expect: &Path) {
             assert_eq!(seeking.render(place).unwrap().hash(), *played, "frame {frame}, draw {draw}");
         }
     }
+}
+
+/// A trace of frames that clear to red and present, the first of which draws by indices that are not there.
+fn trace_with_fault() -> Arc<Trace> {
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
+    for frame in 0..3 {
+        let mut stream = StreamWriter::new(ABI_VERSION);
+        let mut put = |packet: Packet<'_>| stream.packet(&packet).unwrap();
+        put(Clear { flags: 1, r: 1.0, g: 0.0, b: 0.0, a: 1.0, depth: 1.0, stencil: 0 }.into());
+        if frame == 0 {
+            let (index_count, instance_count) = (3, 1);
+            put(DrawIndexed { index_count, instance_count, first_index: 0, base_vertex: 0, first_instance: 0 }.into());
+        }
+        put(Present { scanout_id: 0, flags: 0 }.into());
+        writer.begin_frame().unwrap();
+        let cmd_stream = &stream.finish();
+        writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
+        writer.present().unwrap();
+    }
+    let source = Arc::new(MemorySource::from(writer.finish().unwrap()));
+    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+}
+
+fn seek_past_fault(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), trace_with_fault());
+    let played = player(&gpu, &trace).render(FrameIndex(0)).unwrap_err();
+    let sought = player(&gpu, &trace).render(FrameIndex(2)).unwrap_err();
+    assert_eq!((sought.to_string(), sought.kind()), (played.to_string(), played.kind()));
+    assert!(played.to_string().contains("DRAW_INDEXED at 0x"), "{played}");
+    let mut going_on = player(&gpu, &trace);
+    going_on.set_fault_policy(FaultPolicy::KeepGoing);
+    let picture = going_on.render(FrameIndex(2)).unwrap();
+    assert!(picture.rgba().as_chunks::<4>().0.iter().all(|pixel| *pixel == [255, 0, 0, 255]));
+}
+
+fn ask_about_draws(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), open(&root().join("fixtures/aerogpu/scenes/seed-102.aerogputrace")));
+    let mut player = player(&gpu, &trace);
+    let shown = hash(&mut player, 1);
+    let refused = overlay(&mut player, FrameIndex(1), OverlayKind::Overdraw).map(|_| ()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
+    assert_eq!(player.read_back().unwrap().hash(), shown);
 }
 
 /// What a damaged trace shows, or that it shows nothing.

@@ -267,8 +267,11 @@ fn errors_say_what_they_end() {
     assert_eq!(run.code, 6, "{}", run.stderr);
     let lines: Vec<&str> = run.stdout.lines().filter(|line| line.contains("carried out")).collect();
     let [alone, ends] = lines.as_slice() else { panic!("{lines:?}") };
-    assert!(alone.contains(": contract: DRAW at 0x") && alone.ends_with("; it alone is not carried out"), "{alone}");
-    let rest = "; the rest of the submission is not carried out";
+    assert!(
+        alone.contains(": contract: DRAW at 0x") && alone.ends_with("; an error: it alone is not carried out"),
+        "{alone}"
+    );
+    let rest = "; an error: the rest of the submission is not carried out";
     assert!(ends.contains(": contract: COPY_BUFFER at 0x") && ends.ends_with(rest), "{ends}");
     let json = lint_with(&[stream(&packets)], &["--json"]);
     let faults = json.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
