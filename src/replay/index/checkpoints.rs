@@ -168,8 +168,8 @@ impl TraceIndex {
         plan: &CheckpointPlan,
     ) -> Result<Option<CheckpointSlice>, Internal> {
         let of = |own: Range<u32>| {
-            let own = [own.start..end.clamp(own.start, own.end)];
-            let mut need = Need::of(self, &own, plan)?;
+            let own = own.start..end.clamp(own.start, own.end);
+            let mut need = Need::of(self, std::slice::from_ref(&own), plan)?;
             Ok(CheckpointSlice { earlier: need.earlier()?, restored: need.restored()? })
         };
         self.commands_of(frame).map(of).transpose()

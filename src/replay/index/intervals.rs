@@ -57,7 +57,7 @@ impl Intervals {
         let first = self.intervals.range(..=range.start).next_back().map_or(range.start, |(start, _)| *start);
         let known = self.intervals.range(first..range.end.max(first)).map(|(start, end)| *start..*end);
         let mut at = range.start;
-        let gaps = known.chain([range.end..range.end]).map(move |known| {
+        let gaps = known.chain(std::iter::once(range.end..range.end)).map(move |known| {
             let gap = at..known.start;
             at = at.max(known.end);
             gap

@@ -64,7 +64,7 @@ pub enum DeviceOp {
     /// Texels are copied from one subresource to another.
     CopyTexture(CopiedTexels),
     /// Targets are filled.
-    Clear(ClearedTargets),
+    Clear(Box<ClearedTargets>),
     /// Triangles, lines or points are drawn.
     Draw {
         /// Everything that draws share until something is set.
@@ -239,7 +239,7 @@ impl Resolver {
                     written_back_by: writes_back.then_some(number),
                 })]
             }
-            Command::Clear(ref clear) => vec![DeviceOp::Clear(cleared(device, context()?, clear))],
+            Command::Clear(ref clear) => vec![DeviceOp::Clear(Box::new(cleared(device, context()?, clear)))],
             Command::Draw(draw) => self.draw(device, context()?, id, DrawnVertices::Direct(draw))?,
             Command::DrawIndexed(draw) => self.draw(device, context()?, id, DrawnVertices::Indexed(draw))?,
             Command::Dispatch(ref dispatch) if !dispatch.groups.contains(&0) => {

@@ -10,7 +10,7 @@ use crate::error::Internal;
 use crate::shader::d3d::{Instruction, Lane, Opcode, Operand};
 
 /// The operands of an instruction, as many as it has to have.
-pub(super) fn operands<'o, const N: usize>(all: &'o [Operand]) -> Result<&'o [Operand; N], Internal> {
+pub(super) fn operands<const N: usize>(all: &[Operand]) -> Result<&[Operand; N], Internal> {
     all.first_chunk().ok_or(Internal::new("an instruction has fewer operands than its form says"))
 }
 

@@ -26,10 +26,10 @@ impl Stage<'_> {
         let [to, from] = operands(all)?;
         let from = self.read(from, numbers)?;
         let value = match instruction.opcode {
-            Opcode::FToI => self.to_sint(from),
-            Opcode::FToU => self.to_uint(from),
-            Opcode::F32ToF16 => self.to_half(from),
-            Opcode::F16ToF32 => self.of_half(from),
+            Opcode::FToI => self.sint_of(from),
+            Opcode::FToU => self.uint_of(from),
+            Opcode::F32ToF16 => self.half_of(from),
+            Opcode::F16ToF32 => self.float_of_half(from),
             _ => self.build.convert(from, ScalarKind::Float),
         };
         match instruction.opcode {
@@ -42,7 +42,7 @@ impl Stage<'_> {
     }
 
     /// Whole numbers towards 0, the nearest there is; 0 for what is no number. As words.
-    pub(super) fn to_sint(&mut self, value: ValueHandle) -> ValueHandle {
+    pub(super) fn sint_of(&mut self, value: ValueHandle) -> ValueHandle {
         let converted = self.build.convert(value, ScalarKind::Sint);
         let words = self.build.bits(converted, ScalarKind::Uint);
         let (low, high) = (self.build.float4(-TWO_31), self.build.float4(TWO_31));
@@ -52,7 +52,7 @@ impl Stage<'_> {
     }
 
     /// The same without a sign.
-    pub(super) fn to_uint(&mut self, value: ValueHandle) -> ValueHandle {
+    pub(super) fn uint_of(&mut self, value: ValueHandle) -> ValueHandle {
         let (zero, high) = (self.build.float4(0.0), self.build.float4(TWO_32));
         let words = self.build.convert(value, ScalarKind::Uint);
         let words = self.beyond((BinaryOperator::LessEqual, zero), value, 0, words);
@@ -78,7 +78,7 @@ impl Stage<'_> {
         self.build.select(holds, known, words)
     }
 
-    fn to_half(&mut self, value: ValueHandle) -> ValueHandle {
+    fn half_of(&mut self, value: ValueHandle) -> ValueHandle {
         let zero = self.build.float(0.0);
         let lanes = (0..4).map(|lane| {
             let lane = self.build.part(value, lane);
@@ -89,7 +89,7 @@ impl Stage<'_> {
         self.build.compose(self.types.uint4, lanes)
     }
 
-    fn of_half(&mut self, words: ValueHandle) -> ValueHandle {
+    fn float_of_half(&mut self, words: ValueHandle) -> ValueHandle {
         let lanes = (0..4).map(|lane| {
             let lane = self.build.part(words, lane);
             let pair = self.build.math(MathFunction::Unpack2x16float, lane);

@@ -277,7 +277,7 @@ impl LegacyStage<'_> {
         let is_down = instruction.opcode == Opcode::Mov && self.stage.program.version().major < 2;
         let function = if is_down { MathFunction::Floor } else { MathFunction::Round };
         let value = self.stage.build.math(function, value);
-        self.stage.to_sint(value)
+        self.stage.sint_of(value)
     }
 
     /// `setp`; `false` if the instruction is another that gives no floats.
