@@ -169,7 +169,7 @@ pub struct Effect {
     pub created: Option<(ObjectKey, PartSizes)>,
     /// What it does to a handle.
     pub name: Option<NameChange>,
-    /// Of a draw: the context whose [`DrawUses`](super::DrawUses) it uses beside.
+    /// Of a draw: the context whose `DrawUses` it uses beside.
     pub draws_in: Option<ContextNumber>,
     /// The render state of Direct3D 9 that it sets.
     pub render_state: Option<(ContextNumber, u8)>,

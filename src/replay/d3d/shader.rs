@@ -38,7 +38,7 @@ pub struct ShaderSlots {
     pub layered: SlotSet,
     /// The inputs that it reads, by register.
     pub inputs: Vec<ShaderInput>,
-    /// Whether it is one of Direct3D 9 whose positions are moved by half a pixel already: see [`is_shifted`].
+    /// Whether it is one of Direct3D 9 whose positions are moved by half a pixel already by whoever draws with it.
     pub is_shifted: bool,
     /// What it does.
     pub decoded: Arc<d3d::Program>,
