@@ -10,7 +10,7 @@ use super::pipelines::{PipelineKey, primitive_topology};
 use super::programs::DrawProgram;
 use super::vertex_format::vertex_format;
 use super::vertices::DrawCall;
-use crate::command::{Location, Viewport};
+use crate::command::{Location, Topology, Viewport};
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawState, DrawTargets, DrawnVertices, FloatBits, ResourceBinding, World};
@@ -36,6 +36,9 @@ impl Renderer {
         let unsupported = |what: &str| GpuError::Unsupported { what: what.into(), at };
         if let Some(stage) = state.other_stage {
             return Err(unsupported(&format!("a draw with a {} shader", stage.direct3d_name())));
+        }
+        if let Some(rule) = undrawn_rule(state) {
+            return Err(unsupported(rule));
         }
         // Targets have one sample, and not every driver looks whether it is written.
         if state.fixed.sample_mask & 1 == 0 {
@@ -164,6 +167,21 @@ impl Renderer {
             DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
         };
         self.spend_vertices(u64::from(count) * u64::from(instances), at)
+    }
+}
+
+/// What Direct3D 9 does besides shaders that this build does not.
+fn undrawn_rule(state: &DrawState) -> Option<&'static str> {
+    let legacy = state.fixed.legacy;
+    let points = legacy.points.are_sprites || legacy.points.are_scaled;
+    if legacy.fog.is_some() {
+        Some("fog")
+    } else if legacy.clip_planes != 0 {
+        Some("a clip plane")
+    } else if points && state.topology == Topology::PointList {
+        Some("a point that is a sprite or scaled")
+    } else {
+        None
     }
 }
 
