@@ -91,7 +91,7 @@ pub(crate) fn on_noop(effort: Effort) -> Result<bool> {
     Ok(within_bar(baseline, replay, CPU_BAR))
 }
 
-fn within_bar(baseline: &Samples, replay: &Samples, bar: f64) -> bool {
+pub(crate) fn within_bar(baseline: &Samples, replay: &Samples, bar: f64) -> bool {
     // Rounds are short enough to be disturbed as wholes, so the minima of the two may be of different luck.
     let ratio = replay.ratio_to(baseline).median;
     println!("  bar: {ratio:.2} (median) of at most {bar} × the baseline");

@@ -7,6 +7,9 @@
 //! | `memory` | peak memory of playing the 500 MB trace whole, over a trace of one of its uploads | at most 1.3 × |
 //! | `draws` | 60 frames of 5,000 draws, submitted only and with their pictures in a row, beside a hand-written wgpu program that issues them from memory ([`baseline`]) | at most 1.05 × as long |
 //! | `noop` | the same on wgpu's noop backend, where only the CPU's work is left, layer by layer | at most 2 × as long |
+//! | `submissions` | 60 frames of 5,000 draws of submissions, each with another texture and other constants, set in registers or uploaded, beside a hand-written program | at most 1.1 × as long |
+//! | `submissions-noop` | the same on wgpu's noop backend | at most 2 × as long |
+//! | `targets` | 1,000 frames that draw to a texture, copy it, draw with the copy and present | at most 1.1 × as long |
 //!
 //! Wall times of one machine on one day say little, and less if others work on it. So everything is measured as a
 //! ratio of things that ran in turns in this one process, many times; printed are the least times, the medians, and
@@ -22,6 +25,7 @@ mod draws;
 mod measure;
 mod opening;
 mod scene;
+mod submissions;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -77,10 +81,13 @@ fn main() -> Result<ExitCode> {
 /// Runs a section; says whether its bar was kept.
 type Section = fn(Effort) -> Result<bool>;
 
-const SECTIONS: [(&str, Section); 5] = [
+const SECTIONS: [(&str, Section); 8] = [
     ("info", opening::info),
     ("first-frame", opening::first_frame),
     ("memory", opening::memory),
     ("draws", draws::on_gpu),
     ("noop", draws::on_noop),
+    ("submissions", submissions::on_gpu),
+    ("submissions-noop", submissions::on_noop),
+    ("targets", submissions::targets),
 ];

@@ -59,7 +59,7 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new(frames: u32, draws: u32) -> Self {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         let buffers = (0..BUFFERS).map(|_| make_vertices(&mut random)).collect();
         let frames = (0..frames).map(|frame| make_frame(frame, draws, &mut random)).collect();
         Self { shaders: COLORS.map(make_shader).into(), buffers, frames }
@@ -188,15 +188,19 @@ fn make_vertices(random: &mut Random) -> Vec<u8> {
 }
 
 /// The same numbers on every run.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % u64::from(limit)) as u32
     }
 
-    fn unit(&mut self) -> f32 {
+    pub(crate) fn unit(&mut self) -> f32 {
         self.below(1 << 16) as f32 / 65536.0
     }
 }
