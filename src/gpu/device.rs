@@ -33,6 +33,7 @@ pub struct Gpu {
     under_way: UnderWay,
     max_frame_vertices: Option<u64>,
     has_view_formats: bool,
+    uniform_alignment: u64,
 }
 
 /// What is asked of a device where its adapter has it: parts of Direct3D that not every API has.
@@ -150,6 +151,7 @@ impl Gpu {
         let is_gl = info.backend == wgpu::Backend::Gl;
         let downlevel = adapter.get_downlevel_capabilities();
         let has_view_formats = downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
+        let uniform_alignment = u64::from(device.limits().min_uniform_buffer_offset_alignment).max(1);
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
         Ok(Self {
             instance,
@@ -164,6 +166,7 @@ impl Gpu {
             under_way: UnderWay::default(),
             max_frame_vertices,
             has_view_formats,
+            uniform_alignment,
         })
     }
 
@@ -218,6 +221,11 @@ impl Gpu {
             bind_groups: hub.bind_groups.num_allocated,
             query_sets: hub.query_sets.num_allocated,
         })
+    }
+
+    /// Bytes of which the place of bound constants is a multiple.
+    pub(super) fn uniform_alignment(&self) -> u64 {
+        self.uniform_alignment
     }
 
     /// The largest side of a texture, in pixels.

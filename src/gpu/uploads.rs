@@ -73,7 +73,7 @@ impl Renderer {
     }
 
     /// Copies at most a chunk of bytes.
-    fn stage_bytes(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), GpuError> {
+    pub(super) fn stage_bytes(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let length = bytes.len() as u64;
         let size = wgpu::BufferSize::new(length).ok_or(Internal::new("an upload has no bytes"))?;
         let encoder = self.batch.transfers();

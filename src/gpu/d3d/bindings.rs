@@ -1,15 +1,19 @@
-//! What a stage names → a bind group.
+//! What a stage names → what is bound.
 
+use std::borrow::Cow;
+
+use super::groups::{Bound, DynamicOffsets, Lifetime, StageGroup, make_group};
 use super::kernels::ByteCopy;
-use super::programs::{Stage, view_dimension};
+use super::programs::{SlotKind, Stage, view_dimension};
 use super::resources::{DeviceTexture, ViewKey};
+use super::uniforms::UniformPlace;
 use crate::command::{Location, SubresourceRange};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    BufferRange, ConstantSource, DrawState, DrawTargets, LegacyConstants, ResourceBinding, Sampler, StageBindings,
-    TextureBinding, World,
+    BufferRange, ConstantSource, DrawState, DrawTargets, LegacyConstants, ObjectKey, ResourceBinding, Sampler,
+    StageBindings, TextureBinding, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -27,31 +31,8 @@ pub(super) struct DrawNumbers {
     pub first_instance: u32,
 }
 
-/// Something that is bound.
-enum Bound {
-    Buffer { buffer: wgpu::Buffer, offset: u64, size: u64 },
-    Whole(wgpu::Buffer),
-    View(wgpu::TextureView),
-    Sampler(wgpu::Sampler),
-}
-
-impl Bound {
-    fn as_resource(&self) -> wgpu::BindingResource<'_> {
-        match self {
-            Self::Buffer { buffer, offset, size } => wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
-                offset: *offset,
-                size: wgpu::BufferSize::new(*size),
-            }),
-            Self::Whole(buffer) => buffer.as_entire_binding(),
-            Self::View(view) => wgpu::BindingResource::TextureView(view),
-            Self::Sampler(sampler) => wgpu::BindingResource::Sampler(sampler),
-        }
-    }
-}
-
 impl Renderer {
-    /// The bind group of a stage of a draw.
+    /// What a stage of a draw is drawn with.
     pub(super) fn stage_group(
         &mut self,
         stage: &Stage,
@@ -59,26 +40,33 @@ impl Renderer {
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
-    ) -> Result<wgpu::BindGroup, GpuError> {
-        let mut bound: Vec<(u32, Bound)> = Vec::new();
-        for binding in &stage.bindings {
-            let what = self.bind(binding.kind, held, (state.world, &state.targets), at)?;
-            bound.push((binding.binding, what));
+    ) -> Result<StageGroup, GpuError> {
+        let lost = Internal::new("a stage has more dynamic buffers than were laid out");
+        let (mut bound, mut offsets) = (Vec::with_capacity(stage.slots.len()), DynamicOffsets::default());
+        let mut lifetime = Lifetime::Lasting;
+        for slot in &stage.slots {
+            let (mut what, lasts) = match &slot.what {
+                SlotKind::Named(kind) => self.bind(*kind, held, (state.world, &state.targets), at)?,
+                SlotKind::Parameters(block) => {
+                    let bytes = parameter_bytes(block, held, numbers)?;
+                    (self.bind_numbers(&bytes, block.size_bytes)?, Lifetime::Lasting)
+                }
+            };
+            if let (Bound::Uniform { offset, .. }, true) = (&mut what, slot.is_dynamic) {
+                // The group is the same wherever the numbers lie.
+                offsets.push(std::mem::take(offset)).then_some(()).ok_or(lost)?;
+            }
+            if lasts == Lifetime::OneDraw {
+                lifetime = lasts;
+            }
+            bound.push(what);
         }
-        if let Some(block) = &stage.parameters {
-            let bytes = parameter_bytes(block, held, numbers)?;
-            let (buffer, offset) = self.d3d.uniforms.push(&self.gpu, &bytes)?;
-            bound.push((block.binding, Bound::Buffer { buffer, offset, size: u64::from(block.size_bytes) }));
-        }
-        let entries: Vec<_> = bound
-            .iter()
-            .map(|(binding, what)| wgpu::BindGroupEntry { binding: *binding, resource: what.as_resource() })
-            .collect();
-        Ok(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &stage.layout,
-            entries: &entries,
-        }))
+        let Self { d3d, gpu, .. } = self;
+        let group = match lifetime {
+            Lifetime::OneDraw => make_group(gpu, stage, &bound),
+            Lifetime::Lasting => d3d.groups.get(gpu, stage, bound, || resources_of(held)),
+        };
+        Ok(StageGroup { group, offsets })
     }
 
     fn bind(
@@ -87,16 +75,17 @@ impl Renderer {
         held: &StageBindings,
         (world, targets): (World, &DrawTargets),
         at: Location,
-    ) -> Result<Bound, GpuError> {
+    ) -> Result<(Bound, Lifetime), GpuError> {
+        let lasting = |bound| Ok((bound, Lifetime::Lasting));
         match kind {
             StageBindingKind::ConstantBuffer { slot, size_bytes } => {
                 let source = held.constants.iter().find(|(of, _)| *of == slot).map(|(_, source)| *source);
                 self.bind_constants(source, size_bytes, held.registers.as_deref())
             }
-            StageBindingKind::LegacyConstants => {
+            StageBindingKind::LegacyConstants { size_bytes } => {
                 let lost = Internal::new("a shader of Direct3D 9 has no constants");
-                let bytes = legacy_bytes(held.registers.as_deref().ok_or(lost)?);
-                self.bind_numbers(&bytes, LEGACY_BYTES as u32)
+                let bytes = legacy_bytes(held.registers.as_deref().ok_or(lost)?, size_bytes);
+                lasting(self.bind_numbers(&bytes, size_bytes)?)
             }
             StageBindingKind::Texture { slot, dimension, sampled_as } => {
                 let bound = held.resources.iter().find(|(of, _)| *of == slot);
@@ -109,27 +98,27 @@ impl Renderer {
                         (targets, decodes && world == World::Direct3d9),
                         at,
                     ),
-                    _ => Ok(Bound::View(self.unbound_texture(dimension, sampled_as, world))),
+                    _ => lasting(Bound::View(self.unbound_texture(dimension, sampled_as, world))),
                 }
             }
             StageBindingKind::Sampler { is_comparison: true, .. } => {
-                Ok(Bound::Sampler(self.d3d.samplers.never(&self.gpu)))
+                lasting(Bound::Sampler(self.d3d.samplers.never(&self.gpu)))
             }
             StageBindingKind::Sampler { slot, is_comparison: false } => {
                 let found = held.samplers.iter().find(|(of, _)| *of == slot).map(|(_, sampler)| *sampler);
                 let sampler = found.unwrap_or(Sampler::D3D11_UNBOUND);
-                Ok(Bound::Sampler(self.d3d.samplers.get(&self.gpu, &sampler, at)?))
+                lasting(Bound::Sampler(self.d3d.samplers.get(&self.gpu, &sampler, at)?))
             }
             StageBindingKind::ResourceBuffer { slot } => {
                 let found = held.resources.iter().find(|(of, _)| *of == slot);
-                match found {
-                    Some((_, ResourceBinding::Buffer(range))) => self.bind_storage(Some(*range)),
-                    _ => self.bind_storage(None),
-                }
+                lasting(match found {
+                    Some((_, ResourceBinding::Buffer(range))) => self.bind_storage(Some(*range))?,
+                    _ => self.bind_storage(None)?,
+                })
             }
             StageBindingKind::UnorderedBuffer { slot } => {
                 let found = held.written.iter().find(|(of, _)| *of == slot).map(|(_, range)| *range);
-                self.bind_storage(found)
+                lasting(self.bind_storage(found)?)
             }
             StageBindingKind::Counter { .. } => {
                 let what = "a counter of a buffer that shaders write".into();
@@ -144,45 +133,51 @@ impl Renderer {
         source: Option<ConstantSource>,
         size_bytes: u32,
         registers: Option<&LegacyConstants>,
-    ) -> Result<Bound, GpuError> {
+    ) -> Result<(Bound, Lifetime), GpuError> {
         let range = match source {
-            None => return self.bind_numbers(&[], size_bytes),
+            None => return Ok((self.bind_numbers(&[], size_bytes)?, Lifetime::Lasting)),
             Some(ConstantSource::FloatBank) => {
                 let floats = registers.map_or(&[][..], |registers| &registers.floats);
-                return self.bind_numbers(floats, size_bytes);
+                return Ok((self.bind_numbers(floats, size_bytes)?, Lifetime::Lasting));
             }
             Some(ConstantSource::Buffer(range)) => range,
         };
         let lost = Internal::new("constants lie in a buffer that is not on the GPU");
-        let buffer = self.d3d.resources.buffers.get(&range.buffer).ok_or(lost)?.buffer.clone();
-        let (start, size) = (u64::from(range.start_bytes), u64::from(size_bytes));
-        if start.is_multiple_of(256) && range.size_bytes >= size_bytes {
-            return Ok(Bound::Buffer { buffer, offset: start, size });
+        let offset = range.start_bytes;
+        let Self { d3d, gpu, .. } = self;
+        let held = d3d.resources.buffers.get(&range.buffer).ok_or(lost)?;
+        if let Some(known) = &held.known {
+            let (start, count) = (offset as usize, range.size_bytes.min(size_bytes) as usize);
+            let bytes = known.bytes().get(start..start + count).ok_or(lost)?;
+            let UniformPlace { buffer, offset } = d3d.uniforms.push(gpu, bytes, size_bytes)?;
+            return Ok((Bound::Uniform { buffer, offset, size_bytes }, Lifetime::Lasting));
+        }
+        let read = u64::from(offset)..u64::from(offset) + u64::from(range.size_bytes);
+        let buffer = self.buffer_to_bind(range.buffer, read)?;
+        if u64::from(offset).is_multiple_of(self.gpu.uniform_alignment()) && range.size_bytes >= size_bytes {
+            return Ok((Bound::Uniform { buffer, offset, size_bytes }, Lifetime::Lasting));
         }
         let count = range.size_bytes.min(size_bytes);
-        let scratch = self.scratch_buffer(size);
+        let scratch = self.scratch_buffer(u64::from(size_bytes));
         self.d3d.open = None;
         if count > 0 {
             let copy = ByteCopy::new(range.start_bytes, 0, count);
             self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&buffer, &scratch], copy);
         }
-        Ok(Bound::Buffer { buffer: scratch, offset: 0, size })
+        Ok((Bound::Uniform { buffer: scratch, offset: 0, size_bytes }, Lifetime::OneDraw))
     }
 
     /// Numbers of this draw, with zeros behind them.
     fn bind_numbers(&mut self, bytes: &[u8], size_bytes: u32) -> Result<Bound, GpuError> {
-        let mut all = bytes.get(..size_bytes as usize).unwrap_or(bytes).to_vec();
-        all.resize(size_bytes as usize, 0);
-        let (buffer, offset) = self.d3d.uniforms.push(&self.gpu, &all)?;
-        Ok(Bound::Buffer { buffer, offset, size: u64::from(size_bytes) })
+        let UniformPlace { buffer, offset } = self.d3d.uniforms.push(&self.gpu, bytes, size_bytes)?;
+        Ok(Bound::Uniform { buffer, offset, size_bytes })
     }
 
     /// A whole buffer: which part of it is bound, shaders are told.
     fn bind_storage(&mut self, range: Option<BufferRange>) -> Result<Bound, GpuError> {
-        let lost = Internal::new("a shader's buffer is not on the GPU");
         match range {
-            Some(range) => Ok(Bound::Whole(self.d3d.resources.buffers.get(&range.buffer).ok_or(lost)?.buffer.clone())),
-            None => Ok(Bound::Whole(self.scratch_buffer(16))),
+            Some(range) => Ok(Bound::Storage(self.buffer_to_bind(range.buffer, 0..u64::from(u32::MAX))?)),
+            None => Ok(Bound::Storage(self.unbound_buffer())),
         }
     }
 
@@ -193,7 +188,7 @@ impl Renderer {
         sampled_as: SampledAs,
         (targets, decodes): (&DrawTargets, bool),
         at: Location,
-    ) -> Result<Bound, GpuError> {
+    ) -> Result<(Bound, Lifetime), GpuError> {
         let lost = Internal::new("a texture that is bound is not on the GPU");
         let layers = match dimension {
             // Of an array a shader of one layer reads the first.
@@ -211,7 +206,8 @@ impl Renderer {
             }
         };
         if matches!(dimension, TextureDimension::D1 | TextureDimension::D3) {
-            return Ok(Bound::View(self.unbound_texture(dimension, sampled_as, World::Direct3d11)));
+            let unbound = self.unbound_texture(dimension, sampled_as, World::Direct3d11);
+            return Ok((Bound::View(unbound), Lifetime::Lasting));
         }
         let mut format = super::formats::stored_format(bound.format);
         if decodes && !format.is_srgb() {
@@ -244,10 +240,10 @@ impl Renderer {
         // GL tells what a texture is by all its layers, and shows no part of them.
         let is_cut = self.gpu.is_gl() && (layers.count != held.desc.layers);
         if is_target || is_cut {
-            return self.copied_view(bound, key);
+            return Ok((self.copied_view(bound, key)?, Lifetime::OneDraw));
         }
-        let held = self.d3d.resources.textures.get_mut(&bound.texture).ok_or(lost)?;
-        Ok(Bound::View(held.view(key).clone()))
+        let view = self.used_texture(bound.texture)?.view(key).clone();
+        Ok((Bound::View(view), Lifetime::Lasting))
     }
 
     /// A view of a copy of what is seen, since the texture itself is drawn to.
@@ -256,7 +252,8 @@ impl Renderer {
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
         let (first_layer, layers) = key.layers;
         let desc = crate::command::CreateTexture { layers, ..held.desc };
-        let (from, mips) = (held.texture.clone(), held.desc.mips);
+        let mips = held.desc.mips;
+        let from = self.texture_to_read(bound.texture)?;
         let mut copy = DeviceTexture::new(&self.gpu, desc, None);
         self.d3d.open = None;
         let encoder = self.batch.after_draws();
@@ -275,6 +272,19 @@ impl Renderer {
     }
 }
 
+/// The resources that a stage's slots hold.
+fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
+    let resources = held.resources.iter().map(|(_, bound)| match bound {
+        ResourceBinding::Texture(texture) => texture.texture,
+        ResourceBinding::Buffer(range) => range.buffer,
+    });
+    let constants = held.constants.iter().filter_map(|(_, source)| match source {
+        ConstantSource::Buffer(range) => Some(range.buffer),
+        ConstantSource::FloatBank => None,
+    });
+    resources.chain(constants).chain(held.written.iter().map(|(_, range)| range.buffer)).collect()
+}
+
 /// How the depth of a texture is seen alone.
 const fn depth_view_format(format: wgpu::TextureFormat) -> wgpu::TextureFormat {
     match format {
@@ -283,22 +293,21 @@ const fn depth_view_format(format: wgpu::TextureFormat) -> wgpu::TextureFormat {
     }
 }
 
-const LEGACY_BYTES: usize = crate::shader::d3d::LEGACY_CONSTANT_BYTES as usize;
-
-/// The banks as translated shaders read them.
-fn legacy_bytes(registers: &LegacyConstants) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(LEGACY_BYTES);
-    let banks = [
-        (&registers.floats, LEGACY_FLOATS * 16),
-        (&registers.integers, LEGACY_INTEGERS * 16),
-        (&registers.booleans, LEGACY_BOOLEANS * 4),
-    ];
-    for (bank, size) in banks {
+/// The banks as translated shaders read them, of which this one reads `size_bytes`.
+fn legacy_bytes(registers: &LegacyConstants, size_bytes: u32) -> Cow<'_, [u8]> {
+    let LegacyConstants { floats, integers, booleans } = registers;
+    if size_bytes <= LEGACY_FLOATS * 16 {
+        return Cow::Borrowed(floats);
+    }
+    let mut bytes = Vec::with_capacity(size_bytes as usize);
+    for (bank, size) in
+        [(floats, LEGACY_FLOATS * 16), (integers, LEGACY_INTEGERS * 16), (booleans, LEGACY_BOOLEANS * 4)]
+    {
         let end = bytes.len() + size as usize;
         bytes.extend(bank.iter().take(size as usize));
         bytes.resize(end, 0);
     }
-    bytes
+    Cow::Owned(bytes)
 }
 
 fn parameter_bytes(block: &ParameterBlock, held: &StageBindings, numbers: &DrawNumbers) -> Result<Vec<u8>, Internal> {

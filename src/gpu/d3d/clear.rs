@@ -5,6 +5,8 @@ use foldhash::HashMap;
 use super::formats::{is_depth, stored_format, writes_alpha};
 use super::own_shaders::OwnShader;
 use super::pass::{Fill, clear_color, single_targets};
+use super::pass_settings::PassSettings;
+use super::uniforms::UniformPlace;
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
@@ -74,16 +76,17 @@ impl Renderer {
         let pipeline = self.d3d.fills.0.entry(key).or_insert_with(|| make_pipeline(&gpu, key)).clone();
         let color = clear_color(view.format, clear.rgba);
         let values = [color.r as f32, color.g as f32, color.b as f32, color.a as f32, fill.depth.unwrap_or(0.0)];
-        let (uniform, offset) = self.d3d.uniforms.push(&gpu, bytemuck::cast_slice(&values))?;
+        let numbers = bytemuck::cast_slice(&values);
+        let UniformPlace { buffer, offset } = self.d3d.uniforms.push(&gpu, numbers, FILL_BYTES)?;
         let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
             entries: &[wgpu::BindGroupEntry {
                 binding: 0,
                 resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer: &uniform,
-                    offset,
-                    size: wgpu::BufferSize::new(FILL_BYTES),
+                    buffer: &buffer,
+                    offset: u64::from(offset),
+                    size: wgpu::BufferSize::new(u64::from(FILL_BYTES)),
                 }),
             }],
         });
@@ -95,12 +98,14 @@ impl Renderer {
         pass.set_scissor_rect(x, y, width, height);
         pass.set_stencil_reference(u32::from(fill.stencil.unwrap_or(0)));
         pass.draw(0..3, 0..1);
+        // None of it is what draws have set.
+        self.d3d.settings = PassSettings::default();
         Ok(())
     }
 }
 
 /// Bytes of what a fill is told: a colour and a depth, each in 16.
-const FILL_BYTES: u64 = 32;
+const FILL_BYTES: u32 = 32;
 
 /// What of a scissor lies in a target of this size: left, top, width, height; nothing if nothing does.
 pub(super) fn scissor_in(scissor: crate::command::SetScissor, size_px: [u32; 2]) -> Option<[u32; 4]> {

@@ -5,23 +5,25 @@ use std::sync::Arc;
 use super::bindings::DrawNumbers;
 use super::clear::scissor_in;
 use super::formats::{is_depth, srgb_of};
+use super::groups::StageGroup;
 use super::pass::Fill;
 use super::pipelines::{PipelineKey, primitive_topology};
 use super::programs::DrawProgram;
 use super::vertex_format::vertex_format;
 use super::vertices::DrawCall;
 use crate::command::{Location, Topology, Viewport};
+use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawTargets, DrawnVertices, FloatBits, ResourceBinding, World};
-use crate::shader::d3d::{DrawOptions, InputFeed, PIXEL_GROUP, PixelCenters, VERTEX_GROUP};
+use crate::replay::{DrawState, DrawTargets, DrawnVertices, ResourceBinding, World};
+use crate::shader::d3d::{DrawOptions, InputFeed, PixelCenters};
 
 /// The rectangle that clip space maps to, and its depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Area {
-    origin_px: [f32; 2],
-    size_px: [f32; 2],
-    depth: [f32; 2],
+pub(super) struct Area {
+    pub origin_px: [f32; 2],
+    pub size_px: [f32; 2],
+    pub depth: [f32; 2],
 }
 
 impl Renderer {
@@ -90,27 +92,20 @@ impl Renderer {
             let Self { d3d, gpu, .. } = self;
             d3d.pipelines.get(gpu, key, &program, at)?
         };
-        let pass = self.device_pass(&targets, Fill::NOTHING)?;
-        pass.set_pipeline(&pipeline);
-        let [vertex_group, pixel_group] = &groups;
-        pass.set_bind_group(VERTEX_GROUP, vertex_group.as_ref(), &[]);
-        if pixel_group.is_some() {
-            pass.set_bind_group(PIXEL_GROUP, pixel_group.as_ref(), &[]);
-        }
-        for (slot, (buffer, start)) in (0..).zip(&source.buffers) {
-            pass.set_vertex_buffer(slot, buffer.slice(*start..));
-        }
-        let ([x, y], [width, height], [near, far]) = (area.origin_px, area.size_px, area.depth);
-        pass.set_viewport(x, y, width, height, near, far);
-        let [left, top, columns, rows] = scissor;
-        pass.set_scissor_rect(left, top, columns, rows);
-        let [r, g, b, a] = state.dynamic.blend_constant.map(|channel: FloatBits| f64::from(channel.get()));
-        pass.set_blend_constant(wgpu::Color { r, g, b, a });
-        pass.set_stencil_reference(u32::from(state.dynamic.stencil_reference));
+        self.device_pass(&targets, Fill::NOTHING)?;
+        let Self { batch, d3d, .. } = self;
+        let lost = Internal::at("a draw's pass is not open", at.offset);
+        let (pass, settings) = (batch.open_pass().ok_or(lost)?, &mut d3d.settings);
+        settings.pipeline(pass, &pipeline);
+        settings.groups(pass, groups);
+        settings.vertices(pass, &source.buffers);
+        settings.area(pass, area);
+        settings.scissor(pass, scissor);
+        settings.dynamic(pass, &state.dynamic);
         match call {
             DrawCall::Direct { vertices, instances } => pass.draw(vertices, instances),
             DrawCall::Indexed { buffer, start_bytes, format, indices, base_vertex, instances } => {
-                pass.set_index_buffer(buffer.slice(start_bytes..), format);
+                settings.indices(pass, (buffer, start_bytes, format));
                 pass.draw_indexed(indices, base_vertex, instances);
             }
         }
@@ -128,7 +123,7 @@ impl Renderer {
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
-    ) -> Result<[Option<wgpu::BindGroup>; 2], GpuError> {
+    ) -> Result<[Option<StageGroup>; 2], GpuError> {
         let vertex = self.stage_group(&program.vertex, &state.vertex_bindings, state, numbers, at)?;
         let pixel = match &program.pixel {
             Some(stage) => Some(self.stage_group(stage, &state.pixel_bindings, state, numbers, at)?),

@@ -11,17 +11,21 @@
 //! All of it is recorded in order into one encoder, since any command may read what the one before has written.
 
 mod bindings;
+mod buffers;
 mod clear;
 mod draw;
 mod formats;
+mod groups;
 mod kernels;
 mod own_shaders;
 mod pass;
+mod pass_settings;
 mod pipelines;
 mod present;
 mod programs;
 mod resources;
 mod samplers;
+mod textures;
 mod transfer;
 mod unbound;
 mod uniforms;
@@ -30,14 +34,16 @@ mod vertex_format;
 mod vertices;
 
 use self::clear::FillPipelines;
+use self::groups::BindGroups;
 use self::kernels::Kernels;
+use self::pass_settings::PassSettings;
 use self::pipelines::DrawPipelines;
 use self::present::ShowPipelines;
 use self::programs::Programs;
 use self::resources::{DeviceBuffer, DeviceResources, DeviceTexture};
 use self::samplers::Samplers;
 use self::transfer::WrittenBack;
-use self::unbound::UnboundTextures;
+use self::unbound::Unbound;
 use self::uniforms::Uniforms;
 use super::device::Gpu;
 use super::drawing::Bound;
@@ -57,6 +63,8 @@ pub(super) struct DeviceWorld {
     bytes: u64,
     /// The targets of the pass that is open.
     open: Option<DrawTargets>,
+    /// Bytes of versions of buffers that what is recorded may read.
+    version_bytes: u64,
     written_back: WrittenBack,
     kernels: Kernels,
     fills: FillPipelines,
@@ -65,7 +73,12 @@ pub(super) struct DeviceWorld {
     samplers: Samplers,
     programs: Programs,
     pipelines: DrawPipelines,
-    unbound: UnboundTextures,
+    unbound: Unbound,
+    groups: BindGroups,
+    /// Whether something was dropped that groups may bind.
+    has_dropped: bool,
+    /// What is set in the pass that is open.
+    settings: PassSettings,
     /// The size of contexts' own back buffers.
     back_buffer: Size,
     /// The screen whose presents are shown.
@@ -78,6 +91,7 @@ impl DeviceWorld {
             resources: DeviceResources::default(),
             bytes: 0,
             open: None,
+            version_bytes: 0,
             written_back: WrittenBack::default(),
             kernels: Kernels::default(),
             fills: FillPipelines::default(),
@@ -86,7 +100,10 @@ impl DeviceWorld {
             samplers: Samplers::default(),
             programs: Programs::default(),
             pipelines: DrawPipelines::default(),
-            unbound: UnboundTextures::default(),
+            unbound: Unbound::default(),
+            groups: BindGroups::default(),
+            has_dropped: false,
+            settings: PassSettings::default(),
             back_buffer,
             scanout: 0,
         }
@@ -96,6 +113,8 @@ impl DeviceWorld {
     pub(super) fn reset(&mut self) {
         (self.resources, self.bytes, self.open) = (DeviceResources::default(), 0, None);
         self.written_back = WrittenBack::default();
+        self.version_bytes = 0;
+        self.groups.clear();
         self.uniforms.recycle();
     }
 
@@ -103,7 +122,10 @@ impl DeviceWorld {
     pub(super) fn submit(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
         self.uniforms.flush(gpu)?;
         self.uniforms.recycle();
-        self.open = None;
+        (self.open, self.version_bytes) = (None, 0);
+        if std::mem::take(&mut self.has_dropped) {
+            self.groups.retain(&self.resources);
+        }
         Ok(())
     }
 
@@ -132,8 +154,8 @@ impl Renderer {
     fn run_device_op(&mut self, op: &DeviceOp, executor: &Executor, at: Location) -> Result<(), GpuError> {
         match op {
             DeviceOp::CreateBuffer { buffer, size_bytes } => {
-                self.count_device_bytes(u64::from(*size_bytes))?;
                 let made = DeviceBuffer::new(&self.gpu, *size_bytes);
+                self.count_device_bytes(made.kept_bytes())?;
                 self.d3d.resources.buffers.insert(*buffer, made);
             }
             DeviceOp::CreateTexture { texture, desc } => {
@@ -211,20 +233,22 @@ impl Renderer {
     /// A texture has zeros, but where it has no alpha: there it is opaque. WebGPU makes textures of zeros.
     fn prepare_texture(&mut self, key: ObjectKey) -> Result<(), GpuError> {
         let lost = Internal::new("a texture just made is not there");
-        let desc = self.d3d.resources.textures.get(&key).ok_or(lost)?.desc;
+        let made = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
+        let desc = made.desc;
         if formats::writes_alpha(desc.format) {
             return Ok(());
         }
-        for layer in 0..desc.layers {
-            for mip in 0..desc.mips {
-                let side = |side: u32| side.checked_shr(mip).unwrap_or(0).max(1);
-                let size_px = Some(desc.size_px.map(side));
-                let mut targets = DrawTargets { colors: Default::default(), depth_stencil: None };
-                let [first, ..] = &mut targets.colors;
-                *first = Some(TargetView { texture: key, format: desc.format, mip, layer, size_px });
-                let fill = pass::Fill { color: Some([0.0; 4]), ..pass::Fill::NOTHING };
-                self.device_pass(&targets, fill)?;
-            }
+        for (layer, mip) in (0..desc.layers).flat_map(|layer| (0..desc.mips).map(move |mip| (layer, mip))) {
+            let view = made.view(resources::ViewKey::of_target(desc.format, mip, layer));
+            let load = wgpu::LoadOp::Clear(pass::clear_color(desc.format, [0.0; 4]));
+            let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
+            let attachment = wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops };
+            // Nothing that is recorded knows the texture.
+            self.batch.transfers().begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("opaque"),
+                color_attachments: &[Some(attachment)],
+                ..Default::default()
+            });
         }
         Ok(())
     }
@@ -234,10 +258,12 @@ impl Renderer {
         let objects = executor.device().objects();
         let is_alive = |key: &ObjectKey| key.creation().is_none() || objects.resource(*key).is_some();
         let DeviceResources { buffers, textures } = &mut self.d3d.resources;
+        let count = buffers.len() + textures.len();
         buffers.retain(|key, _| is_alive(key));
         textures.retain(|key, _| is_alive(key));
+        self.d3d.has_dropped |= buffers.len() + textures.len() < count;
         let textures: u64 = textures.values().map(DeviceTexture::stored_bytes).sum();
-        self.d3d.bytes = textures + buffers.values().map(|buffer| u64::from(buffer.size_bytes)).sum::<u64>();
+        self.d3d.bytes = textures + buffers.values().map(DeviceBuffer::kept_bytes).sum::<u64>();
     }
 
     fn count_device_bytes(&mut self, bytes: u64) -> Result<(), GpuError> {

@@ -1,6 +1,7 @@
 //! Render passes: one lives as long as its targets are drawn to, and nothing else comes between.
 
 use super::formats::{is_depth, writes_alpha};
+use super::pass_settings::PassSettings;
 use super::resources::{DeviceTexture, ViewKey};
 use crate::command::{CreateTexture, ResourceId, TextureFormat};
 use crate::error::Internal;
@@ -90,12 +91,14 @@ impl Renderer {
             encoder.begin_render_pass(&descriptor).forget_lifetime()
         });
         self.d3d.open = Some(*targets);
+        self.d3d.settings = PassSettings::default();
         Ok(())
     }
 
     /// What shows a target.
     pub(super) fn target_view(&mut self, target: &TargetView) -> Result<wgpu::TextureView, GpuError> {
-        let texture = self.target_texture(target)?;
+        self.target_texture(target)?;
+        let texture = self.used_texture(target.texture)?;
         Ok(texture.view(ViewKey::of_target(target.format, target.mip, target.layer)).clone())
     }
 

@@ -27,9 +27,9 @@ impl Renderer {
         let [width_px, height_px] = self.target_size_px(source);
         self.resize_target(Size { width_px, height_px })?;
         let stored = stored_format(source.format);
-        let texture = self.target_texture(source)?;
+        self.target_texture(source)?;
         let origin = wgpu::Origin3d { x: 0, y: 0, z: source.layer };
-        let (from, mip) = (texture.texture.clone(), source.mip);
+        let (from, mip) = (self.texture_to_read(source.texture)?, source.mip);
         self.d3d.open = None;
         let copied =
             wgpu::TexelCopyTextureInfo { texture: &from, mip_level: mip, origin, aspect: wgpu::TextureAspect::All };

@@ -1,9 +1,11 @@
 //! Translated shaders, kept by what they are translated from.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use foldhash::HashMap;
 
+use super::groups::MOST_DYNAMIC;
 use super::own_shaders::OwnShader;
 use crate::command::Location;
 use crate::error::Classified;
@@ -28,11 +30,68 @@ pub(super) struct ProgramSource {
 
 /// A stage on the GPU.
 pub(super) struct Stage {
+    /// Stages with the same number are the same.
+    pub number: u32,
     pub module: wgpu::ShaderModule,
     pub entry_point: &'static str,
     pub layout: wgpu::BindGroupLayout,
-    pub bindings: Vec<StageBinding>,
-    pub parameters: Option<ParameterBlock>,
+    /// What it uses, in the order of the bindings.
+    pub slots: Vec<StageSlot>,
+}
+
+/// Something that a stage uses.
+pub(super) struct StageSlot {
+    pub binding: u32,
+    pub what: SlotKind,
+    /// Whether it is a uniform buffer whose offset is told with each draw.
+    pub is_dynamic: bool,
+}
+
+/// What a stage uses.
+pub(super) enum SlotKind {
+    /// What the shader names.
+    Named(StageBindingKind),
+    /// Numbers that change from draw to draw.
+    Parameters(ParameterBlock),
+}
+
+impl StageSlot {
+    /// What uses all of it: the last of the uniform buffers is the one whose numbers change most.
+    fn all_of(bindings: &[StageBinding], parameters: Option<ParameterBlock>) -> Vec<Self> {
+        let named = bindings.iter().map(|binding| (binding.binding, SlotKind::Named(binding.kind)));
+        let parameters = parameters.map(|block| (block.binding, SlotKind::Parameters(block)));
+        let slots = named.chain(parameters);
+        let mut slots: Vec<Self> = slots.map(|(binding, what)| Self { binding, what, is_dynamic: false }).collect();
+        slots.sort_by_key(|slot| slot.binding);
+        let uniforms = slots.iter_mut().rev().filter(|slot| slot.what.is_uniform());
+        uniforms.take(MOST_DYNAMIC).for_each(|slot| slot.is_dynamic = true);
+        slots
+    }
+}
+
+impl SlotKind {
+    const fn is_uniform(&self) -> bool {
+        matches!(
+            self,
+            Self::Named(StageBindingKind::ConstantBuffer { .. } | StageBindingKind::LegacyConstants { .. })
+                | Self::Parameters(_)
+        )
+    }
+}
+
+impl Stage {
+    /// A stage of this module.
+    pub(super) fn new(
+        gpu: &Gpu,
+        (module, entry_point): (wgpu::ShaderModule, &'static str),
+        (bindings, parameters): (&[StageBinding], Option<ParameterBlock>),
+        visibility: wgpu::ShaderStages,
+    ) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let slots = StageSlot::all_of(bindings, parameters);
+        let layout = group_layout(gpu, &slots, visibility);
+        Self { number: NEXT.fetch_add(1, Ordering::Relaxed), module, entry_point, layout, slots }
+    }
 }
 
 /// Both stages of a draw.
@@ -128,31 +187,25 @@ fn program(
 
 fn stage(gpu: &Gpu, translated: &TranslatedStage, visibility: wgpu::ShaderStages) -> Result<Stage, String> {
     let module = make_shader_module(gpu, "guest shader", &translated.module)?;
-    let (bindings, parameters) = (translated.bindings.clone(), translated.parameters.clone());
-    let layout = group_layout(gpu, &bindings, parameters.as_ref(), visibility);
-    Ok(Stage { module, entry_point: ENTRY_POINT, layout, bindings, parameters })
+    let uses = (translated.bindings.as_slice(), translated.parameters.clone());
+    Ok(Stage::new(gpu, (module, ENTRY_POINT), uses, visibility))
 }
 
-/// The layout of a stage's bindings.
-pub(super) fn group_layout(
-    gpu: &Gpu,
-    bindings: &[StageBinding],
-    parameters: Option<&ParameterBlock>,
-    visibility: wgpu::ShaderStages,
-) -> wgpu::BindGroupLayout {
-    let entry = |binding, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
-    let of_bindings = bindings.iter().map(|binding| entry(binding.binding, binding_type(binding.kind)));
-    let of_parameters = parameters.map(|block| entry(block.binding, uniform_buffer()));
-    let entries: Vec<_> = of_bindings.chain(of_parameters).collect();
+/// The layout of what a stage uses.
+fn group_layout(gpu: &Gpu, slots: &[StageSlot], visibility: wgpu::ShaderStages) -> wgpu::BindGroupLayout {
+    let entry = |slot: &StageSlot| {
+        let ty = match slot.what {
+            SlotKind::Named(kind) if !slot.what.is_uniform() => binding_type(kind),
+            SlotKind::Named(_) | SlotKind::Parameters(_) => uniform_buffer(slot.is_dynamic),
+        };
+        wgpu::BindGroupLayoutEntry { binding: slot.binding, visibility, ty, count: None }
+    };
+    let entries: Vec<_> = slots.iter().map(entry).collect();
     gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 
-const fn uniform_buffer() -> wgpu::BindingType {
-    wgpu::BindingType::Buffer {
-        ty: wgpu::BufferBindingType::Uniform,
-        has_dynamic_offset: false,
-        min_binding_size: None,
-    }
+const fn uniform_buffer(has_dynamic_offset: bool) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Uniform, has_dynamic_offset, min_binding_size: None }
 }
 
 const fn storage_buffer(read_only: bool) -> wgpu::BindingType {
@@ -165,7 +218,7 @@ const fn storage_buffer(read_only: bool) -> wgpu::BindingType {
 
 const fn binding_type(kind: StageBindingKind) -> wgpu::BindingType {
     match kind {
-        StageBindingKind::ConstantBuffer { .. } | StageBindingKind::LegacyConstants => uniform_buffer(),
+        StageBindingKind::ConstantBuffer { .. } | StageBindingKind::LegacyConstants { .. } => uniform_buffer(false),
         StageBindingKind::Texture { dimension, sampled_as, .. } => wgpu::BindingType::Texture {
             sample_type: match sampled_as {
                 SampledAs::Float => wgpu::TextureSampleType::Float { filterable: true },
@@ -210,14 +263,10 @@ fn by_stride(gpu: &Gpu, number: u32, stride: u32) -> DrawProgram {
     let sampler = StageBindingKind::Sampler { slot: 0, is_comparison: false };
     let bindings = [texture, sampler].into_iter().zip(0..).map(|(kind, binding)| StageBinding { binding, kind });
     let bindings: Vec<StageBinding> = bindings.filter(|_| has_texture).collect();
-    let stage = |bindings: Vec<StageBinding>, visibility, entry_point| Stage {
-        module: module.clone(),
-        entry_point,
-        layout: group_layout(gpu, &bindings, None, visibility),
-        bindings,
-        parameters: None,
+    let stage = |bindings: &[StageBinding], visibility, entry_point| {
+        Stage::new(gpu, (module.clone(), entry_point), (bindings, None), visibility)
     };
-    let vertex = stage(Vec::new(), wgpu::ShaderStages::VERTEX, "vertex_main");
-    let pixel = stage(bindings, wgpu::ShaderStages::FRAGMENT, "pixel_main");
+    let vertex = stage(&[], wgpu::ShaderStages::VERTEX, "vertex_main");
+    let pixel = stage(&bindings, wgpu::ShaderStages::FRAGMENT, "pixel_main");
     program(gpu, number, vertex, Some(pixel), ([0, 1].into_iter().collect(), [0].into_iter().collect()))
 }

@@ -2,21 +2,31 @@
 
 use foldhash::HashMap;
 
+use super::buffers::{BufferUse, KnownBytes};
 use super::formats::{Texels, is_depth, stored_format, texels};
 use crate::command::{CreateTexture, TextureFormat};
+use crate::gpu::buffers::BatchNumber;
 use crate::gpu::device::Gpu;
 use crate::replay::{ObjectKey, TextureLayout};
 
 /// A buffer.
 pub(super) struct DeviceBuffer {
-    /// Its bytes, up to the next multiple of 4: those past the end stay 0.
-    pub buffer: wgpu::Buffer,
+    /// Its bytes, up to the next multiple of 4: those past the end stay 0. Whoever reads or writes it asks the renderer for
+    /// it, which brings what is known first, and remembers what is read.
+    pub(super) buffer: wgpu::Buffer,
     pub size_bytes: u32,
+    pub(super) known: Option<KnownBytes>,
+    pub(super) used: BufferUse,
+    /// Whether a group that is kept may bind it.
+    pub(super) is_in_groups: bool,
 }
 
 /// A texture.
 pub(super) struct DeviceTexture {
-    pub texture: wgpu::Texture,
+    /// Whoever reads or writes it asks the renderer for it, which remembers that it is used.
+    pub(super) texture: wgpu::Texture,
+    /// The batch whose commands have used it last.
+    pub(super) used_in: Option<BatchNumber>,
     pub desc: CreateTexture,
     /// How its texels lie in guest memory; nothing of a back buffer, which has none there.
     pub layout: Option<TextureLayout>,
@@ -50,6 +60,12 @@ impl ViewKey {
 
 impl DeviceBuffer {
     pub(super) fn new(gpu: &Gpu, size_bytes: u32) -> Self {
+        let (known, used) = (KnownBytes::of_size(size_bytes), BufferUse::default());
+        Self { buffer: Self::make(gpu, size_bytes), size_bytes, known, used, is_in_groups: false }
+    }
+
+    /// A buffer of zeros.
+    pub(super) fn make(gpu: &Gpu, size_bytes: u32) -> wgpu::Buffer {
         let usage = wgpu::BufferUsages::VERTEX
             | wgpu::BufferUsages::INDEX
             | wgpu::BufferUsages::UNIFORM
@@ -58,9 +74,13 @@ impl DeviceBuffer {
             | wgpu::BufferUsages::COPY_DST;
         let size = u64::from(size_bytes).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
         let label = Some("guest buffer");
-        let buffer =
-            gpu.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false });
-        Self { buffer, size_bytes }
+        gpu.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
+    }
+
+    /// Bytes that it has, here and on the GPU.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        let known = self.known.as_ref().map_or(0, |known| known.bytes().len() as u64);
+        u64::from(self.size_bytes) + known
     }
 }
 
@@ -89,7 +109,7 @@ impl DeviceTexture {
         });
         let has_blocks = matches!(texels(desc.format), Texels::Blocks(_));
         let blocks = layout.as_ref().filter(|_| has_blocks).map_or(0, TextureLayout::total_bytes);
-        Self { texture, desc, layout, blocks: vec![0; blocks as usize], views: HashMap::default() }
+        Self { texture, used_in: None, desc, layout, blocks: vec![0; blocks as usize], views: HashMap::default() }
     }
 
     /// What shows a part of it.
@@ -127,4 +147,11 @@ impl DeviceTexture {
 pub(super) struct DeviceResources {
     pub buffers: HashMap<ObjectKey, DeviceBuffer>,
     pub textures: HashMap<ObjectKey, DeviceTexture>,
+}
+
+impl DeviceResources {
+    /// Whether a resource is there.
+    pub(super) fn has(&self, key: ObjectKey) -> bool {
+        self.textures.contains_key(&key) || self.buffers.contains_key(&key)
+    }
 }

@@ -4,14 +4,12 @@ use std::collections::HashMap;
 
 use super::formats::{STORED_TEXEL_BYTES, load_row, texels};
 use super::kernels::ByteCopy;
-use super::resources::DeviceTexture;
 use crate::command::{SubmissionPlace, Subresource};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::error::GpuError;
 use crate::gpu::readback::read_buffer;
 use crate::gpu::renderer::Renderer;
-use crate::gpu::uploads::STAGING_CHUNK_BYTES;
 use crate::replay::{CopiedBytes, CopiedTexels, ObjectKey};
 
 /// What the commands of one submission have written back to guest memory, by the number of each.
@@ -70,35 +68,6 @@ impl WrittenBack {
 }
 
 impl Renderer {
-    /// Writes bytes into a buffer, wherever they begin and end.
-    pub(super) fn write_buffer_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
-        let lost = Internal::new("a buffer is written that is not on the GPU");
-        let held = self.d3d.resources.buffers.get(&key).ok_or(lost)?;
-        let (buffer, size) = (held.buffer.clone(), u64::from(held.size_bytes));
-        let end = start + bytes.len() as u64;
-        // What follows the last byte up to the next word is not the guest's.
-        let is_aligned = start.is_multiple_of(4) && (end.is_multiple_of(4) || end == size);
-        let (into, first) = match is_aligned {
-            true => (buffer.clone(), start),
-            false => (self.scratch_buffer(bytes.len() as u64), 0),
-        };
-        self.d3d.open = None;
-        for (number, chunk) in bytes.chunks(STAGING_CHUNK_BYTES as usize).enumerate() {
-            let offset = first + number as u64 * STAGING_CHUNK_BYTES;
-            let mut words = chunk.to_vec();
-            words.resize(chunk.len().next_multiple_of(4), 0);
-            let size = wgpu::BufferSize::new(words.len() as u64).ok_or(lost)?;
-            let encoder = self.batch.after_draws();
-            self.staging.write_buffer(encoder, &into, offset, size).copy_from_slice(&words);
-            self.batch.staged_bytes += size.get();
-        }
-        if !is_aligned {
-            let copy = ByteCopy::new(0, start as u32, bytes.len() as u32);
-            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&into, &buffer], copy);
-        }
-        Ok(())
-    }
-
     /// A buffer for bytes on their way.
     pub(super) fn scratch_buffer(&self, size_bytes: u64) -> wgpu::Buffer {
         self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -117,9 +86,7 @@ impl Renderer {
     /// Copies bytes from one buffer to another.
     pub(super) fn copy_buffer(&mut self, copy: &CopiedBytes) -> Result<(), GpuError> {
         let CopiedBytes { to, to_bytes, from, from_bytes, size_bytes, written_back_by } = *copy;
-        let lost = Internal::new("a buffer is copied that is not on the GPU");
-        let find = |key| self.d3d.resources.buffers.get(&key).map(|held| (held.buffer.clone(), held.size_bytes));
-        let ((to, _), (from, _)) = (find(to).ok_or(lost)?, find(from).ok_or(lost)?);
+        let (to, from) = (self.buffer_to_write(to)?, self.buffer_to_read(from, from_bytes..from_bytes + size_bytes)?);
         self.d3d.open = None;
         if [to_bytes, from_bytes, size_bytes].iter().all(|at| at.is_multiple_of(4)) {
             self.batch.after_draws().copy_buffer_to_buffer(&from, from_bytes, &to, to_bytes, size_bytes);
@@ -141,19 +108,12 @@ impl Renderer {
     /// Copies texels from one subresource to another.
     pub(super) fn copy_texture(&mut self, copy: &CopiedTexels) -> Result<(), GpuError> {
         let lost = Internal::new("a texture is copied that is not on the GPU");
-        let find = |key| self.d3d.resources.textures.get(&key).ok_or(lost);
-        let (from, to) = (find(copy.from)?, find(copy.to)?);
-        let aspect = wgpu::TextureAspect::All;
-        let place = |texture: &DeviceTexture, Subresource { mip, layer, .. }: Subresource, [x, y]: [u32; 2]| {
-            let origin = wgpu::Origin3d { x, y, z: layer };
-            (texture.texture.clone(), mip, origin)
-        };
-        let (source, mip, origin) = place(from, copy.from_part, copy.from_px);
-        let source = wgpu::TexelCopyTextureInfo { texture: &source, mip_level: mip, origin, aspect };
-        let (target, mip, origin) = place(to, copy.to_part, copy.to_px);
-        let target = wgpu::TexelCopyTextureInfo { texture: &target, mip_level: mip, origin, aspect };
-        let [width, height] = copy.size_px;
+        let from = self.d3d.resources.textures.get(&copy.from).ok_or(lost)?;
         let has_blocks = !from.blocks.is_empty();
+        let (from, to) = (self.texture_to_read(copy.from)?, self.texture_to_write(copy.to)?);
+        let source = copy_place(&from, copy.from_part, copy.from_px);
+        let target = copy_place(&to, copy.to_part, copy.to_px);
+        let [width, height] = copy.size_px;
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.d3d.open = None;
         self.batch.after_draws().copy_texture_to_texture(source, target, extent);
@@ -258,8 +218,7 @@ impl Renderer {
         of: TexelRows,
     ) -> Result<wgpu::Buffer, GpuError> {
         let buffer = self.readback_buffer(u64::from(of.pitch()) * u64::from(of.height));
-        let lost = Internal::new("a texture is read back that is not on the GPU");
-        let texture = &self.d3d.resources.textures.get(&key).ok_or(lost)?.texture;
+        let texture = &self.texture_to_read(key)?;
         let origin = wgpu::Origin3d { x, y, z: layer };
         let aspect = wgpu::TextureAspect::All;
         let from = wgpu::TexelCopyTextureInfo { texture, mip_level: mip, origin, aspect };
@@ -289,4 +248,14 @@ impl Renderer {
         self.note_done(batch);
         Ok(bytes)
     }
+}
+
+/// A place in a texture that is copied from or to.
+const fn copy_place(
+    texture: &wgpu::Texture,
+    Subresource { mip, layer, .. }: Subresource,
+    [x, y]: [u32; 2],
+) -> wgpu::TexelCopyTextureInfo<'_> {
+    let (origin, aspect) = (wgpu::Origin3d { x, y, z: layer }, wgpu::TextureAspect::All);
+    wgpu::TexelCopyTextureInfo { texture, mip_level: mip, origin, aspect }
 }

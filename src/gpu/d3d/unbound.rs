@@ -1,4 +1,4 @@
-//! What stands for textures that nothing is bound to.
+//! What stands for textures and buffers that nothing is bound to.
 
 use foldhash::HashMap;
 
@@ -13,9 +13,21 @@ const ARRAY_LAYERS: u32 = 7;
 
 /// Those made so far.
 #[derive(Default)]
-pub(super) struct UnboundTextures(HashMap<(TextureDimension, SampledAs, bool), wgpu::TextureView>);
+pub(super) struct Unbound {
+    textures: HashMap<(TextureDimension, SampledAs, bool), wgpu::TextureView>,
+    buffer: Option<wgpu::Buffer>,
+}
 
 impl Renderer {
+    /// A buffer of zeros, of which shaders are told that they are none.
+    pub(super) fn unbound_buffer(&mut self) -> wgpu::Buffer {
+        if let Some(made) = &self.d3d.unbound.buffer {
+            return made.clone();
+        }
+        let made = self.scratch_buffer(16);
+        self.d3d.unbound.buffer.insert(made).clone()
+    }
+
     /// A texture of one texel: zeros, and in Direct3D 9 opaque black.
     pub(super) fn unbound_texture(
         &mut self,
@@ -25,7 +37,7 @@ impl Renderer {
     ) -> wgpu::TextureView {
         let is_opaque = world == World::Direct3d9;
         let gpu = self.gpu.clone();
-        let made = self.d3d.unbound.0.entry((dimension, sampled_as, is_opaque));
+        let made = self.d3d.unbound.textures.entry((dimension, sampled_as, is_opaque));
         made.or_insert_with(|| make(&gpu, dimension, sampled_as, is_opaque)).clone()
     }
 }

@@ -1,11 +1,11 @@
-//! Numbers that change from draw to draw: places in buffers that are written once per batch.
+//! Numbers that change from draw to draw: places in buffers that are written once per batch and bound by dynamic offsets.
 
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 
 /// Bytes of one buffer.
-const CHUNK_BYTES: u64 = 1 << 20;
+const CHUNK_BYTES: u64 = 4 << 20;
 
 /// Places for numbers, one after the other.
 #[derive(Default)]
@@ -19,11 +19,17 @@ pub(super) struct Uniforms {
     pending_from: u64,
 }
 
+/// Where numbers lie.
+#[derive(Clone, Debug)]
+pub(super) struct UniformPlace {
+    pub buffer: wgpu::Buffer,
+    pub offset: u32,
+}
+
 impl Uniforms {
-    /// Keeps these bytes for the draws of this batch; gives the buffer and the place in it. What can be bound from there on
-    /// is at least as much as the next multiple of 256.
-    pub(super) fn push(&mut self, gpu: &Gpu, bytes: &[u8]) -> Result<(wgpu::Buffer, u64), GpuError> {
-        let size = (bytes.len() as u64).next_multiple_of(256);
+    /// Keeps these bytes, and zeros behind them up to `size_bytes`, for the draws of this batch.
+    pub(super) fn push(&mut self, gpu: &Gpu, bytes: &[u8], size_bytes: u32) -> Result<UniformPlace, GpuError> {
+        let size = u64::from(size_bytes).next_multiple_of(gpu.uniform_alignment());
         if size > CHUNK_BYTES {
             return Err(Internal::new("more constants are set than shaders can read").into());
         }
@@ -41,11 +47,12 @@ impl Uniforms {
             }));
         }
         let buffer = self.chunks.get(self.current).ok_or(Internal::new("a buffer just made is not there"))?.clone();
-        let offset = self.used;
-        self.pending.extend_from_slice(bytes);
-        self.pending.resize(self.pending.len() + (size - bytes.len() as u64) as usize, 0);
+        let offset = self.used as u32;
+        let end = self.pending.len() + size as usize;
+        self.pending.extend_from_slice(bytes.get(..size_bytes as usize).unwrap_or(bytes));
+        self.pending.resize(end, 0);
         self.used += size;
-        Ok((buffer, offset))
+        Ok(UniformPlace { buffer, offset })
     }
 
     /// Writes what is pending. What is written so comes before all that is submitted later.

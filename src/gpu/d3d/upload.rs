@@ -219,16 +219,9 @@ impl Renderer {
             rows_per_image: Some(height),
         };
         let from = wgpu::TexelCopyBufferInfo { buffer: &slice.buffer().clone(), layout };
-        let texture = &self.d3d.resources.textures.get(&part.key).ok_or(lost)?.texture;
-        let to = wgpu::TexelCopyTextureInfo {
-            texture,
-            mip_level: part.mip,
-            origin: wgpu::Origin3d { x, y, z: part.layer },
-            aspect: wgpu::TextureAspect::All,
-        };
+        let origin = wgpu::Origin3d { x, y, z: part.layer };
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-        self.d3d.open = None;
-        self.batch.after_draws().copy_buffer_to_texture(from, to, extent);
+        self.copy_texels_in(part.key, from, (part.mip, origin), extent)?;
         self.batch.staged_bytes += size.get();
         Ok(())
     }

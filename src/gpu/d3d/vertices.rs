@@ -3,6 +3,8 @@
 //! WebGPU wants offsets and strides that are multiples of four, elements no longer than their stride, steps of one instance
 //! and nothing past the end of a buffer. Direct3D wants none of it, and reads zeros past the end.
 
+use std::ops::Range;
+
 use super::kernels::{Elements, Gather, GatherOrder};
 use super::pipelines::SlotLayout;
 use super::vertex_format::vertex_format;
@@ -10,7 +12,7 @@ use crate::command::{Draw, DrawIndexed, IndexFormat, Location, Topology, VertexS
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawnVertices, IndexSource, VertexInput};
+use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, VertexInput};
 use crate::shader::d3d::SlotSet;
 
 /// Most bytes that one gathered list may have.
@@ -91,7 +93,7 @@ impl Renderer {
                 VertexStep::Vertex => wgpu::VertexStepMode::Vertex,
                 VertexStep::Instances(_) => wgpu::VertexStepMode::Instance,
             };
-            let (buffer, start, stride) = match self.as_it_lies(input, vertices) {
+            let (buffer, start, stride) = match self.as_it_lies(input, vertices)? {
                 Some(buffer) => (buffer, input.start_bytes, u64::from(input.stride_bytes)),
                 None => self.gathered(input, vertices, at)?,
             };
@@ -114,21 +116,29 @@ impl Renderer {
     }
 
     /// The buffer of an input, if a GPU can read it there.
-    fn as_it_lies(&self, input: &VertexInput, vertices: DrawnVertices) -> Option<wgpu::Buffer> {
-        let held = self.d3d.resources.buffers.get(&input.buffer?)?;
+    fn as_it_lies(&mut self, input: &VertexInput, vertices: DrawnVertices) -> Result<Option<wgpu::Buffer>, GpuError> {
+        let Some((key, bytes)) = self.bytes_as_they_lie(input, vertices) else { return Ok(None) };
+        Ok(Some(self.buffer_to_read(key, bytes)?))
+    }
+
+    fn bytes_as_they_lie(&self, input: &VertexInput, vertices: DrawnVertices) -> Option<(ObjectKey, Range<u64>)> {
+        let key = input.buffer?;
+        let held = self.d3d.resources.buffers.get(&key)?;
         let (stride, size) = (u64::from(input.stride_bytes), u64::from(input.size_bytes));
         let is_aligned = input.start_bytes.is_multiple_of(4) && stride.is_multiple_of(4) && stride >= size;
         let steps_by_one = matches!(input.step, VertexStep::Vertex | VertexStep::Instances(1));
-        let ends_inside = match reach(input, vertices) {
+        let all = u64::from(held.size_bytes);
+        let (bytes, ends_inside) = match reach(input, vertices) {
             // WebGPU counts whole strides, but for the last.
             Some(reach) => {
                 let last = reach.end.checked_sub(1)?;
-                input.start_bytes + last * stride + size <= u64::from(held.size_bytes)
+                let end = input.start_bytes + last * stride + size;
+                (input.start_bytes + reach.first * stride..end, end <= all)
             }
             // Whatever lies past the end is read as zeros.
-            None => input.start_bytes <= u64::from(held.size_bytes),
+            None => (input.start_bytes..all, input.start_bytes <= all),
         };
-        (is_aligned && steps_by_one && ends_inside).then(|| held.buffer.clone())
+        (is_aligned && steps_by_one && ends_inside).then_some((key, bytes))
     }
 
     /// A buffer with the elements of an input, as a GPU can read them: its first byte and the distance between elements.
@@ -139,11 +149,10 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
+        let source = input.buffer.filter(|key| self.d3d.resources.buffers.contains_key(key));
+        let source = source.map(|key| self.whole_buffer_to_read(key)).transpose()?;
         let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
-        let (source, size) = match held {
-            Some(held) => (Some(held.buffer.clone()), u64::from(held.size_bytes)),
-            None => (None, 0),
-        };
+        let size = held.map_or(0, |held| u64::from(held.size_bytes));
         let stride = u64::from(input.stride_bytes);
         let repeat = match input.step {
             VertexStep::Vertex => 1,
@@ -221,7 +230,7 @@ impl Renderer {
         let is_list = order != GatherOrder::PLAIN;
         if !is_list && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
             let indices = first_index..first_index.saturating_add(index_count);
-            let buffer = held.buffer.clone();
+            let buffer = self.buffer_to_read(source.buffer, start..end)?;
             return Ok(DrawCall::Indexed { buffer, start_bytes: start, format, indices, base_vertex, instances });
         }
         let count = if is_list { index_count.saturating_sub(2).saturating_mul(3) } else { index_count };
@@ -230,11 +239,12 @@ impl Renderer {
             let what = "the size in bytes of indices that are gathered for a draw";
             return Err(GpuError::OverDeviceLimit { what, found: words, limit: MOST_GATHERED_BYTES });
         }
-        let (buffer, source_buffer) = (self.scratch_buffer(words), held.buffer.clone());
+        let all_bytes = held.size_bytes;
+        let (buffer, source_buffer) = (self.scratch_buffer(words), self.whole_buffer_to_read(source.buffer)?);
         let elements = Elements {
-            start: source.offset_bytes.min(held.size_bytes),
+            start: source.offset_bytes.min(all_bytes),
             stride: index_bytes,
-            end: held.size_bytes,
+            end: all_bytes,
             size: index_bytes,
             first: first_index,
             count,

@@ -2,7 +2,7 @@
 
 use super::declaration::{DataRange, Declaration};
 use super::instruction::{Instruction, TokenOffset};
-use super::operand::{Operand, RelativeId};
+use super::operand::{Operand, OperandValue, RegisterKind, RelativeId};
 use super::signature::Signatures;
 use super::slots::Slots;
 use super::version::{Dialect, Version};
@@ -86,6 +86,19 @@ impl Program {
     pub fn predicate(&self, instruction: &Instruction) -> Option<&Operand> {
         let range = instruction.operands;
         range.is_predicated.then(|| self.operands.get(range.first as usize + usize::from(range.count))).flatten()
+    }
+
+    /// The first register of a constant buffer behind all that an operand names; nothing where one adds a register to the
+    /// index.
+    pub fn constants_end(&self, slot: u32) -> Option<u32> {
+        let named = self.operands.iter().filter_map(|operand| match &operand.value {
+            OperandValue::Register(register) if register.kind == RegisterKind::ConstantBuffer => {
+                register.first_index().filter(|first| first.base == slot).and(register.last_index())
+            }
+            _ => None,
+        });
+        let ends = named.map(|index| index.relative.is_none().then(|| index.base.saturating_add(1)));
+        ends.reduce(|end, other| Some(end?.max(other?))).unwrap_or(Some(0))
     }
 
     /// The register that an index adds. Its own indices may add registers again.

@@ -57,7 +57,10 @@ pub enum StageBindingKind {
     },
     /// The constants of SM1 to SM3: a uniform buffer with [`LEGACY_FLOATS`] registers of floats, then [`LEGACY_INTEGERS`]
     /// of integers, then [`LEGACY_BOOLEANS`] flags of one word each.
-    LegacyConstants,
+    LegacyConstants {
+        /// As many bytes as the shader can name.
+        size_bytes: u32,
+    },
     /// `t#`, or what an SM1 to SM3 sampler reads.
     Texture {
         /// Its slot.

@@ -168,17 +168,21 @@ impl<'p> Stage<'p> {
         // The emulator's encoding has no size that counts: as much as can be bound.
         const MOST: u32 = 4096;
         let count = declared.filter(|count| (1..=MOST).contains(count)).unwrap_or(MOST);
+        // What it cannot name need not be bound.
+        let count = self.program.constants_end(slot).map_or(count, |end| count.min(end.max(1)));
         let kind = StageBindingKind::ConstantBuffer { slot, size_bytes: count * 16 };
         let buffer = self.global(kind, AddressSpace::Uniform, |module, types| types.registers(module, count));
         Ok((buffer, count))
     }
 
-    /// The constants of SM1 to SM3.
+    /// The constants of SM1 to SM3: all of them, or the floats up to the last one named where it names no others.
     pub(super) fn legacy_constants(&mut self) -> ValueHandle {
-        let count = LEGACY_CONSTANT_BYTES / 16;
-        self.global(StageBindingKind::LegacyConstants, AddressSpace::Uniform, |module, types| {
-            types.registers(module, count)
-        })
+        let used = self.program.used_slots();
+        let floats = used.float_constants.iter().last().map_or(1, |last| last + 1);
+        let has_floats_alone = used.integer_constants.is_empty() && used.boolean_constants.is_empty();
+        let count = if has_floats_alone { floats } else { LEGACY_CONSTANT_BYTES / 16 };
+        let kind = StageBindingKind::LegacyConstants { size_bytes: count * 16 };
+        self.global(kind, AddressSpace::Uniform, |module, types| types.registers(module, count))
     }
 
     /// A sampler.
@@ -269,13 +273,17 @@ impl<'p> Stage<'p> {
         let (body, _) = self.build.close();
         let mut function: Function = self.build.function;
         function.body = body;
-        let parameters = self.parameter_block.map(|_| ParameterBlock {
-            binding: PARAMETER_BINDING,
-            size_bytes: MOST_PARAMETERS * 16,
-            parameters: self.parameters.iter().copied().zip((0..).step_by(16)).collect(),
-        });
         if self.parameters.len() > MOST_PARAMETERS as usize {
             return Err(Internal::new("a stage has more parameters than there are places").into());
+        }
+        let count = self.parameters.len() as u32;
+        let parameters = self.parameter_block.map(|_| ParameterBlock {
+            binding: PARAMETER_BINDING,
+            size_bytes: count * 16,
+            parameters: self.parameters.iter().copied().zip((0..).step_by(16)).collect(),
+        });
+        if let Some(block) = self.parameter_block {
+            self.module.global_variables.get_mut(block).ty = self.types.registers(&mut self.module, count);
         }
         self.module.entry_points.push(EntryPoint {
             name: ENTRY_POINT.to_owned(),

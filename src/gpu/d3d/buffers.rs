@@ -1,0 +1,225 @@
+//! Buffers of submissions: bytes that come from the CPU, in order with the draws around them, without ending a pass.
+//!
+//! What a small buffer holds is known here too until something on the GPU writes to it. Its bytes are brought there when
+//! something other than constants is read from it; constants are taken from here. Bytes are brought
+//!
+//! ```text
+//!  ahead of all draws   ◄── if nothing recorded has read or written them
+//!  to a new version     ◄── if draws have read some of them: what was recorded keeps the old one
+//!  in order             ◄── if something recorded has written to the buffer, or versions pile up: the pass ends
+//! ```
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::kernels::ByteCopy;
+use super::resources::DeviceBuffer;
+use crate::error::Internal;
+use crate::gpu::buffers::BatchNumber;
+use crate::gpu::error::GpuError;
+use crate::gpu::renderer::Renderer;
+use crate::gpu::uploads::STAGING_CHUNK_BYTES;
+use crate::replay::ObjectKey;
+
+/// Bytes of the largest buffer whose contents are known on the CPU: as much as a shader can read of one constant buffer.
+const MOST_KNOWN_BYTES: u32 = 64 << 10;
+/// Bytes of versions that one batch may hold beside the buffers themselves.
+const MAX_VERSION_BYTES: u64 = 64 << 20;
+
+/// What a buffer holds, as far as the CPU has written it.
+pub(super) struct KnownBytes {
+    /// Up to the next multiple of 4.
+    bytes: Vec<u8>,
+    /// Those that are not on the GPU yet.
+    pending: Range<usize>,
+}
+
+impl KnownBytes {
+    /// Zeros, for a buffer that is small enough.
+    pub(super) fn of_size(size_bytes: u32) -> Option<Self> {
+        let is_small = size_bytes <= MOST_KNOWN_BYTES;
+        is_small.then(|| Self { bytes: vec![0; size_bytes.next_multiple_of(4) as usize], pending: 0..0 })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn write(&mut self, start: usize, new: &[u8]) -> Result<(), Internal> {
+        let lost = Internal::new("bytes are written past the end of a buffer");
+        let end = start + new.len();
+        self.bytes.get_mut(start..end).ok_or(lost)?.copy_from_slice(new);
+        let Range { start: first, end: last } = self.pending;
+        self.pending = if self.pending.is_empty() { start..end } else { first.min(start)..last.max(end) };
+        Ok(())
+    }
+}
+
+/// What the commands of a batch do with a buffer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BufferUse {
+    batch: BatchNumber,
+    /// All that is read lies in it.
+    read: Range<u64>,
+    is_written: bool,
+}
+
+impl BufferUse {
+    /// What is done in `batch`: so far nothing, if another one was asked for last.
+    fn in_batch(&mut self, batch: BatchNumber) -> &mut Self {
+        if self.batch != batch {
+            *self = Self { batch, ..Self::default() };
+        }
+        self
+    }
+
+    fn note_read(&mut self, bytes: Range<u64>) {
+        let Range { start, end } = self.read;
+        self.read = if self.read.is_empty() { bytes } else { start.min(bytes.start)..end.max(bytes.end) };
+    }
+
+    fn reads(&self, bytes: &Range<u64>) -> bool {
+        self.read.start < bytes.end && bytes.start < self.read.end
+    }
+}
+
+impl Renderer {
+    /// A buffer that what is recorded next reads `bytes` of.
+    pub(super) fn buffer_to_read(&mut self, key: ObjectKey, bytes: Range<u64>) -> Result<wgpu::Buffer, GpuError> {
+        self.bring_known_bytes(key)?;
+        let batch = self.batch_number;
+        let held = self.device_buffer(key)?;
+        held.used.in_batch(batch).note_read(bytes);
+        Ok(held.buffer.clone())
+    }
+
+    /// A buffer that what is recorded next reads any byte of.
+    pub(super) fn whole_buffer_to_read(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
+        let size = u64::from(self.device_buffer(key)?.size_bytes);
+        self.buffer_to_read(key, 0..size)
+    }
+
+    /// The same for a buffer that a group binds.
+    pub(super) fn buffer_to_bind(&mut self, key: ObjectKey, bytes: Range<u64>) -> Result<wgpu::Buffer, GpuError> {
+        let buffer = self.buffer_to_read(key, bytes)?;
+        self.device_buffer(key)?.is_in_groups = true;
+        Ok(buffer)
+    }
+
+    /// A buffer that what is recorded next writes on the GPU, in order. What it holds is not known here any more.
+    pub(super) fn buffer_to_write(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
+        self.bring_known_bytes(key)?;
+        let batch = self.batch_number;
+        let held = self.device_buffer(key)?;
+        held.used.in_batch(batch).is_written = true;
+        held.known = None;
+        Ok(held.buffer.clone())
+    }
+
+    /// Writes bytes from the CPU.
+    pub(super) fn write_buffer_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        let held = self.device_buffer(key)?;
+        match &mut held.known {
+            Some(known) => Ok(known.write(start as usize, bytes)?),
+            None => self.bring_bytes(key, start, bytes),
+        }
+    }
+
+    fn device_buffer(&mut self, key: ObjectKey) -> Result<&mut DeviceBuffer, Internal> {
+        self.d3d.resources.buffers.get_mut(&key).ok_or(Internal::new("a buffer is used that is not on the GPU"))
+    }
+
+    /// Brings what is known of a buffer to the GPU.
+    fn bring_known_bytes(&mut self, key: ObjectKey) -> Result<(), GpuError> {
+        let held = self.device_buffer(key)?;
+        let Some(known) = held.known.as_mut().filter(|known| !known.pending.is_empty()) else { return Ok(()) };
+        let pending = std::mem::take(&mut known.pending);
+        // Whole words: what is next to the bytes is known too.
+        let (start, end) = (pending.start & !3, pending.end.next_multiple_of(4));
+        let lost = Internal::new("a buffer's bytes are not known where they are pending");
+        let bytes = known.bytes.get(start..end).ok_or(lost)?.to_vec();
+        self.bring_bytes(key, start as u64, &bytes)
+    }
+
+    fn bring_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        let batch = self.batch_number;
+        let version_bytes = self.d3d.version_bytes;
+        let held = self.device_buffer(key)?;
+        let (end, size) = (start + bytes.len() as u64, held.buffer.size());
+        // What follows the last byte up to the next word is not the guest's.
+        let is_aligned = start.is_multiple_of(4) && (end.is_multiple_of(4) || end >= u64::from(held.size_bytes));
+        let used = held.used.in_batch(batch);
+        let is_read = used.reads(&(start..end));
+        if !is_aligned || used.is_written || is_read && version_bytes + size > MAX_VERSION_BYTES {
+            return self.write_in_order(key, start, bytes);
+        }
+        if is_read {
+            self.make_version(key, start..end)?;
+        }
+        let buffer = self.device_buffer(key)?.buffer.clone();
+        for (chunk, offset) in chunks(start, bytes) {
+            self.stage_bytes(&buffer, offset, &chunk)?;
+        }
+        Ok(())
+    }
+
+    /// Has the buffer be another one from here on, which holds what it held but for the bytes that are about to be written.
+    fn make_version(&mut self, key: ObjectKey, written: Range<u64>) -> Result<(), GpuError> {
+        let gpu = self.gpu.clone();
+        let held = self.device_buffer(key)?;
+        let new = DeviceBuffer::make(&gpu, held.size_bytes);
+        let old = std::mem::replace(&mut held.buffer, new.clone());
+        held.used = BufferUse::default();
+        if std::mem::take(&mut held.is_in_groups) {
+            self.d3d.groups.forget_buffer(&old);
+        }
+        let held = self.device_buffer(key)?;
+        if written.start > 0 || written.end < u64::from(held.size_bytes) {
+            self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
+        }
+        self.d3d.version_bytes += old.size();
+        self.held.add(self.batch_number, old.size());
+        Ok(())
+    }
+
+    /// Writes bytes behind all that is recorded.
+    fn write_in_order(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        let batch = self.batch_number;
+        let held = self.device_buffer(key)?;
+        held.used.in_batch(batch).is_written = true;
+        let (buffer, size) = (held.buffer.clone(), u64::from(held.size_bytes));
+        let end = start + bytes.len() as u64;
+        let is_aligned = start.is_multiple_of(4) && (end.is_multiple_of(4) || end >= size);
+        let (into, first) = match is_aligned {
+            true => (buffer.clone(), start),
+            false => (self.scratch_buffer(bytes.len() as u64), 0),
+        };
+        self.d3d.open = None;
+        for (chunk, offset) in chunks(first, bytes) {
+            let lost = Internal::new("bytes are written that are none");
+            let size = wgpu::BufferSize::new(chunk.len() as u64).ok_or(lost)?;
+            let encoder = self.batch.after_draws();
+            self.staging.write_buffer(encoder, &into, offset, size).copy_from_slice(&chunk);
+            self.batch.staged_bytes += size.get();
+        }
+        if !is_aligned {
+            let copy = ByteCopy::new(0, start as u32, bytes.len() as u32);
+            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&into, &buffer], copy);
+        }
+        Ok(())
+    }
+}
+
+/// Whole words, as many as are staged at once, each with its first byte.
+fn chunks(start: u64, bytes: &[u8]) -> impl Iterator<Item = (Cow<'_, [u8]>, u64)> {
+    bytes.chunks(STAGING_CHUNK_BYTES as usize).zip((start..).step_by(STAGING_CHUNK_BYTES as usize)).map(
+        |(chunk, offset)| {
+            if chunk.len().is_multiple_of(4) {
+                return (Cow::Borrowed(chunk), offset);
+            }
+            let mut words = chunk.to_vec();
+            words.resize(chunk.len().next_multiple_of(4), 0);
+            (Cow::Owned(words), offset)
+        },
+    )
+}
