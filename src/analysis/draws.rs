@@ -5,11 +5,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::command::{
-    Command, CreatePipeline, Location, PipelineId, ResourceId, SetVertexBuffer, ShaderId, VertexLayout,
+    Command, CreatePipeline, Draw, DrawIndexed, Location, PipelineId, ResourceId, SetVertexBuffer, ShaderId,
+    VertexLayout,
 };
+use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::player::{Player, PlayerError};
-use crate::replay::{CommandNumber, CommandReader, ReplayError, ResolvedCommand, TraceIndex};
+use crate::replay::{CommandNumber, CommandReader, DrawnTo, DrawnVertices, ReplayError, ResolvedCommand, TraceIndex};
+
+const NOT_A_DRAW: &str = "a draw of the index is another command in the trace";
 
 /// A draw and what is bound at it.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,12 +22,19 @@ pub struct DrawRecord {
     pub draw: u32,
     /// Where it stands.
     pub at: Location,
-    /// Number of vertices.
-    pub vertex_count: u32,
-    /// Index of the first.
-    pub first_vertex: u32,
+    /// The vertices that it draws, or the indices.
+    pub vertices: DrawnVertices,
     /// What is bound.
-    pub bound: BoundState,
+    pub bound: DrawBindings,
+}
+
+/// What is bound at a draw.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DrawBindings {
+    /// Of a draw of no submission.
+    Pipeline(BoundState),
+    /// Of a draw of a submission: what it draws to, colour targets first, then depth and stencil.
+    Targets(Vec<DrawnTo>),
 }
 
 /// What is bound, by the guest's names.
@@ -62,10 +73,55 @@ impl fmt::Display for BoundState {
     }
 }
 
+impl fmt::Display for DrawBindings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let targets = match self {
+            Self::Pipeline(bound) => return bound.fmt(f),
+            Self::Targets(targets) => targets,
+        };
+        f.write_str("to ")?;
+        for (number, target) in targets.iter().enumerate() {
+            write!(f, "{}{target}", if number == 0 { "" } else { ", " })?;
+        }
+        if targets.is_empty() { f.write_str("no target") } else { Ok(()) }
+    }
+}
+
 impl fmt::Display for DrawRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "draw {} {}: {} vertices from {}", self.draw, self.at, self.vertex_count, self.first_vertex)?;
+        write!(f, "draw {} {}: ", self.draw, self.at)?;
+        let instances = match self.vertices {
+            DrawnVertices::Direct(Draw { vertex_count, first_vertex, instance_count, .. }) => {
+                write!(f, "{vertex_count} vertices from {first_vertex}")?;
+                instance_count
+            }
+            DrawnVertices::Indexed(DrawIndexed { index_count, first_index, base_vertex, instance_count, .. }) => {
+                write!(f, "{index_count} indices from {first_index}, base vertex {base_vertex}")?;
+                instance_count
+            }
+        };
+        if instances != 1 {
+            write!(f, ", {instances} instances")?;
+        }
         write!(f, ", {}", self.bound)
+    }
+}
+
+impl DrawRecord {
+    /// How many vertices it draws, or indices, and the first of them.
+    pub fn counts(&self) -> (u32, u32) {
+        match self.vertices {
+            DrawnVertices::Direct(draw) => (draw.vertex_count, draw.first_vertex),
+            DrawnVertices::Indexed(draw) => (draw.index_count, draw.first_index),
+        }
+    }
+
+    /// What it draws to first, if it is of a submission.
+    pub fn first_target(&self) -> Option<&DrawnTo> {
+        match &self.bound {
+            DrawBindings::Pipeline(_) => None,
+            DrawBindings::Targets(targets) => targets.first(),
+        }
     }
 }
 
@@ -79,12 +135,11 @@ pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) ->
     let mut lookup = Lookup { index: &index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
     let mut draws = Vec::new();
     for (draw, number) in (0..).zip(index.draws_of(frame)) {
-        if index.submission_of(number).is_some() {
-            return Err(ReplayError::OfSubmission { at: index.require_location(number)? }.into());
-        }
-        if let (Some(at), Some(&step)) = (index.location(number), index.command(number)) {
-            draws.extend(lookup.draw(draw, at, step)?);
-        }
+        let (at, step) = (index.require_location(number)?, *index.require_step(number)?);
+        draws.push(match index.submission_of(number) {
+            Some(_) => lookup.submitted(draw, at, number)?,
+            None => lookup.draw(draw, at, step)?,
+        });
     }
     Ok(draws)
 }
@@ -98,16 +153,28 @@ struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    fn draw(&mut self, draw: u32, at: Location, step: ResolvedCommand) -> Result<Option<DrawRecord>, ReplayError> {
+    /// A draw of a submission.
+    fn submitted(&mut self, draw: u32, at: Location, number: CommandNumber) -> Result<DrawRecord, ReplayError> {
+        let vertices = match self.reader.read(at)?.value {
+            Command::Draw(direct) => DrawnVertices::Direct(direct),
+            Command::DrawIndexed(indexed) => DrawnVertices::Indexed(indexed),
+            _ => return Err(Internal::at(NOT_A_DRAW, at.offset).into()),
+        };
+        let bound = DrawBindings::Targets(self.index.drawn_to(number, &mut self.reader)?);
+        Ok(DrawRecord { draw, at, vertices, bound })
+    }
+
+    fn draw(&mut self, draw: u32, at: Location, step: ResolvedCommand) -> Result<DrawRecord, ReplayError> {
         let ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = step else {
-            return Ok(None);
+            return Err(Internal::at(NOT_A_DRAW, at.offset).into());
         };
         let bound = BoundState {
             pipeline: self.pipeline(pipeline)?,
             vertices: vertices.map(|set| self.vertices(set)).transpose()?.flatten(),
             viewport_px: viewport.and_then(|set| self.viewport(set)),
         };
-        Ok(Some(DrawRecord { draw, at, vertex_count, first_vertex, bound }))
+        let vertices = DrawnVertices::Direct(Draw::once(vertex_count, first_vertex));
+        Ok(DrawRecord { draw, at, vertices, bound: DrawBindings::Pipeline(bound) })
     }
 
     fn pipeline(&mut self, set: CommandNumber) -> Result<Option<(PipelineId, [ShaderId; 2])>, ReplayError> {

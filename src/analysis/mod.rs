@@ -57,7 +57,7 @@ mod vertex_table;
 
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 #[cfg(feature = "gpu")]
-pub use draws::{BoundState, DrawRecord, list_draws};
+pub use draws::{BoundState, DrawBindings, DrawRecord, list_draws};
 pub use error::AnalysisError;
 pub use events::{
     ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents,

@@ -230,9 +230,10 @@ fn to_json(found: &Found) -> JsonLine {
 }
 
 fn draw_json(draw: &DrawRecord) -> Value {
+    let (vertex_count, first_vertex) = draw.counts();
     json!({
         "draw": draw.draw, "offset": draw.at.offset, "frame": draw.at.frame.0, "packet": draw.at.packet,
-        "vertex_count": draw.vertex_count, "first_vertex": draw.first_vertex, "bound": draw.bound.to_string(),
+        "vertex_count": vertex_count, "first_vertex": first_vertex, "bound": draw.bound.to_string(),
     })
 }
 

@@ -15,8 +15,8 @@ use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::golden::film::{Shot, film, film_strip};
-use crate::pixels::{Picture, write_png};
+use crate::golden::film::{Change, Shot, film, film_strip};
+use crate::pixels::{Picture, Size, write_png};
 use crate::player::Player;
 use crate::text::json_line;
 
@@ -47,12 +47,15 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
         std::fs::create_dir_all(&args.out)?;
     }
     let inputs = Inputs::of([&args.trace]).and_set(&args.frame);
-    let mut pictures = Vec::new();
+    let mut pictures: Vec<Picture> = Vec::new();
     let mut out = stdout();
     let count = film(&mut player, &trace, frame, |shot| -> Result<(), Failure> {
         print(shot, common, &mut out)?;
         if is_strip {
-            let found = size.rgba_bytes() * (pictures.len() as u64 + 1);
+            let sizes = || pictures.iter().map(Picture::size).chain([shot.picture.size()]);
+            let longest = |side: fn(Size) -> u32| u64::from(sizes().map(side).max().unwrap_or(0));
+            let place_bytes = longest(|size| size.width_px) * longest(|size| size.height_px) * 4;
+            let found = place_bytes.saturating_mul(pictures.len() as u64 + 1);
             if found > MAX_PICTURE_BYTES {
                 let message = format!(
                     "the strip has {found} bytes: this build's limit is {MAX_PICTURE_BYTES}; a folder has none"
@@ -90,20 +93,25 @@ fn write_picture(path: &Path, inputs: &Inputs, picture: &Picture) -> Result<(), 
 
 fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     let hash = shot.picture.hash();
+    let compared = match &shot.change {
+        Change::Compared(difference) => Some(difference),
+        Change::First | Change::OtherTarget => None,
+    };
     if common.json {
-        let bounds = shot.change.as_ref().and_then(|change| change.bounds);
+        let bounds = compared.and_then(|difference| difference.bounds);
         let line = json_line!("film-draw", { "draw": shot.draw.draw, "frame": shot.draw.at.frame.0,
             "offset": shot.draw.at.offset, "packet": shot.draw.at.packet, "sha256": hash.to_string(),
-            "changed": shot.change.as_ref().map(|change| change.differing),
+            "changed": compared.map(|difference| difference.differing),
             "bounds": bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
         });
         return Ok(print_json(out, &line)?);
     }
     let change = match &shot.change {
-        None => "the first".to_owned(),
-        Some(change) => match change.bounds {
+        Change::First => "the first".to_owned(),
+        Change::OtherTarget => "to another target than the draw before".to_owned(),
+        Change::Compared(difference) => match difference.bounds {
             None => "changes nothing".to_owned(),
-            Some(bounds) => format!("changes {} pixels within {bounds}", change.differing),
+            Some(bounds) => format!("changes {} pixels within {bounds}", difference.differing),
         },
     };
     Ok(writeln!(out, "{}: {change}, sha256={hash}", shot.draw)?)

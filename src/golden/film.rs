@@ -14,10 +14,21 @@ use crate::player::{Player, PlayerError};
 pub struct Shot {
     /// The draw.
     pub draw: DrawRecord,
-    /// The target after it.
+    /// What it draws to, after it.
     pub picture: Picture,
-    /// What changed since the draw before; `None` for the first, which has none before it.
-    pub change: Option<Difference>,
+    /// What changed since the draw before.
+    pub change: Change,
+}
+
+/// What changed from one draw to the next.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// It is the first draw, and has none before it.
+    First,
+    /// The draw before draws to something else: both pictures have nothing to do with each other.
+    OtherTarget,
+    /// This differs.
+    Compared(Difference),
 }
 
 /// Plays `frame` draw by draw; each shot goes to `each`. Returns their number. A frame that may not be drawn as a whole is
@@ -31,40 +42,50 @@ pub fn film<E: From<PlayerError>>(
     player.check_vertices(frame)?;
     let draws = list_draws(player, trace, frame)?;
     let count = draws.len();
-    let mut before: Option<Picture> = None;
+    let mut before: Option<Shot> = None;
     for draw in draws {
         let picture = player.render(Place::at_draw(frame, draw.draw))?;
-        let change = before.as_ref().map(|before| compare(before, &picture)).transpose();
-        let other_size = Internal::new("two pictures of one player are not of one size");
-        let change = change.map_err(|_| PlayerError::from(other_size))?;
+        let change = match &before {
+            None => Change::First,
+            Some(before) if before.draw.first_target() != draw.first_target() => Change::OtherTarget,
+            Some(before) => {
+                let other_size = Internal::new("two pictures of one target are not of one size");
+                Change::Compared(compare(&before.picture, &picture).map_err(|_| PlayerError::from(other_size))?)
+            }
+        };
         let shot = Shot { draw, picture, change };
         each(&shot)?;
-        before = Some(shot.picture);
+        before = Some(shot);
     }
     Ok(count)
 }
 
-/// Pictures of one size side by side, in rows of about as many as there are rows; what is left of the last row is
-/// transparent.
+/// Pictures side by side, in rows of about as many as there are rows. Each has a place of the size of the largest, at its top
+/// left; what is left over is transparent.
 pub fn film_strip(pictures: &[Picture]) -> Result<Picture, PictureError> {
-    let one = pictures.first().map_or(Size { width_px: 0, height_px: 0 }, Picture::size);
+    let longest = |side: fn(Size) -> u32| pictures.iter().map(|picture| side(picture.size())).max().unwrap_or(0);
+    let (width_px, height_px) = (longest(|size| size.width_px), longest(|size| size.height_px));
     let columns = (1..=pictures.len()).find(|columns| columns * columns >= pictures.len()).unwrap_or(1);
     let rows = pictures.len().div_ceil(columns);
-    let size = Size { width_px: one.width_px * columns as u32, height_px: one.height_px * rows as u32 };
-    let row_bytes = one.width_px as usize * 4;
+    let size = Size { width_px: width_px * columns as u32, height_px: height_px * rows as u32 };
+    let place_bytes = width_px as usize * 4;
     let mut rgba = Vec::with_capacity(size.rgba_bytes() as usize);
     for row in pictures.chunks(columns) {
-        for y in 0..one.height_px as usize {
+        for y in 0..height_px {
             for column in 0..columns {
-                let line = row.get(column).and_then(|picture| picture.rgba().get(y * row_bytes..(y + 1) * row_bytes));
-                match line {
-                    Some(line) => rgba.extend_from_slice(line),
-                    None => rgba.resize(rgba.len() + row_bytes, 0),
-                }
+                let line = row.get(column).and_then(|picture| line_of(picture, y)).unwrap_or_default();
+                rgba.extend_from_slice(line);
+                rgba.resize(rgba.len() + place_bytes - line.len(), 0);
             }
         }
     }
     Picture::new(size, rgba)
+}
+
+/// The bytes of a row of a picture, if it has the row.
+fn line_of(picture: &Picture, y: u32) -> Option<&[u8]> {
+    let row_bytes = picture.size().width_px as usize * 4;
+    picture.rgba().chunks_exact(row_bytes.max(1)).nth(y as usize)
 }
 
 #[cfg(test)]
@@ -78,5 +99,17 @@ mod tests {
         let strip = film_strip(&[picture(1), picture(2), picture(3)]).unwrap();
         assert_eq!(strip.size(), Size { width_px: 4, height_px: 2 });
         assert_eq!([(0, 0), (2, 0), (1, 1), (3, 1)].map(|(x, y)| strip.pixel(x, y).unwrap()[0]), [1, 2, 3, 0]);
+    }
+
+    #[test]
+    fn each_picture_has_room_for_the_largest() {
+        let picture = |shade: u8, width_px, height_px| {
+            let size = Size { width_px, height_px };
+            Picture::new(size, vec![shade; size.rgba_bytes() as usize]).unwrap()
+        };
+        let strip = film_strip(&[picture(1, 1, 2), picture(2, 3, 1)]).unwrap();
+        assert_eq!(strip.size(), Size { width_px: 6, height_px: 2 });
+        let shades = |y| (0..6).map(|x| strip.pixel(x, y).unwrap()[0]).collect::<Vec<_>>();
+        assert_eq!([shades(0), shades(1)], [[1, 0, 0, 2, 2, 2], [1, 0, 0, 0, 0, 0]]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::gpu_context::GpuContext;
 use super::offscreen_query::Basis;
-use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
+use super::slice_run::{NOT_ASKED, SlicePlan, TargetWrite, WriteKind};
 use super::{DrawSelection, Player, PlayerError};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
@@ -97,6 +97,7 @@ impl Player {
                         gpu.renderer.set_draw_override(DrawOverride::Solid(number));
                         gpu.run_ops(executor)?;
                     }
+                    WriteKind::Other => return Err(NOT_ASKED.into()),
                 }
                 Ok(())
             };
@@ -160,6 +161,7 @@ impl Player {
             |write, executor, gpu| match write.kind {
                 WriteKind::Clear => Ok(()),
                 WriteKind::Draw(_) => Ok(gpu.run_ops(executor)?),
+                WriteKind::Other => Err(NOT_ASKED.into()),
             },
         )
     }

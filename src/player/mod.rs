@@ -43,6 +43,7 @@ mod pixel_writes;
 mod residency;
 mod seek;
 mod slice_run;
+mod submitted_query;
 mod target_copies;
 mod triangle;
 mod variant;

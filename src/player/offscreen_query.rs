@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::gpu_context::GpuContext;
 use super::seek::end_of;
-use super::slice_run::SlicePlan;
+use super::slice_run::{SlicePlan, SubmittedCommands};
 use super::{Player, PlayerError, Position};
 use crate::bytes::limits::MAX_FRAME_BYTES;
 use crate::command::Place;
@@ -74,7 +74,7 @@ impl Player {
     }
 
     /// The index of the trace, made anew if it was given up before `frame` although nothing is wrong.
-    fn index_reaching(&mut self, frame: FrameIndex) -> Arc<TraceIndex> {
+    pub(super) fn index_reaching(&mut self, frame: FrameIndex) -> Arc<TraceIndex> {
         let index = self.index();
         if frame.as_usize() < index.frame_count() || index.stop().is_some() {
             return index;
@@ -112,7 +112,7 @@ impl Player {
     }
 
     /// What the target shows.
-    fn shows(&self) -> Option<Place> {
+    pub(super) fn shows(&self) -> Option<Place> {
         match &self.position {
             Position::Linear(linear) => linear.played(),
             Position::Sought { shows, .. } => *shows,
@@ -145,7 +145,7 @@ impl Player {
             }
         }?;
         if let Some(slice) = slice {
-            return Ok(SlicePlan { index, slice, point });
+            return Ok(SlicePlan { index, slice, point, submitted: SubmittedCommands::AsTheyCome });
         }
         // A frame before this one is damaged, and this one can't be shown for the same reason.
         let damaged = FrameIndex(index.frame_count() as u32);

@@ -8,7 +8,7 @@ use foldhash::HashMap;
 
 use super::gpu_context::GpuContext;
 use super::offscreen_query::{Basis, OffscreenQuery};
-use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
+use super::slice_run::{NOT_ASKED, SlicePlan, TargetWrite, WriteKind};
 use super::{Player, PlayerError};
 use crate::command::{Location, Place};
 use crate::error::Internal;
@@ -168,6 +168,7 @@ impl Player {
                 WriteKind::Clear => PixelWriteKind::Clear,
                 WriteKind::Draw(Some(draw)) => PixelWriteKind::Draw(draw),
                 WriteKind::Draw(None) => PixelWriteKind::Draw(draw_number(offscreen, &write)),
+                WriteKind::Other => return Err(NOT_ASKED.into()),
             };
             writes.push(PixelWrite { number: write.number, at: write.at, kind, touch });
         }
@@ -279,7 +280,7 @@ impl Chosen {
         let chosen = || suspects.iter().filter(|suspect| suspect.finding == finding).map(|suspect| suspect.write);
         let draw = |write: TargetWrite| match write.kind {
             WriteKind::Draw(draw) => draw,
-            WriteKind::Clear => None,
+            WriteKind::Clear | WriteKind::Other => None,
         };
         Self { numbers: chosen().map(|write| write.number).collect(), draws: chosen().filter_map(draw).collect() }
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::gpu_context::GpuContext;
-use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
+use super::slice_run::{SlicePlan, SubmittedCommands, TargetWrite, WriteKind};
 use super::target_copies::is_worth_keeping;
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point};
 use crate::error::Internal;
-use crate::replay::{CommandNumber, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, Unresolved};
+use crate::replay::{CommandNumber, ResolvedCommand, Slice, SliceTarget, TraceIndex, Unresolved};
 
 /// Which pictures on the way are kept.
 struct Keeping {
@@ -37,7 +37,7 @@ impl Player {
         self.prepare_target(slice.target, current)?;
         let mut keeping = Keeping::new(&index, &slice, place.point);
         let shown = Some(CommandNumber(slice.own.end));
-        let plan = SlicePlan { index, slice, point: place.point };
+        let plan = SlicePlan { index, slice, point: place.point, submitted: SubmittedCommands::AsTheyCome };
         self.run_slice(
             &plan,
             |_| false,
@@ -56,11 +56,7 @@ impl Player {
     /// The same in a trace with submissions, of which nothing is kept on the GPU.
     fn seek_from_nothing(&mut self, index: Arc<TraceIndex>, place: Place, end: u32) -> Result<(), PlayerError> {
         let lost = Internal::new("a frame sought is not in the index");
-        let (faults, _) = index.faults();
-        if let Some(fault) = faults.first().filter(|fault| self.faults.stop_playing() && fault.at.frame < place.frame) {
-            let SubmissionFault { message, offset, kind, .. } = fault.clone();
-            return Err(PlayerError::EarlierFault { message, offset, kind });
-        }
+        self.refuse_earlier_fault(&index, place.frame)?;
         if let Some(scanout) = index.lowest_scanout() {
             self.gpu.set_scanout(scanout);
         }
@@ -87,7 +83,8 @@ impl Player {
         self.start_over();
         self.position = Position::Broken;
         self.prepare_target(slice.target, None)?;
-        let plan = SlicePlan { index: index.clone(), slice, point: place.point };
+        let plan =
+            SlicePlan { index: index.clone(), slice, point: place.point, submitted: SubmittedCommands::AsTheyCome };
         self.run_slice(&plan, |_| false, |_, executor, gpu| Ok(gpu.run_ops(executor)?))
     }
 

@@ -14,7 +14,10 @@ use crate::replay::{CommandNumber, CommandReader, CommandStream, Executor, Flow,
 
 const REFUSED_LATER: &str = "a command of a slice is refused that was carried out when the index was made";
 
-/// A CLEAR or a DRAW.
+/// What a plan leaves to nobody was left to somebody.
+pub(super) const NOT_ASKED: Internal = Internal::new("a question is asked about a command that draws nothing");
+
+/// A CLEAR or a draw; of submissions, any command that somebody decides about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TargetWrite {
     pub number: CommandNumber,
@@ -27,6 +30,17 @@ pub(super) enum WriteKind {
     Clear,
     /// Of a draw in the slice's frame, its number there.
     Draw(Option<u32>),
+    /// Something else, of a submission.
+    Other,
+}
+
+/// Who carries out the commands of submissions in a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SubmittedCommands {
+    /// All of them are carried out as they come, whatever they draw to.
+    AsTheyCome,
+    /// Whoever decides about CLEARs and draws decides about each of them.
+    AsAsked,
 }
 
 /// A slice that can be carried out, again and again.
@@ -35,6 +49,7 @@ pub(super) struct SlicePlan {
     pub slice: Slice,
     /// How far into the slice's frame.
     pub point: Point,
+    pub submitted: SubmittedCommands,
 }
 
 impl SlicePlan {
@@ -67,8 +82,10 @@ impl SlicePlan {
     ) -> Result<(), E> {
         match command {
             Command::Clear { .. } | Command::Draw { .. } if write.number < self.shown() => Ok(()),
-            // Whatever a submission draws to, its commands are carried out as they come.
-            _ if write.at.submission.is_some() => Ok(gpu.run_command(executor)?),
+            _ if write.at.submission.is_some() => match self.submitted {
+                SubmittedCommands::AsTheyCome => Ok(gpu.run_command(executor)?),
+                SubmittedCommands::AsAsked => each(write, executor, gpu),
+            },
             Command::Clear { .. } | Command::Draw { .. } => each(write, executor, gpu),
             _ => Ok(gpu.run_ops(executor)?),
         }
@@ -77,7 +94,7 @@ impl SlicePlan {
 
 impl Player {
     /// Carries out a slice, leaving out the draws of its frame that `omits` names by number; `each` sees every CLEAR and
-    /// DRAW that is not on the target already, applied but not drawn.
+    /// DRAW that is not on the target already, applied but not drawn, and of submissions what the plan says.
     pub(super) fn run_slice(
         &mut self,
         plan: &SlicePlan,
@@ -254,7 +271,8 @@ pub(super) fn read_until(
 
 fn kind_of(command: &Command, draw: Option<u32>) -> WriteKind {
     match command {
-        Command::Draw { .. } => WriteKind::Draw(draw),
-        _ => WriteKind::Clear,
+        Command::Draw(_) | Command::DrawIndexed(_) => WriteKind::Draw(draw),
+        Command::Clear(_) => WriteKind::Clear,
+        _ => WriteKind::Other,
     }
 }

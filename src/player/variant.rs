@@ -79,6 +79,9 @@ impl Player {
     /// The picture of a variant of a frame, up to a place in it. The player stays where it is.
     pub fn render_variant(&mut self, place: impl Into<Place>, variant: &Variant) -> Result<Picture, PlayerError> {
         let place = place.into();
+        if self.has_submissions_until(place.frame) {
+            return self.render_submitted_variant(place, variant);
+        }
         self.query_offscreen(place.frame, |player, offscreen| {
             let own_start =
                 offscreen.index.commands_of(place.frame).map_or(offscreen.index.command_count(), |own| own.start);
@@ -107,12 +110,24 @@ impl Player {
             Ok(player.gpu.renderer.read_back()?)
         })
     }
+
+    /// The same in a trace with submissions.
+    fn render_submitted_variant(&mut self, place: Place, variant: &Variant) -> Result<Picture, PlayerError> {
+        let omits = |draw| !variant.draws.contains(draw);
+        self.query_submitted(place, |player, question| {
+            let plan = player.plan_picture(question, omits)?;
+            player.prepare_target(plan.slice.target, None)?;
+            player.run_slice(&plan, omits, |write, executor, gpu| variant.draw(write, executor, gpu))?;
+            player.show_place(question)?;
+            Ok(player.gpu.renderer.read_back()?)
+        })
+    }
 }
 
 impl Variant {
     fn draw(&self, write: TargetWrite, executor: &Executor, gpu: &mut GpuContext) -> Result<(), PlayerError> {
         let is_styled = matches!(write.kind, WriteKind::Draw(Some(draw)) if self.styled.contains(draw));
         gpu.renderer.set_draw_override(if is_styled { self.style.draw_override() } else { DrawOverride::Guest });
-        Ok(gpu.run_ops(executor)?)
+        Ok(gpu.run_command(executor)?)
     }
 }

@@ -16,6 +16,7 @@ mod pixels;
 mod probe;
 mod seek;
 mod submissions;
+mod submitted_questions;
 #[path = "../support/mod.rs"]
 mod support;
 mod walk;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         probe,
         seek,
         submissions,
+        submitted_questions,
         walk,
     ])
 }

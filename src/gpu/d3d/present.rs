@@ -27,7 +27,7 @@ impl Renderer {
         let [width_px, height_px] = self.target_size_px(source);
         self.resize_target(Size { width_px, height_px })?;
         let stored = stored_format(source.format);
-        self.target_texture(source)?;
+        let desc = self.target_texture(source)?.desc;
         let origin = wgpu::Origin3d { x: 0, y: 0, z: source.layer };
         let (from, mip) = (self.texture_to_read(source.texture)?, source.mip);
         self.d3d.open = None;
@@ -39,14 +39,16 @@ impl Renderer {
             self.batch.after_draws().copy_texture_to_texture(copied, to, extent);
             return Ok(());
         }
-        // The channels stand in another order. What is stored counts, not what the curve of sRGB makes of it.
-        let (view, _between) = match stored.is_srgb() {
+        // The channels stand in another order. What is stored counts, not what the curve of sRGB makes of it; and GL sees no
+        // mip or layer of a texture by itself.
+        let is_seen_otherwise = stored.is_srgb() || self.gpu.is_gl() && (desc.mips, desc.layers) != (1, 1);
+        let (view, _between) = match is_seen_otherwise {
             false => (self.target_view(source)?, None),
             true => {
                 let between = RenderTarget::new(
                     &self.gpu,
                     Size { width_px, height_px },
-                    "texels without their curve",
+                    "texels to be shown",
                     stored.remove_srgb_suffix(),
                 );
                 let to = between.texture.as_image_copy();

@@ -239,6 +239,11 @@ impl TraceIndex {
         self.submissions.iter().find(|start| start.place.is_some()).map(|start| CommandNumber(start.first))
     }
 
+    /// The first command of no submission, if there is one.
+    pub fn first_unsubmitted(&self) -> Option<CommandNumber> {
+        self.first_unsubmitted
+    }
+
     /// The lowest context that no command of a submission changes.
     pub fn unused_context(&self) -> u32 {
         let places = self.submissions.iter().filter_map(|start| start.place);

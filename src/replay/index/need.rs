@@ -121,6 +121,19 @@ impl<'a> Need<'a> {
         self.marks.need(number, what)
     }
 
+    /// Needs what these commands write to be what the trace says, seen or not, and so what they test and write over.
+    pub(super) fn all_written(&mut self, own: Range<u32>) -> Result<(), Internal> {
+        self.marks.need_all(own.clone(), Needed::Writes)?;
+        let nodes = self.index.graph.nodes();
+        for (number, (_, step)) in own.clone().zip(self.index.steps_in(own)?) {
+            if let ResolvedCommand::Submitted { node, .. } = step {
+                let modified = nodes.accesses(*node)?.filter(|access| access.kind == AccessKind::Modify);
+                self.showing.extend(modified.map(|access| (number, access.object, access.start, access.end)));
+            }
+        }
+        Ok(())
+    }
+
     /// The command `number` refers to another.
     #[inline]
     pub(super) fn refer(&mut self, number: u32, reference: u32) -> Result<(), Internal> {

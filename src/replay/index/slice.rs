@@ -85,6 +85,26 @@ impl TraceIndex {
         Ok(Slice { frame, earlier, own, target })
     }
 
+    /// The slice of a frame's commands up to `end` with all that leads to what any of them reads, tests or writes over, whether
+    /// it is seen or not; with `shown`, with what these parts of an object hold then. The frame has to be in the index, and
+    /// the picture that commands of no submission draw on is not among what is asked for.
+    pub fn slice_of_all(
+        &self,
+        frame: FrameIndex,
+        end: u32,
+        shown: Option<(ObjectKey, Range<u32>)>,
+    ) -> Result<Slice, Internal> {
+        let own = self.commands_of(frame).ok_or(Internal::new("a frame asked about is not in the index"))?;
+        let own = own.start..end.clamp(own.start, own.end);
+        let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
+        let mut need = Need::of(self, &owns, &plan)?;
+        need.all_written(own.clone())?;
+        if let Some((object, parts)) = shown {
+            need.parts(object, parts, own.end)?;
+        }
+        Ok(Slice { frame, earlier: need.earlier()?, own, target: SliceTarget::Black })
+    }
+
     /// The slice of a frame's commands up to `end` together with the picture that the frame begins with, even if a CLEAR
     /// of its own covers that. `at_hand` is as in [`TraceIndex::slice`], and used if it is of before the frame.
     ///

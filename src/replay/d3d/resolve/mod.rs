@@ -296,7 +296,12 @@ impl DeviceState {
 impl DeviceState {
     /// The parts of an object that [`Self::shown_target`] is.
     pub fn shown_parts(&self, id: u32) -> Option<(ObjectKey, Range<u32>)> {
-        let TargetView { texture, mip, layer, .. } = self.shown_target(id)?;
+        self.parts_of(&self.shown_target(id)?)
+    }
+
+    /// The parts of an object that a target is.
+    pub fn parts_of(&self, target: &TargetView) -> Option<(ObjectKey, Range<u32>)> {
+        let TargetView { texture, mip, layer, .. } = *target;
         match self.objects.resource(texture).map(|resource| &resource.kind) {
             Some(ResourceKind::Texture(known)) => Some((texture, known.parts(Aspect::Color, layer, mip..mip + 1)?)),
             // A context's own back buffer has one part.

@@ -1,0 +1,252 @@
+//! Answering a question about submissions without leaving the place.
+//!
+//! A slice is carried out from nothing, with somebody deciding what becomes of each command. What a picture shows is known
+//! only when the commands are carried out that bind it, so a slice goes over the CPU alone first:
+//!
+//! ```text
+//!  place ──► slice of what is presented ──► CPU: what is shown, up to which command ──► slice with all of that ──► GPU
+//! ```
+//!
+//! The player's picture is set aside for as long. Buffers and textures on the GPU are those of the question then, and go
+//! with it.
+
+use std::sync::Arc;
+
+use super::slice_run::{SlicePlan, SubmittedCommands, TargetWrite};
+use super::{Player, PlayerError, Position};
+use crate::command::{Place, Point};
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::{
+    CommandNumber, DeviceOp, DrawTargets, Executor, ReplayError, Slice, SubmissionFault, TargetView, TraceIndex,
+};
+
+/// A question about a place behind submissions.
+pub(super) struct SubmittedQuestion {
+    pub index: Arc<TraceIndex>,
+    pub place: Place,
+    /// The number of the first command behind the place.
+    pub end: u32,
+}
+
+/// Which picture a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AskedPicture {
+    /// The one that the place shows: at the end of a frame what was presented last, in its middle what is drawn to.
+    Shown,
+    /// The first colour target of this draw of the frame, as it is at the place.
+    OfDraw(u32),
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShownTarget {
+    /// Part of a texture.
+    pub view: TargetView,
+    /// From this command on, what is drawn there is of a later picture.
+    pub until: CommandNumber,
+}
+
+impl SubmittedQuestion {
+    /// Whether the place stands between two commands of its frame.
+    fn is_in_mid_frame(&self) -> bool {
+        !matches!(self.place.point, Point::Start | Point::End)
+    }
+
+    /// The context of the last command before the place.
+    fn context(&self) -> Option<u32> {
+        let last = CommandNumber(self.end.checked_sub(1)?);
+        self.index.submission_of(last).map(|submission| submission.place.context())
+    }
+
+    /// The slice that shows the place.
+    fn slice(&self) -> Result<Slice, Internal> {
+        let slice = self.index.slice(self.place.frame, self.end, None)?;
+        slice.ok_or(Internal::new("a frame asked about is not in the index"))
+    }
+
+    fn plan(&self, slice: Slice, submitted: SubmittedCommands) -> SlicePlan {
+        SlicePlan { index: self.index.clone(), slice, point: self.place.point, submitted }
+    }
+}
+
+impl Player {
+    /// Whether a question about a frame is one about submissions: whether there are any up to its end.
+    pub(super) fn has_submissions_until(&mut self, frame: FrameIndex) -> bool {
+        let index = self.index_reaching(frame);
+        let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
+        index.first_submission().is_some_and(|first| first.0 < end)
+    }
+
+    /// Does `work`, a question about a place behind submissions. Afterwards the player stands where it stood, unless the GPU
+    /// itself has failed.
+    pub(super) fn query_submitted<T>(
+        &mut self,
+        place: Place,
+        work: impl FnOnce(&mut Self, &SubmittedQuestion) -> Result<T, PlayerError>,
+    ) -> Result<T, PlayerError> {
+        let index = self.index_reaching(place.frame);
+        if place.frame.as_usize() >= index.frame_count() {
+            // There is no such frame, or something before or in it is damaged: playing says so.
+            self.seek(place)?;
+            return Err(Internal::new("a frame that ended the index can be carried out").into());
+        }
+        let end = super::seek::end_of(&index, place)?;
+        self.refuse_earlier_fault(&index, place.frame)?;
+        index.check_memory(end, self.memory)?;
+        if matches!(self.position, Position::Broken) {
+            self.start_over();
+        }
+        let shows = self.shows();
+        // What was recorded belongs to pictures that are on their way.
+        self.watched(|player| player.gpu.renderer.submit())?;
+        self.position = Position::Broken;
+        let own_picture = self.gpu.renderer.set_picture_aside();
+        if let Some(scanout) = index.lowest_scanout() {
+            self.gpu.set_scanout(scanout);
+        }
+        // What is odd in the frame is noted when it is shown.
+        let noted = self.executor.diagnostics().take();
+        let question = SubmittedQuestion { index, place, end };
+        let result = self.watched(|player| {
+            player.gpu.reset();
+            work(player, &question)
+        });
+        *self.executor.diagnostics() = noted;
+        self.gpu.renderer.end_queries();
+        self.gpu.reset();
+        self.gpu.renderer.put_picture_back(own_picture);
+        self.position = match &result {
+            // Nobody knows what was done and what was not.
+            Err(error) if error.is_of_device() => Position::Broken,
+            _ => Position::Sought { shows, shown: None },
+        };
+        result
+    }
+
+    /// Refuses a frame behind a fault that playing would end with.
+    pub(super) fn refuse_earlier_fault(&self, index: &TraceIndex, frame: FrameIndex) -> Result<(), PlayerError> {
+        let (faults, _) = index.faults();
+        match faults.first().filter(|fault| self.faults.stop_playing() && fault.at.frame < frame) {
+            Some(fault) => {
+                let SubmissionFault { message, offset, kind, .. } = fault.clone();
+                Err(PlayerError::EarlierFault { message, offset, kind })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The plan of the picture at the place, for whoever leaves out the draws that `omits` names.
+    pub(super) fn plan_picture(
+        &mut self,
+        question: &SubmittedQuestion,
+        omits: impl Fn(u32) -> bool,
+    ) -> Result<SlicePlan, PlayerError> {
+        let slice = question.slice()?;
+        if !question.is_in_mid_frame() {
+            return Ok(question.plan(slice, SubmittedCommands::AsAsked));
+        }
+        // What is drawn to need not be presented. Only now is it known what that is.
+        let plan = question.plan(slice, SubmittedCommands::AsAsked);
+        self.run_dry(&plan, omits, |_, _| ())?;
+        let parts = question.context().and_then(|context| self.executor.device().shown_parts(context));
+        let slice = match parts {
+            Some(parts) => question.index.slice_showing(question.place.frame, question.end, parts)?,
+            None => plan.slice,
+        };
+        Ok(question.plan(slice, SubmittedCommands::AsAsked))
+    }
+
+    /// Makes the picture be what the place shows, once its slice was carried out.
+    pub(super) fn show_place(&mut self, question: &SubmittedQuestion) -> Result<(), PlayerError> {
+        if !question.is_in_mid_frame() {
+            // The last present has shown it.
+            return Ok(());
+        }
+        let Some(context) = question.context() else { return Ok(()) };
+        match self.executor.device().shown_target(context) {
+            Some(target) => self.gpu.renderer.show_target(&target)?,
+            None => self.gpu.renderer.show_nothing(),
+        }
+        Ok(())
+    }
+
+    /// The plan of everything that the commands of the place's frame do up to there, seen or not, and what the picture asked
+    /// about shows; nothing where nothing is shown.
+    pub(super) fn plan_all(
+        &mut self,
+        question: &SubmittedQuestion,
+        asked: AskedPicture,
+    ) -> Result<(SlicePlan, Option<ShownTarget>), PlayerError> {
+        self.refuse_mixture(question)?;
+        let SubmittedQuestion { index, place, end } = question;
+        let present = index.shown_before(*end).filter(|_| !question.is_in_mid_frame());
+        let (mut presented, mut drawn) = (None, None);
+        let plan = question.plan(question.slice()?, SubmittedCommands::AsAsked);
+        let wanted = match asked {
+            AskedPicture::OfDraw(draw) => index.draws_of(place.frame).nth(draw as usize),
+            AskedPicture::Shown => None,
+        };
+        let dry = self.run_dry(
+            &plan,
+            |_| false,
+            |write, executor| {
+                for op in executor.device_ops() {
+                    match op {
+                        DeviceOp::Present { source, .. } if Some(write.number) == present => presented = *source,
+                        DeviceOp::Draw { state, .. } if Some(write.number) == wanted => drawn = Some(state.targets),
+                        _ => {}
+                    }
+                }
+            },
+        );
+        // What is wrong in the frame itself is told by whoever carries it out for the GPU.
+        unless_of_device(dry)?;
+        let bound = || question.context().and_then(|context| self.executor.device().shown_target(context));
+        let (view, until) = match (asked, present) {
+            (AskedPicture::OfDraw(_), _) => (drawn.and_then(first_color), CommandNumber(*end)),
+            (AskedPicture::Shown, Some(present)) => (presented, present),
+            (AskedPicture::Shown, None) if question.is_in_mid_frame() => (bound(), CommandNumber(*end)),
+            (AskedPicture::Shown, None) => (None, CommandNumber(*end)),
+        };
+        let parts = view.and_then(|view| self.executor.device().parts_of(&view));
+        let slice = index.slice_of_all(place.frame, *end, parts)?;
+        let plan = question.plan(slice, SubmittedCommands::AsAsked);
+        Ok((plan, view.map(|view| ShownTarget { view, until })))
+    }
+
+    /// Refuses a trace in which commands of no submission draw on the picture too.
+    fn refuse_mixture(&self, question: &SubmittedQuestion) -> Result<(), PlayerError> {
+        match question.index.first_unsubmitted().filter(|first| first.0 < question.end) {
+            Some(first) => Err(ReplayError::OfSubmission { at: question.index.require_location(first)? }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Carries out a slice on the CPU alone.
+    fn run_dry(
+        &mut self,
+        plan: &SlicePlan,
+        omits: impl Fn(u32) -> bool,
+        mut each: impl FnMut(TargetWrite, &Executor),
+    ) -> Result<(), PlayerError> {
+        let ran = self.run_slice(plan, omits, |write, executor, _| {
+            each(write, executor);
+            Ok(())
+        });
+        self.gpu.reset();
+        ran
+    }
+}
+
+fn first_color(targets: DrawTargets) -> Option<TargetView> {
+    targets.colors.into_iter().flatten().next()
+}
+
+/// An error of the trace is for who carries it out once more; an error of the GPU ends everything.
+fn unless_of_device(ran: Result<(), PlayerError>) -> Result<(), PlayerError> {
+    match ran {
+        Err(error) if error.is_of_device() => Err(error),
+        _ => Ok(()),
+    }
+}
