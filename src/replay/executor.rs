@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blob_store::BlobStore;
-use super::d3d::{DeviceOp, DeviceState, ObjectKey, Payloads, Resolver, Surroundings};
+use super::d3d::{DeviceOp, DeviceState, EffectDetail, ObjectKey, Payloads, Resolver, Surroundings};
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
 use super::guest_memory::SubmissionMemory;
@@ -92,13 +92,13 @@ impl Executor {
             self.at = command.at;
             return Ok(());
         }
-        self.apply_numbered(command, number)?;
+        self.apply_in_detail(command, number, EffectDetail::Work)?;
         let place = command.at.submission;
         let id =
             place.ok_or(Internal::at("a command of no submission is to be resolved", command.at.offset))?.context();
-        let ops = self.resolver.resolve(&self.device, &command.value, id, number);
-        self.device_ops = ops.map_err(|problem| problem.of(command))?;
-        Ok(())
+        let Self { resolver, device, device_ops, .. } = self;
+        let resolved = resolver.resolve(device, &command.value, (id, number), device_ops);
+        resolved.map_err(|problem| problem.of(command))
     }
 
     /// What the GPU has to do for the last command of a submission.
@@ -138,12 +138,21 @@ impl Executor {
     /// Behind one that ends its submission nothing is carried out until the next begins.
     #[inline(never)]
     pub fn apply_numbered(&mut self, command: &Located<Command>, number: u32) -> Result<(), ReplayError> {
+        self.apply_in_detail(command, number, EffectDetail::All)
+    }
+
+    fn apply_in_detail(
+        &mut self,
+        command: &Located<Command>,
+        number: u32,
+        detail: EffectDetail,
+    ) -> Result<(), ReplayError> {
         if self.has_ended {
             return Ok(());
         }
         self.at = command.at;
         let Self { device, blobs, payloads, .. } = self;
-        let applied = device.apply(command, Surroundings { blobs, payloads, number });
+        let applied = device.apply(command, Surroundings { blobs, payloads, number, detail });
         applied.map_err(|problem| {
             self.has_ended = !matches!(&problem, Problem::Contract(error) if error.fails_alone());
             problem.of(command)
@@ -189,7 +198,8 @@ impl Executor {
     }
 
     fn restart_device(&mut self) {
-        (self.device, self.resolver) = (DeviceState::default(), Resolver::default());
+        self.device = DeviceState::default();
+        self.resolver.restart();
         self.device_ops.clear();
         (self.next_number, self.has_ended) = (0, false);
     }

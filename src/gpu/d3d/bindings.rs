@@ -13,7 +13,7 @@ use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
     BufferRange, ConstantSource, DrawState, DrawTargets, LegacyConstants, ObjectKey, ResourceBinding, Sampler,
-    StageBindings, TextureBinding, World,
+    SlotBindings, StageBindings, TextureBinding, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -32,15 +32,15 @@ pub(super) struct DrawNumbers {
 }
 
 impl Renderer {
-    /// What a stage of a draw is drawn with.
-    pub(super) fn stage_group(
+    /// What a stage of a draw is drawn with, looked up anew: see [`Self::stage_group`].
+    pub(super) fn bound_group(
         &mut self,
         stage: &Stage,
         held: &StageBindings,
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
-    ) -> Result<StageGroup, GpuError> {
+    ) -> Result<(StageGroup, Lifetime), GpuError> {
         let lost = Internal::new("a stage has more dynamic buffers than were laid out");
         let (mut bound, mut offsets) = (Vec::with_capacity(stage.slots.len()), DynamicOffsets::default());
         let mut lifetime = Lifetime::Lasting;
@@ -48,7 +48,8 @@ impl Renderer {
             let (mut what, lasts) = match &slot.what {
                 SlotKind::Named(kind) => self.bind(*kind, held, (state.world, &state.targets), at)?,
                 SlotKind::Parameters(block) => {
-                    let bytes = parameter_bytes(block, held, numbers)?;
+                    let mut bytes = Vec::new();
+                    parameter_bytes(block, held, numbers, &mut bytes)?;
                     (self.bind_numbers(&bytes, block.size_bytes)?, Lifetime::Lasting)
                 }
             };
@@ -66,7 +67,7 @@ impl Renderer {
             Lifetime::OneDraw => make_group(gpu, stage, &bound),
             Lifetime::Lasting => d3d.groups.get(gpu, stage, bound, || resources_of(held)),
         };
-        Ok(StageGroup { group, offsets })
+        Ok((StageGroup { group, offsets }, lifetime))
     }
 
     fn bind(
@@ -79,8 +80,7 @@ impl Renderer {
         let lasting = |bound| Ok((bound, Lifetime::Lasting));
         match kind {
             StageBindingKind::ConstantBuffer { slot, size_bytes } => {
-                let source = held.constants.iter().find(|(of, _)| *of == slot).map(|(_, source)| *source);
-                self.bind_constants(source, size_bytes, held.registers.as_deref())
+                self.bind_constants(held.constants(slot), size_bytes, held.registers.as_deref())
             }
             StageBindingKind::LegacyConstants { size_bytes } => {
                 let lost = Internal::new("a shader of Direct3D 9 has no constants");
@@ -88,10 +88,9 @@ impl Renderer {
                 lasting(self.bind_numbers(&bytes, size_bytes)?)
             }
             StageBindingKind::Texture { slot, dimension, sampled_as } => {
-                let bound = held.resources.iter().find(|(of, _)| *of == slot);
-                let decodes = held.samplers.iter().any(|(of, sampler)| *of == slot && sampler.decodes_srgb);
-                match bound {
-                    Some((_, ResourceBinding::Texture(texture))) => self.bind_texture(
+                let decodes = held.sampler(slot).is_some_and(|sampler| sampler.decodes_srgb);
+                match held.resource(slot) {
+                    Some(ResourceBinding::Texture(texture)) => self.bind_texture(
                         texture,
                         dimension,
                         sampled_as,
@@ -105,21 +104,14 @@ impl Renderer {
                 lasting(Bound::Sampler(self.d3d.samplers.never(&self.gpu)))
             }
             StageBindingKind::Sampler { slot, is_comparison: false } => {
-                let found = held.samplers.iter().find(|(of, _)| *of == slot).map(|(_, sampler)| *sampler);
-                let sampler = found.unwrap_or(Sampler::D3D11_UNBOUND);
+                let sampler = held.sampler(slot).copied().unwrap_or(Sampler::D3D11_UNBOUND);
                 lasting(Bound::Sampler(self.d3d.samplers.get(&self.gpu, &sampler, at)?))
             }
-            StageBindingKind::ResourceBuffer { slot } => {
-                let found = held.resources.iter().find(|(of, _)| *of == slot);
-                lasting(match found {
-                    Some((_, ResourceBinding::Buffer(range))) => self.bind_storage(Some(*range))?,
-                    _ => self.bind_storage(None)?,
-                })
-            }
-            StageBindingKind::UnorderedBuffer { slot } => {
-                let found = held.written.iter().find(|(of, _)| *of == slot).map(|(_, range)| *range);
-                lasting(self.bind_storage(found)?)
-            }
+            StageBindingKind::ResourceBuffer { slot } => lasting(match held.resource(slot) {
+                Some(ResourceBinding::Buffer(range)) => self.bind_storage(Some(*range))?,
+                _ => self.bind_storage(None)?,
+            }),
+            StageBindingKind::UnorderedBuffer { slot } => lasting(self.bind_storage(held.written(slot))?),
             StageBindingKind::Counter { .. } => {
                 let what = "a counter of a buffer that shaders write".into();
                 Err(GpuError::Unsupported { what, at })
@@ -274,15 +266,16 @@ impl Renderer {
 
 /// The resources that a stage's slots hold.
 fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
-    let resources = held.resources.iter().map(|(_, bound)| match bound {
+    let SlotBindings { resources, constants, written } = &*held.slots;
+    let resources = resources.iter().map(|(_, bound)| match bound {
         ResourceBinding::Texture(texture) => texture.texture,
         ResourceBinding::Buffer(range) => range.buffer,
     });
-    let constants = held.constants.iter().filter_map(|(_, source)| match source {
+    let constants = constants.iter().filter_map(|(_, source)| match source {
         ConstantSource::Buffer(range) => Some(range.buffer),
         ConstantSource::FloatBank => None,
     });
-    resources.chain(constants).chain(held.written.iter().map(|(_, range)| range.buffer)).collect()
+    resources.chain(constants).chain(written.iter().map(|(_, range)| range.buffer)).collect()
 }
 
 /// How the depth of a texture is seen alone.
@@ -294,7 +287,7 @@ const fn depth_view_format(format: wgpu::TextureFormat) -> wgpu::TextureFormat {
 }
 
 /// The banks as translated shaders read them, of which this one reads `size_bytes`.
-fn legacy_bytes(registers: &LegacyConstants, size_bytes: u32) -> Cow<'_, [u8]> {
+pub(super) fn legacy_bytes(registers: &LegacyConstants, size_bytes: u32) -> Cow<'_, [u8]> {
     let LegacyConstants { floats, integers, booleans } = registers;
     if size_bytes <= LEGACY_FLOATS * 16 {
         return Cow::Borrowed(floats);
@@ -310,17 +303,22 @@ fn legacy_bytes(registers: &LegacyConstants, size_bytes: u32) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-fn parameter_bytes(block: &ParameterBlock, held: &StageBindings, numbers: &DrawNumbers) -> Result<Vec<u8>, Internal> {
+pub(super) fn parameter_bytes(
+    block: &ParameterBlock,
+    held: &StageBindings,
+    numbers: &DrawNumbers,
+    bytes: &mut Vec<u8>,
+) -> Result<(), Internal> {
     let lost = Internal::new("a parameter has no place in its block");
-    let mut bytes = vec![0; block.size_bytes as usize];
+    bytes.clear();
+    bytes.resize(block.size_bytes as usize, 0);
     for (parameter, offset) in &block.parameters {
         let [width, height] = numbers.viewport_px;
         let words: [u32; 2] = match *parameter {
             Parameter::HalfPixel => [1.0 / width, 1.0 / height].map(f32::to_bits),
             Parameter::AlphaReference => [(f32::from(numbers.alpha_reference) / 255.0).to_bits(), 0],
             Parameter::LodBias { slot } => {
-                let found = held.samplers.iter().find(|(of, _)| *of == slot);
-                [found.map_or(0.0, |(_, sampler)| sampler.lod_bias.get()).to_bits(), 0]
+                [held.sampler(slot).map_or(0.0, |sampler| sampler.lod_bias.get()).to_bits(), 0]
             }
             Parameter::BufferRange { buffer } => buffer_range(buffer, held),
             Parameter::FirstVertexAndInstance => [numbers.first_vertex, numbers.first_instance],
@@ -330,21 +328,21 @@ fn parameter_bytes(block: &ParameterBlock, held: &StageBindings, numbers: &DrawN
             _ => 8,
         };
         let start = *offset as usize;
-        let words: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).take(size).collect();
-        bytes.get_mut(start..start + size).ok_or(lost)?.copy_from_slice(&words);
+        let words: &[u8] = bytemuck::bytes_of(&words);
+        let into = bytes.get_mut(start..start + size).ok_or(lost)?;
+        into.copy_from_slice(words.get(..size).ok_or(lost)?);
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// The first word of what is bound, and its bytes.
 fn buffer_range(buffer: BoundBuffer, held: &StageBindings) -> [u32; 2] {
     let found = match buffer {
-        BoundBuffer::Resource(slot) => held
-            .resources
-            .iter()
-            .find(|(of, _)| *of == slot)
-            .and_then(|(_, bound)| if let ResourceBinding::Buffer(range) = bound { Some(*range) } else { None }),
-        BoundBuffer::Unordered(slot) => held.written.iter().find(|(of, _)| *of == slot).map(|(_, range)| *range),
+        BoundBuffer::Resource(slot) => match held.resource(slot) {
+            Some(ResourceBinding::Buffer(range)) => Some(*range),
+            _ => None,
+        },
+        BoundBuffer::Unordered(slot) => held.written(slot),
     };
     found.map_or([0, 0], |range| [range.start_bytes / 4, range.size_bytes])
 }

@@ -11,6 +11,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::kernels::ByteCopy;
 use super::resources::DeviceBuffer;
@@ -32,27 +33,48 @@ pub(super) struct KnownBytes {
     bytes: Vec<u8>,
     /// Those that are not on the GPU yet.
     pending: Range<usize>,
+    /// The number of the last change, which no other change has.
+    change: u64,
 }
 
 impl KnownBytes {
     /// Zeros, for a buffer that is small enough.
     pub(super) fn of_size(size_bytes: u32) -> Option<Self> {
         let is_small = size_bytes <= MOST_KNOWN_BYTES;
-        is_small.then(|| Self { bytes: vec![0; size_bytes.next_multiple_of(4) as usize], pending: 0..0 })
+        is_small.then(|| Self {
+            bytes: vec![0; size_bytes.next_multiple_of(4) as usize],
+            pending: 0..0,
+            change: next_change(),
+        })
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    fn write(&mut self, start: usize, new: &[u8]) -> Result<(), Internal> {
+    pub(super) fn change(&self) -> u64 {
+        self.change
+    }
+
+    /// Says whether that changes anything.
+    fn write(&mut self, start: usize, new: &[u8]) -> Result<bool, Internal> {
         let lost = Internal::new("bytes are written past the end of a buffer");
         let end = start + new.len();
-        self.bytes.get_mut(start..end).ok_or(lost)?.copy_from_slice(new);
+        let held = self.bytes.get_mut(start..end).ok_or(lost)?;
+        if held == new {
+            return Ok(false);
+        }
+        held.copy_from_slice(new);
+        self.change = next_change();
         let Range { start: first, end: last } = self.pending;
         self.pending = if self.pending.is_empty() { start..end } else { first.min(start)..last.max(end) };
-        Ok(())
+        Ok(true)
     }
+}
+
+fn next_change() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// What the commands of a batch do with a buffer.
@@ -76,6 +98,11 @@ impl BufferUse {
     fn note_read(&mut self, bytes: Range<u64>) {
         let Range { start, end } = self.read;
         self.read = if self.read.is_empty() { bytes } else { start.min(bytes.start)..end.max(bytes.end) };
+    }
+
+    /// All that was read so far in `batch` lies in this.
+    pub(super) fn read_in(&self, batch: BatchNumber) -> Range<u64> {
+        if self.batch == batch { self.read.clone() } else { 0..0 }
     }
 
     fn reads(&self, bytes: &Range<u64>) -> bool {
@@ -113,16 +140,22 @@ impl Renderer {
         let held = self.device_buffer(key)?;
         held.used.in_batch(batch).is_written = true;
         held.known = None;
-        Ok(held.buffer.clone())
+        held.snapshots.forget();
+        let buffer = held.buffer.clone();
+        self.d3d.resource_changes += 1;
+        Ok(buffer)
     }
 
     /// Writes bytes from the CPU.
     pub(super) fn write_buffer_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        let batch = self.batch_number;
         let held = self.device_buffer(key)?;
-        match &mut held.known {
-            Some(known) => Ok(known.write(start as usize, bytes)?),
-            None => self.bring_bytes(key, start, bytes),
+        let Some(known) = &mut held.known else { return self.bring_bytes(key, start, bytes) };
+        if known.write(start as usize, bytes)? && !held.used.in_batch(batch).read.is_empty() {
+            // Whoever reads it next has to have them brought.
+            self.d3d.resource_changes += 1;
         }
+        Ok(())
     }
 
     fn device_buffer(&mut self, key: ObjectKey) -> Result<&mut DeviceBuffer, Internal> {
@@ -142,6 +175,7 @@ impl Renderer {
     }
 
     fn bring_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
+        self.d3d.brought_bytes += bytes.len() as u64;
         let batch = self.batch_number;
         let version_bytes = self.d3d.version_bytes;
         let held = self.device_buffer(key)?;
@@ -177,6 +211,7 @@ impl Renderer {
         if written.start > 0 || written.end < u64::from(held.size_bytes) {
             self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
         }
+        self.d3d.resource_changes += 1;
         self.d3d.version_bytes += old.size();
         self.held.add(self.batch_number, old.size());
         Ok(())

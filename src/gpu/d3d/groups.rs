@@ -6,6 +6,7 @@ use foldhash::HashMap;
 
 use super::programs::Stage;
 use super::resources::DeviceResources;
+use super::stage_groups::{BindingsKey, ResourceEpoch};
 use crate::gpu::device::Gpu;
 use crate::replay::ObjectKey;
 
@@ -101,6 +102,8 @@ struct KeptGroup {
 #[derive(Default)]
 pub(super) struct BindGroups {
     kept: HashMap<GroupKey, KeptGroup>,
+    /// Groups by the numbers of what they bind, and when that was looked up.
+    known: HashMap<BindingsKey, (ResourceEpoch, wgpu::BindGroup)>,
 }
 
 impl BindGroups {
@@ -124,8 +127,22 @@ impl BindGroups {
         group
     }
 
+    /// The group of these bindings, if nothing has happened to what it binds.
+    pub(super) fn known(&self, key: &BindingsKey, epoch: ResourceEpoch) -> Option<&wgpu::BindGroup> {
+        self.known.get(key).filter(|(seen, _)| *seen == epoch).map(|(_, group)| group)
+    }
+
+    /// These bindings have this group until something happens to what it binds.
+    pub(super) fn remember(&mut self, key: BindingsKey, epoch: ResourceEpoch, group: wgpu::BindGroup) {
+        if self.known.len() >= MOST_GROUPS {
+            self.known.clear();
+        }
+        self.known.insert(key, (epoch, group));
+    }
+
     /// Drops those that bind resources which are gone.
     pub(super) fn retain(&mut self, resources: &DeviceResources) {
+        self.known.clear();
         self.kept.retain(|_, kept| kept.objects.iter().all(|key| resources.has(*key)));
     }
 
@@ -136,10 +153,12 @@ impl BindGroups {
             Bound::View(_) | Bound::Sampler(_) => false,
         };
         self.kept.retain(|key, _| !key.bound.iter().any(is_it));
+        self.known.clear();
     }
 
     /// Drops all.
     pub(super) fn clear(&mut self) {
+        self.known.clear();
         self.kept.clear();
     }
 }

@@ -17,6 +17,7 @@ mod draw;
 mod formats;
 mod groups;
 mod kernels;
+mod outline;
 mod own_shaders;
 mod pass;
 mod pass_settings;
@@ -25,6 +26,8 @@ mod present;
 mod programs;
 mod resources;
 mod samplers;
+mod snapshots;
+mod stage_groups;
 mod textures;
 mod transfer;
 mod unbound;
@@ -36,12 +39,14 @@ mod vertices;
 use self::clear::FillPipelines;
 use self::groups::BindGroups;
 use self::kernels::Kernels;
+use self::outline::KnownOutline;
 use self::pass_settings::PassSettings;
 use self::pipelines::DrawPipelines;
 use self::present::ShowPipelines;
 use self::programs::Programs;
 use self::resources::{DeviceBuffer, DeviceResources, DeviceTexture};
 use self::samplers::Samplers;
+use self::stage_groups::StageConstants;
 use self::transfer::WrittenBack;
 use self::unbound::Unbound;
 use self::uniforms::Uniforms;
@@ -63,6 +68,13 @@ pub(super) struct DeviceWorld {
     bytes: u64,
     /// The targets of the pass that is open.
     open: Option<DrawTargets>,
+    /// How often a resource was made, dropped or moved, or has bytes that are not brought yet, though it was used.
+    resource_changes: u64,
+    /// Where the constants of both stages lie.
+    constants: [StageConstants; 2],
+    outline: Option<KnownOutline>,
+    /// Bytes of buffers and texels that were brought to the GPU.
+    brought_bytes: u64,
     /// Bytes of versions of buffers that what is recorded may read.
     version_bytes: u64,
     written_back: WrittenBack,
@@ -91,6 +103,10 @@ impl DeviceWorld {
             resources: DeviceResources::default(),
             bytes: 0,
             open: None,
+            resource_changes: 0,
+            constants: Default::default(),
+            outline: None,
+            brought_bytes: 0,
             version_bytes: 0,
             written_back: WrittenBack::default(),
             kernels: Kernels::default(),
@@ -114,6 +130,9 @@ impl DeviceWorld {
         (self.resources, self.bytes, self.open) = (DeviceResources::default(), 0, None);
         self.written_back = WrittenBack::default();
         self.version_bytes = 0;
+        self.resource_changes += 1;
+        // The batch with what they lie in is dropped, and its number stays.
+        (self.constants, self.outline) = Default::default();
         self.groups.clear();
         self.uniforms.recycle();
     }
@@ -157,6 +176,7 @@ impl Renderer {
                 let made = DeviceBuffer::new(&self.gpu, *size_bytes);
                 self.count_device_bytes(made.kept_bytes())?;
                 self.d3d.resources.buffers.insert(*buffer, made);
+                self.d3d.resource_changes += 1;
             }
             DeviceOp::CreateTexture { texture, desc } => {
                 let resource = executor.device().objects().resource(*texture);
@@ -167,6 +187,7 @@ impl Renderer {
                 let made = DeviceTexture::new(&self.gpu, *desc, Some(layout.clone()));
                 self.count_device_bytes(made.stored_bytes())?;
                 self.d3d.resources.textures.insert(*texture, made);
+                self.d3d.resource_changes += 1;
                 self.prepare_texture(*texture)?;
             }
             DeviceOp::DropUnnamed => self.drop_unnamed(executor),
@@ -186,7 +207,16 @@ impl Renderer {
                 }
             }
         }
-        self.gpu.check("a command of a submission", at)
+        match op {
+            // What is wrong with one comes to light when its pass ends.
+            DeviceOp::Draw { .. } => Ok(()),
+            _ => self.gpu.check("a command of a submission", at),
+        }
+    }
+
+    /// Bytes of resources of submissions that were brought to the GPU so far: what it holds already is not brought again.
+    pub fn brought_bytes(&self) -> u64 {
+        self.d3d.brought_bytes
     }
 
     /// What comes next is drawn on the picture itself.
@@ -261,7 +291,10 @@ impl Renderer {
         let count = buffers.len() + textures.len();
         buffers.retain(|key, _| is_alive(key));
         textures.retain(|key, _| is_alive(key));
-        self.d3d.has_dropped |= buffers.len() + textures.len() < count;
+        if buffers.len() + textures.len() < count {
+            self.d3d.has_dropped = true;
+            self.d3d.resource_changes += 1;
+        }
         let textures: u64 = textures.values().map(DeviceTexture::stored_bytes).sum();
         self.d3d.bytes = textures + buffers.values().map(DeviceBuffer::kept_bytes).sum::<u64>();
     }

@@ -99,6 +99,7 @@ impl Renderer {
     pub(super) fn target_view(&mut self, target: &TargetView) -> Result<wgpu::TextureView, GpuError> {
         self.target_texture(target)?;
         let texture = self.used_texture(target.texture)?;
+        texture.snapshots.forget();
         Ok(texture.view(ViewKey::of_target(target.format, target.mip, target.layer)).clone())
     }
 

@@ -1,7 +1,7 @@
 //! What is set in a render pass, so that nothing is set twice.
 
-use super::draw::Area;
 use super::groups::StageGroup;
+use super::outline::Area;
 use crate::replay::{DynamicState, FloatBits};
 
 /// What is set in the pass that is open; nothing of what was never set in it.

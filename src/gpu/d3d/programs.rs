@@ -37,6 +37,10 @@ pub(super) struct Stage {
     pub layout: wgpu::BindGroupLayout,
     /// What it uses, in the order of the bindings.
     pub slots: Vec<StageSlot>,
+    /// Bytes of all its uniform buffers, each in its place.
+    pub uniform_bytes: u64,
+    /// Whether the offset of each is told with each draw.
+    pub has_only_dynamic_uniforms: bool,
 }
 
 /// Something that a stage uses.
@@ -71,11 +75,18 @@ impl StageSlot {
 
 impl SlotKind {
     const fn is_uniform(&self) -> bool {
-        matches!(
-            self,
-            Self::Named(StageBindingKind::ConstantBuffer { .. } | StageBindingKind::LegacyConstants { .. })
-                | Self::Parameters(_)
-        )
+        self.uniform_bytes().is_some()
+    }
+
+    /// The size of a uniform buffer.
+    const fn uniform_bytes(&self) -> Option<u32> {
+        match self {
+            Self::Named(
+                StageBindingKind::ConstantBuffer { size_bytes, .. } | StageBindingKind::LegacyConstants { size_bytes },
+            ) => Some(*size_bytes),
+            Self::Parameters(block) => Some(block.size_bytes),
+            Self::Named(_) => None,
+        }
     }
 }
 
@@ -90,7 +101,11 @@ impl Stage {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let slots = StageSlot::all_of(bindings, parameters);
         let layout = group_layout(gpu, &slots, visibility);
-        Self { number: NEXT.fetch_add(1, Ordering::Relaxed), module, entry_point, layout, slots }
+        let uniforms = slots.iter().filter_map(|slot| slot.what.uniform_bytes());
+        let uniform_bytes = uniforms.map(|size| u64::from(size).next_multiple_of(gpu.uniform_alignment())).sum();
+        let has_only_dynamic_uniforms = slots.iter().all(|slot| slot.is_dynamic == slot.what.is_uniform());
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { number, module, entry_point, layout, slots, uniform_bytes, has_only_dynamic_uniforms }
     }
 }
 

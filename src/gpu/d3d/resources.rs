@@ -4,6 +4,7 @@ use foldhash::HashMap;
 
 use super::buffers::{BufferUse, KnownBytes};
 use super::formats::{Texels, is_depth, stored_format, texels};
+use super::snapshots::Snapshots;
 use crate::command::{CreateTexture, TextureFormat};
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::device::Gpu;
@@ -19,6 +20,7 @@ pub(super) struct DeviceBuffer {
     pub(super) used: BufferUse,
     /// Whether a group that is kept may bind it.
     pub(super) is_in_groups: bool,
+    pub(super) snapshots: Snapshots,
 }
 
 /// A texture.
@@ -27,6 +29,7 @@ pub(super) struct DeviceTexture {
     pub(super) texture: wgpu::Texture,
     /// The batch whose commands have used it last.
     pub(super) used_in: Option<BatchNumber>,
+    pub(super) snapshots: Snapshots,
     pub desc: CreateTexture,
     /// How its texels lie in guest memory; nothing of a back buffer, which has none there.
     pub layout: Option<TextureLayout>,
@@ -61,7 +64,14 @@ impl ViewKey {
 impl DeviceBuffer {
     pub(super) fn new(gpu: &Gpu, size_bytes: u32) -> Self {
         let (known, used) = (KnownBytes::of_size(size_bytes), BufferUse::default());
-        Self { buffer: Self::make(gpu, size_bytes), size_bytes, known, used, is_in_groups: false }
+        Self {
+            buffer: Self::make(gpu, size_bytes),
+            size_bytes,
+            known,
+            used,
+            is_in_groups: false,
+            snapshots: Snapshots::default(),
+        }
     }
 
     /// A buffer of zeros.
@@ -109,7 +119,15 @@ impl DeviceTexture {
         });
         let has_blocks = matches!(texels(desc.format), Texels::Blocks(_));
         let blocks = layout.as_ref().filter(|_| has_blocks).map_or(0, TextureLayout::total_bytes);
-        Self { texture, used_in: None, desc, layout, blocks: vec![0; blocks as usize], views: HashMap::default() }
+        Self {
+            texture,
+            used_in: None,
+            snapshots: Snapshots::default(),
+            desc,
+            layout,
+            blocks: vec![0; blocks as usize],
+            views: HashMap::default(),
+        }
     }
 
     /// What shows a part of it.
@@ -150,6 +168,14 @@ pub(super) struct DeviceResources {
 }
 
 impl DeviceResources {
+    /// What is known of how a resource was written from outside; nothing of one whose bytes are known themselves.
+    pub(super) fn snapshots(&mut self, key: ObjectKey) -> Option<&mut Snapshots> {
+        match self.buffers.get_mut(&key) {
+            Some(buffer) => Some(&mut buffer.snapshots).filter(|_| buffer.known.is_none()),
+            None => self.textures.get_mut(&key).map(|texture| &mut texture.snapshots),
+        }
+    }
+
     /// Whether a resource is there.
     pub(super) fn has(&self, key: ObjectKey) -> bool {
         self.textures.contains_key(&key) || self.buffers.contains_key(&key)

@@ -14,7 +14,9 @@ impl Renderer {
 
     /// A texture that what is recorded next writes on the GPU, in order.
     pub(super) fn texture_to_write(&mut self, key: ObjectKey) -> Result<wgpu::Texture, GpuError> {
-        Ok(self.used_texture(key)?.texture.clone())
+        let texture = self.used_texture(key)?;
+        texture.snapshots.forget();
+        Ok(texture.texture.clone())
     }
 
     /// A texture that what is recorded next uses.

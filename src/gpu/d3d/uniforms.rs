@@ -27,17 +27,28 @@ pub(super) struct UniformPlace {
 }
 
 impl Uniforms {
+    /// The number of the buffer that bytes are kept in next.
+    pub(super) fn chunk(&self) -> usize {
+        self.current
+    }
+
+    /// Has so many bytes be kept in one buffer.
+    pub(super) fn reserve(&mut self, gpu: &Gpu, bytes: u64) -> Result<(), GpuError> {
+        if self.used + bytes > CHUNK_BYTES {
+            self.flush(gpu)?;
+            self.current += 1;
+            (self.used, self.pending_from) = (0, 0);
+        }
+        Ok(())
+    }
+
     /// Keeps these bytes, and zeros behind them up to `size_bytes`, for the draws of this batch.
     pub(super) fn push(&mut self, gpu: &Gpu, bytes: &[u8], size_bytes: u32) -> Result<UniformPlace, GpuError> {
         let size = u64::from(size_bytes).next_multiple_of(gpu.uniform_alignment());
         if size > CHUNK_BYTES {
             return Err(Internal::new("more constants are set than shaders can read").into());
         }
-        if self.used + size > CHUNK_BYTES {
-            self.flush(gpu)?;
-            self.current += 1;
-            (self.used, self.pending_from) = (0, 0);
-        }
+        self.reserve(gpu, size)?;
         if self.current >= self.chunks.len() {
             self.chunks.push(gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("uniforms"),

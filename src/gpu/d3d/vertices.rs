@@ -4,15 +4,17 @@
 //! and nothing past the end of a buffer. Direct3D wants none of it, and reads zeros past the end.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::kernels::{Elements, Gather, GatherOrder};
 use super::pipelines::SlotLayout;
+use super::stage_groups::ResourceEpoch;
 use super::vertex_format::vertex_format;
 use crate::command::{Draw, DrawIndexed, IndexFormat, Location, Topology, VertexStep};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, VertexInput};
+use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, ValueNumber, VertexInput};
 use crate::shader::d3d::SlotSet;
 
 /// Most bytes that one gathered list may have.
@@ -23,6 +25,38 @@ const MOST_GATHERED_BYTES: u64 = 256 << 20;
 pub(super) struct VertexSource {
     pub slots: Vec<SlotLayout>,
     pub buffers: Vec<(wgpu::Buffer, u64)>,
+}
+
+/// The vertex buffers of the last draw, and what of them may be read.
+pub(super) struct KnownVertices {
+    inputs: ValueNumber,
+    seen: ResourceEpoch,
+    source: Arc<VertexSource>,
+    reads: Vec<KnownReads>,
+}
+
+/// What an input reads of its buffer.
+struct KnownReads {
+    start_bytes: u64,
+    stride_bytes: u64,
+    size_bytes: u64,
+    step: VertexStep,
+    /// All that is noted to be read.
+    noted: Range<u64>,
+}
+
+impl KnownReads {
+    /// Whether all that a draw reads is noted.
+    fn has(&self, vertices: DrawnVertices) -> bool {
+        let Some(Reach { first, end }) = reach(self.step, vertices) else {
+            // What indices choose was noted as a whole.
+            return true;
+        };
+        let Some(last) = end.checked_sub(1) else { return false };
+        let bytes =
+            self.start_bytes + first * self.stride_bytes..self.start_bytes + last * self.stride_bytes + self.size_bytes;
+        self.noted.start <= bytes.start && bytes.end <= self.noted.end
+    }
 }
 
 /// What a draw call is told.
@@ -55,13 +89,13 @@ fn instance_count(vertices: DrawnVertices) -> u32 {
     }
 }
 
-fn reach(input: &VertexInput, vertices: DrawnVertices) -> Option<Reach> {
+fn reach(step: VertexStep, vertices: DrawnVertices) -> Option<Reach> {
     let instances = instance_count(vertices);
     let first_instance = match vertices {
         DrawnVertices::Direct(draw) => draw.first_instance,
         DrawnVertices::Indexed(draw) => draw.first_instance,
     };
-    match (input.step, vertices) {
+    match (step, vertices) {
         (VertexStep::Vertex, DrawnVertices::Direct(draw)) => {
             let first = u64::from(draw.first_vertex);
             Some(Reach { first, end: first + u64::from(draw.vertex_count) })
@@ -75,8 +109,45 @@ fn reach(input: &VertexInput, vertices: DrawnVertices) -> Option<Reach> {
 }
 
 impl Renderer {
+    /// The vertex buffers of a draw, for the registers that its shader reads: those of the last one, if it reads no more.
+    pub(super) fn known_source(
+        &mut self,
+        known: &mut Option<KnownVertices>,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        (read, at): (SlotSet, Location),
+    ) -> Result<Arc<VertexSource>, GpuError> {
+        let (inputs, epoch) = (state.inputs.number(), self.resource_epoch());
+        if let Some(known) = known.as_ref().filter(|known| (known.inputs, known.seen) == (inputs, epoch))
+            && known.reads.iter().all(|reads| reads.has(vertices))
+        {
+            return Ok(known.source.clone());
+        }
+        let source = Arc::new(self.vertex_source(state, vertices, read, at)?);
+        let inputs_read = || state.inputs.iter().filter(|input| read.contains(input.register));
+        let lie_plainly = inputs_read().all(|input| self.bytes_as_they_lie(input, vertices).is_some());
+        *known = lie_plainly.then(|| KnownVertices {
+            inputs,
+            seen: self.resource_epoch(),
+            source: source.clone(),
+            reads: inputs_read().map(|input| self.known_reads(input)).collect(),
+        });
+        Ok(source)
+    }
+
+    fn known_reads(&self, input: &VertexInput) -> KnownReads {
+        let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
+        KnownReads {
+            start_bytes: input.start_bytes,
+            stride_bytes: u64::from(input.stride_bytes),
+            size_bytes: u64::from(input.size_bytes),
+            step: input.step,
+            noted: held.map_or(0..0, |held| held.used.read_in(self.batch_number)),
+        }
+    }
+
     /// The vertex buffers of a draw, for the registers that its shader reads.
-    pub(super) fn vertex_source(
+    fn vertex_source(
         &mut self,
         state: &DrawState,
         vertices: DrawnVertices,
@@ -128,7 +199,7 @@ impl Renderer {
         let is_aligned = input.start_bytes.is_multiple_of(4) && stride.is_multiple_of(4) && stride >= size;
         let steps_by_one = matches!(input.step, VertexStep::Vertex | VertexStep::Instances(1));
         let all = u64::from(held.size_bytes);
-        let (bytes, ends_inside) = match reach(input, vertices) {
+        let (bytes, ends_inside) = match reach(input.step, vertices) {
             // WebGPU counts whole strides, but for the last.
             Some(reach) => {
                 let last = reach.end.checked_sub(1)?;
@@ -158,7 +229,7 @@ impl Renderer {
             VertexStep::Vertex => 1,
             VertexStep::Instances(step) => step.max(1),
         };
-        let (first, count) = match (reach(input, vertices), input.step) {
+        let (first, count) = match (reach(input.step, vertices), input.step) {
             (Some(Reach { first, .. }), VertexStep::Instances(_)) => (first, u64::from(instance_count(vertices))),
             (Some(Reach { first, end }), VertexStep::Vertex) => (first, end - first),
             (None, _) => (0, size.saturating_sub(input.start_bytes).checked_div(stride).unwrap_or(0) + 1),

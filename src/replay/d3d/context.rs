@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::draw_uses::UseGroups;
+use super::draw_uses::{Revisions, UseGroup, UseGroups};
 use super::effect::{Number, ObjectKey};
 use super::layout::Layout;
 use super::objects::Named;
@@ -237,10 +237,14 @@ pub struct Context {
     /// By [`ShaderStage::ALL`].
     pub stages: [StageSlots; 6],
     pub(super) decided: Decided,
-    /// The groups of what draws use of which something was set since the last draw.
+    /// The groups of what draws use of which something was set since it was collected last.
     pub(super) stale: UseGroups,
-    /// Whether anything was set since the last draw, render states among it.
-    pub(super) has_changed: bool,
+    /// The groups of which something was set since a draw was checked last.
+    pub(super) unchecked: UseGroups,
+    /// Whether the draw that was checked last had indices.
+    pub(super) is_checked_indexed: bool,
+    /// How often something was set, render states among what is fixed.
+    pub(super) revisions: Revisions,
 }
 
 /// Render states of Direct3D 9 have numbers below this.
@@ -268,8 +272,22 @@ impl Context {
             stages: Default::default(),
             decided: Decided::default(),
             stale: UseGroups::ALL,
-            has_changed: true,
+            unchecked: UseGroups::ALL,
+            is_checked_indexed: false,
+            revisions: Revisions::default(),
         }
+    }
+
+    /// Something of these groups was set.
+    pub(super) fn touch(&mut self, groups: UseGroups) {
+        self.stale = self.stale.union(groups);
+        self.unchecked = self.unchecked.union(groups);
+        self.revisions.note(groups);
+    }
+
+    /// A render state was set that decides nothing about targets.
+    pub(super) fn touch_render_state(&mut self) {
+        self.revisions.note(UseGroups::of(&[UseGroup::Fixed]));
     }
 
     /// The slots of a stage.

@@ -45,6 +45,26 @@ impl UseGroups {
     /// Every group.
     pub(in crate::replay) const ALL: Self = Self((1 << UseGroup::ALL.len()) - 1);
 
+    /// These.
+    pub(super) const fn of(groups: &[UseGroup]) -> Self {
+        let (mut bits, mut left) = (0, groups);
+        while let [group, rest @ ..] = left {
+            bits |= 1 << *group as u8;
+            left = rest;
+        }
+        Self(bits)
+    }
+
+    /// Both together.
+    pub(super) const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Those of them that are among others.
+    pub(super) const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// Puts in one more.
     pub(super) fn insert(&mut self, group: UseGroup) {
         self.0 |= 1 << group as u8;
@@ -53,6 +73,25 @@ impl UseGroups {
     /// Whether a group is among them.
     pub(in crate::replay) const fn contains(self, group: UseGroup) -> bool {
         self.0 >> group as u8 & 1 != 0
+    }
+}
+
+/// How often something of each group was set: whoever remembers it knows what has changed since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Revisions([u32; UseGroup::ALL.len()]);
+
+impl Revisions {
+    /// Something of these was set.
+    pub(super) fn note(&mut self, groups: UseGroups) {
+        for (group, revision) in UseGroup::ALL.iter().zip(&mut self.0) {
+            *revision = revision.wrapping_add(u32::from(groups.contains(*group)));
+        }
+    }
+
+    /// The groups of which something was set between these and others.
+    pub(super) fn changed_since(&self, others: &Self) -> UseGroups {
+        let changed = UseGroup::ALL.iter().zip(self.0.iter().zip(others.0)).filter(|(_, (new, old))| *new != old);
+        changed.fold(UseGroups::NONE, |groups, (group, _)| groups.union(UseGroups::of(&[*group])))
     }
 }
 

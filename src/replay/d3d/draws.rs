@@ -6,7 +6,7 @@ use super::bindings::Bindings;
 use super::context::{Context, World};
 use super::contexts::DrawingContext;
 use super::draw_uses::{DrawUses, TargetUse, UseGroup, UseGroups};
-use super::effect::{AccessKind, ContextNumber, EffectKind, Number, ObjectKey};
+use super::effect::{AccessKind, ContextNumber, EffectDetail, EffectKind, Number, ObjectKey};
 use super::error::ContractError;
 use super::objects::Aspect;
 use super::shader::ShaderSlots;
@@ -74,8 +74,10 @@ impl DeviceState {
             // No draw repeats what this one uses: it uses less.
             return Ok(Bindings { objects, effect }.draw_nothing(context, is_indexed)?);
         }
-        let has_other_indices = is_indexed != uses.is_indexed;
-        if has_other_indices {
+        if effect.detail == EffectDetail::Work {
+            return Ok(Bindings { objects, effect }.check(context, is_indexed)?);
+        }
+        if is_indexed != uses.is_indexed {
             context.stale.insert(UseGroup::Vertices);
         }
         uses.changed = UseGroups::NONE;
@@ -85,12 +87,14 @@ impl DeviceState {
             context.stale = if renewed.is_ok() { UseGroups::NONE } else { UseGroups::ALL };
             renewed?;
         }
-        effect.repeats = !std::mem::take(&mut context.has_changed) && !has_other_indices;
         effect.draws_in = Some(number);
         uses.sources.iter().for_each(|source| source.read(vertices, effect));
         Ok(())
     }
 }
+
+/// The groups that a draw can be refused for.
+const CHECKED: UseGroups = UseGroups::of(&[UseGroup::Shaders, UseGroup::Targets, UseGroup::Vertices]);
 
 impl Bindings<'_> {
     /// Everything that a draw of nothing depends on.
@@ -103,6 +107,28 @@ impl Bindings<'_> {
         if shaders.are_d3d9() {
             context.render_state_setters().for_each(|number| self.effect.refer(number));
         }
+        Ok(())
+    }
+
+    /// Refuses a draw that the contract forbids, for whoever wants to know nothing else of it.
+    fn check(&mut self, context: &mut Context, is_indexed: bool) -> Result<(), ContractError> {
+        if is_indexed != context.is_checked_indexed {
+            context.unchecked.insert(UseGroup::Vertices);
+            context.is_checked_indexed = is_indexed;
+        }
+        let unchecked = context.unchecked.intersection(CHECKED);
+        if unchecked == UseGroups::NONE {
+            return Ok(());
+        }
+        let shaders = shaders(context)?;
+        let has_other_shaders = unchecked.contains(UseGroup::Shaders);
+        if has_other_shaders || unchecked.contains(UseGroup::Targets) {
+            self.targets(context, TargetUse::default())?;
+        }
+        if has_other_shaders || unchecked.contains(UseGroup::Vertices) {
+            self.vertices(context, &shaders, is_indexed)?;
+        }
+        context.unchecked = UseGroups::NONE;
         Ok(())
     }
 

@@ -152,9 +152,21 @@ pub enum NameChange {
     Taken(u32),
 }
 
+/// What is to be known of what commands do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::replay) enum EffectDetail {
+    /// Everything, for whoever asks later what depends on what.
+    #[default]
+    All,
+    /// What a GPU is told: neither references nor what is read and written through bindings.
+    Work,
+}
+
 /// What the last command did.
 #[derive(Debug, Default)]
 pub struct Effect {
+    /// How much of it is known.
+    pub(super) detail: EffectDetail,
     /// What sort of thing.
     pub kind: EffectKind,
     /// Numbers of the commands without which it has no meaning: those that made what it uses and set what is in force.
@@ -179,8 +191,6 @@ pub struct Effect {
     pub exported: Option<ObjectKey>,
     /// Of a command that is refused: numbers of the commands without which it might not be.
     pub causes: Vec<u32>,
-    /// Whether it is a draw before which nothing was set since the last one of the same context.
-    pub repeats: bool,
 }
 
 impl Effect {
@@ -192,7 +202,7 @@ impl Effect {
         self.memory.clear();
         self.causes.clear();
         (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
-        (self.draws_in, self.render_state, self.repeats) = (None, None, false);
+        (self.draws_in, self.render_state) = (None, None);
     }
 
     /// It is refused, and does what `kind` says: what it has referred to so far is what decided that.
@@ -216,17 +226,22 @@ impl Effect {
 
     /// It has no meaning without the command with this number, if there is one.
     pub(super) fn refer(&mut self, number: Number) {
-        self.references.extend(number.get());
+        if self.detail == EffectDetail::All {
+            self.references.extend(number.get());
+        }
     }
 
     /// It has no meaning without these commands, as far as there are any.
     pub(super) fn refer_all(&mut self, numbers: [Number; 6]) {
+        if self.detail != EffectDetail::All {
+            return;
+        }
         numbers.into_iter().for_each(|number| self.refer(number));
     }
 
     /// It does this to parts of an object; one access with the last where it goes on.
     pub(super) fn access(&mut self, object: ObjectKey, parts: Range<u32>, kind: AccessKind) {
-        if parts.is_empty() {
+        if parts.is_empty() || self.detail != EffectDetail::All {
             return;
         }
         match self.accesses.last_mut() {
@@ -236,7 +251,7 @@ impl Effect {
     }
 
     pub(super) fn read_vertices(&mut self, buffer: ObjectKey, bytes: Range<u32>) {
-        if !bytes.is_empty() {
+        if !bytes.is_empty() && self.detail == EffectDetail::All {
             self.vertices.push(Access::new(buffer, bytes, AccessKind::Read));
         }
     }

@@ -43,6 +43,7 @@ mod writes;
 pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
 pub use describe::{LiveHandle, StateRow};
 pub(super) use draw_uses::{DrawUses, UseGroup, UseGroups};
+pub(super) use effect::EffectDetail;
 pub use effect::{Access, AccessKind, ContextNumber, Effect, EffectKind, NameChange, ObjectKey, PartSizes};
 pub use error::ContractError;
 pub use layout::Layout;
@@ -51,8 +52,8 @@ pub(super) use payloads::Payloads;
 pub(super) use resolve::Resolver;
 pub use resolve::{
     BufferRange, ClearedTargets, ConstantSource, CopiedBytes, CopiedTexels, DeviceOp, DispatchState, DrawState,
-    DrawTargets, DrawnVertices, IndexSource, LegacyConstants, ResourceBinding, StageBindings, TargetView,
-    TextureBinding, VertexInput, VertexValue,
+    DrawTargets, DrawnVertices, IndexSource, Interned, LegacyConstants, Numbered, ResourceBinding, SamplerBindings,
+    SlotBindings, StageBindings, TargetView, TextureBinding, ValueNumber, VertexInput, VertexValue,
 };
 pub use shader::{Shader, ShaderInput, ShaderSlots};
 pub use state::DeviceState;

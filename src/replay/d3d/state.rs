@@ -8,7 +8,7 @@ use super::context::{Context, Setting};
 use super::contexts::{Contexts, DrawingContext};
 use super::draw_uses::{DrawUses, UseGroup, UseGroups};
 use super::draws::Vertices;
-use super::effect::{ContextNumber, Effect, EffectKind, Number};
+use super::effect::{ContextNumber, Effect, EffectDetail, EffectKind, Number};
 use super::error::ContractError;
 use super::objects::{Objects, Token};
 use super::payloads::Payloads;
@@ -38,6 +38,8 @@ pub(in crate::replay) struct Surroundings<'a> {
     pub payloads: &'a Payloads,
     /// The command's number in the trace.
     pub number: u32,
+    /// What is to be known of what it does.
+    pub detail: EffectDetail,
 }
 
 impl DeviceState {
@@ -81,8 +83,11 @@ impl DeviceState {
         let id =
             place.ok_or(Internal::at("a command of no submission is to be carried out", command.at.offset))?.context();
         self.effect.begin(EffectKind::Setting);
+        self.effect.detail = around.detail;
         let context = self.contexts.enter(id);
-        self.refer_to_names(&command.value)?;
+        if around.detail == EffectDetail::All {
+            self.refer_to_names(&command.value)?;
+        }
         let applied = self.apply_value(&command.value, context, around);
         match &applied {
             Ok(()) => self.effect.finish(),
@@ -159,8 +164,10 @@ impl DeviceState {
         let Self { objects, contexts, effect, .. } = self;
         let of_context = context;
         let DrawingContext { context, .. } = contexts.at_mut(context)?;
-        context.has_changed = true;
-        note_stale(command, &mut context.stale);
+        match command {
+            Command::SetRenderState(set) if !RenderStates::is_of_targets(set.state) => context.touch_render_state(),
+            _ => context.touch(groups_of(command)),
+        }
         match *command {
             Command::BindShaders(bind) => bind_shaders(objects, context, bind, number),
             Command::SetConstants(ref set) => set_constants(context, set, &around)?,
@@ -199,12 +206,11 @@ impl DeviceState {
     }
 }
 
-/// Notes which groups of what draws use have to be looked at after a command that sets something.
-fn note_stale(command: &Command, stale: &mut UseGroups) {
-    let groups: &[UseGroup] = match command {
+/// The groups of what draws use that have to be looked at after a command that sets something.
+const fn groups_of(command: &Command) -> UseGroups {
+    UseGroups::of(match command {
         Command::SetConstants(_) => &[UseGroup::Constants],
         Command::SetLayout(_) | Command::SetVertexBuffers(_) | Command::SetIndexBuffer(_) => &[UseGroup::Vertices],
-        Command::SetRenderState(set) if !RenderStates::is_of_targets(set.state) => &[],
         Command::SetRenderState(_)
         | Command::SetBlend(_)
         | Command::SetDepthStencil(_)
@@ -218,8 +224,7 @@ fn note_stale(command: &Command, stale: &mut UseGroups) {
         // Without a constant buffer the bank of constants counts.
         Command::SetBuffers(_) => &[UseGroup::Slots, UseGroup::Constants],
         _ => &UseGroup::ALL,
-    };
-    groups.iter().for_each(|group| stale.insert(*group));
+    })
 }
 
 pub(super) fn not_zero(what: &'static str, found: u64) -> Result<(), ContractError> {

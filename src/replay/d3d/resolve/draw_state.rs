@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::super::context::{Context, World};
+use super::super::draw_uses::{UseGroup, UseGroups};
 use super::super::effect::ObjectKey;
 use super::super::objects::Objects;
-use super::super::shader::Shader;
-use super::legacy_constants::LegacyConstants;
-use super::stage_bindings::{BufferRange, StageBindings};
+use super::super::shader::{Shader, ShaderSlots};
+use super::interned::{Numbered, ValueNumber};
+use super::stage_bindings::{BufferRange, KnownBindings, StageBindings};
 use super::vertex_input::VertexInput;
 use crate::command::{
     IndexFormat, MOST_COLOR_TARGETS, SetScissor, ShaderStage, TextureFormat, Topology, VertexStep, Viewport,
@@ -74,6 +75,8 @@ pub struct IndexSource {
 /// What draws are made with.
 #[derive(Clone, Debug)]
 pub struct DrawState {
+    /// Whoever has seen this number has seen all of this but for bindings, numbers, and where in which buffers vertices lie.
+    pub outline: ValueNumber,
     /// Which Direct3D the draw belongs to.
     pub world: World,
     /// The vertex shader; with none, vertices are drawn as they lie, by their stride.
@@ -95,7 +98,7 @@ pub struct DrawState {
     /// What vertices form.
     pub topology: Topology,
     /// The values that the vertex shader reads, by register.
-    pub inputs: Vec<VertexInput>,
+    pub inputs: Numbered<Vec<VertexInput>>,
     /// The indices, if a buffer is bound for them.
     pub indices: Option<IndexSource>,
     /// What the vertex shader names.
@@ -106,42 +109,28 @@ pub struct DrawState {
 
 impl DrawState {
     /// What the next draw of a context is made with. The contract has been checked.
-    pub(super) fn of(objects: &Objects, context: &Context) -> Result<Self, Internal> {
+    pub(super) fn of(objects: &Objects, context: &Context, known: &mut KnownBindings) -> Result<Self, Internal> {
         let of_stage = |stage| context.shader(stage).object.clone().filter(|_| context.shader(stage).handle != 0);
         let (vertex, pixel) = (of_stage(ShaderStage::Vertex), of_stage(ShaderStage::Fragment));
-        let slots = vertex.as_ref().and_then(|shader| shader.program.as_ref().ok());
-        let world = match slots {
+        let world = match slots_of(&vertex)? {
             Some(slots) if slots.is_d3d9 => World::Direct3d9,
             _ => World::Direct3d11,
         };
-        let (fixed, dynamic) = match world {
-            World::Direct3d9 => FixedState::of_d3d9(&context.render_states),
-            World::Direct3d11 => {
-                FixedState::of_d3d11(&context.blend.value, &context.depth_stencil.value, &context.rasterizer.value)
-            }
+        let (fixed, dynamic) = fixed_of(context, world, vertex.is_some());
+        let vertex_slots = slots_of(&vertex)?;
+        let vertex_bindings = StageBindings::of(objects, context.stage(ShaderStage::Vertex), vertex_slots, known);
+        let of_pixels = context.stage(ShaderStage::Fragment);
+        let pixel_bindings = match vertex_slots {
+            Some(_) => StageBindings::of(objects, of_pixels, slots_of(&pixel)?, known),
+            None => StageBindings::first_texture(objects, of_pixels, known),
         };
-        let fixed = if vertex.is_none() { fixed.without_culling() } else { fixed };
-        let inputs = match slots {
-            Some(slots) => VertexInput::all_of(objects, context, slots),
-            None => VertexInput::by_stride(objects, context),
-        };
-        let bindings = |stage, shader: &Option<Arc<Shader>>| match shader {
-            Some(shader) => StageBindings::of(objects, context.stage(stage), shader),
-            None => Ok(StageBindings::default()),
-        };
-        let vertex_bindings = bindings(ShaderStage::Vertex, &vertex)?;
-        let pixel_bindings = match &vertex {
-            Some(_) => bindings(ShaderStage::Fragment, &pixel)?,
-            None => StageBindings::first_texture(objects, context.stage(ShaderStage::Fragment)),
-        };
-        let (held, format) = context.indices.value;
-        let indices = objects.buffer(held.slot.named);
-        let indices = indices.map(|(buffer, _)| IndexSource { buffer, offset_bytes: held.offset_bytes, format });
         let others = [ShaderStage::Geometry, ShaderStage::Hull, ShaderStage::Domain];
         Ok(Self {
+            outline: ValueNumber::new(),
             world,
             other_stage: others.into_iter().find(|stage| context.shader(*stage).handle != 0),
             scissor: context.scissor.value.filter(|_| fixed.is_scissor_enabled()),
+            inputs: Numbered::new(VertexInput::all_of(objects, context, vertex_slots)),
             vertex,
             pixel,
             fixed,
@@ -149,17 +138,103 @@ impl DrawState {
             targets: DrawTargets::of(objects, context),
             viewport: context.viewport.value,
             topology: context.topology.value,
-            inputs,
-            indices,
+            indices: indices_of(objects, context),
             vertex_bindings,
             pixel_bindings,
         })
     }
 
-    /// The part of a buffer that an input's values lie in, up to its end.
+    /// Looks at everything anew of which something was set since the last draw of the context.
+    pub(super) fn renew(
+        &mut self,
+        objects: &Objects,
+        context: &Context,
+        (known, changed): (&mut KnownBindings, UseGroups),
+    ) -> Result<(), Internal> {
+        if changed.contains(UseGroup::Shaders) {
+            *self = Self::of(objects, context, known)?;
+            return Ok(());
+        }
+        if changed.contains(UseGroup::Fixed) {
+            self.renew_fixed(context);
+        }
+        if changed.contains(UseGroup::Targets) {
+            let targets = DrawTargets::of(objects, context);
+            self.note(self.targets != targets);
+            self.targets = targets;
+        }
+        if changed.contains(UseGroup::Vertices) {
+            self.renew_vertices(objects, context)?;
+        }
+        let (of_vertices, of_pixels) = (context.stage(ShaderStage::Vertex), context.stage(ShaderStage::Fragment));
+        match slots_of(&self.vertex)? {
+            Some(vertex) => {
+                self.vertex_bindings.renew(objects, of_vertices, vertex, (known, changed));
+                if let Some(pixel) = slots_of(&self.pixel)? {
+                    self.pixel_bindings.renew(objects, of_pixels, pixel, (known, changed));
+                }
+            }
+            None if changed.contains(UseGroup::Slots) => {
+                self.pixel_bindings.renew_first_texture(objects, of_pixels, known);
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, differs: bool) {
+        if differs {
+            self.outline = ValueNumber::new();
+        }
+    }
+
+    fn renew_fixed(&mut self, context: &Context) {
+        let (fixed, dynamic) = fixed_of(context, self.world, self.vertex.is_some());
+        let scissor = context.scissor.value.filter(|_| fixed.is_scissor_enabled());
+        let (viewport, topology) = (context.viewport.value, context.topology.value);
+        self.note((self.fixed, self.viewport, self.topology) != (fixed, viewport, topology) || self.scissor != scissor);
+        (self.fixed, self.dynamic, self.scissor) = (fixed, dynamic, scissor);
+        (self.viewport, self.topology) = (viewport, topology);
+    }
+
+    fn renew_vertices(&mut self, objects: &Objects, context: &Context) -> Result<(), Internal> {
+        let mut inputs = VertexInput::all_of(objects, context, slots_of(&self.vertex)?);
+        if self.inputs.replace(&mut inputs) {
+            // Here are those from before.
+            let same = self.inputs.len() == inputs.len()
+                && self.inputs.iter().zip(&inputs).all(|(input, other)| input.is_laid_out_like(other));
+            self.note(!same);
+        }
+        self.indices = indices_of(objects, context);
+        Ok(())
+    }
+
+    /// Whether some input is read once per so many instances.
     pub fn has_instances(&self) -> bool {
         self.inputs.iter().any(|input| matches!(input.step, VertexStep::Instances(_)))
     }
+}
+
+/// What a shader that was checked names.
+fn slots_of(shader: &Option<Arc<Shader>>) -> Result<Option<&ShaderSlots>, Internal> {
+    let Some(shader) = shader else { return Ok(None) };
+    shader.program.as_ref().map(Some).map_err(|_| Internal::new("a shader that was checked cannot be used"))
+}
+
+fn fixed_of(context: &Context, world: World, has_shaders: bool) -> (FixedState, DynamicState) {
+    let (fixed, dynamic) = match world {
+        World::Direct3d9 => FixedState::of_d3d9(&context.render_states),
+        World::Direct3d11 => {
+            FixedState::of_d3d11(&context.blend.value, &context.depth_stencil.value, &context.rasterizer.value)
+        }
+    };
+    (if has_shaders { fixed } else { fixed.without_culling() }, dynamic)
+}
+
+fn indices_of(objects: &Objects, context: &Context) -> Option<IndexSource> {
+    let (held, format) = context.indices.value;
+    let indices = objects.buffer(held.slot.named);
+    indices.map(|(buffer, _)| IndexSource { buffer, offset_bytes: held.offset_bytes, format })
 }
 
 /// What compute shaders run with.
@@ -174,14 +249,17 @@ pub struct DispatchState {
 }
 
 impl DispatchState {
-    pub(super) fn of(objects: &Objects, context: &Context, bindings: ShaderStage) -> Result<Self, Internal> {
+    pub(super) fn of(
+        objects: &Objects,
+        context: &Context,
+        bindings: ShaderStage,
+        known: &mut KnownBindings,
+    ) -> Result<Self, Internal> {
         let shader = context.shader(ShaderStage::Compute).object.clone();
+        let slots = slots_of(&shader)?;
+        let stage = StageBindings::of(objects, context.stage(bindings), slots, known);
+        let written = stage.slots.written.clone();
         let shader = shader.ok_or(Internal::new("a dispatch that was checked has no shader"))?;
-        let stage = StageBindings::of(objects, context.stage(bindings), &shader)?;
-        let written = stage.written.clone();
         Ok(Self { bindings: stage, written, shader })
     }
 }
-
-/// The constants of Direct3D 9 that a stage's shader reads.
-pub(super) type Registers = Option<Arc<LegacyConstants>>;

@@ -1,8 +1,10 @@
 //! The banks of constants of Direct3D 9, as values.
 
 use super::super::context::Bank;
+use crate::shader::d3d::Slots;
 
-/// What the three banks of a stage hold, up to the last register that was ever set. The others are 0.
+/// What the three banks of a stage hold, up to the last register that was ever set, or that the shader reads. The others
+/// are 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LegacyConstants {
     /// Four floats a register, as they lie in memory.
@@ -14,8 +16,31 @@ pub struct LegacyConstants {
 }
 
 impl LegacyConstants {
-    pub(super) fn of([floats, integers, booleans]: &[Bank; 3]) -> Self {
-        let [floats, integers, booleans] = [floats, integers, booleans].map(|bank| bank.values.clone());
-        Self { floats, integers, booleans }
+    /// Takes over what banks hold, up to the last registers that may be read.
+    pub(super) fn take(&mut self, banks: &[Bank; 3], used: &UsedRegisters) {
+        let Self { floats, integers, booleans } = self;
+        let sizes = [(floats, 16), (integers, 16), (booleans, 4)];
+        for ((own, size), (bank, end)) in sizes.into_iter().zip(banks.iter().zip(used.ends)) {
+            let held = bank.values.get(..end as usize * size).unwrap_or(&bank.values);
+            own.clear();
+            own.extend_from_slice(held);
+        }
     }
+}
+
+/// Which registers a shader may read: of floats, integers and flags, those before these.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UsedRegisters {
+    ends: [u32; 3],
+}
+
+impl UsedRegisters {
+    /// Of a shader of Direct3D 9.
+    pub(super) fn of(used: &Slots) -> Self {
+        let sets = [used.float_constants, used.integer_constants, used.boolean_constants];
+        Self { ends: sets.map(|set| set.iter().last().map_or(0, |last| last + 1)) }
+    }
+
+    /// All floats, for a constant buffer that stands for them.
+    pub(super) const ALL_FLOATS: Self = Self { ends: [u32::MAX >> 8, 0, 0] };
 }

@@ -2,6 +2,7 @@
 //! handles, both worlds' settings as one, and of bindings what the shaders name.
 
 mod draw_state;
+mod interned;
 mod legacy_constants;
 mod stage_bindings;
 mod vertex_input;
@@ -12,11 +13,17 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 pub use draw_state::{DispatchState, DrawState, DrawTargets, IndexSource, TargetView};
+pub use interned::{Interned, Numbered, ValueNumber};
 pub use legacy_constants::LegacyConstants;
-pub use stage_bindings::{BufferRange, ConstantSource, ResourceBinding, StageBindings, TextureBinding};
+pub use stage_bindings::{
+    BufferRange, ConstantSource, ResourceBinding, SamplerBindings, SlotBindings, StageBindings, TextureBinding,
+};
 pub use vertex_input::{VertexInput, VertexValue};
 
+use stage_bindings::KnownBindings;
+
 use super::context::{Context, World};
+use super::draw_uses::{Revisions, UseGroups};
 use super::effect::{EffectKind, ObjectKey};
 use super::objects::{Aspect, Named, ResourceKind, SeenTexture};
 use super::state::DeviceState;
@@ -165,92 +172,49 @@ pub enum DrawnVertices {
 /// Resolves commands, and keeps for each context what its next draw may share with the last.
 #[derive(Default)]
 pub(in crate::replay) struct Resolver {
-    last: HashMap<u32, Arc<DrawState>>,
+    last: HashMap<u32, LastDraw>,
+    known: KnownBindings,
+}
+
+/// What the last draw of a context was made with.
+struct LastDraw {
+    state: Arc<DrawState>,
+    /// What was set by then.
+    seen: Revisions,
 }
 
 impl Resolver {
-    /// What a GPU has to do for `command` of the context `id`, which `device` has just carried out as the command with the
-    /// number `number`.
+    /// Nothing was drawn.
+    pub(in crate::replay) fn restart(&mut self) {
+        self.last.clear();
+    }
+
+    /// Adds what a GPU has to do for `command` of the context `id`, which `device` has just carried out as the command with
+    /// the number `number`.
     pub(in crate::replay) fn resolve(
         &mut self,
         device: &DeviceState,
         command: &Command,
-        id: u32,
-        number: u32,
-    ) -> Result<Vec<DeviceOp>, Problem> {
-        let key_of = |handle: u32| match device.objects.named(handle) {
-            Named::Resource(key) => Ok(key),
-            _ => Err(Internal::new("a resource that a command has used has no name")),
-        };
+        (id, number): (u32, u32),
+        ops: &mut Vec<DeviceOp>,
+    ) -> Result<(), Problem> {
         let context = || device.context(id).ok_or(Internal::new("a command's context is not there"));
-        Ok(match *command {
-            Command::CreateBuffer(ref create) => {
-                let buffer = key_of(create.id.number())?;
-                let mut ops = Vec::new();
-                if buffer.creation() == Some(number) {
-                    let size_bytes = u32::try_from(create.size_bytes);
-                    let size_bytes = size_bytes.map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
-                    ops.push(DeviceOp::CreateBuffer { buffer, size_bytes });
-                }
-                if !device.effect.memory.is_empty() {
-                    ops.push(DeviceOp::Write { resource: buffer, start_bytes: 0, bytes: device.effect.memory.clone() });
-                }
-                ops
+        match *command {
+            Command::Draw(draw) => ops.extend(self.draw(device, context()?, id, DrawnVertices::Direct(draw))?),
+            Command::DrawIndexed(draw) => {
+                ops.extend(self.draw(device, context()?, id, DrawnVertices::Indexed(draw))?);
             }
-            Command::CreateTexture(desc) => {
-                let texture = key_of(desc.id.number())?;
-                let is_new = texture.creation() == Some(number);
-                is_new.then_some(DeviceOp::CreateTexture { texture, desc }).into_iter().collect()
-            }
-            Command::DestroyResource(_) => vec![DeviceOp::DropUnnamed],
-            Command::Upload(ref upload) if device.effect.kind == EffectKind::Upload => {
-                let Payload::Inline(bytes) = upload.payload else {
-                    return Err(Internal::new("an upload of a submission names a blob").into());
-                };
-                let resource = key_of(upload.id.number())?;
-                let bytes = vec![MemoryPiece::File(bytes.range())];
-                vec![DeviceOp::Write { resource, start_bytes: upload.offset_bytes, bytes }]
-            }
-            Command::Refresh(Refresh { id, offset_bytes, .. }) if device.effect.kind == EffectKind::Upload => {
-                let bytes = device.effect.memory.clone();
-                vec![DeviceOp::Write { resource: key_of(id.number())?, start_bytes: offset_bytes, bytes }]
-            }
-            Command::CopyBuffer(copy) if device.effect.kind == EffectKind::Copy => {
-                let CopyBuffer { to, from, to_offset_bytes, from_offset_bytes, size_bytes, writes_back } = copy;
-                vec![DeviceOp::CopyBuffer(CopiedBytes {
-                    to: key_of(to.number())?,
-                    to_bytes: to_offset_bytes,
-                    from: key_of(from.number())?,
-                    from_bytes: from_offset_bytes,
-                    size_bytes,
-                    written_back_by: writes_back.then_some(number),
-                })]
-            }
-            Command::CopyTexture(copy) if device.effect.kind == EffectKind::Copy => {
-                let CopyTexture { to, from, to_px, from_px, size_px, writes_back } = copy;
-                vec![DeviceOp::CopyTexture(CopiedTexels {
-                    to: key_of(to.id.number())?,
-                    to_part: to,
-                    to_px,
-                    from: key_of(from.id.number())?,
-                    from_part: from,
-                    from_px,
-                    size_px,
-                    written_back_by: writes_back.then_some(number),
-                })]
-            }
-            Command::Clear(ref clear) => vec![DeviceOp::Clear(Box::new(cleared(device, context()?, clear)))],
-            Command::Draw(draw) => self.draw(device, context()?, id, DrawnVertices::Direct(draw))?,
-            Command::DrawIndexed(draw) => self.draw(device, context()?, id, DrawnVertices::Indexed(draw))?,
             Command::Dispatch(ref dispatch) if !dispatch.groups.contains(&0) => {
-                let state = DispatchState::of(&device.objects, context()?, dispatch.bindings)?;
-                vec![DeviceOp::Dispatch { state: Arc::new(state), groups: dispatch.groups }]
+                let state = DispatchState::of(&device.objects, context()?, dispatch.bindings, &mut self.known)?;
+                ops.push(DeviceOp::Dispatch { state: Arc::new(state), groups: dispatch.groups });
             }
+            Command::Clear(ref clear) => ops.push(DeviceOp::Clear(Box::new(cleared(device, context()?, clear)))),
             Command::Present(ref present) => {
-                vec![DeviceOp::Present { scanout: present.scanout, source: device.shown_target(id) }]
+                ops.push(DeviceOp::Present { scanout: present.scanout, source: device.shown_target(id) });
             }
-            _ => Vec::new(),
-        })
+            _ => ops.extend(transferred(device, command, number)?),
+        }
+        Ok(())
     }
 
     fn draw(
@@ -259,26 +223,101 @@ impl Resolver {
         context: &Context,
         id: u32,
         vertices: DrawnVertices,
-    ) -> Result<Vec<DeviceOp>, Problem> {
+    ) -> Result<Option<DeviceOp>, Internal> {
         let (count, instances) = match vertices {
             DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
             DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
         };
         if count == 0 || instances == 0 {
-            return Ok(Vec::new());
+            return Ok(None);
         }
-        let state = match self.last.get(&id).filter(|_| device.effect.repeats) {
-            Some(last) => last.clone(),
+        let Self { last, known } = self;
+        let objects = &device.objects;
+        let state = match last.get_mut(&id) {
+            Some(last) => {
+                let changed = context.revisions.changed_since(&last.seen);
+                if changed != UseGroups::NONE {
+                    last.seen = context.revisions;
+                    let renewed = Arc::make_mut(&mut last.state).renew(objects, context, (known, changed));
+                    // What is half renewed is nothing to go on from.
+                    renewed.inspect_err(|_| self.restart())?;
+                }
+                self.last.get(&id).ok_or(Internal::new("what a draw is made with was lost"))?.state.clone()
+            }
             None => {
-                // If it cannot be resolved, the next draw repeats none that could.
-                self.last.remove(&id);
-                let state = Arc::new(DrawState::of(&device.objects, context)?);
-                self.last.insert(id, state.clone());
+                let state = Arc::new(DrawState::of(objects, context, known)?);
+                last.insert(id, LastDraw { state: state.clone(), seen: context.revisions });
                 state
             }
         };
-        Ok(vec![DeviceOp::Draw { state, vertices }])
+        Ok(Some(DeviceOp::Draw { state, vertices }))
     }
+}
+
+/// What a GPU has to do for a command that makes, drops, writes or copies resources.
+fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<Vec<DeviceOp>, Internal> {
+    let key_of = |handle: u32| match device.objects.named(handle) {
+        Named::Resource(key) => Ok(key),
+        _ => Err(Internal::new("a resource that a command has used has no name")),
+    };
+    Ok(match *command {
+        Command::CreateBuffer(ref create) => {
+            let buffer = key_of(create.id.number())?;
+            let mut ops = Vec::new();
+            if buffer.creation() == Some(number) {
+                let size_bytes = u32::try_from(create.size_bytes);
+                let size_bytes = size_bytes.map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
+                ops.push(DeviceOp::CreateBuffer { buffer, size_bytes });
+            }
+            if !device.effect.memory.is_empty() {
+                ops.push(DeviceOp::Write { resource: buffer, start_bytes: 0, bytes: device.effect.memory.clone() });
+            }
+            ops
+        }
+        Command::CreateTexture(desc) => {
+            let texture = key_of(desc.id.number())?;
+            let is_new = texture.creation() == Some(number);
+            is_new.then_some(DeviceOp::CreateTexture { texture, desc }).into_iter().collect()
+        }
+        Command::DestroyResource(_) => vec![DeviceOp::DropUnnamed],
+        Command::Upload(ref upload) if device.effect.kind == EffectKind::Upload => {
+            let Payload::Inline(bytes) = upload.payload else {
+                return Err(Internal::new("an upload of a submission names a blob"));
+            };
+            let resource = key_of(upload.id.number())?;
+            let bytes = vec![MemoryPiece::File(bytes.range())];
+            vec![DeviceOp::Write { resource, start_bytes: upload.offset_bytes, bytes }]
+        }
+        Command::Refresh(Refresh { id, offset_bytes, .. }) if device.effect.kind == EffectKind::Upload => {
+            let bytes = device.effect.memory.clone();
+            vec![DeviceOp::Write { resource: key_of(id.number())?, start_bytes: offset_bytes, bytes }]
+        }
+        Command::CopyBuffer(copy) if device.effect.kind == EffectKind::Copy => {
+            let CopyBuffer { to, from, to_offset_bytes, from_offset_bytes, size_bytes, writes_back } = copy;
+            vec![DeviceOp::CopyBuffer(CopiedBytes {
+                to: key_of(to.number())?,
+                to_bytes: to_offset_bytes,
+                from: key_of(from.number())?,
+                from_bytes: from_offset_bytes,
+                size_bytes,
+                written_back_by: writes_back.then_some(number),
+            })]
+        }
+        Command::CopyTexture(copy) if device.effect.kind == EffectKind::Copy => {
+            let CopyTexture { to, from, to_px, from_px, size_px, writes_back } = copy;
+            vec![DeviceOp::CopyTexture(CopiedTexels {
+                to: key_of(to.id.number())?,
+                to_part: to,
+                to_px,
+                from: key_of(from.id.number())?,
+                from_part: from,
+                from_px,
+                size_px,
+                written_back_by: writes_back.then_some(number),
+            })]
+        }
+        _ => Vec::new(),
+    })
 }
 
 impl DeviceState {

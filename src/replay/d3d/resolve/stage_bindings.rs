@@ -1,15 +1,13 @@
 //! What the slots hold that a shader names.
 
-use std::sync::Arc;
-
 use super::super::context::{BufferSlotState, StageSlots, slot_of};
+use super::super::draw_uses::{UseGroup, UseGroups};
 use super::super::effect::{Number, ObjectKey};
 use super::super::objects::Objects;
-use super::super::shader::Shader;
-use super::draw_state::Registers;
-use super::legacy_constants::LegacyConstants;
+use super::super::shader::ShaderSlots;
+use super::interned::{Interned, Interner, Numbered};
+use super::legacy_constants::{LegacyConstants, UsedRegisters};
 use crate::command::{SubresourceRange, TextureFormat};
-use crate::error::Internal;
 use crate::replay::fixed_state::Sampler;
 
 /// A part of a buffer.
@@ -55,65 +53,171 @@ pub enum ConstantSource {
 }
 
 /// What the slots hold that a shader names, by slot. One that holds nothing is not among them.
-#[derive(Clone, Debug, Default)]
-pub struct StageBindings {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SlotBindings {
     /// `t#`; in Direct3D 9 the textures of samplers.
     pub resources: Vec<(u32, ResourceBinding)>,
-    /// `s#`.
-    pub samplers: Vec<(u32, Sampler)>,
     /// `cb#`.
     pub constants: Vec<(u32, ConstantSource)>,
     /// `u#`.
     pub written: Vec<(u32, BufferRange)>,
+}
+
+/// Samplers that a shader names, by slot.
+pub type SamplerBindings = Vec<(u32, Sampler)>;
+
+/// What a shader is drawn with.
+#[derive(Clone, Debug)]
+pub struct StageBindings {
+    /// What the slots hold that it names.
+    pub slots: Interned<SlotBindings>,
+    /// The samplers.
+    pub samplers: Interned<SamplerBindings>,
     /// The constants of Direct3D 9, where the shader reads any.
-    pub registers: Registers,
+    pub registers: Option<Numbered<LegacyConstants>>,
+}
+
+/// What is bound, as far as it was bound before.
+#[derive(Default)]
+pub(super) struct KnownBindings {
+    slots: Interner<SlotBindings>,
+    samplers: Interner<SamplerBindings>,
+    /// Room for what is looked up.
+    found_slots: SlotBindings,
+    found_samplers: SamplerBindings,
+    found_registers: LegacyConstants,
 }
 
 impl StageBindings {
-    pub(super) fn of(objects: &Objects, held: &StageSlots, shader: &Shader) -> Result<Self, Internal> {
-        let slots = shader.program.as_ref();
-        let slots = slots.map_err(|_| Internal::new("a shader that was checked cannot be used"))?;
-        let mut found = Self::default();
-        let resources = if slots.is_d3d9 { slots.used.samplers } else { slots.used.resources };
-        for slot in resources.iter() {
-            found.resources.extend(resource(objects, slot_of(&held.resources, slot)).map(|bound| (slot, bound)));
+    /// What a shader is drawn with; nothing without one.
+    pub(super) fn of(
+        objects: &Objects,
+        held: &StageSlots,
+        shader: Option<&ShaderSlots>,
+        known: &mut KnownBindings,
+    ) -> Self {
+        let (slots, samplers) = (known.slots.get(&SlotBindings::default()), known.samplers.get(&Vec::new()));
+        let mut bindings = Self { slots, samplers, registers: None };
+        if let Some(shader) = shader {
+            bindings.renew(objects, held, shader, (known, UseGroups::ALL));
         }
-        if slots.is_d3d9 {
-            for slot in slots.used.samplers.iter() {
-                let states = slot_of(&held.sampler_states, slot);
-                found.samplers.push((slot, Sampler::of_d3d9(&states.states)));
-            }
-            found.registers = Some(Arc::new(LegacyConstants::of(&held.banks)));
-            return Ok(found);
-        }
-        for slot in slots.used.samplers.iter() {
-            let kept = held.samplers.get(slot as usize).and_then(|(kept, _)| kept.object.as_ref());
-            found.samplers.extend(kept.map(|sampler| (slot, Sampler::of_d3d11(sampler))));
-        }
-        for slot in slots.used.constant_buffers.iter() {
-            let state = slot_of(&held.constants, slot);
-            if slot == 0 && state.slot.set_by == Number::NONE {
-                found.constants.push((slot, ConstantSource::FloatBank));
-                found.registers = Some(Arc::new(LegacyConstants::of(&held.banks)));
-            } else {
-                let bound = range(objects, state);
-                found.constants.extend(bound.map(|range| (slot, ConstantSource::Buffer(range))));
-            }
-        }
-        for slot in slots.used.uavs.iter() {
-            found.written.extend(range(objects, slot_of(&held.uavs, slot)).map(|range| (slot, range)));
-        }
-        Ok(found)
+        bindings
     }
 
     /// What a draw without shaders reads.
-    pub(super) fn first_texture(objects: &Objects, held: &StageSlots) -> Self {
-        let first = resource(objects, slot_of(&held.resources, 0)).map(|bound| (0, bound));
-        Self { resources: first.into_iter().collect(), ..Self::default() }
+    pub(super) fn first_texture(objects: &Objects, held: &StageSlots, known: &mut KnownBindings) -> Self {
+        let mut bindings = Self::of(objects, held, None, known);
+        bindings.renew_first_texture(objects, held, known);
+        bindings
+    }
+
+    /// The same where slots have changed.
+    pub(super) fn renew_first_texture(&mut self, objects: &Objects, held: &StageSlots, known: &mut KnownBindings) {
+        let first = resource(objects, held.resources.first()).map(|bound| (0, bound));
+        let slots = SlotBindings { resources: first.into_iter().collect(), ..SlotBindings::default() };
+        self.slots = known.slots.get(&slots);
+    }
+
+    /// Looks at the slots anew of which something was set.
+    pub(super) fn renew(
+        &mut self,
+        objects: &Objects,
+        held: &StageSlots,
+        shader: &ShaderSlots,
+        (known, changed): (&mut KnownBindings, UseGroups),
+    ) {
+        if changed.contains(UseGroup::Slots) {
+            known.find_slots(objects, held, shader);
+            self.slots = known.slots.get(&known.found_slots);
+        }
+        if changed.contains(UseGroup::Samplers) {
+            known.find_samplers(held, shader);
+            self.samplers = known.samplers.get(&known.found_samplers);
+        }
+        if changed.contains(UseGroup::Constants) {
+            self.renew_registers(held, shader, known);
+        }
+    }
+
+    fn renew_registers(&mut self, held: &StageSlots, shader: &ShaderSlots, known: &mut KnownBindings) {
+        let reads_bank = self.slots.constants.iter().any(|(_, source)| *source == ConstantSource::FloatBank);
+        let used = match (shader.is_d3d9, reads_bank) {
+            (true, _) => UsedRegisters::of(&shader.used),
+            (false, true) => UsedRegisters::ALL_FLOATS,
+            (false, false) => {
+                self.registers = None;
+                return;
+            }
+        };
+        known.found_registers.take(&held.banks, &used);
+        let registers = self.registers.get_or_insert_with(|| Numbered::new(LegacyConstants::default()));
+        registers.replace(&mut known.found_registers);
+    }
+
+    /// What a slot for resources holds.
+    pub fn resource(&self, slot: u32) -> Option<&ResourceBinding> {
+        self.slots.resources.iter().find(|(of, _)| *of == slot).map(|(_, bound)| bound)
+    }
+
+    /// What a slot for constants holds.
+    pub fn constants(&self, slot: u32) -> Option<ConstantSource> {
+        self.slots.constants.iter().find(|(of, _)| *of == slot).map(|(_, source)| *source)
+    }
+
+    /// What a slot for buffers that are written holds.
+    pub fn written(&self, slot: u32) -> Option<BufferRange> {
+        self.slots.written.iter().find(|(of, _)| *of == slot).map(|(_, range)| *range)
+    }
+
+    /// The sampler in a slot.
+    pub fn sampler(&self, slot: u32) -> Option<&Sampler> {
+        self.samplers.iter().find(|(of, _)| *of == slot).map(|(_, sampler)| sampler)
     }
 }
 
-fn resource(objects: &Objects, held: BufferSlotState) -> Option<ResourceBinding> {
+impl KnownBindings {
+    fn find_slots(&mut self, objects: &Objects, held: &StageSlots, shader: &ShaderSlots) {
+        let SlotBindings { resources, constants, written } = &mut self.found_slots;
+        (resources.clear(), constants.clear(), written.clear());
+        let named = if shader.is_d3d9 { shader.used.samplers } else { shader.used.resources };
+        for slot in named.iter() {
+            let bound = resource(objects, held.resources.get(slot as usize));
+            resources.extend(bound.map(|bound| (slot, bound)));
+        }
+        if shader.is_d3d9 {
+            return;
+        }
+        for slot in shader.used.constant_buffers.iter() {
+            let state = slot_of(&held.constants, slot);
+            if slot == 0 && state.slot.set_by == Number::NONE {
+                constants.push((slot, ConstantSource::FloatBank));
+            } else {
+                let bound = range(objects, &state);
+                constants.extend(bound.map(|range| (slot, ConstantSource::Buffer(range))));
+            }
+        }
+        for slot in shader.used.uavs.iter() {
+            written.extend(range(objects, &slot_of(&held.uavs, slot)).map(|range| (slot, range)));
+        }
+    }
+
+    fn find_samplers(&mut self, held: &StageSlots, shader: &ShaderSlots) {
+        let samplers = &mut self.found_samplers;
+        samplers.clear();
+        for slot in shader.used.samplers.iter() {
+            if shader.is_d3d9 {
+                let states = slot_of(&held.sampler_states, slot);
+                samplers.push((slot, Sampler::of_d3d9(&states.states)));
+            } else {
+                let kept = held.samplers.get(slot as usize).and_then(|(kept, _)| kept.object.as_ref());
+                samplers.extend(kept.map(|sampler| (slot, Sampler::of_d3d11(sampler))));
+            }
+        }
+    }
+}
+
+fn resource(objects: &Objects, held: Option<&BufferSlotState>) -> Option<ResourceBinding> {
+    let held = held?;
     match objects.texture(held.slot.named) {
         Some(seen) => Some(ResourceBinding::Texture(TextureBinding {
             texture: seen.key,
@@ -125,7 +229,7 @@ fn resource(objects: &Objects, held: BufferSlotState) -> Option<ResourceBinding>
     }
 }
 
-fn range(objects: &Objects, held: BufferSlotState) -> Option<BufferRange> {
+fn range(objects: &Objects, held: &BufferSlotState) -> Option<BufferRange> {
     let (key, buffer) = objects.buffer(held.slot.named)?;
     let start_bytes = held.offset_bytes.min(buffer.size_bytes);
     let left = buffer.size_bytes - start_bytes;

@@ -52,8 +52,9 @@ pub struct VertexInput {
 }
 
 impl VertexInput {
-    /// Those that have an element of the layout.
-    pub(super) fn all_of(objects: &Objects, context: &Context, slots: &ShaderSlots) -> Vec<Self> {
+    /// Those of a vertex shader that have an element of the layout.
+    pub(super) fn all_of(objects: &Objects, context: &Context, slots: Option<&ShaderSlots>) -> Vec<Self> {
+        let Some(slots) = slots else { return Self::by_stride(objects, context) };
         let layout = context.layout.value.object.as_ref();
         let attributes = layout.and_then(|layout| layout.attributes.as_ref().ok()).map_or(&[][..], Vec::as_slice);
         let linked = |register, attribute: &VertexAttribute| Self::new(objects, context, register, attribute);
@@ -66,7 +67,7 @@ impl VertexInput {
 
     /// Those of vertices without a shader, by their stride: a position in register 0, and in register 1 a texture coordinate
     /// (20 bytes) or a colour (24 and 28).
-    pub(super) fn by_stride(objects: &Objects, context: &Context) -> Vec<Self> {
+    fn by_stride(objects: &Objects, context: &Context) -> Vec<Self> {
         let held = slot_of(&context.vertex_buffers, 0);
         let [position, other] = match held.size_bytes {
             20 => [FLOAT3, FLOAT2],
@@ -80,6 +81,14 @@ impl VertexInput {
         };
         let (_, position_bytes) = position;
         vec![input(0, position, 0), input(1, other, position_bytes)]
+    }
+
+    /// Whether only the place of the values differs, if anything.
+    pub(super) fn is_laid_out_like(&self, other: &Self) -> bool {
+        let Self { register, value, size_bytes, buffer, start_bytes: _, stride_bytes, step } = *self;
+        (register, value, size_bytes) == (other.register, other.value, other.size_bytes)
+            && (stride_bytes, step) == (other.stride_bytes, other.step)
+            && buffer.is_some() == other.buffer.is_some()
     }
 
     fn new(objects: &Objects, context: &Context, register: u32, attribute: &VertexAttribute) -> Self {

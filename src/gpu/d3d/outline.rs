@@ -1,0 +1,230 @@
+//! What draws have in common while only bindings, numbers and vertices change: program, targets, and what is drawn of them.
+
+use std::sync::Arc;
+
+use super::clear::scissor_in;
+use super::formats::{is_depth, srgb_of};
+use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
+use super::programs::DrawProgram;
+use super::vertex_format::vertex_format;
+use super::vertices::{KnownVertices, VertexSource};
+use crate::command::{Location, Topology, Viewport};
+use crate::gpu::error::GpuError;
+use crate::gpu::renderer::Renderer;
+use crate::replay::{DrawState, DrawTargets, DrawnVertices, ResourceBinding, ValueNumber, World};
+use crate::shader::d3d::{DrawOptions, InputFeed, PixelCenters, SlotSet};
+
+/// The rectangle that clip space maps to, and its depths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Area {
+    pub origin_px: [f32; 2],
+    pub size_px: [f32; 2],
+    pub depth: [f32; 2],
+}
+
+/// What draws have in common.
+pub(super) struct DrawOutline {
+    pub program: Arc<DrawProgram>,
+    /// As they are written.
+    pub targets: DrawTargets,
+    pub area: Area,
+    /// Left, top, width, height.
+    pub scissor: [u32; 4],
+    topology: wgpu::PrimitiveTopology,
+}
+
+/// What an outline depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OutlineKey {
+    state: ValueNumber,
+    /// Whether vertices are drawn by indices.
+    is_indexed: bool,
+    /// The slots of the pixel stage whose textures hold depth.
+    depth_textures: SlotSet,
+}
+
+/// The outline of the last draw, and what it was drawn with.
+pub(super) struct KnownOutline {
+    key: OutlineKey,
+    /// Nothing of a draw that draws nothing.
+    pub outline: Option<DrawOutline>,
+    /// The pipeline for vertices that are laid out like this, of strips of indices of this size.
+    pipeline: Option<(Vec<SlotLayout>, Option<wgpu::IndexFormat>, wgpu::RenderPipeline)>,
+    pub vertices: Option<KnownVertices>,
+}
+
+impl Renderer {
+    /// The outline of a draw: that of the last one, if nothing else was set.
+    pub(super) fn take_outline(
+        &mut self,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        at: Location,
+    ) -> Result<KnownOutline, GpuError> {
+        let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
+        let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state) };
+        match self.d3d.outline.take().filter(|known| known.key == key) {
+            Some(known) => Ok(known),
+            None => {
+                let outline = self.outline(state, vertices, at)?;
+                Ok(KnownOutline { key, outline, pipeline: None, vertices: None })
+            }
+        }
+    }
+
+    fn outline(
+        &mut self,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        at: Location,
+    ) -> Result<Option<DrawOutline>, GpuError> {
+        let unsupported = |what: &str| GpuError::Unsupported { what: what.into(), at };
+        if let Some(stage) = state.other_stage {
+            return Err(unsupported(&format!("a draw with a {} shader", stage.direct3d_name())));
+        }
+        if let Some(rule) = undrawn_rule(state) {
+            return Err(unsupported(rule));
+        }
+        // Targets have one sample, and not every driver looks whether it is written.
+        if state.fixed.sample_mask & 1 == 0 {
+            return Ok(None);
+        }
+        let topology = primitive_topology(self.drawn_topology(state, vertices));
+        let topology = topology.ok_or_else(|| unsupported(&format!("a draw of {}", state.topology)))?;
+        let targets = self.written_targets(state, at)?;
+        // Without a target nothing is drawn to.
+        let Some(size_px) = self.targets_size_px(&targets) else { return Ok(None) };
+        let [width, height] = size_px;
+        let scissor = state.scissor.map_or(Some([0, 0, width, height]), |scissor| scissor_in(scissor, size_px));
+        let Some((scissor, area)) = scissor.zip(area(state.viewport, size_px)) else { return Ok(None) };
+        self.check_area(&area, at)?;
+        let Self { d3d, gpu, .. } = self;
+        let program = d3d.programs.get(gpu, state, options(state), at)?;
+        Ok(Some(DrawOutline { program, targets, area, scissor, topology }))
+    }
+
+    /// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so.
+    fn written_targets(&self, state: &DrawState, at: Location) -> Result<DrawTargets, GpuError> {
+        let mut targets = state.targets;
+        if state.fixed.legacy.writes_srgb {
+            for target in targets.colors.iter_mut().flatten() {
+                let format = srgb_of(target.format);
+                if format != target.format && !self.gpu.has_view_formats() {
+                    let what = "writing by the curve of sRGB on this device".into();
+                    return Err(GpuError::Unsupported { what, at });
+                }
+                target.format = format;
+            }
+        }
+        Ok(targets)
+    }
+
+    fn check_area(&self, area: &Area, at: Location) -> Result<(), GpuError> {
+        let limit = self.gpu.largest_side_px();
+        match area.size_px.iter().any(|side| *side > limit as f32) {
+            true => Err(GpuError::ViewportTooLarge { at, size_px: area.size_px.map(|side| side as u32), limit }),
+            false => Ok(()),
+        }
+    }
+}
+
+impl KnownOutline {
+    /// The pipeline of a draw.
+    pub(super) fn pipeline(
+        &mut self,
+        renderer: &mut Renderer,
+        state: &DrawState,
+        (source, index): (&VertexSource, Option<wgpu::IndexFormat>),
+        at: Location,
+    ) -> Result<Option<wgpu::RenderPipeline>, GpuError> {
+        let Some(outline) = &self.outline else { return Ok(None) };
+        let is_strip =
+            matches!(outline.topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
+        let strip_index = index.filter(|_| is_strip);
+        if let Some((known, of_strip, pipeline)) = &self.pipeline
+            && *known == source.slots
+            && *of_strip == strip_index
+        {
+            return Ok(Some(pipeline.clone()));
+        }
+        let (colors, depth_stencil) = PipelineKey::formats(&outline.targets);
+        let key = PipelineKey {
+            program: outline.program.number,
+            slots: source.slots.clone(),
+            fixed: state.fixed,
+            colors,
+            depth_stencil,
+            topology: outline.topology,
+            strip_index,
+        };
+        let Renderer { d3d, gpu, .. } = renderer;
+        let pipeline = d3d.pipelines.get(gpu, key, &outline.program, at)?;
+        self.pipeline = Some((source.slots.clone(), strip_index, pipeline.clone()));
+        Ok(Some(pipeline))
+    }
+}
+
+/// The slots of the pixel stage whose textures hold depth.
+fn depth_textures(state: &DrawState) -> SlotSet {
+    let depth = state.pixel_bindings.slots.resources.iter().filter_map(|(slot, bound)| match bound {
+        ResourceBinding::Texture(texture) if is_depth(texture.format) => Some(*slot),
+        _ => None,
+    });
+    depth.collect()
+}
+
+/// What Direct3D 9 does besides shaders that this build does not.
+fn undrawn_rule(state: &DrawState) -> Option<&'static str> {
+    let legacy = state.fixed.legacy;
+    let points = legacy.points.are_sprites || legacy.points.are_scaled;
+    if legacy.fog.is_some() {
+        Some("fog")
+    } else if legacy.clip_planes != 0 {
+        Some("a clip plane")
+    } else if points && state.topology == Topology::PointList {
+        Some("a point that is a sprite or scaled")
+    } else {
+        None
+    }
+}
+
+/// The rectangle that clip space maps to; nothing of one without an area.
+fn area(viewport: Option<Viewport>, target_px: [u32; 2]) -> Option<Area> {
+    let whole = Area { origin_px: [0.0; 2], size_px: target_px.map(|side| side as f32), depth: [0.0, 1.0] };
+    let area = match viewport {
+        None | Some(Viewport::TopLeft { width_px: 0, .. } | Viewport::TopLeft { height_px: 0, .. }) => whole,
+        Some(Viewport::TopLeft { width_px, height_px }) => {
+            Area { size_px: [width_px, height_px].map(|side| side as f32), ..whole }
+        }
+        Some(Viewport::Rectangle { origin_px, size_px, depth: [near, far] }) => {
+            let within = |depth: f32| if depth > 0.0 { depth.min(1.0) } else { 0.0 };
+            let (near, far) = (within(near), within(far));
+            Area { origin_px, size_px, depth: [near, far.max(near)] }
+        }
+    };
+    let is_area = area.size_px.iter().all(|side| *side > 0.0) && area.origin_px.iter().all(|at| at.is_finite());
+    is_area.then_some(area)
+}
+
+/// What the stages depend on besides their shaders.
+fn options(state: &DrawState) -> DrawOptions {
+    let registers = state.inputs.iter().map(|input| input.register + 1).max().unwrap_or(0);
+    let mut inputs = vec![InputFeed::Missing; registers as usize];
+    for (register, into) in (0..).zip(&mut inputs) {
+        let fed = state.inputs.iter().find(|input| input.register == register);
+        // A value that is not drawn is refused with its draw, if its shader reads it.
+        let format = fed.and_then(|input| vertex_format(input.value));
+        *into = format.map_or(InputFeed::Missing, |(_, feed)| feed);
+    }
+    let legacy = state.fixed.legacy;
+    let is_legacy = state.world == World::Direct3d9;
+    let vertex = state.vertex.as_ref().and_then(|shader| shader.program.as_ref().ok());
+    let is_shifted = vertex.is_some_and(|slots| slots.is_shifted);
+    DrawOptions {
+        inputs,
+        pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
+        alpha_test: legacy.alpha_test,
+        depth_textures: depth_textures(state),
+        is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,
+    }
+}
