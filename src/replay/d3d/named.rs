@@ -23,8 +23,7 @@ impl DeviceState {
                     self.refer_to_name(create.id.number());
                 }
             }
-            // One of no bytes is passed over, whatever it names.
-            Command::Upload(ref upload) if upload.size_bytes > 0 => self.refer_to_name(upload.id.number()),
+            // Uploads, of which there are most, refer where they look the name up.
             Command::Refresh(ref refresh) => self.refer_to_backing(refresh.id.number())?,
             Command::CopyBuffer(ref copy) => {
                 self.refer_to_name(copy.from.number());
@@ -54,12 +53,12 @@ impl DeviceState {
     }
 
     /// Refers to the command that gave a handle its meaning; where it has none, to the one that took it, if one did.
-    fn refer_to_name(&mut self, handle: u32) {
-        match (self.objects.names.get(&handle), self.objects.destroyed.get(&handle)) {
-            (Some(name), _) => self.effect.refer(name.named_by),
-            (None, Some(destroyed_by)) => self.effect.refer(Number::new(*destroyed_by)),
-            (None, None) => {}
-        }
+    pub(super) fn refer_to_name(&mut self, handle: u32) {
+        let named_by = match self.objects.names.get(&handle) {
+            Some(name) => name.named_by,
+            None => self.objects.destroyed.get(&handle).map_or(Number::NONE, |by| Number::new(*by)),
+        };
+        self.effect.refer(named_by);
     }
 
     /// Refers to what decides which memory is behind a handle as well.

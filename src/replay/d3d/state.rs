@@ -182,7 +182,7 @@ impl DeviceState {
                 context.see_legacy_packet(number);
                 context.render_states.set(state, value);
                 context.note_render_state(state, value, around.number);
-                if RenderStates::is_defined(state) {
+                if context.render_states.defines(state) {
                     let state = u8::try_from(state);
                     let state = state.map_err(|_| Internal::new("a render state has a number above 255"))?;
                     effect.render_state = Some((of_context, state));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::effect::{AccessKind, EffectKind, ObjectKey};
 use super::error::ContractError;
-use super::objects::{Named, ResourceKind, aspects_of};
+use super::objects::{Name, Named, ResourceKind, aspects_of};
 use super::state::{DeviceState, Surroundings};
 use crate::command::{Backing, Payload, Refresh, ResourceId, Upload};
 use crate::error::Internal;
@@ -29,17 +29,24 @@ impl DeviceState {
         let Payload::Inline(_) = payload else {
             return Err(Internal::new("an upload of a submission names a blob").into());
         };
-        // To nothing, nothing is uploaded.
-        if size_bytes == 0 || self.objects.named(id.number()) == Named::Nothing {
+        // One of no bytes is passed over, whatever it names.
+        if size_bytes == 0 {
             return Ok(());
         }
-        self.write_bytes(id, offset_bytes, size_bytes)
+        match self.objects.names.get(&id.number()) {
+            Some(name) => self.write_bytes(id, *name, offset_bytes, size_bytes),
+            // To nothing, nothing is uploaded.
+            None => {
+                self.refer_to_name(id.number());
+                Ok(())
+            }
+        }
     }
 
     /// Bytes of a resource are written from outside.
-    fn write_bytes(&mut self, id: ResourceId, start: u64, count: u64) -> Result<(), Problem> {
+    fn write_bytes(&mut self, id: ResourceId, name: Name, start: u64, count: u64) -> Result<(), Problem> {
         let handle = id.number();
-        let name = self.objects.known(handle, "resource")?;
+        self.effect.refer(name.named_by);
         let Named::Resource(key) = name.named else {
             let (found, expected) = ("view", "buffer or texture");
             return Err(ContractError::WrongKind { role: "resource", handle, found, expected }.into());
@@ -53,7 +60,6 @@ impl DeviceState {
         let end = start.checked_add(count).filter(|end| *end <= size);
         let end = end.ok_or(ContractError::OutOfBounds { role: "resource", handle, start, count, size })?;
         self.effect.kind = EffectKind::Upload;
-        self.effect.refer(name.named_by);
         // How rows lie is a matter of the last creation.
         self.effect.refer(resource.created_by);
         match &resource.kind {
@@ -82,7 +88,8 @@ impl DeviceState {
         if self.objects.named(id.number()) == Named::Nothing {
             return Ok(());
         }
-        let Named::Resource(key) = self.objects.known(id.number(), "resource")?.named else {
+        let name = self.objects.known(id.number(), "resource")?;
+        let Named::Resource(key) = name.named else {
             let (found, expected) = ("view", "buffer or texture");
             let (role, handle) = ("resource", id.number());
             return Err(ContractError::WrongKind { role, handle, found, expected }.into());
@@ -102,7 +109,7 @@ impl DeviceState {
         let (start, count) = (u64::from(backing_offset) + range.start, range.end - range.start);
         let pieces = self.memory.pieces(allocation, start, count, around.blobs)?;
         self.effect.allocation = Some(allocation);
-        self.write_bytes(id, range.start, count)?;
+        self.write_bytes(id, name, range.start, count)?;
         self.take_memory(pieces);
         Ok(())
     }

@@ -99,6 +99,8 @@ impl fmt::Display for StateRemark {
 struct StateValue {
     sent: Option<u32>,
     effective: u32,
+    /// Where the state stands in its table, if it is defined: most commands of a trace set states.
+    place: Option<u8>,
 }
 
 impl StateValue {
@@ -133,8 +135,13 @@ pub struct StateValues<T, const COUNT: usize> {
 
 impl<T: StateTable, const COUNT: usize> Default for StateValues<T, COUNT> {
     fn default() -> Self {
-        let default = |number| NumberedState::find(T::STATES, number as u32).map_or(0, |state| state.default);
-        let values = std::array::from_fn(|number| StateValue { sent: None, effective: default(number) });
+        let undefined = StateValue { sent: None, effective: 0, place: None };
+        let mut values = [undefined; COUNT];
+        for (place, state) in (0..).zip(T::STATES) {
+            if let Some(value) = values.get_mut(state.number as usize) {
+                *value = StateValue { effective: state.default, place: Some(place), ..undefined };
+            }
+        }
         Self { values, table: PhantomData }
     }
 }
@@ -143,7 +150,7 @@ impl<T: StateTable, const COUNT: usize> StateValues<T, COUNT> {
     /// Sets a state.
     pub fn set(&mut self, number: u32, value: u32) {
         if let Some(known) = self.values.get_mut(number as usize) {
-            if let Some(state) = NumberedState::find(T::STATES, number) {
+            if let Some(state) = known.place.and_then(|place| T::STATES.get(usize::from(place))) {
                 known.set(state, value);
             }
             known.sent = Some(value);
@@ -163,6 +170,11 @@ impl<T: StateTable, const COUNT: usize> StateValues<T, COUNT> {
     /// Each state that was sent, with its value as it was sent, in the order of their numbers.
     pub fn all_sent(&self) -> impl Iterator<Item = (u32, u32)> {
         (0..).zip(&self.values).filter_map(|(number, known)| Some((number, known.sent?)))
+    }
+
+    /// Whether Direct3D 9 defines a state of this number: the same as [`Self::is_defined`], without a search.
+    pub(in crate::replay) fn defines(&self, number: u32) -> bool {
+        self.values.get(number as usize).is_some_and(|known| known.place.is_some())
     }
 
     /// Whether Direct3D 9 defines a state of this number.

@@ -31,9 +31,9 @@ impl TraceIndex {
     /// What is set after the first `end` commands of the trace.
     pub fn bindings_before(&self, end: u32) -> Bindings {
         let mut found = Bindings::default();
-        let steps = self.steps.get(..end as usize).unwrap_or(&self.steps);
-        for (number, (_, step)) in steps.iter().enumerate().rev() {
-            let number = CommandNumber(number as u32);
+        let steps = self.steps.range(0..end.min(self.command_count())).into_iter().flatten();
+        for (number, (_, step)) in steps.rev() {
+            let number = CommandNumber(number);
             match *step {
                 ResolvedCommand::SetPipeline { .. } => found.pipeline = found.pipeline.or(Some(number)),
                 ResolvedCommand::SetVertexBuffer { .. } => found.vertices = found.vertices.or(Some(number)),

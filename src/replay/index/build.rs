@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
+use super::chunked::Chunked;
 use super::graph::Graph;
 use super::part_history::WriteNumber;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
@@ -78,7 +79,7 @@ impl IndexBuilder {
             executor: Executor::new(trace.clone()),
             names: Names::default(),
             index: TraceIndex {
-                steps: Vec::new(),
+                steps: Chunked::default(),
                 frame_starts: vec![0],
                 first_unsubmitted: None,
                 most_vertices: 0,
@@ -121,7 +122,7 @@ impl IndexBuilder {
     /// The index of the frames taken in.
     pub fn finish(mut self) -> TraceIndex {
         self.index.graph.finish();
-        self.index.steps.shrink_to_fit();
+        self.index.steps.finish();
         self.index.catalog = self.executor.into_catalog();
         self.index
     }

@@ -25,12 +25,12 @@ impl TraceIndex {
     /// What a frame with submissions consists of; `None` if it is not in the index.
     pub fn contents_of(&self, frame: FrameIndex) -> Option<FrameContents> {
         let own = self.commands_of(frame)?;
-        let steps = self.steps.get(own.start as usize..own.end as usize)?;
+        let steps = self.steps.range(own.clone())?;
         let mut contents = FrameContents { commands: own.end - own.start, ..FrameContents::default() };
         let last = self.submissions.partition_point(|start| start.first < own.end);
         let place = self.submissions.get(..last)?.iter().rev().take_while(|start| start.first >= own.start);
         contents.submissions = place.filter_map(|start| start.place).map(|place| place.number() + 1).max().unwrap_or(0);
-        for (_, step) in steps {
+        for (_, (_, step)) in steps {
             match step {
                 ResolvedCommand::Submitted { kind: EffectKind::Draw | EffectKind::FailedDraw, .. } => {
                     contents.draws += 1

@@ -29,6 +29,7 @@ mod asked;
 mod bindings_at;
 mod build;
 mod checkpoints;
+mod chunked;
 mod contents;
 mod dead_writes;
 mod drawn_to;
@@ -39,6 +40,7 @@ mod intervals;
 mod marks;
 mod need;
 mod nodes;
+mod overlay;
 mod part_history;
 mod resolve;
 mod resolved_command;
@@ -68,6 +70,7 @@ pub use vertex_count::DrawOverBudget;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use self::chunked::Chunked;
 use self::graph::Graph;
 use self::part_history::PartHistory;
 use crate::command::{Location, SubmissionPlace, VertexLayout};
@@ -83,7 +86,7 @@ const CREATE_BUFFER: &str = "CREATE_BUFFER";
 #[derive(Debug)]
 pub struct TraceIndex {
     /// Absolute file offset and meaning of every command, in file order.
-    steps: Vec<(u64, ResolvedCommand)>,
+    steps: Chunked<(u64, ResolvedCommand)>,
     /// Number of the first command of each frame; one more at the end.
     frame_starts: Vec<u32>,
     /// The first command of no submission.
@@ -214,7 +217,7 @@ impl TraceIndex {
     /// How many references and accesses the graph of submissions' commands has, and the bytes that it takes with the
     /// histories of parts. Commands that share their references count each of them.
     pub fn edges(&self) -> Result<(u64, u64), Internal> {
-        let submitted = self.steps.iter().zip(0..).filter_map(|((_, step), number)| match step {
+        let submitted = self.steps_in(0..self.command_count())?.filter_map(|(number, (_, step))| match step {
             ResolvedCommand::Submitted { node, .. } => Some((*node, number)),
             _ => None,
         });
@@ -280,8 +283,8 @@ impl TraceIndex {
         range: Range<u32>,
         wanted: impl Fn(&ResolvedCommand) -> bool,
     ) -> impl Iterator<Item = CommandNumber> {
-        let steps = self.steps.get(range.start as usize..range.end as usize).unwrap_or_default();
-        (range.start..).zip(steps).filter(move |(_, (_, step))| wanted(step)).map(|(number, _)| CommandNumber(number))
+        let steps = self.steps.range(range).into_iter().flatten();
+        steps.filter(move |(_, (_, step))| wanted(step)).map(|(number, _)| CommandNumber(number))
     }
 
     /// Refuses the commands before `end` if more buffers than `memory` has room for exist at any time before it, as carrying
@@ -301,13 +304,13 @@ impl TraceIndex {
     /// Breaks the index on purpose: the command with the number means something else.
     #[cfg(test)]
     pub(super) fn break_step(&mut self, number: u32, step: ResolvedCommand) {
-        self.steps[number as usize].1 = step;
+        self.steps.get_mut(number as usize).unwrap().1 = step;
     }
 
     /// Breaks the index on purpose: the command with the number stands elsewhere.
     #[cfg(test)]
     pub(super) fn break_offset(&mut self, number: u32, offset: u64) {
-        self.steps[number as usize].0 = offset;
+        self.steps.get_mut(number as usize).unwrap().0 = offset;
     }
 
     /// Breaks the index on purpose: the last frame ends after so many commands.
@@ -328,9 +331,12 @@ impl TraceIndex {
         self.graph.break_histories();
     }
 
-    /// The commands of `range`, which has to be in the index.
-    fn steps_in(&self, range: Range<u32>) -> Result<&[(u64, ResolvedCommand)], Internal> {
-        let steps = self.steps.get(range.start as usize..range.end as usize);
+    /// The commands of `range`, which has to be in the index, with their numbers.
+    fn steps_in(
+        &self,
+        range: Range<u32>,
+    ) -> Result<impl DoubleEndedIterator<Item = (u32, &(u64, ResolvedCommand))>, Internal> {
+        let steps = self.steps.range(range);
         steps.ok_or(Internal::new("commands are asked for that the index does not have"))
     }
 

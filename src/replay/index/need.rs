@@ -87,7 +87,7 @@ impl<'a> Need<'a> {
         let mut need = Self::of_nothing(index, plan);
         (need.own, need.own_start) = (own, own.last().map_or(u32::MAX, |own| own.start));
         for own in own {
-            index.steps_in(own.clone())?;
+            index.steps_in(own.clone()).map(|_| ())?;
             // They stand as they are, so whatever they refer to must exist.
             need.marks.need_all(own.clone(), Needed::Work)?;
             if let Some(present) = index.shown_before(own.end) {
@@ -125,7 +125,7 @@ impl<'a> Need<'a> {
     pub(super) fn all_written(&mut self, own: Range<u32>) -> Result<(), Internal> {
         self.marks.need_all(own.clone(), Needed::Writes)?;
         let nodes = self.index.graph.nodes();
-        for (number, (_, step)) in own.clone().zip(self.index.steps_in(own)?) {
+        for (number, (_, step)) in self.index.steps_in(own)? {
             if let ResolvedCommand::Submitted { node, .. } = step {
                 let modified = nodes.accesses(*node)?.filter(|access| access.kind == AccessKind::Modify);
                 self.showing.extend(modified.map(|access| (number, access.object, access.start, access.end)));
@@ -216,7 +216,7 @@ impl<'a> Need<'a> {
         let copy = self.plan.last_before(ObjectKey::TARGET, 0, before);
         let first = self.index.first_unsubmitted.map_or(before, |first| first.0.min(before));
         let from = copy.map_or(first, |(_, at)| at.0.max(first));
-        let steps = (from..before).zip(self.index.steps_in(from..before)?).rev();
+        let steps = self.index.steps_in(from..before)?.rev();
         for (number, kind) in steps.filter_map(|(number, (_, step))| step.target_access().map(|kind| (number, kind))) {
             if number < self.own_start {
                 self.marks.need(number, Needed::Work)?;

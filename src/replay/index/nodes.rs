@@ -9,6 +9,7 @@
 //! A draw that changes nothing but its vertices shares the uses of the draw before; one after a SET shares the stretches of
 //! all groups that the SET has left alone.
 
+use super::chunked::Chunked;
 use super::setting_history::SettingHistory;
 use crate::error::Internal;
 use crate::replay::d3d::{Access, ContextNumber, DrawUses, Effect, UseGroup, UseGroups};
@@ -16,7 +17,7 @@ use crate::replay::d3d::{Access, ContextNumber, DrawUses, Effect, UseGroup, UseG
 /// The nodes, by number.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
-    nodes: Vec<Node>,
+    nodes: Chunked<Node>,
     uses: Vec<SharedUses>,
     references: Vec<u32>,
     accesses: Vec<Access>,
@@ -235,14 +236,14 @@ impl Nodes {
     /// The bytes of all that is kept.
     pub(super) fn size_bytes(&self) -> u64 {
         let lists = size_of_val(self.references.as_slice()) + size_of_val(self.accesses.as_slice());
-        let nodes = size_of_val(self.nodes.as_slice()) + size_of_val(self.uses.as_slice());
+        let nodes = self.nodes.size_bytes() + size_of_val(self.uses.as_slice()) as u64;
         let settings: u64 = self.settings.iter().map(SettingHistory::size_bytes).sum();
-        (lists + nodes) as u64 + settings
+        lists as u64 + nodes + settings
     }
 
     /// No command follows.
     pub(super) fn finish(&mut self) {
-        self.nodes.shrink_to_fit();
+        self.nodes.finish();
         self.uses.shrink_to_fit();
         self.references.shrink_to_fit();
         self.accesses.shrink_to_fit();

@@ -1,11 +1,12 @@
 //! Who wrote which parts of one object, at any time.
 //!
-//! A snapshot of the writers is kept after a quarter as many writes as it has stretches, but at least sixteen. So all
-//! snapshots together are no larger than four times the writes, and any moment is a snapshot and a few writes away.
+//! A snapshot of the writers is kept after half as many writes as the last one has stretches, but at least sixteen. A write
+//! adds two stretches at most, so all snapshots together are no larger than four times the writes, and any moment is a
+//! snapshot and a few writes away. Between snapshots a write is only put down; the next one brings them into order.
 
 use std::ops::Range;
 
-use super::writers::Writers;
+use super::overlay::overlay;
 use crate::error::Internal;
 
 /// Fewest writes between two snapshots.
@@ -40,15 +41,9 @@ impl WriteNumber {
 pub(super) struct PartHistory {
     writes: Vec<Write>,
     /// Apart, since most objects are written a few times only.
-    moments: Option<Box<Moments>>,
-}
-
-/// Who had written which parts.
-#[derive(Debug, Default)]
-struct Moments {
-    snapshots: Vec<Snapshot>,
-    /// After the last write, while the index is being made.
-    current: Writers,
+    snapshots: Option<Box<Vec<Snapshot>>>,
+    /// How many writes besides the fewest the next snapshot comes after.
+    longer: u32,
 }
 
 /// One write.
@@ -70,8 +65,16 @@ impl Write {
 struct Snapshot {
     /// How many writes it comes after.
     after: usize,
-    /// Start, end, writer.
-    stretches: Box<[(u32, u32, u32)]>,
+    /// In order; they do not overlap.
+    stretches: Box<[Stretch]>,
+}
+
+/// Parts in a row, and who wrote them last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub start: u32,
+    pub end: u32,
+    pub by: WriteNumber,
 }
 
 /// Parts and the command that wrote them last.
@@ -87,27 +90,39 @@ impl PartHistory {
         if parts.is_empty() {
             return;
         }
-        let Moments { snapshots, current } = &mut **self.moments.get_or_insert_default();
-        current.write(parts.clone(), by.0);
         self.writes.push(Write { by, start: parts.start, end: parts.end });
-        let after = snapshots.last().map_or(0, |last| last.after);
-        if self.writes.len() - after >= SHORTEST_WAIT.max(current.len() / 4) {
-            snapshots.push(Snapshot { after: self.writes.len(), stretches: current.stretches().collect() });
+        if self.writes.len() >= SHORTEST_WAIT + self.longer as usize {
+            self.take_snapshot();
         }
+    }
+
+    #[cold]
+    fn take_snapshot(&mut self) {
+        let snapshots = &mut **self.snapshots.get_or_insert_default();
+        let (after, before) = snapshots.last().map_or((0, [].as_slice()), |last| (last.after, &*last.stretches));
+        let stretches = overlay(before, self.writes.get(after..).unwrap_or_default());
+        snapshots.push(Snapshot { after: self.writes.len(), stretches });
+        self.plan_snapshot();
+    }
+
+    /// Notes when the next snapshot is due.
+    fn plan_snapshot(&mut self) {
+        let last = self.snapshots().last();
+        let due = last.map_or(0, |last| last.after + (last.stretches.len() / 2).saturating_sub(SHORTEST_WAIT));
+        // One that would come after more writes than there can be never comes.
+        self.longer = u32::try_from(due).unwrap_or(u32::MAX);
     }
 
     /// No write follows.
     pub(super) fn finish(&mut self) {
         self.writes.shrink_to_fit();
-        self.moments.take_if(|moments| moments.snapshots.is_empty());
-        if let Some(moments) = &mut self.moments {
-            moments.current = Writers::default();
-            moments.snapshots.shrink_to_fit();
+        if let Some(snapshots) = &mut self.snapshots {
+            snapshots.shrink_to_fit();
         }
     }
 
     fn snapshots(&self) -> &[Snapshot] {
-        self.moments.as_ref().map_or(&[], |moments| &moments.snapshots)
+        self.snapshots.as_ref().map_or(&[], |snapshots| snapshots.as_slice())
     }
 
     /// Bytes that it takes.
@@ -123,13 +138,10 @@ impl PartHistory {
             return;
         }
         self.writes.truncate(kept);
-        let Moments { snapshots, current } = &mut **self.moments.get_or_insert_default();
-        snapshots.truncate(snapshots.partition_point(|snapshot| snapshot.after <= kept));
-        let last = snapshots.last();
-        *current = last.map_or_else(Writers::default, |last| Writers::from_stretches(&last.stretches));
-        for write in self.writes.iter().skip(last.map_or(0, |last| last.after)) {
-            current.write(write.parts(), write.by.0);
+        if let Some(snapshots) = &mut self.snapshots {
+            snapshots.truncate(snapshots.partition_point(|snapshot| snapshot.after <= kept));
         }
+        self.plan_snapshot();
     }
 
     /// The writes in order.
@@ -177,13 +189,9 @@ impl PartHistory {
         }
         let stretches: &[_] = snapshot.map_or(&[], |snapshot| &snapshot.stretches);
         for parts in wanted {
-            let first = stretches.partition_point(|(_, end, _)| *end <= parts.start);
-            for (start, end, writer) in stretches.iter().skip(first) {
-                if *start >= parts.end {
-                    break;
-                }
-                let parts = (*start).max(parts.start)..(*end).min(parts.end);
-                each(Written { parts, by: WriteNumber(*writer) });
+            let first = stretches.partition_point(|stretch| stretch.end <= parts.start);
+            for &Stretch { start, end, by } in stretches.iter().skip(first).take_while(|next| next.start < parts.end) {
+                each(Written { parts: start.max(parts.start)..end.min(parts.end), by });
             }
         }
         Ok(())
@@ -228,7 +236,10 @@ mod tests {
             let by = if random(3) == 0 { WriteNumber::partial(number) } else { WriteNumber::whole(number) };
             history.write(by, start..end);
             plain[start as usize..end as usize].fill(Some(by));
+            let kept: usize = history.snapshots().iter().map(|snapshot| snapshot.stretches.len()).sum();
+            assert!(kept <= 4 * history.writes.len(), "{kept}");
         }
+        assert!(history.snapshots().len() > 20);
         for cut in [1500, 700] {
             history.truncate(cut);
             for _ in 0..3000 {
@@ -245,7 +256,5 @@ mod tests {
                 assert_eq!(found, expected);
             }
         }
-        let kept: usize = history.snapshots().iter().map(|snapshot| snapshot.stretches.len()).sum();
-        assert!(kept <= 4 * history.writes.len(), "{kept}");
     }
 }

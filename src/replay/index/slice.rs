@@ -165,9 +165,10 @@ impl TraceIndex {
             |step| matches!(step, ResolvedCommand::SetViewport { .. }),
         ];
         let mut numbers: Vec<CommandNumber> = self.numbers_in(0..end, makes).collect();
-        let steps = self.steps_in(0..end)?;
-        let last = |kind: fn(&ResolvedCommand) -> bool| steps.iter().rposition(|(_, step)| kind(step));
-        numbers.extend(kinds.into_iter().filter_map(last).map(|number| CommandNumber(number as u32)));
+        for kind in kinds {
+            let last = self.steps_in(0..end)?.rfind(|(_, (_, step))| kind(step));
+            numbers.extend(last.map(|(number, _)| CommandNumber(number)));
+        }
         numbers.sort_unstable();
         Ok(numbers)
     }

@@ -21,7 +21,7 @@ impl TraceIndex {
     pub fn unread_uploads(&self) -> Result<Vec<UnreadUpload>, Internal> {
         let mut unread: HashMap<CommandNumber, Writers> = HashMap::new();
         let mut read = HashSet::new();
-        for (number, (_, step)) in (0..).zip(&self.steps) {
+        for (number, (_, step)) in self.steps_in(0..self.command_count())? {
             match *step {
                 ResolvedCommand::Upload { create, start, end } => {
                     unread.entry(create).or_default().write(start..end, number)

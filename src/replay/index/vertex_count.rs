@@ -31,9 +31,8 @@ impl TraceIndex {
     ) -> Result<Option<DrawOverBudget>, Internal> {
         let own = self.commands_of(frame).filter(|_| self.most_vertices > limit).unwrap_or(0..0);
         let end = end.clamp(own.start, own.end);
-        let is_clear = |(_, step): &(u64, ResolvedCommand)| matches!(step, ResolvedCommand::Clear { .. });
-        let clear = self.steps_in(0..end)?.iter().rposition(is_clear);
-        let start = clear.map_or(0, |clear| clear as u32).min(own.start);
+        let clear = self.steps_in(0..end)?.rfind(|(_, (_, step))| matches!(step, ResolvedCommand::Clear { .. }));
+        let start = clear.map_or(0, |(clear, _)| clear).min(own.start);
         let (mut of_frame, mut found) = (None, 0);
         let first = self.draws_in(start..end)?.find_map(|(number, vertex_count)| {
             let frame = self.frame_starts.partition_point(|start| *start <= number.0);
@@ -54,8 +53,8 @@ impl TraceIndex {
     }
 
     fn draws_in(&self, range: Range<u32>) -> Result<impl Iterator<Item = (CommandNumber, u32)>, Internal> {
-        let steps = self.steps_in(range.clone())?;
-        Ok((range.start..).zip(steps).filter_map(|(number, (_, step))| match step {
+        let steps = self.steps_in(range)?;
+        Ok(steps.filter_map(|(number, (_, step))| match step {
             ResolvedCommand::Draw { vertex_count, .. } => Some((CommandNumber(number), *vertex_count)),
             _ => None,
         }))

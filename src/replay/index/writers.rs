@@ -39,19 +39,9 @@ impl Writers {
         }
     }
 
-    /// How many stretches there are.
-    pub(crate) fn len(&self) -> usize {
-        self.stretches.len()
-    }
-
     /// The stretches: start, end, writer.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         self.stretches.iter().map(|(start, (end, writer))| (*start, *end, *writer))
-    }
-
-    /// Writers of stretches that do not overlap.
-    pub(crate) fn from_stretches(stretches: &[(u32, u32, u32)]) -> Self {
-        Self { stretches: stretches.iter().map(|(start, end, writer)| (*start, (*end, *writer))).collect() }
     }
 
     fn cut_at(&mut self, at: u32) {
