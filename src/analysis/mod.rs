@@ -72,7 +72,7 @@ pub use objects::{Object, ObjectKind, ObjectTable};
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
 #[cfg(feature = "gpu")]
 pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
-pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt, ResourceName};
+pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt};
 pub use shader_edit::ShaderEdit;
 #[cfg(feature = "files")]
 pub use shader_files::write_replacements;

@@ -1,57 +1,16 @@
 //! What a buffer or a texture of submissions holds at a place, as far as it is known without a GPU.
 
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use serde::Serialize;
 
 use super::{Analysis, AnalysisError};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
-use crate::command::{Location, Place};
+use crate::command::{Location, Place, ResourceName};
 use crate::format::aerogpu::FormatError;
 use crate::replay::{
     CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, device_at, subresource_bytes,
 };
-
-/// A handle, and which mip and layer of a texture is meant: `7`, `7:2` or `7:2:5`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ResourceName {
-    /// The handle of a buffer, a texture or a view.
-    pub handle: u32,
-    /// The mip; of a view counted from its first.
-    pub mip: u32,
-    /// The layer; of a view counted from its first.
-    pub layer: u32,
-}
-
-impl ResourceName {
-    /// The resource `handle`, and of a texture its first mip and layer.
-    pub fn of(handle: u32) -> Self {
-        Self { handle, mip: 0, layer: 0 }
-    }
-}
-
-impl FromStr for ResourceName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || "expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER".to_owned();
-        let numbers: Result<Vec<u32>, _> = text.split(':').map(str::parse).collect();
-        match numbers.map_err(|_| expected())?.as_slice() {
-            [handle] => Ok(Self::of(*handle)),
-            [handle, mip] => Ok(Self { handle: *handle, mip: *mip, layer: 0 }),
-            [handle, mip, layer] => Ok(Self { handle: *handle, mip: *mip, layer: *layer }),
-            _ => Err(expected()),
-        }
-    }
-}
-
-impl fmt::Display for ResourceName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.handle, self.mip, self.layer)
-    }
-}
 
 /// A resource at a place: a buffer, or a mip of a layer of a texture.
 #[derive(Clone, Debug, PartialEq)]

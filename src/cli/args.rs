@@ -13,6 +13,8 @@ use super::frame_set::FrameSet;
 use super::shader_language::Emit;
 #[cfg(feature = "gpu")]
 use super::shader_language::shaders_help;
+#[cfg(feature = "gpu")]
+use super::shown::ShownArgs;
 #[cfg(feature = "window")]
 use super::timeline::BesideArgs;
 #[cfg(feature = "gpu")]
@@ -87,8 +89,8 @@ pub(super) struct PlayArgs {
 #[cfg(feature = "gpu")]
 #[derive(Debug, ClapArgs)]
 pub(super) struct RenderArgs {
-    /// Where pictures go: a .png or .rgba file, a directory, - for stdout, or just png or raw for
-    /// TRACE.frame0007.png or .rgba in the current directory
+    /// Where pictures go: a .png, .rgba or .npy file, a directory, - for stdout, or just png, raw or npy for
+    /// TRACE.frame0007.png, .rgba or .npy in the current directory
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
     /// Print each frame's size and SHA-256
@@ -100,6 +102,8 @@ pub(super) struct RenderArgs {
     /// Frame and draw or packet in one: 7, 7/start, 7/draw=2 or 7/packet=12
     #[arg(long, value_name = "PLACE", conflicts_with_all = ["frame", "frames", "draw"])]
     pub place: Option<Place>,
+    #[command(flatten)]
+    pub shown: ShownArgs,
     #[command(flatten)]
     pub draws: DrawArgs,
     /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
@@ -328,7 +332,7 @@ impl PlayArgs {
     #[cfg(feature = "gpu")]
     pub(crate) fn wants_files(&self) -> bool {
         let render = &self.render;
-        let is_part = render.draw.is_some() || render.draws.are_given();
+        let is_part = render.draw.is_some() || render.draws.are_given() || render.shown.are_given();
         render.out.is_some() || render.hash || self.frames.is_some() || is_part || render.keep_going
     }
 }

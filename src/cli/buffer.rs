@@ -11,11 +11,9 @@ use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::resource::{ResourceOutput, Rows, write_hex};
 use super::whole_file::{Inputs, write_file};
-use crate::analysis::{
-    Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, ResourceName, VertexRow, VertexTable,
-};
+use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
-use crate::command::{Place, ResourceId, VertexLayout};
+use crate::command::{Place, ResourceId, ResourceName, VertexLayout};
 use crate::text::json_line;
 
 /// Vertices that are in memory at a time.

@@ -1,5 +1,6 @@
 //! Encodes, hashes and writes pictures on threads of their own; results are printed in the order of the frames.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use super::render::Job;
 use super::whole_file::write_file;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
-use crate::pixels::{Picture, PictureHash, Size, write_png, write_raw};
+use crate::pixels::{PictureHash, Size, Surface, write_npy, write_png, write_raw};
 use crate::text::json_line;
 
 /// Pictures that wait for a thread, for each thread.
@@ -31,7 +32,7 @@ struct Delivered {
 
 /// A picture, and where its result goes.
 struct Order {
-    picture: Picture,
+    surface: Surface,
     frame: FrameIndex,
     reply: mpsc::SyncSender<Result<Delivered, Failure>>,
 }
@@ -63,9 +64,9 @@ impl<'scope> Delivery<'scope> {
             let work = move || {
                 loop {
                     let order = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok(Order { picture, frame, reply }) = order else { return };
+                    let Ok(Order { surface, frame, reply }) = order else { return };
                     // Nobody listens any more if the program is ending with an error.
-                    let _ = reply.send(job.make(&picture, frame, adapter));
+                    let _ = reply.send(job.make(&surface, frame, adapter));
                 }
             };
             started +=
@@ -76,12 +77,12 @@ impl<'scope> Delivery<'scope> {
     }
 
     /// Takes over a picture. Prints what is done, and waits if too much is not.
-    pub(crate) fn take(&mut self, picture: Picture, frame: FrameIndex, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn take(&mut self, surface: Surface, frame: FrameIndex, out: &mut impl Write) -> Result<(), Failure> {
         let Some(orders) = &self.orders else {
-            return self.job.print(&self.job.make(&picture, frame, self.adapter)?, out);
+            return self.job.print(&self.job.make(&surface, frame, self.adapter)?, out);
         };
         let (reply, receiver) = mpsc::sync_channel(1);
-        orders.send(Order { picture, frame, reply }).map_err(|_| lost())?;
+        orders.send(Order { surface, frame, reply }).map_err(|_| lost())?;
         self.replies.push_back(receiver);
         while self.replies.len() > self.most_waiting {
             self.print_next(out)?;
@@ -111,18 +112,23 @@ fn lost() -> Failure {
 
 impl Job<'_> {
     /// Hashes, encodes and writes a picture, as far as it is wanted.
-    fn make(&self, picture: &Picture, frame: FrameIndex, adapter: &str) -> Result<Delivered, Failure> {
+    fn make(&self, surface: &Surface, frame: FrameIndex, adapter: &str) -> Result<Delivered, Failure> {
+        let picture = match surface {
+            Surface::Color(picture) => Cow::Borrowed(picture),
+            Surface::Depth(_) => Cow::Owned(surface.picture()),
+        };
         let hash = (self.common.json || self.args.hash).then(|| picture.hash());
         let mut delivered = Delivered { frame, size: picture.size(), hash, path: None, bytes: Vec::new() };
         let Some(output) = &self.output else { return Ok(delivered) };
         let texts = if self.args.png_info { self.png_texts(frame, adapter) } else { Vec::new() };
         let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
             match output.format() {
-                PictureFormat::Png => Ok(write_png(picture, &texts, into)?),
-                PictureFormat::Raw => Ok(write_raw(picture, into)?),
+                PictureFormat::Png => Ok(write_png(&picture, &texts, into)?),
+                PictureFormat::Raw => Ok(write_raw(&picture, into)?),
+                PictureFormat::Npy => Ok(write_npy(surface, into)?),
             }
         };
-        match output.path_for(self.path, frame.0) {
+        match output.path_for(self.path, frame.0, self.shown()) {
             Some(path) => {
                 write_file(&path, &self.inputs, encode)?;
                 log::debug!("{}: frame {frame}", path.display());
@@ -142,11 +148,12 @@ impl Job<'_> {
         if self.common.json {
             let line = json_line!("picture", { "frame": frame.0, "frames": self.frame_count,
                 "width": size.width_px, "height": size.height_px,
-                "sha256": hash.to_string(), "out": path.as_ref().map(|path| path.display().to_string()),
+                "present": self.args.shown.present, "scanout": self.args.shown.scanout,
+                "target": self.args.shown.target.map(|name| name.to_string()), "sha256": hash.to_string(), "out": path.as_ref().map(|path| path.display().to_string()),
             });
             print_json(out, &line)?;
         } else {
-            writeln!(out, "frame {frame}: {size} sha256={hash}")?;
+            writeln!(out, "frame {frame}{}: {size} sha256={hash}", self.shown().in_words())?;
         }
         Ok(())
     }
@@ -156,7 +163,7 @@ impl Job<'_> {
         let texts = [
             ("Software", concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned()),
             ("Source", trace.into_owned()),
-            ("Frame", format!("{frame} of {}", self.frame_count)),
+            ("Frame", format!("{frame} of {}{}", self.frame_count, self.shown().in_words())),
             ("Adapter", adapter.to_owned()),
         ];
         texts.map(|(keyword, text)| (keyword.to_owned(), text)).into()

@@ -75,6 +75,8 @@ mod serve;
 #[cfg(feature = "window")]
 mod show;
 #[cfg(feature = "gpu")]
+mod shown;
+#[cfg(feature = "gpu")]
 mod verify_gpu;
 #[cfg(feature = "gpu")]
 mod verify_shaders;

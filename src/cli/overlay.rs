@@ -16,9 +16,9 @@ use super::place::PlaceArgs;
 use super::render::set_watchdog;
 use super::whole_file::write_file;
 use crate::analysis::{Overlay, OverlayKind, overlay};
-use crate::command::{Place, Point};
+use crate::command::{Place, Point, Shown};
 use crate::error::ErrorKind;
-use crate::pixels::{write_png, write_raw};
+use crate::pixels::{Surface, write_npy, write_png, write_raw};
 use crate::player::Player;
 use crate::text::json_line;
 
@@ -69,10 +69,11 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
         match output.format() {
             PictureFormat::Png => Ok(write_png(&made.picture, &legend_texts(&made), into)?),
             PictureFormat::Raw => Ok(write_raw(&made.picture, into)?),
+            PictureFormat::Npy => Ok(write_npy(&Surface::Color(made.picture.clone()), into)?),
         }
     };
     let mut out = stdout();
-    match output.path_for(&args.place.trace, place.frame.0) {
+    match output.path_for(&args.place.trace, place.frame.0, Shown::default()) {
         Some(path) => {
             write_file(&path, &args.place.inputs(), encode)?;
             write_legend(&made, common, &mut out)?;

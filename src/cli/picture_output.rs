@@ -4,12 +4,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
+use crate::command::Shown;
 
 /// The file format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PictureFormat {
     Png,
     Raw,
+    Npy,
 }
 
 /// Where --out says that pictures go.
@@ -28,6 +30,7 @@ impl PictureOutput {
             Some("-") => return Ok(Self::Stdout),
             Some("png") => return Ok(Self::Folder(here(), PictureFormat::Png)),
             Some("raw") => return Ok(Self::Folder(here(), PictureFormat::Raw)),
+            Some("npy") => return Ok(Self::Folder(here(), PictureFormat::Npy)),
             _ => {}
         }
         let ends_in_slash = out.as_os_str().as_encoded_bytes().last().is_some_and(|byte| matches!(byte, b'/' | b'\\'));
@@ -38,20 +41,19 @@ impl PictureOutput {
         match extension.as_deref() {
             Some("png") => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
             Some("rgba" | "raw") => Ok(Self::File(out.to_owned(), PictureFormat::Raw)),
+            Some("npy") => Ok(Self::File(out.to_owned(), PictureFormat::Npy)),
             _ => Err(Failure::usage(format!(
-                "--out {}: expected a name that ends in .png or .rgba, a directory, -, png or raw",
+                "--out {}: expected a name that ends in .png, .rgba or .npy, a directory, -, png, raw or npy",
                 out.display()
             ))),
         }
     }
 
-    /// The file for one frame, `<stem>.frame0007.png` in a folder; `None` is stdout.
-    pub(crate) fn path_for(&self, trace: &Path, frame: u32) -> Option<PathBuf> {
-        match self {
-            Self::Stdout => None,
-            Self::File(path, _) => Some(path.clone()),
-            Self::Folder(..) => self.path_named(trace, &format!("frame{frame:04}")),
-        }
+    /// The file for one frame, `<stem>.frame0007.png` in a folder, or `<stem>.frame0007.target5.png` of another picture of
+    /// it; `None` is stdout.
+    pub(crate) fn path_for(&self, trace: &Path, frame: u32, shown: Shown) -> Option<PathBuf> {
+        let part = shown.file_part().map_or_else(String::new, |part| format!(".{part}"));
+        self.path_named(trace, &format!("frame{frame:04}{part}"))
     }
 
     /// `<stem>.<name>.png` in a folder; `None` is stdout.
@@ -81,6 +83,7 @@ impl PictureFormat {
         match self {
             Self::Png => "png",
             Self::Raw => "rgba",
+            Self::Npy => "npy",
         }
     }
 }
@@ -90,7 +93,7 @@ mod tests {
     use super::*;
 
     fn path_of(out: &str, several: bool) -> Option<PathBuf> {
-        PictureOutput::parse(Path::new(out), several).unwrap().path_for(Path::new("dir/a.b.trace"), 7)
+        PictureOutput::parse(Path::new(out), several).unwrap().path_for(Path::new("dir/a.b.trace"), 7, Shown::default())
     }
 
     #[test]
@@ -102,6 +105,12 @@ mod tests {
         assert_eq!(path_of("y.rgba", false).unwrap(), Path::new("y.rgba"));
         assert_eq!(path_of("new/", false).unwrap(), Path::new("new/a.b.frame0007.png"));
         assert_eq!(path_of("new", true).unwrap(), Path::new("new/a.b.frame0007.png"));
+        assert_eq!(path_of("npy", true).unwrap(), Path::new("./a.b.frame0007.npy"));
+        assert_eq!(path_of("y.npy", false).unwrap(), Path::new("y.npy"));
+        let target = Shown::Target("5".parse().unwrap());
+        let output = PictureOutput::parse(Path::new("new/"), false).unwrap();
+        let path = output.path_for(Path::new("a.trace"), 7, target);
+        assert_eq!(path.unwrap(), Path::new("new/a.frame0007.target5.png"));
         assert!(PictureOutput::parse(Path::new("picture.jpg"), false).is_err());
     }
 }

@@ -19,13 +19,13 @@ use super::index::make_index_up_to;
 use super::messages::{DamageLog, Messages};
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
-use super::picture_output::PictureOutput;
+use super::picture_output::{PictureFormat, PictureOutput};
 use super::whole_file::Inputs;
-use crate::command::{Place, Point};
+use crate::command::{Place, Point, Shown};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
-use crate::pixels::{Picture, Size};
+use crate::pixels::{Size, Surface};
 use crate::player::{FaultPolicy, PlayedFaults, Player, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 use crate::text::say;
@@ -48,6 +48,12 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
         let frame_count = frames.last().map_or(0, |last| last.as_usize() + 1);
         player.set_index(make_index_up_to(&trace, frame_count, common));
+    }
+    player.set_shown(args.render.shown.shown());
+    if args.render.draws.are_given() && args.render.shown.are_given() {
+        return Err(Failure::usage(
+            "draws can be left out of what is usually shown alone: expected no --present, --scanout and --target",
+        ));
     }
     let variant = args.render.draws.variant(&mut player, &frames)?;
     let job = Job {
@@ -185,6 +191,11 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Which picture of each frame is wanted.
+    pub(super) fn shown(&self) -> Shown {
+        self.args.shown.shown()
+    }
+
     fn render(
         &self,
         mut player: Player,
@@ -221,12 +232,15 @@ impl Job<'_> {
         frames: &[FrameIndex],
         point: Point,
         faults: &mut DamageLog,
-        mut deliver: impl FnMut(Picture, FrameIndex) -> Result<(), Failure>,
+        mut deliver: impl FnMut(Surface, FrameIndex) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if let (Some(variant), [frame]) = (&self.variant, frames) {
             let picture = player.render_variant(Place { frame: *frame, point }, variant);
             tell_faults(player.take_faults(), faults);
-            return deliver(picture?, *frame);
+            return deliver(Surface::Color(picture?), *frame);
+        }
+        if self.output.as_ref().is_some_and(|output| output.format() == PictureFormat::Npy) {
+            return self.render_surfaces(player, frames, point, faults, deliver);
         }
         let mut pending = VecDeque::new();
         let mut error = None;
@@ -242,11 +256,29 @@ impl Job<'_> {
                     Err(failure) => error = Some(failure),
                 }
             } else if let Some((frame, picture)) = pending.pop_front() {
-                deliver(player.finish(picture)?, frame)?;
+                deliver(Surface::Color(player.finish(picture)?), frame)?;
             } else {
                 return error.map_or(Ok(()), Err);
             }
         }
+    }
+
+    /// Draws the frames one after the other, for files that hold more than pictures do.
+    fn render_surfaces(
+        &self,
+        player: &mut Player,
+        frames: &[FrameIndex],
+        point: Point,
+        faults: &mut DamageLog,
+        mut deliver: impl FnMut(Surface, FrameIndex) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        for frame in frames {
+            let surface = player.render_surface(Place { frame: *frame, point });
+            tell_faults(player.take_faults(), faults);
+            report(player.diagnostics(), self.common)?;
+            deliver(surface?, *frame)?;
+        }
+        Ok(())
     }
 
     /// Says on stderr what was written; hashes and JSON have said it already.
@@ -255,9 +287,10 @@ impl Job<'_> {
         if self.common.quiet || self.common.json || self.args.hash {
             return;
         }
-        match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0))) {
+        match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0, self.shown()))) {
             ([frame], Some(path)) => {
-                say!("wrote {}: frame {frame} of {}, {size}", path.display(), self.frame_count);
+                let shown = self.shown().in_words();
+                say!("wrote {}: frame {frame} of {}{shown}, {size}", path.display(), self.frame_count);
             }
             (_, Some(_)) => say!("wrote {} of {} frames, {size}", frames.len(), self.frame_count),
             (_, None) => {}

@@ -7,7 +7,7 @@ use super::exit::{Exit, Failure};
 use super::open::completeness;
 use super::place::PlaceArgs;
 use super::resource::{ResourceOutput, Rows};
-use crate::analysis::ResourceName;
+use crate::command::ResourceName;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TextureArgs {

@@ -23,6 +23,7 @@ mod located;
 mod place;
 mod resource;
 mod shader;
+mod shown;
 mod state;
 mod work;
 
@@ -44,6 +45,7 @@ pub use shader::{
     BindShaders, ConstantBank, CreateLayout, CreatePipeline, CreateShader, SetConstants, SetVertexBuffer, ShaderBlobs,
     ShaderCode, ShaderStage, VertexLayout,
 };
+pub use shown::{ResourceName, ResourceNameError, Shown};
 pub use state::{
     BlendEquation, BlendFactor, BlendOp, Comparison, CullMode, FillMode, MOST_COLOR_TARGETS, SetBlend, SetDepthStencil,
     SetRasterizer, SetScissor, SetTargets, Viewport,

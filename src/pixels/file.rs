@@ -35,6 +35,12 @@ pub enum PictureFileError {
     /// A PNG whose rows are not as long as its header says.
     #[error("cannot read the PNG: {0}")]
     Rows(PictureError),
+    /// A file that is no array as we write them.
+    #[error("cannot read the .npy: {reason}")]
+    Array {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// A PNG that would not fit in memory.
     #[error("the PNG is {size}, {} bytes of pixels: this build's limit is {MAX_PICTURE_BYTES}", size.rgba_bytes())]
     TooLarge {
@@ -49,7 +55,7 @@ impl Classified for PictureFileError {
             Self::Encode(_) | Self::Io(_) => ErrorKind::WriteFailed,
             Self::TooLarge { .. } => ErrorKind::OverLimit,
             Self::SixteenBits => ErrorKind::Unsupported,
-            Self::Decode(_) | Self::OutsidePalette { .. } | Self::Rows(_) => ErrorKind::Malformed,
+            Self::Decode(_) | Self::OutsidePalette { .. } | Self::Rows(_) | Self::Array { .. } => ErrorKind::Malformed,
         }
     }
 

@@ -70,6 +70,13 @@ impl Picture {
         Ok(Self { size, rgba })
     }
 
+    /// An opaque grey picture; black where there are fewer shades than pixels.
+    pub(super) fn of_grey(size: Size, shades: impl Iterator<Item = u8>) -> Self {
+        let mut rgba: Vec<u8> = shades.flat_map(|shade| [shade, shade, shade, 255]).collect();
+        rgba.resize(size.rgba_bytes() as usize, 0);
+        Self { size, rgba }
+    }
+
     /// Width and height.
     pub fn size(&self) -> Size {
         self.size

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::command::Place;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
@@ -55,6 +56,63 @@ pub enum PlayerError {
         /// How many there are.
         packet_count: u32,
     },
+    /// The frame presents less often.
+    #[error(
+        "present {present} does not exist: frame {frame} has {} to screen {scanout}",
+        describe_count(u64::from(*present_count), "present")
+    )]
+    NoSuchPresent {
+        /// The present asked for.
+        present: u32,
+        /// The frame.
+        frame: FrameIndex,
+        /// The screen.
+        scanout: u32,
+        /// How many there are to it.
+        present_count: u32,
+    },
+    /// A present is asked for together with a point of its frame.
+    #[error("present {present} of frame {frame} is a point of its own: expected no draw and no packet with it")]
+    PresentInMidFrame {
+        /// The present asked for.
+        present: u32,
+        /// The frame.
+        frame: FrameIndex,
+    },
+    /// Nothing is presented to the screen.
+    #[error("nothing is presented to screen {scanout}: {}", describe_screens(known))]
+    NoSuchScreen {
+        /// The screen asked for.
+        scanout: u32,
+        /// Those that there are.
+        known: Vec<u32>,
+    },
+    /// A name is of no texture.
+    #[error("{}: {reason}", place.in_words())]
+    NoTarget {
+        /// The place asked about.
+        place: Place,
+        /// Why.
+        reason: String,
+    },
+    /// The trace has no submissions, so that its frames have one picture each.
+    #[error(
+        "frame {frame} has one picture, of the one target: only submissions choose among presents, screens and targets"
+    )]
+    OnePicture {
+        /// The frame.
+        frame: FrameIndex,
+    },
+    /// A frame that cannot be reached by the index has no other picture than the usual one.
+    #[error("frame {frame} is damaged, so no other picture of it than the usual one is known: {reason}")]
+    NotShown {
+        /// The frame.
+        frame: FrameIndex,
+        /// What is wrong with it.
+        reason: String,
+        /// The kind of trouble.
+        kind: ErrorKind,
+    },
     /// This program is at fault.
     #[error(transparent)]
     Internal(#[from] Internal),
@@ -99,6 +157,12 @@ impl PlayerError {
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
+            | Self::NoSuchPresent { .. }
+            | Self::PresentInMidFrame { .. }
+            | Self::NoSuchScreen { .. }
+            | Self::NoTarget { .. }
+            | Self::OnePicture { .. }
+            | Self::NotShown { .. }
             | Self::QuestionTooLarge { .. }
             | Self::NoSuchPixel { .. } => false,
         }
@@ -109,13 +173,18 @@ impl Classified for PlayerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Replay(error) => error.kind(),
-            Self::EarlierFault { kind, .. } => *kind,
+            Self::EarlierFault { kind, .. } | Self::NotShown { kind, .. } => *kind,
             Self::Gpu(error) => error.kind(),
             Self::Internal(_) => ErrorKind::Internal,
             Self::QuestionTooLarge { .. } => ErrorKind::OverLimit,
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
+            | Self::NoSuchPresent { .. }
+            | Self::PresentInMidFrame { .. }
+            | Self::NoSuchScreen { .. }
+            | Self::NoTarget { .. }
+            | Self::OnePicture { .. }
             | Self::NoSuchPixel { .. } => ErrorKind::Usage,
         }
     }
@@ -129,9 +198,25 @@ impl Classified for PlayerError {
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
+            | Self::NoSuchPresent { .. }
+            | Self::PresentInMidFrame { .. }
+            | Self::NoSuchScreen { .. }
+            | Self::NoTarget { .. }
+            | Self::OnePicture { .. }
+            | Self::NotShown { .. }
             | Self::QuestionTooLarge { .. }
             | Self::NoSuchPixel { .. } => None,
         }
+    }
+}
+
+/// "the trace presents to none", "the trace presents to 0 and 2".
+fn describe_screens(known: &[u32]) -> String {
+    let known: Vec<_> = known.iter().map(u32::to_string).collect();
+    match known.split_last() {
+        None => "the trace presents to none".to_owned(),
+        Some((only, [])) => format!("the trace presents to {only}"),
+        Some((last, others)) => format!("the trace presents to {} and {last}", others.join(", ")),
     }
 }
 

@@ -60,6 +60,11 @@ impl GpuContext {
         self.renderer.set_scanout(scanout);
     }
 
+    /// Has the lowest screen be the one whose presents are shown.
+    pub(crate) fn forget_scanout(&mut self) {
+        self.scanout = None;
+    }
+
     /// Has the picture be what is bound to be drawn to, if the executor's last command is one of a submission: transparent
     /// black where nothing is.
     pub(crate) fn show_bound(&mut self, executor: &Executor) -> Result<(), GpuError> {

@@ -42,6 +42,7 @@ mod pipeline;
 mod pixel_writes;
 mod residency;
 mod seek;
+mod shown;
 mod slice_run;
 mod submitted_query;
 mod target_copies;
@@ -63,11 +64,13 @@ use self::gpu_context::GpuContext;
 use self::linear::Linear;
 use self::pipeline::Submits;
 use crate::bytes::Diagnostics;
-use crate::command::{Place, Point};
+use crate::command::{Place, Point, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
-use crate::replay::{CommandNumber, DrawOverBudget, Executor, FrameMemory, ProgramLibrary, ShaderOptions, TraceIndex};
+use crate::replay::{
+    CommandNumber, DrawOverBudget, Executor, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt, TraceIndex,
+};
 
 /// Plays one trace on one GPU.
 pub struct Player {
@@ -86,6 +89,12 @@ pub struct Player {
     waiting: u32,
     /// What questions are drawn on, made at the first.
     spare_target: Option<RenderTarget>,
+    /// Which picture of a place is shown.
+    shown: Shown,
+    /// The screen whose presents are shown, once it is known.
+    scanout: Option<u32>,
+    /// The texture that is shown, if one is.
+    target: Option<TargetAt>,
 }
 
 /// Where the player stands, and what it knows there.
@@ -124,6 +133,9 @@ impl Player {
             submits: Submits::EachFrame,
             waiting: 0,
             spare_target: None,
+            shown: Shown::default(),
+            scanout: None,
+            target: None,
         })
     }
 
@@ -196,7 +208,7 @@ impl Player {
     }
 
     fn seek_to(&mut self, place: Place) -> Result<(), PlayerError> {
-        let Place { frame, point } = place;
+        let frame = place.frame;
         let frame_count = self.trace.frames().len();
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
@@ -204,6 +216,16 @@ impl Player {
         match &self.position {
             Position::Linear(linear) if linear.played() == Some(place) => return Ok(()),
             Position::Sought { shows, .. } if *shows == Some(place) => return Ok(()),
+            _ if self.shown != Shown::default() => return self.seek_shown(place),
+            _ => {}
+        }
+        self.seek_usual(place)
+    }
+
+    /// Makes the target hold what is presented at a place in a frame of the trace, or what is drawn to in mid-frame.
+    fn seek_usual(&mut self, place: Place) -> Result<(), PlayerError> {
+        let Place { frame, point } = place;
+        match &self.position {
             Position::Linear(linear) if linear.next_frame() == Some(frame) => return self.play_next(point),
             _ => {}
         }

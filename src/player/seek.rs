@@ -55,14 +55,7 @@ impl Player {
 
     /// The same in a trace with submissions, of which nothing is kept on the GPU.
     fn seek_from_nothing(&mut self, index: Arc<TraceIndex>, place: Place, end: u32) -> Result<(), PlayerError> {
-        let lost = Internal::new("a frame sought is not in the index");
-        self.refuse_earlier_fault(&index, place.frame)?;
-        if let Some(scanout) = index.lowest_scanout() {
-            self.gpu.set_scanout(scanout);
-        }
-        let slice = index.slice(place.frame, end, None)?.ok_or(lost)?;
-        let earlier = slice.earlier.clone();
-        self.run_from_nothing(&index, slice, place)?;
+        let earlier = self.present_from_nothing(&index, place, end)?;
         if !matches!(place.point, Point::Start | Point::End) {
             // What is drawn to need not be presented. Only now is it known what that is.
             if let Some(parts) = self.executor.shown_parts() {
@@ -77,6 +70,41 @@ impl Player {
         self.submit_frame()?;
         self.position = Position::Sought { shows: Some(place), shown: None };
         Ok(())
+    }
+
+    /// Makes the target hold what a present has shown, which is the command that `place` is after.
+    pub(super) fn seek_to_present(
+        &mut self,
+        index: Arc<TraceIndex>,
+        place: Place,
+        end: u32,
+    ) -> Result<(), PlayerError> {
+        index.check_memory(end, self.memory)?;
+        self.check_vertices_until(&index, place.frame, end)?;
+        self.present_from_nothing(&index, place, end)?;
+        self.gpu.trim(&self.executor)?;
+        Ok(self.submit_frame()?)
+    }
+
+    /// Makes the target hold what is presented up to a place, with nothing kept on the GPU; gives the earlier commands that
+    /// were carried out.
+    fn present_from_nothing(
+        &mut self,
+        index: &Arc<TraceIndex>,
+        place: Place,
+        end: u32,
+    ) -> Result<Vec<CommandNumber>, PlayerError> {
+        let lost = Internal::new("a frame sought is not in the index");
+        self.refuse_earlier_fault(index, place.frame)?;
+        let slice = match self.chosen_scanout(index)? {
+            Some(scanout) if index.lowest_scanout() != Some(scanout) => {
+                index.slice_on_screen(place.frame, end, scanout)?
+            }
+            _ => index.slice(place.frame, end, None)?.ok_or(lost)?,
+        };
+        let earlier = slice.earlier.clone();
+        self.run_from_nothing(index, slice, place)?;
+        Ok(earlier)
     }
 
     fn run_from_nothing(&mut self, index: &Arc<TraceIndex>, slice: Slice, place: Place) -> Result<(), PlayerError> {

@@ -1,4 +1,4 @@
-//! What submissions have made and set up to a command of the trace.
+//! What submissions have made and set up to a command of the trace, or by some of its commands.
 
 use std::sync::Arc;
 
@@ -38,6 +38,38 @@ pub fn device_at(trace: &Arc<Trace>, index: &TraceIndex, end: CommandNumber) -> 
             true => Ok(Flow::Continue),
             false => Err(error),
         })?;
+    }
+    Ok(executor)
+}
+
+/// An executor that has carried out the commands of submissions with these numbers, which are ascending, and no others, on
+/// the CPU alone. All that they need has to be among them.
+pub(super) fn device_of(
+    trace: &Arc<Trace>,
+    index: &TraceIndex,
+    numbers: &[CommandNumber],
+) -> Result<Executor, ReplayError> {
+    let mut executor = Executor::new(trace.clone());
+    let mut wanted = numbers.iter().copied().peekable();
+    while let Some(next) = wanted.peek() {
+        let frame = index.require_location(*next)?.frame;
+        let own = index.commands_of(frame).ok_or(Internal::new("a frame of the index has no commands"))?;
+        let mut stream = CommandStream::at(trace.clone(), frame)?;
+        let each = |command: &Located<Command>, executor: &mut Executor| {
+            let number = own.start + command.at.packet;
+            if wanted.next_if_eq(&CommandNumber(number)).is_some() {
+                executor.apply_numbered(command, number)?;
+            }
+            let goes_on = wanted.peek().is_some_and(|next| next.0 < own.end);
+            Ok(if goes_on { Flow::Continue } else { Flow::Stop })
+        };
+        stream.survey_frame(frame, &mut executor, each, |error, _| match error.is_of_submission() {
+            true => Ok(Flow::Continue),
+            false => Err(error),
+        })?;
+        if wanted.peek().is_some_and(|next| next.0 < own.end) {
+            return Err(Internal::new("a command that is wanted is not in its frame").into());
+        }
     }
     Ok(executor)
 }

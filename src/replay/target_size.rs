@@ -1,6 +1,6 @@
 //! How large the target is when nobody says.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -25,9 +25,14 @@ pub fn largest_viewport(trace: &Trace) -> Option<Size> {
 
 /// The lowest screen that any submission of the trace presents to.
 pub fn lowest_scanout(trace: &Trace) -> Option<u32> {
-    let mut lowest = LowestScanout::default();
-    see_all(trace, &mut lowest);
-    lowest.0
+    scanouts(trace).first().copied()
+}
+
+/// The screens that submissions of the trace present to.
+pub fn scanouts(trace: &Trace) -> BTreeSet<u32> {
+    let mut seen = SeenScanouts::default();
+    see_all(trace, &mut seen);
+    seen.0
 }
 
 /// Shows every command to `sink`, as far as they can be read.
@@ -48,16 +53,16 @@ fn see_all(trace: &Trace, sink: &mut impl CommandSink<Break = Infallible>) {
     }
 }
 
-/// The lowest screen that is presented to.
+/// The screens that are presented to.
 #[derive(Debug, Default)]
-struct LowestScanout(Option<u32>);
+struct SeenScanouts(BTreeSet<u32>);
 
-impl CommandSink for LowestScanout {
+impl CommandSink for SeenScanouts {
     type Break = Infallible;
 
     fn command(&mut self, _offset: u64, command: Command) -> ControlFlow<Infallible> {
         if let Command::Present(present) = command {
-            self.0 = Some(self.0.map_or(present.scanout, |lowest| lowest.min(present.scanout)));
+            self.0.insert(present.scanout);
         }
         ControlFlow::Continue(())
     }

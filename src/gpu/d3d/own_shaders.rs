@@ -13,6 +13,8 @@ pub(super) enum OwnShader {
     Fill,
     /// Shows a texture.
     Show,
+    /// Shows depth or stencil.
+    ShowDepth,
     /// The pixel stage of draws that have none.
     Nothing,
     /// Both stages of draws that have none, for vertices of 20 bytes.
@@ -31,6 +33,7 @@ impl OwnShader {
             Self::GatherElements => ("gather elements", include_str!("../../../shaders/gather_elements.wgsl")),
             Self::Fill => ("fill", include_str!("../../../shaders/fill.wgsl")),
             Self::Show => ("show", include_str!("../../../shaders/show.wgsl")),
+            Self::ShowDepth => ("show depth", include_str!("../../../shaders/show_depth.wgsl")),
             Self::Nothing => ("no pixel shader", "@fragment fn nothing() {}"),
             Self::Stride20 => ("vertices of 20 bytes", include_str!("../../../shaders/stride20.wgsl")),
             Self::Stride24 => ("vertices of 24 bytes", include_str!("../../../shaders/stride24.wgsl")),

@@ -10,6 +10,7 @@
 //! A write of a whole part ends a chain; one that lets through what was there continues it. Who wrote which parts is kept
 //! by object ([`PartHistory`]), so an edge to a writer is found when a slice asks for it and takes no memory.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use foldhash::HashMap;
@@ -64,8 +65,9 @@ pub(super) struct Presented {
     pub scanout: u32,
 }
 
+/// What became of the meaning of a handle, by the number of the command.
 #[derive(Clone, Copy, Debug)]
-enum NameEvent {
+pub(super) enum NameEvent {
     Given(u32),
     Ended(u32),
 }
@@ -290,6 +292,30 @@ impl Graph {
     /// The lowest screen that anything is presented to.
     pub(super) fn lowest_scanout(&self) -> Option<u32> {
         self.presents.iter().map(|present| present.scanout).min()
+    }
+
+    /// The screens that anything is presented to, ascending.
+    pub(super) fn scanouts(&self) -> BTreeSet<u32> {
+        self.presents.iter().map(|present| present.scanout).collect()
+    }
+
+    /// What became last of a handle before the command with the number `before`, if it has had a meaning.
+    pub(super) fn name_before(&self, handle: u32, before: u32) -> Option<NameEvent> {
+        let events = self.names.get(&handle)?;
+        let count = events.partition_point(|event| event.number() < before);
+        events.get(count.checked_sub(1)?).copied()
+    }
+
+    /// The handles that have a meaning before the command with the number `before`, ascending, and the commands that gave
+    /// it to them.
+    pub(super) fn live_names(&self, before: u32) -> Vec<(u32, u32)> {
+        let given = |handle: &u32| match self.name_before(*handle, before)? {
+            NameEvent::Given(number) => Some((*handle, number)),
+            NameEvent::Ended(_) => None,
+        };
+        let mut names: Vec<_> = self.names.keys().filter_map(given).collect();
+        names.sort_unstable();
+        names
     }
 
     /// The handle that a command gives a meaning, or whose meaning it ends.

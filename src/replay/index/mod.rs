@@ -45,11 +45,13 @@ mod part_history;
 mod resolve;
 mod resolved_command;
 mod setting_history;
+mod shown;
 mod slice;
 mod unread;
 mod vertex_count;
 mod writers;
 
+pub(in crate::replay) use self::shown::HandleMeaning;
 pub(in crate::replay) use self::writers::Writers;
 
 pub use bindings_at::{Bindings, WrittenStretch};

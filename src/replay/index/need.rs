@@ -75,22 +75,30 @@ impl TraceIndex {
 
     /// The present whose picture is shown after the command before `end`: the last to the lowest screen.
     pub fn shown_before(&self, end: u32) -> Option<CommandNumber> {
-        let scanout = self.graph.lowest_scanout()?;
-        let shown = self.graph.presents_before(end).find(|present| present.scanout == scanout)?;
-        Some(CommandNumber(shown.number))
+        self.shown_on(self.graph.lowest_scanout()?, end)
     }
 }
 
 impl<'a> Need<'a> {
-    /// What the commands `own` need, which are ascending, and what they show of submissions.
+    /// What the commands `own` need, which are ascending, and what they show of submissions on the lowest screen.
     pub(super) fn of(index: &'a TraceIndex, own: &'a [Range<u32>], plan: &'a CheckpointPlan) -> Result<Self, Internal> {
+        Self::of_screen(index, own, plan, index.lowest_scanout())
+    }
+
+    /// The same, of what they show on another screen.
+    pub(super) fn of_screen(
+        index: &'a TraceIndex,
+        own: &'a [Range<u32>],
+        plan: &'a CheckpointPlan,
+        scanout: Option<u32>,
+    ) -> Result<Self, Internal> {
         let mut need = Self::of_nothing(index, plan);
         (need.own, need.own_start) = (own, own.last().map_or(u32::MAX, |own| own.start));
         for own in own {
             index.steps_in(own.clone()).map(|_| ())?;
             // They stand as they are, so whatever they refer to must exist.
             need.marks.need_all(own.clone(), Needed::Work)?;
-            if let Some(present) = index.shown_before(own.end) {
+            if let Some(present) = scanout.and_then(|scanout| index.shown_on(scanout, own.end)) {
                 need.command(present.0, Needed::Writes)?;
             }
         }
