@@ -1,7 +1,6 @@
-// Shows depth: as grey, 0 black and 1 white, or as the bits of the numbers; and stencil as it is stored.
+// Shows depth: as grey, 0 black and 1 white, or as the bits of the numbers.
 
 @group(0) @binding(0) var depth: texture_2d<f32>;
-@group(0) @binding(0) var stencil: texture_2d<u32>;
 
 @vertex
 fn cover(@builtin(vertex_index) number: u32) -> @builtin(position) vec4<f32> {
@@ -16,16 +15,8 @@ fn grey(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     return vec4<f32>(vec3<f32>(floor(value * 255.0 + 0.5) / 255.0), 1.0);
 }
 
-fn bytes_of(bits: u32) -> vec4<f32> {
-    return vec4<f32>((vec4<u32>(bits) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) / 255.0;
-}
-
 @fragment
 fn depth_bits(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
-    return bytes_of(bitcast<u32>(textureLoad(depth, vec2<i32>(at.xy), 0).x));
-}
-
-@fragment
-fn stencil_bits(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
-    return bytes_of(textureLoad(stencil, vec2<i32>(at.xy), 0).x);
+    let bits = vec4<u32>(bitcast<u32>(textureLoad(depth, vec2<i32>(at.xy), 0).x));
+    return vec4<f32>((bits >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) / 255.0;
 }

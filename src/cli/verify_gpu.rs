@@ -8,12 +8,13 @@ use std::time::Duration;
 use super::args::{Backend, CommonArgs, GlslArgs, TargetSize, parse_adapter, parse_size};
 use super::exit::{Exit, Failure};
 use super::output::print_json;
+use super::shown::ShownArgs;
 use super::verify_shaders::Sources;
 use crate::command::Place;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, Gpu, NO_TIMEOUT};
 use crate::pixels::{PictureHash, Size};
-use crate::player::Player;
+use crate::player::{Player, PlayerError};
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
 use crate::shader::{LanguageChoice, ShaderLanguage};
 use crate::text::json_line;
@@ -41,6 +42,8 @@ pub(super) struct VerifyGpuArgs {
     /// Draw every frame from its WGSL and from its GLSL ES 3.00 texts and compare (exit code 1 if they differ)
     #[arg(long)]
     pub shaders: bool,
+    #[command(flatten)]
+    pub shown: ShownArgs,
     #[command(flatten)]
     pub glsl: GlslArgs,
     /// Size of the target; auto takes the trace's largest SET_VIEWPORT, else 64x64
@@ -72,6 +75,9 @@ pub(super) fn run(
     common: &CommonArgs,
     out: &mut impl Write,
 ) -> Result<Exit, Failure> {
+    if args.draws.is_some() && args.shown.are_given() {
+        return Err(Failure::usage("--draws compares what is drawn to: expected no --present, --scanout and --target"));
+    }
     let verify = Verify { args, trace, common };
     if args.shaders {
         let exit = verify.shaders(out)?;
@@ -116,7 +122,18 @@ impl Verify<'_> {
             TargetSize::Fixed(size) => size,
             TargetSize::Auto => largest_viewport(self.trace).unwrap_or(DEFAULT_SIZE),
         };
-        Ok(Player::new(self.trace.clone(), Arc::new(gpu), size)?)
+        let mut player = Player::new(self.trace.clone(), Arc::new(gpu), size)?;
+        player.set_shown(self.args.shown.shown());
+        Ok(player)
+    }
+
+    /// The hash of all that is shown of a frame; nothing of one that has no such target or present.
+    fn hash(&self, player: &mut Player, frame: FrameIndex) -> Result<Option<PictureHash>, Failure> {
+        match player.render_surface(frame) {
+            Ok(surface) => Ok(Some(surface.hash())),
+            Err(PlayerError::NoTarget { .. } | PlayerError::NoSuchPresent { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn frame_count(&self) -> u32 {
@@ -124,10 +141,15 @@ impl Verify<'_> {
     }
 
     /// The hash of every frame, front to back on a fresh device.
-    fn play(&self) -> Result<Vec<PictureHash>, Failure> {
+    fn play(&self) -> Result<Vec<Option<PictureHash>>, Failure> {
         let mut player = self.player()?;
         let frames = (0..self.frame_count()).map(FrameIndex);
-        frames.map(|frame| Ok(player.render(frame)?.hash())).collect()
+        let played: Vec<_> = frames.map(|frame| self.hash(&mut player, frame)).collect::<Result<_, Failure>>()?;
+        if self.args.shown.are_given() && played.iter().all(Option::is_none) {
+            let shown = self.args.shown.shown().in_words();
+            return Err(Failure::usage(format!("none of {} frames has it{shown}: nothing was compared", played.len())));
+        }
+        Ok(played)
     }
 
     /// Draws every frame from either language.
@@ -144,7 +166,7 @@ impl Verify<'_> {
     }
 
     /// Goes to frames in an order in which none follows the one before it.
-    fn seek(&self, played: &[PictureHash], out: &mut impl Write) -> Result<Exit, Failure> {
+    fn seek(&self, played: &[Option<PictureHash>], out: &mut impl Write) -> Result<Exit, Failure> {
         let count = self.frame_count();
         let stride = count.div_ceil(SOUGHT_FRAMES).max(1);
         let mut frames: Vec<u32> = (0..count).step_by(stride as usize).collect();
@@ -154,9 +176,9 @@ impl Verify<'_> {
         let mut player = self.player()?;
         let mut differing = 0;
         for frame in even.iter().chain(&odd) {
-            let hash = player.render(FrameIndex(*frame))?.hash();
-            let expected = played.get(*frame as usize).copied();
-            if expected != Some(hash) {
+            let hash = self.hash(&mut player, FrameIndex(*frame))?;
+            let expected = played.get(*frame as usize);
+            if expected != Some(&hash) {
                 differing += 1;
                 self.tell(out, "seek", *frame, None, differing == 1)?;
             }
@@ -209,7 +231,7 @@ impl Verify<'_> {
     }
 
     /// Plays on further fresh devices.
-    fn determinism(&self, played: &[PictureHash], renders: u32, out: &mut impl Write) -> Result<Exit, Failure> {
+    fn determinism(&self, played: &[Option<PictureHash>], renders: u32, out: &mut impl Write) -> Result<Exit, Failure> {
         let mut differing = 0;
         for _ in 1..renders {
             let again = self.play()?;

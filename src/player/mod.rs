@@ -214,7 +214,7 @@ impl Player {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
         }
         match &self.position {
-            Position::Linear(linear) if linear.played() == Some(place) => return Ok(()),
+            Position::Linear(linear) if linear.played() == Some(place) && self.holds_what_is_shown() => return Ok(()),
             Position::Sought { shows, .. } if *shows == Some(place) => return Ok(()),
             _ if self.shown != Shown::default() => return self.seek_shown(place),
             _ => {}

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::seek::end_of;
-use super::slice_run::SlicePlan;
+use super::slice_run::{SlicePlan, SubmittedCommands};
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Internal;
@@ -24,7 +24,7 @@ impl Player {
             return;
         }
         self.shown = shown;
-        self.scanout = None;
+        (self.scanout, self.target) = (None, None);
         self.gpu.forget_scanout();
         self.start_over();
     }
@@ -126,23 +126,21 @@ impl Player {
 
     /// Plays the next frame, and shows a texture as it is then.
     fn play_to_target(&mut self, place: Place, name: ResourceName) -> Result<(), PlayerError> {
+        self.target = None;
         self.play_next(place.point)?;
+        let Some(Ok(target)) = TargetAt::among(self.executor.device().objects(), name)? else {
+            // Why there is none is said in one place. Playing can go on.
+            return self.seek_shown(place);
+        };
         let played = std::mem::replace(&mut self.position, Position::Broken);
-        match TargetAt::among(self.executor.device().objects(), name)? {
-            Some(Ok(target)) => self.show_target(target)?,
-            // Why there is none is said in one place.
-            Some(Err(_)) | None => {
-                let index = self.index();
-                return match index.commands_of(place.frame) {
-                    Some(_) => self.seek_shown(place),
-                    None => {
-                        Err(PlayerError::NoTarget { place, reason: format!("texture {name} does not exist there") })
-                    }
-                };
-            }
-        }
+        self.watched(|player| player.show_target(target))?;
         self.position = played;
         Ok(())
+    }
+
+    /// Whether the target holds what the position says.
+    pub(super) fn holds_what_is_shown(&self) -> bool {
+        self.target.is_some() || !matches!(self.shown, Shown::Target(_))
     }
 
     fn seek_target(&mut self, index: Arc<TraceIndex>, place: Place, name: ResourceName) -> Result<(), PlayerError> {
@@ -155,7 +153,7 @@ impl Player {
         self.start_over();
         self.position = Position::Broken;
         let slice = Slice { frame: place.frame, earlier, own: end..end, target: SliceTarget::Black };
-        let plan = SlicePlan { index, slice, point: Point::Start };
+        let plan = SlicePlan { index, slice, point: Point::Start, submitted: SubmittedCommands::AsTheyCome };
         self.run_earlier(&plan, |_, executor, gpu| Ok(gpu.run_ops(executor)?))?;
         self.show_target(target)?;
         self.position = Position::Sought { shows: Some(place), shown: None };

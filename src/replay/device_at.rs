@@ -50,6 +50,8 @@ pub(super) fn device_of(
     numbers: &[CommandNumber],
 ) -> Result<Executor, ReplayError> {
     let mut executor = Executor::new(trace.clone());
+    // Memory and streams may lie in frames that are not read.
+    executor.set_catalog(index.catalog().clone());
     let mut wanted = numbers.iter().copied().peekable();
     while let Some(next) = wanted.peek() {
         let frame = index.require_location(*next)?.frame;

@@ -19,6 +19,7 @@ mod submissions;
 mod submitted_questions;
 #[path = "../support/mod.rs"]
 mod support;
+mod targets;
 mod walk;
 
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         seek,
         submissions,
         submitted_questions,
+        targets,
         walk,
     ])
 }

@@ -13,8 +13,10 @@ pub(super) enum OwnShader {
     Fill,
     /// Shows a texture.
     Show,
-    /// Shows depth or stencil.
+    /// Shows depth.
     ShowDepth,
+    /// Shows where stencil has a bit.
+    ShowStencil,
     /// The pixel stage of draws that have none.
     Nothing,
     /// Both stages of draws that have none, for vertices of 20 bytes.
@@ -34,6 +36,7 @@ impl OwnShader {
             Self::Fill => ("fill", include_str!("../../../shaders/fill.wgsl")),
             Self::Show => ("show", include_str!("../../../shaders/show.wgsl")),
             Self::ShowDepth => ("show depth", include_str!("../../../shaders/show_depth.wgsl")),
+            Self::ShowStencil => ("show stencil", include_str!("../../../shaders/show_stencil.wgsl")),
             Self::Nothing => ("no pixel shader", "@fragment fn nothing() {}"),
             Self::Stride20 => ("vertices of 20 bytes", include_str!("../../../shaders/stride20.wgsl")),
             Self::Stride24 => ("vertices of 24 bytes", include_str!("../../../shaders/stride24.wgsl")),

@@ -28,8 +28,8 @@ enum Showing {
     Grey,
     /// The bits of its depth.
     DepthBits,
-    /// Its stencil.
-    StencilBits,
+    /// Where its stencil has this bit.
+    StencilBit(u32),
 }
 
 impl Showing {
@@ -38,36 +38,46 @@ impl Showing {
             Self::Color => "show",
             Self::Grey => "grey",
             Self::DepthBits => "depth_bits",
-            Self::StencilBits => "stencil_bits",
+            Self::StencilBit(_) => "pass_on",
         }
     }
 
     const fn shader(self) -> OwnShader {
         match self {
             Self::Color => OwnShader::Show,
-            Self::Grey | Self::DepthBits | Self::StencilBits => OwnShader::ShowDepth,
+            Self::Grey | Self::DepthBits => OwnShader::ShowDepth,
+            Self::StencilBit(_) => OwnShader::ShowStencil,
         }
     }
 
-    const fn sampled_as(self) -> wgpu::TextureSampleType {
-        match self {
-            Self::Color | Self::Grey | Self::DepthBits => wgpu::TextureSampleType::Float { filterable: false },
-            Self::StencilBits => wgpu::TextureSampleType::Uint,
-        }
-    }
-
-    /// How the texture is seen for it; of depth formats.
-    fn view_of(self, source: &TargetView) -> ViewKey {
-        let stored = stored_format(source.format);
-        let (aspect, format) = match (self, stored) {
-            (Self::StencilBits, _) => (wgpu::TextureAspect::StencilOnly, wgpu::TextureFormat::Stencil8),
-            (_, wgpu::TextureFormat::Depth24PlusStencil8) => {
-                (wgpu::TextureAspect::DepthOnly, wgpu::TextureFormat::Depth24Plus)
-            }
-            _ => (wgpu::TextureAspect::DepthOnly, stored),
+    /// What is added up, and the test that lets it through.
+    fn stencil_test(self) -> Option<(wgpu::BlendState, wgpu::DepthStencilState)> {
+        let Self::StencilBit(bit) = self else { return None };
+        let adding = wgpu::BlendComponent {
+            src_factor: wgpu::BlendFactor::Constant,
+            dst_factor: wgpu::BlendFactor::One,
+            operation: wgpu::BlendOperation::Add,
         };
-        ViewKey { aspect, format, ..ViewKey::of_target(source.format, source.mip, source.layer) }
+        let face = wgpu::StencilFaceState { compare: wgpu::CompareFunction::Equal, ..Default::default() };
+        let test = wgpu::DepthStencilState {
+            format: stored_format(TextureFormat::D24UnormS8Uint),
+            depth_write_enabled: Some(false),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: wgpu::StencilState { front: face, back: face, read_mask: bit, write_mask: 0 },
+            bias: wgpu::DepthBiasState::default(),
+        };
+        Some((wgpu::BlendState { color: adding, alpha: adding }, test))
     }
+}
+
+/// How the depth of a target is seen.
+fn depth_view(source: &TargetView) -> ViewKey {
+    let format = match stored_format(source.format) {
+        wgpu::TextureFormat::Depth24PlusStencil8 => wgpu::TextureFormat::Depth24Plus,
+        other => other,
+    };
+    let aspect = wgpu::TextureAspect::DepthOnly;
+    ViewKey { aspect, format, ..ViewKey::of_target(source.format, source.mip, source.layer) }
 }
 
 impl Renderer {
@@ -133,7 +143,7 @@ impl Renderer {
         let depth = words(&self.read_back()?).into_iter().map(f32::from_le_bytes).collect();
         let stencil = match source.format {
             TextureFormat::D24UnormS8Uint => {
-                self.show_depth(source, Showing::StencilBits)?;
+                self.show_stencil(source)?;
                 Some(words(&self.read_back()?).into_iter().map(|[value, ..]| value).collect())
             }
             _ => None,
@@ -143,9 +153,52 @@ impl Renderer {
     }
 
     fn show_depth(&mut self, source: &TargetView, showing: Showing) -> Result<(), GpuError> {
-        let view = self.target_texture(source)?.view(showing.view_of(source)).clone();
+        let view = self.target_texture(source)?.view(depth_view(source)).clone();
         self.d3d.open = None;
         self.draw_shown(&view, showing);
+        Ok(())
+    }
+
+    /// Shows stencil by testing its bits, which every API can: not all of them let shaders read it.
+    fn show_stencil(&mut self, source: &TargetView) -> Result<(), GpuError> {
+        let view = self.target_view(source)?;
+        self.d3d.open = None;
+        let gpu = self.gpu.clone();
+        let bits = (0..8).map(|bit| 1 << bit);
+        let made = &mut self.d3d.shows.0;
+        let pipelines: Vec<(u32, wgpu::RenderPipeline)> = bits
+            .map(|bit| {
+                let showing = Showing::StencilBit(bit);
+                (bit, made.entry(showing).or_insert_with(|| make_pipeline(&gpu, showing)).clone())
+            })
+            .collect();
+        let target = &self.target.view;
+        let pass = self.batch.begin_pass(|encoder| {
+            let ops =
+                wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), store: wgpu::StoreOp::Store };
+            let attachment =
+                wgpu::RenderPassColorAttachment { view: target, depth_slice: None, resolve_target: None, ops };
+            let depth_stencil_attachment = wgpu::RenderPassDepthStencilAttachment {
+                view: &view,
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store }),
+                stencil_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store }),
+            };
+            let descriptor = wgpu::RenderPassDescriptor {
+                label: Some("show stencil"),
+                color_attachments: &[Some(attachment)],
+                depth_stencil_attachment: Some(depth_stencil_attachment),
+                ..Default::default()
+            };
+            encoder.begin_render_pass(&descriptor).forget_lifetime()
+        });
+        for (bit, pipeline) in &pipelines {
+            let value = f64::from(*bit) / 255.0;
+            pass.set_pipeline(pipeline);
+            pass.set_stencil_reference(*bit);
+            pass.set_blend_constant(wgpu::Color { r: value, g: value, b: value, a: value });
+            pass.draw(0..3, 0..1);
+        }
+        self.batch.end_pass();
         Ok(())
     }
 
@@ -179,13 +232,14 @@ impl Renderer {
 fn make_pipeline(gpu: &Gpu, showing: Showing) -> wgpu::RenderPipeline {
     let module = showing.shader().module(gpu);
     let compilation_options = wgpu::PipelineCompilationOptions::default;
-    let target = wgpu::ColorTargetState { format: TARGET_FORMAT, blend: None, write_mask: wgpu::ColorWrites::ALL };
+    let (blend, depth_stencil) = showing.stencil_test().unzip();
+    let target = wgpu::ColorTargetState { format: TARGET_FORMAT, blend, write_mask: wgpu::ColorWrites::ALL };
     // Depth cannot be filtered, which a layout made of the shader would ask for.
     let source = wgpu::BindGroupLayoutEntry {
         binding: 0,
         visibility: wgpu::ShaderStages::FRAGMENT,
         ty: wgpu::BindingType::Texture {
-            sample_type: showing.sampled_as(),
+            sample_type: wgpu::TextureSampleType::Float { filterable: false },
             view_dimension: wgpu::TextureViewDimension::D2,
             multisampled: false,
         },
@@ -193,9 +247,10 @@ fn make_pipeline(gpu: &Gpu, showing: Showing) -> wgpu::RenderPipeline {
     };
     let descriptor = wgpu::BindGroupLayoutDescriptor { label: Some("show"), entries: &[source] };
     let group_layout = gpu.device.create_bind_group_layout(&descriptor);
+    let groups = [Some(&group_layout)];
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("show"),
-        bind_group_layouts: &[Some(&group_layout)],
+        bind_group_layouts: if depth_stencil.is_some() { &[] } else { &groups },
         immediate_size: 0,
     });
     gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -208,7 +263,7 @@ fn make_pipeline(gpu: &Gpu, showing: Showing) -> wgpu::RenderPipeline {
             buffers: &[],
         },
         primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
+        depth_stencil,
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
             module: &module,

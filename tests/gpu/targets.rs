@@ -1,0 +1,443 @@
+//! Pictures of single presents, of other screens, and of textures: computed by hand for a trace made here, and sought as
+//! they are played for scenes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aerogpu_replay::abi::a3a0::bindings::{SetPrimitiveTopology, SetVertexBuffers};
+use aerogpu_replay::abi::a3a0::resources::{
+    CopyTexture2d, CreateBuffer, CreateTexture2d, DestroyResource, UploadResource,
+};
+use aerogpu_replay::abi::a3a0::state::{SetDepthStencilState, SetRenderTargets};
+use aerogpu_replay::abi::a3a0::work::{Clear, Draw, Present};
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Elements, Packet, StreamWriter, VertexBufferBinding};
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::{Place, ResourceName, Shown};
+use aerogpu_replay::error::{Classified, ErrorKind};
+use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
+use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::pixels::{Picture, Size, Surface};
+use aerogpu_replay::player::Player;
+use aerogpu_replay::replay::{CommandReader, DEFAULT_SIZE, DrawnTo, TraceIndex, largest_viewport};
+
+use crate::support::harness::Trial;
+use crate::support::random::Random;
+use crate::support::root;
+use crate::support::software::{BACKENDS, Backend};
+
+/// Scenes of each folder that lies beside the checkout.
+const SCENES: usize = 3;
+
+pub fn trials() -> Vec<Trial> {
+    let checks: [(&str, fn(Backend)); 6] = [
+        ("each_present_has_its_picture", each_present_has_its_picture),
+        ("depth_is_read_to_the_last_bit", depth_is_read_to_the_last_bit),
+        ("mips_layers_and_packed_formats_are_shown", mips_layers_and_packed_formats_are_shown),
+        ("what_is_copied_and_presented_is_the_target", what_is_copied_and_presented_is_the_target),
+        ("what_there_is_not_is_refused_in_words", what_there_is_not_is_refused_in_words),
+        ("a_player_shows_one_after_the_other", a_player_shows_one_after_the_other),
+    ];
+    let mut trials = Vec::new();
+    for backend in BACKENDS {
+        let named = |name: &str| format!("{}::{name}", backend.name());
+        trials.extend(checks.map(|(name, check)| backend.trial(named(name), move || check(backend))));
+        let folders = ["2-real-dxbc", "3-with-d3d9", "4-views"];
+        let shared = root().join("../shared/data/a3a0/scenes");
+        let scenes = folders.iter().flat_map(|folder| scenes(&shared.join(folder)).into_iter().take(SCENES));
+        for scene in scenes_here().into_iter().chain(scenes) {
+            let name = named(&format!("sought_as_played::{}", scene.file_stem().unwrap().display()));
+            trials.push(backend.trial(name, move || sought_as_played(backend, &scene)));
+        }
+    }
+    trials
+}
+
+fn scenes_here() -> Vec<PathBuf> {
+    let found = scenes(&root().join("fixtures/aerogpu/scenes"));
+    assert!(found.len() >= 2);
+    found
+}
+
+fn scenes(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut scenes: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "aerogputrace")).collect();
+    scenes.sort();
+    scenes.dedup_by_key(|path| path.file_stem().map(ToOwned::to_owned));
+    scenes
+}
+
+// A trace whose pictures are known.
+
+const SIDE: u32 = 4;
+const COLOR: u32 = 1;
+const DEPTH: u32 = 2;
+const DEPTH_STENCIL: u32 = 3;
+const PACKED: u32 = 5;
+const CUBES: u32 = 6;
+const COPY: u32 = 7;
+const BLOCKS: u32 = 8;
+const VERTICES: u32 = 10;
+
+const B8G8R8A8: u32 = 1;
+const R8G8B8A8: u32 = 3;
+const B5G6R5: u32 = 5;
+const D24S8: u32 = 32;
+const D32F: u32 = 33;
+const BC1: u32 = 64;
+
+// GL maps depth to -1..1 and back, which this one stands.
+const LEFT_DEPTH: f32 = 0.125;
+const CLEARED_DEPTH: f32 = 0.7;
+const CLEARED_STENCIL: u8 = 200;
+
+const RED: [u8; 4] = [255, 0, 0, 255];
+const GREEN: [u8; 4] = [0, 255, 0, 255];
+const BLUE: [u8; 4] = [0, 0, 255, 255];
+
+struct Stream(StreamWriter);
+
+impl Stream {
+    fn new() -> Self {
+        Self(StreamWriter::new(ABI_VERSION))
+    }
+
+    fn put<'a>(&mut self, packet: impl Into<Packet<'a>>) -> &mut Self {
+        self.0.packet(&packet.into()).unwrap();
+        self
+    }
+
+    fn texture(&mut self, handle: u32, format: u32, [width, height]: [u32; 2], mips: u32, layers: u32) -> &mut Self {
+        self.put(CreateTexture2d {
+            handle,
+            usage: 0x38,
+            format,
+            width,
+            height,
+            mip_levels: mips,
+            array_layers: layers,
+            row_pitch: 0,
+            backing_alloc_id: 0,
+            backing_offset: 0,
+            reserved: 0,
+        })
+    }
+
+    fn upload(&mut self, handle: u32, bytes: &[u8]) -> &mut Self {
+        let size_bytes = bytes.len() as u64;
+        self.put(UploadResource { handle, reserved: 0, offset: 0, size_bytes, data: Bytes::new(bytes) })
+    }
+
+    fn targets(&mut self, color: u32, depth_stencil: u32) -> &mut Self {
+        let mut colors = [0; 8];
+        colors[0] = color;
+        self.put(SetRenderTargets { color_count: u32::from(color != 0), depth_stencil, color: colors })
+    }
+
+    fn clear(&mut self, flags: u32, rgba: [u8; 4]) -> &mut Self {
+        let [r, g, b, a] = rgba.map(|channel| f32::from(channel) / 255.0);
+        self.put(Clear { flags, r, g, b, a, depth: CLEARED_DEPTH, stencil: u32::from(CLEARED_STENCIL) })
+    }
+
+    fn draw_left_half(&mut self) -> &mut Self {
+        self.put(Draw { vertex_count: 6, instance_count: 1, first_vertex: 0, first_instance: 0 })
+    }
+
+    fn present(&mut self, scanout_id: u32) -> &mut Self {
+        self.put(Present { scanout_id, flags: 0 })
+    }
+}
+
+/// Two triangles that cover the left half, red, at one depth.
+fn left_half() -> Vec<u8> {
+    let corners = [[-1.0, -1.0], [-1.0, 1.0], [0.0, -1.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 1.0]];
+    let vertices = corners.iter().flat_map(|[x, y]| [*x, *y, LEFT_DEPTH, 1.0, 0.0, 0.0, 1.0]);
+    vertices.flat_map(f32::to_le_bytes).collect()
+}
+
+fn computed_trace() -> Arc<Trace> {
+    let mut first = Stream::new();
+    let vertices = left_half();
+    let size_bytes = vertices.len() as u64;
+    let whole = [SIDE, SIDE];
+    first
+        .texture(COLOR, B8G8R8A8, whole, 1, 1)
+        .texture(DEPTH, D32F, whole, 1, 1)
+        .texture(DEPTH_STENCIL, D24S8, whole, 1, 1)
+        .texture(COPY, B8G8R8A8, whole, 1, 1)
+        .texture(PACKED, B5G6R5, [2, 1], 1, 1)
+        .texture(CUBES, R8G8B8A8, [2, 2], 2, 2)
+        .texture(BLOCKS, BC1, whole, 1, 1)
+        .upload(PACKED, &[0x00, 0xf8, 0xe0, 0x07])
+        .upload(CUBES, &(0..40).collect::<Vec<u8>>())
+        .upload(BLOCKS, &[0x00, 0xf8, 0x00, 0x00, 0, 0, 0, 0])
+        .put(CreateBuffer {
+            handle: VERTICES,
+            usage: 1,
+            size_bytes,
+            backing_alloc_id: 0,
+            backing_offset: 0,
+            reserved: 0,
+        })
+        .upload(VERTICES, &vertices);
+    let bindings = [VertexBufferBinding { buffer: VERTICES, stride_bytes: 28, offset_bytes: 0, reserved: 0 }];
+    let bindings = Elements::to_bytes(&bindings);
+    first
+        .put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&bindings).unwrap() })
+        .put(SetPrimitiveTopology { topology: 4, reserved: 0 })
+        .put(SetDepthStencilState {
+            depth_enable: 1,
+            depth_write: 1,
+            depth_func: 7,
+            stencil_enable: 0,
+            stencil_read_mask: 0xff,
+            stencil_write_mask: 0xff,
+            pad: [0; 2],
+        })
+        .targets(COLOR, DEPTH_STENCIL)
+        .clear(7, BLUE)
+        .draw_left_half()
+        .targets(COLOR, DEPTH)
+        .clear(3, BLUE)
+        .present(0)
+        .draw_left_half()
+        .present(0)
+        .clear(1, GREEN)
+        .present(2)
+        .clear(1, RED);
+    let mut second = Stream::new();
+    second
+        .put(CopyTexture2d {
+            dst: COPY,
+            src: COLOR,
+            dst_mip: 0,
+            dst_layer: 0,
+            src_mip: 0,
+            src_layer: 0,
+            dst_x: 0,
+            dst_y: 0,
+            src_x: 0,
+            src_y: 0,
+            width: SIDE,
+            height: SIDE,
+            flags: 0,
+            reserved: 0,
+        })
+        .put(DestroyResource { handle: PACKED, reserved: 0 })
+        .targets(COPY, 0)
+        .present(0);
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
+    for stream in [first, second] {
+        let cmd_stream = &stream.0.finish();
+        writer.begin_frame().unwrap();
+        writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
+        writer.present().unwrap();
+    }
+    let source = Arc::new(MemorySource::from(writer.finish().unwrap()));
+    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+}
+
+fn player(gpu: &Arc<Gpu>, trace: &Arc<Trace>) -> Player {
+    Player::new(trace.clone(), gpu.clone(), largest_viewport(trace).unwrap_or(DEFAULT_SIZE)).unwrap()
+}
+
+fn target(text: &str) -> Shown {
+    Shown::Target(text.parse().unwrap())
+}
+
+fn screen(scanout: Option<u32>, present: Option<u32>) -> Shown {
+    Shown::Screen { scanout, present }
+}
+
+fn shown(player: &mut Player, place: impl Into<Place>, shown: Shown) -> Picture {
+    player.set_shown(shown);
+    player.render(place).unwrap()
+}
+
+/// A picture by its columns.
+fn columns<const N: usize>(colors: [[u8; 4]; N]) -> Picture {
+    let size = Size { width_px: N as u32, height_px: SIDE };
+    Picture::new(size, [colors; SIDE as usize].concat().concat()).unwrap()
+}
+
+fn each_present_has_its_picture(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), computed_trace());
+    let all = |color| columns([color; 4]);
+    let half = columns([RED, RED, BLUE, BLUE]);
+    for (of, expected) in [
+        (screen(None, Some(0)), all(BLUE)),
+        (screen(None, Some(1)), half.clone()),
+        (screen(Some(0), Some(1)), half.clone()),
+        (screen(None, None), half.clone()),
+        (screen(Some(0), None), half),
+        (screen(Some(2), None), all(GREEN)),
+        (screen(Some(2), Some(0)), all(GREEN)),
+        (target("1"), all(RED)),
+    ] {
+        assert_eq!(shown(&mut player(&gpu, &trace), 0, of), expected, "{of:?}");
+    }
+    // What was presented to the other screen stays there.
+    assert_eq!(shown(&mut player(&gpu, &trace), 1, screen(Some(2), None)), all(GREEN));
+}
+
+fn depth_is_read_to_the_last_bit(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), computed_trace());
+    let mut player = player(&gpu, &trace);
+    let mut depth = |name: &str| {
+        player.set_shown(target(name));
+        let surface = player.render_surface(0).unwrap();
+        assert_eq!(player.render(0).unwrap(), surface.picture(), "the GPU makes the same grey of it");
+        match surface {
+            Surface::Depth(map) => map,
+            Surface::Color(_) => panic!("{name} is depth"),
+        }
+    };
+    let row = [LEFT_DEPTH, LEFT_DEPTH, CLEARED_DEPTH, CLEARED_DEPTH];
+    let float = depth("2");
+    assert_eq!((float.depth(), float.stencil()), ([row; 4].concat().as_slice(), None));
+    let joint = depth("3");
+    assert_eq!(joint.stencil(), Some([CLEARED_STENCIL; 16].as_slice()));
+    for (found, expected) in joint.depth().iter().zip([row; 4].concat()) {
+        // Half a step of 24 bits; some adapters keep more.
+        assert!((found - expected).abs() <= 0.5 / 16_777_215.0 + f32::EPSILON / 2.0, "{found}, expected {expected}");
+    }
+    let grey = shown(&mut player_of(&gpu), 0, target("2"));
+    let [left, right] = [32, 179].map(|shade| [shade, shade, shade, 255]);
+    assert_eq!(grey, columns([left, left, right, right]));
+}
+
+fn player_of(gpu: &Arc<Gpu>) -> Player {
+    player(gpu, &computed_trace())
+}
+
+fn mips_layers_and_packed_formats_are_shown(backend: Backend) {
+    let mut player = player_of(&backend.open_fresh());
+    let mut bytes = |name: &str| shown(&mut player, 0, target(name)).rgba().to_vec();
+    assert_eq!(bytes("5"), [RED, GREEN].concat());
+    // Layer after layer, each with its mips.
+    assert_eq!(bytes("6"), (0..16).collect::<Vec<u8>>());
+    assert_eq!(bytes("6:1"), [16, 17, 18, 19]);
+    assert_eq!(bytes("6:0:1"), (20..36).collect::<Vec<u8>>());
+    assert_eq!(bytes("6:1:1"), [36, 37, 38, 39]);
+    assert_eq!(bytes("8"), [RED; 16].concat());
+}
+
+fn what_is_copied_and_presented_is_the_target(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), computed_trace());
+    let presented = player(&gpu, &trace).render(1).unwrap();
+    assert_eq!(presented, columns([RED; 4]));
+    assert_eq!(shown(&mut player(&gpu, &trace), 0, target("1")), presented);
+    assert_eq!(shown(&mut player(&gpu, &trace), 1, target("7")), presented);
+    // In mid-frame too: the first draw is of the other depth.
+    let drawn = columns([RED, RED, BLUE, BLUE]);
+    let place = Place::at_draw(FrameIndex(0), 0);
+    assert_eq!(shown(&mut player(&gpu, &trace), place, target("1")), drawn);
+    let untouched = shown(&mut player(&gpu, &trace), place, target("2"));
+    assert_eq!(untouched, columns([[0, 0, 0, 255]; 4]), "nothing was drawn there yet");
+}
+
+fn what_there_is_not_is_refused_in_words(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), computed_trace());
+    let mut player = player(&gpu, &trace);
+    let mut refusal = |place: Place, of: Shown| {
+        player.set_shown(of);
+        let error = player.render(place).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
+        // Nothing of it is taken for an answer later.
+        assert_eq!(player.render(place).unwrap_err().to_string(), error.to_string());
+        error.to_string()
+    };
+    let [first, second] = [0, 1].map(Place::from);
+    for (place, of, expected) in [
+        (first, screen(None, Some(2)), "present 2 does not exist: frame 0 has 2 presents (0 to 1) to screen 0"),
+        (second, screen(Some(2), Some(0)), "present 0 does not exist: frame 1 has no presents to screen 2"),
+        (first, screen(Some(1), None), "nothing is presented to screen 1: the trace presents to 0 and 2"),
+        (first, target("9"), "frame 0: texture 9 does not exist there: there are 1, 2, 3, 5, 6, 7, 8"),
+        (first, target("10"), "frame 0: resource 10 is a buffer there: expected a texture or a view"),
+        (first, target("6:2"), "frame 0: 6:2:0 does not exist there: texture 6 has 2 mips and 2 layers"),
+        (first, target("6:0:2"), "frame 0: 6:0:2 does not exist there: texture 6 has 2 mips and 2 layers"),
+        (
+            Place::at_draw(FrameIndex(0), 0),
+            screen(None, Some(1)),
+            "present 1 of frame 0 is a point of its own: expected no draw and no packet with it",
+        ),
+    ] {
+        assert_eq!(refusal(place, of), expected);
+    }
+    let destroyed = refusal(second, target("5"));
+    assert!(destroyed.starts_with("frame 1: texture 5 does not exist there: it was destroyed at 0x"), "{destroyed}");
+    // Before that it is there, and packets say where that is.
+    let before = Place::after_packet(FrameIndex(1), 0);
+    assert_eq!(shown(&mut player, before, target("5")).rgba(), [RED, GREEN].concat());
+    let old = Arc::new(Trace::open(root().join("fixtures/aerogpu/triangle.aerogputrace")).unwrap());
+    for of in [target("1"), screen(Some(0), None), screen(None, Some(0))] {
+        let mut player = Player::new(old.clone(), gpu.clone(), DEFAULT_SIZE).unwrap();
+        player.set_shown(of);
+        let error = player.render(0).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Usage);
+        assert!(error.to_string().starts_with("frame 0 has one picture"), "{error}");
+    }
+}
+
+/// One player, asked for everything in any order, answers as fresh ones do.
+fn a_player_shows_one_after_the_other(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), computed_trace());
+    let asked: Vec<(u32, Shown)> = [
+        Shown::default(),
+        screen(None, Some(0)),
+        screen(Some(2), None),
+        target("1"),
+        target("2"),
+        target("3"),
+        target("6:1:1"),
+    ]
+    .into_iter()
+    .flat_map(|of| [0, 1].map(|frame| (frame, of)))
+    .collect();
+    let fresh: Vec<Picture> = asked.iter().map(|(frame, of)| shown(&mut player(&gpu, &trace), *frame, *of)).collect();
+    let (mut long_lived, mut random) = (player(&gpu, &trace), Random::new(17));
+    for _ in 0..100 {
+        let which = random.below(asked.len() as u32) as usize;
+        let (frame, of) = asked[which];
+        assert_eq!(shown(&mut long_lived, frame, of), fresh[which], "{of:?} of frame {frame}");
+    }
+}
+
+/// The textures that any draw of a trace draws to.
+fn drawn_to(trace: &Arc<Trace>, index: &TraceIndex) -> BTreeSet<ResourceName> {
+    let mut reader = CommandReader::new(trace.clone());
+    let mut names = BTreeSet::new();
+    for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+        for draw in index.draws_of(frame) {
+            for part in index.drawn_to(draw, &mut reader).unwrap() {
+                if let DrawnTo::Texture { id, mip, layer, .. } = part {
+                    names.insert(ResourceName { handle: id.number(), mip, layer });
+                }
+            }
+        }
+    }
+    names
+}
+
+fn sought_as_played(backend: Backend, path: &Path) {
+    let (gpu, trace) = (backend.open_fresh(), Arc::new(Trace::open(path).unwrap()));
+    let mut seeking = player(&gpu, &trace);
+    let index = seeking.index();
+    let names = drawn_to(&trace, &index);
+    assert!(!names.is_empty());
+    let (mut found, mut random) = (0, Random::new(names.len() as u64));
+    for name in names {
+        let look = |player: &mut Player, frame: u32| player.render_surface(frame).map_err(|error| error.to_string());
+        let mut playing = player(&gpu, &trace);
+        playing.set_shown(Shown::Target(name));
+        let played: Vec<_> = (0..index.frame_count() as u32).map(|frame| look(&mut playing, frame)).collect();
+        found += played.iter().filter(|surface| surface.is_ok()).count();
+        seeking.set_shown(Shown::Target(name));
+        for _ in 0..played.len() {
+            let frame = random.below(played.len() as u32);
+            assert_eq!(look(&mut seeking, frame), played[frame as usize], "{name}, frame {frame}");
+        }
+    }
+    assert!(found > 0, "no target was shown");
+}
