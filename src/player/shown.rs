@@ -112,7 +112,7 @@ impl Player {
             return Err(PlayerError::PresentInMidFrame { present, frame });
         }
         let scanout = self.chosen_scanout(&index)?;
-        let presents = scanout.map_or_else(Vec::new, |scanout| index.presents_of(frame, scanout));
+        let presents = scanout.map_or_else(|| Ok(Vec::new()), |scanout| index.presents_of(frame, scanout))?;
         let Some(number) = presents.get(present as usize) else {
             let present_count = presents.len() as u32;
             return Err(PlayerError::NoSuchPresent { present, frame, scanout: scanout.unwrap_or(0), present_count });

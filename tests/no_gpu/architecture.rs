@@ -251,11 +251,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("gpu/d3d/draw.rs", "let Some(size_px) = self.targets_size_px(&targets)", "nothing is drawn to"),
     ("gpu/d3d/draw.rs", "let Some(area) = area(state.viewport, size_px)", "the viewport has no area"),
     ("gpu/d3d/draw.rs", "Some(inside) => inside, None", "nothing of the target lies in the scissor"),
-    (
-        "gpu/d3d/present.rs",
-        "if is_depth(source.format) { let at = self.batch.first",
-        "an error without a command has no place",
-    ),
+    ("gpu/d3d/present.rs", "let Self::StencilBit(bit) = self", "what shows something else than stencil tests none"),
     (
         "gpu/d3d/upload.rs",
         "columns(bytes.start.max(start) - start, bytes.end.min(start + pitch) - start)",
@@ -325,7 +321,12 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "nothing is recorded, so nothing can be refused",
     ),
     ("player/maps.rs", "* u64::from(self.size.width_px) + u64::from(x))", "a pixel outside of the map"),
-    ("player/mod.rs", "if linear.played() == Some(place)", "the target shows it already"),
+    ("player/mod.rs", "if linear.played() == Some(place) && self.holds_what_is_shown()", "the target shows it already"),
+    (
+        "player/shown.rs",
+        "let Some(Ok(target)) = TargetAt::among(self.executor.device().objects(), name)?",
+        "seeking says why there is none",
+    ),
     ("player/mod.rs", "if *shows == Some(place)", "the target shows it already"),
     ("player/pixel_writes.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
     ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
@@ -357,6 +358,11 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "no command makes what a context draws to by itself",
     ),
     ("replay/index/need.rs", "new.insert(Asked::before(history, before)), None", "nobody has written it"),
+    (
+        "replay/target_at.rs",
+        "if !matches!(named, Named::Resource(_) | Named::View(_)) { return Ok(None); } let Some(seen) = objects.texture(named)",
+        "a handle may mean nothing, or a buffer: the answer says which",
+    ),
     ("replay/texture_layout.rs", "let Some(found) = self.subresource(mip, layer)", "what is not there has no rows"),
     ("replay/executor.rs", "let [Op::Draw(draw)] = self.ops()", "the command draws nothing"),
     (

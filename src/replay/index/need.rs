@@ -98,7 +98,11 @@ impl<'a> Need<'a> {
             index.steps_in(own.clone()).map(|_| ())?;
             // They stand as they are, so whatever they refer to must exist.
             need.marks.need_all(own.clone(), Needed::Work)?;
-            if let Some(present) = scanout.and_then(|scanout| index.shown_on(scanout, own.end)) {
+            let shown = match scanout {
+                Some(scanout) => index.shown_on(scanout, own.end),
+                None => None,
+            };
+            if let Some(present) = shown {
                 need.command(present.0, Needed::Writes)?;
             }
         }

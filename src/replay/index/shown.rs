@@ -31,16 +31,16 @@ impl TraceIndex {
         self.graph.scanouts()
     }
 
-    /// A frame's presents of submissions to a screen, in order.
-    pub fn presents_of(&self, frame: FrameIndex, scanout: u32) -> Vec<CommandNumber> {
-        let own = self.commands_of(frame).unwrap_or_default();
+    /// A frame's presents of submissions to a screen, in order. The frame has to be in the index.
+    pub fn presents_of(&self, frame: FrameIndex, scanout: u32) -> Result<Vec<CommandNumber>, Internal> {
+        let own = self.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
         let presents = self.graph.presents_before(own.end).take_while(|present| present.number >= own.start);
         let mut numbers: Vec<_> = presents
             .filter(|present| present.scanout == scanout)
             .map(|present| CommandNumber(present.number))
             .collect();
         numbers.reverse();
-        numbers
+        Ok(numbers)
     }
 
     /// The present whose picture is on a screen after the command before `end`.
