@@ -21,7 +21,7 @@ use naga::{
 
 use super::expressions::Expressions;
 use super::renumber::Renumbering;
-use super::wgsl::validate;
+use super::wgsl::validate_for_any_device;
 
 /// The largest floats that don't exceed an integer type, which are what naga's SPIR-V clamps to.
 const I32_RANGE: [f32; 2] = [-2_147_483_648.0, 2_147_483_520.0];
@@ -32,7 +32,7 @@ pub fn gl_form(module: &Module) -> Result<Module, String> {
     if module.types.iter().any(|(_, ty)| is_integer_row(&ty.inner)) {
         return Err("it has a 1D texture of integers, which can't be bound on GL".to_owned());
     }
-    let info = validate(module).map_err(|error| error.as_inner().to_string())?;
+    let info = validate_for_any_device(module).map_err(|error| error.as_inner().to_string())?;
     let mut formed = module.clone();
     for (handle, function) in module.functions.iter() {
         *formed.functions.get_mut(handle) = form_function(module, &info[handle], function)?;

@@ -73,6 +73,13 @@ pub(super) fn validate(module: &naga::Module) -> Result<ModuleInfo, Box<naga::Wi
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
 }
 
+/// Validates with all capabilities: whether the device has what a module needs is asked elsewhere.
+pub(super) fn validate_for_any_device(
+    module: &naga::Module,
+) -> Result<ModuleInfo, Box<naga::WithSpan<ValidationError>>> {
+    Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).map_err(Box::new)
+}
+
 /// What WGSL calls a stage.
 fn name_of_stage(stage: naga::ShaderStage) -> &'static str {
     match stage {

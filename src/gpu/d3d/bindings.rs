@@ -111,6 +111,9 @@ impl Renderer {
                 Some(ResourceBinding::Buffer(range)) => self.bind_storage(Some(*range))?,
                 _ => self.bind_storage(None)?,
             }),
+            StageBindingKind::StorageTexture { .. } => {
+                Err(Internal::new("a texture is written that no stream can bind").into())
+            }
             StageBindingKind::UnorderedBuffer { slot } => lasting(self.bind_storage(held.written(slot))?),
             StageBindingKind::Counter { .. } => {
                 let what = "a counter of a buffer that shaders write".into();
@@ -184,7 +187,7 @@ impl Renderer {
         let lost = Internal::new("a texture that is bound is not on the GPU");
         let layers = match dimension {
             // Of an array a shader of one layer reads the first.
-            TextureDimension::D1 | TextureDimension::D2 | TextureDimension::D3 => {
+            TextureDimension::D1 | TextureDimension::D2 | TextureDimension::D2Multisampled | TextureDimension::D3 => {
                 SubresourceRange { count: 1, ..bound.layers }
             }
             TextureDimension::Cube if bound.layers.count >= 6 => SubresourceRange { count: 6, ..bound.layers },
@@ -197,7 +200,8 @@ impl Renderer {
                 return Err(GpuError::Unsupported { what, at });
             }
         };
-        if matches!(dimension, TextureDimension::D1 | TextureDimension::D3) {
+        // No texture of a stream is of these.
+        if matches!(dimension, TextureDimension::D1 | TextureDimension::D3 | TextureDimension::D2Multisampled) {
             let unbound = self.unbound_texture(dimension, sampled_as, World::Direct3d11);
             return Ok((Bound::View(unbound), Lifetime::Lasting));
         }

@@ -28,6 +28,7 @@ mod resources;
 mod samplers;
 mod snapshots;
 mod stage_groups;
+mod storage_format;
 mod textures;
 mod transfer;
 mod unbound;

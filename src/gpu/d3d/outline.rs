@@ -12,7 +12,7 @@ use crate::command::{Location, Topology, Viewport};
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawState, DrawTargets, DrawnVertices, ResourceBinding, ValueNumber, World};
-use crate::shader::d3d::{DrawOptions, InputFeed, PixelCenters, SlotSet};
+use crate::shader::d3d::{DrawOptions, InputFeed, PixelCenters, SlotSet, StageResources};
 
 /// The rectangle that clip space maps to, and its depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -224,7 +224,8 @@ fn options(state: &DrawState) -> DrawOptions {
         inputs,
         pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
         alpha_test: legacy.alpha_test,
-        depth_textures: depth_textures(state),
+        vertex_resources: StageResources::default(),
+        pixel_resources: StageResources { depth_textures: depth_textures(state), ..StageResources::default() },
         is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,
     }
 }

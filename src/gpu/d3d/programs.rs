@@ -7,6 +7,7 @@ use foldhash::HashMap;
 
 use super::groups::MOST_DYNAMIC;
 use super::own_shaders::OwnShader;
+use super::storage_format::storage_format;
 use crate::command::Location;
 use crate::error::Classified;
 use crate::gpu::device::Gpu;
@@ -15,7 +16,7 @@ use crate::gpu::shader_modules::make_shader_module;
 use crate::replay::{DrawState, ShaderSlots};
 use crate::shader::d3d::{
     DrawOptions, ENTRY_POINT, PIXEL_GROUP, ParameterBlock, SampledAs, SlotSet, StageBinding, StageBindingKind,
-    TextureDimension, TranslatedStage, translate_draw,
+    StorageAccess, TextureDimension, TranslatedStage, translate_draw,
 };
 use crate::shader::guarded;
 
@@ -243,12 +244,22 @@ const fn binding_type(kind: StageBindingKind) -> wgpu::BindingType {
                 SampledAs::Uint => wgpu::TextureSampleType::Uint,
             },
             view_dimension: view_dimension(dimension),
-            multisampled: false,
+            multisampled: matches!(dimension, TextureDimension::D2Multisampled),
         },
         StageBindingKind::Sampler { is_comparison, .. } => wgpu::BindingType::Sampler(match is_comparison {
             true => wgpu::SamplerBindingType::Comparison,
             false => wgpu::SamplerBindingType::Filtering,
         }),
+        StageBindingKind::StorageTexture { dimension, format, access, .. } => wgpu::BindingType::StorageTexture {
+            access: match access {
+                StorageAccess::Read => wgpu::StorageTextureAccess::ReadOnly,
+                StorageAccess::Write => wgpu::StorageTextureAccess::WriteOnly,
+                StorageAccess::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
+                StorageAccess::Atomic => wgpu::StorageTextureAccess::Atomic,
+            },
+            format: storage_format(format),
+            view_dimension: view_dimension(dimension),
+        },
         StageBindingKind::ResourceBuffer { .. } => storage_buffer(true),
         StageBindingKind::UnorderedBuffer { .. } | StageBindingKind::Counter { .. } => storage_buffer(false),
     }
@@ -258,7 +269,7 @@ const fn binding_type(kind: StageBindingKind) -> wgpu::BindingType {
 pub(super) const fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D1 => wgpu::TextureViewDimension::D1,
-        TextureDimension::D2 => wgpu::TextureViewDimension::D2,
+        TextureDimension::D2 | TextureDimension::D2Multisampled => wgpu::TextureViewDimension::D2,
         TextureDimension::D2Array => wgpu::TextureViewDimension::D2Array,
         TextureDimension::D3 => wgpu::TextureViewDimension::D3,
         TextureDimension::Cube => wgpu::TextureViewDimension::Cube,

@@ -51,24 +51,27 @@ fn make(gpu: &Gpu, dimension: TextureDimension, sampled_as: SampledAs, is_opaque
     };
     let (texture_dimension, layers) = match dimension {
         TextureDimension::D1 => (wgpu::TextureDimension::D1, 1),
-        TextureDimension::D2 => (wgpu::TextureDimension::D2, 1),
+        TextureDimension::D2 | TextureDimension::D2Multisampled => (wgpu::TextureDimension::D2, 1),
         TextureDimension::D2Array => (wgpu::TextureDimension::D2, ARRAY_LAYERS),
         TextureDimension::D3 => (wgpu::TextureDimension::D3, 1),
         TextureDimension::Cube => (wgpu::TextureDimension::D2, 6),
         TextureDimension::CubeArray => (wgpu::TextureDimension::D2, 12),
     };
+    let has_samples = dimension == TextureDimension::D2Multisampled;
+    // Texels of several samples are only drawn, never copied.
+    let other_usage = if has_samples { wgpu::TextureUsages::RENDER_ATTACHMENT } else { wgpu::TextureUsages::COPY_DST };
     let size = wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: layers };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("nothing bound"),
         size,
         mip_level_count: 1,
-        sample_count: 1,
+        sample_count: if has_samples { 4 } else { 1 },
         dimension: texture_dimension,
         format,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | other_usage,
         view_formats: &[],
     });
-    if is_opaque && !format.has_depth_aspect() {
+    if is_opaque && !has_samples && !format.has_depth_aspect() {
         let texels: Vec<u8> = (0..layers).flat_map(|_| [0, 0, 0, 255]).collect();
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4), rows_per_image: Some(1) };
         gpu.queue.write_texture(texture.as_image_copy(), &texels, layout, size);

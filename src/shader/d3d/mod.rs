@@ -67,6 +67,7 @@ pub use summary::{ContainerDigest, InstructionCounts, Summary, sha256};
 pub use translate::{
     BoundBuffer, DrawOptions, ENTRY_POINT, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
     LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, StageBinding, StageBindingKind,
-    TextureDimension, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP, translate_draw,
+    StageResources, StorageAccess, TextureDimension, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
+    translate_compute, translate_draw,
 };
 pub use version::{Dialect, Stage, Version};

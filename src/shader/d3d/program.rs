@@ -101,6 +101,11 @@ impl Program {
         ends.reduce(|end, other| Some(end?.max(other?))).unwrap_or(Some(0))
     }
 
+    /// Every register that an index adds.
+    pub(super) fn relatives(&self) -> &[Operand] {
+        &self.relatives
+    }
+
     /// The register that an index adds. Its own indices may add registers again.
     #[inline]
     pub fn relative(&self, id: RelativeId) -> Option<&Operand> {

@@ -1,5 +1,7 @@
 //! Draws a case's picture.
 
+use std::collections::BTreeMap;
+
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::shader::d3d::{
     DrawOptions, ENTRY_POINT, InputFeed, PixelCenters, Program, SlotSet, SystemValue, legacy, translate_draw,
@@ -8,13 +10,15 @@ use serde_json::Value;
 use wgpu::util::DeviceExt;
 
 use super::case::{Case, number, text};
-use super::stage::Stage;
+use super::stage::{Stage, resources};
 use super::textures;
 
 /// What a draw leaves: its targets by their numbers, and depth.
 pub struct Drawn {
     pub targets: Vec<Vec<u8>>,
     pub depth: Option<Vec<u8>>,
+    /// What its shaders wrote besides, by the names that cases call it.
+    pub written: BTreeMap<String, Vec<u8>>,
 }
 
 /// Vertex attributes, and how they feed the vertex stage.
@@ -33,6 +37,8 @@ pub fn draw(gpu: &Gpu, case: &Case, formats: &[wgpu::TextureFormat]) -> Result<D
     let options = DrawOptions {
         inputs: inputs.feeds.clone(),
         pixel_centers: if is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
+        vertex_resources: resources(case, "vs"),
+        pixel_resources: resources(case, "ps"),
         ..Default::default()
     };
     let translated = translate_draw(&vertex, pixel.as_ref(), &options).map_err(|error| error.to_string())?;
@@ -237,6 +243,7 @@ fn run(
     Drawn {
         targets: colors.iter().map(|color| read(gpu, color)).collect(),
         depth: depth.as_ref().map(|depth| read(gpu, depth)),
+        written: [Some(vertex), pixel].into_iter().flatten().flat_map(|stage| stage.read_written(gpu)).collect(),
     }
 }
 
@@ -278,23 +285,35 @@ fn cleared<'a>(
     Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
 }
 
-/// The texels of a texture, row by row.
+/// The texels of a texture's first mip, layer by layer and row by row.
 pub fn read(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<u8> {
     let row = texture.width() * texture.format().block_copy_size(None).unwrap();
     let pitch = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
-        size: u64::from(pitch * texture.height()),
+        size: u64::from(pitch * texture.height() * texture.depth_or_array_layers()),
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
         mapped_at_creation: false,
     });
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: None };
+    let layout =
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: Some(texture.height()) };
     let into = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
     encoder.copy_texture_to_buffer(texture.as_image_copy(), into, texture.size());
     gpu.queue.submit([encoder.finish()]);
     let rows = mapped(gpu, &buffer);
     rows.chunks(pitch as usize).flat_map(|chunk| &chunk[..row as usize]).copied().collect()
+}
+
+/// What a buffer holds.
+pub fn read_buffer(gpu: &Gpu, from: &wgpu::Buffer) -> Vec<u8> {
+    let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+    let descriptor = wgpu::BufferDescriptor { label: None, size: from.size(), usage, mapped_at_creation: false };
+    let buffer = gpu.device.create_buffer(&descriptor);
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(from, 0, &buffer, 0, None);
+    gpu.queue.submit([encoder.finish()]);
+    mapped(gpu, &buffer)
 }
 
 /// What a buffer that can be mapped holds.

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod case;
+mod dispatch;
 mod draw;
 mod stage;
 mod textures;
@@ -75,7 +76,7 @@ fn agrees(case: &Case, backend: Backend) -> Result<(), String> {
 fn agrees_on(gpu: &Gpu, case: &Case, backend: Backend) -> Result<(), String> {
     let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
     let run = || match case.is_compute() {
-        true => Err("compute shaders are not translated".to_owned()),
+        true => dispatched(gpu, case),
         false => drawn(gpu, case, backend),
     };
     // After an error wgpu's helpers panic on what is invalid; the error itself is in the scope.
@@ -106,11 +107,21 @@ fn drawn(gpu: &Gpu, case: &Case, backend: Backend) -> Result<(), String> {
     }
     let drawn = draw::draw(gpu, case, &formats)?;
     for (what, expected) in case.get("expected").as_object().unwrap() {
-        let found = match (what.strip_prefix("target"), &drawn.depth) {
-            (Some(number), _) => &drawn.targets[number.parse::<usize>().unwrap()],
-            (None, Some(depth)) => depth,
-            (None, None) => return Err(format!("{what}: nothing was drawn there")),
+        let found = match what.strip_prefix("target") {
+            Some(number) => drawn.targets.get(number.parse::<usize>().unwrap()),
+            None if what == "depth" => drawn.depth.as_ref(),
+            None => drawn.written.get(what),
         };
+        let found = found.ok_or_else(|| format!("{what}: nothing was drawn there"))?;
+        agreement::check(what, &expected["rule"], &case.file(text(&expected["file"])), found)?;
+    }
+    Ok(())
+}
+
+fn dispatched(gpu: &Gpu, case: &Case) -> Result<(), String> {
+    let written = dispatch::dispatch(gpu, case)?;
+    for (what, expected) in case.get("expected").as_object().unwrap() {
+        let found = written.get(what).ok_or_else(|| format!("{what}: nothing was written there"))?;
         agreement::check(what, &expected["rule"], &case.file(text(&expected["file"])), found)?;
     }
     Ok(())

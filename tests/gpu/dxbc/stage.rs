@@ -1,12 +1,15 @@
 //! A translated stage on the GPU, with what a case binds to it.
 
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::shader::d3d::{BoundBuffer, Parameter, ParameterBlock, StageBindingKind, TranslatedStage};
+use aerogpu_replay::shader::d3d::{
+    BoundBuffer, Parameter, ParameterBlock, StageBindingKind, StageResources, StorageAccess, TranslatedStage,
+};
 use aerogpu_replay::shader::gl_form;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use wgpu::util::DeviceExt;
 
-use super::case::{Case, number};
+use super::case::{Case, number, text};
 use super::textures;
 
 /// A stage that can be drawn or dispatched with.
@@ -14,11 +17,20 @@ pub struct Stage {
     pub module: wgpu::ShaderModule,
     pub layout: wgpu::BindGroupLayout,
     pub group: wgpu::BindGroup,
+    /// What the stage writes, by the names that cases call it: `cs.u0`, `cs.u0.counter`.
+    pub written: BTreeMap<String, Written>,
+}
+
+/// What a stage writes.
+pub enum Written {
+    Buffer(wgpu::Buffer),
+    Texture(wgpu::Texture),
 }
 
 enum Resource {
     Buffer(wgpu::Buffer),
     View(wgpu::TextureView),
+    Stored(wgpu::TextureView, wgpu::Texture),
     Sampler(wgpu::Sampler),
 }
 
@@ -35,11 +47,13 @@ impl Stage {
         let module = if is_gl { gl_form(&translated.module)? } else { translated.module.clone() };
         let source = wgpu::ShaderSource::Naga(Cow::Owned(module));
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let mut written = BTreeMap::new();
         let mut bound: Vec<_> = translated
             .bindings
             .iter()
             .map(|binding| {
                 let (ty, resource) = bind(gpu, case, name, binding.kind);
+                written.extend(written_by(name, binding.kind, &resource));
                 (wgpu::BindGroupLayoutEntry { binding: binding.binding, visibility, ty, count: None }, resource)
             })
             .collect();
@@ -56,7 +70,16 @@ impl Stage {
         let entries: Vec<_> = resources.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
         let group = gpu.device.create_bind_group(&descriptor);
-        Ok(Self { module, layout, group })
+        Ok(Self { module, layout, group, written })
+    }
+
+    /// What it has written, by the names that cases call it.
+    pub fn read_written(&self, gpu: &Gpu) -> Vec<(String, Vec<u8>)> {
+        let read = |written: &Written| match written {
+            Written::Buffer(buffer) => super::draw::read_buffer(gpu, buffer),
+            Written::Texture(texture) => super::draw::read(gpu, texture),
+        };
+        self.written.iter().map(|(name, written)| (name.clone(), read(written))).collect()
     }
 }
 
@@ -64,9 +87,47 @@ impl Resource {
     fn binding(&self) -> wgpu::BindingResource<'_> {
         match self {
             Self::Buffer(buffer) => buffer.as_entire_binding(),
-            Self::View(view) => wgpu::BindingResource::TextureView(view),
+            Self::View(view) | Self::Stored(view, _) => wgpu::BindingResource::TextureView(view),
             Self::Sampler(sampler) => wgpu::BindingResource::Sampler(sampler),
         }
+    }
+}
+
+/// What a stage writes there, and what cases call it.
+fn written_by(stage: &str, kind: StageBindingKind, resource: &Resource) -> Option<(String, Written)> {
+    match (kind, resource) {
+        (StageBindingKind::UnorderedBuffer { slot }, Resource::Buffer(buffer)) => {
+            Some((format!("{stage}.u{slot}"), Written::Buffer(buffer.clone())))
+        }
+        (StageBindingKind::Counter { slot }, Resource::Buffer(buffer)) => {
+            Some((format!("{stage}.u{slot}.counter"), Written::Buffer(buffer.clone())))
+        }
+        (StageBindingKind::StorageTexture { slot, .. }, Resource::Stored(_, texture)) => {
+            Some((format!("{stage}.u{slot}"), Written::Texture(texture.clone())))
+        }
+        _ => None,
+    }
+}
+
+/// What a case says of a stage's resources that its shader does not.
+pub fn resources(case: &Case, stage: &str) -> StageResources {
+    let formats = |letter, kinds: &[&str]| {
+        let of_kind = |given: &&serde_json::Value| kinds.is_empty() || kinds.contains(&text(&given["kind"]));
+        let given = case.resources(stage, letter).into_iter().filter(|(_, given)| of_kind(given));
+        let formats = given.filter_map(|(slot, given)| Some((slot, given["format"].as_str()?.to_owned())));
+        formats.collect::<Vec<_>>()
+    };
+    let named = |formats: Vec<(u32, String)>| {
+        formats.into_iter().map(|(slot, name)| (slot, textures::storage_format(&name))).collect()
+    };
+    StageResources {
+        depth_textures: formats('t', &[])
+            .into_iter()
+            .filter(|(_, name)| name == "d32float")
+            .map(|(slot, _)| slot)
+            .collect(),
+        typed_buffers: named(formats('t', &["buffer"])),
+        typed_uavs: named(formats('u', &[])),
     }
 }
 
@@ -94,6 +155,21 @@ fn bind(gpu: &Gpu, case: &Case, stage: &str, kind: StageBindingKind) -> (wgpu::B
             let view_dimension = textures::view_dimension(dimension);
             let ty = wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false };
             (ty, Resource::View(bound.view))
+        }
+        StageBindingKind::StorageTexture { slot, dimension, format, access } => {
+            let given = case.resources(stage, 'u').remove(&slot).expect("a storage texture has a format");
+            let texture = textures::storage_texture(gpu, given, &case.bytes(&given["data"]));
+            let view_dimension = textures::view_dimension(dimension);
+            let descriptor = wgpu::TextureViewDescriptor { dimension: Some(view_dimension), ..Default::default() };
+            let access = match access {
+                StorageAccess::Read => wgpu::StorageTextureAccess::ReadOnly,
+                StorageAccess::Write => wgpu::StorageTextureAccess::WriteOnly,
+                StorageAccess::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
+                StorageAccess::Atomic => wgpu::StorageTextureAccess::Atomic,
+            };
+            let format = textures::stored_format(format);
+            let ty = wgpu::BindingType::StorageTexture { access, format, view_dimension };
+            (ty, Resource::Stored(texture.create_view(&descriptor), texture))
         }
         StageBindingKind::Sampler { slot, is_comparison } => {
             let given = case.resources(stage, 's').remove(&slot);

@@ -13,25 +13,54 @@ pub struct BoundTexture {
     pub is_filterable: bool,
 }
 
+/// The format of a name: those that naga and wgpu call the same.
+macro_rules! formats {
+    ($($name:ident)*) => {
+        /// What wgpu calls a format, and what naga calls it where texels can be stored in it.
+        fn formats() -> Vec<(String, wgpu::TextureFormat, naga::StorageFormat)> {
+            vec![$((
+                stringify!($name).to_lowercase(), wgpu::TextureFormat::$name, naga::StorageFormat::$name,
+            )),*]
+        }
+    };
+}
+
+formats! {
+    R8Unorm R8Snorm R8Uint R8Sint Rg8Unorm Rg8Snorm Rg8Uint Rg8Sint Rgba8Unorm Rgba8Snorm Rgba8Uint Rgba8Sint Bgra8Unorm
+    R16Unorm R16Snorm R16Uint R16Sint R16Float Rg16Unorm Rg16Snorm Rg16Uint Rg16Sint Rg16Float
+    Rgba16Unorm Rgba16Snorm Rgba16Uint Rgba16Sint Rgba16Float
+    R32Uint R32Sint R32Float Rg32Uint Rg32Sint Rg32Float Rgba32Uint Rgba32Sint Rgba32Float
+    Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat
+}
+
 pub fn format(name: &str) -> wgpu::TextureFormat {
-    use wgpu::TextureFormat as F;
     match name {
-        "rgba8unorm" => F::Rgba8Unorm,
-        "rgba8unorm-srgb" => F::Rgba8UnormSrgb,
-        "bgra8unorm" => F::Bgra8Unorm,
-        "rgba8snorm" => F::Rgba8Snorm,
-        "rgba8sint" => F::Rgba8Sint,
-        "r32float" => F::R32Float,
-        "rgba32float" => F::Rgba32Float,
-        "d32float" => F::Depth32Float,
-        other => panic!("unknown format {other}"),
+        "rgba8unorm-srgb" => wgpu::TextureFormat::Rgba8UnormSrgb,
+        "d32float" => wgpu::TextureFormat::Depth32Float,
+        other => known_format(other).0,
     }
+}
+
+/// What naga calls a format.
+pub fn storage_format(name: &str) -> naga::StorageFormat {
+    known_format(name).1
+}
+
+/// What wgpu calls a format of naga's.
+pub fn stored_format(format: naga::StorageFormat) -> wgpu::TextureFormat {
+    formats().into_iter().find(|(.., named)| *named == format).unwrap().1
+}
+
+fn known_format(name: &str) -> (wgpu::TextureFormat, naga::StorageFormat) {
+    let found = formats().into_iter().find(|(known, ..)| known == name);
+    let (_, stored, named) = found.unwrap_or_else(|| panic!("unknown format {name}"));
+    (stored, named)
 }
 
 pub const fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D1 => wgpu::TextureViewDimension::D1,
-        TextureDimension::D2 => wgpu::TextureViewDimension::D2,
+        TextureDimension::D2 | TextureDimension::D2Multisampled => wgpu::TextureViewDimension::D2,
         TextureDimension::D2Array => wgpu::TextureViewDimension::D2Array,
         TextureDimension::D3 => wgpu::TextureViewDimension::D3,
         TextureDimension::Cube => wgpu::TextureViewDimension::Cube,
@@ -61,11 +90,12 @@ fn nothing(gpu: &Gpu, dimension: TextureDimension, sampled_as: SampledAs, is_d3d
         SampledAs::Float | SampledAs::UnfilterableFloat => "rgba8unorm",
         SampledAs::Depth => "d32float",
         SampledAs::Sint => "rgba8sint",
-        SampledAs::Uint => panic!("no case reads textures of integers without a sign"),
+        SampledAs::Uint => "rgba8uint",
     };
     let (kind, layers) = match dimension {
         TextureDimension::D1 => ("1d", 1),
         TextureDimension::D2 => ("2d", 1),
+        TextureDimension::D2Multisampled => panic!("no case has textures of several samples"),
         TextureDimension::D2Array => ("2d-array", 7),
         TextureDimension::D3 => ("3d", 1),
         TextureDimension::Cube => ("cube", 6),
@@ -78,6 +108,15 @@ fn nothing(gpu: &Gpu, dimension: TextureDimension, sampled_as: SampledAs, is_d3d
 
 /// A texture with what it holds.
 pub fn texture(gpu: &Gpu, given: &Value, data: &[u8]) -> wgpu::Texture {
+    texture_for(gpu, given, data, wgpu::TextureUsages::TEXTURE_BINDING)
+}
+
+/// A texture that is written.
+pub fn storage_texture(gpu: &Gpu, given: &Value, data: &[u8]) -> wgpu::Texture {
+    texture_for(gpu, given, data, wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_SRC)
+}
+
+fn texture_for(gpu: &Gpu, given: &Value, data: &[u8], usage: wgpu::TextureUsages) -> wgpu::Texture {
     use wgpu::TextureUsages as U;
     let side = |key: &str| number(&given[key], 1);
     let format = format(text(&given["format"]));
@@ -94,7 +133,7 @@ pub fn texture(gpu: &Gpu, given: &Value, data: &[u8]) -> wgpu::Texture {
         sample_count: 1,
         dimension,
         format,
-        usage: U::TEXTURE_BINDING | if is_depth { U::RENDER_ATTACHMENT } else { U::COPY_DST },
+        usage: usage | if is_depth { U::RENDER_ATTACHMENT } else { U::COPY_DST },
         view_formats: &[],
     };
     if !is_depth {

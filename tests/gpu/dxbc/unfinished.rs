@@ -6,16 +6,9 @@ use crate::support::software::Backend;
 pub struct Unfinished(&'static str, Option<Backend>, pub &'static str);
 
 pub const UNFINISHED: &[Unfinished] = &[
-    Unfinished("cs*", None, "compute shaders are not translated"),
-    Unfinished("sm4_flow_switch_fallthrough", Some(Backend::Vulkan), "the device is lost where a case falls through"),
     Unfinished("sm4_io_depth_out_of_range", Some(Backend::Gl), "GL's depth can't be read back"),
     Unfinished("sm4_io_primitive_id", None, "the number of the primitive is not translated"),
-    Unfinished("sm5_buf_*", None, "buffers are not translated"),
-    Unfinished("sm5_fxc_ld_raw", None, "buffers are not translated"),
-    Unfinished("sm5_fxc_lod", None, "lod is not translated"),
-    Unfinished("sm5_fxc_sample_c_lz", None, "the texture is bound once for depth and once for colours"),
-    Unfinished("sm5_tex_compare", None, "the texture is bound once for depth and once for colours"),
-    Unfinished("sm5_loop_do", Some(Backend::Gl), "not looked into"),
+    Unfinished("sm5_loop_do", Some(Backend::Gl), "the loop has one turn too many there"),
     Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture"),
 ];
 

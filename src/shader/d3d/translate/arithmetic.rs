@@ -22,9 +22,14 @@ impl Stage<'_> {
         match instruction.opcode {
             Opcode::Mov => {
                 let [to, from] = operands(all)?;
-                // Without saturation or modifiers bits stay as they are.
-                let words = self.read(from, Numbers::Float)?;
-                self.write_float(to, words, saturate)?;
+                if saturate {
+                    let value = self.read(from, Numbers::Float)?;
+                    self.write_float(to, value, saturate)?;
+                } else {
+                    // Bits stay as they are, whatever they are numbers of.
+                    let words = self.read_modified_words(from, Numbers::Float)?;
+                    self.write_words(to, words)?;
+                }
             }
             Opcode::Add | Opcode::Mul | Opcode::Div => {
                 let [to, a, b] = operands(all)?;

@@ -59,6 +59,10 @@ impl FunctionBuilder {
     fn emit(&mut self, value: ValueHandle) {
         let span = self.span;
         let Some(open) = self.blocks.last_mut() else { return };
+        if open.is_left {
+            // Nothing reaches it, nor what takes it.
+            return;
+        }
         if let Some((first, last)) = open.emitted
             && last.index() + 1 == value.index()
         {
@@ -101,6 +105,17 @@ impl FunctionBuilder {
     pub(super) fn close(&mut self) -> (Block, bool) {
         let OpenBlock { block, is_left, .. } = self.blocks.pop().unwrap_or_default();
         (block, is_left)
+    }
+
+    /// Adds a block that is run where a condition holds: what was added since `open`.
+    pub(super) fn close_if(&mut self, condition: ValueHandle) {
+        let (accept, _) = self.close();
+        self.push(Statement::If { condition, accept, reject: Block::new() });
+    }
+
+    /// Adds the result of a statement, which is there once that has run.
+    pub(super) fn result(&mut self, expression: Expression) -> ValueHandle {
+        self.function.expressions.append(expression, self.span)
     }
 
     /// Adds a variable of the function.

@@ -1,12 +1,13 @@
 //! Control flow: a row of instructions → nested blocks.
 
-use naga::{BinaryOperator, Block, Statement, SwitchCase, SwitchValue};
+use naga::{BinaryOperator, Block, Statement};
 
 use super::arithmetic::operands;
 use super::builder::ValueHandle;
 use super::error::TranslateError;
 use super::operand::Numbers;
 use super::stage::Stage;
+use super::switch::{OpenChain, OpenSwitch};
 use crate::error::Internal;
 use crate::shader::d3d::{Comparison, Control, Instruction, Lanes, Opcode, Operand, OperandValue, Test};
 
@@ -18,14 +19,7 @@ pub(super) enum Flow {
     Else(ValueHandle, Block),
     Loop,
     Switch(OpenSwitch),
-}
-
-/// A `switch` whose cases are not all there.
-pub(super) struct OpenSwitch {
-    selector: ValueHandle,
-    cases: Vec<SwitchCase>,
-    /// The values of the case that is open; `None` is the default. Before the first case there is none.
-    values: Vec<Option<u32>>,
+    Chain(OpenChain),
 }
 
 impl Stage<'_> {
@@ -64,19 +58,23 @@ impl Stage<'_> {
                 self.build.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
             }
             Opcode::Break => self.build.push(Statement::Break),
-            Opcode::Continue => self.build.push(Statement::Continue),
-            Opcode::BreakC | Opcode::ContinueC => {
+            Opcode::Continue => self.next_turn()?,
+            Opcode::BreakC => {
                 let condition = self.condition(instruction, all)?;
-                let jump = if instruction.opcode == Opcode::BreakC { Statement::Break } else { Statement::Continue };
-                self.when(condition, jump);
+                self.when(condition, Statement::Break);
+            }
+            Opcode::ContinueC => {
+                let condition = self.condition(instruction, all)?;
+                self.build.open();
+                self.next_turn()?;
+                self.build.close_if(condition);
             }
             Opcode::Ret => self.leave()?,
             Opcode::RetC => {
                 let condition = self.condition(instruction, all)?;
                 self.build.open();
                 self.leave()?;
-                let (accept, _) = self.build.close();
-                self.build.push(Statement::If { condition, accept, reject: Block::new() });
+                self.build.close_if(condition);
             }
             Opcode::Discard => {
                 let condition = self.condition(instruction, all)?;
@@ -94,59 +92,14 @@ impl Stage<'_> {
             Opcode::Switch => {
                 let [selector] = operands(all)?;
                 let selector = self.read_one(selector, Numbers::Uint)?;
-                let open = OpenSwitch { selector, cases: Vec::new(), values: Vec::new() };
-                self.flow.push(Flow::Switch(open));
-                self.build.open();
+                self.open_switch(instruction, selector)?;
             }
-            Opcode::Case | Opcode::Default => {
-                let value = match all {
-                    [value] if instruction.opcode == Opcode::Case => {
-                        Some(immediate(value).ok_or_else(|| self.unsupported("a case whose value is computed"))?)
-                    }
-                    _ => None,
-                };
-                self.next_case(Some(value))?;
-            }
-            Opcode::EndSwitch => {
-                self.next_case(None)?;
-                self.build.close();
-                let Some(Flow::Switch(mut open)) = self.flow.pop() else { return Err(not_open.into()) };
-                if !open.cases.iter().any(|case| case.value == SwitchValue::Default) {
-                    let (value, body) = (SwitchValue::Default, Block::new());
-                    open.cases.push(SwitchCase { value, body, fall_through: false });
-                }
-                // Behind the last there is nothing to fall to.
-                if let Some(last) = open.cases.last_mut() {
-                    last.fall_through = false;
-                }
-                self.build.push(Statement::Switch { selector: open.selector, cases: open.cases });
-            }
+            Opcode::Case | Opcode::Default => self.next_case(case_value(instruction, all))?,
+            Opcode::EndSwitch => self.close_switch()?,
             Opcode::Nop | Opcode::DebugBreak => {}
             _ => return Ok(false),
         }
         Ok(true)
-    }
-
-    /// Ends the case that is open, and begins one with this value, if any.
-    fn next_case(&mut self, next: Option<Option<u32>>) -> Result<(), TranslateError> {
-        let not_open = Internal::new("a case stands outside of a switch");
-        let (body, is_left) = self.build.close();
-        let Some(Flow::Switch(open)) = self.flow.last_mut() else { return Err(not_open.into()) };
-        let has_body = !body.is_empty();
-        if has_body || next.is_none() {
-            // All values but the last fall to it.
-            let mut values = std::mem::take(&mut open.values).into_iter().peekable();
-            let mut body = Some(body);
-            while let Some(value) = values.next() {
-                let value = value.map_or(SwitchValue::Default, SwitchValue::U32);
-                let is_last = values.peek().is_none();
-                let body = if is_last { body.take().unwrap_or_default() } else { Block::new() };
-                open.cases.push(SwitchCase { value, body, fall_through: !is_last || !is_left });
-            }
-        }
-        open.values.extend(next);
-        self.build.open();
-        Ok(())
     }
 
     /// Jumps when a condition holds.
@@ -211,6 +164,15 @@ pub(super) const fn comparison_of(comparison: Comparison) -> (BinaryOperator, Nu
         Comparison::IntLess => (BinaryOperator::Less, Numbers::Sint),
         Comparison::IntNotEqual => (BinaryOperator::NotEqual, Numbers::Sint),
         Comparison::IntLessEqual => (BinaryOperator::LessEqual, Numbers::Sint),
+    }
+}
+
+/// The value of a case: `Some(None)` is the default.
+pub(super) fn case_value(instruction: &Instruction, all: &[Operand]) -> Option<Option<u32>> {
+    match (instruction.opcode, all) {
+        (Opcode::Default, _) => Some(None),
+        (Opcode::Case, [value]) => immediate(value).map(Some),
+        _ => None,
     }
 }
 

@@ -1,7 +1,9 @@
 //! What translated stages ask of whoever draws with them.
 
+use std::collections::BTreeMap;
+
 use crate::command::Comparison;
-use crate::shader::d3d::SlotSet;
+use crate::shader::d3d::{SlotSet, Stage};
 
 /// Both stages of a draw, made for each other: the vertex stage gives exactly what the pixel stage reads.
 #[derive(Clone, Debug)]
@@ -82,6 +84,17 @@ pub enum StageBindingKind {
         /// Its slot.
         slot: u32,
     },
+    /// `u#` that is a texture: a storage texture.
+    StorageTexture {
+        /// Its slot.
+        slot: u32,
+        /// What the shader takes it for: never a cube, and never of several samples.
+        dimension: TextureDimension,
+        /// How its texels are stored.
+        format: naga::StorageFormat,
+        /// What is done with them.
+        access: StorageAccess,
+    },
     /// `u#` that is a buffer: a storage buffer of words that is read and written.
     UnorderedBuffer {
         /// Its slot.
@@ -94,6 +107,19 @@ pub enum StageBindingKind {
     },
 }
 
+/// What a shader does with a storage texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StorageAccess {
+    /// It reads texels.
+    Read,
+    /// It writes texels.
+    Write,
+    /// Both.
+    ReadWrite,
+    /// It combines words with those that are there, and may read and write them too.
+    Atomic,
+}
+
 /// Registers of floats in a [`StageBindingKind::LegacyConstants`].
 pub const LEGACY_FLOATS: u32 = 256;
 /// Registers of integers.
@@ -104,12 +130,14 @@ pub const LEGACY_BOOLEANS: u32 = 16;
 pub const LEGACY_CONSTANT_BYTES: u32 = LEGACY_FLOATS * 16 + LEGACY_INTEGERS * 16 + LEGACY_BOOLEANS * 4;
 
 /// What a shader takes a texture for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum TextureDimension {
     D1,
     D2,
     D2Array,
+    /// Two dimensions, several samples.
+    D2Multisampled,
     D3,
     Cube,
     CubeArray,
@@ -136,10 +164,33 @@ pub struct DrawOptions {
     pub pixel_centers: PixelCenters,
     /// Which alpha, compared with the reference, lets a pixel through, in Direct3D 9.
     pub alpha_test: Option<Comparison>,
-    /// The slots of the pixel stage whose textures hold depth.
-    pub depth_textures: SlotSet,
+    /// What the vertex stage's program leaves open of its resources.
+    pub vertex_resources: StageResources,
+    /// The same of the pixel stage.
+    pub pixel_resources: StageResources,
     /// Whether a whole triangle has the colours of its first vertex, in Direct3D 9.
     pub is_flat: bool,
+}
+
+impl DrawOptions {
+    /// What the program of a stage leaves open of its resources.
+    pub(super) fn resources_of(&self, stage: Stage) -> &StageResources {
+        match stage {
+            Stage::Pixel => &self.pixel_resources,
+            _ => &self.vertex_resources,
+        }
+    }
+}
+
+/// What a stage's program leaves open of its resources: a declaration says how texels are read, not how they are stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StageResources {
+    /// The slots whose textures hold depth.
+    pub depth_textures: SlotSet,
+    /// By slot, the formats of `t#` that are typed buffers. One without a format is as if nothing were bound.
+    pub typed_buffers: BTreeMap<u32, naga::StorageFormat>,
+    /// By slot, the formats of `u#` that are textures or typed buffers. One without a format is as if nothing were bound.
+    pub typed_uavs: BTreeMap<u32, naga::StorageFormat>,
 }
 
 /// How vertices feed an input.

@@ -3,36 +3,67 @@
 //! ```text
 //!  Program ──► Stage ──┬─ link: what flows in and out, by the names of signatures
 //!                      ├─ operand: registers are variables of four words; an instruction takes them as the numbers it reads
-//!                      ├─ arithmetic, integer, conversion, texture: a file for each family of instructions
-//!                      └─ flow: a row of instructions → nested blocks
+//!                      ├─ arithmetic, integer, conversion: a file for each family of instructions
+//!                      ├─ texture, texel, info: textures are sampled, read and written one texel at a time, and asked
+//!                      ├─ memory, buffer, element, atomic: words of storage buffers and of a group's memory
+//!                      └─ flow, switch: a row of instructions → nested blocks
 //! ```
 //!
 //! No text in between: constants of bytecode may be NaN or infinity, which WGSL refuses. Registers hold words, whatever was
 //! written to them; moves leave NaNs and denormals as they are. A product and a sum are never joined, so that two shaders
 //! that compute the same position get the same one.
 //!
-//! What this build does not translate is a [`TranslateError`] that names instruction, shader and place.
+//! What this build does not translate is a [`TranslateError`] that names instruction, shader and place. What wgpu can't
+//! express, and what is done instead; *refused* is such an error, exit code 4:
+//!
+//! | Direct3D | here |
+//! |---|---|
+//! | geometry, hull and domain shaders | refused when drawn with |
+//! | numbers of 64 bits (`dadd` …) | refused |
+//! | interfaces (`fcall`), functions (`call`), `msad`, `eval_*`, tiled resources (`*_s`) | refused |
+//! | system values: cull distances, the layer or viewport drawn to, stencil references | refused |
+//! | arrays of 1D textures, arrays of textures of several samples | refused |
+//! | typed buffers | storage buffers whose elements are taken apart: [`StageResources`] says how they lie |
+//! | `sample_c` on 1D and 3D textures, `gather4_po` on others than 2D | refused |
+//! | `sample_b`, `sample_d` on depth | as `sample`: the API knows no bias of depth's mips |
+//! | `lod` | of cubes refused; else by the derivatives, whatever the sampler's filter |
+//! | `sample_l` in a vertex shader without a mip (`sample`) | mip 0 |
+//! | the old value of an atomic on a texture, exchanges with texels | refused |
+//! | `sync` outside of compute shaders | nothing: no other thread's words are seen in order anyway |
+//! | a barrier where not all threads of a group come | as the driver does |
+//! | counters of append and consume buffers | a storage buffer of one word each |
 
 mod arithmetic;
 mod arrays;
+mod atomic;
+mod buffer;
 mod builder;
+mod compute;
 mod conversion;
+mod element;
 mod error;
 mod flow;
+mod info;
 mod integer;
 mod interface;
 mod legacy;
 mod link;
+mod memory;
 mod operand;
+mod resources;
 mod stage;
+mod switch;
+mod texel;
 mod texture;
 mod types;
+mod uses;
 
+pub use compute::translate_compute;
 pub use error::TranslateError;
 pub use interface::{
     BoundBuffer, DrawOptions, ENTRY_POINT, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
     LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, StageBinding, StageBindingKind,
-    TextureDimension, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
+    StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
 };
 
 use self::link::{LinkedRegister, linked};
@@ -81,7 +112,7 @@ fn vertex_stage(
     links: &[LinkedRegister],
     options: &DrawOptions,
 ) -> Result<TranslatedStage, TranslateError> {
-    let mut stage = Stage::new(program, options, VERTEX_GROUP);
+    let mut stage = Stage::new(program, options, options.resources_of(program.version().stage), VERTEX_GROUP);
     let inputs = stage.vertex_inputs()?;
     stage.vertex_result(links);
     stage.leave = Leave::Vertex(links.to_vec());
@@ -94,7 +125,7 @@ fn pixel_stage(
     links: &[LinkedRegister],
     options: &DrawOptions,
 ) -> Result<TranslatedStage, TranslateError> {
-    let mut stage = Stage::new(program, options, PIXEL_GROUP);
+    let mut stage = Stage::new(program, options, options.resources_of(program.version().stage), PIXEL_GROUP);
     stage.pixel_inputs(links)?;
     let (outputs, writes_depth) = stage.pixel_result();
     stage.leave = Leave::Pixel { outputs, writes_depth };
@@ -106,6 +137,7 @@ impl Stage<'_> {
     /// Translates all instructions, and leaves the stage behind the last.
     fn instructions(&mut self) -> Result<(), TranslateError> {
         let program = self.program;
+        self.has_fall_through = self.plan_switches()?;
         for instruction in program.instructions() {
             self.offset = instruction.offset;
             self.build.at(instruction.offset.0);
@@ -127,7 +159,11 @@ impl Stage<'_> {
             || self.choice_instruction(instruction)?
             || self.integer_instruction(instruction)?
             || self.conversion(instruction)?
-            || self.texture_instruction(instruction)?;
+            || self.sample_instruction(instruction)?
+            || self.texel_instruction(instruction)?
+            || self.info_instruction(instruction)?
+            || self.buffer_instruction(instruction)?
+            || self.atomic_instruction(instruction)?;
         if is_translated { Ok(()) } else { Err(self.not_translated(instruction)) }
     }
 
@@ -136,6 +172,7 @@ impl Stage<'_> {
         match self.leave.clone() {
             Leave::Vertex(links) => self.leave_vertex(&links),
             Leave::Pixel { outputs, writes_depth } => self.leave_pixel(outputs, writes_depth),
+            Leave::Compute => self.give(Vec::new()),
         }
     }
 }

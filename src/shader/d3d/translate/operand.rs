@@ -29,12 +29,21 @@ impl Numbers {
 impl Stage<'_> {
     /// Four lanes of an operand as numbers of a kind.
     pub(super) fn read(&mut self, operand: &Operand, numbers: Numbers) -> Result<ValueHandle, TranslateError> {
-        let words = self.read_words(operand)?;
-        let words = self.modified(words, operand.modifier, numbers)?;
+        let words = self.read_modified_words(operand, numbers)?;
         Ok(match numbers {
             Numbers::Uint => words,
             _ => self.build.bits(words, numbers.kind()),
         })
+    }
+
+    /// The words of the same.
+    pub(super) fn read_modified_words(
+        &mut self,
+        operand: &Operand,
+        numbers: Numbers,
+    ) -> Result<ValueHandle, TranslateError> {
+        let words = self.read_words(operand)?;
+        self.modified(words, operand.modifier, numbers)
     }
 
     /// The first lane of an operand.

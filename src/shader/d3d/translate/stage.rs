@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use naga::{
     AddressSpace, EntryPoint, Expression, Function, GlobalVariable, Handle, ImageClass, ImageDimension,
-    ResourceBinding, ScalarKind, Span, StructMember, Type, TypeInner,
+    ResourceBinding, ScalarKind, Span, StorageFormat, StructMember, Type, TypeInner,
 };
 
 use super::builder::{FunctionBuilder, ValueHandle};
@@ -12,10 +12,11 @@ use super::error::TranslateError;
 use super::flow::Flow;
 use super::interface::{
     DrawOptions, ENTRY_POINT, LEGACY_CONSTANT_BYTES, Parameter, ParameterBlock, SampledAs, StageBinding,
-    StageBindingKind, TextureDimension, TranslatedStage,
+    StageBindingKind, StageResources, StorageAccess, TextureDimension, TranslatedStage,
 };
 use super::link::LinkedRegister;
 use super::types::Types;
+use super::uses::ResourceUses;
 use crate::error::Internal;
 use crate::shader::d3d::{
     Declaration, DeclarationKind, Instruction, Operand, OperandValue, Program, RegisterKind, SlotSet, TokenOffset,
@@ -25,6 +26,8 @@ use crate::shader::d3d::{
 pub(super) struct Stage<'p> {
     pub program: &'p Program,
     pub options: &'p DrawOptions,
+    pub resources: &'p StageResources,
+    pub uses: ResourceUses,
     pub module: naga::Module,
     pub types: Types,
     pub build: FunctionBuilder,
@@ -41,8 +44,14 @@ pub(super) struct Stage<'p> {
     pub indexables: BTreeMap<u32, (ValueHandle, u32)>,
     /// The constants that the program brings along.
     pub immediates: Option<(ValueHandle, u32)>,
+    /// Memory of a thread group, by its number.
+    pub group_memories: BTreeMap<u32, ValueHandle>,
+    /// Bytes of all of it.
+    pub group_bytes: u32,
     /// The blocks of the program that are open.
     pub flow: Vec<Flow>,
+    /// Whether a case of a `switch` falls through to the next: then every `switch` becomes a chain of conditions.
+    pub has_fall_through: bool,
     /// What is given when the stage is left.
     pub leave: Leave,
     /// What is returned from the entry point.
@@ -58,6 +67,8 @@ pub(super) enum Leave {
     Vertex(Vec<LinkedRegister>),
     /// Colours, and depth.
     Pixel { outputs: SlotSet, writes_depth: bool },
+    /// Nothing.
+    Compute,
 }
 
 /// A texture or buffer that a shader names, as it is declared.
@@ -68,13 +79,35 @@ pub(super) struct Texture {
     pub sampled_as: SampledAs,
 }
 
+/// A texture that is read and written by its texels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredTexture {
+    pub image: ValueHandle,
+    pub dimension: TextureDimension,
+    format: StorageFormat,
+}
+
+impl StoredTexture {
+    /// What its texels are read and written as.
+    pub(super) fn numbers(&self) -> ScalarKind {
+        naga::Scalar::from(self.format).kind
+    }
+}
+
 impl<'p> Stage<'p> {
-    pub(super) fn new(program: &'p Program, options: &'p DrawOptions, group: u32) -> Self {
+    pub(super) fn new(
+        program: &'p Program,
+        options: &'p DrawOptions,
+        resources: &'p StageResources,
+        group: u32,
+    ) -> Self {
         let mut module = naga::Module::default();
         let types = Types::new(&mut module);
         let mut stage = Self {
             program,
             options,
+            resources,
+            uses: ResourceUses::of(program),
             module,
             types,
             build: FunctionBuilder::new(),
@@ -87,7 +120,10 @@ impl<'p> Stage<'p> {
             parameter_block: None,
             indexables: BTreeMap::new(),
             immediates: None,
+            group_memories: BTreeMap::new(),
+            group_bytes: 0,
             flow: Vec::new(),
+            has_fall_through: false,
             leave: Leave::Vertex(Vec::new()),
             result: None,
             offset: TokenOffset::default(),
@@ -194,25 +230,41 @@ impl<'p> Stage<'p> {
 
     /// A texture that is taken for `dimension`.
     pub(super) fn texture(&mut self, slot: u32, dimension: TextureDimension, sampled_as: SampledAs) -> Texture {
-        let (dim, arrayed) = match dimension {
-            TextureDimension::D1 => (ImageDimension::D1, false),
-            TextureDimension::D2 => (ImageDimension::D2, false),
-            TextureDimension::D2Array => (ImageDimension::D2, true),
-            TextureDimension::D3 => (ImageDimension::D3, false),
-            TextureDimension::Cube => (ImageDimension::Cube, false),
-            TextureDimension::CubeArray => (ImageDimension::Cube, true),
-        };
+        let (dim, arrayed) = image_dimension(dimension);
+        let multi = dimension == TextureDimension::D2Multisampled;
         let class = match sampled_as {
-            SampledAs::Float | SampledAs::UnfilterableFloat => {
-                ImageClass::Sampled { kind: ScalarKind::Float, multi: false }
-            }
-            SampledAs::Depth => ImageClass::Depth { multi: false },
-            SampledAs::Sint => ImageClass::Sampled { kind: ScalarKind::Sint, multi: false },
-            SampledAs::Uint => ImageClass::Sampled { kind: ScalarKind::Uint, multi: false },
+            SampledAs::Float | SampledAs::UnfilterableFloat => ImageClass::Sampled { kind: ScalarKind::Float, multi },
+            SampledAs::Depth => ImageClass::Depth { multi },
+            SampledAs::Sint => ImageClass::Sampled { kind: ScalarKind::Sint, multi },
+            SampledAs::Uint => ImageClass::Sampled { kind: ScalarKind::Uint, multi },
         };
         let kind = StageBindingKind::Texture { slot, dimension, sampled_as };
         let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
         Texture { image, dimension, sampled_as }
+    }
+
+    /// A texture that is read and written by its texels.
+    pub(super) fn storage_texture(
+        &mut self,
+        slot: u32,
+        dimension: TextureDimension,
+        format: StorageFormat,
+        access: StorageAccess,
+    ) -> StoredTexture {
+        let (dim, arrayed) = image_dimension(dimension);
+        let both = naga::StorageAccess::LOAD | naga::StorageAccess::STORE;
+        let class = ImageClass::Storage {
+            format,
+            access: match access {
+                StorageAccess::Read => naga::StorageAccess::LOAD,
+                StorageAccess::Write => naga::StorageAccess::STORE,
+                StorageAccess::ReadWrite => both,
+                StorageAccess::Atomic => both | naga::StorageAccess::ATOMIC,
+            },
+        };
+        let kind = StageBindingKind::StorageTexture { slot, dimension, format, access };
+        let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
+        StoredTexture { image, dimension, format }
     }
 
     /// The value of a parameter: of two lanes, unless it is a single float, which is the first.
@@ -305,6 +357,18 @@ impl<'p> Stage<'p> {
         let span = members.len() as u32 * 16;
         let inner = TypeInner::Struct { members, span };
         self.module.types.insert(Type { name: Some("Interface".to_owned()), inner }, Span::UNDEFINED)
+    }
+}
+
+/// What naga calls a dimension, and whether it has layers.
+const fn image_dimension(dimension: TextureDimension) -> (ImageDimension, bool) {
+    match dimension {
+        TextureDimension::D1 => (ImageDimension::D1, false),
+        TextureDimension::D2 | TextureDimension::D2Multisampled => (ImageDimension::D2, false),
+        TextureDimension::D2Array => (ImageDimension::D2, true),
+        TextureDimension::D3 => (ImageDimension::D3, false),
+        TextureDimension::Cube => (ImageDimension::Cube, false),
+        TextureDimension::CubeArray => (ImageDimension::Cube, true),
     }
 }
 

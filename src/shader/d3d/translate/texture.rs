@@ -1,82 +1,185 @@
-//! Textures: sampling, loading, and asking for sizes.
+//! Textures: sampling and gathering.
 
 use naga::{
     BinaryOperator, Expression, ImageQuery, MathFunction, SampleLevel, Scalar, ScalarKind, SwizzleComponent, VectorSize,
 };
 
-use super::arithmetic::operands;
 use super::builder::ValueHandle;
 use super::error::TranslateError;
 use super::interface::{SampledAs, TextureDimension};
 use super::operand::Numbers;
+use super::resources::{access_of, slot_of};
 use super::stage::{Stage, Texture};
 use super::types::Types;
-use crate::error::Internal;
-use crate::shader::d3d::{
-    Control, DeclarationKind, InfoForm, Instruction, Lane, Lanes, Opcode, Operand, OperandValue, RegisterKind,
-    ResourceAccess, ResourceDimension, ResourceShape, ReturnType, Stage as ShaderStage,
-};
+use crate::shader::d3d::{Instruction, Lane, Lanes, Opcode, Operand, ResourceAccess, Stage as ShaderStage};
+
+/// What is sampled, and where.
+pub(super) struct Sampled {
+    pub texture: Texture,
+    pub sampler: ValueHandle,
+    pub coordinate: ValueHandle,
+    pub layer: Option<ValueHandle>,
+    /// Texels that are added, known beforehand.
+    pub offset: Option<ValueHandle>,
+}
+
+/// What is made of the texels found.
+pub(super) struct Sampling {
+    pub level: SampleLevel,
+    /// Four texels of this colour, in place of their mean.
+    pub gathered: Option<SwizzleComponent>,
+    /// What they are compared with first.
+    pub reference: Option<ValueHandle>,
+}
+
+/// What an instruction that samples names.
+struct SampleOperands<'o> {
+    to: &'o Operand,
+    at: &'o Operand,
+    /// Texels that are added, computed.
+    offset: Option<&'o Operand>,
+    resource: &'o Operand,
+    sampler: &'o Operand,
+    /// Whatever stands behind the sampler.
+    rest: &'o [Operand],
+}
 
 impl Stage<'_> {
-    /// Translates an instruction that reads a texture; `false` if it is none.
-    pub(super) fn texture_instruction(&mut self, instruction: &Instruction) -> Result<bool, TranslateError> {
+    /// Translates an instruction that samples a texture; `false` if it is none.
+    pub(super) fn sample_instruction(&mut self, instruction: &Instruction) -> Result<bool, TranslateError> {
         let all = self.program.operands(instruction);
-        match instruction.opcode {
-            Opcode::Sample | Opcode::SampleB | Opcode::SampleL | Opcode::SampleD => self.sample(instruction, all)?,
-            Opcode::SampleC | Opcode::SampleCLz => self.sample_compared(instruction, all)?,
-            Opcode::Gather4 | Opcode::Gather4Po => self.gather(instruction, all)?,
-            Opcode::Ld => self.load_texel(instruction, all)?,
-            Opcode::ResInfo => self.sizes(instruction, all)?,
+        let is_gathered = match instruction.opcode {
+            Opcode::Sample | Opcode::SampleB | Opcode::SampleL | Opcode::SampleD => false,
+            Opcode::SampleC | Opcode::SampleCLz => false,
+            Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => true,
             _ => return Ok(false),
+        };
+        let moves = matches!(instruction.opcode, Opcode::Gather4Po | Opcode::Gather4PoC);
+        let named = match (moves, all) {
+            (false, [to, at, resource, sampler, rest @ ..]) => {
+                SampleOperands { to, at, offset: None, resource, sampler, rest }
+            }
+            (true, [to, at, offset, resource, sampler, rest @ ..]) => {
+                SampleOperands { to, at, offset: Some(offset), resource, sampler, rest }
+            }
+            _ => return Err(self.not_translated(instruction)),
+        };
+        let compares =
+            matches!(instruction.opcode, Opcode::SampleC | Opcode::SampleCLz | Opcode::Gather4C | Opcode::Gather4PoC);
+        let sampled = self.sampled(instruction, &named, compares)?;
+        let gathered = is_gathered.then(|| component_of(named.sampler));
+        let reference = match (compares, named.rest) {
+            (false, _) => None,
+            (true, [reference, ..]) => Some(self.read_one(reference, Numbers::Float)?),
+            (true, []) => return Err(self.not_translated(instruction)),
+        };
+        let level = if is_gathered { SampleLevel::Zero } else { self.level(instruction, &sampled, named.rest)? };
+        let found = self.sampled_texels(&sampled, Sampling { level, gathered, reference });
+        let found = match (gathered, reference) {
+            // Four texels are four lanes whatever they are.
+            (Some(_), _) => found,
+            (None, Some(_)) => self.build.splat(found),
+            (None, None) => self.texel(&sampled.texture, found),
+        };
+        if instruction.modifiers.saturate {
+            let found = self.swizzled(named.resource, found);
+            return self.write_float(named.to, found, true).map(|()| true);
         }
+        let words = if sampled.texture.sampled_as == SampledAs::Uint {
+            found
+        } else {
+            self.build.bits(found, ScalarKind::Uint)
+        };
+        self.write_resource_words(named.to, named.resource, words)?;
         Ok(true)
     }
 
-    /// The texture that an operand names.
-    fn texture_of(&mut self, operand: &Operand) -> Result<Texture, TranslateError> {
-        let slot = slot_of(operand)?;
-        let shape = self.declarations(RegisterKind::Resource, slot).find_map(|declaration| match declaration.kind {
-            DeclarationKind::Resource { shape, .. } => Some(shape),
-            _ => None,
-        });
-        let (dimension, return_type) = match shape {
-            Some(ResourceShape::Typed { dimension, return_types: [first, ..], .. }) => (dimension, first),
-            // The emulator's encoding reads what it does not declare.
-            None => (ResourceDimension::Texture2D, ReturnType::Float),
-            Some(_) => return Err(self.unsupported("a buffer that is read as a texture")),
+    /// What is sampled, and where.
+    fn sampled(
+        &mut self,
+        instruction: &Instruction,
+        named: &SampleOperands<'_>,
+        compares: bool,
+    ) -> Result<Sampled, TranslateError> {
+        let texture = self.texture_of(named.resource)?;
+        if texture.dimension == TextureDimension::D2Multisampled {
+            return Err(self.unsupported("a texture of several samples that is sampled"));
+        }
+        let is_integer = matches!(texture.sampled_as, SampledAs::Sint | SampledAs::Uint);
+        if is_integer && !matches!(instruction.opcode, Opcode::Gather4 | Opcode::Gather4Po) {
+            return Err(self.unsupported("a texture of integers that is filtered"));
+        }
+        if compares && texture.sampled_as != SampledAs::Depth {
+            return Err(self.unsupported("a comparison with a texture of other than two dimensions"));
+        }
+        let sampler = self.sampler(slot_of(named.sampler)?, compares);
+        let at = self.read(named.at, Numbers::Float)?;
+        let (coordinate, layer) = self.coordinate(&texture, at);
+        let Some(moved) = named.offset else {
+            let offset = self.offset(&texture, &access_of(instruction));
+            return Ok(Sampled { texture, sampler, coordinate, layer, offset });
         };
-        let dimension = match dimension {
-            ResourceDimension::Texture1D => TextureDimension::D1,
-            ResourceDimension::Texture2D => TextureDimension::D2,
-            ResourceDimension::Texture2DArray => TextureDimension::D2Array,
-            ResourceDimension::Texture3D => TextureDimension::D3,
-            ResourceDimension::TextureCube => TextureDimension::Cube,
-            ResourceDimension::TextureCubeArray => TextureDimension::CubeArray,
-            other => return Err(self.unsupported(format!("a resource of the kind {}", other.name()))),
-        };
-        let sampled_as = match return_type {
-            ReturnType::Sint => SampledAs::Sint,
-            ReturnType::Uint => SampledAs::Uint,
-            _ if self.options.depth_textures.contains(slot) => SampledAs::Depth,
-            _ => SampledAs::Float,
-        };
-        Ok(self.texture(slot, dimension, sampled_as))
+        if !matches!(texture.dimension, TextureDimension::D2 | TextureDimension::D2Array) {
+            return Err(self.not_translated(instruction));
+        }
+        let coordinate = self.moved(&texture, coordinate, moved)?;
+        Ok(Sampled { texture, sampler, coordinate, layer, offset: None })
+    }
+
+    /// What a sampler finds in a texture.
+    pub(super) fn sampled_texels(&mut self, sampled: &Sampled, sampling: Sampling) -> ValueHandle {
+        self.build.value(Expression::ImageSample {
+            image: sampled.texture.image,
+            sampler: sampled.sampler,
+            gather: sampling.gathered,
+            coordinate: sampled.coordinate,
+            array_index: sampled.layer,
+            offset: sampled.offset,
+            level: sampling.level,
+            depth_ref: sampling.reference,
+            clamp_to_edge: false,
+        })
+    }
+
+    /// The mip that is sampled.
+    fn level(
+        &mut self,
+        instruction: &Instruction,
+        sampled: &Sampled,
+        rest: &[Operand],
+    ) -> Result<SampleLevel, TranslateError> {
+        let is_pixel = self.program.version().stage == ShaderStage::Pixel;
+        let is_depth = sampled.texture.sampled_as == SampledAs::Depth;
+        Ok(match (instruction.opcode, rest) {
+            (Opcode::Sample | Opcode::SampleC, _) if is_pixel => SampleLevel::Auto,
+            // Other stages know of no neighbours.
+            (Opcode::Sample | Opcode::SampleC | Opcode::SampleCLz, _) => SampleLevel::Zero,
+            (Opcode::SampleB, [_]) if !is_pixel => SampleLevel::Zero,
+            // Of depth the API takes a whole number or none.
+            (Opcode::SampleB | Opcode::SampleD, _) if is_depth => SampleLevel::Auto,
+            (Opcode::SampleL, [level]) if is_depth => {
+                let level = self.read_one(level, Numbers::Float)?;
+                let level = self.build.math(MathFunction::Round, level);
+                SampleLevel::Exact(self.build.convert(level, ScalarKind::Sint))
+            }
+            (Opcode::SampleB, [bias]) => SampleLevel::Bias(self.read_one(bias, Numbers::Float)?),
+            (Opcode::SampleL, [level]) => SampleLevel::Exact(self.read_one(level, Numbers::Float)?),
+            (Opcode::SampleD, [x, y]) => {
+                let (x, y) = (self.read(x, Numbers::Float)?, self.read(y, Numbers::Float)?);
+                let (x, y) = (self.coordinate(&sampled.texture, x).0, self.coordinate(&sampled.texture, y).0);
+                SampleLevel::Gradient { x, y }
+            }
+            _ => return Err(self.not_translated(instruction)),
+        })
     }
 
     /// Where a texture is sampled, and which layer of it.
-    fn coordinate(&mut self, texture: &Texture, all: ValueHandle) -> (ValueHandle, Option<ValueHandle>) {
-        let (size, layer) = match texture.dimension {
-            TextureDimension::D1 => (None, None),
-            TextureDimension::D2 => (Some(VectorSize::Bi), None),
-            TextureDimension::D2Array => (Some(VectorSize::Bi), Some(2)),
-            TextureDimension::D3 | TextureDimension::Cube => (Some(VectorSize::Tri), None),
-            TextureDimension::CubeArray => (Some(VectorSize::Tri), Some(3)),
-        };
-        let coordinate = match size {
+    pub(super) fn coordinate(&mut self, texture: &Texture, all: ValueHandle) -> (ValueHandle, Option<ValueHandle>) {
+        let coordinate = match texture.dimension.lanes() {
             None => self.build.part(all, 0),
             Some(size) => self.build.swizzle_to(size, all, Lane::ALL),
         };
-        let layer = layer.map(|lane| {
+        let layer = texture.dimension.layer_lane().map(|lane| {
             let layer = self.build.part(all, lane);
             // Layers are rounded to the nearest.
             let layer = self.build.math(MathFunction::Round, layer);
@@ -90,312 +193,47 @@ impl Stage<'_> {
 
     /// Texels that are added to a coordinate.
     fn offset(&mut self, texture: &Texture, access: &ResourceAccess) -> Option<ValueHandle> {
-        let [u, v, w] = access.offsets;
         if access.offsets == [0; 3] {
             return None;
         }
-        let lanes: &[i8] = match texture.dimension {
-            TextureDimension::D1 => &[u],
-            TextureDimension::D2 | TextureDimension::D2Array => &[u, v],
-            _ => &[u, v, w],
-        };
-        let components: Vec<ValueHandle> = lanes.iter().map(|lane| self.build.int(i32::from(*lane))).collect();
-        Some(match components.as_slice() {
-            [single] => *single,
-            [_, _] => {
-                let ty = Types::vector(&mut self.module, VectorSize::Bi, Scalar::I32);
-                self.build.compose(ty, components)
+        let size = texture.dimension.lanes();
+        let count = size.map_or(1, |size| size as usize);
+        let lanes = access.offsets.iter().take(count);
+        let components: Vec<ValueHandle> = lanes.map(|lane| self.build.int(i32::from(*lane))).collect();
+        match (size, components.as_slice()) {
+            (Some(size), _) => {
+                let ty = Types::vector(&mut self.module, size, Scalar::I32);
+                Some(self.build.compose(ty, components))
             }
-            _ => {
-                let ty = Types::vector(&mut self.module, VectorSize::Tri, Scalar::I32);
-                self.build.compose(ty, components)
-            }
-        })
-    }
-
-    fn sample(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<(), TranslateError> {
-        let [to, at, resource, sampler] = operands(all)?;
-        let texture = self.texture_of(resource)?;
-        let sampler = self.sampler(slot_of(sampler)?, false);
-        let at = self.read(at, Numbers::Float)?;
-        let (coordinate, array_index) = self.coordinate(&texture, at);
-        let offset = self.offset(&texture, &access_of(instruction));
-        let is_pixel = self.program.version().stage == ShaderStage::Pixel;
-        let level = match (instruction.opcode, all.get(4..).unwrap_or_default()) {
-            (Opcode::Sample, _) if is_pixel => SampleLevel::Auto,
-            // Other stages know of no neighbours.
-            (Opcode::Sample, _) => SampleLevel::Zero,
-            (Opcode::SampleB, [bias]) => SampleLevel::Bias(self.read_one(bias, Numbers::Float)?),
-            (Opcode::SampleL, [level]) => SampleLevel::Exact(self.read_one(level, Numbers::Float)?),
-            (Opcode::SampleD, [x, y]) => {
-                let (x, y) = (self.read(x, Numbers::Float)?, self.read(y, Numbers::Float)?);
-                let (x, y) = (self.coordinate(&texture, x).0, self.coordinate(&texture, y).0);
-                SampleLevel::Gradient { x, y }
-            }
-            _ => return Err(self.not_translated(instruction)),
-        };
-        let found = self.build.value(Expression::ImageSample {
-            image: texture.image,
-            sampler,
-            gather: None,
-            coordinate,
-            array_index,
-            offset,
-            level,
-            depth_ref: None,
-            clamp_to_edge: false,
-        });
-        let found = self.texel(&texture, found);
-        self.write_texel(to, resource, found, instruction)
-    }
-
-    fn sample_compared(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<(), TranslateError> {
-        let [to, at, resource, sampler, reference] = operands(all)?;
-        let texture = Texture { sampled_as: SampledAs::Depth, ..self.texture_of(resource)? };
-        let texture = self.texture(slot_of(resource)?, texture.dimension, SampledAs::Depth);
-        let sampler = self.sampler(slot_of(sampler)?, true);
-        let at = self.read(at, Numbers::Float)?;
-        let (coordinate, array_index) = self.coordinate(&texture, at);
-        let offset = self.offset(&texture, &access_of(instruction));
-        let reference = self.read_one(reference, Numbers::Float)?;
-        let is_pixel = self.program.version().stage == ShaderStage::Pixel;
-        let level = match instruction.opcode {
-            Opcode::SampleC if is_pixel => SampleLevel::Auto,
-            _ => SampleLevel::Zero,
-        };
-        let found = self.build.value(Expression::ImageSample {
-            image: texture.image,
-            sampler,
-            gather: None,
-            coordinate,
-            array_index,
-            offset,
-            level,
-            depth_ref: Some(reference),
-            clamp_to_edge: false,
-        });
-        let found = self.build.splat(found);
-        self.write_float(to, found, instruction.modifiers.saturate)
-    }
-
-    fn gather(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<(), TranslateError> {
-        let [to, at, rest @ ..] = all else { return Err(self.not_translated(instruction)) };
-        let [resource, sampler] = match (instruction.opcode, rest) {
-            (Opcode::Gather4, [resource, sampler]) => [resource, sampler],
-            (Opcode::Gather4Po, [_, resource, sampler]) => {
-                return self.gather_offset(instruction, all, [resource, sampler]);
-            }
-            _ => return Err(self.not_translated(instruction)),
-        };
-        let texture = self.texture_of(resource)?;
-        let (lane, sampler) = (component_of(sampler), self.sampler(slot_of(sampler)?, false));
-        let at = self.read(at, Numbers::Float)?;
-        let (coordinate, array_index) = self.coordinate(&texture, at);
-        let offset = self.offset(&texture, &access_of(instruction));
-        let found = self.build.value(Expression::ImageSample {
-            image: texture.image,
-            sampler,
-            gather: Some(lane),
-            coordinate,
-            array_index,
-            offset,
-            level: SampleLevel::Zero,
-            depth_ref: None,
-            clamp_to_edge: false,
-        });
-        let found = Texture { sampled_as: SampledAs::Float, ..texture }.words_of_texel(self, found, texture.sampled_as);
-        self.write_resource_words(to, resource, found)
-    }
-
-    /// Gathers at an offset that is computed: the coordinate is moved by it.
-    fn gather_offset(
-        &mut self,
-        instruction: &Instruction,
-        all: &[Operand],
-        [resource, sampler]: [&Operand; 2],
-    ) -> Result<(), TranslateError> {
-        let [to, at, offset] = operands(all)?;
-        let texture = self.texture_of(resource)?;
-        if !matches!(texture.dimension, TextureDimension::D2 | TextureDimension::D2Array) {
-            return Err(self.not_translated(instruction));
+            (None, [single, ..]) => Some(*single),
+            (None, []) => None,
         }
-        let (lane, sampler) = (component_of(sampler), self.sampler(slot_of(sampler)?, false));
-        let at = self.read(at, Numbers::Float)?;
-        let (coordinate, array_index) = self.coordinate(&texture, at);
-        let offset = self.read(offset, Numbers::Sint)?;
-        let offset = self.build.swizzle_to(VectorSize::Bi, offset, Lane::ALL);
-        // Six bits with a sign count.
-        let (up, down) = (self.build.uint(26), self.build.uint(26));
-        let (up, down) = (self.build.splat_to(VectorSize::Bi, up), self.build.splat_to(VectorSize::Bi, down));
-        let offset = self.build.binary(BinaryOperator::ShiftLeft, offset, up);
-        let offset = self.build.binary(BinaryOperator::ShiftRight, offset, down);
-        let offset = self.build.convert(offset, ScalarKind::Float);
-        let size =
-            self.build.value(Expression::ImageQuery { image: texture.image, query: ImageQuery::Size { level: None } });
-        let size = self.build.convert(size, ScalarKind::Float);
-        let moved = self.build.binary(BinaryOperator::Divide, offset, size);
-        let coordinate = self.build.binary(BinaryOperator::Add, coordinate, moved);
-        let found = self.build.value(Expression::ImageSample {
-            image: texture.image,
-            sampler,
-            gather: Some(lane),
-            coordinate,
-            array_index,
-            offset: None,
-            level: SampleLevel::Zero,
-            depth_ref: None,
-            clamp_to_edge: false,
-        });
-        let found = texture.words_of_texel(self, found, texture.sampled_as);
-        self.write_resource_words(to, resource, found)
     }
 
-    fn load_texel(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<(), TranslateError> {
-        let [to, at, resource] = operands(all)?;
-        let texture = self.texture_of(resource)?;
-        let given = self.read(at, Numbers::Sint)?;
-        // The emulator's encoding has the mip behind the coordinate, Microsoft's in the last lane.
-        let mip_lane = if self.is_of_emulator() { 2 } else { 3 };
-        let mip = match all.get(3) {
-            Some(level) => self.read_one(level, Numbers::Sint)?,
-            None => self.build.part(given, mip_lane),
-        };
-        let access = access_of(instruction);
-        let at = match access.offsets {
-            [0, 0, 0] => given,
-            [u, v, w] => {
-                let lanes = [u, v, w, 0].map(|lane| self.build.int(i32::from(lane))).to_vec();
-                let offset = self.build.compose(self.types.int4, lanes);
-                self.build.binary(BinaryOperator::Add, given, offset)
-            }
-        };
-        let (size, layer) = match texture.dimension {
-            TextureDimension::D1 => (None, None),
-            TextureDimension::D2 => (Some(VectorSize::Bi), None),
-            TextureDimension::D2Array => (Some(VectorSize::Bi), Some(2)),
-            TextureDimension::D3 => (Some(VectorSize::Tri), None),
-            TextureDimension::Cube | TextureDimension::CubeArray => return Err(self.not_translated(instruction)),
-        };
-        let coordinate = match size {
-            None => self.build.part(at, 0),
-            Some(size) => self.build.swizzle_to(size, at, Lane::ALL),
-        };
-        let array_index = layer.map(|lane| self.build.part(at, lane));
-        let inside = self.is_inside(&texture, coordinate, size, array_index, mip);
-        // What lies outside is read at 0, and is zeros.
-        let zero = self.build.int(0);
-        let level = self.build.select(inside, mip, zero);
-        let array_index = array_index.map(|layer| self.build.select(inside, layer, zero));
-        let coordinate = match size {
-            None => self.build.select(inside, coordinate, zero),
-            Some(size) => {
-                let (inside, zeros) = (self.build.splat_to(size, inside), self.build.splat_to(size, zero));
-                self.build.select(inside, coordinate, zeros)
-            }
-        };
-        let image = texture.image;
-        let found = self.build.value(Expression::ImageLoad {
-            image,
-            coordinate,
-            array_index,
-            sample: None,
-            level: Some(level),
-        });
-        let words = texture.words_of_texel(self, found, texture.sampled_as);
-        let (inside, zeros) = (self.build.splat(inside), self.build.uint4(0));
-        let words = self.build.select(inside, words, zeros);
-        self.write_resource_words(to, resource, words)
-    }
-
-    /// Whether a texel is one of a texture's.
-    fn is_inside(
+    /// A coordinate, moved by texels whose number is computed.
+    fn moved(
         &mut self,
         texture: &Texture,
         coordinate: ValueHandle,
-        size: Option<VectorSize>,
-        layer: Option<ValueHandle>,
-        mip: ValueHandle,
-    ) -> ValueHandle {
-        let query = |stage: &mut Self, query| {
-            let image = texture.image;
-            stage.build.value(Expression::ImageQuery { image, query })
-        };
-        let mip = self.build.bits(mip, ScalarKind::Uint);
-        let mips = query(self, ImageQuery::NumLevels);
-        let has_mip = self.build.binary(BinaryOperator::Less, mip, mips);
-        let zero = self.build.uint(0);
-        let level = self.build.select(has_mip, mip, zero);
-        let extent = query(self, ImageQuery::Size { level: Some(level) });
-        let place = self.build.bits(coordinate, ScalarKind::Uint);
-        let inside = self.build.binary(BinaryOperator::Less, place, extent);
-        let inside = match size {
-            None => inside,
-            Some(_) => {
-                let all = Expression::Relational { fun: naga::RelationalFunction::All, argument: inside };
-                self.build.value(all)
-            }
-        };
-        let inside = self.build.binary(BinaryOperator::LogicalAnd, inside, has_mip);
-        match layer {
-            None => inside,
-            Some(layer) => {
-                let layer = self.build.bits(layer, ScalarKind::Uint);
-                let layers = query(self, ImageQuery::NumLayers);
-                let has_layer = self.build.binary(BinaryOperator::Less, layer, layers);
-                self.build.binary(BinaryOperator::LogicalAnd, inside, has_layer)
-            }
-        }
+        offset: &Operand,
+    ) -> Result<ValueHandle, TranslateError> {
+        let offset = self.read(offset, Numbers::Sint)?;
+        let offset = self.build.swizzle_to(VectorSize::Bi, offset, Lane::ALL);
+        // Six bits with a sign count.
+        let others = self.build.uint(26);
+        let others = self.build.splat_to(VectorSize::Bi, others);
+        let offset = self.build.binary(BinaryOperator::ShiftLeft, offset, others);
+        let offset = self.build.binary(BinaryOperator::ShiftRight, offset, others);
+        let offset = self.build.convert(offset, ScalarKind::Float);
+        let size = self.query(texture.image, ImageQuery::Size { level: None });
+        let size = self.build.convert(size, ScalarKind::Float);
+        let moved = self.build.binary(BinaryOperator::Divide, offset, size);
+        Ok(self.build.binary(BinaryOperator::Add, coordinate, moved))
     }
 
-    fn sizes(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<(), TranslateError> {
-        let [to, mip, resource] = operands(all)?;
-        let texture = self.texture_of(resource)?;
-        let mip = self.read_one(mip, Numbers::Uint)?;
-        let query = |stage: &mut Self, query| {
-            let image = texture.image;
-            stage.build.value(Expression::ImageQuery { image, query })
-        };
-        let mips = query(self, ImageQuery::NumLevels);
-        let has_mip = self.build.binary(BinaryOperator::Less, mip, mips);
-        let zero = self.build.uint(0);
-        let level = self.build.select(has_mip, mip, zero);
-        let extent = query(self, ImageQuery::Size { level: Some(level) });
-        let lanes = match texture.dimension {
-            TextureDimension::D1 => 1,
-            TextureDimension::D3 => 3,
-            _ => 2,
-        };
-        let mut sizes: Vec<ValueHandle> = match lanes {
-            1 => vec![extent],
-            count => (0..count).map(|lane| self.build.part(extent, lane)).collect(),
-        };
-        let is_array = matches!(texture.dimension, TextureDimension::D2Array | TextureDimension::CubeArray);
-        sizes = sizes.into_iter().map(|size| self.build.select(has_mip, size, zero)).collect();
-        let spatial = sizes.len();
-        if is_array {
-            sizes.push(query(self, ImageQuery::NumLayers));
-        }
-        sizes.resize(3, zero);
-        sizes.push(mips);
-        let form = access_of(instruction).form;
-        let words = match form {
-            InfoForm::Uint => self.build.compose(self.types.uint4, sizes),
-            _ => {
-                let one = self.build.float(1.0);
-                let mut floats = Vec::new();
-                for (lane, size) in sizes.into_iter().enumerate() {
-                    let float = self.build.convert(size, ScalarKind::Float);
-                    let is_reciprocal = form == InfoForm::Reciprocal && lane < spatial;
-                    floats.push(match is_reciprocal {
-                        true => self.build.binary(BinaryOperator::Divide, one, float),
-                        false => float,
-                    });
-                }
-                let floats = self.build.compose(self.types.float4, floats);
-                self.build.bits(floats, ScalarKind::Uint)
-            }
-        };
-        self.write_resource_words(to, resource, words)
+    /// What a texture says about itself.
+    pub(super) fn query(&mut self, image: ValueHandle, query: ImageQuery) -> ValueHandle {
+        self.build.value(Expression::ImageQuery { image, query })
     }
 
     /// What a texture gives, as four lanes.
@@ -410,23 +248,8 @@ impl Stage<'_> {
         }
     }
 
-    /// Writes what a texture gave, its lanes in the order that the resource's operand says.
-    fn write_texel(
-        &mut self,
-        to: &Operand,
-        resource: &Operand,
-        found: ValueHandle,
-        instruction: &Instruction,
-    ) -> Result<(), TranslateError> {
-        if instruction.modifiers.saturate {
-            let found = self.swizzled(resource, found);
-            return self.write_float(to, found, true);
-        }
-        let words = self.build.bits(found, ScalarKind::Uint);
-        self.write_resource_words(to, resource, words)
-    }
-
-    fn write_resource_words(
+    /// Writes what a resource gave, its lanes in the order that its operand says.
+    pub(super) fn write_resource_words(
         &mut self,
         to: &Operand,
         resource: &Operand,
@@ -446,26 +269,23 @@ impl Stage<'_> {
     }
 }
 
-impl Texture {
-    /// The words of what it gave.
-    fn words_of_texel(&self, stage: &mut Stage<'_>, found: ValueHandle, sampled_as: SampledAs) -> ValueHandle {
-        let found = match sampled_as {
-            SampledAs::Depth => stage.texel(&Self { sampled_as, ..*self }, found),
-            _ => found,
-        };
-        match sampled_as {
-            SampledAs::Uint => found,
-            _ => stage.build.bits(found, ScalarKind::Uint),
+impl TextureDimension {
+    /// How many lanes a place within a layer has; none where it is a number alone.
+    pub(super) const fn lanes(self) -> Option<VectorSize> {
+        match self {
+            Self::D1 => None,
+            Self::D2 | Self::D2Array | Self::D2Multisampled => Some(VectorSize::Bi),
+            Self::D3 | Self::Cube | Self::CubeArray => Some(VectorSize::Tri),
         }
     }
-}
 
-/// The slot that an operand names.
-fn slot_of(operand: &Operand) -> Result<u32, Internal> {
-    let lost = Internal::new("a texture or sampler has no slot");
-    match &operand.value {
-        OperandValue::Register(register) => Ok(register.first_index().ok_or(lost)?.base),
-        _ => Err(lost),
+    /// The lane of a coordinate that holds the layer.
+    pub(super) const fn layer_lane(self) -> Option<u32> {
+        match self {
+            Self::D2Array => Some(2),
+            Self::CubeArray => Some(3),
+            _ => None,
+        }
     }
 }
 
@@ -476,13 +296,5 @@ fn component_of(sampler: &Operand) -> SwizzleComponent {
         Lanes::Select(Lane::Z) => SwizzleComponent::Z,
         Lanes::Select(Lane::W) => SwizzleComponent::W,
         _ => SwizzleComponent::X,
-    }
-}
-
-/// How an instruction reads its resource.
-fn access_of(instruction: &Instruction) -> ResourceAccess {
-    match instruction.control {
-        Control::Access(access) => access,
-        _ => ResourceAccess::PLAIN,
     }
 }

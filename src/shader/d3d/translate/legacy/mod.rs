@@ -100,7 +100,7 @@ impl<'p> LegacyStage<'p> {
         group: u32,
     ) -> Result<Self, TranslateError> {
         let mut legacy = Self {
-            stage: Stage::new(program, options, group),
+            stage: Stage::new(program, options, options.resources_of(program.version().stage), group),
             defined: BTreeMap::new(),
             labels: BTreeMap::new(),
             open: Vec::new(),

@@ -73,7 +73,7 @@ impl LegacyStage<'_> {
         at: ValueHandle,
         level: Level,
     ) -> Result<ValueHandle, TranslateError> {
-        let is_depth = self.stage.options.depth_textures.contains(slot);
+        let is_depth = self.stage.resources.depth_textures.contains(slot);
         let is_pixel = self.stage.program.version().stage == Stage::Pixel;
         let sampled_as = if is_depth && is_pixel { SampledAs::Depth } else { SampledAs::Float };
         let texture = self.stage.texture(slot, dimension, sampled_as);
