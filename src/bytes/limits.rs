@@ -293,3 +293,9 @@ pub const MAX_MEMORY_STRETCHES: u64 = 4 << 20;
 
 /// Bytes of all buffers and textures of submissions that exist on a GPU at one time.
 pub const MAX_DEVICE_BYTES: u64 = 2 << 30;
+
+/// Bytes of copies of parts of resources that a player keeps on the GPU, so that no way to a frame is long.
+pub const MAX_PART_COPY_BYTES: u64 = 256 << 20;
+
+/// Bytes of resources of submissions that a player keeps on the GPU without need when it goes to another frame.
+pub const MAX_KEPT_DEVICE_BYTES: u64 = 512 << 20;

@@ -56,6 +56,7 @@ mod vertex_slots;
 mod visibility;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
+pub use d3d::PartCopy;
 pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
 pub use draw_override::DrawOverride;
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};

@@ -1,16 +1,18 @@
 //! What ops are carried out on.
 
+use super::part_copies::PartCopies;
 use super::residency::Residency;
 use super::target_copies::TargetCopies;
 use crate::gpu::{GpuError, Renderer};
 use crate::pixels::Picture;
-use crate::replay::{DeviceOp, Executor, FrameMemory, Op, lowest_scanout};
+use crate::replay::{CommandNumber, DeviceOp, Executor, FrameMemory, Op, lowest_scanout};
 
 /// The GPU's side of a player: the renderer, what is known of the buffers that it holds, and the pictures kept there.
 pub(super) struct GpuContext {
     pub renderer: Renderer,
     pub residency: Residency,
     pub copies: TargetCopies,
+    pub part_copies: PartCopies,
     /// The screen whose presents are shown, once it is known.
     scanout: Option<u32>,
 }
@@ -19,13 +21,22 @@ impl GpuContext {
     /// The context of a renderer that has done nothing yet.
     pub(crate) fn new(renderer: Renderer, memory: FrameMemory) -> Self {
         let residency = Residency::with_room(memory.resident_bytes());
-        Self { renderer, residency, copies: TargetCopies::default(), scanout: None }
+        Self { renderer, residency, copies: TargetCopies::default(), part_copies: PartCopies::default(), scanout: None }
     }
 
     /// Nothing was drawn and nothing made.
     pub(crate) fn reset(&mut self) {
         self.residency.clear();
         self.copies.clear();
+        self.part_copies.clear();
+        self.renderer.reset();
+    }
+
+    /// Nothing of the objects of submissions is there. Copies of their parts stay, and are right wherever the player goes.
+    pub(crate) fn forget_objects(&mut self) {
+        self.residency.clear();
+        self.copies.clear();
+        self.part_copies.forget_objects();
         self.renderer.reset();
     }
 
@@ -39,6 +50,13 @@ impl GpuContext {
     #[inline]
     pub(crate) fn run_command(&mut self, executor: &Executor) -> Result<(), GpuError> {
         if executor.at().submission.is_some() { self.run_submitted(executor) } else { self.run_ops(executor) }
+    }
+
+    /// The same in a slice of a trace with submissions, where the command has a number; before it, what copies of parts have
+    /// to do with it.
+    pub(crate) fn run_command_of_slice(&mut self, executor: &Executor, number: CommandNumber) -> Result<(), GpuError> {
+        self.part_copies.pass(number, &mut self.renderer)?;
+        self.run_command(executor)
     }
 
     #[cold]

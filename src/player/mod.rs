@@ -38,6 +38,7 @@ mod linear;
 mod maps;
 mod offscreen_query;
 mod open;
+mod part_copies;
 mod pipeline;
 mod pixel_writes;
 mod residency;
@@ -45,6 +46,7 @@ mod seek;
 mod shown;
 mod slice_run;
 mod submitted_query;
+mod submitted_seek;
 mod target_copies;
 mod triangle;
 mod variant;
@@ -166,9 +168,9 @@ impl Player {
 
     /// Bytes of pictures and buffers that it keeps on the GPU between two pictures.
     pub fn kept_bytes(&self) -> u64 {
-        let GpuContext { renderer, copies, .. } = &self.gpu;
+        let GpuContext { renderer, copies, part_copies, .. } = &self.gpu;
         let pictures = copies.count() + u64::from(self.spare_target.is_some());
-        renderer.kept_bytes() + pictures * renderer.size().rgba_bytes()
+        renderer.kept_bytes() + pictures * renderer.size().rgba_bytes() + part_copies.bytes()
     }
 
     /// The trace.
@@ -188,7 +190,7 @@ impl Player {
 
     /// Gives the player an index of its trace, which it would make at the first seek.
     pub fn set_index(&mut self, index: Arc<TraceIndex>) {
-        self.executor.set_catalog(index.catalog().clone());
+        self.executor.set_index(&index);
         self.index = Some(index);
     }
 

@@ -27,7 +27,7 @@ impl Player {
         index.check_memory(end, self.memory)?;
         self.check_vertices_until(&index, place.frame, end)?;
         if index.first_submission().is_some() {
-            return self.seek_from_nothing(index, place, end);
+            return self.seek_submitted(&index, place, end);
         }
         let current = self.leave_position(&index)?;
         let best_copy = self.gpu.copies.latest_until(end);
@@ -51,69 +51,6 @@ impl Player {
         self.submit_frame()?;
         self.position = Position::Sought { shows: Some(place), shown };
         Ok(())
-    }
-
-    /// The same in a trace with submissions, of which nothing is kept on the GPU.
-    fn seek_from_nothing(&mut self, index: Arc<TraceIndex>, place: Place, end: u32) -> Result<(), PlayerError> {
-        let earlier = self.present_from_nothing(&index, place, end)?;
-        if !matches!(place.point, Point::Start | Point::End) {
-            // What is drawn to need not be presented. Only now is it known what that is.
-            if let Some(parts) = self.executor.shown_parts() {
-                let showing = index.slice_showing(place.frame, end, parts)?;
-                if showing.earlier != earlier {
-                    self.run_from_nothing(&index, showing, place)?;
-                }
-            }
-            self.gpu.show_bound(&self.executor)?;
-        }
-        self.gpu.trim(&self.executor)?;
-        self.submit_frame()?;
-        self.position = Position::Sought { shows: Some(place), shown: None };
-        Ok(())
-    }
-
-    /// Makes the target hold what a present has shown, which is the command that `place` is after.
-    pub(super) fn seek_to_present(
-        &mut self,
-        index: Arc<TraceIndex>,
-        place: Place,
-        end: u32,
-    ) -> Result<(), PlayerError> {
-        index.check_memory(end, self.memory)?;
-        self.check_vertices_until(&index, place.frame, end)?;
-        self.present_from_nothing(&index, place, end)?;
-        self.gpu.trim(&self.executor)?;
-        Ok(self.submit_frame()?)
-    }
-
-    /// Makes the target hold what is presented up to a place, with nothing kept on the GPU; gives the earlier commands that
-    /// were carried out.
-    fn present_from_nothing(
-        &mut self,
-        index: &Arc<TraceIndex>,
-        place: Place,
-        end: u32,
-    ) -> Result<Vec<CommandNumber>, PlayerError> {
-        let lost = Internal::new("a frame sought is not in the index");
-        self.refuse_earlier_fault(index, place.frame)?;
-        let slice = match self.chosen_scanout(index)? {
-            Some(scanout) if index.lowest_scanout() != Some(scanout) => {
-                index.slice_on_screen(place.frame, end, scanout)?
-            }
-            _ => index.slice(place.frame, end, None)?.ok_or(lost)?,
-        };
-        let earlier = slice.earlier.clone();
-        self.run_from_nothing(index, slice, place)?;
-        Ok(earlier)
-    }
-
-    fn run_from_nothing(&mut self, index: &Arc<TraceIndex>, slice: Slice, place: Place) -> Result<(), PlayerError> {
-        self.start_over();
-        self.position = Position::Broken;
-        self.prepare_target(slice.target, None)?;
-        let plan =
-            SlicePlan { index: index.clone(), slice, point: place.point, submitted: SubmittedCommands::AsTheyCome };
-        self.run_slice(&plan, |_| false, |_, executor, gpu| Ok(gpu.run_ops(executor)?))
     }
 
     /// Leaves the current position, keeping what is on the GPU; says what the target shows.

@@ -119,7 +119,7 @@ impl Player {
         };
         let at = index.require_location(*number)?;
         let packet = Place::after_packet(frame, at.packet);
-        self.watched(|player| player.seek_to_present(index, packet, number.0 + 1))?;
+        self.watched(|player| player.seek_to_present(&index, packet, number.0 + 1))?;
         self.position = Position::Sought { shows: Some(place), shown: None };
         Ok(())
     }

@@ -83,7 +83,7 @@ impl SlicePlan {
         match command {
             Command::Clear { .. } | Command::Draw { .. } if write.number < self.shown() => Ok(()),
             _ if write.at.submission.is_some() => match self.submitted {
-                SubmittedCommands::AsTheyCome => Ok(gpu.run_command(executor)?),
+                SubmittedCommands::AsTheyCome => Ok(gpu.run_command_of_slice(executor, write.number)?),
                 SubmittedCommands::AsAsked => each(write, executor, gpu),
             },
             Command::Clear { .. } | Command::Draw { .. } => each(write, executor, gpu),

@@ -109,12 +109,12 @@ impl Player {
         let noted = self.executor.diagnostics().take();
         let question = SubmittedQuestion { index, place, end };
         let result = self.watched(|player| {
-            player.gpu.reset();
+            player.gpu.forget_objects();
             work(player, &question)
         });
         *self.executor.diagnostics() = noted;
         self.gpu.renderer.end_queries();
-        self.gpu.reset();
+        self.gpu.forget_objects();
         self.gpu.renderer.put_picture_back(own_picture);
         self.position = match &result {
             // Nobody knows what was done and what was not.
@@ -234,7 +234,7 @@ impl Player {
             each(write, executor);
             Ok(())
         });
-        self.gpu.reset();
+        self.gpu.forget_objects();
         ran
     }
 }

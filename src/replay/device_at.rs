@@ -51,7 +51,7 @@ pub(super) fn device_of(
 ) -> Result<Executor, ReplayError> {
     let mut executor = Executor::new(trace.clone());
     // Memory and streams may lie in frames that are not read.
-    executor.set_catalog(index.catalog().clone());
+    executor.set_index(index);
     let mut wanted = numbers.iter().copied().peekable();
     while let Some(next) = wanted.peek() {
         let frame = index.require_location(*next)?.frame;

@@ -8,6 +8,7 @@ use super::d3d::{DeviceOp, DeviceState, EffectDetail, ObjectKey, Payloads, Resol
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
 use super::guest_memory::SubmissionMemory;
+use super::index::TraceIndex;
 use super::op::{DrawOp, Op};
 use super::program_library::ProgramLibrary;
 use super::state::GuestState;
@@ -198,7 +199,7 @@ impl Executor {
     }
 
     fn restart_device(&mut self) {
-        self.device = DeviceState::default();
+        self.device = std::mem::take(&mut self.device).restarted();
         self.resolver.restart();
         self.device_ops.clear();
         (self.next_number, self.has_ended) = (0, false);
@@ -224,9 +225,11 @@ impl Executor {
         self.blobs.into_catalog()
     }
 
-    /// From here on the blobs of `catalog` are known, whatever of the stream was read.
-    pub fn set_catalog(&mut self, catalog: BlobCatalog) {
-        self.blobs = BlobStore::with_catalog(self.blobs.trace().clone(), catalog);
+    /// From here on the blobs of `index` are known, and the order in which contexts come up, whatever of the stream was read.
+    /// To be called before the first command, or after commands that left nothing out.
+    pub fn set_index(&mut self, index: &TraceIndex) {
+        self.blobs = BlobStore::with_catalog(self.blobs.trace().clone(), index.catalog().clone());
+        self.device.number_contexts(index.contexts());
     }
 
     /// The programs linked so far.

@@ -89,10 +89,10 @@ pub use fixed_state::{
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
-    Bindings, CheckpointPlan, CheckpointSlice, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
-    DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals, PartCheckpoint,
-    Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex, UnreadUpload, Unresolved, UnusedTarget,
-    WrittenInVain, WrittenStretch, subresource_bytes,
+    AtHand, Bindings, CheckpointPlan, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
+    DeviceSlice, DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals,
+    PartCheckpoint, PartCopies, Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex,
+    UnreadUpload, Unresolved, UnusedTarget, Wanted, WrittenInVain, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{InputHash, InputHasher, InputPart, InputStep};
 pub use lint::{LintFault, LintFinding, LintReport, lint_trace};

@@ -28,7 +28,7 @@ use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
 
 /// Places that are gone to in each scene.
-const SEEKS: u32 = 12;
+const SEEKS: u32 = 24;
 /// Frames of a long scene that are played before it is gone through.
 const PLAYED_FRAMES: usize = 60;
 

@@ -352,10 +352,22 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("replay/d3d/draws.rs", "self.render_states_set_by.get(state as usize).copied()", "Direct3D 9 has no such state"),
     ("replay/d3d/draws.rs", "target(self.objects, slot, \"colour target\")?", "nothing is bound there"),
     ("replay/index/nodes.rs", "let Node::Draw { uses, .. } = self.node(node)?", "only draws depend on render states"),
+    ("replay/index/at_hand.rs", "let Some(writers) = self.objects.get(&object)", "the object is not held"),
     (
-        "replay/index/checkpoints.rs",
-        "self.graph.part_sizes(object)",
-        "no command makes what a context draws to by itself",
+        "replay/index/checkpoint_planner.rs",
+        "*index.require_step(CommandNumber(number))?",
+        "what draws on the picture itself has copies of its own",
+    ),
+    (
+        "replay/index/checkpoint_planner.rs",
+        "let Some(writers) = self.writers.get_mut(&access.object)",
+        "nobody has written it",
+    ),
+    ("replay/index/device_slice.rs", "let Some(own) = self.commands_of(frame)", "a frame that is not in the index"),
+    (
+        "replay/index/dry_run.rs",
+        "self.index.require_step(CommandNumber(number))?",
+        "it is refused, or sets something alone",
     ),
     ("replay/index/need.rs", "new.insert(Asked::before(history, before)), None", "nobody has written it"),
     (

@@ -19,6 +19,7 @@ mod groups;
 mod kernels;
 mod outline;
 mod own_shaders;
+mod part_copies;
 mod pass;
 mod pass_settings;
 mod pipelines;
@@ -37,10 +38,13 @@ mod upload;
 mod vertex_format;
 mod vertices;
 
+pub use self::part_copies::PartCopy;
+
 use self::clear::FillPipelines;
 use self::groups::BindGroups;
 use self::kernels::Kernels;
 use self::outline::KnownOutline;
+use self::part_copies::Unnamed;
 use self::pass_settings::PassSettings;
 use self::pipelines::DrawPipelines;
 use self::present::ShowPipelines;
@@ -67,6 +71,7 @@ pub(super) struct DeviceWorld {
     resources: DeviceResources,
     /// Bytes of all of them.
     bytes: u64,
+    unnamed: Unnamed,
     /// The targets of the pass that is open.
     open: Option<DrawTargets>,
     /// How often a resource was made, dropped or moved, or has bytes that are not brought yet, though it was used.
@@ -103,6 +108,7 @@ impl DeviceWorld {
         Self {
             resources: DeviceResources::default(),
             bytes: 0,
+            unnamed: Unnamed::default(),
             open: None,
             resource_changes: 0,
             constants: Default::default(),
@@ -135,6 +141,7 @@ impl DeviceWorld {
         // The batch with what they lie in is dropped, and its number stays.
         (self.constants, self.outline) = Default::default();
         self.groups.clear();
+        self.unnamed = Unnamed::default();
         self.uniforms.recycle();
     }
 
@@ -168,7 +175,12 @@ impl Renderer {
         self.d3d.written_back.begin(at.frame, at.submission);
         // Whatever pass is open next, nothing is set in it.
         self.bound = Bound::default();
-        executor.device_ops().iter().try_for_each(|op| self.run_device_op(op, executor, at))
+        let ops = executor.device_ops();
+        // What a slice makes may be there already, and is then not filled with what it was made with.
+        if ops.first().and_then(DeviceOp::made).is_some_and(|object| self.d3d.resources.has(object)) {
+            return Ok(());
+        }
+        ops.iter().try_for_each(|op| self.run_device_op(op, executor, at))
     }
 
     fn run_device_op(&mut self, op: &DeviceOp, executor: &Executor, at: Location) -> Result<(), GpuError> {
@@ -191,6 +203,7 @@ impl Renderer {
                 self.d3d.resource_changes += 1;
                 self.prepare_texture(*texture)?;
             }
+            DeviceOp::DropUnnamed if self.d3d.unnamed == Unnamed::Keep => {}
             DeviceOp::DropUnnamed => self.drop_unnamed(executor),
             DeviceOp::Write { resource, start_bytes, bytes } => {
                 self.write_resource(*resource, *start_bytes, bytes, executor)?;
@@ -296,8 +309,7 @@ impl Renderer {
             self.d3d.has_dropped = true;
             self.d3d.resource_changes += 1;
         }
-        let textures: u64 = textures.values().map(DeviceTexture::stored_bytes).sum();
-        self.d3d.bytes = textures + buffers.values().map(DeviceBuffer::kept_bytes).sum::<u64>();
+        self.count_resources();
     }
 
     fn count_device_bytes(&mut self, bytes: u64) -> Result<(), GpuError> {

@@ -16,8 +16,9 @@ pub(super) struct DrawingContext {
 /// The contexts that have come up.
 #[derive(Default)]
 pub(super) struct Contexts {
-    all: Vec<DrawingContext>,
-    /// By id.
+    /// By number; nothing of those that have not come up.
+    all: Vec<Option<DrawingContext>>,
+    /// By id. A slice of the trace may leave out the first commands of a context, which keeps its number nonetheless.
     numbers: HashMap<u32, ContextNumber>,
     /// The one that was last entered: a submission has one for all of its commands.
     entered: Option<(u32, ContextNumber)>,
@@ -25,42 +26,65 @@ pub(super) struct Contexts {
 
 impl Contexts {
     /// The number of the context with this id, which comes up now if it has not before.
-    pub(super) fn enter(&mut self, id: u32) -> ContextNumber {
+    pub(super) fn enter(&mut self, id: u32) -> Result<ContextNumber, Internal> {
         if let Some((_, number)) = self.entered.filter(|(entered, _)| *entered == id) {
-            return number;
+            return Ok(number);
         }
-        let next = ContextNumber(self.all.len() as u32);
-        let number = *self.numbers.entry(id).or_insert(next);
-        if number == next {
-            let context = Context::new(ObjectKey::back_buffer(next));
-            self.all.push(DrawingContext { context, uses: DrawUses::default() });
+        let number = self.number_of(id);
+        let at = number.0 as usize;
+        if self.all.len() <= at {
+            self.all.resize_with(at + 1, || None);
         }
+        let slot = self.all.get_mut(at).ok_or(Internal::new("a context has no place"))?;
+        slot.get_or_insert_with(|| {
+            let context = Context::new(ObjectKey::back_buffer(number));
+            DrawingContext { context, uses: DrawUses::default() }
+        });
         self.entered = Some((id, number));
-        number
+        Ok(number)
+    }
+
+    /// The number of the context with this id, whether it has come up or not.
+    pub(super) fn number_of(&mut self, id: u32) -> ContextNumber {
+        let next = ContextNumber(self.numbers.len() as u32);
+        *self.numbers.entry(id).or_insert(next)
+    }
+
+    /// No context has come up. Each keeps its number.
+    pub(super) fn restarted(self) -> Self {
+        Self { numbers: self.numbers, ..Self::default() }
     }
 
     /// The context with an id, if it has come up.
     pub(super) fn of_id(&self, id: u32) -> Option<&Context> {
         let number = self.numbers.get(&id)?;
-        Some(&self.all.get(number.0 as usize)?.context)
+        Some(&self.all.get(number.0 as usize)?.as_ref()?.context)
     }
 
     /// The ids of all, ascending.
     pub(super) fn ids(&self) -> Vec<u32> {
-        let mut ids: Vec<u32> = self.numbers.keys().copied().collect();
+        let has_come_up = |number: &ContextNumber| self.all.get(number.0 as usize).is_some_and(Option::is_some);
+        let known = self.numbers.iter().filter(|(_, number)| has_come_up(number));
+        let mut ids: Vec<u32> = known.map(|(id, _)| *id).collect();
         ids.sort_unstable();
         ids
     }
 
     pub(super) fn at(&self, number: ContextNumber) -> Result<&DrawingContext, Internal> {
-        self.all.get(number.0 as usize).ok_or(Internal::new("a command's context is not there"))
+        self.all
+            .get(number.0 as usize)
+            .and_then(Option::as_ref)
+            .ok_or(Internal::new("a command's context is not there"))
     }
 
     pub(super) fn at_mut(&mut self, number: ContextNumber) -> Result<&mut DrawingContext, Internal> {
-        self.all.get_mut(number.0 as usize).ok_or(Internal::new("a command's context is not there"))
+        self.all
+            .get_mut(number.0 as usize)
+            .and_then(Option::as_mut)
+            .ok_or(Internal::new("a command's context is not there"))
     }
 
     pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut Context> {
-        self.all.iter_mut().map(|drawing| &mut drawing.context)
+        self.all.iter_mut().flatten().map(|drawing| &mut drawing.context)
     }
 }

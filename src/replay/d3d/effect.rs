@@ -119,6 +119,10 @@ pub enum PartSizes {
         size_px: [u32; 2],
         /// How many a layer has.
         mips: u32,
+        /// How many one aspect has.
+        aspect_parts: u32,
+        /// How many aspects it has.
+        aspects: u32,
         /// Most bytes that a texel takes on a GPU.
         texel_bytes: u32,
     },
@@ -130,11 +134,23 @@ impl PartSizes {
         matches!(self, Self::Buffer { .. })
     }
 
-    /// The parts that are copied with `part`, and the bytes of the copy: all of a buffer, one of a texture.
+    /// The parts that are copied together with `part`: of a texture, that part in all aspects.
+    pub fn copied_with(&self, part: u32) -> Vec<Range<u32>> {
+        match *self {
+            Self::Buffer { .. } => vec![part..part.saturating_add(1)],
+            Self::Texture { aspect_parts, aspects, .. } => {
+                let first = part.checked_rem(aspect_parts).unwrap_or(part);
+                // Creation has checked that all parts together can be counted.
+                (0..aspects).map(|aspect| first + aspect * aspect_parts).map(|part| part..part + 1).collect()
+            }
+        }
+    }
+
+    /// The parts that are copied for the sake of `part`, and the bytes of the copy: all of a buffer, one of a texture.
     pub fn part(&self, part: u32) -> Option<(Range<u32>, u64)> {
         match *self {
             Self::Buffer { size_bytes } => Some((0..size_bytes, u64::from(size_bytes))),
-            Self::Texture { size_px, mips, texel_bytes } => {
+            Self::Texture { size_px, mips, texel_bytes, .. } => {
                 let mip = part.checked_rem(mips)?;
                 let [width, height] = size_px.map(|side| u64::from(side.checked_shr(mip).unwrap_or(0).max(1)));
                 Some((part..part.checked_add(1)?, width.checked_mul(height)?.checked_mul(u64::from(texel_bytes))?))

@@ -3,7 +3,7 @@
 use super::draw_uses::UseGroups;
 use super::effect::{AccessKind, EffectKind, NameChange, Number, ObjectKey, PartSizes};
 use super::error::ContractError;
-use super::objects::{Buffer, Name, Named, Resource, ResourceKind, Texture};
+use super::objects::{Buffer, Name, Named, Resource, ResourceKind, Texture, aspects_of};
 use super::state::{DeviceState, Surroundings, not_zero};
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_TEXTURE_BYTES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIDE_PX};
 use crate::command::{Backing, CreateBuffer, CreateTexture};
@@ -143,9 +143,10 @@ fn part_sizes(kind: &ResourceKind) -> PartSizes {
     match kind {
         ResourceKind::Buffer(buffer) => PartSizes::Buffer { size_bytes: buffer.size_bytes },
         ResourceKind::Texture(texture) => {
-            let CreateTexture { size_px, mips, .. } = texture.desc;
+            let CreateTexture { size_px, mips, layers, format, .. } = texture.desc;
+            let aspects = aspects_of(format).len() as u32;
             // Formats of 16 bits live as those of 32, and blocks take at most as much as their texels.
-            PartSizes::Texture { size_px, mips, texel_bytes: 4 }
+            PartSizes::Texture { size_px, mips, aspect_parts: mips * layers, aspects, texel_bytes: 4 * aspects }
         }
     }
 }

@@ -63,6 +63,18 @@ impl DeviceState {
         self.contexts.of_id(id)
     }
 
+    /// Nothing was made and nothing set. Contexts keep their numbers.
+    pub(in crate::replay) fn restarted(self) -> Self {
+        Self { contexts: self.contexts.restarted(), ..Self::default() }
+    }
+
+    /// Contexts have numbers in this order of their ids, whichever of them comes up first.
+    pub(in crate::replay) fn number_contexts(&mut self, ids: impl IntoIterator<Item = u32>) {
+        for id in ids {
+            self.contexts.number_of(id);
+        }
+    }
+
     /// The ids of all contexts that have come up, ascending.
     pub fn contexts(&self) -> Vec<u32> {
         self.contexts.ids()
@@ -84,7 +96,7 @@ impl DeviceState {
             place.ok_or(Internal::at("a command of no submission is to be carried out", command.at.offset))?.context();
         self.effect.begin(EffectKind::Setting);
         self.effect.detail = around.detail;
-        let context = self.contexts.enter(id);
+        let context = self.contexts.enter(id)?;
         if around.detail == EffectDetail::All {
             self.refer_to_names(&command.value)?;
         }

@@ -1,23 +1,20 @@
 //! Which parts of which objects are worth a copy on the way, so that no slice grows without end.
 //!
 //! A target that is drawn over and never cleared, two textures drawn from one another in turn, a sum that grows from frame to
-//! frame: each makes every later picture depend on all of its writes. A copy of the part from somewhere in between ends the
-//! chain. Where copies are taken is decided here, from the writes alone; whoever has a GPU fills them, and a slice begins at
-//! those that are filled.
+//! frame: each makes every later picture depend on all that led to it. A copy of the part from somewhere in between ends the
+//! chain. Where copies are taken is decided here, from what commands read and write alone; whoever has a GPU fills them, and
+//! a slice begins at those that are filled.
 
 use std::ops::Range;
 
-use foldhash::HashMap;
-
 use super::TraceIndex;
-use super::graph::PartSizes;
-use super::need::Need;
+use super::checkpoint_planner::Planner;
 use super::resolved_command::CommandNumber;
 use crate::error::Internal;
-use crate::format::aerogpu::FrameIndex;
 use crate::replay::d3d::ObjectKey;
 
-/// Writes that let through what was there, after which a copy is worth its bytes.
+/// Commands that draw, copy or run, as many as which have to be carried out again at most, if copies of that many bytes may
+/// be kept.
 const SHORTEST_INTERVAL: u32 = 64;
 
 /// A copy of parts of an object.
@@ -25,9 +22,9 @@ const SHORTEST_INTERVAL: u32 = 64;
 pub struct PartCheckpoint {
     /// The object.
     pub object: ObjectKey,
-    /// Its parts: one of a texture, all of a buffer.
+    /// Its parts: one of a texture, whole words of a buffer.
     pub parts: Range<u32>,
-    /// They are as they are before this command, the first of its frame.
+    /// They are as before this command, the first of its frame.
     pub at: CommandNumber,
     /// Bytes of the copy.
     pub size_bytes: u64,
@@ -36,18 +33,19 @@ pub struct PartCheckpoint {
 /// Where copies are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckpointPlan {
-    /// The copies, by object, first part and place.
+    /// The copies, by object and place.
     checkpoints: Vec<PartCheckpoint>,
     interval: u32,
 }
 
 impl CheckpointPlan {
-    /// The copies, by object, first part and place.
+    /// The copies, by object and place.
     pub fn checkpoints(&self) -> &[PartCheckpoint] {
         &self.checkpoints
     }
 
-    /// After how many writes that let through what was there a part is copied, at the next frame's start.
+    /// A part is copied that is read when as many commands, or more, have drawn, copied or run since the first of those that
+    /// it comes from.
     pub fn interval(&self) -> u32 {
         self.interval
     }
@@ -55,6 +53,13 @@ impl CheckpointPlan {
     /// Bytes of all copies together.
     pub fn size_bytes(&self) -> u64 {
         self.checkpoints.iter().map(|checkpoint| checkpoint.size_bytes).sum()
+    }
+
+    /// The copies that are taken before any command of `numbers`, which ascend, in the order of their commands.
+    pub(super) fn taken_in(&self, numbers: Range<u32>) -> Vec<&PartCheckpoint> {
+        let mut taken: Vec<_> = self.checkpoints.iter().filter(|copy| numbers.contains(&copy.at.0)).collect();
+        taken.sort_by_key(|copy| copy.at);
+        taken
     }
 
     /// The same, with only the copies that `is_filled` picks.
@@ -74,17 +79,13 @@ impl CheckpointPlan {
         self.checkpoints.get(number).ok_or(Internal::new("a copy is used that is not in the plan"))
     }
 
-    /// The last copy of a part from before the command `before`, and that command's number.
-    pub(super) fn last_before(&self, object: ObjectKey, part: u32, before: u32) -> Option<(usize, CommandNumber)> {
-        // Those of a buffer begin with its first byte.
-        [part, 0].into_iter().find_map(|first| {
-            let end = self.checkpoints.partition_point(|checkpoint| {
-                (checkpoint.object, checkpoint.parts.start, checkpoint.at.0) <= (object, first, before)
-            });
-            let at = end.checked_sub(1)?;
-            let found = self.checkpoints.get(at)?;
-            (found.object == object && found.parts.contains(&part)).then_some((at, found.at))
-        })
+    /// The last copy that has all of these parts, of those taken before one of the commands `at`: its number in the plan.
+    pub(super) fn last_of(&self, object: ObjectKey, parts: &Range<u32>, at: Range<u32>) -> Option<usize> {
+        let [first, end] = [at.start, at.end]
+            .map(|at| self.checkpoints.partition_point(|copy| (copy.object, copy.at.0) < (object, at)));
+        let of_then = self.checkpoints.get(first..end)?;
+        let last = of_then.iter().rposition(|copy| copy.parts.start <= parts.start && parts.end <= copy.parts.end)?;
+        Some(first + last)
     }
 
     /// Whether there is any copy of an object.
@@ -92,15 +93,6 @@ impl CheckpointPlan {
         let first = self.checkpoints.partition_point(|checkpoint| checkpoint.object < object);
         self.checkpoints.get(first).is_some_and(|checkpoint| checkpoint.object == object)
     }
-}
-
-/// What has to be carried out to show a frame from copies of parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckpointSlice {
-    /// Commands before the frame that it depends on, ascending.
-    pub earlier: Vec<CommandNumber>,
-    /// The copies that take the place of others.
-    pub restored: Vec<PartCheckpoint>,
 }
 
 impl TraceIndex {
@@ -120,64 +112,16 @@ impl TraceIndex {
     }
 
     fn plan_with(&self, interval: u32) -> Result<CheckpointPlan, Internal> {
-        let mut checkpoints = Vec::new();
-        for (object, history) in self.graph.written_objects() {
-            let Some(sizes) = self.graph.part_sizes(object) else { continue };
-            let mut chains: HashMap<u32, u32> = HashMap::default();
-            for write in history?.writes() {
-                let (parts, is_partial) = (write.parts(), write.by.is_partial());
-                // A buffer is copied whole, so only a write of all of it ends its chain.
-                let ends =
-                    !is_partial && (!sizes.is_buffer() || Some(&parts) == sizes.part(0).map(|(all, _)| all).as_ref());
-                let parts = if sizes.is_buffer() { 0..1 } else { parts };
-                for part in parts {
-                    let chain = chains.entry(part).or_default();
-                    *chain = match (ends, is_partial) {
-                        (true, _) => 0,
-                        (false, true) => *chain + 1,
-                        (false, false) => *chain,
-                    };
-                    if *chain >= interval
-                        && let Some(at) = self.next_frame(write.by.number())
-                    {
-                        *chain = 0;
-                        checkpoints.push(checkpoint(object, part, at, sizes)?);
-                    }
-                }
-            }
-        }
-        checkpoints.sort_by_key(|checkpoint| (checkpoint.object, checkpoint.parts.start, checkpoint.at));
+        let mut checkpoints = Planner::new(self, interval).plan()?;
+        checkpoints.sort_by_key(|copy| (copy.object, copy.at, copy.parts.start, copy.parts.end));
         checkpoints.dedup();
         Ok(CheckpointPlan { checkpoints, interval })
     }
 
-    /// The first command of the frame behind the one that has the command `number`.
-    fn next_frame(&self, number: u32) -> Option<CommandNumber> {
-        let next = self.frame_starts.partition_point(|start| *start <= number);
-        // The last of them is the end of the trace.
-        let at = *self.frame_starts.get(next)?;
-        (next + 1 < self.frame_starts.len()).then_some(CommandNumber(at))
+    /// The parts that a copy has, one range for each aspect of a texture.
+    pub(super) fn copied_parts(&self, copy: &PartCheckpoint) -> Result<Vec<Range<u32>>, Internal> {
+        let sizes = self.graph.part_sizes(copy.object);
+        let sizes = sizes.ok_or(Internal::new("parts are copied of an object that nobody made"))?;
+        Ok(if sizes.is_buffer() { vec![copy.parts.clone()] } else { sizes.copied_with(copy.parts.start) })
     }
-
-    /// The slice of a frame up to the command before `end`, from the copies of `plan` where they help; nothing if the frame
-    /// is not in the index.
-    pub fn slice_from_checkpoints(
-        &self,
-        frame: FrameIndex,
-        end: u32,
-        plan: &CheckpointPlan,
-    ) -> Result<Option<CheckpointSlice>, Internal> {
-        let of = |own: Range<u32>| {
-            let own = own.start..end.clamp(own.start, own.end);
-            let mut need = Need::of(self, std::slice::from_ref(&own), plan)?;
-            Ok(CheckpointSlice { earlier: need.earlier()?, restored: need.restored()? })
-        };
-        self.commands_of(frame).map(of).transpose()
-    }
-}
-
-fn checkpoint(object: ObjectKey, part: u32, at: CommandNumber, sizes: &PartSizes) -> Result<PartCheckpoint, Internal> {
-    let lost = Internal::new("a part was written that its object does not have");
-    let (parts, size_bytes) = sizes.part(part).ok_or(lost)?;
-    Ok(PartCheckpoint { object, parts, at, size_bytes })
 }

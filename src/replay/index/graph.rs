@@ -241,11 +241,6 @@ impl Graph {
         &self.nodes
     }
 
-    /// The objects of submissions that were written.
-    pub(super) fn written_objects(&self) -> impl Iterator<Item = (ObjectKey, Result<&PartHistory, Internal>)> {
-        self.history_numbers.iter().map(|(object, number)| (*object, self.numbered_history(*number)))
-    }
-
     /// How large the parts of an object are; nothing of one that no command made.
     pub(super) fn part_sizes(&self, object: ObjectKey) -> Option<&PartSizes> {
         self.sizes.get(&object)

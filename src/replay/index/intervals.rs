@@ -27,6 +27,11 @@ impl Intervals {
         self.intervals.insert(start, end);
     }
 
+    /// The intervals, ascending.
+    pub fn intervals(&self) -> impl Iterator<Item = Range<u64>> {
+        self.intervals.iter().map(|(start, end)| *start..*end)
+    }
+
     /// Takes `range` out of the set.
     pub fn remove(&mut self, range: Range<u64>) {
         if range.is_empty() {

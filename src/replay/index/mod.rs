@@ -26,13 +26,17 @@
 //! the index at its frame; the frames before are not touched by it.
 
 mod asked;
+mod at_hand;
 mod bindings_at;
 mod build;
+mod checkpoint_planner;
 mod checkpoints;
 mod chunked;
 mod contents;
 mod dead_writes;
+mod device_slice;
 mod drawn_to;
+mod dry_run;
 mod frame_contents;
 mod graph;
 mod inputs;
@@ -54,11 +58,13 @@ mod writers;
 pub(in crate::replay) use self::shown::HandleMeaning;
 pub(in crate::replay) use self::writers::Writers;
 
+pub use at_hand::AtHand;
 pub use bindings_at::{Bindings, WrittenStretch};
 pub use build::IndexBuilder;
-pub use checkpoints::{CheckpointPlan, CheckpointSlice, PartCheckpoint};
+pub use checkpoints::{CheckpointPlan, PartCheckpoint};
 pub use contents::{ContentOrigin, ContentPlace, ContentStretch, subresource_bytes};
 pub use dead_writes::{DeadWrite, UnusedTarget, WrittenInVain};
+pub use device_slice::{DeviceSlice, PartCopies, Wanted};
 pub use drawn_to::DrawnTo;
 pub use frame_contents::FrameContents;
 pub use intervals::Intervals;
@@ -247,6 +253,13 @@ impl TraceIndex {
     /// The first command of no submission, if there is one.
     pub fn first_unsubmitted(&self) -> Option<CommandNumber> {
         self.first_unsubmitted
+    }
+
+    /// The contexts that have commands, by id, in the order in which they come up.
+    pub fn contexts(&self) -> impl Iterator<Item = u32> {
+        let mut known = BTreeSet::new();
+        let ids = self.submissions.iter().filter_map(|start| Some(start.place?.context()));
+        ids.filter(move |id| known.insert(*id))
     }
 
     /// The lowest context that no command of a submission changes.

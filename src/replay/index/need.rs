@@ -12,7 +12,9 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 use super::TraceIndex;
 use super::asked::Asked;
+use super::at_hand::AtHand;
 use super::checkpoints::{CheckpointPlan, PartCheckpoint};
+use super::intervals::Intervals;
 use super::marks::{Marks, Needed};
 use super::part_history::Written;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
@@ -45,6 +47,8 @@ pub(super) struct Need<'a> {
     plan: &'a CheckpointPlan,
     /// Those that are used, by their number in the plan.
     restored: Vec<usize>,
+    /// What a GPU holds already.
+    at_hand: Option<&'a AtHand>,
 }
 
 impl TraceIndex {
@@ -125,7 +129,13 @@ impl<'a> Need<'a> {
             render_states: HashSet::new(),
             plan,
             restored: Vec::new(),
+            at_hand: None,
         }
+    }
+
+    /// Begins with what a GPU holds already. To be called before anything else is needed than the own commands.
+    pub(super) fn begin_with(&mut self, at_hand: &'a AtHand) {
+        self.at_hand = Some(at_hand);
     }
 
     /// Needs a command.
@@ -181,14 +191,33 @@ impl<'a> Need<'a> {
         let mut found = std::mem::take(&mut self.found);
         asked.ask(parts, before, &mut found)?;
         let has_copies = self.plan.has(object);
+        let at_hand = self.at_hand.filter(|at_hand| at_hand.has(object));
         for written in found.drain(..) {
-            match has_copies {
-                true => self.written_since_copies(object, written, before)?,
-                false => self.written(object, written)?,
+            match at_hand {
+                // What is carried out anyway is not at hand before its turn.
+                Some(at_hand) if written.by.number() < self.own_start => {
+                    for missing in missing(at_hand, object, &written) {
+                        self.written_or_copied(object, missing, has_copies, before)?;
+                    }
+                }
+                _ => self.written_or_copied(object, written, has_copies, before)?,
             }
         }
         self.found = found;
         Ok(())
+    }
+
+    fn written_or_copied(
+        &mut self,
+        object: ObjectKey,
+        written: Written,
+        has_copies: bool,
+        before: u32,
+    ) -> Result<(), Internal> {
+        match has_copies {
+            true => self.written_since_copies(object, written, before),
+            false => self.written(object, written),
+        }
     }
 
     /// Needs a write, or a copy that was taken since.
@@ -198,13 +227,15 @@ impl<'a> Need<'a> {
         Written { parts, by }: Written,
         before: u32,
     ) -> Result<(), Internal> {
-        // A copy of a buffer is of all of it.
+        // Each part of a texture has a copy of its own.
         let is_buffer = self.index.graph.part_sizes(object).is_some_and(|sizes| sizes.is_buffer());
-        let (first, count) = (parts.start, if is_buffer { 1 } else { parts.end - parts.start });
-        for part in first..first + count {
-            let parts = if is_buffer { parts.clone() } else { part..part + 1 };
-            match self.plan.last_before(object, part, before).filter(|(_, at)| at.0 > by.number()) {
-                Some((copy, _)) => {
+        let stretches: Vec<_> = match is_buffer {
+            true => vec![parts],
+            false => parts.map(|part| part..part + 1).collect(),
+        };
+        for parts in stretches {
+            match self.plan.last_of(object, &parts, by.number().saturating_add(1)..before.saturating_add(1)) {
+                Some(copy) => {
                     self.restored.push(copy);
                     self.asked.entry(object).and_modify(|asked| asked.forget(parts));
                 }
@@ -225,7 +256,8 @@ impl<'a> Need<'a> {
     /// Needs what the implicit target holds before the command with the number `before`. Its history is the commands
     /// themselves, of which most write it.
     pub(super) fn target(&mut self, before: u32) -> Result<(), Internal> {
-        let copy = self.plan.last_before(ObjectKey::TARGET, 0, before);
+        let copy = self.plan.last_of(ObjectKey::TARGET, &(0..1), 0..before.saturating_add(1));
+        let copy = copy.map(|copy| Ok::<_, Internal>((copy, self.plan.get(copy)?.at))).transpose()?;
         let first = self.index.first_unsubmitted.map_or(before, |first| first.0.min(before));
         let from = copy.map_or(first, |(_, at)| at.0.max(first));
         let steps = self.index.steps_in(from..before)?.rev();
@@ -333,4 +365,14 @@ impl<'a> Need<'a> {
         ends.iter().try_for_each(|end| self.marks.need(*end, Needed::Meaning))?;
         Ok(!ends.is_empty())
     }
+}
+
+/// What of a write is not at hand.
+fn missing(at_hand: &AtHand, object: ObjectKey, Written { parts, by }: &Written) -> Vec<Written> {
+    let mut held = Intervals::default();
+    for stretch in at_hand.written_by(object, parts.clone(), by.number()) {
+        held.insert(u64::from(stretch.start)..u64::from(stretch.end));
+    }
+    let missing = held.missing(u64::from(parts.start)..u64::from(parts.end));
+    missing.map(|parts| Written { parts: parts.start as u32..parts.end as u32, by: *by }).collect()
 }

@@ -44,6 +44,16 @@ impl Writers {
         self.stretches.iter().map(|(start, (end, writer))| (*start, *end, *writer))
     }
 
+    /// The stretches that have anything of `range`, as far as they lie in it: start, end, writer.
+    pub(crate) fn stretches_in(&self, range: Range<u32>) -> impl Iterator<Item = (u32, u32, u32)> {
+        let first = self.stretches.range(..=range.start).next_back().map_or(range.start, |(start, _)| *start);
+        // The map refuses a range that ends before it starts.
+        self.stretches.range(first..range.end.max(first)).filter_map(move |(start, (end, writer))| {
+            let (start, end) = ((*start).max(range.start), (*end).min(range.end));
+            (start < end).then_some((start, end, *writer))
+        })
+    }
+
     fn cut_at(&mut self, at: u32) {
         if let Some((_, stretch)) = self.stretches.range_mut(..at).next_back() {
             let (end, writer) = *stretch;
@@ -83,6 +93,14 @@ mod tests {
                 found[start as usize..end as usize].fill(Some(writer));
             }
             assert_eq!(found, plain);
+            let mut found = [None; 64];
+            for (start, end, writer) in writers.stretches_in(range.clone()) {
+                found[start as usize..end as usize].fill(Some(writer));
+            }
+            let part = range.start as usize..range.end as usize;
+            assert_eq!(found[part.clone()], plain[part.clone()]);
+            let outside = found.iter().enumerate().filter(|(at, _)| !part.contains(at));
+            assert!(outside.map(|(_, writer)| writer).all(Option::is_none));
         }
     }
 }

@@ -84,7 +84,7 @@ impl InputHasher {
     pub fn new(trace: Arc<Trace>, index: Arc<TraceIndex>) -> Self {
         // Nothing is ever linked here: draws are not applied.
         let mut executor = Executor::new(trace.clone());
-        executor.set_catalog(index.catalog().clone());
+        executor.set_index(&index);
         Self { trace, index, executor, digests: HashMap::new(), packets: HashMap::new(), texts: HashMap::new() }
     }
 

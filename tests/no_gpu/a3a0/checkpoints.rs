@@ -8,7 +8,7 @@ use aerogpu_replay::abi::a3a0::work::*;
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, Packet, StreamWriter};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
-use aerogpu_replay::replay::{CheckpointPlan, TraceIndex};
+use aerogpu_replay::replay::{AtHand, CheckpointPlan, PartCopies, TraceIndex, Wanted};
 
 use crate::support::harness::{Trial, trials_of};
 
@@ -99,9 +99,19 @@ fn index(frames: u32, frame: impl Fn(&mut Stream, u32)) -> TraceIndex {
 /// Commands and copies that a frame needs.
 fn needs(index: &TraceIndex, frame: u32, plan: &CheckpointPlan) -> (usize, usize) {
     let end = index.commands_of(FrameIndex(frame)).unwrap().end;
-    let slice = index.slice_from_checkpoints(FrameIndex(frame), end, plan).unwrap().unwrap();
+    let copies = PartCopies { filled: plan, wanted: plan };
+    let slice = index
+        .slice_from(
+            FrameIndex(frame),
+            end,
+            Wanted { scanout: index.lowest_scanout(), parts: None },
+            &AtHand::default(),
+            copies,
+        )
+        .unwrap()
+        .unwrap();
     assert!(slice.restored.iter().all(|copy| copy.at.0 <= index.commands_of(FrameIndex(frame)).unwrap().start));
-    (slice.earlier.len(), slice.restored.len())
+    (slice.slice.earlier.len(), slice.restored.len())
 }
 
 fn a_target_that_is_never_cleared_keeps_to_the_interval() {

@@ -96,6 +96,14 @@ pub enum DeviceOp {
 }
 
 impl DeviceOp {
+    /// The object that it makes.
+    pub fn made(&self) -> Option<ObjectKey> {
+        match self {
+            Self::CreateBuffer { buffer: made, .. } | Self::CreateTexture { texture: made, .. } => Some(*made),
+            _ => None,
+        }
+    }
+
     /// The screen that it presents to.
     pub fn scanout(&self) -> Option<u32> {
         match self {

@@ -1,5 +1,6 @@
 //! Scenes, what their slices must be, and a model of who wrote what that shares no code with the program.
 
+mod at_hand;
 mod contents;
 mod context;
 mod dead_writes;
@@ -25,7 +26,7 @@ use model::Play;
 use scene::Scene;
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![dead_writes, properties, rows, shaders])
+    trials_in(modules![at_hand, dead_writes, properties, rows, shaders])
 }
 
 /// The index of a scene's trace.
