@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::groups::{Bound, DynamicOffsets, Lifetime, StageGroup, make_group};
 use super::kernels::ByteCopy;
-use super::programs::{SlotKind, Stage, view_dimension};
+use super::programs::{SlotKind, Stage, StageSlot, view_dimension};
 use super::resources::{DeviceTexture, ViewKey};
 use super::uniforms::UniformPlace;
 use crate::command::{Location, SubresourceRange};
@@ -12,8 +12,8 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    BufferRange, ConstantSource, DrawState, DrawTargets, LegacyConstants, ObjectKey, ResourceBinding, Sampler,
-    SlotBindings, StageBindings, TextureBinding, World,
+    BufferRange, ConstantSource, DrawTargets, LegacyConstants, ObjectKey, ResourceBinding, Sampler, SlotBindings,
+    StageBindings, TextureBinding, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -37,16 +37,17 @@ impl Renderer {
         &mut self,
         stage: &Stage,
         held: &StageBindings,
-        state: &DrawState,
+        around: (World, &DrawTargets),
         numbers: &DrawNumbers,
         at: Location,
     ) -> Result<(StageGroup, Lifetime), GpuError> {
+        check_buffers(stage, held, at)?;
         let lost = Internal::new("a stage has more dynamic buffers than were laid out");
         let (mut bound, mut offsets) = (Vec::with_capacity(stage.slots.len()), DynamicOffsets::default());
         let mut lifetime = Lifetime::Lasting;
         for slot in &stage.slots {
             let (mut what, lasts) = match &slot.what {
-                SlotKind::Named(kind) => self.bind(*kind, held, (state.world, &state.targets), at)?,
+                SlotKind::Named(kind) => self.bind(*kind, held, around, at)?,
                 SlotKind::Parameters(block) => {
                     let mut bytes = Vec::new();
                     parameter_bytes(block, held, numbers, &mut bytes)?;
@@ -266,6 +267,38 @@ impl Renderer {
         }
         Ok(Bound::View(copy.view(ViewKey { layers: (0, layers), ..key }).clone()))
     }
+}
+
+/// Buffers have to be what the shader takes them for: a stream doesn't say how the elements of typed ones lie.
+fn check_buffers(stage: &Stage, held: &StageBindings, at: Location) -> Result<(), GpuError> {
+    let unsupported = |what: String| Err(GpuError::Unsupported { what: what.into(), at });
+    let has = |kind| stage.slots.iter().any(|slot| matches!(slot.what, SlotKind::Named(named) if named == kind));
+    let is_texture = |of: u32| {
+        let names = |slot: &StageSlot| matches!(slot.what, SlotKind::Named(StageBindingKind::Texture { slot, .. }) if slot == of);
+        stage.slots.iter().any(names)
+    };
+    let resources = held.slots.resources.iter().filter_map(|(slot, bound)| match bound {
+        ResourceBinding::Buffer(range) => Some((*slot, *range)),
+        ResourceBinding::Texture(_) => None,
+    });
+    for (slot, range) in resources {
+        match (has(StageBindingKind::ResourceBuffer { slot }), is_texture(slot)) {
+            (true, _) if !range.start_bytes.is_multiple_of(4) => {
+                return unsupported(format!("a buffer that is read from byte {} on (t{slot})", range.start_bytes));
+            }
+            (false, false) => return unsupported(format!("a typed buffer, whose format streams don't say (t{slot}),")),
+            _ => {}
+        }
+    }
+    for (slot, range) in &held.slots.written {
+        if !has(StageBindingKind::UnorderedBuffer { slot: *slot }) && !has(StageBindingKind::Counter { slot: *slot }) {
+            return unsupported(format!("a typed buffer or texture, whose format streams don't say (u{slot}),"));
+        }
+        if !range.start_bytes.is_multiple_of(4) {
+            return unsupported(format!("a buffer that is written from byte {} on (u{slot})", range.start_bytes));
+        }
+    }
+    Ok(())
 }
 
 /// The resources that a stage's slots hold.

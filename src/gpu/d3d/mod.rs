@@ -13,6 +13,7 @@
 mod bindings;
 mod buffers;
 mod clear;
+mod dispatch;
 mod draw;
 mod formats;
 mod groups;
@@ -212,9 +213,7 @@ impl Renderer {
             DeviceOp::CopyTexture(copy) => self.copy_texture(copy)?,
             DeviceOp::Clear(clear) => self.clear_targets(clear)?,
             DeviceOp::Draw { state, vertices } => self.draw_device(state, *vertices, at)?,
-            DeviceOp::Dispatch { .. } => {
-                return Err(GpuError::Unsupported { what: "a compute shader".into(), at });
-            }
+            DeviceOp::Dispatch { state, groups } => self.dispatch_device(state, *groups, at)?,
             DeviceOp::Present { scanout, source } => {
                 if let Some(source) = source.filter(|_| *scanout == self.d3d.scanout) {
                     self.show(&source)?;

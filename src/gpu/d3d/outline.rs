@@ -82,6 +82,11 @@ impl Renderer {
         if let Some(stage) = state.other_stage {
             return Err(unsupported(&format!("a draw with a {} shader", stage.direct3d_name())));
         }
+        let shaders = [&state.vertex, &state.pixel].into_iter().flatten();
+        let mut programs = shaders.filter_map(|shader| shader.program.as_ref().ok());
+        if let Some(slots) = programs.find(|slots| !slots.used.uavs.is_empty()) {
+            return Err(unsupported(&format!("a draw whose {} shader writes buffers", slots.decoded.version())));
+        }
         if let Some(rule) = undrawn_rule(state) {
             return Err(unsupported(rule));
         }

@@ -13,10 +13,10 @@ use crate::error::Classified;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::shader_modules::make_shader_module;
-use crate::replay::{DrawState, ShaderSlots};
+use crate::replay::{DispatchState, DrawState, ShaderSlots};
 use crate::shader::d3d::{
     DrawOptions, ENTRY_POINT, PIXEL_GROUP, ParameterBlock, SampledAs, SlotSet, StageBinding, StageBindingKind,
-    StorageAccess, TextureDimension, TranslatedStage, translate_draw,
+    StageResources, StorageAccess, TextureDimension, TranslatedStage, translate_compute, translate_draw,
 };
 use crate::shader::guarded;
 
@@ -122,9 +122,21 @@ pub(super) struct DrawProgram {
     pub layout: wgpu::PipelineLayout,
 }
 
+/// A compute shader.
+pub(super) struct ComputeProgram {
+    pub stage: Stage,
+    pub pipeline: wgpu::ComputePipeline,
+    /// Threads of a group along each axis.
+    pub threads: [u32; 3],
+}
+
 /// Those made so far. Whatever a shader's handle, equal bytecode is one.
 #[derive(Default)]
-pub(super) struct Programs(HashMap<ProgramSource, Arc<DrawProgram>>);
+pub(super) struct Programs {
+    draws: HashMap<ProgramSource, Arc<DrawProgram>>,
+    /// By SHA-256 of the bytecode.
+    computes: HashMap<[u8; 32], Arc<ComputeProgram>>,
+}
 
 impl Programs {
     /// The program of a draw.
@@ -143,19 +155,77 @@ impl Programs {
             pixel: pixel.map(|slots| slots.digest),
             options,
         };
-        if let Some(made) = self.0.get(&source) {
+        if let Some(made) = self.draws.get(&source) {
             return Ok(made.clone());
         }
-        let number = self.0.len() as u32;
+        let number = self.draws.len() as u32;
         let made = match vertex {
             Some(vertex) => translated(gpu, number, (vertex, pixel), &source.options, at)?,
             None => by_stride(gpu, number, stride),
         };
         gpu.check("shaders of the draw", at)?;
         let made = Arc::new(made);
-        self.0.insert(source, made.clone());
+        self.draws.insert(source, made.clone());
         Ok(made)
     }
+}
+
+impl Programs {
+    /// The program of a dispatch.
+    pub(super) fn compute(
+        &mut self,
+        gpu: &Gpu,
+        state: &DispatchState,
+        at: Location,
+    ) -> Result<Arc<ComputeProgram>, GpuError> {
+        let slots = slots_of(&state.shader)?;
+        if let Some(made) = self.computes.get(&slots.digest) {
+            return Ok(made.clone());
+        }
+        let translated = translate_compute(&slots.decoded, &StageResources::default())
+            .map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+        let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
+        check_group(gpu, threads, at)?;
+        let made = guarded(|| compute_program(gpu, &translated, threads));
+        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
+        let made = made.map_err(|message| GpuError::Refused { what: "the shader of the dispatch", at, message })?;
+        gpu.check("the shader of the dispatch", at)?;
+        let made = Arc::new(made);
+        self.computes.insert(slots.digest, made.clone());
+        Ok(made)
+    }
+}
+
+/// A device may have less than Direct3D's groups need.
+fn check_group(gpu: &Gpu, threads: [u32; 3], at: Location) -> Result<(), GpuError> {
+    let limits = gpu.device.limits();
+    let axes =
+        [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
+    let fits = threads.iter().zip(axes).all(|(threads, most)| *threads <= most);
+    if fits && threads.iter().product::<u32>() <= limits.max_compute_invocations_per_workgroup {
+        return Ok(());
+    }
+    let [x, y, z] = threads;
+    let what = format!("a group of {x} × {y} × {z} threads, more than this device has,").into();
+    Err(GpuError::Unsupported { what, at })
+}
+
+fn compute_program(gpu: &Gpu, translated: &TranslatedStage, threads: [u32; 3]) -> Result<ComputeProgram, String> {
+    let stage = stage(gpu, translated, wgpu::ShaderStages::COMPUTE)?;
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &[Some(&stage.layout)],
+        immediate_size: 0,
+    });
+    let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: Some(&layout),
+        module: &stage.module,
+        entry_point: Some(stage.entry_point),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    Ok(ComputeProgram { stage, pipeline, threads })
 }
 
 fn slots_of(shader: &Arc<crate::replay::Shader>) -> Result<&ShaderSlots, GpuError> {

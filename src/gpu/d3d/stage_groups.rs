@@ -97,7 +97,7 @@ impl Renderer {
             false => None,
         };
         let Some(offsets) = offsets else {
-            return Ok(self.bound_group(stage, held, state, numbers, at)?.0);
+            return Ok(self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?.0);
         };
         let (slots, samplers) = (held.slots.number(), held.samplers.number());
         let key = BindingsKey { stage: stage.number, slots, samplers, chunk: self.d3d.uniforms.chunk() };
@@ -105,7 +105,7 @@ impl Renderer {
         if let Some(group) = self.d3d.groups.known(&key, epoch) {
             return Ok(StageGroup { group: group.clone(), offsets });
         }
-        let (found, lifetime) = self.bound_group(stage, held, state, numbers, at)?;
+        let (found, lifetime) = self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?;
         // What is brought or made on the way is seen too.
         let epoch = self.resource_epoch();
         if lifetime == Lifetime::Lasting {

@@ -6,6 +6,7 @@ mod dispatch;
 mod draw;
 mod stage;
 mod textures;
+mod trace;
 mod unfinished;
 
 use std::fs;
@@ -34,6 +35,11 @@ pub fn trials() -> Vec<Trial> {
         for path in cases(&folder) {
             for backend in BACKENDS {
                 let (path, name) = (path.clone(), path.file_stem().unwrap().to_string_lossy().into_owned());
+                if trace::has_trace(&path) {
+                    let path = path.clone();
+                    let run = move || judge_trace(&path, backend).unwrap_or_else(|message| panic!("{message}"));
+                    trials.push(backend.trial(format!("{kind}_traces/{name}/{}", backend.name()), run));
+                }
                 let run = move || judge(&path, backend).unwrap_or_else(|message| panic!("{message}"));
                 trials.push(backend.trial(format!("{kind}/{name}/{}", backend.name()), run));
             }
@@ -56,8 +62,20 @@ static DEVICES: [Mutex<Option<Arc<Gpu>>>; 2] = [const { Mutex::new(None) }; 2];
 /// A case agrees, or is known not to.
 fn judge(path: &Path, backend: Backend) -> Result<(), String> {
     let case = Case::read(path);
-    let known = unfinished::reason(&case.name, backend);
-    match (agrees(&case, backend), known) {
+    let known = unfinished::reason(&case.name, backend, unfinished::UNFINISHED);
+    as_known(agrees(&case, backend), known)
+}
+
+/// The same as a trace.
+fn judge_trace(path: &Path, backend: Backend) -> Result<(), String> {
+    let case = Case::read(path);
+    let known = unfinished::reason(&case.name, backend, unfinished::UNFINISHED_TRACES);
+    let gpu = backend.open_fresh();
+    as_known(trace::agrees(&gpu, &case, path), known)
+}
+
+fn as_known(found: Result<(), String>, known: Option<&'static str>) -> Result<(), String> {
+    match (found, known) {
         (Ok(()), None) | (Err(_), Some(_)) => Ok(()),
         (Err(found), None) => Err(found),
         (Ok(()), Some(reason)) => Err(format!("it agrees: take it from the list of unfinished cases ({reason})")),

@@ -8,7 +8,7 @@ use super::super::effect::ObjectKey;
 use super::super::objects::Objects;
 use super::super::shader::{Shader, ShaderSlots};
 use super::interned::{Numbered, ValueNumber};
-use super::stage_bindings::{BufferRange, KnownBindings, StageBindings};
+use super::stage_bindings::{KnownBindings, StageBindings};
 use super::vertex_input::VertexInput;
 use crate::command::{
     IndexFormat, MOST_COLOR_TARGETS, SetScissor, ShaderStage, TextureFormat, Topology, VertexStep, Viewport,
@@ -48,6 +48,9 @@ pub struct DrawTargets {
 }
 
 impl DrawTargets {
+    /// None at all: what a dispatch has.
+    pub const NONE: Self = Self { colors: [None; MOST_COLOR_TARGETS], depth_stencil: None };
+
     /// What is bound, or the back buffer where nothing is.
     pub(super) fn of(objects: &Objects, context: &Context) -> Self {
         let view = |named| objects.texture(named).map(|seen| TargetView::of(&seen));
@@ -244,8 +247,6 @@ pub struct DispatchState {
     pub shader: Arc<Shader>,
     /// What it names.
     pub bindings: StageBindings,
-    /// Buffers that it writes, by slot.
-    pub written: Vec<(u32, BufferRange)>,
 }
 
 impl DispatchState {
@@ -258,8 +259,7 @@ impl DispatchState {
         let shader = context.shader(ShaderStage::Compute).object.clone();
         let slots = slots_of(&shader)?;
         let stage = StageBindings::of(objects, context.stage(bindings), slots, known);
-        let written = stage.slots.written.clone();
         let shader = shader.ok_or(Internal::new("a dispatch that was checked has no shader"))?;
-        Ok(Self { bindings: stage, written, shader })
+        Ok(Self { bindings: stage, shader })
     }
 }

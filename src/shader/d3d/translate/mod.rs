@@ -31,7 +31,10 @@
 //! | the old value of an atomic on a texture, exchanges with texels | refused |
 //! | `sync` outside of compute shaders | nothing: no other thread's words are seen in order anyway |
 //! | a barrier where not all threads of a group come | as the driver does |
-//! | counters of append and consume buffers | a storage buffer of one word each |
+//! | counters of append and consume buffers | a storage buffer of one word each; in streams refused |
+//!
+//! Streams, which bind no textures that are written and don't say how typed buffers lie, have those refused when a buffer
+//! is bound there, and draws whose shaders write buffers.
 
 mod arithmetic;
 mod arrays;

@@ -1,0 +1,79 @@
+//! Compute shaders: a dispatch is a pass of its own, in order with the draws around it.
+
+use std::sync::Arc;
+
+use super::bindings::DrawNumbers;
+use super::programs::ComputeProgram;
+use crate::command::Location;
+use crate::gpu::error::GpuError;
+use crate::gpu::renderer::Renderer;
+use crate::replay::{ConstantSource, DispatchState, DrawTargets, ResourceBinding, World};
+use crate::shader::d3d::VERTEX_GROUP;
+
+impl Renderer {
+    /// Runs a compute shader.
+    pub(super) fn dispatch_device(
+        &mut self,
+        state: &DispatchState,
+        groups: [u32; 3],
+        at: Location,
+    ) -> Result<(), GpuError> {
+        let unsupported = |what: String| GpuError::Unsupported { what: what.into(), at };
+        let most = self.gpu.device.limits().max_compute_workgroups_per_dimension;
+        if let Some(count) = groups.iter().find(|count| **count > most) {
+            return Err(unsupported(format!("a dispatch of {count} groups along one axis, which may be {most},")));
+        }
+        if let Some(what) = read_and_written(state) {
+            return Err(unsupported(format!("a buffer that a dispatch writes and reads as {what}")));
+        }
+        let program = {
+            let Self { d3d, gpu, .. } = self;
+            d3d.programs.compute(gpu, state, at)?
+        };
+        self.spend_threads(&program, groups, at)?;
+        let targets = DrawTargets::NONE;
+        let numbers = DrawNumbers::default();
+        let around = (World::Direct3d11, &targets);
+        let (bound, _) = self.bound_group(&program.stage, &state.bindings, around, &numbers, at)?;
+        for (_, range) in &state.bindings.slots.written {
+            self.buffer_to_write(range.buffer)?;
+        }
+        self.d3d.open = None;
+        let [x, y, z] = groups;
+        let mut pass = self.batch.after_draws().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&program.pipeline);
+        pass.set_bind_group(VERTEX_GROUP, &bound.group, bound.offsets.as_slice());
+        pass.dispatch_workgroups(x, y, z);
+        drop(pass);
+        self.batch.note_draw(at);
+        if self.batch.draw_count() >= self.limits.draws {
+            self.submit()?;
+        }
+        Ok(())
+    }
+
+    /// Threads count as vertices do: so many a frame that a driver without a GPU is done in time.
+    fn spend_threads(&mut self, program: &Arc<ComputeProgram>, groups: [u32; 3], at: Location) -> Result<(), GpuError> {
+        let counts = groups.into_iter().chain(program.threads).map(u64::from);
+        self.spend_vertices(counts.fold(1, u64::saturating_mul), at)
+    }
+}
+
+/// What a buffer that is written is read as too, if any is.
+fn read_and_written(state: &DispatchState) -> Option<&'static str> {
+    let slots = &state.bindings.slots;
+    let is_written = |key| slots.written.iter().any(|(_, range)| range.buffer == key);
+    let resource = slots.resources.iter().any(|(_, bound)| match bound {
+        ResourceBinding::Buffer(range) => is_written(range.buffer),
+        ResourceBinding::Texture(_) => false,
+    });
+    let constants = slots.constants.iter().any(|(_, source)| match source {
+        ConstantSource::Buffer(range) => is_written(range.buffer),
+        ConstantSource::FloatBank => false,
+    });
+    match (resource, constants) {
+        (true, _) => Some("a shader resource"),
+        (_, true) => Some("constants"),
+        _ => None,
+    }
+}
