@@ -15,6 +15,7 @@ mod mesh;
 mod pixels;
 mod probe;
 mod seek;
+mod submission_caches;
 mod submissions;
 mod submitted_questions;
 #[path = "../support/mod.rs"]
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         pixels,
         probe,
         seek,
+        submission_caches,
         submissions,
         submitted_questions,
         targets,

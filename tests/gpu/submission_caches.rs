@@ -1,0 +1,446 @@
+//! Submissions that lead astray whoever keeps something from one draw to the next: pictures are computed here.
+//!
+//! A picture is a row of columns. Each is drawn on its own, with a texture and a tint; a texture has one colour.
+
+use std::sync::Arc;
+
+use aerogpu_replay::abi::a3a0::bindings::*;
+use aerogpu_replay::abi::a3a0::resources::*;
+use aerogpu_replay::abi::a3a0::shaders::*;
+use aerogpu_replay::abi::a3a0::state::*;
+use aerogpu_replay::abi::a3a0::work::*;
+use aerogpu_replay::abi::a3a0::{
+    ABI_VERSION, Bytes, Elements, Packet, StreamWriter, TableEntry, TableWriter, VertexBufferBinding,
+};
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::format::aerogpu::{CapturedMemory, FrameIndex, NewSubmission, Trace, TraceWriter};
+use aerogpu_replay::pixels::{Picture, Size};
+use aerogpu_replay::player::Player;
+
+use crate::support::harness::Trial;
+use crate::support::software::{BACKENDS, Backend};
+
+const HEIGHT_PX: u32 = 4;
+const PIXEL: u32 = 1;
+const VERTICES: u32 = 1;
+const FIRST_TEXTURE: u32 = 10;
+/// Textures of the scene that binds more ways than are kept: each pixel another one.
+const MANY: u32 = 4200;
+const ALLOCATION: u32 = 7;
+const WHITE: [u8; 4] = [255; 4];
+
+/// `vs_2_0`: `mov oPos, v0`, `mov oT0, v1`: positions that are shifted already.
+const VERTEX_SHADER: [u32; 8] =
+    [0xfffe_0200, 0x0200_0001, 0xc00f_0000, 0x90e4_0000, 0x0200_0001, 0xe00f_0000, 0x90e4_0001, 0xffff];
+/// `ps_2_0`: `dcl t0.xy`, `dcl_2d s0`, `texld r0, t0, s0`, `mul r0, r0, c0`, `mov oC0, r0`.
+const PIXEL_SHADER: [u32; 19] = [
+    0xffff_0200,
+    0x0200_001f,
+    0x8000_0000,
+    0xb003_0000,
+    0x0200_001f,
+    0x9000_0000,
+    0xa00f_0800,
+    0x0300_0042,
+    0x800f_0000,
+    0xb0e4_0000,
+    0xa0e4_0800,
+    0x0300_0005,
+    0x800f_0000,
+    0x80e4_0000,
+    0xa0e4_0000,
+    0x0200_0001,
+    0x800f_0800,
+    0x80e4_0000,
+    0xffff,
+];
+/// Four floats of position, two of texture coordinates.
+const DECLARATION: [u8; 24] = [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 0, 1, 0, 5, 0, 0xff, 0, 0, 0, 17, 0, 0, 0];
+
+type Test = fn(Backend);
+
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, Test); 9] = [
+        ("a_texture_that_is_made_again_is_another", made_again),
+        ("surfaces_that_rotate_by_handle_are_what_they_hold", rotated),
+        ("a_texture_written_between_two_draws_is_two", written_between),
+        ("constants_of_each_draw_are_its_own", constants),
+        ("vertices_written_between_two_draws_are_two", vertices_between),
+        ("a_buffer_copied_to_between_two_draws_is_two", copied_between),
+        ("more_groups_than_are_kept_are_drawn", many_groups),
+        ("memory_that_has_not_changed_is_not_brought_again", equal_memory),
+        ("memory_is_brought_again_where_something_was_drawn", memory_behind_draws),
+    ];
+    let on = |backend: Backend| {
+        tests.map(|(name, test)| backend.trial(format!("{}::{name}", backend.name()), move || test(backend)))
+    };
+    BACKENDS.into_iter().flat_map(on).collect()
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// The six vertices of a column.
+fn column(number: u32, columns: u32) -> Vec<u8> {
+    let x = |column: u32| column as f32 / columns as f32 * 2.0 - 1.0;
+    let (left, right) = (x(number), x(number + 1));
+    let corners = [[left, -1.0], [right, -1.0], [left, 1.0], [left, 1.0], [right, -1.0], [right, 1.0]];
+    corners.iter().flat_map(|[x, y]| floats(&[*x, *y, 0.0, 1.0, 0.5, 0.5])).collect()
+}
+
+/// A frame under construction.
+struct Stream(StreamWriter);
+
+impl Stream {
+    fn new() -> Self {
+        Self(StreamWriter::new(ABI_VERSION))
+    }
+
+    fn put<'a>(&mut self, packet: impl Into<Packet<'a>>) {
+        self.0.packet(&packet.into()).unwrap();
+    }
+
+    /// Everything but textures, for a picture of so many columns of one pixel.
+    fn begin(&mut self, columns: u32) {
+        let bytes: Vec<u8> = (0..columns).flat_map(|number| column(number, columns)).collect();
+        self.buffer(VERTICES, bytes.len() as u64);
+        self.upload(VERTICES, 0, &bytes);
+        for (handle, stage, code) in [(2, 0, words(&VERTEX_SHADER)), (3, PIXEL, words(&PIXEL_SHADER))] {
+            let size_bytes = code.len() as u32;
+            self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) });
+        }
+        self.put(BindShaders { vs: 2, ps: 3, cs: 0, reserved: 0, appended: None });
+        let (blob, blob_size) = (Bytes::new(&DECLARATION), DECLARATION.len() as u32);
+        self.put(CreateInputLayout { handle: 4, blob_size, reserved: 0, blob });
+        self.put(SetInputLayout { handle: 4, reserved: 0 });
+        let slot = VertexBufferBinding { buffer: VERTICES, stride_bytes: 24, offset_bytes: 0, reserved: 0 };
+        let slots = Elements::to_bytes(&[slot]);
+        self.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&slots).unwrap() });
+        self.put(SetPrimitiveTopology { topology: 4, reserved: 0 });
+        // Nothing is culled.
+        self.put(SetRenderState { state: 22, value: 1 });
+        let (width, height) = (columns as f32, HEIGHT_PX as f32);
+        self.put(SetViewport { x: 0.0, y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 });
+        self.tint([1.0; 4]);
+    }
+
+    fn buffer(&mut self, handle: u32, size_bytes: u64) {
+        let (backing_alloc_id, backing_offset) = (0, 0);
+        self.put(CreateBuffer { handle, usage: 1, size_bytes, backing_alloc_id, backing_offset, reserved: 0 });
+    }
+
+    /// A texture of R8G8B8A8.
+    fn texture(&mut self, handle: u32, [width, height]: [u32; 2], backing_alloc_id: u32) {
+        self.put(CreateTexture2d {
+            handle,
+            usage: 0x18,
+            format: 3,
+            width,
+            height,
+            mip_levels: 1,
+            array_layers: 1,
+            row_pitch: if backing_alloc_id == 0 { 0 } else { width * 4 },
+            backing_alloc_id,
+            backing_offset: 0,
+            reserved: 0,
+        });
+    }
+
+    fn upload(&mut self, handle: u32, offset: u64, bytes: &[u8]) {
+        let size_bytes = bytes.len() as u64;
+        self.put(UploadResource { handle, reserved: 0, offset, size_bytes, data: Bytes::new(bytes) });
+    }
+
+    /// A texture of one texel.
+    fn colored(&mut self, handle: u32, rgba: [u8; 4]) {
+        self.texture(handle, [1, 1], 0);
+        self.upload(handle, 0, &rgba);
+    }
+
+    fn sample(&mut self, texture: u32) {
+        self.put(SetTexture { stage: PIXEL, slot: 0, texture, stage_ex: 0 });
+    }
+
+    fn tint(&mut self, rgba: [f32; 4]) {
+        let values = floats(&rgba);
+        let values = Elements::new(&values).unwrap();
+        self.put(SetShaderConstantsF { stage: PIXEL, start_register: 0, vec4_count: 1, stage_ex: 0, values });
+    }
+
+    fn target(&mut self, texture: u32) {
+        let color_count = u32::from(texture != 0);
+        self.put(SetRenderTargets { color_count, depth_stencil: 0, color: [texture, 0, 0, 0, 0, 0, 0, 0] });
+    }
+
+    fn draw_column(&mut self, number: u32) {
+        self.put(Draw { vertex_count: 6, instance_count: 1, first_vertex: number * 6, first_instance: 0 });
+    }
+
+    fn present(mut self) -> Vec<u8> {
+        self.put(Present { scanout_id: 0, flags: 0 });
+        self.0.finish()
+    }
+}
+
+/// A trace of frames, each with what the guest's memory holds then.
+fn trace(frames: &[(Vec<u8>, Option<Vec<u8>>)]) -> Arc<Trace> {
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
+    for (cmd_stream, memory) in frames {
+        let (gpa, flags, alloc_id) = (0x10_0000, 0, ALLOCATION);
+        let captured = memory.iter().map(|bytes| CapturedMemory { alloc_id, flags, gpa, bytes });
+        let captured: Vec<CapturedMemory<'_>> = captured.collect();
+        let table = memory.as_ref().map(|bytes| {
+            let mut table = TableWriter::new(ABI_VERSION);
+            let size_bytes = bytes.len() as u64;
+            table.entry(&TableEntry { alloc_id, flags, gpa, size_bytes, reserved: 0 }, &[]).unwrap();
+            table.finish(&[]).unwrap()
+        });
+        writer.begin_frame().unwrap();
+        let submission = NewSubmission {
+            submit_flags: 1,
+            cmd_stream,
+            alloc_table: table.as_deref(),
+            memory: &captured,
+            ..Default::default()
+        };
+        writer.submit(&submission).unwrap();
+        writer.present().unwrap();
+    }
+    let source = Arc::new(MemorySource::from(writer.finish().unwrap()));
+    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+}
+
+fn player(backend: Backend, trace: Arc<Trace>, columns: u32) -> Player {
+    let size = Size { width_px: columns, height_px: HEIGHT_PX };
+    Player::new(trace, backend.open_fresh(), size).unwrap()
+}
+
+/// Every column is as it has to be, from top to bottom.
+fn expect(picture: &Picture, expected: &[[u8; 4]], what: &str) {
+    assert_eq!(picture.size(), Size { width_px: expected.len() as u32, height_px: HEIGHT_PX }, "{what}");
+    for (row, pixels) in picture.rgba().as_chunks::<4>().0.chunks(expected.len()).enumerate() {
+        assert_eq!(pixels, expected, "{what}, row {row}");
+    }
+}
+
+/// Plays frames and expects their columns, then again by going back and forth.
+fn play(backend: Backend, frames: Vec<Vec<u8>>, expected: &[Vec<[u8; 4]>]) {
+    let frames: Vec<_> = frames.into_iter().map(|stream| (stream, None)).collect();
+    let mut player = player(backend, trace(&frames), expected[0].len() as u32);
+    assert_eq!(frames.len(), expected.len());
+    let all = 0..expected.len();
+    for frame in all.clone().chain(all.clone().rev()).chain(all) {
+        let picture = player.render(FrameIndex(frame as u32)).unwrap();
+        expect(&picture, &expected[frame], &format!("frame {frame}"));
+    }
+}
+
+const RED: [u8; 4] = [255, 0, 0, 255];
+const GREEN: [u8; 4] = [0, 255, 0, 255];
+const BLUE: [u8; 4] = [0, 0, 255, 255];
+
+/// What is bound is the same by its handle, and another texture.
+fn made_again(backend: Backend) {
+    let mut stream = Stream::new();
+    stream.begin(3);
+    for (number, rgba) in [RED, GREEN, BLUE].into_iter().enumerate() {
+        stream.colored(FIRST_TEXTURE, rgba);
+        stream.sample(FIRST_TEXTURE);
+        stream.draw_column(number as u32);
+        stream.put(DestroyResource { handle: FIRST_TEXTURE, reserved: 0 });
+    }
+    let mut second = Stream::new();
+    second.colored(FIRST_TEXTURE, BLUE);
+    second.sample(FIRST_TEXTURE);
+    second.draw_column(0);
+    play(backend, vec![stream.present(), second.present()], &[vec![RED, GREEN, BLUE], vec![BLUE, GREEN, BLUE]]);
+}
+
+/// Two textures take turns in being drawn to and read. Each frame adds a column in a darker tint to what the other holds.
+fn rotated(backend: Backend) {
+    let (mut frames, mut expected) = (Vec::new(), Vec::new());
+    let mut held = [[[0; 4]; 2]; 2];
+    for frame in 0..6_usize {
+        let mut stream = Stream::new();
+        if frame == 0 {
+            stream.begin(2);
+            stream.colored(20, WHITE);
+            (0..2).for_each(|number| stream.texture(FIRST_TEXTURE + number, [2, HEIGHT_PX], 0));
+        }
+        let (drawn, read) = (frame % 2, 1 - frame % 2);
+        let level = 1.0 - frame as f32 * 0.125;
+        stream.target(FIRST_TEXTURE + drawn as u32);
+        stream.sample(20);
+        stream.tint([level, 0.0, 0.0, 1.0]);
+        stream.draw_column(0);
+        stream.sample(FIRST_TEXTURE + read as u32);
+        stream.tint([1.0; 4]);
+        stream.draw_column(1);
+        // Coordinates are those of the middle, between two texels: the right one is the nearest.
+        held[drawn] = [[(level * 255.0).round() as u8, 0, 0, 255], held[read][1]];
+        expected.push(held[drawn].to_vec());
+        frames.push(stream.present());
+    }
+    play(backend, frames, &expected);
+}
+
+/// The first draw reads what was there before.
+fn written_between(backend: Backend) {
+    let mut stream = Stream::new();
+    stream.begin(3);
+    stream.colored(FIRST_TEXTURE, RED);
+    stream.sample(FIRST_TEXTURE);
+    stream.draw_column(0);
+    stream.upload(FIRST_TEXTURE, 0, &GREEN);
+    stream.draw_column(1);
+    stream.upload(FIRST_TEXTURE, 0, &BLUE);
+    stream.draw_column(2);
+    play(backend, vec![stream.present()], &[vec![RED, GREEN, BLUE]]);
+}
+
+/// More constants than one buffer of them holds; every third draw has those of the one before.
+fn constants(backend: Backend) {
+    let level = |number: u32| (number - number % 3) % 256;
+    let mut frames = Vec::new();
+    for frame in 0..2 {
+        let mut stream = Stream::new();
+        if frame == 0 {
+            stream.begin(600);
+            stream.colored(FIRST_TEXTURE, WHITE);
+            stream.sample(FIRST_TEXTURE);
+        }
+        for number in 0..600 {
+            stream.tint([level(number + frame) as f32 / 255.0, 0.0, 1.0, 1.0]);
+            stream.draw_column(number);
+        }
+        frames.push(stream.present());
+    }
+    let columns = |frame: u32| (0..600_u32).map(|number| [level(number + frame) as u8, 0, 255, 255]).collect();
+    play(backend, frames, &[columns(0), columns(1)]);
+}
+
+/// The same vertices of one buffer are another column each time. The buffer is small, or too large to be known on the CPU.
+fn vertices_between(backend: Backend) {
+    for size_bytes in [6 * 24, 100_000] {
+        let mut stream = Stream::new();
+        stream.begin(4);
+        stream.colored(FIRST_TEXTURE, WHITE);
+        stream.sample(FIRST_TEXTURE);
+        stream.buffer(5, size_bytes);
+        let slot = VertexBufferBinding { buffer: 5, stride_bytes: 24, offset_bytes: 0, reserved: 0 };
+        let slots = Elements::to_bytes(&[slot]);
+        stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&slots).unwrap() });
+        for (number, tint) in (0..).zip([1.0, 0.0, 0.0, 1.0]) {
+            stream.upload(5, 0, &column(number, 4));
+            stream.tint([tint, 1.0, 0.0, 1.0]);
+            stream.draw_column(0);
+        }
+        let (yellow, green) = ([255, 255, 0, 255], GREEN);
+        play(backend, vec![stream.present()], &[vec![yellow, green, green, yellow]]);
+    }
+}
+
+/// What is known of the buffer on the CPU holds no more once the GPU has written to it, and again after an upload.
+fn copied_between(backend: Backend) {
+    let mut stream = Stream::new();
+    stream.begin(4);
+    stream.colored(FIRST_TEXTURE, RED);
+    stream.sample(FIRST_TEXTURE);
+    stream.buffer(5, 6 * 24);
+    let slot = VertexBufferBinding { buffer: 5, stride_bytes: 24, offset_bytes: 0, reserved: 0 };
+    let slots = Elements::to_bytes(&[slot]);
+    stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&slots).unwrap() });
+    for number in 0..4_u32 {
+        match number % 2 {
+            0 => stream.upload(5, 0, &column(number, 4)),
+            _ => stream.put(CopyBuffer {
+                dst: 5,
+                src: VERTICES,
+                dst_offset: 0,
+                src_offset: u64::from(number) * 6 * 24,
+                size_bytes: 6 * 24,
+                flags: 0,
+                reserved: 0,
+            }),
+        }
+        stream.draw_column(0);
+    }
+    play(backend, vec![stream.present()], &[vec![RED; 4]]);
+}
+
+fn many_groups(backend: Backend) {
+    let rgba = |number: u32| [number as u8, (number >> 8) as u8, 7, 255];
+    let mut stream = Stream::new();
+    stream.begin(MANY);
+    for number in 0..MANY {
+        stream.colored(FIRST_TEXTURE + number, rgba(number));
+        stream.sample(FIRST_TEXTURE + number);
+        stream.draw_column(number);
+    }
+    let mut second = Stream::new();
+    for number in 0..MANY {
+        second.sample(FIRST_TEXTURE + MANY - 1 - number);
+        second.draw_column(number);
+    }
+    let columns: Vec<[u8; 4]> = (0..MANY).map(rgba).collect();
+    let reversed = columns.iter().rev().copied().collect();
+    play(backend, vec![stream.present(), second.present()], &[columns, reversed]);
+}
+
+/// A frame that says that the guest has written to a texture's memory, and draws with the texture.
+fn dirty_frame(first: bool, side_px: u32) -> Vec<u8> {
+    let mut stream = Stream::new();
+    if first {
+        stream.begin(1);
+        stream.texture(FIRST_TEXTURE, [side_px; 2], ALLOCATION);
+        stream.sample(FIRST_TEXTURE);
+    }
+    let size_bytes = u64::from(side_px * side_px * 4);
+    stream.put(ResourceDirtyRange { handle: FIRST_TEXTURE, reserved: 0, offset: 0, size_bytes });
+    stream.draw_column(0);
+    stream.present()
+}
+
+/// The second frame has the same memory; the third has equal bytes at another place of the file, the fourth others.
+fn equal_memory(backend: Backend) {
+    const SIDE_PX: u32 = 128;
+    let memory = |rgba: [u8; 4]| rgba.repeat((SIDE_PX * SIDE_PX) as usize);
+    // One byte longer, and so another blob.
+    let longer = [memory(RED), vec![0]].concat();
+    let memories = [memory(RED), memory(RED), longer, memory(BLUE)];
+    let frames: Vec<_> = (0..)
+        .zip(memories)
+        .map(|(frame, memory): (u32, Vec<u8>)| (dirty_frame(frame == 0, SIDE_PX), Some(memory)))
+        .collect();
+    let mut player = player(backend, trace(&frames), 1);
+    let mut brought = Vec::new();
+    for (frame, expected) in (0..).zip([RED, RED, RED, BLUE]) {
+        let before = player.renderer().brought_bytes();
+        expect(&player.render(FrameIndex(frame)).unwrap(), &[expected], &format!("frame {frame}"));
+        brought.push(player.renderer().brought_bytes() - before);
+    }
+    let texels = u64::from(SIDE_PX * SIDE_PX * 4);
+    assert!(brought[0] >= texels && brought[3] == texels, "{brought:?}");
+    assert_eq!(brought[1..3], [0, 0], "what has not changed is brought again");
+}
+
+/// The texture is cleared in between, so that the same memory is not what it holds.
+fn memory_behind_draws(backend: Backend) {
+    let mut second = Stream::new();
+    second.target(FIRST_TEXTURE);
+    second.put(Clear { flags: 1, r: 0.0, g: 1.0, b: 0.0, a: 1.0, depth: 1.0, stencil: 0 });
+    second.target(0);
+    second.sample(FIRST_TEXTURE);
+    second.draw_column(0);
+    let memory = || Some(RED.repeat(4));
+    let frames = [(dirty_frame(true, 2), memory()), (second.present(), memory()), (dirty_frame(false, 2), memory())];
+    let mut player = player(backend, trace(&frames), 1);
+    for (frame, expected) in (0..).zip([RED, GREEN, RED]) {
+        expect(&player.render(FrameIndex(frame)).unwrap(), &[expected], &format!("frame {frame}"));
+    }
+}
