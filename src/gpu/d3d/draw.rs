@@ -39,11 +39,11 @@ impl Renderer {
         at: Location,
     ) -> Result<(), GpuError> {
         let Some(outline) = &known.outline else { return Ok(()) };
-        let (program, area) = (outline.program.clone(), outline.area);
+        let (program, drawn_to, area) = (outline.program.clone(), outline.drawn_to.clone(), outline.area);
         let numbers = numbers(state, vertices, &area);
         let call = self.draw_call(state, vertices, at)?;
         let source = self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?;
-        let groups = self.stage_groups(&program, state, &numbers, at)?;
+        let groups = self.stage_groups((&program, &drawn_to), state, &numbers, at)?;
         let index = match &call {
             DrawCall::Indexed { format, .. } => Some(*format),
             DrawCall::Direct { .. } => None,

@@ -79,7 +79,7 @@ pub(super) struct DeviceWorld {
     resource_changes: u64,
     /// Where the constants of both stages lie.
     constants: [StageConstants; 2],
-    outline: Option<KnownOutline>,
+    outline: Option<Box<KnownOutline>>,
     /// Bytes of buffers and texels that were brought to the GPU.
     brought_bytes: u64,
     /// Bytes of versions of buffers that what is recorded may read.

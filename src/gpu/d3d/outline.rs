@@ -11,7 +11,7 @@ use super::vertices::{KnownVertices, VertexSource};
 use crate::command::{Location, Topology, Viewport};
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawTargets, DrawnVertices, ResourceBinding, ValueNumber, World};
+use crate::replay::{DrawState, DrawTargets, DrawnVertices, ObjectKey, ResourceBinding, ValueNumber, World};
 use crate::shader::d3d::{DrawOptions, InputFeed, PixelCenters, SlotSet, StageResources};
 
 /// The rectangle that clip space maps to, and its depths.
@@ -27,6 +27,8 @@ pub(super) struct DrawOutline {
     pub program: Arc<DrawProgram>,
     /// As they are written.
     pub targets: DrawTargets,
+    /// The textures of them.
+    pub drawn_to: Arc<[ObjectKey]>,
     pub area: Area,
     /// Left, top, width, height.
     pub scissor: [u32; 4],
@@ -60,14 +62,14 @@ impl Renderer {
         state: &DrawState,
         vertices: DrawnVertices,
         at: Location,
-    ) -> Result<KnownOutline, GpuError> {
+    ) -> Result<Box<KnownOutline>, GpuError> {
         let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
         let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state) };
         match self.d3d.outline.take().filter(|known| known.key == key) {
             Some(known) => Ok(known),
             None => {
                 let outline = self.outline(state, vertices, at)?;
-                Ok(KnownOutline { key, outline, pipeline: None, vertices: None })
+                Ok(Box::new(KnownOutline { key, outline, pipeline: None, vertices: None }))
             }
         }
     }
@@ -105,7 +107,9 @@ impl Renderer {
         self.check_area(&area, at)?;
         let Self { d3d, gpu, .. } = self;
         let program = d3d.programs.get(gpu, state, options(state), at)?;
-        Ok(Some(DrawOutline { program, targets, area, scissor, topology }))
+        let all = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
+        let drawn_to = all.map(|target| target.texture).collect();
+        Ok(Some(DrawOutline { program, targets, drawn_to, area, scissor, topology }))
     }
 
     /// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so.

@@ -4,8 +4,6 @@
 //! A group is known by the numbers of what is bound, as long as none of it was made anew or brought to another place. Where
 //! its constants lie is known by the numbers of the values.
 
-use std::sync::Arc;
-
 use super::bindings::{DrawNumbers, legacy_bytes, parameter_bytes};
 use super::groups::{DynamicOffsets, Lifetime, StageGroup};
 use super::programs::{DrawProgram, SlotKind, Stage};
@@ -67,14 +65,14 @@ impl Renderer {
     /// Both stages' groups.
     pub(super) fn stage_groups(
         &mut self,
-        program: &Arc<DrawProgram>,
+        (program, drawn_to): (&DrawProgram, &[ObjectKey]),
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
     ) -> Result<[Option<StageGroup>; 2], GpuError> {
-        let vertex = self.stage_group(0, (&program.vertex, &state.vertex_bindings), state, numbers, at)?;
+        let vertex = self.stage_group((0, &program.vertex, &state.vertex_bindings), drawn_to, state, numbers, at)?;
         let pixel = match &program.pixel {
-            Some(stage) => Some(self.stage_group(1, (stage, &state.pixel_bindings), state, numbers, at)?),
+            Some(stage) => Some(self.stage_group((1, stage, &state.pixel_bindings), drawn_to, state, numbers, at)?),
             None => None,
         };
         Ok([Some(vertex), pixel])
@@ -83,15 +81,15 @@ impl Renderer {
     /// What a stage of a draw is drawn with.
     fn stage_group(
         &mut self,
-        index: usize,
-        (stage, held): (&Stage, &StageBindings),
+        (index, stage, held): (usize, &Stage, &StageBindings),
+        drawn_to: &[ObjectKey],
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
     ) -> Result<StageGroup, GpuError> {
         // Enough for all of them twice, so that they lie in one buffer.
         self.d3d.uniforms.reserve(&self.gpu, 2 * stage.uniform_bytes)?;
-        let is_plain = stage.has_only_dynamic_uniforms && !is_drawn_to(held, state);
+        let is_plain = stage.has_only_dynamic_uniforms && !is_drawn_to(held, drawn_to);
         let offsets = match is_plain {
             true => self.constant_offsets(index, stage, held, numbers)?,
             false => None,
@@ -220,13 +218,9 @@ fn remember<T>(places: &mut Vec<T>, number: usize, what: T) -> Option<()> {
 }
 
 /// Whether something that a stage reads is drawn to at the same time.
-fn is_drawn_to(held: &StageBindings, state: &DrawState) -> bool {
-    let is_target = |key: ObjectKey| {
-        let targets = state.targets.colors.iter().chain([&state.targets.depth_stencil]);
-        targets.flatten().any(|target| target.texture == key)
-    };
+fn is_drawn_to(held: &StageBindings, drawn_to: &[ObjectKey]) -> bool {
     held.slots.resources.iter().any(|(_, bound)| match bound {
-        ResourceBinding::Texture(texture) => is_target(texture.texture),
+        ResourceBinding::Texture(texture) => drawn_to.contains(&texture.texture),
         ResourceBinding::Buffer(_) => false,
     })
 }

@@ -118,6 +118,8 @@ pub struct StageSlots {
     pub sampler_states: Vec<SamplerSlotStates>,
     /// The banks of constants.
     pub banks: [Bank; 3],
+    /// How often something was set in one of them.
+    pub(super) bank_revision: u32,
 }
 
 /// The states of one sampler of Direct3D 9.
@@ -153,10 +155,12 @@ impl Bank {
         let start = first as usize * size;
         let end = start + values.len();
         self.writers.write(first..first + (values.len() / size.max(1)) as u32, number);
-        let behind = self.values.split_off(end.min(self.values.len()));
-        self.values.resize(start, 0);
-        self.values.extend_from_slice(values);
-        self.values.extend(behind);
+        if self.values.len() < end {
+            self.values.resize(end, 0);
+        }
+        if let Some(held) = self.values.get_mut(start..end) {
+            held.copy_from_slice(values);
+        }
     }
 }
 

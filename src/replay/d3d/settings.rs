@@ -55,7 +55,9 @@ pub(super) fn set_constants(
 ) -> Result<(), Problem> {
     context.see_legacy_packet(Number::new(around.number));
     let SetConstants { stage, bank: which, first_register, register_count, values } = *set;
-    let [floats, integers, booleans] = &mut context.stage_mut(stage).banks;
+    let held = context.stage_mut(stage);
+    held.bank_revision = held.bank_revision.wrapping_add(1);
+    let [floats, integers, booleans] = &mut held.banks;
     let (bank, limit): (&mut Bank, u32) = match which {
         ConstantBank::Float => (floats, 4096),
         ConstantBank::Int => (integers, 256),
@@ -148,12 +150,13 @@ fn check_slots(what: &'static str, first: u32, count: u32, limit: u32) -> Result
     is_inside.then_some(()).ok_or(slots_outside(what, first, count, limit))
 }
 
+/// Says whether the texture is drawn to, so that a target's slot is not what it was.
 pub(super) fn set_texture(
     objects: &mut Objects,
     context: &mut Context,
     set: &SetTexture,
     number: Number,
-) -> Result<(), Problem> {
+) -> Result<bool, Problem> {
     let SetTexture { stage, slot, texture } = *set;
     check_slots("texture", slot, 1, 128)?;
     let lost = Internal::new("a texture's slot is not there");
@@ -162,12 +165,14 @@ pub(super) fn set_texture(
     (held.offset_bytes, held.size_bytes) = (0, 0);
     let (bound, bound_by) = (objects.texture(held.slot.named).map(|seen| seen.key), held.slot.named_by);
     let Targets { colors, depth_stencil } = &mut context.targets;
+    let mut meets = false;
     for target in colors.iter_mut().chain([depth_stencil]) {
         if bound.is_some() && objects.texture(target.named).map(|seen| seen.key) == bound {
             meet(objects, target, number, bound_by, &context.decided);
+            meets = true;
         }
     }
-    Ok(())
+    Ok(meets)
 }
 
 pub(super) fn set_samplers(

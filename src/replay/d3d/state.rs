@@ -209,7 +209,11 @@ impl DeviceState {
                 context.indices = Setting { value: (held, format), set_by: number };
             }
             Command::SetTopology(value) => context.topology = Setting { value, set_by: number },
-            Command::SetTexture(ref set) => set_texture(objects, context, set, number)?,
+            Command::SetTexture(ref set) => {
+                if set_texture(objects, context, set, number)? {
+                    context.touch(UseGroups::of(&[UseGroup::Targets]));
+                }
+            }
             Command::SetSamplers(ref set) => set_samplers(objects, context, set, &around)?,
             Command::SetBuffers(ref set) => set_buffers(objects, context, set, &around)?,
             _ => return Err(Internal::new("a command that nobody carries out has reached the state").into()),
@@ -231,8 +235,9 @@ const fn groups_of(command: &Command) -> UseGroups {
         | Command::SetScissor(_)
         | Command::SetTopology(_) => &[UseGroup::Fixed],
         Command::SetSamplerState(_) | Command::SetSamplers(_) => &[UseGroup::Samplers],
-        // What is bound to be drawn to may be taken away where it is read, and the other way round.
-        Command::SetTargets(_) | Command::SetTexture(_) => &[UseGroup::Targets, UseGroup::Slots],
+        // What is bound to be drawn to may be taken away where it is read.
+        Command::SetTargets(_) => &[UseGroup::Targets, UseGroup::Slots],
+        Command::SetTexture(_) => &[UseGroup::Slots],
         // Without a constant buffer the bank of constants counts.
         Command::SetBuffers(_) => &[UseGroup::Slots, UseGroup::Constants],
         _ => &UseGroup::ALL,

@@ -61,6 +61,12 @@ impl<T: PartialEq> Numbered<T> {
         self.number
     }
 
+    /// Changes in place, to a value that may be the same.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut T)) {
+        change(&mut self.value);
+        self.number = ValueNumber::new();
+    }
+
     /// Has another value; says whether it differs from the one before, which is given back in `value`.
     pub(super) fn replace(&mut self, value: &mut T) -> bool {
         let differs = self.value != *value;

@@ -75,6 +75,8 @@ pub struct StageBindings {
     pub samplers: Interned<SamplerBindings>,
     /// The constants of Direct3D 9, where the shader reads any.
     pub registers: Option<Numbered<LegacyConstants>>,
+    /// How often something was set in the banks when the registers were taken, and whether they stand for a buffer.
+    seen: (u32, bool),
 }
 
 /// What is bound, as far as it was bound before.
@@ -85,7 +87,6 @@ pub(super) struct KnownBindings {
     /// Room for what is looked up.
     found_slots: SlotBindings,
     found_samplers: SamplerBindings,
-    found_registers: LegacyConstants,
 }
 
 impl StageBindings {
@@ -97,7 +98,7 @@ impl StageBindings {
         known: &mut KnownBindings,
     ) -> Self {
         let (slots, samplers) = (known.slots.get(&SlotBindings::default()), known.samplers.get(&Vec::new()));
-        let mut bindings = Self { slots, samplers, registers: None };
+        let mut bindings = Self { slots, samplers, registers: None, seen: (0, false) };
         if let Some(shader) = shader {
             bindings.renew(objects, held, shader, (known, UseGroups::ALL));
         }
@@ -135,11 +136,11 @@ impl StageBindings {
             self.samplers = known.samplers.get(&known.found_samplers);
         }
         if changed.contains(UseGroup::Constants) {
-            self.renew_registers(held, shader, known);
+            self.renew_registers(held, shader);
         }
     }
 
-    fn renew_registers(&mut self, held: &StageSlots, shader: &ShaderSlots, known: &mut KnownBindings) {
+    fn renew_registers(&mut self, held: &StageSlots, shader: &ShaderSlots) {
         let reads_bank = self.slots.constants.iter().any(|(_, source)| *source == ConstantSource::FloatBank);
         let used = match (shader.is_d3d9, reads_bank) {
             (true, _) => UsedRegisters::of(&shader.used),
@@ -149,9 +150,14 @@ impl StageBindings {
                 return;
             }
         };
-        known.found_registers.take(&held.banks, &used);
-        let registers = self.registers.get_or_insert_with(|| Numbered::new(LegacyConstants::default()));
-        registers.replace(&mut known.found_registers);
+        // The other stage's constants may be all that has changed.
+        if self.registers.is_some() && self.seen == (held.bank_revision, reads_bank) {
+            return;
+        }
+        self.seen = (held.bank_revision, reads_bank);
+        self.registers.get_or_insert_with(|| Numbered::new(LegacyConstants::default())).change(|registers| {
+            registers.take(&held.banks, &used);
+        });
     }
 
     /// What a slot for resources holds.
