@@ -300,7 +300,12 @@ fn written_between(backend: Backend) {
     stream.draw_column(1);
     stream.upload(FIRST_TEXTURE, 0, &BLUE);
     stream.draw_column(2);
-    play(backend, vec![stream.present()], &[vec![RED, GREEN, BLUE]]);
+    // With nothing bound anew.
+    let mut second = Stream::new();
+    second.draw_column(0);
+    second.upload(FIRST_TEXTURE, 0, &RED);
+    second.draw_column(1);
+    play(backend, vec![stream.present(), second.present()], &[vec![RED, GREEN, BLUE], vec![BLUE, RED, BLUE]]);
 }
 
 /// More constants than one buffer of them holds; every third draw has those of the one before.
@@ -340,8 +345,15 @@ fn vertices_between(backend: Backend) {
             stream.tint([tint, 1.0, 0.0, 1.0]);
             stream.draw_column(0);
         }
+        // With nothing bound anew: the last column, then the second.
+        let mut second = Stream::new();
+        second.tint([0.0, 0.0, 1.0, 1.0]);
+        second.draw_column(0);
+        second.upload(5, 0, &column(1, 4));
+        second.draw_column(0);
         let (yellow, green) = ([255, 255, 0, 255], GREEN);
-        play(backend, vec![stream.present()], &[vec![yellow, green, green, yellow]]);
+        let expected = [vec![yellow, green, green, yellow], vec![yellow, BLUE, green, BLUE]];
+        play(backend, vec![stream.present(), second.present()], &expected);
     }
 }
 
