@@ -20,6 +20,7 @@ use super::open::open_trace;
 use super::output::{print_json, stdout};
 use super::shader_language::{language_names, side_help};
 use crate::analysis::DrawRecord;
+use crate::command::{ResourceName, Shown};
 use crate::format::aerogpu::Trace;
 use crate::golden::Blame;
 use crate::golden::bisect::{FirstDraw, Found, SameAgain, Side, bisect};
@@ -45,6 +46,9 @@ pub(super) struct BisectArgs {
     /// The other side
     #[arg(long, value_name = "SPEC")]
     pub b: SideSpec,
+    /// Compare this part of a texture, whatever draws draw to; of two sides that are played
+    #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
+    pub target: Option<ResourceName>,
     #[command(flatten)]
     pub check: CheckArgs,
     #[command(flatten)]
@@ -87,6 +91,9 @@ impl std::str::FromStr for SideSpec {
 
 pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     if args.by == Some(By::Input) {
+        if args.target.is_some() {
+            return Err(Failure::usage("--target is of pictures: expected none with --by input"));
+        }
         return args.run_by_input(common);
     }
     let (Some(frame), Some(a)) = (&args.frame, &args.a) else {
@@ -124,6 +131,9 @@ impl BisectArgs {
     fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {
         let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: LanguageChoice| -> Result<Side, Failure> {
             let mut player = Box::new(Player::new(trace.clone(), device.open_shared()?, size)?);
+            if let Some(name) = self.target {
+                player.set_shown(Shown::Target(name));
+            }
             player.set_shader_options(ShaderOptions { language, glsl: self.glsl.into(), ..ShaderOptions::default() });
             Ok(Side::Played { player, trace: trace.clone() })
         };
@@ -134,6 +144,9 @@ impl BisectArgs {
             }
             SideSpec::Shaders(language) => played(trace, &self.device, LanguageChoice::Only(*language)),
             SideSpec::Trace(path) => played(&self.other_trace(path, common)?, &self.device, LanguageChoice::Auto),
+            SideSpec::Picture(_) if self.target.is_some() => {
+                Err(Failure::usage("--target compares what two sides draw: expected no picture as a side"))
+            }
             SideSpec::Picture(path) => Ok(Side::Picture { path: path.clone(), picture: read(path)? }),
         }
     }

@@ -13,6 +13,7 @@ use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
+use crate::command::{ResourceName, Shown};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Change, Shot, film, film_strip};
@@ -31,6 +32,9 @@ pub(super) struct FilmArgs {
     /// Where pictures go: a folder (draw0000.png, …), or a .png that holds all of them
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
+    /// Film this part of a texture, whatever draws draw to
+    #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
+    pub target: Option<ResourceName>,
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
@@ -42,6 +46,9 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let frame = one_frame(&args.frame, &trace)?;
     let size = args.size.choose(&trace);
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, size)?;
+    if let Some(name) = args.target {
+        player.set_shown(Shown::Target(name));
+    }
     let is_strip = args.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     if !is_strip {
         std::fs::create_dir_all(&args.out)?;

@@ -295,8 +295,23 @@ impl Search<'_> {
     }
 
     fn differs(&mut self, draw: u32) -> Result<bool, BisectError> {
-        let difference = self.difference(Point::Draw(draw))?;
-        Ok(!self.is_same(&difference))
+        self.differs_at(Point::Draw(draw))
+    }
+
+    /// A texture that neither side has there makes no difference.
+    fn differs_at(&mut self, point: Point) -> Result<bool, BisectError> {
+        match self.difference(point) {
+            Err(BisectError::Player { source: PlayerError::NoTarget { .. }, .. }) if self.neither_has_it(point) => {
+                Ok(false)
+            }
+            difference => Ok(!self.is_same(&difference?)),
+        }
+    }
+
+    fn neither_has_it(&mut self, point: Point) -> bool {
+        let place = Place { frame: self.frame, point };
+        let lacks = |player: &mut Player| matches!(player.render(place), Err(PlayerError::NoTarget { .. }));
+        lacks(self.a) && lacks(self.b)
     }
 
     /// Whether the frame before ends differently.
@@ -304,8 +319,7 @@ impl Search<'_> {
         if self.frame == FrameIndex(0) {
             return Ok(false);
         }
-        let difference = self.difference(Point::Start)?;
-        Ok(!self.is_same(&difference))
+        self.differs_at(Point::Start)
     }
 
     fn is_same(&self, difference: &Difference) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::analysis::{DrawRecord, list_draws};
-use crate::command::Place;
+use crate::command::{Place, Shown};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
@@ -32,7 +32,7 @@ pub enum Change {
 }
 
 /// Plays `frame` draw by draw; each shot goes to `each`. Returns their number. A frame that may not be drawn as a whole is
-/// refused before its first draw.
+/// refused before its first draw. Where the player shows a texture, draws before there is one have no shot.
 pub fn film<E: From<PlayerError>>(
     player: &mut Player,
     trace: &Arc<Trace>,
@@ -41,13 +41,21 @@ pub fn film<E: From<PlayerError>>(
 ) -> Result<usize, E> {
     player.check_vertices(frame)?;
     let draws = list_draws(player, trace, frame)?;
-    let count = draws.len();
+    let is_of_target = matches!(player.shown(), Shown::Target(_));
+    let (mut count, mut missing) = (0, None);
     let mut before: Option<Shot> = None;
     for draw in draws {
-        let picture = player.render(Place::at_draw(frame, draw.draw))?;
+        let picture = match player.render(Place::at_draw(frame, draw.draw)) {
+            Err(error @ PlayerError::NoTarget { .. }) => {
+                missing = Some(error);
+                continue;
+            }
+            rendered => rendered?,
+        };
+        count += 1;
         let change = match &before {
             None => Change::First,
-            Some(before) if before.draw.first_target() != draw.first_target() => Change::OtherTarget,
+            Some(before) if !is_of_target && before.draw.first_target() != draw.first_target() => Change::OtherTarget,
             Some(before) => {
                 let other_size = Internal::new("two pictures of one target are not of one size");
                 Change::Compared(compare(&before.picture, &picture).map_err(|_| PlayerError::from(other_size))?)
@@ -56,6 +64,9 @@ pub fn film<E: From<PlayerError>>(
         let shot = Shot { draw, picture, change };
         each(&shot)?;
         before = Some(shot);
+    }
+    if let Some(error) = missing.filter(|_| count == 0) {
+        return Err(error.into());
     }
     Ok(count)
 }

@@ -46,7 +46,8 @@
 //! All take an object. `trace` is the handle that `open` gives; `frame`, `draw` and `packet` are counted from 0.
 //! Without `draw` and `packet` the frame's end is meant, without `frame` too the place of the last `seek`. Wherever
 //! `packet` may stand, `place` may stand instead of all three, in the text form of [`crate::command::Place`]: `7`,
-//! `7/start`, `7/draw=2` or `7/packet=12`.
+//! `7/start`, `7/draw=2` or `7/packet=12`. `present`, `scanout` and `target` (`"7"`, `"7:1"`, `"7:1:2"`) choose among the
+//! pictures of a place as the flags of these names do; a `path` that ends in .npy gets NumPy's array.
 //!
 //! | method | parameters | answer |
 //! |---|---|---|
@@ -54,8 +55,8 @@
 //! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`? | trace, frames, size, warnings, stop |
 //! | `close` | `trace` | null |
 //! | `seek` | `trace`, `frame`, `draw`?, `packet`? | frame, draw, packet, place |
-//! | `hash` | `trace`, `frame`?, `draw`?, `packet`? | the same, width, height, sha256 |
-//! | `image` | `trace`, `frame`?, `draw`?, `packet`?, `path`? | the same, and png in base64 or path, which is no open trace |
+//! | `hash` | `trace`, `frame`?, `draw`?, `packet`?, `present`?, `scanout`?, `target`? | the same, width, height, sha256 |
+//! | `image` | as of `hash`, `path`? | the same, and png in base64 or path, which is no open trace |
 //! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::error::ServeError;
 use crate::analysis::Direction;
-use crate::command::{Place, PlaceText};
+use crate::command::{Place, PlaceText, ResourceName, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Size;
 use crate::shader::LanguageChoice;
@@ -19,6 +19,9 @@ pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T
     }
     if is_given("place") && ["frame", "draw", "packet"].into_iter().any(is_given) {
         return Err(wrong(method, "place says all of frame, draw and packet: expected it without them"));
+    }
+    if is_given("target") && ["present", "scanout"].into_iter().any(is_given) {
+        return Err(wrong(method, "a target need not be presented: expected it without present and scanout"));
     }
     serde_json::from_value(params).map_err(|error| wrong(method, error))
 }
@@ -45,7 +48,27 @@ params! {
     Row { frame: u32, row: u32 }
     /// Everything that needs nothing but a place.
     At { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
-    Image { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, path: Option<String> }
+    Hash {
+        trace: u32,
+        place: Option<PlaceText>,
+        frame: Option<u32>,
+        draw: Option<u32>,
+        packet: Option<u32>,
+        present: Option<u32>,
+        scanout: Option<u32>,
+        target: Option<ResourceName>,
+    }
+    Image {
+        trace: u32,
+        place: Option<PlaceText>,
+        frame: Option<u32>,
+        draw: Option<u32>,
+        packet: Option<u32>,
+        present: Option<u32>,
+        scanout: Option<u32>,
+        target: Option<ResourceName>,
+        path: Option<String>,
+    }
     Pixel { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, x: u32, y: u32 }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
     Find { trace: u32, filter: String, from: Option<Row>, direction: Option<FindDirection> }
@@ -92,7 +115,23 @@ macro_rules! places {
     )*};
 }
 
-places! { At Image Pixel Buffer Edit }
+places! { At Hash Image Pixel Buffer Edit }
+
+macro_rules! shown {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// Which picture of the place is meant.
+            pub(crate) fn shown(&self) -> Shown {
+                match self.target {
+                    Some(name) => Shown::Target(name),
+                    None => Shown::Screen { scanout: self.scanout, present: self.present },
+                }
+            }
+        }
+    )*};
+}
+
+shown! { Hash Image }
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

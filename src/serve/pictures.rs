@@ -5,10 +5,10 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{At, Edit, Image, Mesh, Pixel};
+use super::params::{At, Edit, Hash, Image, Mesh, Pixel};
 use super::traces::OpenTrace;
 use crate::bytes::limits::MAX_SERVED_ROWS;
-use crate::command::{Place, Point};
+use crate::command::{Place, Point, Shown};
 use crate::worker::{Drawn, Question, Reply};
 
 /// `seek`. Later requests mean the place as soon as it is known to exist; it is drawn in its turn.
@@ -19,14 +19,14 @@ pub(super) fn seek(open: &mut OpenTrace, params: &At) -> Result<Question, ServeE
 }
 
 /// `hash`
-pub(super) fn hash(open: &OpenTrace, params: &At) -> Result<Question, ServeError> {
-    Ok(Question::Hash(open.check_place(params.place_from(open.place))?))
+pub(super) fn hash(open: &OpenTrace, params: &Hash) -> Result<Question, ServeError> {
+    Ok(Question::Hash(open.check_place(params.place_from(open.place))?, params.shown()))
 }
 
 /// `image`
 pub(super) fn image(open: &OpenTrace, params: Image) -> Result<Question, ServeError> {
     let place = open.check_place(params.place_from(open.place))?;
-    Ok(Question::Image(place, params.path.map(Into::into)))
+    Ok(Question::Image(place, params.shown(), params.path.map(Into::into)))
 }
 
 /// `pixel`
@@ -53,7 +53,7 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
     Ok(match (question, reply) {
         (Question::Seek(..), Reply::Done) => Value::Object(place_json(question.place())),
         (Question::Hash(..), Reply::Drawn(drawn)) => Value::Object(picture_json(question, &drawn)),
-        (Question::Image(_, path), Reply::Drawn(drawn)) => {
+        (Question::Image(_, _, path), Reply::Drawn(drawn)) => {
             let mut answer = picture_json(question, &drawn);
             match (path, drawn.png) {
                 (Some(path), _) => answer.insert("path".to_owned(), json!(path)),
@@ -73,6 +73,13 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
 
 fn picture_json(question: &Question, drawn: &Drawn) -> Map<String, Value> {
     let mut answer = place_json(question.place());
+    let (present, scanout, target) = match question.shown() {
+        Shown::Screen { scanout, present } => (present, scanout, None),
+        Shown::Target(name) => (None, None, Some(name)),
+    };
+    answer.insert("present".to_owned(), json!(present));
+    answer.insert("scanout".to_owned(), json!(scanout));
+    answer.insert("target".to_owned(), json!(target));
     let [width, height] = drawn.size_px;
     answer.insert("width".to_owned(), json!(width));
     answer.insert("height".to_owned(), json!(height));
@@ -107,6 +114,6 @@ impl fmt::Display for Named<'_> {
             Question::State(..) => "state at",
             Question::Edit { .. } => "edit in",
         };
-        write!(f, "{method} {}", self.0.place().in_words())
+        write!(f, "{method} {}{}", self.0.place().in_words(), self.0.shown().in_words())
     }
 }

@@ -174,7 +174,7 @@ impl Session {
                 Dispatch::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params)?)
             }
             "hash" => {
-                let params: params::At = read(method, params)?;
+                let params: params::Hash = read(method, params)?;
                 Dispatch::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params)?)
             }
             "image" => {

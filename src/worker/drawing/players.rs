@@ -14,10 +14,10 @@ use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
 use crate::analysis::{Analysis, AnalysisError, pixel_history};
 use crate::bytes::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
-use crate::command::Place;
+use crate::command::{Place, Shown};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
 use crate::gpu::Gpu;
-use crate::pixels::{Picture, PictureFileError, Size, write_png};
+use crate::pixels::{Picture, PictureFileError, Size, Surface, write_npy, write_png};
 use crate::player::Player;
 use crate::replay::{ShaderOptions, TraceIndex};
 use crate::text::JsonLine;
@@ -126,13 +126,23 @@ impl OpenTrace {
     fn answer(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
         Ok(match question {
             Question::Seek(place) => {
+                self.player(gpu)?.set_shown(Shown::default());
                 self.player(gpu)?.seek(place)?;
                 Reply::Done
             }
-            Question::Hash(place) => Reply::Drawn(describe(&self.player(gpu)?.render(place)?)),
-            Question::Image(place, path) => {
-                let picture = self.player(gpu)?.render(place)?;
-                Reply::Drawn(deliver(&picture, path.as_deref())?)
+            Question::Hash(place, shown) => {
+                let player = self.player(gpu)?;
+                player.set_shown(shown);
+                Reply::Drawn(describe(&player.render(place)?))
+            }
+            Question::Image(place, shown, path) => {
+                let player = self.player(gpu)?;
+                player.set_shown(shown);
+                let surface = match path.as_deref().is_some_and(is_array) {
+                    true => player.render_surface(place)?,
+                    false => Surface::Color(player.render(place)?),
+                };
+                Reply::Drawn(deliver(&surface, path.as_deref())?)
             }
             Question::Pixel(place, [x_px, y_px]) => {
                 let history = pixel_history(self.player(gpu)?, place, x_px, y_px)?.to_json();
@@ -204,12 +214,20 @@ fn describe(picture: &Picture) -> Drawn {
     Drawn { size_px: [width_px, height_px], sha256: picture.hash().to_string(), png: None }
 }
 
+/// Whether a file is to hold NumPy's array.
+fn is_array(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
+}
+
 /// Writes a picture, whole or not at all: this process may be killed at any time.
-fn deliver(picture: &Picture, path: Option<&Path>) -> Result<Drawn, DrawingError> {
+fn deliver(surface: &Surface, path: Option<&Path>) -> Result<Drawn, DrawingError> {
+    let picture = &surface.picture();
     let drawn = describe(picture);
     let failed = |path: &Path, error| DrawingError::Picture { path: path.to_owned(), error };
     if let Some(path) = path {
-        let written = write_whole(path, |into| -> Result<(), PictureFileError> { write_png(picture, &[], into) });
+        let written = write_whole(path, |into| -> Result<(), PictureFileError> {
+            if is_array(path) { write_npy(surface, into) } else { write_png(picture, &[], into) }
+        });
         written.map_err(|error| failed(path, error))?;
         return Ok(drawn);
     }

@@ -204,7 +204,7 @@ mod tests {
 
     use super::*;
     use crate::bytes::FileSource;
-    use crate::command::Place;
+    use crate::command::{Place, Shown};
     use crate::format::aerogpu::FrameIndex;
     use crate::worker::Program;
 
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn the_time_of_what_was_sent_ahead_begins_at_its_turn() {
         let (mut process, trace) = (slow_process(), trace());
-        let question = Question::Hash(Place::end_of(FrameIndex(0)));
+        let question = Question::Hash(Place::end_of(FrameIndex(0)), Shown::default());
         let ready = process.ready().clone();
         assert!(ready.send_ahead(&trace, &question).is_none(), "there is no worker yet");
         process.ask(&trace, &question, &|| false).unwrap();
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn what_a_worker_takes_with_it_is_known() {
         let (mut process, trace) = (slow_process(), trace());
-        let question = Question::Hash(Place::end_of(FrameIndex(0)));
+        let question = Question::Hash(Place::end_of(FrameIndex(0)), Shown::default());
         let ready = process.ready().clone();
         process.ask(&trace, &question, &|| false).unwrap();
         let sent = [(); 2].map(|()| ready.send_ahead(&trace, &question).unwrap());

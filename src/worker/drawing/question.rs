@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::message::Job;
 use super::error::Refusal;
 use crate::bytes::FileState;
-use crate::command::Place;
+use crate::command::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::ShaderReplacements;
 use crate::shader::{LanguageChoice, ShaderIssue};
@@ -59,9 +59,9 @@ pub enum Question {
     /// To go there.
     Seek(Place),
     /// The picture's hash.
-    Hash(Place),
-    /// The picture: in a file, or in the answer.
-    Image(Place, Option<PathBuf>),
+    Hash(Place, Shown),
+    /// The picture: in a file, whose name says whether as PNG or as NumPy's array, or in the answer.
+    Image(Place, Shown, Option<PathBuf>),
     /// What happened to the pixel in this column of this row.
     Pixel(Place, [u32; 2]),
     /// What the vertex shader makes of a draw's vertices: so many triangles, from this one on.
@@ -125,12 +125,20 @@ pub struct Drawn {
 }
 
 impl Question {
+    /// Which picture of the place it is about.
+    pub fn shown(&self) -> Shown {
+        match self {
+            Self::Hash(_, shown) | Self::Image(_, shown, _) => *shown,
+            _ => Shown::default(),
+        }
+    }
+
     /// Where the picture is.
     pub fn place(&self) -> Place {
         match self {
             Self::Seek(place)
-            | Self::Hash(place)
-            | Self::Image(place, _)
+            | Self::Hash(place, _)
+            | Self::Image(place, ..)
             | Self::Pixel(place, _)
             | Self::Shaders(place)
             | Self::State(place)
