@@ -29,6 +29,8 @@ mod render_cli;
 mod serve;
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(feature = "gpu")]
+mod targets;
 mod timeline_cli;
 mod timeline_data_cli;
 mod trace_verbs;
@@ -67,6 +69,8 @@ fn main() -> ExitCode {
         render_cli,
         #[cfg(feature = "gpu")]
         serve,
+        #[cfg(feature = "gpu")]
+        targets,
         timeline_cli,
         timeline_data_cli,
         trace_verbs,

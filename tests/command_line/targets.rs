@@ -1,0 +1,167 @@
+//! Which picture of a frame: `--present`, `--scanout`, `--target` and `.npy`, where pictures are rendered, checked, filmed,
+//! bisected and served.
+//!
+//! Needs software Vulkan.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aerogpu_replay::pixels::{Surface, read_npy};
+use serde_json::{Value, json};
+
+use crate::support::harness::Trial;
+use crate::support::program::{Run, run};
+use crate::support::serve_client::Client;
+use crate::support::{fixture, root, software};
+
+const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
+
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 5] = [
+        ("pictures_of_targets_have_names_of_their_own", pictures_of_targets_have_names_of_their_own),
+        ("arrays_hold_what_pictures_show", arrays_hold_what_pictures_show),
+        ("what_there_is_not_ends_in_2", what_there_is_not_ends_in_2),
+        ("targets_are_verified_filmed_and_bisected", targets_are_verified_filmed_and_bisected),
+        ("targets_are_served", targets_are_served),
+    ];
+    tests.map(|(name, test)| software::trial(name, move |_| test())).into()
+}
+
+fn scene() -> PathBuf {
+    root().join("fixtures/aerogpu/scenes/seed-200.aerogputrace")
+}
+
+/// Runs the program on the scene; a verb comes before it.
+fn run_on_scene(verb: &[&str], arguments: &[&str], folder: &Path) -> Run {
+    let scene = scene();
+    let scene = [scene.to_str().unwrap()];
+    run(&[verb, &scene, arguments, &ADAPTER].concat(), folder)
+}
+
+fn pictures_of_targets_have_names_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| run_on_scene(&[], arguments, folder.path());
+    let done = run(&["--frame", "0", "--target", "1", "--out", "png", "--hash", "--json"]);
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    let line: Value = serde_json::from_str(done.stdout.trim()).unwrap();
+    let fields = ["target", "present", "scanout", "out"].map(|field| line[field].clone());
+    let path = "./seed-200.frame0000.target1.png";
+    assert_eq!(fields, [json!("1:0:0"), Value::Null, Value::Null, json!(path)]);
+    // The one texture that is presented, so the picture is the usual one.
+    let shown = run(&["--frame", "0", "--present", "0", "--hash"]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    assert!(shown.stdout.starts_with("frame 0, present 0: "), "{}", shown.stdout);
+    assert!(shown.stdout.contains(line["sha256"].as_str().unwrap()), "{}", shown.stdout);
+    for (arguments, name) in [
+        (["--present", "0"], "seed-200.frame0000.present0.npy"),
+        (["--scanout", "0"], "seed-200.frame0000.scanout0.npy"),
+        (["--target", "5"], "seed-200.frame0000.target5.npy"),
+    ] {
+        let done = run(&[["--frame", "0", "--out", "npy"].as_slice(), &arguments].concat());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        assert!(folder.path().join(name).is_file(), "{name}: {}", done.stderr);
+    }
+}
+
+fn arrays_hold_what_pictures_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let render = |target: &str, out: &str| {
+        let done = run_on_scene(&[], &["--frame", "0", "--target", target, "--hash", "--out", out], folder.path());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        done.stdout
+    };
+    for target in ["1", "5"] {
+        let hash = render(target, "a.png");
+        assert_eq!(render(target, "a.npy"), hash, "the hash is the picture's, whatever file it goes to");
+        let surface = read_npy(fs::read(folder.path().join("a.npy")).unwrap().as_slice()).unwrap();
+        assert_eq!(matches!(surface, Surface::Depth(_)), target == "5");
+        assert!(hash.trim().ends_with(&surface.picture().hash().to_string()), "{hash}");
+    }
+}
+
+fn what_there_is_not_ends_in_2() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, message) in [
+        (vec!["--present", "1"], "present 1 does not exist: frame 0 has 1 present (0) to screen 0"),
+        (vec!["--scanout", "3"], "nothing is presented to screen 3: the trace presents to 0"),
+        (vec!["--target", "999"], "texture 999 does not exist there"),
+        (vec!["--target", "1:9"], "1:9:0 does not exist there: texture 1 has 1 mips and 1 layers"),
+        (vec!["--target", "x"], "expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER"),
+        (vec!["--target", "1", "--present", "0"], "cannot be used with"),
+        (vec!["--present", "0", "--draw", "0"], "expected no draw and no packet with it"),
+        (vec!["--target", "1", "--skip-draws", "0"], "expected no --present, --scanout and --target"),
+    ] {
+        let arguments = [["--frame", "0", "--hash"].as_slice(), &arguments].concat();
+        run_on_scene(&[], &arguments, folder.path()).expect(2, "", message);
+    }
+    let old = fixture("triangle");
+    let arguments = [&[old.to_str().unwrap(), "--frame", "0", "--hash", "--target", "1"], ADAPTER.as_slice()].concat();
+    run(&arguments, folder.path()).expect(2, "", "frame 0 has one picture, of the one target");
+}
+
+fn targets_are_verified_filmed_and_bisected() {
+    let folder = tempfile::tempdir().unwrap();
+    let verified = run_on_scene(&["verify"], &["--seek", "--target", "5"], folder.path());
+    assert_eq!(verified.code, 0, "{}", verified.stderr);
+    assert!(verified.stdout.contains("gives the pictures of playing"), "{}", verified.stdout);
+    for (arguments, message) in [
+        (["--seek", "--target", "999"].as_slice(), "nothing was compared"),
+        (&["--seek", "--draws", "--target", "1"], "--draws compares"),
+    ] {
+        let refused = run_on_scene(&["verify"], arguments, folder.path());
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    }
+    let filmed = run_on_scene(&["film"], &["--frame", "0", "--target", "5", "--out", "film", "--json"], folder.path());
+    assert_eq!(filmed.code, 0, "{}", filmed.stderr);
+    let shots: Vec<Value> = filmed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!shots.is_empty());
+    for shot in shots {
+        let draw = shot["draw"].to_string();
+        let arguments = ["--frame", "0", "--draw", &draw, "--target", "5", "--hash"];
+        let rendered = run_on_scene(&[], &arguments, folder.path()).stdout;
+        assert!(rendered.contains(shot["sha256"].as_str().unwrap()), "draw {draw}: {rendered}");
+    }
+    let spec = "vulkan:llvmpipe";
+    let arguments = ["--frame", "0", "--target", "5", "--a", spec, "--b", spec];
+    let same = run_on_scene(&["bisect"], &arguments, folder.path());
+    assert_eq!(same.code, 0, "{}{}", same.stdout, same.stderr);
+    let arguments = ["--frame", "0", "--target", "5", "--a", spec, "--b", "a.png"];
+    run_on_scene(&["bisect"], &arguments, folder.path()).expect(2, "", "expected no picture as a side");
+}
+
+fn targets_are_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&scene());
+    for (params, flags) in [
+        (json!({ "target": "1" }), vec!["--target", "1"]),
+        (json!({ "target": "5:0:0" }), vec!["--target", "5"]),
+        (json!({ "present": 0 }), vec!["--present", "0"]),
+        (json!({ "scanout": 0 }), vec!["--scanout", "0"]),
+        (json!({ "draw": 0, "target": "5" }), vec!["--draw", "0", "--target", "5"]),
+        (json!({}), vec![]),
+    ] {
+        let mut asked = params.clone();
+        (asked["trace"], asked["frame"]) = (json!(trace), json!(0));
+        let answer = client.result("hash", &asked);
+        let printed = run_on_scene(&[], &[["--frame", "0", "--hash"].as_slice(), &flags].concat(), folder.path());
+        assert!(printed.stdout.contains(answer["sha256"].as_str().unwrap()), "{params}: {}", printed.stdout);
+        assert_eq!(client.result("image", &asked)["sha256"], answer["sha256"], "{params}");
+    }
+    let path = folder.path().join("served.npy");
+    let image = client.result("image", &json!({ "trace": trace, "frame": 0, "target": "5", "path": path }));
+    assert_eq!(image["target"], "5:0:0");
+    run_on_scene(&[], &["--frame", "0", "--target", "5", "--out", "printed.npy"], folder.path());
+    assert_eq!(fs::read(&path).unwrap(), fs::read(folder.path().join("printed.npy")).unwrap());
+    let mut refusal = |params: Value| client.error("hash", &params)["message"].as_str().unwrap().to_owned();
+    let unknown = refusal(json!({ "trace": trace, "frame": 0, "target": "999" }));
+    assert!(unknown.contains("texture 999 does not exist there"), "{unknown}");
+    let both = refusal(json!({ "trace": trace, "frame": 0, "target": "1", "present": 0 }));
+    assert!(both.contains("expected it without present and scanout"), "{both}");
+    let no_name = refusal(json!({ "trace": trace, "frame": 0, "target": "x" }));
+    assert!(no_name.contains("expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER"), "{no_name}");
+    // What is asked without them is the usual picture again.
+    let usual = client.result("hash", &json!({ "trace": trace, "frame": 0 }));
+    assert_eq!((&usual["target"], &usual["present"], &usual["scanout"]), (&Value::Null, &Value::Null, &Value::Null));
+}
