@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::clear::scissor_in;
 use super::formats::{is_depth, srgb_of};
 use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
-use super::programs::DrawProgram;
+use super::programs::{DrawProgram, slots_of};
 use super::vertex_format::vertex_format;
 use super::vertices::{KnownVertices, VertexSource};
 use crate::command::{Location, Topology, Viewport};
@@ -84,10 +84,11 @@ impl Renderer {
         if let Some(stage) = state.other_stage {
             return Err(unsupported(&format!("a draw with a {} shader", stage.direct3d_name())));
         }
-        let shaders = [&state.vertex, &state.pixel].into_iter().flatten();
-        let mut programs = shaders.filter_map(|shader| shader.program.as_ref().ok());
-        if let Some(slots) = programs.find(|slots| !slots.used.uavs.is_empty()) {
-            return Err(unsupported(&format!("a draw whose {} shader writes buffers", slots.decoded.version())));
+        for shader in [&state.vertex, &state.pixel].into_iter().flatten() {
+            let slots = slots_of(shader)?;
+            if !slots.used.uavs.is_empty() {
+                return Err(unsupported(&format!("a draw whose {} shader writes buffers", slots.decoded.version())));
+            }
         }
         if let Some(rule) = undrawn_rule(state) {
             return Err(unsupported(rule));

@@ -228,7 +228,8 @@ fn compute_program(gpu: &Gpu, translated: &TranslatedStage, threads: [u32; 3]) -
     Ok(ComputeProgram { stage, pipeline, threads })
 }
 
-fn slots_of(shader: &Arc<crate::replay::Shader>) -> Result<&ShaderSlots, GpuError> {
+/// What a shader names, which was checked before.
+pub(super) fn slots_of(shader: &Arc<crate::replay::Shader>) -> Result<&ShaderSlots, GpuError> {
     let unusable = crate::error::Internal::new("a shader that was checked cannot be used");
     Ok(shader.program.as_ref().map_err(|_| unusable)?)
 }
