@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::{Before, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch};
-use crate::replay::{CommandNumber, ReplayError};
+use crate::player::{Before, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch};
+use crate::replay::CommandNumber;
 use crate::text::{JsonLine, json_line};
 
 /// The history of a pixel in a frame.
@@ -92,10 +92,6 @@ pub fn pixel_history(
 ) -> Result<PixelHistory, PlayerError> {
     let place = place.into();
     let PixelWrites { before, writes, error } = player.follow_pixel(place, x_px, y_px)?;
-    if let Some(PlayerError::Replay(error @ ReplayError::OfSubmission { .. })) = error {
-        // What was not drawn has no colour.
-        return Err(error.into());
-    }
     let (start, origin) = match before {
         Before::Nothing => (Some(PixelColor([0; 4])), Origin::Nothing),
         Before::Write(PixelWrite { number, at, kind, touch }) => {
@@ -172,6 +168,13 @@ impl PixelEvent {
                 vec![("wrote", json!(false)), ("why", json!(miss_name(miss))), ("why_text", json!(miss.to_string()))]
             }
         };
+        let source = match self.kind {
+            PixelWriteKind::Copy(CopySource { texture, mip, layer, x_px, y_px }) => {
+                Some(json!({ "texture": texture.number(), "mip": mip, "layer": layer, "x": x_px, "y": y_px }))
+            }
+            _ => None,
+        };
+        let line = line.and(source.map(|source| ("source".to_owned(), source)));
         line.and(effect.into_iter().map(|(name, value)| (name.to_owned(), value)))
     }
 }
@@ -195,8 +198,8 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => f.write_str("nothing has written it"),
-            Self::Command { at, kind: PixelWriteKind::Clear, .. } => write!(f, "from the CLEAR {at}"),
-            Self::Command { at, kind: PixelWriteKind::Draw(draw), .. } => write!(f, "from draw {draw} {at}"),
+            Self::Command { at, kind: kind @ PixelWriteKind::Draw(_), .. } => write!(f, "from {kind} {at}"),
+            Self::Command { at, kind, .. } => write!(f, "from the {kind} {at}"),
             Self::Unknown { error } => write!(f, "unknown: {error}"),
         }
     }
@@ -204,14 +207,25 @@ impl fmt::Display for Origin {
 
 impl fmt::Display for PixelEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            PixelWriteKind::Clear => write!(f, "CLEAR {}: ", self.at)?,
-            PixelWriteKind::Draw(draw) => write!(f, "draw {draw} {}: ", self.at)?,
-        }
+        write!(f, "{} {}: ", self.kind, self.at)?;
         match self.effect {
             Effect::Wrote { before: Some(before), after } => write!(f, "{before} -> {after}"),
             Effect::Wrote { before: None, after } => write!(f, "unknown -> {after}"),
             Effect::Missed(miss) => miss.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for PixelWriteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clear => f.write_str("CLEAR"),
+            Self::Draw(draw) => write!(f, "draw {draw}"),
+            Self::Upload => f.write_str("upload"),
+            Self::Copy(CopySource { texture, mip, layer, x_px, y_px }) => {
+                write!(f, "copy of {x_px},{y_px} of texture {}", texture.number())?;
+                if (*mip, *layer) == (0, 0) { Ok(()) } else { write!(f, " mip {mip} layer {layer}") }
+            }
         }
     }
 }
@@ -227,6 +241,12 @@ impl fmt::Display for Miss {
             }
             Self::NotCovered => f.write_str("none of its triangles covers the pixel"),
             Self::Discarded => f.write_str("its fragment shader discards the pixel"),
+            Self::OutsideScissor { origin_px: [x, y], size_px: [width, height] } => {
+                write!(f, "the pixel is outside of its scissor of {width}x{height} at {x},{y}")
+            }
+            Self::Culled => f.write_str("its triangles that cover the pixel are culled"),
+            Self::StencilFailed => f.write_str("the stencil test fails"),
+            Self::DepthFailed => f.write_str("the depth test fails"),
         }
     }
 }
@@ -246,6 +266,10 @@ fn miss_name(miss: Miss) -> &'static str {
         Miss::OutsideViewport { .. } => "outside-viewport",
         Miss::NotCovered => "not-covered",
         Miss::Discarded => "discarded",
+        Miss::OutsideScissor { .. } => "outside-scissor",
+        Miss::Culled => "culled",
+        Miss::StencilFailed => "stencil-failed",
+        Miss::DepthFailed => "depth-failed",
     }
 }
 
@@ -253,12 +277,14 @@ fn kind_name(kind: PixelWriteKind) -> &'static str {
     match kind {
         PixelWriteKind::Clear => "clear",
         PixelWriteKind::Draw(_) => "draw",
+        PixelWriteKind::Copy(_) => "copy",
+        PixelWriteKind::Upload => "upload",
     }
 }
 
 fn draw_of(kind: PixelWriteKind) -> Option<u32> {
     match kind {
-        PixelWriteKind::Clear => None,
+        PixelWriteKind::Clear | PixelWriteKind::Copy(_) | PixelWriteKind::Upload => None,
         PixelWriteKind::Draw(draw) => Some(draw),
     }
 }

@@ -117,6 +117,6 @@ fn write_text(
 fn triangle_of(event: &PixelEvent, triangles: &TriangleNumbers) -> Option<u32> {
     match event.kind {
         PixelWriteKind::Draw(draw) => triangles.get(&draw).copied(),
-        PixelWriteKind::Clear => None,
+        PixelWriteKind::Clear | PixelWriteKind::Copy(_) | PixelWriteKind::Upload => None,
     }
 }

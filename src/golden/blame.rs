@@ -11,6 +11,9 @@
 //! It may only be too early, like draw 3 above, so the draws after it are looked at one by one, and if they change all
 //! of its pixels the search goes on behind it.
 //!
+//! In a frame of submissions pictures between draws are of whatever is drawn to, so there the commands that wrote the
+//! differing pixels last are asked for at once, and the first of them is named.
+//!
 //! Between draws there may be a CLEAR, and before them an earlier frame. So the history of one of the pixels is asked
 //! last, which knows all that wrote it: it names what is no draw, and sends the search on where a CLEAR came between.
 
@@ -23,7 +26,8 @@ use crate::command::{Location, Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Picture, Size};
-use crate::player::{PixelWriteKind, Player, PlayerError};
+use crate::player::{PixelWriteKind, Player, PlayerError, Writer};
+use crate::replay::{CommandNumber, EffectKind, ResolvedCommand, TraceIndex};
 
 /// What first left a differing pixel as it is in the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +50,8 @@ pub enum Cause {
     Draw(DrawRecord),
     /// A CLEAR of the frame.
     Clear(Location),
+    /// A copy or an upload of the frame.
+    Brought(Location),
     /// A command of an earlier frame, that left the first of the pixels.
     Earlier(PixelWriteKind, Location),
     /// Nothing has written the first of the pixels.
@@ -73,8 +79,9 @@ impl fmt::Display for Cause {
         match self {
             Self::Draw(draw) => draw.fmt(f),
             Self::Clear(at) => write!(f, "the CLEAR {at}"),
-            Self::Earlier(PixelWriteKind::Clear, at) => write!(f, "an earlier frame, with the CLEAR {at}"),
-            Self::Earlier(PixelWriteKind::Draw(draw), at) => write!(f, "an earlier frame, with draw {draw} {at}"),
+            Self::Brought(at) => write!(f, "the copy or upload {at}"),
+            Self::Earlier(kind @ PixelWriteKind::Draw(_), at) => write!(f, "an earlier frame, with {kind} {at}"),
+            Self::Earlier(kind, at) => write!(f, "an earlier frame, with the {kind} {at}"),
             Self::Nothing => f.write_str("nothing: no command up to here writes there, it is transparent black"),
             Self::Unknown(error) => write!(f, "an earlier frame, which can't be drawn: {error}"),
         }
@@ -86,7 +93,7 @@ impl Blame {
     pub fn draw(&self) -> Option<&DrawRecord> {
         match &self.cause {
             Cause::Draw(draw) => Some(draw),
-            Cause::Clear(_) | Cause::Earlier(..) | Cause::Nothing | Cause::Unknown(_) => None,
+            Cause::Clear(_) | Cause::Brought(_) | Cause::Earlier(..) | Cause::Nothing | Cause::Unknown(_) => None,
         }
     }
 }
@@ -115,6 +122,9 @@ pub fn blame(
     let differing = differing_places(expected, found);
     if differing.is_empty() || expected.size() != found.size() {
         return Ok(None);
+    }
+    if draws.iter().any(|draw| draw.at.submission.is_some()) || player.index().is_submitted(frame) {
+        return blame_last_writer(player, frame, &draws, &differing).map(Some);
     }
     let count = differing.len() as u64;
     let deadline = Instant::now().checked_add(budget.time);
@@ -147,6 +157,55 @@ pub fn blame(
         return Ok(Some(Blame { cause, pixels: pixels as u64, differing: count, looked_to }));
     }
     Ok(None)
+}
+
+/// The same in a frame of submissions, where pictures between draws are of whatever is drawn to: of the commands that wrote a
+/// differing pixel last, the first.
+fn blame_last_writer(
+    player: &mut Player,
+    frame: FrameIndex,
+    draws: &[DrawRecord],
+    differing: &[u32],
+) -> Result<Blame, PlayerError> {
+    let writers = player.map_writers(frame)?;
+    let of = |position: &u32| writers.values().get(*position as usize).copied();
+    let last: Option<Vec<Writer>> = differing.iter().map(of).collect();
+    let last = last.ok_or(Internal::new("a pixel of the picture is not among those whose writers are known"))?;
+    let first = last.iter().copied().min().unwrap_or(Writer::Nothing);
+    let pixels = last.iter().filter(|writer| **writer == first).count() as u64;
+    let cause = match first {
+        Writer::Nothing => Cause::Nothing,
+        Writer::Command(number) => cause_of(&player.index(), frame, draws, number)?,
+    };
+    Ok(Blame { cause, pixels, differing: differing.len() as u64, looked_to: None })
+}
+
+/// A command of a submission as a cause.
+fn cause_of(
+    index: &TraceIndex,
+    frame: FrameIndex,
+    draws: &[DrawRecord],
+    number: CommandNumber,
+) -> Result<Cause, PlayerError> {
+    let at = index.require_location(number)?;
+    let kind = match index.require_step(number)? {
+        ResolvedCommand::Submitted { kind: EffectKind::Clear, .. } => PixelWriteKind::Clear,
+        step if step.is_draw() => {
+            let before = index.draws_of(at.frame).take_while(|draw| *draw < number).count();
+            PixelWriteKind::Draw(before as u32)
+        }
+        // Whether it is a copy does not matter to who reads its place.
+        _ => PixelWriteKind::Upload,
+    };
+    Ok(match kind {
+        _ if at.frame != frame => Cause::Earlier(kind, at),
+        PixelWriteKind::Clear => Cause::Clear(at),
+        PixelWriteKind::Draw(draw) => {
+            let record = draws.get(draw as usize).cloned();
+            Cause::Draw(record.ok_or(Internal::new("a draw that wrote a pixel is not among those of the frame"))?)
+        }
+        PixelWriteKind::Copy(_) | PixelWriteKind::Upload => Cause::Brought(at),
+    })
 }
 
 struct Search<'a> {
@@ -234,6 +293,7 @@ fn settling_cause(history: &PixelHistory) -> Result<u32, Cause> {
     match history.writers().rev().take_while(writes_end).last() {
         Some(PixelEvent { kind: PixelWriteKind::Draw(draw), .. }) => Ok(*draw),
         Some(PixelEvent { kind: PixelWriteKind::Clear, at, .. }) => Err(Cause::Clear(*at)),
+        Some(PixelEvent { kind: PixelWriteKind::Copy(_) | PixelWriteKind::Upload, at, .. }) => Err(Cause::Brought(*at)),
         None => Err(match &history.origin {
             Origin::Nothing => Cause::Nothing,
             Origin::Command { at, kind, .. } => Cause::Earlier(*kind, *at),

@@ -92,6 +92,11 @@ impl Batch {
         }
     }
 
+    /// The set of queries that passes use.
+    pub(crate) fn queries(&self) -> Option<&wgpu::QuerySet> {
+        self.queries.as_ref()
+    }
+
     /// Whether a pass is open, so that what was set in it still holds.
     pub(crate) fn has_pass(&self) -> bool {
         self.pass.is_some()

@@ -19,6 +19,23 @@ pub enum DrawOverride {
     Edges([u8; 4]),
     /// Nothing is painted: the writes of each pixel are counted, each of a draw's own that lie over each other too.
     CountWrites,
+    /// Pixels become white where these tests let them through, which is for occlusion queries to say.
+    Test(DrawTest),
+}
+
+/// The tests that a pixel of a draw passes before it is written, each with all before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DrawTest {
+    /// Something that the draw's vertices form covers it.
+    Coverage,
+    /// That is not culled.
+    Culling,
+    /// The fragment stage does not discard it.
+    Discard,
+    /// The stencil test.
+    Stencil,
+    /// The depth test.
+    Depth,
 }
 
 /// What pipelines of the same guest program differ in by their override.
@@ -29,6 +46,7 @@ pub(super) enum OverrideKind {
     Silhouette,
     Edges,
     CountWrites,
+    Test(DrawTest),
 }
 
 impl DrawOverride {
@@ -39,6 +57,7 @@ impl DrawOverride {
             Self::Silhouette(_) => OverrideKind::Silhouette,
             Self::Edges(_) => OverrideKind::Edges,
             Self::CountWrites => OverrideKind::CountWrites,
+            Self::Test(test) => OverrideKind::Test(test),
         }
     }
 
@@ -46,7 +65,7 @@ impl DrawOverride {
     pub(super) fn rgba(self) -> Option<[u8; 4]> {
         match self {
             Self::Solid(rgba) | Self::Silhouette(rgba) | Self::Edges(rgba) => Some(rgba),
-            Self::Guest | Self::CountWrites => None,
+            Self::Guest | Self::CountWrites | Self::Test(_) => None,
         }
     }
 }
@@ -58,6 +77,17 @@ impl OverrideKind {
             Self::Guest => None,
             Self::Solid | Self::CountWrites => Some(FragmentOverride::Survivors),
             Self::Silhouette | Self::Edges => Some(FragmentOverride::Covered),
+            Self::Test(DrawTest::Coverage | DrawTest::Culling) => Some(FragmentOverride::Covered),
+            Self::Test(DrawTest::Discard | DrawTest::Stencil | DrawTest::Depth) => Some(FragmentOverride::Survivors),
+        }
+    }
+
+    /// The tests that stand between a pixel and what is drawn of it.
+    pub(crate) fn test(self) -> DrawTest {
+        match self {
+            Self::Guest | Self::Solid | Self::CountWrites => DrawTest::Depth,
+            Self::Silhouette | Self::Edges => DrawTest::Coverage,
+            Self::Test(test) => test,
         }
     }
 
@@ -79,7 +109,7 @@ impl OverrideKind {
             Some(wgpu::BlendState { color: component, alpha: component })
         };
         match self {
-            Self::Guest => None,
+            Self::Guest | Self::Test(_) => None,
             Self::Solid | Self::Silhouette | Self::Edges => blend(wgpu::BlendFactor::Constant, wgpu::BlendFactor::Zero),
             Self::CountWrites => blend(wgpu::BlendFactor::One, wgpu::BlendFactor::One),
         }

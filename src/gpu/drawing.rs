@@ -46,9 +46,11 @@ impl Renderer {
         programs: &ProgramLibrary,
     ) -> Result<(), GpuError> {
         match self.queries.draw_override {
-            DrawOverride::Guest | DrawOverride::Solid(_) | DrawOverride::Silhouette(_) | DrawOverride::Edges(_) => {
-                self.draw(draw, at, programs)
-            }
+            DrawOverride::Guest
+            | DrawOverride::Solid(_)
+            | DrawOverride::Silhouette(_)
+            | DrawOverride::Edges(_)
+            | DrawOverride::Test(_) => self.draw(draw, at, programs),
             DrawOverride::CountWrites => parts(draw).try_for_each(|part| {
                 self.make_room_to_count(part.vertex_count / 3)?;
                 self.draw(&part, at, programs)

@@ -56,9 +56,9 @@ mod vertex_slots;
 mod visibility;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
-pub use d3d::PartCopy;
+pub use d3d::{AskedDraw, PartCopy, PixelRectangle, picture_order};
 pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
-pub use draw_override::DrawOverride;
+pub use draw_override::{DrawOverride, DrawTest};
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};
 pub use error::GpuError;
 pub use in_flight::InFlightLimits;

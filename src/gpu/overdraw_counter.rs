@@ -14,7 +14,7 @@ pub(super) const OVERDRAW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16
 const BYTES_PER_PIXEL: u32 = 2;
 
 /// Triangles that may be counted before the counts have to be taken away.
-const MOST_TRIANGLES: u32 = 2048;
+pub(super) const MOST_TRIANGLES: u32 = 2048;
 
 /// Counts under way.
 pub(super) struct OverdrawCounter {

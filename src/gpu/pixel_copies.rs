@@ -28,11 +28,25 @@ impl PixelCopies {
 
     /// Records the copy of the pixel out of `target`.
     pub(crate) fn take(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) -> Result<(), Internal> {
+        self.take_part(encoder, target, (0, 0))
+    }
+
+    /// The same out of a mip and layer of a texture.
+    pub(crate) fn take_part(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::Texture,
+        (mip_level, layer): (u32, u32),
+    ) -> Result<(), Internal> {
         if self.taken >= self.room {
             return Err(Internal::new("a pixel is taken more often than there is room for"));
         }
         let [x, y] = self.at_px;
-        let from = wgpu::TexelCopyTextureInfo { origin: wgpu::Origin3d { x, y, z: 0 }, ..target.as_image_copy() };
+        let from = wgpu::TexelCopyTextureInfo {
+            origin: wgpu::Origin3d { x, y, z: layer },
+            mip_level,
+            ..target.as_image_copy()
+        };
         let offset = u64::from(self.taken) * PIXEL_BYTES;
         let layout = wgpu::TexelCopyBufferLayout { offset, bytes_per_row: None, rows_per_image: None };
         let into = wgpu::TexelCopyBufferInfo { buffer: &self.buffer, layout };

@@ -3,6 +3,7 @@
 use super::gpu_context::GpuContext;
 use super::offscreen_query::Basis;
 use super::slice_run::{NOT_ASKED, SlicePlan, TargetWrite, WriteKind};
+use super::submitted_query::AskedPicture;
 use super::{DrawSelection, Player, PlayerError};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
@@ -33,11 +34,11 @@ pub enum Writer {
 }
 
 impl<T: Copy> PixelMap<T> {
-    fn new(size: Size, values: Vec<T>) -> Self {
+    pub(super) fn new(size: Size, values: Vec<T>) -> Self {
         Self { size, values }
     }
 
-    fn of_picture(picture: &Picture, value: impl Fn([u8; 4]) -> T) -> Self {
+    pub(super) fn of_picture(picture: &Picture, value: impl Fn([u8; 4]) -> T) -> Self {
         let values = picture.rgba().as_chunks::<4>().0.iter().map(|rgba| value(*rgba)).collect();
         Self { size: picture.size(), values }
     }
@@ -70,11 +71,11 @@ impl<T: Copy> PixelMap<T> {
 
 impl Writer {
     /// Four bytes that stand for it: numbers are counted from 1, so that nothing is 0.
-    fn bytes(number: CommandNumber) -> [u8; 4] {
+    pub(super) fn bytes(number: CommandNumber) -> [u8; 4] {
         number.0.wrapping_add(1).to_le_bytes()
     }
 
-    fn of_bytes(bytes: [u8; 4]) -> Self {
+    pub(super) fn of_bytes(bytes: [u8; 4]) -> Self {
         match u32::from_le_bytes(bytes).checked_sub(1) {
             None => Self::Nothing,
             Some(number) => Self::Command(CommandNumber(number)),
@@ -85,7 +86,15 @@ impl Writer {
 impl Player {
     /// Which command wrote each pixel last, up to a place; back to the last CLEAR, also in earlier frames.
     pub fn map_writers(&mut self, place: impl Into<Place>) -> Result<WriterMap, PlayerError> {
+        self.map_writers_of(place, AskedPicture::Shown)
+    }
+
+    /// The same for one of the pictures that commands up to a place draw.
+    pub fn map_writers_of(&mut self, place: impl Into<Place>, asked: AskedPicture) -> Result<WriterMap, PlayerError> {
         let place = place.into();
+        if self.has_submissions_until(place.frame) {
+            return self.map_submitted_writers(place, asked);
+        }
         self.query_offscreen(place.frame, |player, offscreen| {
             let plan = player.plan_slice(offscreen, place, Basis::Visible(None))?;
             player.gpu.renderer.fill([0; 4]);
@@ -114,6 +123,9 @@ impl Player {
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
         let place = place.into();
+        if self.has_submissions_until(place.frame) {
+            return self.count_submitted_writes(place, AskedPicture::Shown, draws);
+        }
         self.query_offscreen(place.frame, |player, offscreen| {
             let plan = player.plan_slice(offscreen, place, Basis::Frame)?;
             player.gpu.renderer.start_overdraw()?;
@@ -121,6 +133,32 @@ impl Player {
             let counts = player.gpu.renderer.finish_overdraw()?;
             Ok(PixelMap::new(player.gpu.renderer.size(), counts))
         })
+    }
+
+    /// Which pixels of one of the pictures that commands up to a place draw are written by `draws`, whatever comes after them.
+    pub fn mask_draws_of(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        draws: &DrawSelection,
+    ) -> Result<PixelMap<bool>, PlayerError> {
+        match self.has_submissions_until(place.frame) {
+            true => self.mask_submitted(place, asked, draws, (DrawOverride::Solid(MARKED), MARKED)),
+            false => self.mask_draws(place.frame, draws),
+        }
+    }
+
+    /// The same for what the edges of triangles go through.
+    pub fn mask_edges_of(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        draws: &DrawSelection,
+    ) -> Result<PixelMap<bool>, PlayerError> {
+        match self.has_submissions_until(place.frame) {
+            true => self.mask_submitted(place, asked, draws, (DrawOverride::Edges(MARKED), MARKED)),
+            false => self.mask_edges(place.frame, draws),
+        }
     }
 
     /// Which pixels the `draws` of `frame` write, whatever comes after them.
@@ -144,6 +182,9 @@ impl Player {
             DrawSelection::All | DrawSelection::Without(_) => None,
         };
         let place = Place { frame, point: Point::after_draw(last) };
+        if self.has_submissions_until(frame) {
+            return self.mask_submitted(Place::end_of(frame), AskedPicture::Shown, draws, (draw_override, MARKED));
+        }
         self.query_offscreen(frame, |player, offscreen| {
             let plan = player.plan_slice(offscreen, place, Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);

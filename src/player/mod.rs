@@ -45,6 +45,8 @@ mod residency;
 mod seek;
 mod shown;
 mod slice_run;
+mod submitted_maps;
+mod submitted_pixel;
 mod submitted_query;
 mod submitted_seek;
 mod target_copies;
@@ -55,7 +57,8 @@ mod watchdog;
 pub use error::{PlayerError, describe_count};
 pub use faults::{FaultPolicy, PlayedFaults};
 pub use maps::{PixelMap, Writer, WriterMap};
-pub use pixel_writes::{Before, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};
+pub use pixel_writes::{Before, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};
+pub use submitted_query::AskedPicture;
 pub use variant::{DrawSelection, DrawStyle, Variant};
 pub use watchdog::{Watchdog, Watched};
 

@@ -10,7 +10,7 @@ use super::gpu_context::GpuContext;
 use super::offscreen_query::{Basis, OffscreenQuery};
 use super::slice_run::{NOT_ASKED, SlicePlan, TargetWrite, WriteKind};
 use super::{Player, PlayerError};
-use crate::command::{Location, Place};
+use crate::command::{Location, Place, ResourceId};
 use crate::error::Internal;
 use crate::gpu::DrawOverride;
 use crate::replay::{CommandNumber, Executor, ProgramKey};
@@ -57,6 +57,25 @@ pub enum PixelWriteKind {
     Clear,
     /// A DRAW, with its number in its frame.
     Draw(u32),
+    /// A copy from another texture.
+    Copy(CopySource),
+    /// Bytes from outside.
+    Upload,
+}
+
+/// A texel that was copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopySource {
+    /// The handle that its texture was made under.
+    pub texture: ResourceId,
+    /// Its mip.
+    pub mip: u32,
+    /// Its layer.
+    pub layer: u32,
+    /// Its column.
+    pub x_px: u32,
+    /// Its row, from the top.
+    pub y_px: u32,
 }
 
 /// What a command did to the pixel.
@@ -87,6 +106,19 @@ pub enum Miss {
     NotCovered,
     /// A triangle covers the pixel, and the fragment shader discards it there.
     Discarded,
+    /// The pixel is outside of what the scissor lets through.
+    OutsideScissor {
+        /// Left and top.
+        origin_px: [i32; 2],
+        /// Width and height.
+        size_px: [i32; 2],
+    },
+    /// All triangles that cover the pixel are culled.
+    Culled,
+    /// The stencil test fails there.
+    StencilFailed,
+    /// The depth test fails there.
+    DepthFailed,
 }
 
 /// A write, as far as it is found out about.
@@ -124,6 +156,9 @@ impl Player {
     /// A frame with an error in it has a trail up to the error.
     pub fn follow_pixel(&mut self, place: impl Into<Place>, x_px: u32, y_px: u32) -> Result<PixelWrites, PlayerError> {
         let place = place.into();
+        if self.has_submissions_until(place.frame) {
+            return self.follow_submitted_pixel(place, [x_px, y_px]);
+        }
         self.check_pixel(x_px, y_px)?;
         self.query_offscreen(place.frame, |player, offscreen| player.follow(offscreen, place, [x_px, y_px]))
     }
@@ -337,7 +372,7 @@ fn note<'a>(
 }
 
 /// An error of the trace ends a slice early, and is for who asked; an error of the GPU ends everything.
-fn unless_gpu<T>(walked: Result<T, PlayerError>) -> Result<Result<T, PlayerError>, PlayerError> {
+pub(super) fn unless_gpu<T>(walked: Result<T, PlayerError>) -> Result<Result<T, PlayerError>, PlayerError> {
     match walked {
         Err(error) if error.is_of_device() => Err(error),
         other => Ok(other),

@@ -127,7 +127,7 @@ impl Player {
         gpu.residency.begin();
         gpu.renderer.begin_budget();
         if plan.index.first_submission().is_some() {
-            return executor.unnoted(|executor| run_by_frames(plan, trace, (executor, gpu), each));
+            return executor.unnoted(|executor| run_by_frames(plan, trace, (executor, gpu), faults, each));
         }
         let mut reader = CommandReader::new(trace.clone());
         // What is odd in other frames is noted when they are shown.
@@ -181,6 +181,7 @@ fn run_by_frames(
     plan: &SlicePlan,
     trace: &Arc<Trace>,
     (executor, gpu): (&mut Executor, &mut GpuContext),
+    faults: &mut Faults,
     mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
 ) -> Result<(), PlayerError> {
     let mut wanted = plan.slice.earlier.iter().copied().peekable();
@@ -191,12 +192,18 @@ fn run_by_frames(
         let carry_out = |command: &Located<Command>, executor: &mut Executor| {
             let number = CommandNumber(own.start + command.at.packet);
             if wanted.next_if_eq(&number).is_some() {
-                match command.at.submission {
-                    Some(_) => executor.apply_as(command, number.0)?,
-                    None => executor.apply(command)?,
-                }
+                let applied = match command.at.submission {
+                    Some(_) => executor.apply_as(command, number.0),
+                    None => executor.apply(command),
+                };
                 let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, None) };
-                plan.carry_out(write, &command.value, (executor, gpu), &mut each)?;
+                let applied = applied.map_err(PlayerError::from);
+                let done = applied.and_then(|()| plan.carry_out(write, &command.value, (executor, gpu), &mut each));
+                if let Err(error) = done
+                    && faults.of_command(error, command, executor)? == Flow::Stop
+                {
+                    return Err(Internal::at(REFUSED_LATER, command.at.offset).into());
+                }
             }
             let goes_on = wanted.peek().is_some_and(|next| next.0 < own.end);
             Ok::<Flow, PlayerError>(if goes_on { Flow::Continue } else { Flow::Stop })

@@ -31,7 +31,7 @@ pub(super) struct SubmittedQuestion {
 
 /// Which picture a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AskedPicture {
+pub enum AskedPicture {
     /// The one that the place shows: at the end of a frame what was presented last, in its middle what is drawn to.
     Shown,
     /// The first colour target of this draw of the frame, as it is at the place.

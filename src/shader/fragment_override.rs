@@ -2,7 +2,8 @@
 //!
 //! What a draw covers can be asked of a GPU only by drawing. The vertex stage stays as it is, so that every triangle
 //! lands where the guest's does. The fragment stage either stays too, with white in place of the colour that it
-//! returns, so that what it discards stays discarded; or white is all it does.
+//! returns, so that what it discards stays discarded; or white is all it does. What takes pixels away behind the stage stays
+//! too: a sample mask, and a depth that is tested.
 
 use naga::{Binding, BuiltIn, Expression, Function, Handle, Span, Statement, Type, TypeInner};
 
@@ -42,12 +43,24 @@ impl Program {
         let module = &self.fragment.module;
         let functions = module.functions.iter().map(|(_, function)| function);
         let entries = module.entry_points.iter().map(|entry| &entry.function);
-        let masks = entries.clone().filter_map(|function| sample_mask_of(module, function)).next().is_some();
+        let is_mask = |kept: Kept| kept.built_in == BuiltIn::SampleMask;
+        let masks = entries.clone().flat_map(|function| kept_of(module, function)).any(is_mask);
         masks || functions.chain(entries).any(|function| has_kill(&function.body))
     }
 }
 
-/// The stage with white at location 0, and nothing else but the sample mask, which can take pixels away.
+/// A module whose entry point gives white at location 0 where the one of `module` gives anything. `Err` is half a sentence.
+pub fn surviving_white(module: &naga::Module, entry_point: &str) -> Result<naga::Module, String> {
+    guarded(|| {
+        let mut whitened = module.clone();
+        whiten_module(&mut whitened, entry_point);
+        validate(&whitened).map_err(|error| error.to_string())?;
+        Ok(whitened)
+    })
+    .unwrap_or_else(Err)
+}
+
+/// The stage with white at location 0, and nothing else but what can take pixels away.
 fn whiten(stage: &StageModule) -> Result<StageModule, ShaderError> {
     let whitened = guarded(|| {
         let mut whitened = stage.clone();
@@ -71,19 +84,29 @@ fn whiten(stage: &StageModule) -> Result<StageModule, ShaderError> {
 
 /// Types and constants of the white result.
 struct White {
+    /// Of the colour.
     ty: Handle<Type>,
     constant: Handle<naga::Constant>,
-    /// If the guest's result has a sample mask: its place in there, and the type of our result with a mask in it.
-    mask: Option<(u32, Handle<Type>)>,
+    /// What is kept of the guest's result, and the type of our result with that in it.
+    kept: Vec<Kept>,
+    whole: Option<Handle<Type>>,
+}
+
+/// A part of an entry point's result that can take pixels away.
+struct Kept {
+    /// Which member it is; nothing of a result that is nothing else.
+    member: Option<u32>,
+    built_in: BuiltIn,
+    ty: Handle<Type>,
 }
 
 fn whiten_module(module: &mut naga::Module, entry_point: &str) {
     let Some(index) = module.entry_points.iter().position(|entry| entry.name == entry_point) else { return };
-    let mask = module.entry_points.get(index).and_then(|entry| sample_mask_of(module, &entry.function));
-    let white = White::new(module, mask);
+    let kept = module.entry_points.get(index).map_or_else(Vec::new, |entry| kept_of(module, &entry.function));
+    let white = White::new(module, kept);
     let Some(entry) = module.entry_points.get_mut(index) else { return };
-    let (ty, binding) = match white.mask {
-        Some((_, both)) => (both, None),
+    let (ty, binding) = match white.whole {
+        Some(whole) => (whole, None),
         None => (white.ty, Some(location_0())),
     };
     entry.function.result = Some(naga::FunctionResult { ty, binding });
@@ -94,7 +117,7 @@ fn whiten_module(module: &mut naga::Module, entry_point: &str) {
 }
 
 impl White {
-    fn new(module: &mut naga::Module, mask: Option<(u32, Handle<Type>)>) -> Self {
+    fn new(module: &mut naga::Module, kept: Vec<Kept>) -> Self {
         let scalar = naga::Scalar::F32;
         let inner = TypeInner::Vector { size: naga::VectorSize::Quad, scalar };
         let ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
@@ -103,14 +126,16 @@ impl White {
         let init = Expression::Compose { ty, components: vec![one; 4] };
         let init = module.global_expressions.append(init, Span::UNDEFINED);
         let constant = module.constants.append(naga::Constant { name: None, ty, init }, Span::UNDEFINED);
-        let mask = mask.map(|(place, mask_ty)| {
+        let whole = (!kept.is_empty()).then(|| {
             let member = |ty, binding, offset| naga::StructMember { name: None, ty, binding: Some(binding), offset };
-            let mask = member(mask_ty, Binding::BuiltIn(BuiltIn::SampleMask), 16);
-            let inner = TypeInner::Struct { members: vec![member(ty, location_0(), 0), mask], span: 32 };
-            let name = Some("WhiteAndMask".to_owned());
-            (place, module.types.insert(Type { name, inner }, Span::UNDEFINED))
+            let behind = (16..).step_by(4).zip(&kept);
+            let behind = behind.map(|(offset, kept)| member(kept.ty, Binding::BuiltIn(kept.built_in), offset));
+            let members = [member(ty, location_0(), 0)].into_iter().chain(behind).collect();
+            let inner = TypeInner::Struct { members, span: 32 };
+            let name = Some("WhiteAndKept".to_owned());
+            module.types.insert(Type { name, inner }, Span::UNDEFINED)
         });
-        Self { ty, constant, mask }
+        Self { ty, constant, kept, whole }
     }
 }
 
@@ -123,16 +148,22 @@ fn whiten_returns(
 ) {
     for statement in block.iter_mut() {
         match statement {
-            Statement::Return { value } => match (*value, white.mask) {
-                (Some(result), Some((place, ty))) => {
+            Statement::Return { value } => match (*value, white.whole) {
+                (Some(result), Some(ty)) => {
                     let before = expressions.len();
-                    let mask = Expression::AccessIndex { base: result, index: place };
-                    let mask = expressions.append(mask, Span::UNDEFINED);
-                    let both = Expression::Compose { ty, components: vec![color, mask] };
-                    let both = expressions.append(both, Span::UNDEFINED);
+                    let mut components = vec![color];
+                    for kept in &white.kept {
+                        components.push(match kept.member {
+                            Some(index) => {
+                                expressions.append(Expression::AccessIndex { base: result, index }, Span::UNDEFINED)
+                            }
+                            None => result,
+                        });
+                    }
+                    let whole = expressions.append(Expression::Compose { ty, components }, Span::UNDEFINED);
                     let emit = Statement::Emit(expressions.range_from(before));
-                    let both = Statement::Return { value: Some(both) };
-                    *statement = Statement::Block(naga::Block::from_vec(vec![emit, both]));
+                    let whole = Statement::Return { value: Some(whole) };
+                    *statement = Statement::Block(naga::Block::from_vec(vec![emit, whole]));
                 }
                 _ => *value = Some(color),
             },
@@ -141,13 +172,22 @@ fn whiten_returns(
     }
 }
 
-/// Where in an entry point's result the sample mask is, and its type.
-fn sample_mask_of(module: &naga::Module, function: &Function) -> Option<(u32, Handle<Type>)> {
-    let result = function.result.as_ref()?;
-    let TypeInner::Struct { members, .. } = &module.types.get_handle(result.ty).ok()?.inner else { return None };
-    let is_mask = |member: &naga::StructMember| member.binding == Some(Binding::BuiltIn(BuiltIn::SampleMask));
-    let place = members.iter().position(is_mask)?;
-    members.get(place).map(|member| (place as u32, member.ty))
+/// What of an entry point's result can take pixels away.
+fn kept_of(module: &naga::Module, function: &Function) -> Vec<Kept> {
+    let Some(result) = &function.result else { return Vec::new() };
+    let kept = |member, binding: &Option<Binding>, ty| match binding {
+        Some(Binding::BuiltIn(built_in @ (BuiltIn::SampleMask | BuiltIn::FragDepth))) => {
+            Some(Kept { member, built_in: *built_in, ty })
+        }
+        _ => None,
+    };
+    match module.types.get_handle(result.ty).map(|ty| &ty.inner) {
+        Ok(TypeInner::Struct { members, .. }) => {
+            let members = (0..).zip(members);
+            members.filter_map(|(number, member)| kept(Some(number), &member.binding, member.ty)).collect()
+        }
+        _ => kept(None, &result.binding, result.ty).into_iter().collect(),
+    }
 }
 
 fn has_kill(block: &naga::Block) -> bool {
@@ -188,7 +228,7 @@ mod tests {
         link(stage(vertex, ShaderStage::Vertex), stage(fragment, ShaderStage::Fragment)).unwrap()
     }
 
-    const FORMS: [(&str, bool); 6] = [
+    const FORMS: [(&str, bool); 7] = [
         ("@fragment fn f() -> @location(0) vec4f { return vec4f(0.5); }", false),
         (
             "fn out(a: f32) { if a > 0.5 { discard; } }
@@ -217,6 +257,11 @@ mod tests {
             false,
         ),
         (
+            "struct Out { @builtin(frag_depth) depth: f32, @builtin(sample_mask) mask: u32, @location(0) color: vec4f }
+             @fragment fn f(@location(0) t: vec4f) -> Out { return Out(t.x, 1u, t); }",
+            true,
+        ),
+        (
             "@group(0) @binding(3) var<uniform> tint: vec4f;
              @fragment fn f() -> @location(0) vec4f { return tint; }",
             false,
@@ -234,6 +279,23 @@ mod tests {
             assert_eq!(white.can_discard(), original.can_discard(), "{text}");
             let covered = original.with_fragment_override(FragmentOverride::Covered).unwrap();
             assert!(covered.writes_target() && !covered.can_discard(), "{text}");
+        }
+    }
+
+    /// A depth decides by its test which pixels survive, also where it is all that the stage gives.
+    #[test]
+    fn a_depth_that_is_tested_stays() {
+        let forms = [
+            "@fragment fn f(@location(0) t: vec4f) -> @builtin(frag_depth) f32 { return t.x; }",
+            "struct Out { @location(1) other: vec4f, @builtin(frag_depth) depth: f32 }
+             @fragment fn f(@location(0) t: vec4f) -> Out { if t.x > 0.5 { discard; } return Out(t, t.y); }",
+        ];
+        for text in forms {
+            let text = ShaderText { bytes: text.as_bytes(), offset: 0 };
+            let stage = parse_wgsl(text, ShaderStage::Fragment).unwrap();
+            let white = surviving_white(&stage.module, "f").unwrap();
+            let kept = kept_of(&white, &white.entry_points[0].function);
+            assert_eq!(kept.iter().map(|kept| kept.built_in).collect::<Vec<_>>(), [BuiltIn::FragDepth]);
         }
     }
 

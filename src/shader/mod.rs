@@ -43,7 +43,7 @@ mod wgsl;
 pub use api_dependent::{ApiDependence, api_dependences};
 pub use binding::{Binding, BindingKind};
 pub use error::{ShaderError, ShaderText};
-pub use fragment_override::FragmentOverride;
+pub use fragment_override::{FragmentOverride, surviving_white};
 pub use front_end_error::{FrontEnd, FrontEndError, ShaderIssue};
 pub use gl_form::gl_form;
 pub use glsl::{EndlessLoop, ProvokingVertex};

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use aerogpu_replay::abi::a3a0::work::{Clear, DrawIndexed, Present};
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, Packet, StreamWriter};
-use aerogpu_replay::analysis::{OverlayKind, overlay};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::error::{Classified, ErrorKind};
@@ -46,8 +45,6 @@ pub fn trials() -> Vec<Trial> {
         trials.push(backend.trial(name, move || seek_draws(backend, &scene)));
         let name = format!("{}::a_seek_past_a_bad_submission_ends_as_playing_does", backend.name());
         trials.push(backend.trial(name, move || seek_past_fault(backend)));
-        let name = format!("{}::a_question_about_draws_is_refused", backend.name());
-        trials.push(backend.trial(name, move || ask_about_draws(backend)));
         trials.extend(damaged_trials(backend, &shared.join("bad")));
     }
     trials
@@ -165,15 +162,6 @@ fn seek_past_fault(backend: Backend) {
     going_on.set_fault_policy(FaultPolicy::KeepGoing);
     let picture = going_on.render(FrameIndex(2)).unwrap();
     assert!(picture.rgba().as_chunks::<4>().0.iter().all(|pixel| *pixel == [255, 0, 0, 255]));
-}
-
-fn ask_about_draws(backend: Backend) {
-    let (gpu, trace) = (backend.open_fresh(), open(&root().join("fixtures/aerogpu/scenes/seed-102.aerogputrace")));
-    let mut player = player(&gpu, &trace);
-    let shown = hash(&mut player, 1);
-    let refused = overlay(&mut player, FrameIndex(1), OverlayKind::Overdraw).map(|_| ()).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
-    assert_eq!(player.read_back().unwrap().hash(), shown);
 }
 
 /// What a damaged trace shows, or that it shows nothing.

@@ -7,13 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aerogpu_replay::analysis::{Effect, Origin, OverlayKind, overlay, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
+use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::golden::film::{Change, film};
+use aerogpu_replay::golden::{SearchBudget, blame};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, PictureHash};
-use aerogpu_replay::player::{DrawSelection, Player, PlayerError, Variant};
+use aerogpu_replay::player::{AskedPicture, DrawSelection, Miss, PixelWriteKind, Player, PlayerError, Variant, Writer};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 
 use crate::support::harness::Trial;
@@ -36,13 +39,37 @@ pub fn trials() -> Vec<Trial> {
             };
             trials.push(backend.trial(name("left_out"), of(leave_draws_out)));
             trials.push(backend.trial(name("film"), of(film_frames)));
+            if backend == Backend::Vulkan {
+                trials.push(backend.trial(name("pixel"), of(follow_pixels)));
+                trials.push(backend.trial(name("writers"), of(compare_writers)));
+            }
+            trials.push(backend.trial(name("overlay"), of(lay_over)));
             if backend != BACKENDS[0] {
                 trials.push(backend.trial(name("draws_are_as_on_vulkan"), of(draw_as_on_vulkan)));
             }
         }
+        if backend == Backend::Gl {
+            let name = format!("{}::what_became_of_a_pixel_is_refused", backend.name());
+            let path = root().join("fixtures/aerogpu/public/aerogpu_cmd_triangle.aerogputrace");
+            trials.push(backend.trial(name, move || ask_gl_about_pixel(&Asked::open(backend, &path))));
+        }
+        for (about, wanted) in MISSES.into_iter().filter(|_| backend == Backend::Vulkan) {
+            let path = root().join(format!("fixtures/aerogpu/public/aerogpu_cmd_{about}.aerogputrace"));
+            let name = format!("{}::misses::{about}", backend.name());
+            trials.push(backend.trial(name, move || look_for_miss(&Asked::open(backend, &path), wanted)));
+        }
+        let path = root().join("fixtures/aerogpu/public/aerogpu_cmd_triangle.aerogputrace");
+        let name = format!("{}::a_draw_is_blamed", backend.name());
+        trials.push(backend.trial(name, move || blame_draw(&Asked::open(backend, &path))));
     }
     trials
 }
+
+/// What each public trace is about, by what becomes of one of its pixels.
+const MISSES: [(&str, fn(&Miss) -> bool); 2] = [
+    ("depth_test", |miss| matches!(miss, Miss::DepthFailed)),
+    ("scissor_test", |miss| matches!(miss, Miss::OutsideScissor { .. })),
+];
 
 /// Some scenes of each level of difficulty, and public traces.
 fn traces() -> Vec<PathBuf> {
@@ -173,4 +200,136 @@ fn film_frames(asked: &Asked) {
         .unwrap();
         assert_eq!(shots.into_iter().map(|(hash, _)| hash).collect::<Vec<_>>(), played, "{frame}");
     }
+}
+
+/// A pixel of the picture, at random.
+fn some_pixel(picture: &Picture, random: &mut Random) -> [u32; 2] {
+    let size = picture.size();
+    [random.below(size.width_px), random.below(size.height_px)]
+}
+
+/// The history of a pixel ends with the colour that the picture has there, behind every draw and at the frame's end.
+fn follow_pixels(asked: &Asked) {
+    let (mut player, mut random) = (asked.player(), Random::new(3));
+    let index = player.index();
+    let mut wrote = 0;
+    for frame in asked.frames().take(2) {
+        let draws = (0..index.draws_of(frame).count() as u32).map(Point::Draw);
+        for point in draws.chain([Point::End]) {
+            let place = Place { frame, point };
+            let picture = player.render(place).unwrap();
+            for _ in 0..2 {
+                let [x, y] = some_pixel(&picture, &mut random);
+                let history = pixel_history(&mut player, place, x, y).unwrap();
+                let (end, expected) = (history.end.unwrap().0, picture.pixel(x, y).unwrap());
+                assert_eq!(end, expected, "{place:?} {x},{y}: {history:?}");
+                assert_eq!(history.error, None);
+                wrote += history.writers().count();
+            }
+            assert_eq!(
+                player.read_back().unwrap().hash(),
+                picture.hash(),
+                "{place:?}: the player stands where it stood"
+            );
+        }
+        let size = player.render(frame).unwrap().size();
+        assert!(
+            pixel_history(&mut player, frame, size.width_px, 0).unwrap_err().to_string().contains("does not exist")
+        );
+    }
+    assert!(wrote > 0);
+}
+
+/// Who wrote a pixel last, and how often draws did, agree with the history of the pixel.
+fn compare_writers(asked: &Asked) {
+    let (mut player, mut random) = (asked.player(), Random::new(5));
+    for frame in asked.frames().take(2) {
+        let picture = player.render(frame).unwrap();
+        let writers = player.map_writers(frame).unwrap();
+        let counts = player.count_writes(frame, &DrawSelection::All).unwrap();
+        assert_eq!((writers.size(), counts.size()), (picture.size(), picture.size()));
+        for _ in 0..6 {
+            let [x, y] = some_pixel(&picture, &mut random);
+            let history = pixel_history(&mut player, frame, x, y).unwrap();
+            let of_origin = match history.origin {
+                Origin::Command { number, .. } => Writer::Command(number),
+                _ => Writer::Nothing,
+            };
+            let last = history.writers().next_back().map_or(of_origin, |event| Writer::Command(event.number));
+            assert_eq!(writers.at(x, y), Some(last), "{frame} {x},{y}: {history:?}");
+            let draws: Vec<u32> = history.writers().filter_map(|event| draw_of(event.kind)).collect();
+            let count = counts.at(x, y).unwrap() as usize;
+            assert!(count >= draws.len() && (count > 0) == !draws.is_empty(), "{frame} {x},{y}: {count} and {draws:?}");
+            for draw in draws {
+                let (place, of_draw) = (Place::end_of(frame), AskedPicture::Shown);
+                let mask = player.mask_draws_of(place, of_draw, &DrawSelection::one(draw)).unwrap();
+                assert_eq!(mask.at(x, y), Some(true), "{frame} {x},{y}: draw {draw}");
+            }
+        }
+    }
+}
+
+fn draw_of(kind: PixelWriteKind) -> Option<u32> {
+    match kind {
+        PixelWriteKind::Draw(draw) => Some(draw),
+        _ => None,
+    }
+}
+
+/// Every overlay is of the size of its picture and says of each of its pixels what it is; the player stands where it stood.
+fn lay_over(asked: &Asked) {
+    let mut player = asked.player();
+    let index = player.index();
+    for frame in asked.frames().take(2) {
+        let shown = player.render(frame).unwrap();
+        for kind in [OverlayKind::Overdraw, OverlayKind::History, OverlayKind::Wireframe { draw: None }] {
+            let made = overlay(&mut player, frame, kind).unwrap();
+            assert_eq!(made.picture.size(), shown.size(), "{frame} {kind:?}");
+            let pixels: u64 = made.legend.iter().map(|entry| entry.pixels).sum();
+            assert!(pixels <= shown.size().pixels(), "{frame} {kind:?}");
+            assert!(kind != OverlayKind::History || pixels == shown.size().pixels(), "{frame}: every pixel has an age");
+        }
+        for draw in 0..index.draws_of(frame).count().min(3) as u32 {
+            let made = overlay(&mut player, frame, OverlayKind::Highlight { draw }).unwrap();
+            let edges = overlay(&mut player, frame, OverlayKind::Wireframe { draw: Some(draw) }).unwrap();
+            let target = player.render(Place::at_draw(frame, draw)).unwrap().size();
+            assert_eq!((made.picture.size(), edges.picture.size()), (target, target), "{frame}, draw {draw}");
+        }
+        assert_eq!(player.render(frame).unwrap().hash(), shown.hash(), "{frame}");
+    }
+}
+
+/// Some pixel is left alone by a draw for the reason that the trace is about.
+fn look_for_miss(asked: &Asked, wanted: fn(&Miss) -> bool) {
+    let mut player = asked.player();
+    let size = player.render(FrameIndex(0)).unwrap().size();
+    let pixels = (0..8).flat_map(|row| (0..8).map(move |column| [column, row]));
+    let found = pixels.into_iter().any(|[column, row]| {
+        let (x, y) = ((2 * column + 1) * size.width_px / 16, (2 * row + 1) * size.height_px / 16);
+        let history = pixel_history(&mut player, FrameIndex(0), x, y).unwrap();
+        history.events.iter().any(|event| matches!(&event.effect, Effect::Missed(miss) if wanted(miss)))
+    });
+    assert!(found);
+}
+
+/// Where a picture without a draw is expected, the draw is to blame.
+fn blame_draw(asked: &Asked) {
+    let mut player = asked.player();
+    let frame = FrameIndex(0);
+    let patched = asked.without(&mut player, frame, &BTreeSet::from([0]));
+    let (expected, found) = (asked.player_of(&patched).render(frame).unwrap(), player.render(frame).unwrap());
+    let blamed = blame(&mut player, &asked.trace, frame, &expected, &found, SearchBudget::UNLIMITED).unwrap().unwrap();
+    assert_eq!(blamed.draw().map(|draw| draw.draw), Some(0), "{blamed}");
+    let differing = found.rgba().as_chunks::<4>().0.iter().zip(expected.rgba().as_chunks::<4>().0);
+    let differing = differing.filter(|(found, expected)| found != expected).count() as u64;
+    assert_eq!((blamed.pixels, blamed.differing), (differing, differing));
+}
+
+/// GL does not give the colours on the way back reliably, so none are told.
+fn ask_gl_about_pixel(asked: &Asked) {
+    let mut player = asked.player();
+    let shown = player.render(FrameIndex(0)).unwrap().hash();
+    let refused = pixel_history(&mut player, FrameIndex(0), 1, 1).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
+    assert_eq!(player.read_back().unwrap().hash(), shown);
 }

@@ -2,7 +2,7 @@
 
 use super::{Overlay, Painter, picture_under};
 use crate::command::Place;
-use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Writer};
+use crate::player::{AskedPicture, DrawSelection, PixelMap, Player, PlayerError, Writer};
 
 const SEEN: [u8; 3] = [255, 64, 200];
 const OVERWRITTEN: [u8; 3] = [60, 120, 255];
@@ -15,9 +15,10 @@ enum Fact {
 }
 
 pub(super) fn overlay(player: &mut Player, place: Place, draw: u32) -> Result<Overlay, PlayerError> {
-    let under = picture_under(player, place)?;
-    let mask = player.mask_draws(place.frame, &DrawSelection::one(draw))?;
-    let writers = player.map_writers(place)?;
+    let asked = AskedPicture::OfDraw(draw);
+    let under = picture_under(player, place, asked)?;
+    let mask = player.mask_draws_of(place, asked, &DrawSelection::one(draw))?;
+    let writers = player.map_writers_of(place, asked)?;
     let number = player.index().draws_of(place.frame).nth(draw as usize);
     let fact = |is_touched: bool, writer: Writer| match (is_touched, number) {
         (false, _) => Fact::Untouched,

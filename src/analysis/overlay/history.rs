@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{Overlay, Painter, drawn_until, picture_under};
 use crate::command::Place;
-use crate::player::{PixelMap, Player, PlayerError, Writer};
-use crate::replay::{ResolvedCommand, TraceIndex};
+use crate::player::{AskedPicture, PixelMap, Player, PlayerError, Writer};
+use crate::replay::{EffectKind, ResolvedCommand, TraceIndex};
 
 /// Draws of the frame, by how many draws ago they were: warm.
 const DRAWS: [(u32, [u8; 3]); 6] = [
@@ -19,10 +19,11 @@ const DRAWS: [(u32, [u8; 3]); 6] = [
 /// Draws of earlier frames, by how many frames ago: cold.
 const FRAMES: [(u32, [u8; 3]); 4] = [(1, [90, 220, 220]), (2, [50, 150, 230]), (4, [50, 80, 200]), (16, [60, 40, 130])];
 const CLEARED: [u8; 3] = [70, 70, 70];
+const BROUGHT: [u8; 3] = [110, 110, 60];
 const NOTHING: [u8; 3] = [0, 0, 0];
 
 pub(super) fn overlay(player: &mut Player, place: Place) -> Result<Overlay, PlayerError> {
-    let under = picture_under(player, place)?;
+    let under = picture_under(player, place, AskedPicture::Shown)?;
     let writers = player.map_writers(place)?;
     let places = places(&player.index(), place, &writers);
     let overlay = Painter::new(entries()).paint(&writers, &under, |writer| places.get(&writer).copied());
@@ -37,9 +38,13 @@ fn places(index: &TraceIndex, place: Place, writers: &PixelMap<Writer>) -> HashM
     let mut places = HashMap::new();
     for writer in writers.values() {
         places.entry(*writer).or_insert_with(|| {
-            let Writer::Command(number) = *writer else { return DRAWS.len() + FRAMES.len() + 1 };
-            if matches!(index.command(number), Some(ResolvedCommand::Clear { .. })) {
-                return DRAWS.len() + FRAMES.len();
+            let Writer::Command(number) = *writer else { return DRAWS.len() + FRAMES.len() + 2 };
+            match index.command(number) {
+                Some(ResolvedCommand::Clear { .. } | ResolvedCommand::Submitted { kind: EffectKind::Clear, .. }) => {
+                    return DRAWS.len() + FRAMES.len();
+                }
+                Some(step) if !step.is_draw() => return DRAWS.len() + FRAMES.len() + 1,
+                _ => {}
             }
             match index.location(number).map(|at| frame.0 - at.frame.0.min(frame.0)) {
                 Some(frames @ 1..) => DRAWS.len() + step_of(&FRAMES, frames),
@@ -72,6 +77,7 @@ fn entries() -> Vec<([u8; 3], String)> {
     };
     let mut entries: Vec<_> = describe(&DRAWS, "draw").chain(describe(&FRAMES, "frame")).collect();
     entries.push((CLEARED, "a CLEAR".to_owned()));
+    entries.push((BROUGHT, "a copy or an upload".to_owned()));
     entries.push((NOTHING, "never written".to_owned()));
     entries
 }

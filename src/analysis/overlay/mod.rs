@@ -13,13 +13,13 @@ mod wireframe;
 
 use crate::command::{Place, Point};
 use crate::pixels::{Picture, Size};
-use crate::player::{DrawSelection, PixelMap, Player, PlayerError, Variant};
+use crate::player::{AskedPicture, DrawSelection, PixelMap, Player, PlayerError};
 use crate::replay::TraceIndex;
 
 /// What an overlay shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverlayKind {
-    /// The pixels of one draw: those that are seen, and those that later commands have written over.
+    /// The pixels of one draw in what it draws to: those that are seen, and those that later commands have written over.
     Highlight {
         /// The draw, by its number in the frame.
         draw: u32,
@@ -75,8 +75,8 @@ pub fn overlay(player: &mut Player, place: impl Into<Place>, kind: OverlayKind) 
 }
 
 /// The picture that overlays lie over.
-fn picture_under(player: &mut Player, place: Place) -> Result<Picture, PlayerError> {
-    player.render_variant(place, &Variant::default())
+fn picture_under(player: &mut Player, place: Place, asked: AskedPicture) -> Result<Picture, PlayerError> {
+    player.render_asked(place, asked)
 }
 
 /// How many draws of a frame come up to a place in it.

@@ -2,7 +2,7 @@
 
 use super::{Overlay, Painter, picture_under};
 use crate::command::Place;
-use crate::player::{DrawSelection, Player, PlayerError};
+use crate::player::{AskedPicture, DrawSelection, Player, PlayerError};
 
 /// From which count on a colour stands, coldest first. The steps grow: one more of a few matters, one more of a hundred
 /// doesn't.
@@ -20,7 +20,7 @@ const STEPS: [(u32, [u8; 3]); 10] = [
 ];
 
 pub(super) fn overlay(player: &mut Player, place: Place) -> Result<Overlay, PlayerError> {
-    let under = picture_under(player, place)?;
+    let under = picture_under(player, place, AskedPicture::Shown)?;
     let counts = player.count_writes(place, &DrawSelection::All)?;
     let most = counts.values().iter().copied().max().unwrap_or(0);
     let ends = STEPS.iter().skip(1).map(|(from, _)| from - 1).chain([u32::MAX]);

@@ -3,14 +3,54 @@
 use std::sync::Arc;
 
 use super::bindings::DrawNumbers;
+use super::groups::StageGroup;
 use super::outline::{Area, KnownOutline};
 use super::pass::Fill;
-use super::vertices::DrawCall;
+use super::pass_settings::PassSettings;
+use super::vertices::{DrawCall, VertexSource};
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawnVertices};
+use crate::replay::{DrawState, DrawnVertices, DynamicState};
+
+/// What a draw reads.
+pub(super) struct PreparedDraw {
+    pub source: Arc<VertexSource>,
+    call: DrawCall,
+    groups: [Option<StageGroup>; 2],
+}
+
+impl PreparedDraw {
+    /// The size of its indices, if it is drawn by indices.
+    pub(super) fn index_format(&self) -> Option<wgpu::IndexFormat> {
+        match &self.call {
+            DrawCall::Indexed { format, .. } => Some(*format),
+            DrawCall::Direct { .. } => None,
+        }
+    }
+
+    /// Draws in a pass that has a pipeline and a scissor.
+    pub(super) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        settings: &mut PassSettings,
+        area: Area,
+        dynamic: &DynamicState,
+    ) {
+        settings.groups(pass, self.groups.clone());
+        settings.vertices(pass, &self.source.buffers);
+        settings.area(pass, area);
+        settings.dynamic(pass, dynamic);
+        match self.call.clone() {
+            DrawCall::Direct { vertices, instances } => pass.draw(vertices, instances),
+            DrawCall::Indexed { buffer, start_bytes, format, indices, base_vertex, instances } => {
+                settings.indices(pass, (buffer, start_bytes, format));
+                pass.draw_indexed(indices, base_vertex, instances);
+            }
+        }
+    }
+}
 
 impl Renderer {
     /// Draws.
@@ -38,37 +78,35 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<(), GpuError> {
-        let Some(outline) = &known.outline else { return Ok(()) };
-        let (program, drawn_to, area) = (outline.program.clone(), outline.drawn_to.clone(), outline.area);
-        let numbers = numbers(state, vertices, &area);
-        let call = self.draw_call(state, vertices, at)?;
-        let source = self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?;
-        let groups = self.stage_groups((&program, &drawn_to), state, &numbers, at)?;
-        let index = match &call {
-            DrawCall::Indexed { format, .. } => Some(*format),
-            DrawCall::Direct { .. } => None,
-        };
+        let Some(prepared) = self.prepare_outlined(known, state, vertices, at)? else { return Ok(()) };
         let lost = Internal::at("a draw's pass is not open", at.offset);
-        let pipeline = known.pipeline(self, state, (&source, index), at)?.ok_or(lost)?;
+        let pipeline = known.pipeline(self, state, (&prepared.source, prepared.index_format()), at)?.ok_or(lost)?;
         let outline = known.outline.as_ref().ok_or(lost)?;
         self.device_pass(&outline.targets, Fill::NOTHING)?;
         let Self { batch, d3d, .. } = self;
         let (pass, settings) = (batch.open_pass().ok_or(lost)?, &mut d3d.settings);
         settings.pipeline(pass, &pipeline);
-        settings.groups(pass, groups);
-        settings.vertices(pass, &source.buffers);
-        settings.area(pass, area);
         settings.scissor(pass, outline.scissor);
-        settings.dynamic(pass, &state.dynamic);
-        match call {
-            DrawCall::Direct { vertices, instances } => pass.draw(vertices, instances),
-            DrawCall::Indexed { buffer, start_bytes, format, indices, base_vertex, instances } => {
-                settings.indices(pass, (buffer, start_bytes, format));
-                pass.draw_indexed(indices, base_vertex, instances);
-            }
-        }
+        prepared.draw(pass, settings, outline.area, &state.dynamic);
         self.batch.note_draw(at);
         Ok(())
+    }
+
+    /// What a draw reads, made ready; nothing of a draw that changes no pixel, wherever it is drawn to.
+    pub(super) fn prepare_outlined(
+        &mut self,
+        known: &mut KnownOutline,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        at: Location,
+    ) -> Result<Option<PreparedDraw>, GpuError> {
+        let Some(outline) = &known.outline else { return Ok(None) };
+        let (program, drawn_to, area) = (outline.program.clone(), outline.drawn_to.clone(), outline.area);
+        let numbers = numbers(state, vertices, &area);
+        let call = self.draw_call(state, vertices, at)?;
+        let source = self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?;
+        let groups = self.stage_groups((&program, &drawn_to), state, &numbers, at)?;
+        Ok(Some(PreparedDraw { source, call, groups }))
     }
 
     fn spend_device_vertices(&mut self, vertices: DrawnVertices, at: Location) -> Result<(), GpuError> {

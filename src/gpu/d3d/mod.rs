@@ -10,6 +10,8 @@
 //!
 //! All of it is recorded in order into one encoder, since any command may read what the one before has written.
 
+mod asked_draw;
+mod asked_target;
 mod bindings;
 mod buffers;
 mod clear;
@@ -39,8 +41,11 @@ mod upload;
 mod vertex_format;
 mod vertices;
 
+pub use self::asked_draw::AskedDraw;
+pub use self::asked_target::{PixelRectangle, picture_order};
 pub use self::part_copies::PartCopy;
 
+use self::asked_draw::AskedPipelines;
 use self::clear::FillPipelines;
 use self::groups::BindGroups;
 use self::kernels::Kernels;
@@ -92,6 +97,7 @@ pub(super) struct DeviceWorld {
     samplers: Samplers,
     programs: Programs,
     pipelines: DrawPipelines,
+    asked: AskedPipelines,
     unbound: Unbound,
     groups: BindGroups,
     /// Whether something was dropped that groups may bind.
@@ -124,6 +130,7 @@ impl DeviceWorld {
             samplers: Samplers::default(),
             programs: Programs::default(),
             pipelines: DrawPipelines::default(),
+            asked: AskedPipelines::default(),
             unbound: Unbound::default(),
             groups: BindGroups::default(),
             has_dropped: false,

@@ -138,6 +138,34 @@ impl Renderer {
     }
 }
 
+impl DrawOutline {
+    /// Of strips that are drawn by indices, the size of these.
+    fn strip_index(&self, index: Option<wgpu::IndexFormat>) -> Option<wgpu::IndexFormat> {
+        let is_strip =
+            matches!(self.topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
+        index.filter(|_| is_strip)
+    }
+
+    /// What distinguishes the pipeline of a draw.
+    pub(super) fn key(
+        &self,
+        state: &DrawState,
+        source: &VertexSource,
+        index: Option<wgpu::IndexFormat>,
+    ) -> PipelineKey {
+        let (colors, depth_stencil) = PipelineKey::formats(&self.targets);
+        PipelineKey {
+            program: self.program.number,
+            slots: source.slots.clone(),
+            fixed: state.fixed,
+            colors,
+            depth_stencil,
+            topology: self.topology,
+            strip_index: self.strip_index(index),
+        }
+    }
+}
+
 impl KnownOutline {
     /// The pipeline of a draw.
     pub(super) fn pipeline(
@@ -148,25 +176,14 @@ impl KnownOutline {
         at: Location,
     ) -> Result<Option<wgpu::RenderPipeline>, GpuError> {
         let Some(outline) = &self.outline else { return Ok(None) };
-        let is_strip =
-            matches!(outline.topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
-        let strip_index = index.filter(|_| is_strip);
+        let strip_index = outline.strip_index(index);
         if let Some((known, of_strip, pipeline)) = &self.pipeline
             && *known == source.slots
             && *of_strip == strip_index
         {
             return Ok(Some(pipeline.clone()));
         }
-        let (colors, depth_stencil) = PipelineKey::formats(&outline.targets);
-        let key = PipelineKey {
-            program: outline.program.number,
-            slots: source.slots.clone(),
-            fixed: state.fixed,
-            colors,
-            depth_stencil,
-            topology: outline.topology,
-            strip_index,
-        };
+        let key = outline.key(state, source, index);
         let Renderer { d3d, gpu, .. } = renderer;
         let pipeline = d3d.pipelines.get(gpu, key, &outline.program, at)?;
         self.pipeline = Some((source.slots.clone(), strip_index, pipeline.clone()));
@@ -217,7 +234,7 @@ fn area(viewport: Option<Viewport>, target_px: [u32; 2]) -> Option<Area> {
 }
 
 /// What the stages depend on besides their shaders.
-fn options(state: &DrawState) -> DrawOptions {
+pub(super) fn options(state: &DrawState) -> DrawOptions {
     let registers = state.inputs.iter().map(|input| input.register + 1).max().unwrap_or(0);
     let mut inputs = vec![InputFeed::Missing; registers as usize];
     for (register, into) in (0..).zip(&mut inputs) {

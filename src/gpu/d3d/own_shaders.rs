@@ -19,6 +19,8 @@ pub(super) enum OwnShader {
     ShowStencil,
     /// The pixel stage of draws that have none.
     Nothing,
+    /// A pixel stage that gives white.
+    White,
     /// Both stages of draws that have none, for vertices of 20 bytes.
     Stride20,
     /// The same of 24.
@@ -38,6 +40,7 @@ impl OwnShader {
             Self::ShowDepth => ("show depth", include_str!("../../../shaders/show_depth.wgsl")),
             Self::ShowStencil => ("show stencil", include_str!("../../../shaders/show_stencil.wgsl")),
             Self::Nothing => ("no pixel shader", "@fragment fn nothing() {}"),
+            Self::White => ("white", "@fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }"),
             Self::Stride20 => ("vertices of 20 bytes", include_str!("../../../shaders/stride20.wgsl")),
             Self::Stride24 => ("vertices of 24 bytes", include_str!("../../../shaders/stride24.wgsl")),
             Self::Stride28 => ("vertices of 28 bytes", include_str!("../../../shaders/stride28.wgsl")),

@@ -172,7 +172,7 @@ fn reads_second_color(blend: BlendEquations) -> bool {
     [blend.color, blend.alpha].iter().any(|equation| reads(equation.src) || reads(equation.dst))
 }
 
-fn primitive(key: &PipelineKey) -> wgpu::PrimitiveState {
+pub(super) fn primitive(key: &PipelineKey) -> wgpu::PrimitiveState {
     let raster = &key.fixed.raster;
     let is_triangles =
         matches!(key.topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
@@ -214,7 +214,7 @@ pub(super) const fn primitive_topology(topology: Topology) -> Option<wgpu::Primi
     })
 }
 
-fn write_mask(mask: u8, format: TextureFormat) -> wgpu::ColorWrites {
+pub(super) fn write_mask(mask: u8, format: TextureFormat) -> wgpu::ColorWrites {
     let mask = wgpu::ColorWrites::from_bits_truncate(u32::from(mask));
     if writes_alpha(format) { mask } else { mask & wgpu::ColorWrites::COLOR }
 }
@@ -256,7 +256,7 @@ const fn blend_factor(factor: BlendFactor) -> wgpu::BlendFactor {
     }
 }
 
-fn depth_stencil(fixed: &FixedState, format: TextureFormat) -> wgpu::DepthStencilState {
+pub(super) fn depth_stencil(fixed: &FixedState, format: TextureFormat) -> wgpu::DepthStencilState {
     // Steps of a depth of 24 bits; those of floats are as fine near 1.
     const STEPS: f32 = 16_777_216.0;
     let constant = match fixed.raster.depth_bias {

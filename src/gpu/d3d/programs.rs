@@ -18,7 +18,7 @@ use crate::shader::d3d::{
     DrawOptions, ENTRY_POINT, PIXEL_GROUP, ParameterBlock, SampledAs, SlotSet, StageBinding, StageBindingKind,
     StageResources, StorageAccess, TextureDimension, TranslatedStage, translate_compute, translate_draw,
 };
-use crate::shader::guarded;
+use crate::shader::{guarded, surviving_white};
 
 /// What a pair of shaders is translated from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -171,6 +171,25 @@ impl Programs {
 }
 
 impl Programs {
+    /// The pixel stage of a draw that gives white where the guest's gives anything; nothing without shaders.
+    pub(super) fn survivors(
+        &self,
+        gpu: &Gpu,
+        state: &DrawState,
+        options: &DrawOptions,
+        at: Location,
+    ) -> Result<Option<wgpu::ShaderModule>, GpuError> {
+        let (Some(vertex), Some(pixel)) = (&state.vertex, &state.pixel) else { return Ok(None) };
+        let (vertex, pixel) = (slots_of(vertex)?, slots_of(pixel)?);
+        let translated = translate_draw(&vertex.decoded, Some(&pixel.decoded), options);
+        let translated =
+            translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+        let Some(pixel) = translated.pixel else { return Ok(None) };
+        let made = surviving_white(&pixel.module, ENTRY_POINT)
+            .and_then(|module| guarded(|| make_shader_module(gpu, "surviving pixels", &module)).and_then(|made| made));
+        made.map(Some).map_err(|message| GpuError::Refused { what: "shaders of an asked draw", at, message })
+    }
+
     /// The program of a dispatch.
     pub(super) fn compute(
         &mut self,

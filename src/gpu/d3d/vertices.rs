@@ -60,6 +60,7 @@ impl KnownReads {
 }
 
 /// What a draw call is told.
+#[derive(Clone)]
 pub(super) enum DrawCall {
     Direct {
         vertices: std::ops::Range<u32>,

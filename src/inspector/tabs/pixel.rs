@@ -98,7 +98,7 @@ fn start_ui(ui: &mut Ui, history: &PixelHistory, actions: &mut Vec<Action>) {
                 ui.weak("nothing has written it");
             }
             Origin::Command { at, kind, .. } => {
-                ui.label(format!("from {} of frame {}", name(*kind), at.frame));
+                ui.label(format!("from {} of frame {}", kind, at.frame));
                 packet_link(ui, *at, actions);
             }
             Origin::Unknown { error } => {
@@ -113,7 +113,7 @@ fn event_ui(ui: &mut Ui, event: &PixelEvent, last: Option<u32>, actions: &mut Ve
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
         let is_current = matches!(event.kind, PixelWriteKind::Draw(draw) if Some(draw) == last);
         let hint = format!("{:#x}: go to the packet", event.at.offset);
-        if ui.selectable_label(is_current, name(event.kind)).on_hover_text(hint).clicked() {
+        if ui.selectable_label(is_current, event.kind.to_string()).on_hover_text(hint).clicked() {
             actions.push(Action::GoToOffset(event.at.offset));
         }
         match event.effect {
@@ -157,11 +157,4 @@ fn color_ui(ui: &mut Ui, color: Option<PixelColor>) {
         float(b),
         float(a)
     ));
-}
-
-fn name(kind: PixelWriteKind) -> String {
-    match kind {
-        PixelWriteKind::Clear => "CLEAR".to_owned(),
-        PixelWriteKind::Draw(draw) => format!("draw {draw}"),
-    }
 }

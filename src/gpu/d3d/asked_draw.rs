@@ -1,0 +1,323 @@
+//! A draw of a submission, drawn once more for an answer.
+//!
+//! It goes to the renderer's own target, which whoever asks has swapped in, under the tests that the guest's draw stands
+//! under: the guest's depth and stencil are looked at and stay as they are, and so do the guest's colours.
+//!
+//! | [`DrawOverride`] | pixel stage | what a pixel has to pass |
+//! |---|---|---|
+//! | `Solid`, `CountWrites` | the guest's, giving white | everything |
+//! | `Silhouette` | white | nothing |
+//! | `Edges` | white | nothing; triangles are lines |
+//! | `Test` | the guest's or white | the tests up to this one |
+//!
+//! Everything is tested against the depth and stencil that the draw finds: where triangles of one draw hide each other, all
+//! those count that what was drawn before does not hide. One draw is counted up to 2048 times a pixel.
+
+use foldhash::HashMap;
+
+use super::draw::PreparedDraw;
+use super::outline::{DrawOutline, KnownOutline, options};
+use super::own_shaders::OwnShader;
+use super::pass_settings::PassSettings;
+use super::pipelines::{PipelineKey, depth_stencil, primitive, write_mask};
+use super::programs::DrawProgram;
+use crate::command::Location;
+use crate::error::Internal;
+use crate::gpu::device::Gpu;
+use crate::gpu::draw_override::{DrawOverride, DrawTest, OverrideKind, color_of};
+use crate::gpu::error::{GpuError, describe};
+use crate::gpu::overdraw_counter::{MOST_TRIANGLES, OVERDRAW_FORMAT};
+use crate::gpu::pipelines::TARGET_FORMAT;
+use crate::gpu::renderer::Renderer;
+use crate::replay::{DeviceOp, DrawState, DrawnVertices, DynamicState, Executor, FloatBits, TargetView};
+use crate::shader::{FragmentOverride, guarded};
+
+/// The pipelines of draws that are asked, and the pixel stages that give white.
+#[derive(Default)]
+pub(super) struct AskedPipelines {
+    made: HashMap<(PipelineKey, OverrideKind), wgpu::RenderPipeline>,
+    /// By the program's number.
+    survivors: HashMap<u32, wgpu::ShaderModule>,
+    white: Option<wgpu::ShaderModule>,
+}
+
+/// What a draw was asked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedDraw {
+    /// Nothing: it writes no colour to the target.
+    WritesNoColor,
+    /// Nothing: no pixel of the target lies in its viewport and scissor, or it has no vertices.
+    HasNoPixels,
+    /// Everything.
+    Drawn,
+}
+
+impl Renderer {
+    /// Draws the executor's last command once more with each of the overrides, on the target that was swapped in, as it would
+    /// write to `target`. That has to be as large as the target swapped in.
+    pub fn ask_draw(
+        &mut self,
+        executor: &Executor,
+        target: &TargetView,
+        overrides: &[DrawOverride],
+    ) -> Result<AskedDraw, GpuError> {
+        let at = executor.at();
+        let Some((state, vertices)) = executor.device_ops().iter().find_map(|op| match op {
+            DeviceOp::Draw { state, vertices } => Some((state, *vertices)),
+            _ => None,
+        }) else {
+            return Ok(AskedDraw::HasNoPixels);
+        };
+        let Some(slot) = slot_of(state, target) else { return Ok(AskedDraw::WritesNoColor) };
+        if [&state.vertex_bindings, &state.pixel_bindings].iter().any(|stage| !stage.slots.written.is_empty()) {
+            // To draw it once more would write them once more.
+            let what = "a question about a draw whose shaders write buffers".into();
+            return Err(GpuError::Unsupported { what, at });
+        }
+        if overrides.contains(&DrawOverride::CountWrites) {
+            // What is recorded may be submitted for that, so it comes first.
+            self.make_room_to_count(most_layers(vertices))?;
+        }
+        let mut known = self.take_outline(state, vertices, at)?;
+        let asked = self.ask_outlined(&mut known, (state, vertices), (slot, target), overrides, at);
+        self.d3d.outline = Some(known);
+        let asked = asked?;
+        self.gpu.check("a draw that is asked", at)?;
+        Ok(asked)
+    }
+
+    fn ask_outlined(
+        &mut self,
+        known: &mut KnownOutline,
+        (state, vertices): (&DrawState, DrawnVertices),
+        (slot, target): (u32, &TargetView),
+        overrides: &[DrawOverride],
+        at: Location,
+    ) -> Result<AskedDraw, GpuError> {
+        let prepared = self.prepare_outlined(known, state, vertices, at)?;
+        let (Some(prepared), Some(outline)) = (prepared, &known.outline) else { return Ok(AskedDraw::HasNoPixels) };
+        let is_written = outline.program.outputs.contains(slot)
+            && outline.program.pixel.is_some()
+            && write_mask(state.fixed.color_write_mask(slot), target.format) != wgpu::ColorWrites::empty();
+        if !is_written {
+            return Ok(AskedDraw::WritesNoColor);
+        }
+        for draw_override in overrides {
+            self.draw_asked(state, (outline, &prepared), *draw_override, at)?;
+        }
+        Ok(AskedDraw::Drawn)
+    }
+
+    fn draw_asked(
+        &mut self,
+        state: &DrawState,
+        (outline, prepared): (&DrawOutline, &PreparedDraw),
+        draw_override: DrawOverride,
+        at: Location,
+    ) -> Result<(), GpuError> {
+        let pipeline = self.asked_pipeline(state, (outline, prepared), draw_override.kind(), at)?;
+        if let Some(visibility) = &mut self.queries.visibility {
+            visibility.prepare(&self.gpu, &mut self.batch);
+        }
+        let query = self.queries.visibility.as_mut().map(|visibility| visibility.ask());
+        let scissor = match self.queries.scissor_px {
+            Some(pixel) => within(outline.scissor, pixel),
+            None => Some(outline.scissor),
+        };
+        self.open_asked_pass(outline)?;
+        let Self { batch, d3d, .. } = self;
+        let pass = batch.open_pass().ok_or(Internal::at("an asked draw's pass is not open", at.offset))?;
+        d3d.settings = PassSettings::default();
+        let settings = &mut d3d.settings;
+        if let Some(query) = query {
+            pass.begin_occlusion_query(query);
+        }
+        if let Some(scissor) = scissor {
+            settings.pipeline(pass, &pipeline);
+            settings.scissor(pass, scissor);
+            // The guest's constant is blended with nothing here.
+            let constant = draw_override.rgba().map_or(state.dynamic.blend_constant, constant_of);
+            let dynamic = DynamicState { blend_constant: constant, ..state.dynamic };
+            prepared.draw(pass, settings, outline.area, &dynamic);
+        }
+        if query.is_some() {
+            pass.end_occlusion_query();
+        }
+        self.batch.end_pass();
+        self.batch.note_draw(at);
+        Ok(())
+    }
+
+    /// Begins a pass on the target that was swapped in, with the guest's depth and stencil.
+    fn open_asked_pass(&mut self, outline: &DrawOutline) -> Result<(), GpuError> {
+        let depth = match &outline.targets.depth_stencil {
+            Some(target) => Some(self.target_view(target)?),
+            None => None,
+        };
+        let has_stencil = depth.as_ref().is_some_and(|view| view.texture().format().has_stencil_aspect());
+        self.d3d.open = None;
+        let (target, queries) = (&self.target.view, self.batch.queries().cloned());
+        self.batch.begin_pass(|encoder| {
+            let keep = wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
+            let attachment =
+                wgpu::RenderPassColorAttachment { view: target, depth_slice: None, resolve_target: None, ops: keep };
+            let depth_stencil_attachment = depth.as_ref().map(|view| wgpu::RenderPassDepthStencilAttachment {
+                view,
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store }),
+                stencil_ops: has_stencil
+                    .then_some(wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store }),
+            });
+            let descriptor = wgpu::RenderPassDescriptor {
+                label: Some("asked draw"),
+                color_attachments: &[Some(attachment)],
+                depth_stencil_attachment,
+                occlusion_query_set: queries.as_ref(),
+                ..Default::default()
+            };
+            encoder.begin_render_pass(&descriptor).forget_lifetime()
+        });
+        Ok(())
+    }
+
+    fn asked_pipeline(
+        &mut self,
+        state: &DrawState,
+        (outline, prepared): (&DrawOutline, &PreparedDraw),
+        kind: OverrideKind,
+        at: Location,
+    ) -> Result<wgpu::RenderPipeline, GpuError> {
+        let key = (outline.key(state, &prepared.source, prepared.index_format()), kind);
+        if let Some(made) = self.d3d.asked.made.get(&key) {
+            return Ok(made.clone());
+        }
+        let has_lines = self.gpu.device.features().contains(wgpu::Features::POLYGON_MODE_LINE);
+        if kind == OverrideKind::Edges && !has_lines {
+            return Err(GpuError::Unsupported { what: "edges of triangles on this device".into(), at });
+        }
+        let Self { d3d, gpu, .. } = self;
+        let number = outline.program.number;
+        let survivors = match (kind.fragment_override(), d3d.asked.survivors.get(&number)) {
+            (Some(FragmentOverride::Survivors), None) => d3d.programs.survivors(gpu, state, &options(state), at)?,
+            (Some(FragmentOverride::Survivors), Some(made)) => Some(made.clone()),
+            _ => None,
+        };
+        let pixel = match survivors {
+            Some(survivors) => {
+                d3d.asked.survivors.insert(number, survivors.clone());
+                (survivors, crate::shader::d3d::ENTRY_POINT)
+            }
+            None => (d3d.asked.white.get_or_insert_with(|| OwnShader::White.module(gpu)).clone(), "white"),
+        };
+        let made = guarded(|| {
+            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+            let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
+            let pipeline = make_pipeline(gpu, &key, &outline.program, pixel);
+            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
+            errors.last().map_or(Ok(pipeline), |error| Err(describe(&error)))
+        });
+        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
+        let made = made.map_err(|message| GpuError::Refused { what: "pipeline of an asked draw", at, message })?;
+        self.d3d.asked.made.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+/// The slot by which a draw writes a target.
+fn slot_of(state: &DrawState, target: &TargetView) -> Option<u32> {
+    let is_it = |view: &TargetView| (view.texture, view.mip, view.layer) == (target.texture, target.mip, target.layer);
+    (0..).zip(&state.targets.colors).find(|(_, view)| view.as_ref().is_some_and(is_it)).map(|(slot, _)| slot)
+}
+
+/// The blend constant that gives a unorm target exactly these bytes.
+fn constant_of(rgba: [u8; 4]) -> [FloatBits; 4] {
+    let wgpu::Color { r, g, b, a } = color_of(rgba);
+    [r, g, b, a].map(|channel| FloatBits::new(channel as f32))
+}
+
+/// How often a draw can write one pixel, as far as that can be counted at once.
+fn most_layers(vertices: DrawnVertices) -> u32 {
+    let (count, instances) = match vertices {
+        DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
+        DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
+    };
+    count.saturating_mul(instances).min(MOST_TRIANGLES)
+}
+
+/// One pixel as a scissor, if it lies in another one.
+fn within([left, top, width, height]: [u32; 4], [x, y]: [u32; 2]) -> Option<[u32; 4]> {
+    let is_inside = x >= left && x - left < width && y >= top && y - top < height;
+    is_inside.then_some([x, y, 1, 1])
+}
+
+fn make_pipeline(
+    gpu: &Gpu,
+    (key, kind): &(PipelineKey, OverrideKind),
+    program: &DrawProgram,
+    (pixel, entry_point): (wgpu::ShaderModule, &'static str),
+) -> wgpu::RenderPipeline {
+    let buffers = key.slots.iter().map(|slot| {
+        Some(wgpu::VertexBufferLayout {
+            array_stride: slot.stride_bytes,
+            step_mode: slot.step,
+            attributes: &slot.attributes,
+        })
+    });
+    let buffers: Vec<_> = buffers.collect();
+    let mut primitive = primitive(key);
+    if kind.test() == DrawTest::Coverage {
+        primitive.cull_mode = None;
+    }
+    let is_triangles =
+        matches!(primitive.topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
+    if *kind == OverrideKind::Edges && is_triangles {
+        primitive.polygon_mode = wgpu::PolygonMode::Line;
+    }
+    let format = if *kind == OverrideKind::CountWrites { OVERDRAW_FORMAT } else { TARGET_FORMAT };
+    // Also where only queries are answered: not every driver counts pixels of which nothing is written.
+    let write_mask = wgpu::ColorWrites::ALL;
+    let compilation_options = wgpu::PipelineCompilationOptions::default;
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("asked pipeline"),
+        layout: Some(&program.layout),
+        vertex: wgpu::VertexState {
+            module: &program.vertex.module,
+            entry_point: Some(program.vertex.entry_point),
+            compilation_options: compilation_options(),
+            buffers: &buffers,
+        },
+        primitive,
+        depth_stencil: key.depth_stencil.map(|format| tests_up_to(depth_stencil(&key.fixed, format), kind.test())),
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &pixel,
+            entry_point: Some(entry_point),
+            compilation_options: compilation_options(),
+            targets: &[Some(wgpu::ColorTargetState { format, blend: kind.blend(), write_mask })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// The same tests as far as these, which change nothing.
+fn tests_up_to(guest: wgpu::DepthStencilState, test: DrawTest) -> wgpu::DepthStencilState {
+    let looks = |face: wgpu::StencilFaceState| wgpu::StencilFaceState {
+        compare: face.compare,
+        fail_op: wgpu::StencilOperation::Keep,
+        depth_fail_op: wgpu::StencilOperation::Keep,
+        pass_op: wgpu::StencilOperation::Keep,
+    };
+    let stencil = match test {
+        DrawTest::Stencil | DrawTest::Depth => wgpu::StencilState {
+            front: looks(guest.stencil.front),
+            back: looks(guest.stencil.back),
+            ..guest.stencil.clone()
+        },
+        DrawTest::Coverage | DrawTest::Culling | DrawTest::Discard => wgpu::StencilState::default(),
+    };
+    let depth_compare = match test {
+        DrawTest::Depth => guest.depth_compare,
+        _ => Some(wgpu::CompareFunction::Always),
+    };
+    wgpu::DepthStencilState { depth_write_enabled: Some(false), depth_compare, stencil, ..guest }
+}
