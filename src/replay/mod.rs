@@ -71,8 +71,8 @@ pub use command_stream::{CommandStream, Flow};
 pub use d3d::{
     Access, AccessKind, Aspect, Buffer, BufferRange, BufferSlotState, ClearedTargets, ConstantSource, Context,
     ContextNumber, ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceState, DispatchState, DrawState,
-    DrawTargets, DrawnVertices, Effect, EffectKind, IndexSource, Interned, Kept, Layout, LegacyConstants, LiveHandle,
-    NameChange, Named, Numbered, ObjectKey, Objects, PartSizes, Resource, ResourceBinding, ResourceKind,
+    DrawTargets, DrawnVertices, Effect, EffectKind, GuestHandle, IndexSource, Interned, Kept, Layout, LegacyConstants,
+    LiveHandle, NameChange, Named, Numbered, ObjectKey, Objects, PartSizes, Resource, ResourceBinding, ResourceKind,
     SamplerBindings, SamplerSlotStates, SeenTexture, Setting, Shader, ShaderInput, ShaderSlots, Slot, SlotBindings,
     StageBindings, StageSlots, StateRow, TargetView, Targets, Texture, TextureBinding, ValueNumber, VertexInput,
     VertexValue, View, World, aspects_of,

@@ -32,32 +32,17 @@ pub struct Slot {
     pub(super) set_by: Number,
     /// The command that had bound what `set_by` took away.
     pub(super) undone: Number,
-    /// Without these another binding of the same texture would not have left the slot as it is: see [`Slot::met`].
-    pub(super) because: [Number; 3],
 }
 
 impl Slot {
     /// The commands that what the slot holds depends on.
-    pub(super) fn depends_on(&self) -> [Number; 6] {
-        let [made_by, decided_by, decided_by_shader] = self.because;
-        [self.set_by, self.named_by, self.undone, made_by, decided_by, decided_by_shader]
+    pub(super) fn depends_on(&self) -> [Number; 3] {
+        [self.set_by, self.named_by, self.undone]
     }
 
     /// The command `by` takes away what the slot holds.
     pub(super) fn emptied(&self, by: Number) -> Self {
-        let because = [Number::NONE; 3];
-        Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by, because }
-    }
-
-    /// The command `by` binds what the slot holds to be drawn to, where the slot is read, or the other way round, by
-    /// what `bound_by` made. In Direct3D 10 and 11 it takes it away; in Direct3D 9 it does not, and either is so
-    /// because of what has decided the world.
-    pub(super) fn met(&self, by: Number, bound_by: Number, decided: &Decided) -> Self {
-        let [decided_by, decided_by_shader] = decided.since;
-        match decided.world {
-            World::Direct3d9 => Self { because: [Number::NONE, decided_by, decided_by_shader], ..*self },
-            World::Direct3d11 => Self { because: [bound_by, decided_by, decided_by_shader], ..self.emptied(by) },
-        }
+        Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by }
     }
 }
 

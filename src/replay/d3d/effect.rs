@@ -159,13 +159,46 @@ impl PartSizes {
     }
 }
 
-/// What a command does to a handle of resources and views.
+/// A handle, by what it is unique among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GuestHandle {
+    /// Of a resource or a view.
+    Resource(u32),
+    /// Of a shader.
+    Shader(u32),
+    /// Of a layout.
+    Layout(u32),
+}
+
+/// What a command does to a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameChange {
-    /// It gives it a meaning.
-    Given(u32),
+    /// It gives it a meaning, where it had none, or this one.
+    Given(GuestHandle),
+    /// It gives it another meaning than it had.
+    Replaced(GuestHandle),
     /// It takes its meaning.
-    Taken(u32),
+    Taken(GuestHandle),
+}
+
+impl NameChange {
+    /// A handle is given a meaning that has meant `former` until now.
+    pub(super) fn given(handle: GuestHandle, former: Past) -> Self {
+        match former {
+            Past::None => Self::Given(handle),
+            Past::Other => Self::Replaced(handle),
+        }
+    }
+}
+
+/// What a handle has meant before what it means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Past {
+    /// Nothing.
+    #[default]
+    None,
+    /// Something else.
+    Other,
 }
 
 /// What is to be known of what commands do.
@@ -197,6 +230,9 @@ pub struct Effect {
     pub created: Option<(ObjectKey, PartSizes)>,
     /// What it does to a handle.
     pub name: Option<NameChange>,
+    /// Handles that it sets and that have meant something else before: whatever nobody uses of what it sets, they must not
+    /// mean that.
+    pub set_handles: Vec<GuestHandle>,
     /// Of a draw: the context whose `DrawUses` it uses beside.
     pub draws_in: Option<ContextNumber>,
     /// The render state of Direct3D 9 that it sets.
@@ -217,6 +253,7 @@ impl Effect {
         self.vertices.clear();
         self.memory.clear();
         self.causes.clear();
+        self.set_handles.clear();
         (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
         (self.draws_in, self.render_state) = (None, None);
     }
@@ -248,11 +285,18 @@ impl Effect {
     }
 
     /// It has no meaning without these commands, as far as there are any.
-    pub(super) fn refer_all(&mut self, numbers: [Number; 6]) {
+    pub(super) fn refer_all<const COUNT: usize>(&mut self, numbers: [Number; COUNT]) {
         if self.detail != EffectDetail::All {
             return;
         }
         numbers.into_iter().for_each(|number| self.refer(number));
+    }
+
+    /// It sets a handle.
+    pub(super) fn set_handle(&mut self, handle: GuestHandle, past: Past) {
+        if past == Past::Other && self.detail == EffectDetail::All {
+            self.set_handles.push(handle);
+        }
     }
 
     /// It does this to parts of an object; one access with the last where it goes on.

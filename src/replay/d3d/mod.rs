@@ -44,7 +44,9 @@ pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Sl
 pub use describe::{LiveHandle, StateRow};
 pub(super) use draw_uses::{DrawUses, UseGroup, UseGroups};
 pub(super) use effect::EffectDetail;
-pub use effect::{Access, AccessKind, ContextNumber, Effect, EffectKind, NameChange, ObjectKey, PartSizes};
+pub use effect::{
+    Access, AccessKind, ContextNumber, Effect, EffectKind, GuestHandle, NameChange, ObjectKey, PartSizes,
+};
 pub use error::ContractError;
 pub use layout::Layout;
 pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};

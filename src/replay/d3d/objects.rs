@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::effect::{Number, ObjectKey};
+use super::effect::{Number, ObjectKey, Past};
 use super::error::ContractError;
 use super::layout::Layout;
 use super::shader::Shader;
@@ -165,6 +165,8 @@ pub(super) struct Name {
     pub named_by: Number,
     /// How many slots of how many contexts hold it.
     pub bound: u32,
+    /// What the handle has meant before.
+    pub past: Past,
 }
 
 /// A shader, a layout or a sampler, and who made it.
@@ -172,6 +174,8 @@ pub(super) struct Name {
 pub(super) struct Made<T> {
     pub value: T,
     pub made_by: u32,
+    /// What the handle has meant before.
+    past: Past,
 }
 
 /// Objects of one kind that have handles of their own.
@@ -188,14 +192,30 @@ impl<T> Default for Namespace<T> {
 }
 
 impl<T: Clone> Namespace<T> {
-    pub(super) fn create(&mut self, handle: u32, value: T, made_by: u32) {
-        self.made.insert(handle, Made { value, made_by });
+    /// Gives a handle a meaning; says what it has meant until now.
+    pub(super) fn create(&mut self, handle: u32, value: T, made_by: u32) -> Past {
+        let former = if self.made.contains_key(&handle) { Past::Other } else { Past::None };
+        let past = if self.destroyed.contains_key(&handle) { Past::Other } else { former };
+        self.made.insert(handle, Made { value, made_by, past });
+        former
     }
 
-    pub(super) fn destroy(&mut self, handle: u32, number: u32) {
-        if self.made.remove(&handle).is_some() {
+    /// What a handle has meant before what it means.
+    pub(super) fn past(&self, handle: u32) -> Past {
+        match self.made.get(&handle) {
+            Some(made) => made.past,
+            None if self.destroyed.contains_key(&handle) => Past::Other,
+            None => Past::None,
+        }
+    }
+
+    /// Takes a handle's meaning; whether it had any.
+    pub(super) fn destroy(&mut self, handle: u32, number: u32) -> bool {
+        let was_there = self.made.remove(&handle).is_some();
+        if was_there {
             self.destroyed.insert(handle, number);
         }
+        was_there
     }
 
     /// All objects, each with its handle and the command that made it.
@@ -369,17 +389,27 @@ impl Objects {
         }
     }
 
-    /// What a slot that `handle` is bound to holds, and the command that this depends on.
-    pub(super) fn bind(&mut self, handle: u32) -> (Named, Number) {
+    /// Gives a handle a meaning; says what it has meant until now.
+    pub(super) fn give(&mut self, handle: u32, named: Named, named_by: Number) -> Past {
+        let former = if self.names.contains_key(&handle) { Past::Other } else { Past::None };
+        let past = if self.destroyed.contains_key(&handle) { Past::Other } else { former };
+        self.names.insert(handle, Name { named, named_by, bound: 0, past });
+        former
+    }
+
+    /// What a slot that `handle` is bound to holds, the command that this depends on, and what the handle has meant
+    /// before.
+    pub(super) fn bind(&mut self, handle: u32) -> (Named, Number, Past) {
         if handle == 0 {
-            return (Named::Nothing, Number::NONE);
+            return (Named::Nothing, Number::NONE, Past::None);
         }
-        match self.names.get_mut(&handle) {
-            Some(name) => {
+        match (self.names.get_mut(&handle), self.destroyed.get(&handle)) {
+            (Some(name), _) => {
                 name.bound = name.bound.saturating_add(1);
-                (name.named, name.named_by)
+                (name.named, name.named_by, name.past)
             }
-            None => (Named::Unknown, self.destroyed.get(&handle).copied().map_or(Number::NONE, Number::new)),
+            (None, Some(destroyed_by)) => (Named::Unknown, Number::new(*destroyed_by), Past::Other),
+            (None, None) => (Named::Unknown, Number::NONE, Past::None),
         }
     }
 

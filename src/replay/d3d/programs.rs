@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::effect::EffectKind;
+use super::effect::{EffectKind, GuestHandle, NameChange};
 use super::layout::Layout;
 use super::shader::Shader;
 use super::state::{DeviceState, Surroundings, not_zero};
@@ -28,7 +28,9 @@ impl DeviceState {
             let bytes = around.payloads.read(code, around.blobs)?;
             Shader::new(create.stage, code, Ok(bytes.as_ref()))
         };
-        self.objects.shaders.create(create.id.number(), Arc::new(shader), around.number);
+        let handle = create.id.number();
+        let former = self.objects.shaders.create(handle, Arc::new(shader), around.number);
+        self.effect.name = Some(NameChange::given(GuestHandle::Shader(handle), former));
         Ok(())
     }
 
@@ -40,7 +42,9 @@ impl DeviceState {
         let bytes = around.payloads.read(declaration, around.blobs)?;
         let attributes = abi::vertex_attributes(&bytes, declaration.offset);
         let attributes = attributes.map_err(|error| error.to_string().into_boxed_str());
-        self.objects.layouts.create(create.id.number(), Arc::new(Layout { declaration, attributes }), around.number);
+        let handle = create.id.number();
+        let former = self.objects.layouts.create(handle, Arc::new(Layout { declaration, attributes }), around.number);
+        self.effect.name = Some(NameChange::given(GuestHandle::Layout(handle), former));
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Resources are made, bound to other memory, and destroyed.
 
 use super::draw_uses::UseGroups;
-use super::effect::{AccessKind, EffectKind, NameChange, Number, ObjectKey, PartSizes};
+use super::effect::{AccessKind, EffectKind, GuestHandle, NameChange, Number, ObjectKey, PartSizes};
 use super::error::ContractError;
 use super::objects::{Buffer, Name, Named, Resource, ResourceKind, Texture, aspects_of};
 use super::state::{DeviceState, Surroundings, not_zero};
@@ -77,13 +77,14 @@ impl DeviceState {
             self.memory.check_backing(allocation, u64::from(offset_bytes), size, around.blobs)?;
             self.effect.allocation = Some(allocation);
         }
-        (self.effect.kind, self.effect.name) = (EffectKind::Creation, Some(NameChange::Given(handle)));
+        (self.effect.kind, self.effect.name) =
+            (EffectKind::Creation, Some(NameChange::Given(GuestHandle::Resource(handle))));
         let number = Number::new(around.number);
         let Some(name) = self.objects.names.get_mut(&handle) else {
             let key = ObjectKey::made_by(around.number);
             self.effect.created = Some((key, part_sizes(&made.kind)));
             self.objects.resources.insert(key, made);
-            self.objects.names.insert(handle, Name { named: Named::Resource(key), named_by: number, bound: 0 });
+            self.objects.give(handle, Named::Resource(key), number);
             return Ok(backing.is_some());
         };
         let key = match name.named {
@@ -120,7 +121,7 @@ impl DeviceState {
         };
         self.objects.names.remove(&handle);
         self.objects.destroyed.insert(handle, number);
-        self.effect.name = Some(NameChange::Taken(handle));
+        self.effect.name = Some(NameChange::Taken(GuestHandle::Resource(handle)));
         self.objects.release(key);
         if bound > 0 {
             for context in self.contexts.all_mut() {

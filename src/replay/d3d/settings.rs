@@ -1,7 +1,7 @@
 //! What SET commands do to their context.
 
 use super::context::{Bank, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
-use super::effect::{Number, ObjectKey};
+use super::effect::{Effect, GuestHandle, Number, ObjectKey, Past};
 use super::error::ContractError;
 use super::objects::Objects;
 use super::state::Surroundings;
@@ -13,28 +13,47 @@ use crate::command::{
 use crate::error::Internal;
 use crate::replay::error::Problem;
 
-/// A slot holds from here on what `id` means.
-pub(super) fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) {
+/// A slot holds from here on what `id` means; says what the handle has meant before.
+pub(super) fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) -> Past {
     objects.unbind(slot.handle, slot.named);
     let handle = id.map_or(0, ResourceId::number);
-    let (named, named_by) = objects.bind(handle);
-    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE, because: [Number::NONE; 3] };
+    let (named, named_by, past) = objects.bind(handle);
+    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE };
+    past
 }
 
-/// What a slot holds is bound by `by` where it cannot stay bound here as well: see [`Slot::met`].
-fn meet(objects: &mut Objects, slot: &mut Slot, by: Number, bound_by: Number, decided: &Decided) {
-    let met = slot.met(by, bound_by, decided);
-    if met.named != slot.named {
+/// The same for what is drawn to or read, which other slots then lose.
+fn rebind_texture(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) {
+    let past = rebind(objects, slot, id, set_by);
+    effect.set_handle(GuestHandle::Resource(slot.handle), past);
+}
+
+/// The command `by` binds what a slot holds to be drawn to, where the slot is read, or the other way round. In Direct3D 10
+/// and 11 it takes it away; in Direct3D 9 it does not, and whichever it is, wherever the command is carried out, is so
+/// because of what has decided the world.
+fn meet(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, by: Number, decided: &Decided) {
+    effect.refer_all(decided.since);
+    if decided.world == World::Direct3d11 {
         objects.unbind(slot.handle, slot.named);
+        *slot = slot.emptied(by);
     }
-    *slot = met;
 }
 
-pub(super) fn bind_shaders(objects: &Objects, context: &mut Context, bind: BindShaders, number: Number) {
+pub(super) fn bind_shaders(
+    objects: &Objects,
+    context: &mut Context,
+    effect: &mut Effect,
+    bind: BindShaders,
+    number: Number,
+) {
     for ((stage, id), kept) in bind.all().zip(&mut context.shaders) {
         let handle = id.map_or(0, |id| id.number());
         let (object, made_by) = objects.shaders.find(handle);
         *kept = Kept { handle, object: object.cloned(), made_by };
+        if stage == ShaderStage::Vertex {
+            // It decides the world, whether or not anything is drawn with it.
+            effect.set_handle(GuestHandle::Shader(handle), objects.shaders.past(handle));
+        }
         if let Some(program) = kept.object.as_ref().filter(|_| stage == ShaderStage::Vertex)
             && let Ok(slots) = &program.program
         {
@@ -84,8 +103,16 @@ fn slots_outside(what: &'static str, first: u32, count: u32, limit: u32) -> Cont
     ContractError::SlotsOutside { what, first, count, limit }
 }
 
-pub(super) fn set_layout(objects: &Objects, context: &mut Context, layout: Option<LayoutId>, number: Number) {
+pub(super) fn set_layout(
+    objects: &Objects,
+    context: &mut Context,
+    effect: &mut Effect,
+    layout: Option<LayoutId>,
+    number: Number,
+) {
     let handle = layout.map_or(0, |layout| layout.number());
+    // One of Direct3D 9 may decide the world, whether or not anything is drawn with it.
+    effect.set_handle(GuestHandle::Layout(handle), objects.layouts.past(handle));
     let (object, made_by) = objects.layouts.find(handle);
     let object = object.cloned();
     if object.as_ref().is_some_and(|layout| layout.is_d3d9()) {
@@ -94,12 +121,18 @@ pub(super) fn set_layout(objects: &Objects, context: &mut Context, layout: Optio
     context.layout = Setting { value: Kept { handle, object, made_by }, set_by: number };
 }
 
-pub(super) fn set_targets(objects: &mut Objects, context: &mut Context, targets: SetTargets, number: Number) {
+pub(super) fn set_targets(
+    objects: &mut Objects,
+    context: &mut Context,
+    effect: &mut Effect,
+    targets: SetTargets,
+    number: Number,
+) {
     let Targets { colors, depth_stencil } = &mut context.targets;
     for ((_, id), slot) in targets.all_colors().zip(colors.iter_mut()) {
-        rebind(objects, slot, id, number);
+        rebind_texture(objects, effect, slot, id, number);
     }
-    rebind(objects, depth_stencil, targets.depth_stencil(), number);
+    rebind_texture(objects, effect, depth_stencil, targets.depth_stencil(), number);
     // What is drawn to cannot be read at the same time: the later binding wins.
     let of_slot = |slot: &Slot| Some((objects.texture(slot.named)?.key, slot.named_by));
     let drawn: Vec<(ObjectKey, Number)> = context.targets.all().filter_map(of_slot).collect();
@@ -107,7 +140,8 @@ pub(super) fn set_targets(objects: &mut Objects, context: &mut Context, targets:
         let read = objects.texture(held.slot.named).map(|seen| seen.key);
         // Of several names that it is drawn to by, the first.
         for (_, bound_by) in drawn.iter().filter(|(key, _)| Some(*key) == read).take(1) {
-            meet(objects, &mut held.slot, number, *bound_by, &context.decided);
+            effect.refer(*bound_by);
+            meet(objects, effect, &mut held.slot, number, &context.decided);
         }
     }
 }
@@ -154,6 +188,7 @@ fn check_slots(what: &'static str, first: u32, count: u32, limit: u32) -> Result
 pub(super) fn set_texture(
     objects: &mut Objects,
     context: &mut Context,
+    effect: &mut Effect,
     set: &SetTexture,
     number: Number,
 ) -> Result<bool, Problem> {
@@ -161,14 +196,15 @@ pub(super) fn set_texture(
     check_slots("texture", slot, 1, 128)?;
     let lost = Internal::new("a texture's slot is not there");
     let held = slot_mut(&mut context.stage_mut(stage).resources, slot).ok_or(lost)?;
-    rebind(objects, &mut held.slot, texture, number);
+    rebind_texture(objects, effect, &mut held.slot, texture, number);
     (held.offset_bytes, held.size_bytes) = (0, 0);
     let (bound, bound_by) = (objects.texture(held.slot.named).map(|seen| seen.key), held.slot.named_by);
     let Targets { colors, depth_stencil } = &mut context.targets;
     let mut meets = false;
     for target in colors.iter_mut().chain([depth_stencil]) {
         if bound.is_some() && objects.texture(target.named).map(|seen| seen.key) == bound {
-            meet(objects, target, number, bound_by, &context.decided);
+            effect.refer(bound_by);
+            meet(objects, effect, target, number, &context.decided);
             meets = true;
         }
     }

@@ -1,8 +1,8 @@
 //! Textures get other names by share tokens.
 
-use super::effect::{EffectKind, NameChange, Number};
+use super::effect::{EffectKind, GuestHandle, NameChange, Number};
 use super::error::ContractError;
-use super::objects::{Name, Named, Token};
+use super::objects::{Named, Token};
 use super::state::{DeviceState, not_zero};
 use crate::command::{ResourceId, ShareToken};
 
@@ -50,10 +50,10 @@ impl DeviceState {
         let known = self.objects.resources.get_mut(&texture);
         let known = known.ok_or(ContractError::Token { token, problem: "is of a texture that was destroyed" })?;
         known.names = known.names.saturating_add(1);
-        (self.effect.kind, self.effect.name) = (EffectKind::Creation, Some(NameChange::Given(handle)));
+        (self.effect.kind, self.effect.name) =
+            (EffectKind::Creation, Some(NameChange::Given(GuestHandle::Resource(handle))));
         self.effect.refer(Number::new(exported_by));
-        let name = Name { named: Named::Resource(texture), named_by: Number::new(number), bound: 0 };
-        self.objects.names.insert(handle, name);
+        self.objects.give(handle, Named::Resource(texture), Number::new(number));
         Ok(())
     }
 }

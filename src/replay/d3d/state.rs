@@ -8,7 +8,7 @@ use super::context::{Context, Setting};
 use super::contexts::{Contexts, DrawingContext};
 use super::draw_uses::{DrawUses, UseGroup, UseGroups};
 use super::draws::Vertices;
-use super::effect::{ContextNumber, Effect, EffectDetail, EffectKind, Number};
+use super::effect::{ContextNumber, Effect, EffectDetail, EffectKind, GuestHandle, NameChange, Number};
 use super::error::ContractError;
 use super::objects::{Objects, Token};
 use super::payloads::Payloads;
@@ -140,12 +140,16 @@ impl DeviceState {
             }
             Command::CreateShader(ref create) => self.create_shader(create, around),
             Command::DestroyShader(shader) => {
-                self.objects.shaders.destroy(shader.number(), around.number);
+                if self.objects.shaders.destroy(shader.number(), around.number) {
+                    self.effect.name = Some(NameChange::Taken(GuestHandle::Shader(shader.number())));
+                }
                 Ok(())
             }
             Command::CreateLayout(ref create) => self.create_layout(create, around),
             Command::DestroyLayout(layout) => {
-                self.objects.layouts.destroy(layout.number(), around.number);
+                if self.objects.layouts.destroy(layout.number(), around.number) {
+                    self.effect.name = Some(NameChange::Taken(GuestHandle::Layout(layout.number())));
+                }
                 Ok(())
             }
             Command::CreateSampler(ref create) => {
@@ -181,13 +185,13 @@ impl DeviceState {
             _ => context.touch(groups_of(command)),
         }
         match *command {
-            Command::BindShaders(bind) => bind_shaders(objects, context, bind, number),
+            Command::BindShaders(bind) => bind_shaders(objects, context, effect, bind, number),
             Command::SetConstants(ref set) => set_constants(context, set, &around)?,
-            Command::SetLayout(layout) => set_layout(objects, context, layout, number),
+            Command::SetLayout(layout) => set_layout(objects, context, effect, layout, number),
             Command::SetBlend(value) => context.blend = Setting { value, set_by: number },
             Command::SetDepthStencil(value) => context.depth_stencil = Setting { value, set_by: number },
             Command::SetRasterizer(value) => context.rasterizer = Setting { value, set_by: number },
-            Command::SetTargets(targets) => set_targets(objects, context, targets, number),
+            Command::SetTargets(targets) => set_targets(objects, context, effect, targets, number),
             Command::SetViewport(viewport) => context.viewport = Setting { value: Some(viewport), set_by: number },
             Command::SetScissor(scissor) => context.scissor = Setting { value: Some(scissor), set_by: number },
             Command::SetRenderState(SetRenderState { state, value }) => {
@@ -210,7 +214,7 @@ impl DeviceState {
             }
             Command::SetTopology(value) => context.topology = Setting { value, set_by: number },
             Command::SetTexture(ref set) => {
-                if set_texture(objects, context, set, number)? {
+                if set_texture(objects, context, effect, set, number)? {
                     context.touch(UseGroups::of(&[UseGroup::Targets]));
                 }
             }

@@ -1,8 +1,8 @@
 //! Views of textures are made and destroyed.
 
-use super::effect::{EffectKind, NameChange, Number};
+use super::effect::{EffectKind, GuestHandle, NameChange, Number};
 use super::error::ContractError;
-use super::objects::{Name, Named, View, aspects_of};
+use super::objects::{Named, View, aspects_of};
 use super::state::{DeviceState, not_zero};
 use crate::command::{CreateView, SubresourceRange};
 
@@ -30,15 +30,15 @@ impl DeviceState {
         if matches!(self.objects.named(handle), Named::Resource(_)) {
             return Err(ContractError::InUse { handle, property: "kind" });
         }
-        (self.effect.kind, self.effect.name) = (EffectKind::Creation, Some(NameChange::Given(handle)));
+        self.effect.kind = EffectKind::Creation;
         self.effect.refer(name.named_by);
         let CreateView { format, mips, layers, .. } = *create;
         let view = self.objects.views.len() as u32;
         self.objects.views.push(View { texture: key, format, mips, layers });
         // Slots may keep the view, and with it the texture, whatever is destroyed.
         self.objects.keep(key);
-        let name = Name { named: Named::View(view), named_by: Number::new(number), bound: 0 };
-        self.objects.names.insert(handle, name);
+        let former = self.objects.give(handle, Named::View(view), Number::new(number));
+        self.effect.name = Some(NameChange::given(GuestHandle::Resource(handle), former));
         Ok(())
     }
 
@@ -46,7 +46,7 @@ impl DeviceState {
         if let Named::View(_) = self.objects.named(handle) {
             self.objects.names.remove(&handle);
             self.objects.destroyed.insert(handle, number);
-            self.effect.name = Some(NameChange::Taken(handle));
+            self.effect.name = Some(NameChange::Taken(GuestHandle::Resource(handle)));
         }
     }
 }

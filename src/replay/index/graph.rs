@@ -15,11 +15,12 @@ use std::ops::Range;
 
 use foldhash::HashMap;
 
+use super::names::Names;
 use super::nodes::{DrawChange, NO_NODE, Nodes, Span};
 use super::part_history::{PartHistory, WriteNumber};
 use crate::error::Internal;
 pub(super) use crate::replay::d3d::PartSizes;
-use crate::replay::d3d::{AccessKind, ContextNumber, DrawUses, Effect, EffectKind, NameChange, ObjectKey};
+use crate::replay::d3d::{AccessKind, ContextNumber, DrawUses, Effect, EffectKind, ObjectKey};
 use crate::replay::guest_memory::MemoryPiece;
 
 /// The commands of submissions.
@@ -31,10 +32,8 @@ pub(super) struct Graph {
     history_numbers: HashMap<ObjectKey, u32>,
     /// By context: what its draws write until something of that changes.
     drawn: Vec<Vec<DrawnPart>>,
-    /// By handle: when it was given a meaning and when that ended.
-    names: HashMap<u32, Vec<NameEvent>>,
-    /// The commands that give a handle a meaning or end it, with the handle.
-    handles: HashMap<u32, u32>,
+    /// When handles were given a meaning and when that ended.
+    names: Names,
     presents: Vec<Presented>,
     /// By object: the commands that created it, the first and those that have bound its backing anew.
     creations: HashMap<ObjectKey, Vec<u32>>,
@@ -65,21 +64,6 @@ pub(super) struct Presented {
     pub scanout: u32,
 }
 
-/// What became of the meaning of a handle, by the number of the command.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum NameEvent {
-    Given(u32),
-    Ended(u32),
-}
-
-impl NameEvent {
-    fn number(self) -> u32 {
-        match self {
-            Self::Given(number) | Self::Ended(number) => number,
-        }
-    }
-}
-
 const NO_HISTORY: Internal = Internal::new("an object has lost its history");
 
 /// How much a graph holds when something goes wrong behind it.
@@ -96,6 +80,7 @@ impl Graph {
         if let Some((context, state)) = effect.render_state {
             self.nodes.set_render_state(number, context, state)?;
         }
+        self.names.set(number, &effect.set_handles);
         if effect.is_nothing() {
             return Ok(NO_NODE);
         }
@@ -156,11 +141,7 @@ impl Graph {
 
     /// Takes in what few commands do.
     fn note_rest(&mut self, number: u32, effect: &Effect) {
-        match effect.name {
-            Some(NameChange::Given(handle)) => self.note_name(handle, NameEvent::Given(number)),
-            Some(NameChange::Taken(handle)) => self.note_name(handle, NameEvent::Ended(number)),
-            None => {}
-        }
+        effect.name.into_iter().for_each(|change| self.names.change(number, change));
         if let Some((object, sizes)) = effect.created {
             self.sizes.insert(object, sizes);
             self.creations.entry(object).or_default().push(number);
@@ -294,72 +275,9 @@ impl Graph {
         self.presents.iter().map(|present| present.scanout).collect()
     }
 
-    /// What became last of a handle before the command with the number `before`, if it has had a meaning.
-    pub(super) fn name_before(&self, handle: u32, before: u32) -> Option<NameEvent> {
-        let events = self.names.get(&handle)?;
-        let count = events.partition_point(|event| event.number() < before);
-        events.get(count.checked_sub(1)?).copied()
-    }
-
-    /// The handles that have a meaning before the command with the number `before`, ascending, and the commands that gave
-    /// it to them.
-    pub(super) fn live_names(&self, before: u32) -> Vec<(u32, u32)> {
-        let given = |handle: &u32| match self.name_before(*handle, before)? {
-            NameEvent::Given(number) => Some((*handle, number)),
-            NameEvent::Ended(_) => None,
-        };
-        let mut names: Vec<_> = self.names.keys().filter_map(given).collect();
-        names.sort_unstable();
-        names
-    }
-
-    /// The handle that a command gives a meaning, or whose meaning it ends.
-    pub(super) fn handle_of(&self, number: u32) -> Option<u32> {
-        self.handles.get(&number).copied()
-    }
-
-    /// Whether a command ends the meaning of a handle.
-    pub(super) fn is_end(&self, number: u32) -> bool {
-        let events = self.handle_of(number).and_then(|handle| self.names.get(&handle)).into_iter().flatten();
-        events.clone().any(|event| matches!(event, NameEvent::Ended(ended) if *ended == number))
-    }
-
-    /// Which ends of a handle's meaning have to be carried out among commands that `has` picks, since something given the
-    /// handle before is among them, and something given it later, or one that `refers` to the end.
-    pub(super) fn needed_ends(
-        &self,
-        handle: u32,
-        has: impl Fn(u32) -> bool,
-        refers: impl Fn(u32) -> bool,
-        mut each: impl FnMut(u32),
-    ) {
-        // Ends since something that is among the commands had the handle.
-        let mut waiting: Option<u32> = None;
-        let mut is_live = false;
-        for event in self.names.get(&handle).into_iter().flatten() {
-            match *event {
-                NameEvent::Given(number) if has(number) => {
-                    waiting.take().into_iter().for_each(&mut each);
-                    is_live = true;
-                }
-                NameEvent::Given(_) => {}
-                NameEvent::Ended(number) if is_live => {
-                    is_live = false;
-                    match refers(number) {
-                        true => each(number),
-                        false => waiting = Some(number),
-                    }
-                }
-                // What had the handle last is none of them, but the one before it must have ended.
-                NameEvent::Ended(number) if refers(number) => waiting.take().into_iter().for_each(&mut each),
-                NameEvent::Ended(_) => {}
-            }
-        }
-    }
-
-    fn note_name(&mut self, handle: u32, event: NameEvent) {
-        self.names.entry(handle).or_default().push(event);
-        self.handles.insert(event.number(), handle);
+    /// When handles were given a meaning and when that ended.
+    pub(super) fn names(&self) -> &Names {
+        &self.names
     }
 
     /// How much there is.
@@ -376,8 +294,7 @@ impl Graph {
         self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));
         self.exports.truncate(self.exports.partition_point(|(at, _)| *at < number));
         self.histories.iter_mut().for_each(|history| history.truncate(number));
-        self.names.values_mut().for_each(|events| events.retain(|event| event.number() < number));
-        self.handles.retain(|named, _| *named < number);
+        self.names.truncate(number);
         self.creations.values_mut().for_each(|numbers| numbers.retain(|creation| *creation < number));
         self.memory.retain(|taker, _| *taker < number);
     }

@@ -42,6 +42,7 @@ mod graph;
 mod inputs;
 mod intervals;
 mod marks;
+mod names;
 mod need;
 mod nodes;
 mod overlay;

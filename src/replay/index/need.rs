@@ -19,7 +19,7 @@ use super::marks::{Marks, Needed};
 use super::part_history::Written;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::error::Internal;
-use crate::replay::d3d::{AccessKind, ContextNumber, ObjectKey};
+use crate::replay::d3d::{AccessKind, ContextNumber, GuestHandle, ObjectKey};
 
 /// Collects what is needed.
 pub(super) struct Need<'a> {
@@ -38,7 +38,9 @@ pub(super) struct Need<'a> {
     /// The CLEAR that ended the way through the implicit target.
     cleared_by: Option<CommandNumber>,
     /// Handles that commands that are needed give a meaning, or end it.
-    handles: HashSet<u32>,
+    handles: HashSet<GuestHandle>,
+    /// Commands that are needed and set handles which have meant something else before.
+    sets: HashMap<GuestHandle, Vec<u32>>,
     /// Ends of names that a command refers to.
     ends: HashSet<u32>,
     /// The render states in force that are needed already, by context and the number of settings.
@@ -125,6 +127,7 @@ impl<'a> Need<'a> {
             showing: BinaryHeap::new(),
             cleared_by: None,
             handles: HashSet::new(),
+            sets: HashMap::new(),
             ends: HashSet::new(),
             render_states: HashSet::new(),
             plan,
@@ -170,9 +173,10 @@ impl<'a> Need<'a> {
 
     fn refer_to_new(&mut self, reference: u32) -> Result<(), Internal> {
         // An end of a name matters only to what had the name, and that is known last.
-        if self.index.graph.is_end(reference) {
+        let names = self.index.graph.names();
+        if names.is_end(reference) {
             self.ends.insert(reference);
-            self.handles.extend(self.index.graph.handle_of(reference));
+            self.handles.extend(names.changed_by(reference));
             return Ok(());
         }
         self.marks.need(reference, Needed::Meaning)
@@ -329,7 +333,12 @@ impl<'a> Need<'a> {
 
     fn look_at_node(&mut self, number: u32, node: u32, what: Needed) -> Result<(), Internal> {
         let graph = &self.index.graph;
-        self.handles.extend(graph.handle_of(number));
+        let names = graph.names();
+        self.handles.extend(names.changed_by(number));
+        for handle in names.set_by(number) {
+            self.handles.insert(handle);
+            self.sets.entry(handle).or_default().push(number);
+        }
         let nodes = graph.nodes();
         for reference in nodes.references(node)? {
             self.refer(number, reference)?;
@@ -357,9 +366,11 @@ impl<'a> Need<'a> {
     /// there are any.
     fn end_names(&mut self) -> Result<bool, Internal> {
         let mut ends = Vec::new();
+        self.sets.values_mut().for_each(|sets| sets.sort_unstable());
         for handle in &self.handles {
             let (has, refers) = (|number| self.marks.has(number), |number| self.ends.contains(&number));
-            self.index.graph.needed_ends(*handle, has, refers, |end| ends.push(end));
+            let sets = self.sets.get(handle).map_or(&[][..], Vec::as_slice);
+            self.index.graph.names().needed_ends(*handle, has, refers, sets, |end| ends.push(end));
         }
         ends.retain(|end| !self.marks.has(*end));
         ends.iter().try_for_each(|end| self.marks.need(*end, Needed::Meaning))?;

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use super::TraceIndex;
 use super::checkpoints::CheckpointPlan;
-use super::graph::NameEvent;
 use super::marks::Needed;
+use super::names::LastMeaning;
 use super::need::Need;
 use super::resolved_command::CommandNumber;
 use super::slice::{Slice, SliceTarget};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::d3d::ObjectKey;
+use crate::replay::d3d::{GuestHandle, ObjectKey};
 
 /// What a handle means at a point of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +80,10 @@ impl TraceIndex {
 
     /// What a handle means before the command `end`.
     pub(in crate::replay) fn meaning_of(&self, handle: u32, end: u32) -> HandleMeaning {
-        match self.graph.name_before(handle, end) {
+        match self.graph.names().last_before(GuestHandle::Resource(handle), end) {
             None => HandleMeaning::Nothing,
-            Some(NameEvent::Given(number)) => HandleMeaning::GivenBy(CommandNumber(number)),
-            Some(NameEvent::Ended(number)) => HandleMeaning::EndedBy(CommandNumber(number)),
+            Some(LastMeaning::Given(number)) => HandleMeaning::GivenBy(CommandNumber(number)),
+            Some(LastMeaning::Ended(number)) => HandleMeaning::EndedBy(CommandNumber(number)),
         }
     }
 
@@ -97,7 +97,7 @@ impl TraceIndex {
 
     /// The handles that mean something before the command `end`, ascending, and what has given it to them.
     pub(in crate::replay) fn live_handles(&self, end: u32) -> Vec<(u32, CommandNumber)> {
-        let names = self.graph.live_names(end).into_iter();
+        let names = self.graph.names().live_resources(end).into_iter();
         names.map(|(handle, number)| (handle, CommandNumber(number))).collect()
     }
 }

@@ -15,15 +15,13 @@ pub struct Slot<T> {
     pub undone: NodeId,
     /// What had made the object that it held before it was emptied.
     pub held: NodeId,
-    /// What had decided the world in which its texture was bound elsewhere, and taken away here or left.
-    pub decided: [NodeId; 2],
     /// Set to a name that nothing had.
     pub is_unknown: bool,
 }
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
-        Self { by: NOTHING, value: None, undone: NOTHING, held: NOTHING, decided: [NOTHING; 2], is_unknown: false }
+        Self { by: NOTHING, value: None, undone: NOTHING, held: NOTHING, is_unknown: false }
     }
 }
 

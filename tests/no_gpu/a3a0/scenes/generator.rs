@@ -358,10 +358,8 @@ impl Maker {
         match known.filter(|_| !self.random.one_in(12)) {
             Some(handle) => handle,
             None => {
-                // A handle that nothing has, or one that changes its meaning, but not its world: what a setting that
-                // nobody uses binds is not in a slice, and may be what had the handle before.
-                let first = if kind.uses().is_d3d9 { 1 } else { 21 };
-                let handle = first + self.random.below(20);
+                // A handle that nothing has, or one that changes its meaning, and with it maybe its world.
+                let handle = 1 + self.random.below(40);
                 if !self.has_ended {
                     self.shaders.retain(|(known, _)| *known != handle);
                     self.shaders.push((handle, kind));

@@ -54,6 +54,8 @@ pub struct Play {
     refused: u64,
     /// What each command refers to and reads, for those that do something.
     answers: HashMap<u32, NodeId>,
+    /// Settings that meet what is bound on the other side.
+    meetings: HashMap<u32, NodeId>,
     presents: Vec<(u32, u32, NodeId)>,
     /// By space and handle: numbers of what gave the name to something, and of what took it away.
     creations: BTreeMap<(Space, Handle), Vec<u32>>,
@@ -61,6 +63,10 @@ pub struct Play {
     last_ends: HashMap<(Space, Handle), NodeId>,
     /// What has decided a world in which a texture was bound twice, and what emptied a slot there.
     deciders: BTreeSet<u32>,
+    /// Settings that name what decides a world, or takes other bindings away, though nothing is drawn with it.
+    sets: Vec<(u32, Space, Handle)>,
+    /// By space and handle: creations in the place of something that had the name.
+    replacements: BTreeMap<(Space, Handle), Vec<u32>>,
 }
 
 impl Play {
@@ -82,11 +88,14 @@ impl Play {
             is_refused: false,
             refused: 0,
             answers: HashMap::new(),
+            meetings: HashMap::new(),
             presents: Vec::new(),
             creations: BTreeMap::new(),
             ends: BTreeMap::new(),
             last_ends: HashMap::new(),
             deciders: BTreeSet::new(),
+            sets: Vec::new(),
+            replacements: BTreeMap::new(),
         };
         for command in commands {
             play.play(&command);
@@ -249,9 +258,10 @@ impl Play {
     }
 
     /// Whether leaving out the command alone may change nothing: the end of a name, what decides a world, what takes a
-    /// texture away where another would.
-    pub fn may_change_nothing(&self, number: u32) -> bool {
-        self.deciders.contains(&number) || self.ends.values().any(|ends| ends.contains(&number))
+    /// texture away where another would, what only settings of the frame itself ask for.
+    pub fn may_change_nothing(&self, number: u32, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> bool {
+        let is_asked_for = || self.provenance.commands_of(self.answer_nodes(own, lowest_scanout)).contains(&number);
+        self.deciders.contains(&number) || self.ends.values().any(|ends| ends.contains(&number)) || !is_asked_for()
     }
 
     pub fn named(&self, handle: Handle) -> Option<Named> {
@@ -260,6 +270,9 @@ impl Play {
 
     fn name(&mut self, number: u32, handle: Handle, thing: Thing, made: NodeId) -> &mut Named {
         self.names_given += 1;
+        if self.names.contains_key(&handle) {
+            self.replacements.entry((Space::Resource, handle)).or_default().push(number);
+        }
         self.creations.entry((Space::Resource, handle)).or_default().push(number);
         let named = Named { name: self.names_given, thing, made, is_alias: false };
         self.names.entry(handle).insert_entry(named).into_mut()
@@ -363,13 +376,17 @@ impl Play {
 
     fn create_shader(&mut self, number: u32, handle: Handle, kind: ShaderKind) {
         let made = self.answer_from(number, &[]);
-        self.shaders.insert(handle, Shader { kind, made });
+        if self.shaders.insert(handle, Shader { kind, made }).is_some() {
+            self.replacements.entry((Space::Shader, handle)).or_default().push(number);
+        }
         self.creations.entry((Space::Shader, handle)).or_default().push(number);
     }
 
     fn create_layout(&mut self, number: u32, handle: Handle, kind: LayoutKind) {
         let made = self.answer_from(number, &[]);
-        self.layouts.insert(handle, Layout { kind, made });
+        if self.layouts.insert(handle, Layout { kind, made }).is_some() {
+            self.replacements.entry((Space::Layout, handle)).or_default().push(number);
+        }
         self.creations.entry((Space::Layout, handle)).or_default().push(number);
     }
 
@@ -397,6 +414,7 @@ impl Play {
         let by = self.leaf(number);
         match command {
             Command::BindShaders { vs, ps, cs } => {
+                self.sets.push((number, Space::Shader, *vs));
                 context.shaders_by = by;
                 [context.vs, context.ps, context.cs] = [vs, ps, cs].map(|handle| self.shaders.get(handle).copied());
                 if let Some(vs) = context.vs {
@@ -414,6 +432,7 @@ impl Play {
                 context.saw_legacy(by);
             }
             Command::SetLayout { handle } => {
+                self.sets.push((number, Space::Layout, *handle));
                 let value = self.layouts.get(handle).copied();
                 context.layout = Slot::set(by, value);
                 if value.is_some_and(|layout| layout.kind.is_d3d9()) {
@@ -443,8 +462,14 @@ impl Play {
     fn bind(&mut self, by: NodeId, context: &mut Context, command: &Command) {
         match command {
             Command::Targets { colors, depth } => {
-                for (slot, target) in context.targets.iter_mut().enumerate() {
-                    let handle = if slot == DEPTH_TARGET { *depth } else { colors.get(slot).copied().unwrap_or(0) };
+                let handle_of = |slot| if slot == DEPTH_TARGET { Some(depth) } else { colors.get(slot) };
+                let handles: Vec<Handle> =
+                    (0..=DEPTH_TARGET).map(|slot| handle_of(slot).copied().unwrap_or(0)).collect();
+                let drawn: Vec<Named> = handles.iter().filter_map(|handle| self.named(*handle)).collect();
+                let read = context.resources.values().filter_map(|slot| slot.value).map(|range| range.named);
+                let by = self.by_meeting(by, &drawn, &read.collect::<Vec<Named>>(), &context.world);
+                for (target, handle) in context.targets.iter_mut().zip(handles) {
+                    self.sets.push((self.provenance.number(by), Space::Resource, handle));
                     *target = self.bound(by, handle);
                 }
                 self.unbind_targets_from_slots(by, context);
@@ -459,14 +484,16 @@ impl Play {
                 context.index_buffer = self.bound_range(by, Bound { buffer: *buffer, offset: *offset, size });
             }
             Command::Texture { stage, slot, texture } => {
+                self.sets.push((self.provenance.number(by), Space::Resource, *texture));
+                let drawn: Vec<Named> = context.targets.iter().filter_map(|slot| slot.value).collect();
+                let read: Vec<Named> = self.named(*texture).into_iter().collect();
+                let by = self.by_meeting(by, &read, &drawn, &context.world);
                 let bound = self.bound_range(by, Bound { buffer: *texture, offset: 0, size: 0 });
                 context.resources.insert((*stage, *slot), bound);
-                let Some(range) = bound.value else { return };
-                let Some(seen) = self.texture_of(range.named) else { return };
-                let met = self.by_what(by, &[range.named]);
-                for target in &mut context.targets {
-                    if let Some(named) = target.value.filter(|named| self.texture_of(*named) == Some(seen)) {
-                        self.meet(target, met, named.made, &context.world);
+                let seen = bound.value.and_then(|range| self.texture_of(range.named));
+                for target in context.targets.iter_mut().filter(|_| seen.is_some() && !context.world.is_d3d9) {
+                    if let Some(named) = target.value.filter(|named| self.texture_of(*named) == seen) {
+                        target.empty(by, named.made);
                     }
                 }
             }
@@ -503,40 +530,46 @@ impl Play {
     }
 
     /// Direct3D 10 and later: what is drawn to is not read.
-    fn unbind_targets_from_slots(&mut self, by: NodeId, context: &mut Context) {
-        let drawn: Vec<Named> = context.targets.iter().filter_map(|slot| slot.value).collect();
+    fn unbind_targets_from_slots(&self, by: NodeId, context: &mut Context) {
+        if context.world.is_d3d9 {
+            return;
+        }
+        let is_drawn = |texture| {
+            context.targets.iter().any(|slot| slot.value.is_some_and(|named| self.texture_of(named) == Some(texture)))
+        };
         for slot in context.resources.values_mut() {
             let Some(range) = slot.value else { continue };
-            let Some(texture) = self.texture_of(range.named) else { continue };
-            let same: Vec<Named> =
-                drawn.iter().copied().filter(|named| self.texture_of(*named) == Some(texture)).take(1).collect();
-            if !same.is_empty() {
-                let met = self.by_what(by, &same);
-                self.meet(slot, met, range.named.made, &context.world);
+            if self.texture_of(range.named).is_some_and(is_drawn) {
+                slot.empty(by, range.named.made);
             }
         }
     }
 
-    /// A setting that takes a texture from other slots, by what it binds.
-    fn by_what(&mut self, by: NodeId, bound: &[Named]) -> NodeId {
+    /// A setting that binds textures which are bound on the other side as well, to be drawn to or to be read: it takes
+    /// them away there, but not in Direct3D 9. Either is so by what it binds them by, the first name of each, and by what
+    /// has decided the world.
+    fn by_meeting(&mut self, by: NodeId, bound: &[Named], others: &[Named], world: &World) -> NodeId {
         let mut sources = Sources::default();
-        for named in bound {
-            Provenance::add_silently(&mut sources, named.made);
-            self.deciders.insert(self.provenance.number(named.made));
+        let mut is_met = false;
+        for other in others {
+            let Some(texture) = self.texture_of(*other) else { continue };
+            if let Some(named) = bound.iter().find(|named| self.texture_of(**named) == Some(texture)) {
+                is_met = true;
+                Provenance::add_silently(&mut sources, named.made);
+                self.deciders.insert(self.provenance.number(named.made));
+            }
         }
-        self.provenance.node(self.provenance.number(by), &sources)
-    }
-
-    /// A texture is bound to be drawn to where a slot has it to be read, or the other way round: the slot loses it,
-    /// but not in Direct3D 9.
-    fn meet<T>(&mut self, slot: &mut Slot<T>, by: NodeId, held: NodeId, world: &World) {
-        if !world.is_d3d9 {
-            slot.empty(by, held);
-            // A later setting may have emptied the slot as well.
-            self.deciders.insert(self.provenance.number(by));
+        if !is_met {
+            return by;
         }
-        slot.decided = world.since;
+        let number = self.provenance.number(by);
+        world.since.iter().for_each(|node| Provenance::add_silently(&mut sources, *node));
         self.deciders.extend(world.since.map(|node| self.provenance.number(node)));
+        // A later setting may have emptied the slot as well.
+        self.deciders.insert(number);
+        let node = self.provenance.node(number, &sources);
+        self.meetings.insert(number, node);
+        node
     }
 
     // Guest memory.
@@ -578,23 +611,61 @@ impl Play {
         nodes
     }
 
+    /// The same, with what its own settings meet: whether anybody uses what they leave or not, they must leave the same.
+    fn asked_nodes(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<NodeId> {
+        let meetings = own.clone().filter_map(|number| self.meetings.get(&number).copied());
+        let meetings: Vec<NodeId> = meetings.collect();
+        [self.answer_nodes(own, lowest_scanout), meetings].concat()
+    }
+
     pub fn answers(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<u64> {
         self.answer_nodes(own, lowest_scanout).into_iter().map(|node| self.provenance.hash(node)).collect()
     }
 
     /// A shortest way from an answer of the frame to a command.
     pub fn way_to(&self, wanted: u32, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<u32> {
-        self.provenance.way_to(wanted, self.answer_nodes(own, lowest_scanout))
+        self.provenance.way_to(wanted, self.asked_nodes(own, lowest_scanout))
     }
 
     /// The commands before `own` that a slice has.
     pub fn slice(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> BTreeSet<u32> {
-        let mut earlier = self.provenance.commands_of(self.answer_nodes(own.clone(), lowest_scanout));
-        earlier.retain(|number| *number < own.start);
-        let needed = self.needed_ends(&earlier, &own);
-        earlier.retain(|number| !self.ends.values().any(|ends| ends.binary_search(number).is_ok()));
-        earlier.extend(needed);
-        earlier
+        let mut nodes = self.asked_nodes(own.clone(), lowest_scanout);
+        loop {
+            let mut earlier = self.provenance.commands_of(nodes.iter().copied());
+            earlier.retain(|number| *number < own.start);
+            let mut needed = self.needed_ends(&earlier, &own);
+            needed.extend(self.needed_for_sets(&earlier, &own));
+            let made: Vec<NodeId> = needed
+                .iter()
+                .filter_map(|number| self.answers.get(number).copied())
+                .filter(|made| !nodes.contains(made))
+                .collect();
+            if made.is_empty() {
+                earlier.retain(|number| !self.ends.values().any(|ends| ends.binary_search(number).is_ok()));
+                earlier.extend(needed);
+                return earlier;
+            }
+            nodes.extend(made);
+        }
+    }
+
+    /// Where a setting of the slice names what would mean something else there, the first command that takes that away.
+    fn needed_for_sets(&self, earlier: &BTreeSet<u32>, own: &std::ops::Range<u32>) -> Vec<u32> {
+        let is_played = |number: &u32| earlier.contains(number) || own.contains(number);
+        let mut needed = Vec::new();
+        for (set, space, handle) in self.sets.iter().filter(|(set, ..)| is_played(set)) {
+            let name = (*space, *handle);
+            let creations = self.creations.get(&name).into_iter().flatten();
+            let Some(given) = creations.copied().filter(|number| number < set && is_played(number)).max() else {
+                continue;
+            };
+            let takers = [self.ends.get(&name), self.replacements.get(&name)].into_iter().flatten().flatten();
+            let takers: Vec<u32> = takers.copied().filter(|taker| given < *taker && taker < set).collect();
+            if !takers.iter().any(|taker| own.contains(taker)) {
+                needed.extend(takers.into_iter().min());
+            }
+        }
+        needed
     }
 
     /// What had a name that a slice gives again must have lost it, and what had one that a slice says is nobody's.

@@ -129,7 +129,7 @@ impl Whole<'_> {
         for _ in 0..LEFT_OUT.min(slice.len()) {
             let left_out = random.pick(slice);
             let answers_without = self.answers_without(&found, own, Some(left_out));
-            let is_excused = self.played.may_change_nothing(left_out);
+            let is_excused = self.played.may_change_nothing(left_out, own.clone(), self.scanout);
             if !is_excused && answers_without == answers {
                 let way = self.played.way_to(left_out, own.clone(), self.scanout);
                 return Err(format!("{what}: nothing needs the last of{}", listed(&mut way.iter())));

@@ -726,12 +726,13 @@ fn d3d9_rows() -> Vec<Row> {
             &[9],
             &[10, 11, 13],
         ),
+        // Nothing needs the targets in between, and so not what has let the texture stay either.
         row(
             "targets_stay_textures",
             base_9(),
             &[shader(3, Ps9Texture), bind(1, 3), texture(3), bind_texture(0, 3), targets(&[3]), targets(&[1])],
             &picture(),
-            &[4, 9],
+            &[4, 6, 9],
             &[10, 11, 12, 13, 15],
         ),
         row(
@@ -861,6 +862,75 @@ fn twice_bound_rows() -> Vec<Row> {
             "back_buffer_since_depth_is_gone",
             Scene::of(&[&[depth_texture(1, D32F), targets_with_depth(&[], 1), destroy(1)], &[clear(COLOR), present()]]),
             &[0, 1, 2],
+        ),
+        // What nothing is drawn with decides a world, or takes a target away, and must not mean what it once meant.
+        bare(
+            "unused_shader_of_the_past",
+            Scene::of(&[
+                &[
+                    texture(1),
+                    texture(2),
+                    shader(1, Vs9),
+                    shader(2, Vs11),
+                    Command::Scissor { width: 4 },
+                    render_state(174, 1),
+                    targets(&[1]),
+                    bind(1, 0),
+                    clear(COLOR),
+                    Command::DestroyShader { handle: 1 },
+                    bind(2, 0),
+                ],
+                &[bind(1, 0), targets(&[2]), clear(COLOR), copy_part(2, 1), present()],
+            ]),
+            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+        ),
+        bare(
+            "unused_layout_of_the_past",
+            Scene::of(&[
+                &[texture(1), layout(1, LayoutKind::Declaration), layout(1, LayoutKind::Ilay), targets(&[1])],
+                &[set_layout(1), clear(COLOR), present()],
+            ]),
+            &[0, 3],
+        ),
+        bare(
+            "unused_texture_of_the_past",
+            Scene::of(&[
+                &[
+                    texture(1),
+                    view(5, 1, 0, 0),
+                    targets(&[5]),
+                    clear(COLOR),
+                    Command::DestroyView { view: 5 },
+                    targets(&[1]),
+                ],
+                &[bind_texture(0, 5), present()],
+            ]),
+            &[0, 1, 2, 3, 4, 5],
+        ),
+        bare(
+            "unused_texture_of_another_past",
+            Scene::of(&[
+                &[
+                    texture(1),
+                    texture(2),
+                    view(5, 1, 0, 0),
+                    targets(&[5]),
+                    clear(COLOR),
+                    view(5, 2, 0, 0),
+                    targets(&[1]),
+                ],
+                &[bind_texture(0, 5), present()],
+            ]),
+            &[0, 1, 2, 3, 4, 5, 6],
+        ),
+        // A target is spared twice, in Direct3D 9 either time, and Direct3D 10 in between.
+        bare(
+            "spared_twice",
+            Scene::of(&[
+                &[texture(1), shader(1, Vs9), shader(2, Vs11), bind(1, 0), targets(&[1]), upload(1, 0, 256)],
+                &[bind_texture(1, 1), bind(2, 0), bind(1, 0), bind_texture(2, 1), present()],
+            ]),
+            &[0, 1, 3, 4, 5],
         ),
         bare(
             "made_again_alike",

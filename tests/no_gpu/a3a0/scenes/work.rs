@@ -31,7 +31,6 @@ impl Play {
         self.provenance.add(sources, slot.by);
         self.provenance.add(sources, slot.value.map_or(slot.held, made));
         Provenance::add_silently(sources, slot.undone);
-        slot.decided.into_iter().for_each(|node| Provenance::add_silently(sources, node));
     }
 
     fn add_named(&self, sources: &mut Sources, slot: &Slot<Named>) {
