@@ -27,6 +27,13 @@ fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (done, MEMORY.peak_usage() - before)
 }
 
+/// Bytes that are in use after `work` and were not before.
+fn kept<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = MEMORY.current_usage();
+    let done = work();
+    (done, MEMORY.current_usage().saturating_sub(before))
+}
+
 fn main() -> ExitCode {
     run_one_at_a_time(modules![
         a3a0,

@@ -1,6 +1,7 @@
 //! A3A0 streams that mean harm: as long as a stream can be, of the shortest packets, of one packet, run thousands of times.
 
 mod library;
+mod slices;
 mod traces;
 #[cfg(feature = "cli")]
 mod verbs;
@@ -10,6 +11,7 @@ use crate::support::harness::{Trial, modules, trials_in};
 pub fn trials() -> Vec<Trial> {
     trials_in(modules![
         library,
+        slices,
         #[cfg(feature = "cli")]
         verbs,
     ])
