@@ -328,6 +328,53 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "seeking says why there is none",
     ),
     ("player/mod.rs", "if *shows == Some(place)", "the target shows it already"),
+    (
+        "golden/film.rs",
+        "row.get(column).and_then(|picture| line_of(picture, y))",
+        "what the last row, or a smaller picture, leaves over is transparent",
+    ),
+    (
+        "gpu/d3d/asked_draw.rs",
+        "DeviceOp::Draw { state, vertices } => Some((state, *vertices)), _ => None, })",
+        "a draw of no vertices has no pixels, which is the answer",
+    ),
+    (
+        "gpu/d3d/asked_draw.rs",
+        "let Some(slot) = slot_of(state, target)",
+        "a draw to something else writes nothing there",
+    ),
+    (
+        "gpu/d3d/asked_draw.rs",
+        "let (Some(prepared), Some(outline)) = (prepared, &known.outline)",
+        "a draw that changes no pixel has none, which is the answer",
+    ),
+    (
+        "gpu/d3d/asked_target.rs",
+        "layout.subresource(target.mip, target.layer))",
+        "a context's own back buffer has no bytes",
+    ),
+    (
+        "gpu/d3d/draw.rs",
+        "let Some(prepared) = self.prepare_outlined(known, state, vertices, at)?",
+        "a draw that changes no pixel",
+    ),
+    ("gpu/d3d/draw.rs", "let Some(outline) = &known.outline", "a draw that changes no pixel"),
+    (
+        "gpu/d3d/programs.rs",
+        "let (Some(vertex), Some(pixel)) = (&state.vertex, &state.pixel)",
+        "what draws without shaders discards nothing",
+    ),
+    ("gpu/d3d/programs.rs", "let Some(pixel) = translated.pixel", "without a pixel stage nothing is discarded"),
+    (
+        "player/submitted_pixel.rs",
+        "kind.filter(|_| written.iter().any(|rectangle| has_pixel(rectangle, at_px)))",
+        "a command that does not write the pixel has no part in its history",
+    ),
+    (
+        "player/submitted_query.rs",
+        "let Some(context) = question.context()",
+        "commands of no submission draw on the picture itself",
+    ),
     ("player/pixel_writes.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
     ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
     ("player/residency.rs", "self.buffers.remove(&buffer)", "no draw has read it, so it never came to the GPU"),
