@@ -431,11 +431,6 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ),
     (
         "replay/index/mod.rs",
-        "range.start as usize..range.end as usize)",
-        "there are no commands where there is no frame",
-    ),
-    (
-        "replay/index/mod.rs",
         "self.faults.get(start..end)",
         "both ends are found in the list itself, the second no earlier than the first",
     ),
@@ -528,6 +523,17 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
         "what the GPU holds of another round is not counted on",
     ),
     ("replay/fixed_state/numbered.rs", "self.values.get_mut(number as usize)", "numbers beyond all states are ignored"),
+    (
+        "replay/fixed_state/numbered.rs",
+        "values.get_mut(state.number as usize)",
+        "numbers beyond all states are ignored",
+    ),
+    (
+        "replay/fixed_state/numbered.rs",
+        "known.place.and_then(|place| T::STATES.get(usize::from(place)))",
+        "Direct3D 9 does not define a state of this number",
+    ),
+    ("replay/index/chunked.rs", "self.full.get_mut(count / CHUNK)", "what is left out begins in the last chunk"),
     ("replay/index/unread.rs", "unread.get_mut(&create)", "nothing was uploaded to the buffer that could be unread"),
     ("replay/lint/context.rs", "before.and_then(|before| before.handle)", "nothing was bound there"),
     ("replay/lint/handles.rs", "self.live.get_mut(&handle)", "what does not exist was told where it was named"),

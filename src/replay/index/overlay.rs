@@ -13,14 +13,21 @@ use super::part_history::{Stretch, Write};
 
 /// Stretches in order, each part with the last of `writes` that wrote it, else as `before` says.
 pub(super) fn overlay(before: &[Stretch], writes: &[Write]) -> Box<[Stretch]> {
-    let (Some(last), first, end) = (writes.last(), before.first(), before.last()) else { return before.into() };
-    let covers = |write: &Write| last.parts().start <= write.parts().start && write.parts().end <= last.parts().end;
-    let covers_all = first.is_none_or(|first| last.parts().start <= first.start)
-        && end.is_none_or(|end| end.end <= last.parts().end)
-        && writes.iter().all(covers);
-    if covers_all {
-        return [stretch_of(last)].into();
+    match writes.last() {
+        Some(last) if covers_all(last, before, writes) => [stretch_of(last)].into(),
+        _ => laid_over(before, writes),
     }
+}
+
+/// Whether a write leaves nothing of the stretches and the other writes.
+fn covers_all(last: &Write, before: &[Stretch], writes: &[Write]) -> bool {
+    let covers = |start, end| last.parts().start <= start && end <= last.parts().end;
+    before.first().is_none_or(|first| covers(first.start, last.parts().end))
+        && before.last().is_none_or(|end| covers(last.parts().start, end.end))
+        && writes.iter().all(|write| covers(write.parts().start, write.parts().end))
+}
+
+fn laid_over(before: &[Stretch], writes: &[Write]) -> Box<[Stretch]> {
     let written = in_order(writes);
     let mut result = Stretches(Vec::with_capacity(before.len() + 2 * written.len()));
     let mut before = before.iter().copied().peekable();

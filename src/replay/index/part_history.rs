@@ -40,8 +40,7 @@ impl WriteNumber {
 #[derive(Debug, Default)]
 pub(super) struct PartHistory {
     writes: Vec<Write>,
-    /// Apart, since most objects are written a few times only.
-    snapshots: Option<Box<Vec<Snapshot>>>,
+    snapshots: Vec<Snapshot>,
     /// How many writes besides the fewest the next snapshot comes after.
     longer: u32,
 }
@@ -98,16 +97,16 @@ impl PartHistory {
 
     #[cold]
     fn take_snapshot(&mut self) {
-        let snapshots = &mut **self.snapshots.get_or_insert_default();
-        let (after, before) = snapshots.last().map_or((0, [].as_slice()), |last| (last.after, &*last.stretches));
-        let stretches = overlay(before, self.writes.get(after..).unwrap_or_default());
-        snapshots.push(Snapshot { after: self.writes.len(), stretches });
+        let (after, before) = self.snapshots.last().map_or((0, [].as_slice()), |last| (last.after, &*last.stretches));
+        let later: Vec<Write> = self.writes.iter().skip(after).copied().collect();
+        let stretches = overlay(before, &later);
+        self.snapshots.push(Snapshot { after: self.writes.len(), stretches });
         self.plan_snapshot();
     }
 
     /// Notes when the next snapshot is due.
     fn plan_snapshot(&mut self) {
-        let last = self.snapshots().last();
+        let last = self.snapshots.last();
         let due = last.map_or(0, |last| last.after + (last.stretches.len() / 2).saturating_sub(SHORTEST_WAIT));
         // One that would come after more writes than there can be never comes.
         self.longer = u32::try_from(due).unwrap_or(u32::MAX);
@@ -116,19 +115,13 @@ impl PartHistory {
     /// No write follows.
     pub(super) fn finish(&mut self) {
         self.writes.shrink_to_fit();
-        if let Some(snapshots) = &mut self.snapshots {
-            snapshots.shrink_to_fit();
-        }
-    }
-
-    fn snapshots(&self) -> &[Snapshot] {
-        self.snapshots.as_ref().map_or(&[], |snapshots| snapshots.as_slice())
+        self.snapshots.shrink_to_fit();
     }
 
     /// Bytes that it takes.
     pub(super) fn size_bytes(&self) -> u64 {
-        let snapshots: usize = self.snapshots().iter().map(|snapshot| size_of_val(&*snapshot.stretches)).sum();
-        (size_of_val(self.writes.as_slice()) + size_of_val(self.snapshots()) + snapshots) as u64
+        let snapshots: usize = self.snapshots.iter().map(|snapshot| size_of_val(&*snapshot.stretches)).sum();
+        (size_of_val(self.writes.as_slice()) + size_of_val(self.snapshots.as_slice()) + snapshots) as u64
     }
 
     /// Forgets the writes of commands from `number` on.
@@ -138,9 +131,7 @@ impl PartHistory {
             return;
         }
         self.writes.truncate(kept);
-        if let Some(snapshots) = &mut self.snapshots {
-            snapshots.truncate(snapshots.partition_point(|snapshot| snapshot.after <= kept));
-        }
+        self.snapshots.truncate(self.snapshots.partition_point(|snapshot| snapshot.after <= kept));
         self.plan_snapshot();
     }
 
@@ -168,7 +159,7 @@ impl PartHistory {
         parts: Range<u32>,
         mut each: impl FnMut(Written),
     ) -> Result<(), Internal> {
-        let snapshots = self.snapshots();
+        let snapshots = &self.snapshots;
         let snapshot = snapshots.partition_point(|snapshot| snapshot.after <= count).checked_sub(1);
         let snapshot = snapshot.and_then(|at| snapshots.get(at));
         let after = snapshot.map_or(0, |snapshot| snapshot.after);
@@ -236,10 +227,10 @@ mod tests {
             let by = if random(3) == 0 { WriteNumber::partial(number) } else { WriteNumber::whole(number) };
             history.write(by, start..end);
             plain[start as usize..end as usize].fill(Some(by));
-            let kept: usize = history.snapshots().iter().map(|snapshot| snapshot.stretches.len()).sum();
+            let kept: usize = history.snapshots.iter().map(|snapshot| snapshot.stretches.len()).sum();
             assert!(kept <= 4 * history.writes.len(), "{kept}");
         }
-        assert!(history.snapshots().len() > 20);
+        assert!(history.snapshots.len() > 20);
         for cut in [1500, 700] {
             history.truncate(cut);
             for _ in 0..3000 {
