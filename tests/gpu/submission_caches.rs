@@ -367,22 +367,26 @@ fn copied_between(backend: Backend) {
     let slot = VertexBufferBinding { buffer: 5, stride_bytes: 24, offset_bytes: 0, reserved: 0 };
     let slots = Elements::to_bytes(&[slot]);
     stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&slots).unwrap() });
-    for number in 0..4_u32 {
-        match number % 2 {
-            0 => stream.upload(5, 0, &column(number, 4)),
-            _ => stream.put(CopyBuffer {
-                dst: 5,
-                src: VERTICES,
-                dst_offset: 0,
-                src_offset: u64::from(number) * 6 * 24,
-                size_bytes: 6 * 24,
-                flags: 0,
-                reserved: 0,
-            }),
-        }
-        stream.draw_column(0);
-    }
-    play(backend, vec![stream.present()], &[vec![RED; 4]]);
+    let first = column(0, 4);
+    stream.upload(5, 0, &first);
+    stream.draw_column(0);
+    stream.put(CopyBuffer {
+        dst: 5,
+        src: VERTICES,
+        dst_offset: 0,
+        src_offset: 6 * 24,
+        size_bytes: 6 * 24,
+        flags: 0,
+        reserved: 0,
+    });
+    stream.draw_column(0);
+    // What was uploaded before, and is not there any more.
+    stream.upload(5, 0, &first);
+    stream.tint([0.0, 0.0, 0.0, 1.0]);
+    stream.draw_column(0);
+    let nothing = [0; 4];
+    let expected = vec![[0, 0, 0, 255], RED, nothing, nothing];
+    play(backend, vec![stream.present()], &[expected]);
 }
 
 fn many_groups(backend: Backend) {

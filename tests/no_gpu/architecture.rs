@@ -241,16 +241,52 @@ fn nobody_names_an_abi() {
 /// What passes a thing over in silence where data goes from commands to pictures, hashes, traces and verdicts, and why
 /// that is right. Whatever is not here has to be an `Internal` error, or another one.
 const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
-    ("gpu/d3d/draw.rs", "state.vertex.as_ref().and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
     ("player/gpu_context.rs", "let Some(place) = executor.at().submission", "Appendix A draws on the picture itself"),
     (
         "gpu/d3d/clear.rs",
         "clear.scissor.and_then(|scissor| scissor_in(scissor, size))",
         "nothing of the target lies in the scissor",
     ),
-    ("gpu/d3d/draw.rs", "let Some(size_px) = self.targets_size_px(&targets)", "nothing is drawn to"),
-    ("gpu/d3d/draw.rs", "let Some(area) = area(state.viewport, size_px)", "the viewport has no area"),
-    ("gpu/d3d/draw.rs", "Some(inside) => inside, None", "nothing of the target lies in the scissor"),
+    ("gpu/d3d/buffers.rs", "let Some(known) = &mut held.known", "what only the GPU knows is brought at once"),
+    (
+        "gpu/d3d/buffers.rs",
+        "held.known.as_mut().filter(|known| !known.pending.is_empty())",
+        "all that is known is on the GPU",
+    ),
+    ("gpu/d3d/outline.rs", "let Some(size_px) = self.targets_size_px(&targets)", "nothing is drawn to"),
+    (
+        "gpu/d3d/outline.rs",
+        "scissor.zip(area(state.viewport, size_px))",
+        "nothing of the target lies in the scissor, or the viewport has no area",
+    ),
+    ("gpu/d3d/outline.rs", "state.vertex.as_ref().and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
+    (
+        "gpu/d3d/pass_settings.rs",
+        "wanted.filter(|wanted| set.as_ref() != Some(wanted))",
+        "it is set, or the draw has no such stage",
+    ),
+    ("gpu/d3d/snapshots.rs", "-> bool { let Some(file) = in_file(pieces)", "what was written back is no snapshot"),
+    ("gpu/d3d/snapshots.rs", "let Some(known) = self.of(bytes)", "nothing is known of the stretch"),
+    (
+        "gpu/d3d/snapshots.rs",
+        "bytes.end <= known.bytes.start); let Some(file) = in_file(pieces)",
+        "what was written back is no snapshot",
+    ),
+    ("gpu/d3d/stage_groups.rs", "let Some(offsets) = offsets", "the long way follows"),
+    (
+        "gpu/d3d/stage_groups.rs",
+        "let Some(known) = &buffer.known",
+        "only the GPU knows the constants: the long way follows",
+    ),
+    ("gpu/d3d/vertices.rs", "= reach(self.step, vertices)", "what indices choose was noted as a whole"),
+    ("gpu/d3d/vertices.rs", "let Some(last) = end.checked_sub(1)", "a draw of nothing is looked at the long way"),
+    ("gpu/d3d/vertices.rs", "= self.bytes_as_they_lie(input, vertices)", "the values are gathered first"),
+    ("replay/d3d/resolve/draw_state.rs", "let Some(shader) = shader", "no shader is bound there"),
+    (
+        "replay/d3d/resolve/vertex_input.rs",
+        "let Some(slots) = slots",
+        "without a shader the stride says what vertices are",
+    ),
     ("gpu/d3d/present.rs", "let Self::StencilBit(bit) = self", "what shows something else than stencil tests none"),
     (
         "gpu/d3d/upload.rs",
@@ -261,11 +297,6 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "gpu/d3d/upload.rs",
         "if is_depth(texture.desc.format) { let at = self.batch.first",
         "an error without a command has no place",
-    ),
-    (
-        "replay/d3d/resolve/draw_state.rs",
-        "vertex.as_ref().and_then(|shader| shader.program.as_ref()",
-        "nothing is bound there",
     ),
     (
         "replay/d3d/resolve/vertex_input.rs",

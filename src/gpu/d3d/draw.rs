@@ -80,7 +80,7 @@ impl Renderer {
     ) -> Result<(), GpuError> {
         let Some(prepared) = self.prepare_outlined(known, state, vertices, at)? else { return Ok(()) };
         let lost = Internal::at("a draw's pass is not open", at.offset);
-        let pipeline = known.pipeline(self, state, (&prepared.source, prepared.index_format()), at)?.ok_or(lost)?;
+        let pipeline = known.pipeline(self, state, (&prepared.source, prepared.index_format()), at)?;
         let outline = known.outline.as_ref().ok_or(lost)?;
         self.device_pass(&outline.targets, Fill::NOTHING)?;
         let Self { batch, d3d, .. } = self;

@@ -9,6 +9,7 @@ use super::programs::{DrawProgram, slots_of};
 use super::vertex_format::vertex_format;
 use super::vertices::{KnownVertices, VertexSource};
 use crate::command::{Location, Topology, Viewport};
+use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawState, DrawTargets, DrawnVertices, ObjectKey, ResourceBinding, ValueNumber, World};
@@ -174,20 +175,21 @@ impl KnownOutline {
         state: &DrawState,
         (source, index): (&VertexSource, Option<wgpu::IndexFormat>),
         at: Location,
-    ) -> Result<Option<wgpu::RenderPipeline>, GpuError> {
-        let Some(outline) = &self.outline else { return Ok(None) };
+    ) -> Result<wgpu::RenderPipeline, GpuError> {
+        let lost = Internal::at("a draw that draws nothing has no pipeline", at.offset);
+        let outline = self.outline.as_ref().ok_or(lost)?;
         let strip_index = outline.strip_index(index);
         if let Some((known, of_strip, pipeline)) = &self.pipeline
             && *known == source.slots
             && *of_strip == strip_index
         {
-            return Ok(Some(pipeline.clone()));
+            return Ok(pipeline.clone());
         }
         let key = outline.key(state, source, index);
         let Renderer { d3d, gpu, .. } = renderer;
         let pipeline = d3d.pipelines.get(gpu, key, &outline.program, at)?;
         self.pipeline = Some((source.slots.clone(), strip_index, pipeline.clone()));
-        Ok(Some(pipeline))
+        Ok(pipeline)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::command::{
     CreateSampler, IndexFormat, MOST_COLOR_TARGETS, SetBlend, SetDepthStencil, SetRasterizer, SetScissor, ShaderStage,
     Topology, Viewport,
 };
+use crate::error::Internal;
 use crate::replay::fixed_state::{
     DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, RenderStates, SamplerStates,
 };
@@ -136,16 +137,16 @@ pub struct Bank {
 
 impl Bank {
     /// The command with this number sets registers from `first` on, each of `size` bytes.
-    pub(super) fn set(&mut self, first: u32, values: &[u8], size: usize, number: u32) {
+    pub(super) fn set(&mut self, first: u32, values: &[u8], size: usize, number: u32) -> Result<(), Internal> {
         let start = first as usize * size;
         let end = start + values.len();
         self.writers.write(first..first + (values.len() / size.max(1)) as u32, number);
         if self.values.len() < end {
             self.values.resize(end, 0);
         }
-        if let Some(held) = self.values.get_mut(start..end) {
-            held.copy_from_slice(values);
-        }
+        let lost = Internal::new("a bank of constants has no place for those that are set");
+        self.values.get_mut(start..end).ok_or(lost)?.copy_from_slice(values);
+        Ok(())
     }
 }
 

@@ -86,9 +86,9 @@ pub(super) fn set_constants(
     end.ok_or(slots_outside("constant", first_register, register_count, limit))?;
     let bytes = around.payloads.read(values, around.blobs)?;
     match which {
-        ConstantBank::Float | ConstantBank::Int => bank.set(first_register, &bytes, 16, around.number),
-        ConstantBank::Bool => bank.set(first_register, &flags(&bytes, 4), 4, around.number),
-        ConstantBank::WideBool => bank.set(first_register, &flags(&bytes, 16), 4, around.number),
+        ConstantBank::Float | ConstantBank::Int => bank.set(first_register, &bytes, 16, around.number)?,
+        ConstantBank::Bool => bank.set(first_register, &flags(&bytes, 4), 4, around.number)?,
+        ConstantBank::WideBool => bank.set(first_register, &flags(&bytes, 16), 4, around.number)?,
     }
     Ok(())
 }
