@@ -33,17 +33,21 @@ pub struct Slot {
     pub(super) set_by: Number,
     /// The command that had bound what `set_by` took away.
     pub(super) undone: Number,
+    /// Without these it would not have been taken away: what made the other side of it, and what has decided the world.
+    pub(super) because: [Number; 3],
 }
 
 impl Slot {
     /// The commands that what the slot holds depends on.
-    pub(super) fn depends_on(&self) -> [Number; 3] {
-        [self.set_by, self.named_by, self.undone]
+    pub(super) fn depends_on(&self) -> [Number; 6] {
+        let [made_by, decided_by, decided_by_shader] = self.because;
+        [self.set_by, self.named_by, self.undone, made_by, decided_by, decided_by_shader]
     }
 
     /// The command `by` takes away what the slot holds.
     pub(super) fn emptied(&self, by: Number) -> Self {
-        Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by }
+        let because = [Number::NONE; 3];
+        Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by, because }
     }
 }
 
@@ -165,8 +169,6 @@ pub enum World {
 pub(super) struct Decided {
     pub world: World,
     pub by: [Number; 2],
-    /// The commands by which the world has been this one ever since.
-    pub since: [Number; 2],
     /// Whether a vertex shader has decided it, so that legacy packets don't.
     pub is_final: bool,
 }
@@ -311,7 +313,7 @@ impl Context {
     pub(super) fn see_legacy_packet(&mut self, number: Number) {
         if !self.decided.is_final && self.decided.by == [Number::NONE; 2] {
             let by = [number, Number::NONE];
-            self.decided = Decided { world: World::Direct3d9, by, since: by, is_final: false };
+            self.decided = Decided { world: World::Direct3d9, by, is_final: false };
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<Resource
     objects.unbind(slot.handle, slot.named);
     let handle = id.map_or(0, ResourceId::number);
     let (named, named_by, past) = objects.bind(handle);
-    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE };
+    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE, because: [Number::NONE; 3] };
     past
 }
 
@@ -28,14 +28,18 @@ fn rebind_texture(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, i
     effect.set_handle(GuestHandle::Resource(slot.handle), past);
 }
 
-/// The command `by` binds what a slot holds to be drawn to, where the slot is read, or the other way round. In Direct3D 10
-/// and 11 it takes it away; in Direct3D 9 it does not, and whichever it is, wherever the command is carried out, is so
-/// because of what has decided the world.
-fn meet(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, by: Number, decided: &Decided) {
-    effect.refer_all(decided.since);
-    if decided.world == World::Direct3d11 {
-        objects.unbind(slot.handle, slot.named);
-        *slot = slot.emptied(by);
+/// The command `by` binds what a slot holds to be drawn to, where the slot is read, or the other way round, by what `bound_by`
+/// made. In Direct3D 10 and 11 it takes it away, and the slot is as it is because of what has decided the world. In Direct3D 9
+/// it leaves it, so that the slot owes it nothing; but wherever the command is carried out, it has to leave it, and so it is
+/// the command that needs what has decided the world.
+fn meet(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, [by, bound_by]: [Number; 2], decided: &Decided) {
+    match decided.world {
+        World::Direct3d9 => effect.refer_all(decided.by),
+        World::Direct3d11 => {
+            objects.unbind(slot.handle, slot.named);
+            let [decided_by, decided_by_shader] = decided.by;
+            *slot = Slot { because: [bound_by, decided_by, decided_by_shader], ..slot.emptied(by) };
+        }
     }
 }
 
@@ -59,9 +63,7 @@ pub(super) fn bind_shaders(
         {
             let world = if slots.is_d3d9 { World::Direct3d9 } else { World::Direct3d11 };
             let by = [number, made_by];
-            let is_same = context.decided.is_final && context.decided.world == world;
-            let since = if is_same { context.decided.since } else { by };
-            context.decided = Decided { world, by, since, is_final: true };
+            context.decided = Decided { world, by, is_final: true };
         }
     }
     context.shaders_set_by = number;
@@ -140,8 +142,7 @@ pub(super) fn set_targets(
         let read = objects.texture(held.slot.named).map(|seen| seen.key);
         // Of several names that it is drawn to by, the first.
         for (_, bound_by) in drawn.iter().filter(|(key, _)| Some(*key) == read).take(1) {
-            effect.refer(*bound_by);
-            meet(objects, effect, &mut held.slot, number, &context.decided);
+            meet(objects, effect, &mut held.slot, [number, *bound_by], &context.decided);
         }
     }
 }
@@ -203,8 +204,7 @@ pub(super) fn set_texture(
     let mut meets = false;
     for target in colors.iter_mut().chain([depth_stencil]) {
         if bound.is_some() && objects.texture(target.named).map(|seen| seen.key) == bound {
-            effect.refer(bound_by);
-            meet(objects, effect, target, number, &context.decided);
+            meet(objects, effect, target, [number, bound_by], &context.decided);
             meets = true;
         }
     }

@@ -88,8 +88,6 @@ pub struct World {
     pub is_d3d9: bool,
     /// What decided it.
     pub by: [NodeId; 2],
-    /// What has made it this one since.
-    pub since: [NodeId; 2],
     pub is_of_shader: bool,
 }
 
@@ -148,7 +146,7 @@ impl Context {
     pub fn saw_legacy(&mut self, by: NodeId) {
         if !self.world.is_of_shader && !self.world.is_d3d9 {
             let by = [by, NOTHING];
-            self.world = World { is_d3d9: true, by, since: by, is_of_shader: false };
+            self.world = World { is_d3d9: true, by, is_of_shader: false };
         }
     }
 

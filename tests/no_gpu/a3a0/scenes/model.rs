@@ -54,7 +54,7 @@ pub struct Play {
     refused: u64,
     /// What each command refers to and reads, for those that do something.
     answers: HashMap<u32, NodeId>,
-    /// Settings that meet what is bound on the other side.
+    /// Settings of Direct3D 9 that leave what is bound on the other side as well.
     meetings: HashMap<u32, NodeId>,
     presents: Vec<(u32, u32, NodeId)>,
     /// By space and handle: numbers of what gave the name to something, and of what took it away.
@@ -419,9 +419,7 @@ impl Play {
                 [context.vs, context.ps, context.cs] = [vs, ps, cs].map(|handle| self.shaders.get(handle).copied());
                 if let Some(vs) = context.vs {
                     let (is_d3d9, by) = (vs.kind.uses().is_d3d9, [by, vs.made]);
-                    let is_same = context.world.is_of_shader && context.world.is_d3d9 == is_d3d9;
-                    let since = if is_same { context.world.since } else { by };
-                    context.world = World { is_d3d9, by, since, is_of_shader: true };
+                    context.world = World { is_d3d9, by, is_of_shader: true };
                 }
             }
             Command::Constants { bank, stage, first, count } => {
@@ -467,12 +465,12 @@ impl Play {
                     (0..=DEPTH_TARGET).map(|slot| handle_of(slot).copied().unwrap_or(0)).collect();
                 let drawn: Vec<Named> = handles.iter().filter_map(|handle| self.named(*handle)).collect();
                 let read = context.resources.values().filter_map(|slot| slot.value).map(|range| range.named);
-                let by = self.by_meeting(by, &drawn, &read.collect::<Vec<Named>>(), &context.world);
+                let (by, undone) = self.by_meeting(by, &drawn, &read.collect::<Vec<Named>>(), &context.world);
                 for (target, handle) in context.targets.iter_mut().zip(handles) {
                     self.sets.push((self.provenance.number(by), Space::Resource, handle));
                     *target = self.bound(by, handle);
                 }
-                self.unbind_targets_from_slots(by, context);
+                self.unbind_targets_from_slots(&undone, context);
             }
             Command::VertexBuffers { first, slots } => {
                 for (slot, bound) in (*first..).zip(slots) {
@@ -487,13 +485,13 @@ impl Play {
                 self.sets.push((self.provenance.number(by), Space::Resource, *texture));
                 let drawn: Vec<Named> = context.targets.iter().filter_map(|slot| slot.value).collect();
                 let read: Vec<Named> = self.named(*texture).into_iter().collect();
-                let by = self.by_meeting(by, &read, &drawn, &context.world);
+                let (by, undone) = self.by_meeting(by, &read, &drawn, &context.world);
                 let bound = self.bound_range(by, Bound { buffer: *texture, offset: 0, size: 0 });
                 context.resources.insert((*stage, *slot), bound);
                 let seen = bound.value.and_then(|range| self.texture_of(range.named));
                 for target in context.targets.iter_mut().filter(|_| seen.is_some() && !context.world.is_d3d9) {
                     if let Some(named) = target.value.filter(|named| self.texture_of(*named) == seen) {
-                        target.empty(by, named.made);
+                        target.empty(seen.map_or(by, |seen| undone[&seen]), named.made);
                     }
                 }
             }
@@ -530,46 +528,51 @@ impl Play {
     }
 
     /// Direct3D 10 and later: what is drawn to is not read.
-    fn unbind_targets_from_slots(&self, by: NodeId, context: &mut Context) {
+    fn unbind_targets_from_slots(&self, undone: &HashMap<usize, NodeId>, context: &mut Context) {
         if context.world.is_d3d9 {
             return;
         }
-        let is_drawn = |texture| {
-            context.targets.iter().any(|slot| slot.value.is_some_and(|named| self.texture_of(named) == Some(texture)))
-        };
         for slot in context.resources.values_mut() {
             let Some(range) = slot.value else { continue };
-            if self.texture_of(range.named).is_some_and(is_drawn) {
-                slot.empty(by, range.named.made);
+            if let Some(undone) = self.texture_of(range.named).and_then(|texture| undone.get(&texture)) {
+                slot.empty(*undone, range.named.made);
             }
         }
     }
 
     /// A setting that binds textures which are bound on the other side as well, to be drawn to or to be read: it takes
-    /// them away there, but not in Direct3D 9. Either is so by what it binds them by, the first name of each, and by what
-    /// has decided the world.
-    fn by_meeting(&mut self, by: NodeId, bound: &[Named], others: &[Named], world: &World) -> NodeId {
-        let mut sources = Sources::default();
-        let mut is_met = false;
-        for other in others {
-            let Some(texture) = self.texture_of(*other) else { continue };
-            if let Some(named) = bound.iter().find(|named| self.texture_of(**named) == Some(texture)) {
-                is_met = true;
-                Provenance::add_silently(&mut sources, named.made);
-                self.deciders.insert(self.provenance.number(named.made));
-            }
-        }
-        if !is_met {
-            return by;
-        }
+    /// them away there, by the first name that it binds each by, but not in Direct3D 9. Either is so by what has decided the
+    /// world: there who has it taken away needs that, here the setting itself. With it what takes away which texture.
+    fn by_meeting(
+        &mut self,
+        by: NodeId,
+        bound: &[Named],
+        others: &[Named],
+        world: &World,
+    ) -> (NodeId, HashMap<usize, NodeId>) {
         let number = self.provenance.number(by);
-        world.since.iter().for_each(|node| Provenance::add_silently(&mut sources, *node));
-        self.deciders.extend(world.since.map(|node| self.provenance.number(node)));
-        // A later setting may have emptied the slot as well.
-        self.deciders.insert(number);
+        let mut undone = HashMap::new();
+        let textures: Vec<usize> = others.iter().filter_map(|other| self.texture_of(*other)).collect();
+        for texture in textures {
+            let Some(named) = bound.iter().find(|named| self.texture_of(**named) == Some(texture)) else { continue };
+            let mut sources = Sources::default();
+            Provenance::add_silently(&mut sources, named.made);
+            world.by.iter().for_each(|node| Provenance::add_silently(&mut sources, *node));
+            self.deciders.extend([number, self.provenance.number(named.made)]);
+            undone.insert(texture, self.provenance.node(number, &sources));
+        }
+        if undone.is_empty() {
+            return (by, undone);
+        }
+        self.deciders.extend(world.by.map(|node| self.provenance.number(node)));
+        if !world.is_d3d9 {
+            return (by, undone);
+        }
+        let mut sources = Sources::default();
+        world.by.iter().for_each(|node| Provenance::add_silently(&mut sources, *node));
         let node = self.provenance.node(number, &sources);
         self.meetings.insert(number, node);
-        node
+        (node, undone)
     }
 
     // Guest memory.

@@ -464,7 +464,7 @@ fn texture_rows() -> Vec<Row> {
             base_11(),
             &[shader(3, Ps11Texture), bind(1, 3), texture(3), bind_texture(0, 3), targets(&[3]), targets(&[1])],
             &picture(),
-            &[4, 9],
+            &[4, 6, 9],
             &[10, 11, 12, 13, 14, 15],
         ),
         row(
