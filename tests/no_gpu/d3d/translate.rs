@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::shared;
-use crate::support::harness::Trial;
+use crate::support::harness::{Trial, trials_of};
 use crate::support::random::Random;
 use crate::support::root;
 use aerogpu_replay::error::{Classified, ErrorKind};
@@ -16,7 +16,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 pub fn trials() -> Vec<Trial> {
     let folders = [Some(root().join("fixtures/d3d/cases")), shared("a3a0/shaders"), shared("dxbc")];
-    let mut trials = Vec::new();
+    let mut trials: Vec<Trial> = trials_of![outputs_that_nobody_takes_are_refused];
     for (name, folder) in ["ours", "streams", "cases"].into_iter().zip(folders) {
         let is_absent = folder.is_none();
         let folder = folder.unwrap_or_default();
@@ -96,6 +96,22 @@ fn translates_all(folder: &Path) {
     assert!(modules > 0);
     let unexpected: Vec<_> = refused.iter().filter(|line| !REFUSED.iter().any(|name| line.starts_with(name))).collect();
     assert!(unexpected.is_empty(), "{unexpected:#?}");
+}
+
+/// What a vertex shader gives the pipeline and WebGPU does not take is refused, not left out.
+fn outputs_that_nobody_takes_are_refused() {
+    let original = super::fixture("cases/vs_2e912cbd.dxbc");
+    let chunk = original.windows(4).position(|name| name == b"OSGN").unwrap();
+    let word = |at: usize| u32::from_le_bytes(original[at..at + 4].try_into().unwrap());
+    // Behind the chunk's head and the count: elements of 24 bytes, the system value in their third word.
+    let last = chunk + 16 + 24 * (word(chunk + 8) as usize - 1) + 8;
+    for (value, name) in [(2, "clip_distance"), (3, "cull_distance"), (4, "rendertarget_array_index")] {
+        let mut bytes = original.clone();
+        bytes[last..last + 4].copy_from_slice(&u32::to_le_bytes(value));
+        let refused = translated(&decode(&bytes, 0).unwrap()).unwrap().map(|_| ()).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Unsupported);
+        assert!(refused.to_string().contains(&format!("the output {name}")), "{refused}");
+    }
 }
 
 /// Shaders that are not translated yet.

@@ -224,6 +224,19 @@ impl Stage<'_> {
         self.result = Some(ty);
     }
 
+    /// Refuses a shader that gives the pipeline what WebGPU does not take from it.
+    pub(super) fn refuse_outputs(&self) -> Result<(), TranslateError> {
+        use SystemValue::{ClipDistance, CullDistance, RenderTargetArrayIndex, StencilRef, ViewportArrayIndex};
+        let outputs = self.program.signatures().output.iter();
+        let refused = outputs.filter_map(|element| system_value(self.program, element)).find(|value| {
+            matches!(value, ClipDistance | CullDistance | RenderTargetArrayIndex | StencilRef | ViewportArrayIndex)
+        });
+        match refused {
+            Some(value) => Err(self.unsupported(format!("the output {}", value.name()))),
+            None => Ok(()),
+        }
+    }
+
     /// Leaves the vertex stage with what its output registers hold.
     pub(super) fn leave_vertex(&mut self, linked: &[LinkedRegister]) -> Result<(), TranslateError> {
         let position = self

@@ -21,7 +21,7 @@
 //! | geometry, hull and domain shaders | refused when drawn with |
 //! | numbers of 64 bits (`dadd` …) | refused |
 //! | interfaces (`fcall`), functions (`call`), `msad`, `eval_*`, tiled resources (`*_s`) | refused |
-//! | system values: cull distances, the layer or viewport drawn to, stencil references | refused |
+//! | system values: clip and cull distances, the layer or viewport drawn to, stencil references | refused |
 //! | arrays of 1D textures, arrays of textures of several samples | refused |
 //! | typed buffers | storage buffers whose elements are taken apart: [`StageResources`] says how they lie |
 //! | `sample_c` on 1D and 3D textures, `gather4_po` on others than 2D | refused |
@@ -116,6 +116,7 @@ fn vertex_stage(
     options: &DrawOptions,
 ) -> Result<TranslatedStage, TranslateError> {
     let mut stage = Stage::new(program, options, options.resources_of(program.version().stage), VERTEX_GROUP);
+    stage.refuse_outputs()?;
     let inputs = stage.vertex_inputs()?;
     stage.vertex_result(links);
     stage.leave = Leave::Vertex(links.to_vec());
@@ -129,6 +130,7 @@ fn pixel_stage(
     options: &DrawOptions,
 ) -> Result<TranslatedStage, TranslateError> {
     let mut stage = Stage::new(program, options, options.resources_of(program.version().stage), PIXEL_GROUP);
+    stage.refuse_outputs()?;
     stage.pixel_inputs(links)?;
     let (outputs, writes_depth) = stage.pixel_result();
     stage.leave = Leave::Pixel { outputs, writes_depth };
