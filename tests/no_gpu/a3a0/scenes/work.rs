@@ -173,7 +173,8 @@ impl Play {
         let part = match color.value {
             Some(named) => {
                 self.add_named(&mut sources, color);
-                self.target_parts(named)[0]
+                // A buffer cannot be shown.
+                *self.target_parts(named).first().ok_or(Refused)?
             }
             None => {
                 context.targets.iter().for_each(|slot| self.add_named(&mut sources, slot));
