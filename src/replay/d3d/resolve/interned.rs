@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(first.number(), known.get(&7).number());
         assert_ne!(first.number(), known.get(&8).number());
         assert_ne!(first.number(), Interner::<u32>::default().get(&7).number(), "another one knows nothing of it");
-        for value in 0..MOST_KNOWN as u32 {
+        for value in 0..=MOST_KNOWN as u32 {
             known.get(&value);
         }
         let again = known.get(&7);
