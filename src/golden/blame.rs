@@ -47,7 +47,7 @@ pub struct Blame {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
     /// A draw of the frame.
-    Draw(DrawRecord),
+    Draw(Box<DrawRecord>),
     /// A CLEAR of the frame.
     Clear(Location),
     /// A copy or an upload of the frame.
@@ -148,9 +148,11 @@ pub fn blame(
         let draw = draw.ok_or(Internal::new("a draw that pixels settle at is not among those of the frame"))?;
         let (cause, pixels, looked_to) = match settling_cause(&history) {
             Ok(settling) if settling > number => continue,
-            Ok(_) => {
-                (Cause::Draw(draw.clone()), kept.len(), Some(looked_to).filter(|looked_to| *looked_to < last.draw))
-            }
+            Ok(_) => (
+                Cause::Draw(Box::new(draw.clone())),
+                kept.len(),
+                Some(looked_to).filter(|looked_to| *looked_to < last.draw),
+            ),
             Err(Cause::Clear(at)) if at.packet > draw.at.packet => (Cause::Clear(at), kept.len(), None),
             Err(cause) => (cause, search.settled_before(draw, &kept)?.len(), None),
         };
@@ -202,7 +204,9 @@ fn cause_of(
         PixelWriteKind::Clear => Cause::Clear(at),
         PixelWriteKind::Draw(draw) => {
             let record = draws.get(draw as usize).cloned();
-            Cause::Draw(record.ok_or(Internal::new("a draw that wrote a pixel is not among those of the frame"))?)
+            Cause::Draw(Box::new(
+                record.ok_or(Internal::new("a draw that wrote a pixel is not among those of the frame"))?,
+            ))
         }
         PixelWriteKind::Copy(_) | PixelWriteKind::Upload => Cause::Brought(at),
     })

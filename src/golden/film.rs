@@ -28,7 +28,7 @@ pub enum Change {
     /// The draw before draws to something else: both pictures have nothing to do with each other.
     OtherTarget,
     /// This differs.
-    Compared(Difference),
+    Compared(Box<Difference>),
 }
 
 /// Plays `frame` draw by draw; each shot goes to `each`. Returns their number. A frame that may not be drawn as a whole is
@@ -58,7 +58,9 @@ pub fn film<E: From<PlayerError>>(
             Some(before) if !is_of_target && before.draw.first_target() != draw.first_target() => Change::OtherTarget,
             Some(before) => {
                 let other_size = Internal::new("two pictures of one target are not of one size");
-                Change::Compared(compare(&before.picture, &picture).map_err(|_| PlayerError::from(other_size))?)
+                Change::Compared(Box::new(
+                    compare(&before.picture, &picture).map_err(|_| PlayerError::from(other_size))?,
+                ))
             }
         };
         let shot = Shot { draw, picture, change };

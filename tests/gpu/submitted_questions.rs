@@ -65,8 +65,11 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
+/// A reason by its name.
+type NamedMiss = (&'static str, fn(&Miss) -> bool);
+
 /// What each public trace is about, by what becomes of one of its pixels.
-const MISSES: [(&str, fn(&Miss) -> bool); 2] = [
+const MISSES: [NamedMiss; 2] = [
     ("depth_test", |miss| matches!(miss, Miss::DepthFailed)),
     ("scissor_test", |miss| matches!(miss, Miss::OutsideScissor { .. })),
 ];
@@ -259,7 +262,7 @@ fn compare_writers(asked: &Asked) {
             assert_eq!(writers.at(x, y), Some(last), "{frame} {x},{y}: {history:?}");
             let draws: Vec<u32> = history.writers().filter_map(|event| draw_of(event.kind)).collect();
             let count = counts.at(x, y).unwrap() as usize;
-            assert!(count >= draws.len() && (count > 0) == !draws.is_empty(), "{frame} {x},{y}: {count} and {draws:?}");
+            assert!(count >= draws.len() && (count > 0) != draws.is_empty(), "{frame} {x},{y}: {count} and {draws:?}");
             for draw in draws {
                 let (place, of_draw) = (Place::end_of(frame), AskedPicture::Shown);
                 let mask = player.mask_draws_of(place, of_draw, &DrawSelection::one(draw)).unwrap();

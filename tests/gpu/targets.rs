@@ -31,7 +31,8 @@ use crate::support::software::{BACKENDS, Backend};
 const SCENES: usize = 3;
 
 pub fn trials() -> Vec<Trial> {
-    let checks: [(&str, fn(Backend)); 6] = [
+    type NamedCheck = (&'static str, fn(Backend));
+    let checks: [NamedCheck; 6] = [
         ("each_present_has_its_picture", each_present_has_its_picture),
         ("depth_is_read_to_the_last_bit", depth_is_read_to_the_last_bit),
         ("mips_layers_and_packed_formats_are_shown", mips_layers_and_packed_formats_are_shown),

@@ -138,7 +138,7 @@ fn seek(
     };
     let mut reader = CommandReader::new(trace.clone());
     let mut executor = Executor::new(trace.clone());
-    executor.set_index(&index);
+    executor.set_index(index);
     assert!(slice.earlier.is_sorted() && slice.earlier.iter().all(|number| number.0 < slice.own.start));
     for number in slice.earlier.iter().copied().chain(slice.own.clone().map(CommandNumber)) {
         let command = reader.read(index.location(number).unwrap()).unwrap();

@@ -68,10 +68,12 @@ impl Snapshots {
 
 /// Where in the file pieces of memory are; nothing if some were written back.
 fn in_file(pieces: &[MemoryPiece]) -> Option<impl Iterator<Item = &Range<u64>>> {
-    let range = |piece| match piece {
-        &MemoryPiece::File(ref range) => Some(range),
-        MemoryPiece::WrittenBack { .. } => None,
-    };
+    fn range(piece: &MemoryPiece) -> Option<&Range<u64>> {
+        match piece {
+            MemoryPiece::File(range) => Some(range),
+            MemoryPiece::WrittenBack { .. } => None,
+        }
+    }
     pieces.iter().all(|piece| range(piece).is_some()).then(|| pieces.iter().filter_map(range))
 }
 

@@ -137,7 +137,7 @@ impl PartSizes {
     /// The parts that are copied together with `part`: of a texture, that part in all aspects.
     pub fn copied_with(&self, part: u32) -> Vec<Range<u32>> {
         match *self {
-            Self::Buffer { .. } => vec![part..part.saturating_add(1)],
+            Self::Buffer { .. } => std::iter::once(part..part.saturating_add(1)).collect(),
             Self::Texture { aspect_parts, aspects, .. } => {
                 let first = part.checked_rem(aspect_parts).unwrap_or(part);
                 // Creation has checked that all parts together can be counted.

@@ -184,7 +184,9 @@ impl StageBindings {
 impl KnownBindings {
     fn find_slots(&mut self, objects: &Objects, held: &StageSlots, shader: &ShaderSlots) {
         let SlotBindings { resources, constants, written } = &mut self.found_slots;
-        (resources.clear(), constants.clear(), written.clear());
+        resources.clear();
+        constants.clear();
+        written.clear();
         let named = if shader.is_d3d9 { shader.used.samplers } else { shader.used.resources };
         for slot in named.iter() {
             let bound = resource(objects, held.resources.get(slot as usize));

@@ -35,7 +35,10 @@ impl ElementForm {
     }
 }
 
-const fn form(format: StorageFormat) -> Option<(Channel, &'static [(u32, u32)], u32)> {
+/// What channels are, where in the element each lies, and the element's bytes.
+type Form = (Channel, &'static [(u32, u32)], u32);
+
+const fn form(format: StorageFormat) -> Option<Form> {
     use Channel::{Float, Sint, Snorm, Uint, Unorm};
     use StorageFormat as F;
     const R8: &[(u32, u32)] = &[(0, 8)];
