@@ -69,6 +69,13 @@ pub struct SubresourceRange {
     pub count: u32,
 }
 
+impl SubresourceRange {
+    /// Whether a number is one of them.
+    pub const fn contains(self, number: u32) -> bool {
+        number >= self.first && number - self.first < self.count
+    }
+}
+
 /// Names some mips and layers of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreateView {

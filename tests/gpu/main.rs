@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "modules of one program")]
 
 mod backends;
+mod computed;
 mod dxbc;
 mod edges;
 mod examples;
@@ -30,6 +31,7 @@ use support::harness::{modules, run};
 fn main() -> ExitCode {
     run(modules![
         backends,
+        computed,
         dxbc,
         edges,
         examples,

@@ -18,6 +18,7 @@ pub mod rewrite;
 pub mod scene;
 #[cfg(feature = "cli")]
 pub mod serve_client;
+pub mod streams;
 pub mod wip15_writer;
 
 use std::path::{Path, PathBuf};

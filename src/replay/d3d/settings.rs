@@ -1,9 +1,9 @@
 //! What SET commands do to their context.
 
 use super::context::{Bank, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
-use super::effect::{Effect, GuestHandle, Number, ObjectKey, Past};
+use super::effect::{Effect, GuestHandle, Number, Past};
 use super::error::ContractError;
-use super::objects::Objects;
+use super::objects::{Named, Objects};
 use super::state::Surroundings;
 use crate::abi;
 use crate::command::{
@@ -135,14 +135,16 @@ pub(super) fn set_targets(
         rebind_texture(objects, effect, slot, id, number);
     }
     rebind_texture(objects, effect, depth_stencil, targets.depth_stencil(), number);
-    // What is drawn to cannot be read at the same time: the later binding wins.
-    let of_slot = |slot: &Slot| Some((objects.texture(slot.named)?.key, slot.named_by));
-    let drawn: Vec<(ObjectKey, Number)> = context.targets.all().filter_map(of_slot).collect();
+    // What is drawn to cannot be read at the same time: the later binding wins. Other mips and layers of the texture can.
+    let drawn: Vec<(Named, Number)> = context.targets.all().map(|slot| (slot.named, slot.named_by)).collect();
     for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
-        let read = objects.texture(held.slot.named).map(|seen| seen.key);
+        let Some(read) = objects.texture(held.slot.named) else { continue };
         // Of several names that it is drawn to by, the first.
-        for (_, bound_by) in drawn.iter().filter(|(key, _)| Some(*key) == read).take(1) {
-            meet(objects, effect, &mut held.slot, [number, *bound_by], &context.decided);
+        let is_read = |(named, _): &&(Named, Number)| {
+            objects.texture(*named).is_some_and(|drawn| read.reads_what_is_drawn(&drawn))
+        };
+        if let Some((_, bound_by)) = drawn.iter().find(is_read).copied() {
+            meet(objects, effect, &mut held.slot, [number, bound_by], &context.decided);
         }
     }
 }
@@ -199,11 +201,12 @@ pub(super) fn set_texture(
     let held = slot_mut(&mut context.stage_mut(stage).resources, slot).ok_or(lost)?;
     rebind_texture(objects, effect, &mut held.slot, texture, number);
     (held.offset_bytes, held.size_bytes) = (0, 0);
-    let (bound, bound_by) = (objects.texture(held.slot.named).map(|seen| seen.key), held.slot.named_by);
+    let (bound, bound_by) = (held.slot.named, held.slot.named_by);
     let Targets { colors, depth_stencil } = &mut context.targets;
     let mut meets = false;
     for target in colors.iter_mut().chain([depth_stencil]) {
-        if bound.is_some() && objects.texture(target.named).map(|seen| seen.key) == bound {
+        let both = objects.texture(bound).zip(objects.texture(target.named));
+        if both.is_some_and(|(read, drawn)| read.reads_what_is_drawn(&drawn)) {
             meet(objects, effect, target, [number, bound_by], &context.decided);
             meets = true;
         }

@@ -47,7 +47,7 @@ pub struct Named {
     pub is_alias: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Thing {
     Buffer(usize),
     Texture(usize),

@@ -465,7 +465,9 @@ impl Play {
                     (0..=DEPTH_TARGET).map(|slot| handle_of(slot).copied().unwrap_or(0)).collect();
                 let drawn: Vec<Named> = handles.iter().filter_map(|handle| self.named(*handle)).collect();
                 let read = context.resources.values().filter_map(|slot| slot.value).map(|range| range.named);
-                let (by, undone) = self.by_meeting(by, &drawn, &read.collect::<Vec<Named>>(), &context.world);
+                let meets = |other: Named, named: Named| self.is_read_and_drawn(other, named);
+                let met = Self::met(&drawn, &read.collect::<Vec<Named>>(), meets);
+                let (by, undone) = self.by_meeting(by, &met, &context.world);
                 for (target, handle) in context.targets.iter_mut().zip(handles) {
                     self.sets.push((self.provenance.number(by), Space::Resource, handle));
                     *target = self.bound(by, handle);
@@ -485,13 +487,14 @@ impl Play {
                 self.sets.push((self.provenance.number(by), Space::Resource, *texture));
                 let drawn: Vec<Named> = context.targets.iter().filter_map(|slot| slot.value).collect();
                 let read: Vec<Named> = self.named(*texture).into_iter().collect();
-                let (by, undone) = self.by_meeting(by, &read, &drawn, &context.world);
+                let met = Self::met(&read, &drawn, |other, named| self.is_read_and_drawn(named, other));
+                let (by, undone) = self.by_meeting(by, &met, &context.world);
                 let bound = self.bound_range(by, Bound { buffer: *texture, offset: 0, size: 0 });
                 context.resources.insert((*stage, *slot), bound);
-                let seen = bound.value.and_then(|range| self.texture_of(range.named));
-                for target in context.targets.iter_mut().filter(|_| seen.is_some() && !context.world.is_d3d9) {
-                    if let Some(named) = target.value.filter(|named| self.texture_of(*named) == seen) {
-                        target.empty(seen.map_or(by, |seen| undone[&seen]), named.made);
+                for target in context.targets.iter_mut().filter(|_| !context.world.is_d3d9) {
+                    let Some(named) = target.value else { continue };
+                    if let Some(undone) = undone.get(&named.thing) {
+                        target.empty(*undone, named.made);
                     }
                 }
             }
@@ -528,38 +531,53 @@ impl Play {
     }
 
     /// Direct3D 10 and later: what is drawn to is not read.
-    fn unbind_targets_from_slots(&self, undone: &HashMap<usize, NodeId>, context: &mut Context) {
+    fn unbind_targets_from_slots(&self, undone: &HashMap<Thing, NodeId>, context: &mut Context) {
         if context.world.is_d3d9 {
             return;
         }
         for slot in context.resources.values_mut() {
             let Some(range) = slot.value else { continue };
-            if let Some(undone) = self.texture_of(range.named).and_then(|texture| undone.get(&texture)) {
+            if let Some(undone) = undone.get(&range.named.thing) {
                 slot.empty(*undone, range.named.made);
             }
         }
     }
 
+    /// Whether the mip and layer that `drawn` has as a target, its first ones, are among those that are read of `read`.
+    fn is_read_and_drawn(&self, read: Named, drawn: Named) -> bool {
+        let seen = |named: Named| match named.thing {
+            Thing::Buffer(_) => None,
+            Thing::Texture(texture) => Some((texture, 0..u32::MAX, 0..u32::MAX)),
+            Thing::View(view) => {
+                let View { texture, base_mip, mips, base_layer, layers } = self.views[view];
+                Some((texture, base_mip..base_mip + mips, base_layer..base_layer + layers))
+            }
+        };
+        let (Some((read, mips, layers)), Some((drawn, mip, layer))) = (seen(read), seen(drawn)) else { return false };
+        read == drawn && mips.contains(&mip.start) && layers.contains(&layer.start)
+    }
+
+    /// What is bound on the other side, each with the first of the names that it is now bound by on this one.
+    fn met(bound: &[Named], others: &[Named], meets: impl Fn(Named, Named) -> bool) -> Vec<(Thing, Named)> {
+        let met = |other: &Named| {
+            let named = bound.iter().find(|named| meets(*other, **named))?;
+            Some((other.thing, *named))
+        };
+        others.iter().filter_map(met).collect()
+    }
+
     /// A setting that binds textures which are bound on the other side as well, to be drawn to or to be read: it takes
     /// them away there, by the first name that it binds each by, but not in Direct3D 9. Either is so by what has decided the
-    /// world: there who has it taken away needs that, here the setting itself. With it what takes away which texture.
-    fn by_meeting(
-        &mut self,
-        by: NodeId,
-        bound: &[Named],
-        others: &[Named],
-        world: &World,
-    ) -> (NodeId, HashMap<usize, NodeId>) {
+    /// world: there who has it taken away needs that, here the setting itself. With it what takes away which.
+    fn by_meeting(&mut self, by: NodeId, met: &[(Thing, Named)], world: &World) -> (NodeId, HashMap<Thing, NodeId>) {
         let number = self.provenance.number(by);
         let mut undone = HashMap::new();
-        let textures: Vec<usize> = others.iter().filter_map(|other| self.texture_of(*other)).collect();
-        for texture in textures {
-            let Some(named) = bound.iter().find(|named| self.texture_of(**named) == Some(texture)) else { continue };
+        for (thing, named) in met {
             let mut sources = Sources::default();
             Provenance::add_silently(&mut sources, named.made);
             world.by.iter().for_each(|node| Provenance::add_silently(&mut sources, *node));
             self.deciders.extend([number, self.provenance.number(named.made)]);
-            undone.insert(texture, self.provenance.node(number, &sources));
+            undone.insert(*thing, self.provenance.node(number, &sources));
         }
         if undone.is_empty() {
             return (by, undone);

@@ -1,0 +1,113 @@
+//! A trace for each part of drawing submissions, with pictures that are computed here by the written rule: nothing is
+//! blessed but the traces themselves, which lie in `fixtures/aerogpu/computed`.
+
+mod bindings;
+mod copies;
+mod formats;
+mod pipelines;
+mod targets;
+
+use std::fs;
+use std::sync::Arc;
+
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::pixels::{Picture, Size};
+use aerogpu_replay::player::Player;
+
+use crate::support::harness::Trial;
+use crate::support::software::{BACKENDS, Backend};
+use crate::support::streams::recording;
+use crate::support::{fixture, is_blessing};
+
+/// A frame: what it is about, its stream and its picture.
+struct Frame {
+    about: String,
+    stream: Vec<u8>,
+    size: [u32; 2],
+    rgba: Vec<[u8; 4]>,
+    /// How far each channel may be from the computed value.
+    tolerance: u8,
+}
+
+/// A fixture's name and its frames.
+type Scene = (&'static str, fn() -> Vec<Frame>);
+
+const SCENES: [Scene; 5] = [
+    ("formats", formats::frames),
+    ("targets", targets::frames),
+    ("bindings", bindings::frames),
+    ("pipelines", pipelines::frames),
+    ("copies", copies::frames),
+];
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (name, frames) in SCENES {
+        let run = move || {
+            is_on_disk(name, &frames());
+            Ok(())
+        };
+        trials.push(Trial::test(format!("{name} is on disk as it is made"), run));
+        trials.extend(BACKENDS.map(|backend| {
+            let trial = format!("{}::{name}", backend.name());
+            backend.trial(trial, move || has_its_pictures(backend, name, &frames()))
+        }));
+    }
+    trials
+}
+
+fn file_name(name: &str) -> String {
+    format!("computed/{name}")
+}
+
+fn is_on_disk(name: &str, frames: &[Frame]) {
+    let made = recording(frames.iter().map(|frame| &frame.stream[..]));
+    let path = fixture(&file_name(name));
+    if is_blessing() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &made).unwrap();
+    }
+    assert!(fs::read(&path).unwrap() == made, "{name} is stale; BLESS=1 cargo test --test gpu computed writes it");
+}
+
+/// Played, then sought from the last frame back.
+fn has_its_pictures(backend: Backend, name: &str, frames: &[Frame]) {
+    let trace = Arc::new(Trace::open(fixture(&file_name(name))).unwrap());
+    let size = Size { width_px: 16, height_px: 16 };
+    let mut player = Player::new(trace, backend.open_fresh(), size).unwrap();
+    let order = (0..frames.len()).chain((0..frames.len()).rev());
+    let mut wrong = Vec::new();
+    for number in order {
+        let frame = &frames[number];
+        match player.render(FrameIndex(number as u32)) {
+            Ok(picture) => wrong.extend(difference(frame, &picture).map(|text| (number, text))),
+            Err(error) => wrong.push((number, error.to_string())),
+        }
+    }
+    let texts: Vec<_> =
+        wrong.iter().map(|(number, text)| format!("frame {number}, {}: {text}", frames[*number].about)).collect();
+    assert!(texts.is_empty(), "\n{}", texts.join("\n"));
+}
+
+/// Where a picture is not what it has to be.
+fn difference(frame: &Frame, picture: &Picture) -> Option<String> {
+    let [width_px, height_px] = frame.size;
+    assert_eq!(frame.rgba.len() as u32, width_px * height_px, "{}", frame.about);
+    if picture.size() != (Size { width_px, height_px }) {
+        return Some(format!("the picture has {}", picture.size()));
+    }
+    let texels = picture.rgba().as_chunks::<4>().0;
+    let is_near = |(found, expected): (&[u8; 4], &[u8; 4])| {
+        found.iter().zip(expected).all(|(found, expected)| found.abs_diff(*expected) <= frame.tolerance)
+    };
+    let wrong: Vec<_> = (0..texels.len()).filter(|number| !is_near((&texels[*number], &frame.rgba[*number]))).collect();
+    let first = *wrong.first()?;
+    let (x, y) = (first as u32 % width_px, first as u32 / width_px);
+    let (found, expected) = (texels[first], frame.rgba[first]);
+    Some(format!("{} pixels of {}; at ({x}, {y}) {found:?} instead of {expected:?}", wrong.len(), texels.len()))
+}
+
+/// A channel as it is stored.
+fn unorm(value: f64) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+}
