@@ -6,11 +6,40 @@ use super::device::Gpu;
 use super::under_way::Draws;
 use crate::command::Location;
 
+/// What a pass draws to in the stead of a mip of a layer that the device can't show with the curve that it is drawn with.
+pub(super) struct StandIn {
+    /// As large as the mip.
+    pub drawn: wgpu::Texture,
+    /// The texture that it stands for.
+    pub of: wgpu::Texture,
+    pub mip: u32,
+    pub layer: u32,
+}
+
+impl StandIn {
+    fn stood_for(&self) -> wgpu::TexelCopyTextureInfo<'_> {
+        let origin = wgpu::Origin3d { x: 0, y: 0, z: self.layer };
+        let (mip_level, aspect) = (self.mip, wgpu::TextureAspect::All);
+        wgpu::TexelCopyTextureInfo { texture: &self.of, mip_level, origin, aspect }
+    }
+
+    /// Brings what it stands for, as it is stored.
+    pub(super) fn fill(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.copy_texture_to_texture(self.stood_for(), self.drawn.as_image_copy(), self.drawn.size());
+    }
+
+    fn copy_back(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.copy_texture_to_texture(self.drawn.as_image_copy(), self.stood_for(), self.drawn.size());
+    }
+}
+
 /// Recorded work: transfers, which all run first, and draws.
 pub(super) struct Batch {
     pub transfers: Option<wgpu::CommandEncoder>,
     draws: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::RenderPass<'static>>,
+    /// What the open pass draws to instead of something else, and is copied there when it ends.
+    stand_ins: Vec<StandIn>,
     /// What passes that begin from here on may ask.
     queries: Option<wgpu::QuerySet>,
     /// Bytes staged by the transfers.
@@ -27,7 +56,7 @@ pub(super) struct Batch {
 impl Batch {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Self {
         let (transfers, draws, pass, queries, first) = (None, None, None, None, None);
-        Self { transfers, draws, pass, queries, staged_bytes: 0, drawn: None, first, gpu }
+        Self { transfers, draws, pass, stand_ins: Vec::new(), queries, staged_bytes: 0, drawn: None, first, gpu }
     }
 
     /// An empty batch for the same GPU.
@@ -53,7 +82,7 @@ impl Batch {
 
     /// The encoder that draws, outside of any pass.
     pub(crate) fn after_draws(&mut self) -> &mut wgpu::CommandEncoder {
-        self.pass = None;
+        self.end_pass();
         self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"))
     }
 
@@ -69,7 +98,7 @@ impl Batch {
         &mut self,
         begin: impl FnOnce(&mut wgpu::CommandEncoder) -> wgpu::RenderPass<'static>,
     ) -> &mut wgpu::RenderPass<'static> {
-        self.pass = None;
+        self.end_pass();
         let encoder = self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"));
         self.pass.insert(begin(encoder))
     }
@@ -82,12 +111,22 @@ impl Batch {
     /// Ends the pass, if one is open.
     pub(crate) fn end_pass(&mut self) {
         self.pass = None;
+        if self.stand_ins.is_empty() {
+            return;
+        }
+        let encoder = self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"));
+        self.stand_ins.drain(..).for_each(|stand_in| stand_in.copy_back(encoder));
+    }
+
+    /// These are what the pass that has just begun draws to.
+    pub(super) fn copy_back_after_pass(&mut self, stand_ins: Vec<StandIn>) {
+        self.stand_ins = stand_ins;
     }
 
     /// Has passes use this set of queries.
     pub(crate) fn use_queries(&mut self, queries: Option<&wgpu::QuerySet>) {
         if self.queries.as_ref() != queries {
-            self.pass = None;
+            self.end_pass();
             self.queries = queries.cloned();
         }
     }
@@ -104,14 +143,14 @@ impl Batch {
 
     /// Starts a pass that fills the whole target first.
     pub(crate) fn clear(&mut self, target: &wgpu::TextureView, color: wgpu::Color) {
-        self.pass = None;
+        self.end_pass();
         let load = wgpu::LoadOp::Clear(color);
         self.pass = Some(begin_pass(&mut self.draws, self.queries.as_ref(), &self.gpu, target, load));
     }
 
     /// The recorded work in the order in which it has to run.
     pub(crate) fn finish(mut self) -> Vec<wgpu::CommandBuffer> {
-        self.pass = None;
+        self.end_pass();
         [self.transfers, self.draws].into_iter().flatten().map(wgpu::CommandEncoder::finish).collect()
     }
 }

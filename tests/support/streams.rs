@@ -258,3 +258,23 @@ pub const WHOLE: [f32; 4] = [-1.0, 1.0, 1.0, -1.0];
 pub fn whole_texture(level: f32) -> [[f32; 4]; 4] {
     [[0.0, 0.0, level, 0.0], [1.0, 0.0, level, 0.0], [0.0, 1.0, level, 0.0], [1.0, 1.0, level, 0.0]]
 }
+
+/// No blending, and everything is written.
+pub fn unblended() -> SetBlendState {
+    SetBlendState {
+        enable: 0,
+        src: 1,
+        dst: 0,
+        op: 0,
+        write_mask: 0xf,
+        pad: [0; 3],
+        src_alpha: Some(1),
+        dst_alpha: Some(0),
+        op_alpha: Some(0),
+        constant_r: Some(1.0),
+        constant_g: Some(1.0),
+        constant_b: Some(1.0),
+        constant_a: Some(1.0),
+        sample_mask: Some(u32::MAX),
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::formats::{is_depth, other_curve, stored_format};
 use super::groups::{Bound, DynamicOffsets, Lifetime, StageGroup, make_group};
 use super::kernels::ByteCopy;
 use super::programs::{SlotKind, Stage, StageSlot, view_dimension};
@@ -206,18 +207,13 @@ impl Renderer {
             let unbound = self.unbound_texture(dimension, sampled_as, World::Direct3d11);
             return Ok((Bound::View(unbound), Lifetime::Lasting));
         }
-        let mut format = super::formats::stored_format(bound.format);
+        let mut format = stored_format(bound.format);
         if decodes && !format.is_srgb() {
             format = format.add_srgb_suffix();
         }
-        let is_depth = super::formats::is_depth(bound.format);
+        let is_depth = is_depth(bound.format);
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
-        if format != held.texture.format() && !self.gpu.has_view_formats() {
-            return Err(GpuError::Unsupported {
-                what: "another view of a texture's colours on this device".into(),
-                at,
-            });
-        }
+        let is_recoded = !is_depth && format != held.texture.format() && !self.gpu.has_view_formats();
         let key = ViewKey {
             format,
             dimension: view_dimension(dimension),
@@ -236,19 +232,21 @@ impl Renderer {
         });
         // GL tells what a texture is by all its layers, and shows no part of them.
         let is_cut = self.gpu.is_gl() && (layers.count != held.desc.layers);
-        if is_target || is_cut {
+        if is_target || is_cut || is_recoded {
             return Ok((self.copied_view(bound, key)?, Lifetime::OneDraw));
         }
         let view = self.used_texture(bound.texture)?.view(key).clone();
         Ok((Bound::View(view), Lifetime::Lasting))
     }
 
-    /// A view of a copy of what is seen, since the texture itself is drawn to.
+    /// A view of a copy of what is seen, since the texture itself is drawn to, or can't be seen like that.
     fn copied_view(&mut self, bound: &TextureBinding, key: ViewKey) -> Result<Bound, GpuError> {
         let lost = Internal::new("a texture that is bound is not on the GPU");
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
         let (first_layer, layers) = key.layers;
-        let desc = crate::command::CreateTexture { layers, ..held.desc };
+        let is_stored = stored_format(held.desc.format) == key.format || self.gpu.has_view_formats();
+        let format = if is_stored { held.desc.format } else { other_curve(held.desc.format) };
+        let desc = crate::command::CreateTexture { layers, format, ..held.desc };
         let mips = held.desc.mips;
         let from = self.texture_to_read(bound.texture)?;
         let mut copy = DeviceTexture::new(&self.gpu, desc, None);

@@ -93,6 +93,24 @@ pub(super) const fn srgb_of(format: TextureFormat) -> TextureFormat {
     }
 }
 
+/// The format that stores the same bytes and means them by the other curve; of depth, which has none, itself.
+pub(super) const fn other_curve(format: TextureFormat) -> TextureFormat {
+    use TextureFormat as Guest;
+    match format {
+        Guest::B8g8r8a8Unorm => Guest::B8g8r8a8UnormSrgb,
+        Guest::B8g8r8x8Unorm => Guest::B8g8r8x8UnormSrgb,
+        Guest::R8g8b8a8Unorm | Guest::B5g5r5a1Unorm => Guest::R8g8b8a8UnormSrgb,
+        Guest::R8g8b8x8Unorm | Guest::B5g6r5Unorm => Guest::R8g8b8x8UnormSrgb,
+        Guest::Bc1Unorm | Guest::Bc2Unorm | Guest::Bc3Unorm | Guest::Bc7Unorm => Guest::R8g8b8a8UnormSrgb,
+        Guest::B8g8r8a8UnormSrgb => Guest::B8g8r8a8Unorm,
+        Guest::B8g8r8x8UnormSrgb => Guest::B8g8r8x8Unorm,
+        Guest::R8g8b8a8UnormSrgb => Guest::R8g8b8a8Unorm,
+        Guest::R8g8b8x8UnormSrgb => Guest::R8g8b8x8Unorm,
+        Guest::Bc1UnormSrgb | Guest::Bc2UnormSrgb | Guest::Bc3UnormSrgb | Guest::Bc7UnormSrgb => Guest::R8g8b8a8Unorm,
+        Guest::D24UnormS8Uint | Guest::D32Float => format,
+    }
+}
+
 /// Whether a format's texels are depth.
 pub(super) const fn is_depth(format: TextureFormat) -> bool {
     matches!(texels(format), Texels::Depth)

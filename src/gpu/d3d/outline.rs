@@ -100,7 +100,7 @@ impl Renderer {
         }
         let topology = primitive_topology(self.drawn_topology(state, vertices));
         let topology = topology.ok_or_else(|| unsupported(&format!("a draw of {}", state.topology)))?;
-        let targets = self.written_targets(state, at)?;
+        let targets = written_targets(state);
         // Without a target nothing is drawn to.
         let Some(size_px) = self.targets_size_px(&targets) else { return Ok(None) };
         let [width, height] = size_px;
@@ -114,22 +114,6 @@ impl Renderer {
         Ok(Some(DrawOutline { program, targets, drawn_to, area, scissor, topology }))
     }
 
-    /// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so.
-    fn written_targets(&self, state: &DrawState, at: Location) -> Result<DrawTargets, GpuError> {
-        let mut targets = state.targets;
-        if state.fixed.legacy.writes_srgb {
-            for target in targets.colors.iter_mut().flatten() {
-                let format = srgb_of(target.format);
-                if format != target.format && !self.gpu.has_view_formats() {
-                    let what = "writing by the curve of sRGB on this device".into();
-                    return Err(GpuError::Unsupported { what, at });
-                }
-                target.format = format;
-            }
-        }
-        Ok(targets)
-    }
-
     fn check_area(&self, area: &Area, at: Location) -> Result<(), GpuError> {
         let limit = self.gpu.largest_side_px();
         match area.size_px.iter().any(|side| *side > limit as f32) {
@@ -137,6 +121,15 @@ impl Renderer {
             false => Ok(()),
         }
     }
+}
+
+/// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so.
+fn written_targets(state: &DrawState) -> DrawTargets {
+    let mut targets = state.targets;
+    if state.fixed.legacy.writes_srgb {
+        targets.colors.iter_mut().flatten().for_each(|target| target.format = srgb_of(target.format));
+    }
+    targets
 }
 
 impl DrawOutline {

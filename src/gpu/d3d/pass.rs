@@ -1,10 +1,11 @@
 //! Render passes: one lives as long as its targets are drawn to, and nothing else comes between.
 
-use super::formats::{is_depth, writes_alpha};
+use super::formats::{is_depth, stored_format, writes_alpha};
 use super::pass_settings::PassSettings;
 use super::resources::{DeviceTexture, ViewKey};
 use crate::command::{CreateTexture, ResourceId, TextureFormat};
 use crate::error::Internal;
+use crate::gpu::batch::StandIn;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawTargets, TargetView};
@@ -43,10 +44,18 @@ impl Renderer {
     }
 
     fn open_pass(&mut self, targets: &DrawTargets, fill: Fill) -> Result<(), GpuError> {
-        let mut colors = Vec::new();
+        let (mut colors, mut stand_ins) = (Vec::new(), Vec::new());
         for target in &targets.colors {
             colors.push(match target {
-                Some(target) => Some((self.target_view(target)?, *target)),
+                Some(target) => {
+                    let stand_in = self.stand_in(target)?;
+                    let view = match &stand_in {
+                        Some(stand_in) => stand_in.drawn.create_view(&wgpu::TextureViewDescriptor::default()),
+                        None => self.target_view(target)?,
+                    };
+                    stand_ins.extend(stand_in);
+                    Some((view, *target))
+                }
                 None => None,
             });
         }
@@ -81,6 +90,7 @@ impl Renderer {
                 stencil_ops: has_stencil.then_some(stencil),
             }
         });
+        stand_ins.iter().for_each(|stand_in| stand_in.fill(self.batch.after_draws()));
         self.batch.begin_pass(|encoder| {
             let descriptor = wgpu::RenderPassDescriptor {
                 label: Some("guest pass"),
@@ -90,9 +100,29 @@ impl Renderer {
             };
             encoder.begin_render_pass(&descriptor).forget_lifetime()
         });
+        self.batch.copy_back_after_pass(stand_ins);
         self.d3d.open = Some(*targets);
         self.d3d.settings = PassSettings::default();
         Ok(())
+    }
+
+    /// What is drawn to instead of a target whose texture has the other curve, on a device that shows textures only as they
+    /// are stored.
+    fn stand_in(&mut self, target: &TargetView) -> Result<Option<StandIn>, GpuError> {
+        if self.gpu.has_view_formats() {
+            return Ok(None);
+        }
+        let held = self.target_texture(target)?;
+        if held.texture.format() == stored_format(target.format) {
+            return Ok(None);
+        }
+        let (desc, size_px) = (held.desc, held.mip_size_px(target.mip));
+        let texture = self.used_texture(target.texture)?;
+        texture.snapshots.forget();
+        let of = texture.texture.clone();
+        let desc = CreateTexture { format: target.format, size_px, mips: 1, layers: 1, backing: None, ..desc };
+        let drawn = DeviceTexture::new(&self.gpu, desc, None).texture;
+        Ok(Some(StandIn { drawn, of, mip: target.mip, layer: target.layer }))
     }
 
     /// What shows a target.

@@ -103,7 +103,9 @@ impl Renderer {
         }
         // The channels stand in another order. What is stored counts, not what the curve of sRGB makes of it; and GL sees no
         // mip or layer of a texture by itself.
-        let is_seen_otherwise = stored.is_srgb() || self.gpu.is_gl() && (desc.mips, desc.layers) != (1, 1);
+        let is_seen_otherwise = stored.is_srgb()
+            || stored != stored_format(desc.format)
+            || self.gpu.is_gl() && (desc.mips, desc.layers) != (1, 1);
         let (view, _between) = match is_seen_otherwise {
             false => (self.target_view(source)?, None),
             true => {

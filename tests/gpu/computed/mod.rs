@@ -10,6 +10,7 @@ mod targets;
 use std::fs;
 use std::sync::Arc;
 
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
@@ -50,19 +51,18 @@ pub fn trials() -> Vec<Trial> {
         trials.push(Trial::test(format!("{name} is on disk as it is made"), run));
         trials.extend(BACKENDS.map(|backend| {
             let trial = format!("{}::{name}", backend.name());
-            backend.trial(trial, move || has_its_pictures(backend, name, &frames()))
+            backend.trial(trial, move || has_its_pictures(backend, &frames()))
         }));
     }
     trials
 }
 
-fn file_name(name: &str) -> String {
-    format!("computed/{name}")
+fn file(frames: &[Frame]) -> Vec<u8> {
+    recording(frames.iter().map(|frame| &frame.stream[..]))
 }
 
 fn is_on_disk(name: &str, frames: &[Frame]) {
-    let made = recording(frames.iter().map(|frame| &frame.stream[..]));
-    let path = fixture(&file_name(name));
+    let (made, path) = (file(frames), fixture(&format!("computed/{name}")));
     if is_blessing() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &made).unwrap();
@@ -71,8 +71,9 @@ fn is_on_disk(name: &str, frames: &[Frame]) {
 }
 
 /// Played, then sought from the last frame back.
-fn has_its_pictures(backend: Backend, name: &str, frames: &[Frame]) {
-    let trace = Arc::new(Trace::open(fixture(&file_name(name))).unwrap());
+fn has_its_pictures(backend: Backend, frames: &[Frame]) {
+    let source = Arc::new(MemorySource::from(file(frames)));
+    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
     let size = Size { width_px: 16, height_px: 16 };
     let mut player = Player::new(trace, backend.open_fresh(), size).unwrap();
     let order = (0..frames.len()).chain((0..frames.len()).rev());

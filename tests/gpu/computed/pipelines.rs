@@ -69,26 +69,6 @@ pub fn frames() -> Vec<Frame> {
     frames.made
 }
 
-/// No blending, and everything is written.
-fn unblended() -> SetBlendState {
-    SetBlendState {
-        enable: 0,
-        src: 1,
-        dst: 0,
-        op: 0,
-        write_mask: 0xf,
-        pad: [0; 3],
-        src_alpha: Some(1),
-        dst_alpha: Some(0),
-        op_alpha: Some(0),
-        constant_r: Some(1.0),
-        constant_g: Some(1.0),
-        constant_b: Some(1.0),
-        constant_a: Some(1.0),
-        sample_mask: Some(u32::MAX),
-    }
-}
-
 const CONSTANT: [f32; 4] = [0.25, 0.5, 0.75, 0.375];
 const SOURCE: [f32; 4] = [0.8, 0.4, 0.6, 0.7];
 const HELD: [f32; 4] = [0.2, 0.6, 0.4, 0.298];

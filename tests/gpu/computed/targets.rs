@@ -1,7 +1,7 @@
 //! Mips, layers and views of textures, as what is read and as what is drawn to; several targets; clears; viewports and
 //! scissors.
 
-use aerogpu_replay::abi::a3a0::state::{SetRasterizerState, SetScissor};
+use aerogpu_replay::abi::a3a0::state::{SetBlendState, SetRasterizerState, SetScissor};
 
 use super::Frame;
 use crate::support::streams::*;
@@ -71,6 +71,7 @@ pub fn frames() -> Vec<Frame> {
     draw_to_views(&mut frames);
     make_mips(&mut frames);
     several_targets(&mut frames);
+    curves(&mut frames);
     clears(&mut frames);
     viewports(&mut frames);
     back_buffer(&mut frames);
@@ -189,6 +190,31 @@ fn several_targets(frames: &mut Frames) {
     frames.add("a target in whose stead there was none", SIZE, picture(GREEN));
     frames.stream.targets(&[43], 0);
     frames.add_plain("the target behind the gap", SIZE, bytes(BLUE));
+}
+
+/// Textures that are drawn to by views with the other curve, blended too.
+fn curves(frames: &mut Frames) {
+    let half = [0.5, 0.5, 0.5, 0.5];
+    let grey = |value: u8| [value, value, value, 128];
+    frames.stream.shaders(1, 3).vertices(80, &rectangle(WHOLE, 0.5, [[1.0, 1.0, 1.0, 0.5]; 4]));
+    // As it is stored and as it is seen; a half as it is stored then; three quarters.
+    for (texture, view, formats, cleared, blended) in
+        [(81, 82, [3, 9], 188, 225), (83, 84, [9, 3], 128, 191), (85, 86, [1, 7], 188, 225)]
+    {
+        let [stored, seen] = formats;
+        frames.stream.texture(texture, stored, SIZE, [2, 1]).view(view, texture, seen, [0, 1], [0, 1]);
+        frames.stream.targets(&[view], 0).clear(1, half, 0.0);
+        frames.add_near(&format!("format {stored} is cleared as {seen}"), SIZE, vec![grey(cleared); 16], 1);
+        // Half of white and half of what is there, in the left half.
+        frames.stream.put(SetBlendState { enable: 1, src: 2, dst: 3, write_mask: 0x7, ..unblended() });
+        frames.stream.viewport([0.0, 0.0, 2.0, 4.0]).draw(0, 6).viewport([0.0, 0.0, 4.0, 4.0]);
+        let row = [grey(blended), grey(blended), grey(cleared), grey(cleared)];
+        frames.add_near(&format!("format {stored} is blended as {seen}"), SIZE, row.repeat(4), 1);
+        frames.stream.targets(&[texture], 0);
+        frames.add_near(&format!("format {stored} that was blended as {seen}"), SIZE, row.repeat(4), 1);
+        frames.stream.put(unblended());
+    }
+    frames.stream.vertex_buffer(0, 2, VERTEX_BYTES, 0).targets(&[TARGET], 0);
 }
 
 /// What a clear names, and no more.
