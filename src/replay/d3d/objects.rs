@@ -276,11 +276,6 @@ impl SeenTexture<'_> {
         self.texture.parts(aspect, self.layers.first, mip..mip.checked_add(1)?)
     }
 
-    /// Whether what is drawn to when `drawn` is a target is among what is read of this one: the first mip of the first layer.
-    pub(super) fn reads_what_is_drawn(&self, drawn: &SeenTexture<'_>) -> bool {
-        self.key == drawn.key && self.mips.contains(drawn.mips.first) && self.layers.contains(drawn.layers.first)
-    }
-
     /// Width and height of what is drawn to or shown.
     pub fn target_size_px(&self) -> [u32; 2] {
         self.texture.mip_size_px(self.mips.first)

@@ -138,13 +138,10 @@ pub(super) fn set_targets(
     // What is drawn to cannot be read at the same time: the later binding wins. Other mips and layers of the texture can.
     let drawn: Vec<(Named, Number)> = context.targets.all().map(|slot| (slot.named, slot.named_by)).collect();
     for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
-        let Some(read) = objects.texture(held.slot.named) else { continue };
+        let is_read = |named: Named| objects.read_and_drawn(held.slot.named, named);
         // Of several names that it is drawn to by, the first.
-        let is_read = |(named, _): &&(Named, Number)| {
-            objects.texture(*named).is_some_and(|drawn| read.reads_what_is_drawn(&drawn))
-        };
-        if let Some((_, bound_by)) = drawn.iter().find(is_read).copied() {
-            meet(objects, effect, &mut held.slot, [number, bound_by], &context.decided);
+        for (_, bound_by) in drawn.iter().filter(|(named, _)| is_read(*named)).take(1) {
+            meet(objects, effect, &mut held.slot, [number, *bound_by], &context.decided);
         }
     }
 }
@@ -205,8 +202,7 @@ pub(super) fn set_texture(
     let Targets { colors, depth_stencil } = &mut context.targets;
     let mut meets = false;
     for target in colors.iter_mut().chain([depth_stencil]) {
-        let both = objects.texture(bound).zip(objects.texture(target.named));
-        if both.is_some_and(|(read, drawn)| read.reads_what_is_drawn(&drawn)) {
+        if objects.read_and_drawn(bound, target.named) {
             meet(objects, effect, target, [number, bound_by], &context.decided);
             meets = true;
         }
