@@ -333,6 +333,15 @@ impl Objects {
         })
     }
 
+    /// Whether what is read of one slot's texture is drawn to through the other: its first mip of its first layer.
+    pub(super) fn read_and_drawn(&self, read: Named, drawn: Named) -> bool {
+        let both = self.texture(read).zip(self.texture(drawn));
+        both.is_some_and(|(read, drawn)| {
+            let is_seen = read.mips.contains(drawn.mips.first) && read.layers.contains(drawn.layers.first);
+            read.key == drawn.key && is_seen
+        })
+    }
+
     /// The name of the resource `handle`, which is `role` to a command.
     pub(super) fn known(&self, handle: u32, role: &'static str) -> Result<Name, ContractError> {
         self.names.get(&handle).copied().ok_or(ContractError::Unknown { role, handle })

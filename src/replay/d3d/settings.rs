@@ -138,10 +138,12 @@ pub(super) fn set_targets(
     // What is drawn to cannot be read at the same time: the later binding wins. Other mips and layers of the texture can.
     let drawn: Vec<(Named, Number)> = context.targets.all().map(|slot| (slot.named, slot.named_by)).collect();
     for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
-        let is_read = |named: Named| objects.read_and_drawn(held.slot.named, named);
         // Of several names that it is drawn to by, the first.
-        for (_, bound_by) in drawn.iter().filter(|(named, _)| is_read(*named)).take(1) {
-            meet(objects, effect, &mut held.slot, [number, *bound_by], &context.decided);
+        let read = held.slot.named;
+        let is_read = |(named, _): &&(Named, Number)| objects.read_and_drawn(read, *named);
+        let met: Vec<Number> = drawn.iter().filter(is_read).map(|(_, bound_by)| *bound_by).take(1).collect();
+        for bound_by in met {
+            meet(objects, effect, &mut held.slot, [number, bound_by], &context.decided);
         }
     }
 }
