@@ -12,17 +12,21 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::golden::bisect::{Found, bisect_played};
 use aerogpu_replay::golden::film::{Change, film};
 use aerogpu_replay::golden::{SearchBudget, blame};
 use aerogpu_replay::gpu::Gpu;
-use aerogpu_replay::pixels::{Picture, PictureHash};
-use aerogpu_replay::player::{AskedPicture, DrawSelection, Miss, PixelWriteKind, Player, PlayerError, Variant, Writer};
+use aerogpu_replay::pixels::{Picture, PictureHash, Tolerance};
+use aerogpu_replay::player::{
+    AskedPicture, DrawSelection, FaultPolicy, Miss, PixelWriteKind, Player, PlayerError, Variant, Writer,
+};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
+use crate::support::streams::{R8G8B8A8, Stream, Texels, recording};
 
 /// Frames of a scene that are asked about.
 const FRAMES: u32 = 4;
@@ -39,6 +43,7 @@ pub fn trials() -> Vec<Trial> {
             };
             trials.push(backend.trial(name("left_out"), of(leave_draws_out)));
             trials.push(backend.trial(name("film"), of(film_frames)));
+            trials.push(backend.trial(name("bisect"), of(bisect_against_left_out)));
             if backend == Backend::Vulkan {
                 trials.push(backend.trial(name("pixel"), of(follow_pixels)));
                 trials.push(backend.trial(name("writers"), of(compare_writers)));
@@ -58,6 +63,8 @@ pub fn trials() -> Vec<Trial> {
             let name = format!("{}::misses::{about}", backend.name());
             trials.push(backend.trial(name, move || look_for_miss(&Asked::open(backend, &path), wanted)));
         }
+        let name = format!("{}::a_slice_goes_on_behind_earlier_draws_that_are_refused", backend.name());
+        trials.push(backend.trial(name, move || slice_past_refused_draws(backend)));
         let path = root().join("fixtures/aerogpu/public/aerogpu_cmd_triangle.aerogputrace");
         let name = format!("{}::a_draw_is_blamed", backend.name());
         trials.push(backend.trial(name, move || blame_draw(&Asked::open(backend, &path))));
@@ -328,6 +335,43 @@ fn blame_draw(asked: &Asked) {
     assert_eq!((blamed.pixels, blamed.differing), (differing, differing));
 }
 
+/// Between a trace and the same without a draw, what is found is a draw behind which the pictures differ and before which they
+/// do not; nothing is found only where they end alike.
+fn bisect_against_left_out(asked: &Asked) {
+    let (mut player, mut random) = (asked.player(), Random::new(11));
+    let index = player.index();
+    let mut found_draws = 0;
+    for frame in asked.frames().take(2) {
+        let draw_count = index.draws_of(frame).count() as u32;
+        let whole = behind_draws(&mut player, frame, draw_count);
+        if draw_count > 0 {
+            let left_out = random.below(draw_count);
+            let patched = asked.without(&mut player, frame, &BTreeSet::from([left_out]));
+            let mut other = asked.player_of(&patched);
+            let without = behind_draws(&mut other, frame, draw_count);
+            let sides = ((&mut player, &asked.trace), (&mut other, &patched));
+            match bisect_played(sides.0, sides.1, frame, Tolerance::EXACT).unwrap() {
+                Found::Same { .. } => assert_eq!(whole.last(), without.last(), "{frame} without draw {left_out}"),
+                Found::Draw(first) => {
+                    let draw = first.draw.draw as usize;
+                    assert!(draw >= left_out as usize, "{frame} without draw {left_out}: draw {draw}");
+                    assert_ne!(whole[draw], without[draw], "{frame} without draw {left_out}: draw {draw}");
+                    assert_eq!(whole[..draw].last(), without[..draw].last(), "{frame} without draw {left_out}");
+                    assert!(!first.differs_before);
+                    found_draws += 1;
+                }
+                found => panic!("{frame} without draw {left_out}: {found:?}"),
+            }
+        }
+    }
+    assert!(found_draws > 0 || index.draws_of(FrameIndex(0)).count() == 0, "no draw that is left out is found");
+}
+
+/// The picture behind each draw of a frame.
+fn behind_draws(player: &mut Player, frame: FrameIndex, draw_count: u32) -> Vec<PictureHash> {
+    (0..draw_count).map(|draw| player.render(Place::at_draw(frame, draw)).unwrap().hash()).collect()
+}
+
 /// GL does not give the colours on the way back reliably, so none are told.
 fn ask_gl_about_pixel(asked: &Asked) {
     let mut player = asked.player();
@@ -335,4 +379,60 @@ fn ask_gl_about_pixel(asked: &Asked) {
     let refused = pixel_history(&mut player, FrameIndex(0), 1, 1).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
     assert_eq!(player.read_back().unwrap().hash(), shown);
+}
+
+const GREEN: [u8; 4] = [0, 255, 0, 255];
+const RED: [u8; 4] = [255, 0, 0, 255];
+
+/// D3D11_PRIMITIVE_TOPOLOGY_LINELIST_ADJ, which no GPU takes without a geometry stage.
+const LINE_LIST_ADJACENCY: u32 = 10;
+
+/// Three frames of 8 × 8 pixels: green, then red in the left half, then nothing new. The first two draw lines with
+/// neighbours before they go on.
+fn trace_with_refused_draws() -> Arc<Trace> {
+    let [shown, red] = [2, 3];
+    let mut first = Stream::new();
+    first.texture(shown, R8G8B8A8, [8, 8], [1, 1]).texture(red, R8G8B8A8, [8, 8], [1, 1]);
+    first.targets(&[red], 0).clear(1, [1.0, 0.0, 0.0, 1.0], 1.0);
+    first.targets(&[shown], 0).clear(1, [0.0, 1.0, 0.0, 1.0], 1.0).viewport([0.0, 0.0, 8.0, 8.0]);
+    first.empty_buffer(1, 96).vertex_buffer(0, 1, 24, 0).topology(LINE_LIST_ADJACENCY).draw(0, 4).present();
+    let mut second = Stream::new();
+    let at = |texture| Texels { texture, mip: 0, layer: 0, at: [0, 0] };
+    second.draw(0, 4).copy_texels(at(shown), at(red), [4, 8]).present();
+    let mut third = Stream::new();
+    third.present();
+    let frames = [first, second, third].map(Stream::finish);
+    trace_of(recording(frames.iter().map(Vec::as_slice)))
+}
+
+/// What comes before a frame is gone through as when it is played: behind each draw that is refused, which is told once.
+fn slice_past_refused_draws(backend: Backend) {
+    let (gpu, trace) = (backend.open_fresh(), trace_with_refused_draws());
+    let player = || Player::new(trace.clone(), gpu.clone(), DEFAULT_SIZE).unwrap();
+    let last = FrameIndex(2);
+    let refused = player().render(last).unwrap_err();
+    assert!(refused.to_string().contains("LINELIST_ADJ"), "{refused}");
+    let going_on = || {
+        let mut player = player();
+        player.set_fault_policy(FaultPolicy::KeepGoing);
+        player
+    };
+    let told = |player: &mut Player| {
+        let faults = player.take_faults();
+        assert_eq!(faults.dropped, 0);
+        faults.errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let (mut playing, mut seeking) = (going_on(), going_on());
+    for frame in 0..=last.0 {
+        playing.play_with_draws(FrameIndex(frame), &BTreeSet::new()).unwrap();
+    }
+    let picture = seeking.render(last).unwrap();
+    for (pixel, found) in (0..).zip(picture.rgba().as_chunks::<4>().0) {
+        assert_eq!(*found, if pixel % 8 < 4 { RED } else { GREEN }, "pixel {pixel}");
+    }
+    assert_eq!(playing.read_back().unwrap().hash(), picture.hash());
+    let told_of_slice = told(&mut seeking);
+    assert_eq!(told_of_slice.len(), 2, "{told_of_slice:?}");
+    assert_eq!(told_of_slice[0], refused.to_string());
+    assert_eq!(told_of_slice, told(&mut playing));
 }
