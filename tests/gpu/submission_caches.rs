@@ -60,7 +60,7 @@ const DECLARATION: [u8; 24] = [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 0, 1, 0, 5, 0, 
 type Test = fn(Backend);
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, Test); 9] = [
+    let tests: [(&str, Test); 11] = [
         ("a_texture_that_is_made_again_is_another", made_again),
         ("surfaces_that_rotate_by_handle_are_what_they_hold", rotated),
         ("a_texture_written_between_two_draws_is_two", written_between),
@@ -70,6 +70,8 @@ pub fn trials() -> Vec<Trial> {
         ("more_groups_than_are_kept_are_drawn", many_groups),
         ("memory_that_has_not_changed_is_not_brought_again", equal_memory),
         ("memory_is_brought_again_where_something_was_drawn", memory_behind_draws),
+        ("a_texture_made_again_has_its_new_rows", other_rows),
+        ("blocks_made_again_have_their_new_rows", other_rows_of_blocks),
     ];
     let on = |backend: Backend| {
         tests.map(|(name, test)| backend.trial(format!("{}::{name}", backend.name()), move || test(backend)))
@@ -136,15 +138,21 @@ impl Stream {
 
     /// A texture of R8G8B8A8.
     fn texture(&mut self, handle: u32, [width, height]: [u32; 2], backing_alloc_id: u32) {
+        let row_pitch = if backing_alloc_id == 0 { 0 } else { width * 4 };
+        self.rows(handle, 3, [width, height], [backing_alloc_id, row_pitch]);
+    }
+
+    /// A texture of a format that lies in an allocation, with so many bytes from one row to the next.
+    fn rows(&mut self, handle: u32, format: u32, [width, height]: [u32; 2], [backing_alloc_id, row_pitch]: [u32; 2]) {
         self.put(CreateTexture2d {
             handle,
             usage: 0x18,
-            format: 3,
+            format,
             width,
             height,
             mip_levels: 1,
             array_layers: 1,
-            row_pitch: if backing_alloc_id == 0 { 0 } else { width * 4 },
+            row_pitch,
             backing_alloc_id,
             backing_offset: 0,
             reserved: 0,
@@ -457,6 +465,57 @@ fn memory_behind_draws(backend: Backend) {
     let frames = [(dirty_frame(true, 2), memory()), (second.present(), memory()), (dirty_frame(false, 2), memory())];
     let mut player = player(backend, trace(&frames), 1);
     for (frame, expected) in (0..).zip([RED, GREEN, RED]) {
+        expect(&player.render(FrameIndex(frame)).unwrap(), &[expected], &format!("frame {frame}"));
+    }
+}
+
+/// The same memory is read with other distances between rows, back and forth.
+fn other_rows(backend: Backend) {
+    const SIZE: [u32; 2] = [2, HEIGHT_PX];
+    let memory: Vec<u8> = (1..=64).collect();
+    let pitches = [8, 12, 16, 8];
+    let frames = pitches.map(|pitch| {
+        let mut stream = Stream::new();
+        stream.rows(FIRST_TEXTURE, 3, SIZE, [ALLOCATION, pitch]);
+        let size_bytes = u64::from(pitch * HEIGHT_PX);
+        // All have the same stretch of bytes, and the others what lies behind it.
+        for (offset, size_bytes) in [(0, 32), (32, size_bytes - 32)].into_iter().filter(|(_, size)| *size > 0) {
+            stream.put(ResourceDirtyRange { handle: FIRST_TEXTURE, reserved: 0, offset, size_bytes });
+        }
+        stream.target(FIRST_TEXTURE);
+        (stream.present(), Some(memory.clone()))
+    });
+    let mut player = player(backend, trace(&frames), 2);
+    for frame in [0, 1, 2, 3, 2, 1, 0, 3, 1] {
+        let rows = memory.chunks(pitches[frame] as usize).take(HEIGHT_PX as usize);
+        let expected: Vec<u8> = rows.flat_map(|row| row[..8].to_vec()).collect();
+        let picture = player.render(FrameIndex(frame as u32)).unwrap();
+        assert_eq!(picture.rgba(), expected, "frame {frame}");
+    }
+}
+
+/// Two colours of a block are written where it lies now; which texel has which stays what was written where it lay before.
+fn other_rows_of_blocks(backend: Backend) {
+    const BC1: u32 = 64;
+    let colors = |first: u16, second: u16| [first.to_le_bytes(), second.to_le_bytes()].concat();
+    let (red, green, blue) = (0xf800, 0x07e0, 0x001f);
+    let mut first = Stream::new();
+    first.begin(1);
+    first.rows(FIRST_TEXTURE, BC1, [8, 8], [ALLOCATION, 16]);
+    // Every texel of the last block has the second colour, of all others the first.
+    let second_everywhere = [0x55; 4];
+    let block = [colors(blue, blue), vec![0; 4]].concat();
+    let blocks = [block.repeat(3), colors(red, green), second_everywhere.to_vec()].concat();
+    first.upload(FIRST_TEXTURE, 0, &blocks);
+    first.sample(FIRST_TEXTURE);
+    first.draw_column(0);
+    let mut second = Stream::new();
+    second.rows(FIRST_TEXTURE, BC1, [8, 8], [ALLOCATION, 24]);
+    second.upload(FIRST_TEXTURE, 24 + 8, &colors(red, blue));
+    second.draw_column(0);
+    let frames = [first, second].map(|stream| (stream.present(), Some(vec![0; 48])));
+    let mut player = player(backend, trace(&frames), 1);
+    for (frame, expected) in [(0, GREEN), (1, BLUE), (0, GREEN), (1, BLUE)] {
         expect(&player.render(FrameIndex(frame)).unwrap(), &[expected], &format!("frame {frame}"));
     }
 }

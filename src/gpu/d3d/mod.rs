@@ -70,7 +70,7 @@ use crate::bytes::limits::MAX_DEVICE_BYTES;
 use crate::command::Location;
 use crate::error::Internal;
 use crate::pixels::Size;
-use crate::replay::{DeviceOp, DrawTargets, Executor, ObjectKey, ResourceKind, TargetView, Texture};
+use crate::replay::{DeviceOp, DrawTargets, Executor, ObjectKey, ResourceKind, TargetView, TextureLayout};
 
 /// What submissions have on a GPU.
 pub(super) struct DeviceWorld {
@@ -200,12 +200,7 @@ impl Renderer {
                 self.d3d.resource_changes += 1;
             }
             DeviceOp::CreateTexture { texture, desc } => {
-                let resource = executor.device().objects().resource(*texture);
-                let Some(ResourceKind::Texture(known)) = resource.map(|resource| &resource.kind) else {
-                    return Err(Internal::new("a texture that was just made is not among the objects").into());
-                };
-                let Texture { layout, .. } = known.as_ref();
-                let made = DeviceTexture::new(&self.gpu, *desc, Some(layout.clone()));
+                let made = DeviceTexture::new(&self.gpu, *desc, Some(layout_now(*texture, executor)?.clone()));
                 self.count_device_bytes(made.stored_bytes())?;
                 self.d3d.resources.textures.insert(*texture, made);
                 self.d3d.resource_changes += 1;
@@ -318,7 +313,7 @@ impl Renderer {
         self.count_resources();
     }
 
-    fn count_device_bytes(&mut self, bytes: u64) -> Result<(), GpuError> {
+    pub(super) fn count_device_bytes(&mut self, bytes: u64) -> Result<(), GpuError> {
         let found = self.d3d.bytes + bytes;
         if found > MAX_DEVICE_BYTES {
             let what = "the size in bytes of all resources at one time";
@@ -346,5 +341,13 @@ impl Renderer {
             // Those that wait for pictures of another size are on their way with them.
             self.readbacks.clear();
         }
+    }
+}
+
+/// How a texture lies in guest memory now.
+pub(super) fn layout_now(texture: ObjectKey, executor: &Executor) -> Result<&TextureLayout, Internal> {
+    match executor.device().objects().resource(texture).map(|resource| &resource.kind) {
+        Some(ResourceKind::Texture(known)) => Ok(&known.layout),
+        _ => Err(Internal::new("a texture that is made or written is not among the objects")),
     }
 }

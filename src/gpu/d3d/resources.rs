@@ -6,6 +6,7 @@ use super::buffers::{BufferUse, KnownBytes};
 use super::formats::{Texels, is_depth, stored_format, texels};
 use super::snapshots::Snapshots;
 use crate::command::{CreateTexture, TextureFormat};
+use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::device::Gpu;
 use crate::replay::{ObjectKey, TextureLayout};
@@ -31,7 +32,7 @@ pub(super) struct DeviceTexture {
     pub(super) used_in: Option<BatchNumber>,
     pub(super) snapshots: Snapshots,
     pub desc: CreateTexture,
-    /// How its texels lie in guest memory; nothing of a back buffer, which has none there.
+    /// How its texels lie in guest memory, as it was written last; nothing of a back buffer, which has none there.
     pub layout: Option<TextureLayout>,
     /// Of a format with blocks, the blocks as they lie in guest memory.
     pub blocks: Vec<u8>,
@@ -128,6 +129,32 @@ impl DeviceTexture {
             blocks: vec![0; blocks as usize],
             views: HashMap::default(),
         }
+    }
+
+    /// Bytes written to it lie so from here on: what is made again under its handle may have another row pitch. Gives by how
+    /// many bytes it has grown.
+    pub(super) fn lay_out(&mut self, layout: &TextureLayout) -> Result<u64, Internal> {
+        if self.layout.as_ref() == Some(layout) {
+            return Ok(0);
+        }
+        let lost = Internal::new("the blocks of a texture are not where they lie");
+        let before = self.layout.replace(layout.clone()).ok_or(lost)?;
+        // The same bytes at the same place would be other texels.
+        self.snapshots.forget();
+        if self.blocks.is_empty() {
+            return Ok(0);
+        }
+        let mut blocks = vec![0; layout.total_bytes() as usize];
+        for (layer, mip) in (0..self.desc.layers).flat_map(|layer| (0..self.desc.mips).map(move |mip| (layer, mip))) {
+            let rows = |layout: &TextureLayout| layout.rows(mip, layer, [0, 0], self.mip_size_px(mip)).into_iter();
+            for (from, into) in rows(&before).zip(rows(layout)) {
+                let from = self.blocks.get(from.start as usize..from.end as usize).ok_or(lost)?;
+                blocks.get_mut(into.start as usize..into.end as usize).ok_or(lost)?.copy_from_slice(from);
+            }
+        }
+        let grown = blocks.len().saturating_sub(self.blocks.len()) as u64;
+        self.blocks = blocks;
+        Ok(grown)
     }
 
     /// What shows a part of it.

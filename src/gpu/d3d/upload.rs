@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::formats::{STORED_TEXEL_BYTES, Texels, is_depth, store_block, store_row, texels};
+use super::layout_now;
 use crate::bytes::limits::MAX_TEXTURE_BYTES;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
@@ -66,6 +67,10 @@ impl Renderer {
             return Err(Internal::new("more bytes are written than a resource can have").into());
         }
         let stretch = start..start + size;
+        if let Some(texture) = self.d3d.resources.textures.get_mut(&key) {
+            let grown = texture.lay_out(layout_now(key, executor)?)?;
+            self.count_device_bytes(grown)?;
+        }
         let is_known = self.d3d.resources.snapshots(key).is_some_and(|known| known.have(&stretch, pieces));
         if is_known {
             return Ok(());
