@@ -15,6 +15,7 @@ mod kept_pictures;
 mod mesh;
 mod pixels;
 mod probe;
+mod random_streams;
 mod seek;
 mod submission_caches;
 mod submissions;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         mesh,
         pixels,
         probe,
+        random_streams,
         seek,
         submission_caches,
         submissions,

@@ -19,6 +19,7 @@ use aerogpu_replay::player::Player;
 
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
+use crate::support::streams::{DECLARATION_9, PIXEL_SHADER_9, VERTEX_SHADER_9, floats};
 
 const HEIGHT_PX: u32 = 4;
 const PIXEL: u32 = 1;
@@ -28,34 +29,6 @@ const FIRST_TEXTURE: u32 = 10;
 const MANY: u32 = 4200;
 const ALLOCATION: u32 = 7;
 const WHITE: [u8; 4] = [255; 4];
-
-/// `vs_2_0`: `mov oPos, v0`, `mov oT0, v1`: positions that are shifted already.
-const VERTEX_SHADER: [u32; 8] =
-    [0xfffe_0200, 0x0200_0001, 0xc00f_0000, 0x90e4_0000, 0x0200_0001, 0xe00f_0000, 0x90e4_0001, 0xffff];
-/// `ps_2_0`: `dcl t0.xy`, `dcl_2d s0`, `texld r0, t0, s0`, `mul r0, r0, c0`, `mov oC0, r0`.
-const PIXEL_SHADER: [u32; 19] = [
-    0xffff_0200,
-    0x0200_001f,
-    0x8000_0000,
-    0xb003_0000,
-    0x0200_001f,
-    0x9000_0000,
-    0xa00f_0800,
-    0x0300_0042,
-    0x800f_0000,
-    0xb0e4_0000,
-    0xa0e4_0800,
-    0x0300_0005,
-    0x800f_0000,
-    0x80e4_0000,
-    0xa0e4_0000,
-    0x0200_0001,
-    0x800f_0800,
-    0x80e4_0000,
-    0xffff,
-];
-/// Four floats of position, two of texture coordinates.
-const DECLARATION: [u8; 24] = [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 0, 1, 0, 5, 0, 0xff, 0, 0, 0, 17, 0, 0, 0];
 
 type Test = fn(Backend);
 
@@ -83,10 +56,6 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-fn floats(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
 /// The six vertices of a column.
 fn column(number: u32, columns: u32) -> Vec<u8> {
     let x = |column: u32| column as f32 / columns as f32 * 2.0 - 1.0;
@@ -112,12 +81,12 @@ impl Stream {
         let bytes: Vec<u8> = (0..columns).flat_map(|number| column(number, columns)).collect();
         self.buffer(VERTICES, bytes.len() as u64);
         self.upload(VERTICES, 0, &bytes);
-        for (handle, stage, code) in [(2, 0, words(&VERTEX_SHADER)), (3, PIXEL, words(&PIXEL_SHADER))] {
+        for (handle, stage, code) in [(2, 0, words(&VERTEX_SHADER_9)), (3, PIXEL, words(&PIXEL_SHADER_9))] {
             let size_bytes = code.len() as u32;
             self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) });
         }
         self.put(BindShaders { vs: 2, ps: 3, cs: 0, reserved: 0, appended: None });
-        let (blob, blob_size) = (Bytes::new(&DECLARATION), DECLARATION.len() as u32);
+        let (blob, blob_size) = (Bytes::new(&DECLARATION_9), DECLARATION_9.len() as u32);
         self.put(CreateInputLayout { handle: 4, blob_size, reserved: 0, blob });
         self.put(SetInputLayout { handle: 4, reserved: 0 });
         let slot = VertexBufferBinding { buffer: VERTICES, stride_bytes: 24, offset_bytes: 0, reserved: 0 };

@@ -132,6 +132,13 @@ impl Stream {
         self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) })
     }
 
+    /// A shader of Direct3D 9, from its tokens.
+    pub fn tokens(&mut self, handle: u32, stage: u32, tokens: &[u32]) -> &mut Self {
+        let code: Vec<u8> = tokens.iter().flat_map(|token| token.to_le_bytes()).collect();
+        let size_bytes = code.len() as u32;
+        self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) })
+    }
+
     pub fn shaders(&mut self, vs: u32, ps: u32) -> &mut Self {
         self.put(BindShaders { vs, ps, cs: 0, reserved: 0, appended: None })
     }
@@ -145,9 +152,21 @@ impl Stream {
                 semantic.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
             [hash, 0, *format, *slot, *offset, u32::from(*step != 0), *step].into_iter().for_each(&mut word);
         }
+        self.layout_of(handle, &blob).use_layout(handle)
+    }
+
+    /// [`DECLARATION_9`].
+    pub fn declaration_9(&mut self, handle: u32) -> &mut Self {
+        self.layout_of(handle, &DECLARATION_9)
+    }
+
+    fn layout_of(&mut self, handle: u32, blob: &[u8]) -> &mut Self {
         let blob_size = blob.len() as u32;
-        self.put(CreateInputLayout { handle, blob_size, reserved: 0, blob: Bytes::new(&blob) })
-            .put(SetInputLayout { handle, reserved: 0 })
+        self.put(CreateInputLayout { handle, blob_size, reserved: 0, blob: Bytes::new(blob) })
+    }
+
+    pub fn use_layout(&mut self, handle: u32) -> &mut Self {
+        self.put(SetInputLayout { handle, reserved: 0 })
     }
 
     pub fn vertex_buffer(&mut self, slot: u32, buffer: u32, stride_bytes: u32, offset_bytes: u32) -> &mut Self {
@@ -215,14 +234,53 @@ impl Stream {
 
 /// The file of a trace whose frames have one submission each.
 pub fn recording<'a>(frames: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+    recording_of_contexts(frames.into_iter().map(|stream| vec![(0, stream)]))
+}
+
+/// The file of a trace of frames that consist of submissions, each with its context.
+pub fn recording_of_contexts<'a>(frames: impl IntoIterator<Item = Vec<(u32, &'a [u8])>>) -> Vec<u8> {
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
-    for cmd_stream in frames {
+    for submissions in frames {
         writer.begin_frame().unwrap();
-        writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
+        let last = submissions.len() - 1;
+        for (number, (context_id, cmd_stream)) in submissions.into_iter().enumerate() {
+            let submit_flags = u32::from(number == last);
+            writer.submit(&NewSubmission { submit_flags, context_id, cmd_stream, ..Default::default() }).unwrap();
+        }
         writer.present().unwrap();
     }
     writer.finish().unwrap()
 }
+
+/// `vs_2_0`: `mov oPos, v0`, `mov oT0, v1`: positions that are shifted already.
+pub const VERTEX_SHADER_9: [u32; 8] =
+    [0xfffe_0200, 0x0200_0001, 0xc00f_0000, 0x90e4_0000, 0x0200_0001, 0xe00f_0000, 0x90e4_0001, 0xffff];
+
+/// `ps_2_0`: `dcl t0.xy`, `dcl_2d s0`, `texld r0, t0, s0`, `mul r0, r0, c0`, `mov oC0, r0`.
+pub const PIXEL_SHADER_9: [u32; 19] = [
+    0xffff_0200,
+    0x0200_001f,
+    0x8000_0000,
+    0xb003_0000,
+    0x0200_001f,
+    0x9000_0000,
+    0xa00f_0800,
+    0x0300_0042,
+    0x800f_0000,
+    0xb0e4_0000,
+    0xa0e4_0800,
+    0x0300_0005,
+    0x800f_0000,
+    0x80e4_0000,
+    0xa0e4_0000,
+    0x0200_0001,
+    0x800f_0800,
+    0x80e4_0000,
+    0xffff,
+];
+
+/// A declaration of Direct3D 9: four floats of position, two of texture coordinates.
+pub const DECLARATION_9: [u8; 24] = [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 0, 1, 0, 5, 0, 0xff, 0, 0, 0, 17, 0, 0, 0];
 
 /// The bytes of floats.
 pub fn floats(values: &[f32]) -> Vec<u8> {

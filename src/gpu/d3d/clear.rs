@@ -47,10 +47,13 @@ impl Renderer {
         let sizes = clear.targets.colors.iter().chain([&clear.targets.depth_stencil]).flatten();
         let mut sizes: Vec<[u32; 2]> = sizes.map(|target| self.target_size_px(target)).collect();
         sizes.dedup();
+        // The library counts slots that are none out when it clears on GL, and misses those behind them.
+        let has_gap = !clear.targets.colors.is_sorted_by_key(Option::is_none);
+        let is_each_alone = has_gap && self.gpu.is_gl();
         match sizes.as_slice() {
             [] => Ok(()),
             // What is drawn next is mostly drawn to the same targets.
-            [_] => self.device_pass(&clear.targets, fill).map(|_| ()),
+            [_] if !is_each_alone => self.device_pass(&clear.targets, fill).map(|_| ()),
             _ => single_targets(&clear.targets).try_for_each(|target| self.device_pass(&target, fill).map(|_| ())),
         }
     }

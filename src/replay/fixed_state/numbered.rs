@@ -16,6 +16,8 @@ pub(super) enum Meaning {
     Color,
     /// Channels that are written: bit 0 red to bit 3 alpha.
     Channels,
+    /// The same of a target behind the first, where a 0 says nothing until another value was set.
+    LaterChannels,
     /// Samples that are written.
     Samples,
     /// Bits that mean something each.
@@ -43,14 +45,14 @@ impl NumberedState {
         match self.meaning {
             Meaning::Flag => Some(u32::from(sent != 0)),
             Meaning::OneOf(values) => values.iter().any(|(value, _)| *value == sent).then_some(sent),
-            Meaning::Channels => Some(sent & 0xf),
+            Meaning::Channels | Meaning::LaterChannels => Some(sent & 0xf),
             _ => Some(sent),
         }
     }
 
     /// Whether a 0 says nothing until another value was set.
     const fn starts_full(&self) -> bool {
-        matches!(self.meaning, Meaning::Channels | Meaning::Samples)
+        matches!(self.meaning, Meaning::LaterChannels | Meaning::Samples)
     }
 
     /// A value in Direct3D's words; what the state does not have is a plain number.
@@ -64,7 +66,7 @@ impl NumberedState {
             Meaning::Float => f32::from_bits(value).to_string(),
             Meaning::Color | Meaning::Samples => format!("{value:#010x}"),
             Meaning::Bits => format!("{value:#x}"),
-            Meaning::Channels => channel_letters(value as u8),
+            Meaning::Channels | Meaning::LaterChannels => channel_letters(value as u8),
             Meaning::Number => value.to_string(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::numbered::{Meaning, NumberedState, StateTable, StateValues};
 
-use Meaning::{Bits, Channels, Color, Flag, Float, Number, OneOf, Samples};
+use Meaning::{Bits, Channels, Color, Flag, Float, LaterChannels, Number, OneOf, Samples};
 
 /// Numbers below this one are kept.
 const COUNT: usize = 256;
@@ -186,9 +186,9 @@ render_states! {
     187 CCW_STENCILZFAIL STENCIL_OP, 1;
     188 CCW_STENCILPASS STENCIL_OP, 1;
     189 CCW_STENCILFUNC COMPARE, 8;
-    190 COLORWRITEENABLE1 Channels, 0xf;
-    191 COLORWRITEENABLE2 Channels, 0xf;
-    192 COLORWRITEENABLE3 Channels, 0xf;
+    190 COLORWRITEENABLE1 LaterChannels, 0xf;
+    191 COLORWRITEENABLE2 LaterChannels, 0xf;
+    192 COLORWRITEENABLE3 LaterChannels, 0xf;
     193 BLENDFACTOR Color, u32::MAX;
     194 SRGBWRITEENABLE Flag, 0;
     195 DEPTHBIAS Float, 0;
@@ -219,17 +219,13 @@ impl StateTable for RenderStateTable {
 ///
 /// * The guest's driver sends nearly all numbers up to 255 at its start. 18, in which the emulator's executor sees a front
 ///   that is counter-clockwise, is one of those that Direct3D 9 does not define.
-/// * The masks (162, 168, 190 to 192) have all bits set until they are first set to something other than 0. The
-///   executor takes the 0 that the driver sends at its start for a mask that lets nothing through.
+/// * The masks 162 and 190 to 192 have all bits set until they are first set to something other than 0. The executor
+///   takes the 0 that the driver sends at its start for a mask that lets nothing through. Of 168, the mask of the first
+///   target, the driver sends what it means: a 0 lets nothing through.
 pub type RenderStates = StateValues<RenderStateTable, COUNT>;
 
 impl RenderStates {
     /// The masks, in which a 0 counts only after another value.
-    pub const MASKS: [u32; 5] = [
-        number::MULTISAMPLEMASK,
-        number::COLORWRITEENABLE,
-        number::COLORWRITEENABLE1,
-        number::COLORWRITEENABLE2,
-        number::COLORWRITEENABLE3,
-    ];
+    pub const MASKS: [u32; 4] =
+        [number::MULTISAMPLEMASK, number::COLORWRITEENABLE1, number::COLORWRITEENABLE2, number::COLORWRITEENABLE3];
 }

@@ -132,8 +132,11 @@ impl Context {
         }
     }
 
-    /// The mask of a colour target in Direct3D 9: a 0 counts only after another value.
+    /// The mask of a colour target in Direct3D 9: a 0 counts only after another value, but that of the first target.
     pub fn mask_9(&self, target: usize) -> (u32, NodeId) {
+        if target == 0 {
+            return (self.render_state(168, 0xf, false), NOTHING);
+        }
         let state = [168, 190, 191, 192].get(target).and_then(|state| self.render_states.get(state));
         match state {
             Some(RenderState { value: 0, first_not_zero, .. }) if *first_not_zero != NOTHING => (0, *first_not_zero),

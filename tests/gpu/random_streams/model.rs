@@ -1,0 +1,407 @@
+//! What commands of both worlds leave in textures, on the CPU: of rectangles on whole pixels, with texels that are read
+//! one by one. It knows nothing of `replay`.
+
+use std::collections::HashMap;
+
+pub type Rgba = [u8; 4];
+
+pub const B8G8R8A8: u32 = 1;
+pub const R8G8B8X8: u32 = 4;
+pub const D32_FLOAT: u32 = 33;
+/// Width and height of a context's own target.
+pub const BACK_BUFFER: [u32; 2] = [16, 16];
+
+/// What a mip of a layer holds.
+#[derive(Clone, Debug)]
+pub enum Texels {
+    Color(Vec<Rgba>),
+    Depth(Vec<f32>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Texture {
+    pub format: u32,
+    pub size: [u32; 2],
+    pub mips: u32,
+    pub layers: u32,
+    pub held: Vec<Texels>,
+}
+
+impl Texture {
+    pub fn new(format: u32, size: [u32; 2], mips: u32, layers: u32) -> Self {
+        let subresource = |number: u32| {
+            let [width, height] = size.map(|side| (side >> (number % mips)).max(1));
+            let count = (width * height) as usize;
+            match format {
+                D32_FLOAT => Texels::Depth(vec![0.0; count]),
+                R8G8B8X8 => Texels::Color(vec![[0, 0, 0, 255]; count]),
+                _ => Texels::Color(vec![[0; 4]; count]),
+            }
+        };
+        Self { format, size, mips, layers, held: (0..mips * layers).map(subresource).collect() }
+    }
+
+    pub fn mip_size(&self, mip: u32) -> [u32; 2] {
+        self.size.map(|side| (side >> mip).max(1))
+    }
+
+    pub fn color(&self, mip: u32, layer: u32) -> &[Rgba] {
+        match &self.held[(layer * self.mips + mip) as usize] {
+            Texels::Color(texels) => texels,
+            Texels::Depth(_) => panic!("depth is not read as colour"),
+        }
+    }
+
+    fn color_mut(&mut self, mip: u32, layer: u32) -> &mut Vec<Rgba> {
+        match &mut self.held[(layer * self.mips + mip) as usize] {
+            Texels::Color(texels) => texels,
+            Texels::Depth(_) => panic!("depth is not written as colour"),
+        }
+    }
+
+    fn depth_mut(&mut self) -> &mut Vec<f32> {
+        match &mut self.held[0] {
+            Texels::Depth(texels) => texels,
+            Texels::Color(_) => panic!("colour is not written as depth"),
+        }
+    }
+
+    fn stored(&self, [red, green, blue, alpha]: Rgba) -> Rgba {
+        [red, green, blue, if self.format == R8G8B8X8 { 255 } else { alpha }]
+    }
+}
+
+/// What a handle shows: a texture's mips and layers, as first and count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    pub texture: usize,
+    pub mips: [u32; 2],
+    pub layers: [u32; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum World {
+    Direct3d9,
+    Direct3d11,
+}
+
+/// How a color meets what is there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Blend {
+    Replace,
+    Add,
+    /// What is there, less the color.
+    Subtract,
+    Most,
+}
+
+/// What the pixel shader does: the constant color of the vertices, or a texel; in Direct3D 9 a texel times a color.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shading {
+    Color,
+    Texel,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Compare {
+    Less,
+    LessEqual,
+    Greater,
+    Always,
+}
+
+/// The state of a world.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    pub blend: Blend,
+    pub mask: u8,
+    pub has_scissor: bool,
+    /// Whether depth is tested, whether it is written, and how it is compared.
+    pub depth: (bool, bool, Compare),
+}
+
+/// A rectangle to draw in pixels of the viewport: `[left, top, right, bottom]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Rectangle {
+    pub place: [u32; 4],
+    pub depth: f32,
+    pub color: Rgba,
+    /// The texel that the viewport's first pixel shows, and the mip of those seen.
+    pub texel: [u32; 2],
+    pub level: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Context {
+    pub world: World,
+    pub shading: Shading,
+    pub targets: [Option<View>; 2],
+    pub depth: Option<View>,
+    pub read: Option<View>,
+    /// `[left, top, width, height]`.
+    pub viewport: [i32; 4],
+    pub scissor: [i32; 4],
+    pub of_9: Fixed,
+    pub of_11: Fixed,
+    /// What texels are multiplied by in Direct3D 9: each channel or nothing.
+    pub tint: [bool; 4],
+    back_buffer: usize,
+}
+
+#[derive(Debug, Default)]
+pub struct Model {
+    pub textures: Vec<Texture>,
+    pub names: HashMap<u32, View>,
+    pub contexts: HashMap<u32, Context>,
+    /// What was presented last.
+    pub shown: Option<([u32; 2], Vec<Rgba>)>,
+}
+
+impl Model {
+    pub fn begin_context(&mut self, id: u32) {
+        self.textures.push(Texture::new(3, BACK_BUFFER, 1, 1));
+        let fixed =
+            |compare| Fixed { blend: Blend::Replace, mask: 15, has_scissor: false, depth: (true, true, compare) };
+        let context = Context {
+            world: World::Direct3d11,
+            shading: Shading::Color,
+            targets: [None; 2],
+            depth: None,
+            read: None,
+            viewport: [0, 0, 16, 16],
+            scissor: [0; 4],
+            of_9: fixed(Compare::LessEqual),
+            of_11: fixed(Compare::Less),
+            tint: [true; 4],
+            back_buffer: self.textures.len() - 1,
+        };
+        self.contexts.insert(id, context);
+    }
+
+    pub fn create(&mut self, handle: u32, texture: Texture) {
+        let view = View { texture: self.textures.len(), mips: [0, texture.mips], layers: [0, texture.layers] };
+        self.textures.push(texture);
+        self.names.insert(handle, view);
+    }
+
+    /// No slot holds it any more.
+    pub fn destroy(&mut self, handle: u32) {
+        let Some(view) = self.names.remove(&handle) else { return };
+        let is_gone = |slot: &Option<View>| *slot == Some(view);
+        for context in self.contexts.values_mut() {
+            let Context { targets: [first, second], depth, read, .. } = context;
+            [first, second, depth, read].into_iter().filter(|slot| is_gone(slot)).for_each(|slot| *slot = None);
+        }
+    }
+
+    /// Direct3D 11: what is bound later takes away what is bound on the other side. Targets are drawn to in their first mip
+    /// of their first layer.
+    fn meets(drawn: Option<View>, read: Option<View>) -> bool {
+        let (Some(drawn), Some(read)) = (drawn, read) else { return false };
+        let has = |[first, count]: [u32; 2], at: u32| (first..first + count).contains(&at);
+        drawn.texture == read.texture && has(read.mips, drawn.mips[0]) && has(read.layers, drawn.layers[0])
+    }
+
+    pub fn set_targets(&mut self, id: u32, handles: [u32; 2], depth: u32) {
+        let [first, second] = handles.map(|handle| self.names.get(&handle).copied());
+        let depth = self.names.get(&depth).copied();
+        let context = self.contexts.get_mut(&id).unwrap();
+        (context.targets, context.depth) = ([first, second], depth);
+        let is_met = [first, second, depth].into_iter().any(|drawn| Self::meets(drawn, context.read));
+        if is_met && context.world == World::Direct3d11 {
+            context.read = None;
+        }
+    }
+
+    pub fn set_read(&mut self, id: u32, handle: u32) {
+        let read = self.names.get(&handle).copied();
+        let context = self.contexts.get_mut(&id).unwrap();
+        context.read = read;
+        if context.world == World::Direct3d9 {
+            return;
+        }
+        let Context { targets: [first, second], depth, .. } = context;
+        [first, second, depth].into_iter().filter(|drawn| Self::meets(**drawn, read)).for_each(|drawn| *drawn = None);
+    }
+
+    /// The targets that are drawn to: the context's own where there are none.
+    pub fn drawn(&self, id: u32) -> ([Option<View>; 2], Option<View>) {
+        let context = &self.contexts[&id];
+        match (context.targets, context.depth) {
+            ([None, None], None) => {
+                let own = View { texture: context.back_buffer, mips: [0, 1], layers: [0, 1] };
+                ([Some(own), None], None)
+            }
+            targets => targets,
+        }
+    }
+
+    pub fn size_of(&self, view: View) -> [u32; 2] {
+        self.textures[view.texture].mip_size(view.mips[0])
+    }
+
+    fn fixed(&self, id: u32) -> (World, Fixed, [i32; 4]) {
+        let context = &self.contexts[&id];
+        let fixed = if context.world == World::Direct3d9 { context.of_9 } else { context.of_11 };
+        (context.world, fixed, context.scissor)
+    }
+
+    pub fn clear(&mut self, id: u32, color: Option<Rgba>, depth: Option<f32>) {
+        let (targets, depth_target) = self.drawn(id);
+        let (world, fixed, scissor) = self.fixed(id);
+        let clips = world == World::Direct3d9 && fixed.has_scissor;
+        let is_inside = |at: u32, width: u32| !clips || is_in(scissor, [at % width, at / width]);
+        for (target, color) in targets.into_iter().flatten().zip(color.into_iter().cycle()) {
+            let width = self.size_of(target)[0];
+            let texture = &mut self.textures[target.texture];
+            let stored = texture.stored(color);
+            let texels = texture.color_mut(target.mips[0], target.layers[0]);
+            (0..).zip(texels).filter(|(at, _)| is_inside(*at, width)).for_each(|(_, texel)| *texel = stored);
+        }
+        if let (Some(target), Some(depth)) = (depth_target, depth) {
+            let width = self.size_of(target)[0];
+            let texels = self.textures[target.texture].depth_mut();
+            (0..).zip(texels).filter(|(at, _)| is_inside(*at, width)).for_each(|(_, texel)| *texel = depth);
+        }
+    }
+
+    pub fn draw(&mut self, id: u32, rectangle: &Rectangle) {
+        let ([target, _], depth_target) = self.drawn(id);
+        let (world, fixed, scissor) = self.fixed(id);
+        let context = self.contexts[&id].clone();
+        // What is read is what was there before the draw.
+        let read = context.read.map(|view| {
+            let texture = &self.textures[view.texture];
+            let level = if world == World::Direct3d9 { 0 } else { rectangle.level.min(view.mips[1] - 1) };
+            let mip = view.mips[0] + level;
+            (texture.mip_size(mip), texture.color(mip, view.layers[0]).to_vec())
+        });
+        let Some([width, height]) = target.or(depth_target).map(|view| self.size_of(view)) else { return };
+        let [left, top, right, bottom] = rectangle.place;
+        let [x, y, ..] = context.viewport;
+        for (row, column) in (top..bottom).flat_map(|row| (left..right).map(move |column| (row, column))) {
+            let at = [x + column as i32, y + row as i32];
+            let is_seen = at[0] >= 0 && at[1] >= 0 && at[0] < width as i32 && at[1] < height as i32;
+            // Nothing of a rectangle is drawn outside of the viewport.
+            let is_seen = is_seen && column < context.viewport[2] as u32 && row < context.viewport[3] as u32;
+            let at = at.map(|at| at as u32);
+            if !is_seen || fixed.has_scissor && !is_in(scissor, at) {
+                continue;
+            }
+            let place = (at[1] * width + at[0]) as usize;
+            if let Some(depth_target) = depth_target.filter(|_| fixed.depth.0) {
+                let (_, writes, compare) = fixed.depth;
+                let held = &mut self.textures[depth_target.texture].depth_mut()[place];
+                let passes = match compare {
+                    Compare::Less => rectangle.depth < *held,
+                    Compare::LessEqual => rectangle.depth <= *held,
+                    Compare::Greater => rectangle.depth > *held,
+                    Compare::Always => true,
+                };
+                if !passes {
+                    continue;
+                }
+                if writes {
+                    *held = rectangle.depth;
+                }
+            }
+            let Some(target) = target else { continue };
+            let texel = || match &read {
+                Some(([width, height], texels)) => {
+                    let [x, y] = [(column + rectangle.texel[0]) % width, (row + rectangle.texel[1]) % height];
+                    texels[(y * width + x) as usize]
+                }
+                None if world == World::Direct3d9 => [0, 0, 0, 255],
+                None => [0; 4],
+            };
+            let color = match (world, context.shading) {
+                (World::Direct3d9, _) => {
+                    let texel = texel();
+                    std::array::from_fn(|channel| if context.tint[channel] { texel[channel] } else { 0 })
+                }
+                (World::Direct3d11, Shading::Texel) => texel(),
+                (World::Direct3d11, Shading::Color) => rectangle.color,
+            };
+            let texture = &mut self.textures[target.texture];
+            let held = texture.color(target.mips[0], target.layers[0])[place];
+            let blended: Rgba = std::array::from_fn(|channel| {
+                let (color, held) = (color[channel], held[channel]);
+                if fixed.mask >> channel & 1 == 0 {
+                    return held;
+                }
+                match fixed.blend {
+                    Blend::Replace => color,
+                    Blend::Add => color.saturating_add(held),
+                    Blend::Subtract => held.saturating_sub(color),
+                    Blend::Most => color.max(held),
+                }
+            });
+            let stored = texture.stored(blended);
+            texture.color_mut(target.mips[0], target.layers[0])[place] = stored;
+        }
+    }
+
+    /// Bytes of a texture in guest order: layer by layer, mip by mip, row by row.
+    pub fn upload(&mut self, handle: u32, offset: u64, bytes: &[u8]) {
+        let texture = &mut self.textures[self.names[&handle].texture];
+        let counts: Vec<usize> = texture
+            .held
+            .iter()
+            .map(|held| match held {
+                Texels::Color(texels) => texels.len(),
+                Texels::Depth(_) => panic!("depth is not uploaded"),
+            })
+            .collect();
+        let (mips, is_swapped) = (texture.mips, texture.format == B8G8R8A8);
+        let place = |number: usize| {
+            let mut left = number / 4;
+            let subresource = counts.iter().position(|count| {
+                let is_inside = left < *count;
+                left -= if is_inside { 0 } else { *count };
+                is_inside
+            });
+            (subresource.unwrap() as u32, left)
+        };
+        for (number, byte) in (offset as usize..).zip(bytes) {
+            let (subresource, texel) = place(number);
+            let channel = match (number % 4, is_swapped) {
+                (channel @ (0 | 2), true) => 2 - channel,
+                (channel, _) => channel,
+            };
+            let texels = texture.color_mut(subresource % mips, subresource / mips);
+            texels[texel][channel] = *byte;
+            let changed = texels[texel];
+            let stored = texture.stored(changed);
+            texture.color_mut(subresource % mips, subresource / mips)[texel] = stored;
+        }
+    }
+
+    /// Copies `[width, height]` texels from `(handle, mip, layer, [x, y])` to another.
+    pub fn copy(&mut self, to: (u32, u32, u32, [u32; 2]), from: (u32, u32, u32, [u32; 2]), [width, height]: [u32; 2]) {
+        let (handle, mip, layer, [from_x, from_y]) = from;
+        let source = &self.textures[self.names[&handle].texture];
+        let (source_width, texels) = (source.mip_size(mip)[0], source.color(mip, layer).to_vec());
+        let (handle, mip, layer, [to_x, to_y]) = to;
+        let target = &mut self.textures[self.names[&handle].texture];
+        let target_width = target.mip_size(mip)[0];
+        let into = target.color_mut(mip, layer);
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            into[((to_y + y) * target_width + to_x + x) as usize] =
+                texels[((from_y + y) * source_width + from_x + x) as usize];
+        }
+    }
+
+    pub fn present(&mut self, id: u32) {
+        let ([target, _], _) = self.drawn(id);
+        let target = target.unwrap();
+        let texels = self.textures[target.texture].color(target.mips[0], target.layers[0]).to_vec();
+        self.shown = Some((self.size_of(target), texels));
+    }
+}
+
+fn is_in([left, top, width, height]: [i32; 4], [x, y]: [u32; 2]) -> bool {
+    let has = |first: i32, count: i32, at: u32| {
+        (i64::from(first)..i64::from(first) + i64::from(count)).contains(&i64::from(at))
+    };
+    has(left, width, x) && has(top, height, y)
+}
