@@ -11,7 +11,7 @@ use super::submitted_query::{AskedPicture, ShownTarget, SubmittedQuestion};
 use super::{Player, PlayerError};
 use crate::command::{Command, Place};
 use crate::error::Internal;
-use crate::gpu::{AskedDraw, DrawOverride, DrawTest, GpuError, PixelRectangle, picture_order};
+use crate::gpu::{AskedDraw, DrawOverride, DrawTest, PixelRectangle, picture_order};
 use crate::replay::{CommandNumber, CommandReader, CopiedTexels, DeviceOp, DrawState, Executor};
 
 /// The tests, in the order in which a pixel comes to them.
@@ -49,11 +49,6 @@ impl Player {
     }
 
     fn follow_target(&mut self, question: &SubmittedQuestion, at_px: [u32; 2]) -> Result<PixelWrites, PlayerError> {
-        if !self.gpu.renderer.takes_pixels_of_targets() {
-            let at = question.index.require_location(CommandNumber(question.end.saturating_sub(1)))?;
-            let what = "what became of a pixel of submissions on OpenGL (--backend vulkan)".into();
-            return Err(GpuError::Unsupported { what, at }.into());
-        }
         let mut suspects: Vec<Suspect> = Vec::new();
         let mut target = None;
         let walked = self.walk_target(question, AskedPicture::Shown, |shown, write, executor, gpu| {

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use aerogpu_replay::analysis::{Effect, Origin, OverlayKind, overlay, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
-use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::golden::bisect::{Found, bisect_played};
 use aerogpu_replay::golden::film::{Change, film};
@@ -44,21 +43,14 @@ pub fn trials() -> Vec<Trial> {
             trials.push(backend.trial(name("left_out"), of(leave_draws_out)));
             trials.push(backend.trial(name("film"), of(film_frames)));
             trials.push(backend.trial(name("bisect"), of(bisect_against_left_out)));
-            if backend == Backend::Vulkan {
-                trials.push(backend.trial(name("pixel"), of(follow_pixels)));
-                trials.push(backend.trial(name("writers"), of(compare_writers)));
-            }
+            trials.push(backend.trial(name("pixel"), of(follow_pixels)));
+            trials.push(backend.trial(name("writers"), of(compare_writers)));
             trials.push(backend.trial(name("overlay"), of(lay_over)));
             if backend != BACKENDS[0] {
                 trials.push(backend.trial(name("draws_are_as_on_vulkan"), of(draw_as_on_vulkan)));
             }
         }
-        if backend == Backend::Gl {
-            let name = format!("{}::what_became_of_a_pixel_is_refused", backend.name());
-            let path = root().join("fixtures/aerogpu/public/aerogpu_cmd_triangle.aerogputrace");
-            trials.push(backend.trial(name, move || ask_gl_about_pixel(&Asked::open(backend, &path))));
-        }
-        for (about, wanted) in MISSES.into_iter().filter(|_| backend == Backend::Vulkan) {
+        for (about, wanted) in MISSES {
             let path = root().join(format!("fixtures/aerogpu/public/aerogpu_cmd_{about}.aerogputrace"));
             let name = format!("{}::misses::{about}", backend.name());
             trials.push(backend.trial(name, move || look_for_miss(&Asked::open(backend, &path), wanted)));
@@ -370,15 +362,6 @@ fn bisect_against_left_out(asked: &Asked) {
 /// The picture behind each draw of a frame.
 fn behind_draws(player: &mut Player, frame: FrameIndex, draw_count: u32) -> Vec<PictureHash> {
     (0..draw_count).map(|draw| player.render(Place::at_draw(frame, draw)).unwrap().hash()).collect()
-}
-
-/// GL does not give the colours on the way back reliably, so none are told.
-fn ask_gl_about_pixel(asked: &Asked) {
-    let mut player = asked.player();
-    let shown = player.render(FrameIndex(0)).unwrap().hash();
-    let refused = pixel_history(&mut player, FrameIndex(0), 1, 1).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
-    assert_eq!(player.read_back().unwrap().hash(), shown);
 }
 
 const GREEN: [u8; 4] = [0, 255, 0, 255];

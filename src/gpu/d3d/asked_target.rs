@@ -117,13 +117,9 @@ impl Renderer {
         }
     }
 
-    /// Whether [`Renderer::take_pixel_of`] gives what targets hold: on GL some pixels come back as they were before.
-    pub fn takes_pixels_of_targets(&self) -> bool {
-        !self.gpu.is_gl()
-    }
-
     /// Takes the pixel out of a target as it is now, as [`Renderer::take_pixel`] does.
     pub fn take_pixel_of(&mut self, target: &TargetView) -> Result<(), GpuError> {
+        self.settle_texels()?;
         self.target_texture(target)?;
         let texture = self.texture_to_read(target.texture)?;
         self.d3d.open = None;

@@ -217,6 +217,7 @@ impl Renderer {
         [x, y]: [u32; 2],
         of: TexelRows,
     ) -> Result<wgpu::Buffer, GpuError> {
+        self.settle_texels()?;
         let buffer = self.readback_buffer(u64::from(of.pitch()) * u64::from(of.height));
         let texture = &self.texture_to_read(key)?;
         let origin = wgpu::Origin3d { x, y, z: layer };
@@ -229,6 +230,16 @@ impl Renderer {
         self.d3d.open = None;
         self.batch.after_draws().copy_texture_to_buffer(from, into, extent);
         Ok(buffer)
+    }
+
+    /// To be called before texels are copied into a buffer: software GL sometimes copies what they were before the last draws
+    /// and copies, unless these are done.
+    pub(super) fn settle_texels(&mut self) -> Result<(), GpuError> {
+        if !self.gpu.is_gl() {
+            return Ok(());
+        }
+        self.submit()?;
+        self.gpu.wait(None)
     }
 
     fn readback_buffer(&self, size: u64) -> wgpu::Buffer {
