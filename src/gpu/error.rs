@@ -67,6 +67,20 @@ pub enum GpuError {
         /// The device's limit.
         limit: u64,
     },
+    /// A command asks for more than there is.
+    #[error("{what} is {found} {at}: {whose} limit is {limit}")]
+    OverLimit {
+        /// What is too large.
+        what: &'static str,
+        /// The command.
+        at: Location,
+        /// How large it is.
+        found: u64,
+        /// Whose limit it is: "this build's" or "the device's".
+        whose: &'static str,
+        /// The limit.
+        limit: u64,
+    },
     /// A draw that would take the frame over its budget.
     #[error(
         "DRAW {at}: its {vertex_count} vertices make {found} in its frame: the budget is {limit} (--no-render-budget lifts it)"
@@ -117,9 +131,10 @@ impl Classified for GpuError {
             Self::Refused { .. } | Self::DeviceLost(_) => ErrorKind::ReplayFailed,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Shader { kind, .. } => *kind,
-            Self::OverDeviceLimit { .. } | Self::ViewportTooLarge { .. } | Self::OverBudget { .. } => {
-                ErrorKind::OverLimit
-            }
+            Self::OverDeviceLimit { .. }
+            | Self::OverLimit { .. }
+            | Self::ViewportTooLarge { .. }
+            | Self::OverBudget { .. } => ErrorKind::OverLimit,
             Self::Timeout { .. } => ErrorKind::Timeout,
             Self::Read(error) => error.kind(),
             Self::Internal(error) => error.kind(),
@@ -131,6 +146,7 @@ impl Classified for GpuError {
             Self::Refused { at, .. }
             | Self::Shader { at, .. }
             | Self::Unsupported { at, .. }
+            | Self::OverLimit { at, .. }
             | Self::ViewportTooLarge { at, .. }
             | Self::OverBudget { at, .. } => Some(at.offset),
             Self::Read(error) => error.offset(),

@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "modules of one program")]
 
 mod backends;
+mod bad_submissions;
 mod computed;
 mod dxbc;
 mod edges;
@@ -32,6 +33,7 @@ use support::harness::{modules, run};
 fn main() -> ExitCode {
     run(modules![
         backends,
+        bad_submissions,
         computed,
         dxbc,
         edges,

@@ -40,12 +40,13 @@ pub(super) struct KnownBytes {
 impl KnownBytes {
     /// Zeros, for a buffer that is small enough.
     pub(super) fn of_size(size_bytes: u32) -> Option<Self> {
-        let is_small = size_bytes <= MOST_KNOWN_BYTES;
-        is_small.then(|| Self {
-            bytes: vec![0; size_bytes.next_multiple_of(4) as usize],
-            pending: 0..0,
-            change: next_change(),
-        })
+        let bytes = Self::kept_of_size(size_bytes)?;
+        Some(Self { bytes: vec![0; bytes as usize], pending: 0..0, change: next_change() })
+    }
+
+    /// How many there are of a buffer of such a size, if it is small enough.
+    pub(super) fn kept_of_size(size_bytes: u32) -> Option<u32> {
+        (size_bytes <= MOST_KNOWN_BYTES).then(|| size_bytes.next_multiple_of(4))
     }
 
     pub(super) fn bytes(&self) -> &[u8] {

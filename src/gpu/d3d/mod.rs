@@ -67,7 +67,7 @@ use super::error::GpuError;
 use super::render_target::RenderTarget;
 use super::renderer::Renderer;
 use crate::bytes::limits::MAX_DEVICE_BYTES;
-use crate::command::Location;
+use crate::command::{CreateTexture, Location};
 use crate::error::Internal;
 use crate::pixels::Size;
 use crate::replay::{DeviceOp, DrawTargets, Executor, ObjectKey, ResourceKind, TargetView, TextureLayout};
@@ -194,14 +194,16 @@ impl Renderer {
     fn run_device_op(&mut self, op: &DeviceOp, executor: &Executor, at: Location) -> Result<(), GpuError> {
         match op {
             DeviceOp::CreateBuffer { buffer, size_bytes } => {
+                self.count_device_bytes(DeviceBuffer::bytes_to_make(*size_bytes), at)?;
                 let made = DeviceBuffer::new(&self.gpu, *size_bytes);
-                self.count_device_bytes(made.kept_bytes())?;
                 self.d3d.resources.buffers.insert(*buffer, made);
                 self.d3d.resource_changes += 1;
             }
             DeviceOp::CreateTexture { texture, desc } => {
-                let made = DeviceTexture::new(&self.gpu, *desc, Some(layout_now(*texture, executor)?.clone()));
-                self.count_device_bytes(made.stored_bytes())?;
+                self.check_dimensions(desc, at)?;
+                let layout = layout_now(*texture, executor)?;
+                self.count_device_bytes(DeviceTexture::bytes_to_make(desc, layout), at)?;
+                let made = DeviceTexture::new(&self.gpu, *desc, Some(layout.clone()));
                 self.d3d.resources.textures.insert(*texture, made);
                 self.d3d.resource_changes += 1;
                 self.prepare_texture(*texture)?;
@@ -313,11 +315,28 @@ impl Renderer {
         self.count_resources();
     }
 
-    pub(super) fn count_device_bytes(&mut self, bytes: u64) -> Result<(), GpuError> {
+    /// Refuses a texture that is larger than the device has them.
+    fn check_dimensions(&self, desc: &CreateTexture, at: Location) -> Result<(), GpuError> {
+        let [width, height] = desc.size_px;
+        let limits = self.gpu.device.limits();
+        for (what, found, limit) in [
+            ("a texture's longest side in texels", width.max(height), limits.max_texture_dimension_2d),
+            ("a texture's number of layers", desc.layers, limits.max_texture_array_layers),
+        ] {
+            if found > limit {
+                let (found, limit) = (u64::from(found), u64::from(limit));
+                return Err(GpuError::OverLimit { what, at, found, whose: "the device's", limit });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what would be too much beside all there is, before it is made.
+    pub(super) fn count_device_bytes(&mut self, bytes: u64, at: Location) -> Result<(), GpuError> {
         let found = self.d3d.bytes + bytes;
         if found > MAX_DEVICE_BYTES {
             let what = "the size in bytes of all resources at one time";
-            return Err(GpuError::OverDeviceLimit { what, found, limit: MAX_DEVICE_BYTES });
+            return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MAX_DEVICE_BYTES });
         }
         self.d3d.bytes = found;
         Ok(())

@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 
 use super::buffers::{BufferUse, KnownBytes};
-use super::formats::{Texels, is_depth, stored_format, texels};
+use super::formats::{STORED_TEXEL_BYTES, Texels, is_depth, stored_format, texels};
 use super::snapshots::Snapshots;
 use crate::command::{CreateTexture, TextureFormat};
 use crate::error::Internal;
@@ -88,6 +88,11 @@ impl DeviceBuffer {
         gpu.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
     }
 
+    /// Bytes that one of such a size will have, here and on the GPU.
+    pub(super) fn bytes_to_make(size_bytes: u32) -> u64 {
+        u64::from(size_bytes) + u64::from(KnownBytes::kept_of_size(size_bytes).unwrap_or(0))
+    }
+
     /// Bytes that it has, here and on the GPU.
     pub(super) fn kept_bytes(&self) -> u64 {
         let known = self.known.as_ref().map_or(0, |known| known.bytes().len() as u64);
@@ -118,8 +123,7 @@ impl DeviceTexture {
                 | wgpu::TextureUsages::RENDER_ATTACHMENT,
             view_formats,
         });
-        let has_blocks = matches!(texels(desc.format), Texels::Blocks(_));
-        let blocks = layout.as_ref().filter(|_| has_blocks).map_or(0, TextureLayout::total_bytes);
+        let blocks = layout.as_ref().map_or(0, |layout| block_bytes(&desc, layout));
         Self {
             texture,
             used_in: None,
@@ -177,13 +181,35 @@ impl DeviceTexture {
 
     /// Width and height of a mip.
     pub(super) fn mip_size_px(&self, mip: u32) -> [u32; 2] {
-        self.desc.size_px.map(|side| side.checked_shr(mip).unwrap_or(0).max(1))
+        mip_size_px(&self.desc, mip)
+    }
+
+    /// Bytes that one that is to be made will have, here and on the GPU.
+    pub(super) fn bytes_to_make(desc: &CreateTexture, layout: &TextureLayout) -> u64 {
+        texel_bytes(desc) + block_bytes(desc, layout)
     }
 
     /// Bytes of all its texels as they are stored.
     pub(super) fn stored_bytes(&self) -> u64 {
-        let mips = (0..self.desc.mips).map(|mip| self.mip_size_px(mip).into_iter().map(u64::from).product::<u64>());
-        mips.sum::<u64>() * u64::from(self.desc.layers) * 4 + self.blocks.len() as u64
+        texel_bytes(&self.desc) + self.blocks.len() as u64
+    }
+}
+
+fn mip_size_px(desc: &CreateTexture, mip: u32) -> [u32; 2] {
+    desc.size_px.map(|side| side.checked_shr(mip).unwrap_or(0).max(1))
+}
+
+/// What the GPU keeps of a texture.
+fn texel_bytes(desc: &CreateTexture) -> u64 {
+    let mips = (0..desc.mips).map(|mip| mip_size_px(desc, mip).into_iter().map(u64::from).product::<u64>());
+    mips.sum::<u64>() * u64::from(desc.layers) * u64::from(STORED_TEXEL_BYTES)
+}
+
+/// What is kept beside it of a format with blocks.
+fn block_bytes(desc: &CreateTexture, layout: &TextureLayout) -> u64 {
+    match texels(desc.format) {
+        Texels::Blocks(_) => layout.total_bytes(),
+        _ => 0,
     }
 }
 

@@ -69,7 +69,7 @@ impl Renderer {
         let stretch = start..start + size;
         if let Some(texture) = self.d3d.resources.textures.get_mut(&key) {
             let grown = texture.lay_out(layout_now(key, executor)?)?;
-            self.count_device_bytes(grown)?;
+            self.count_device_bytes(grown, executor.at())?;
         }
         let is_known = self.d3d.resources.snapshots(key).is_some_and(|known| known.have(&stretch, pieces));
         if is_known {

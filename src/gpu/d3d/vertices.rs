@@ -240,7 +240,7 @@ impl Renderer {
         let found = (first + count) * words * 4;
         if found > MOST_GATHERED_BYTES {
             let what = "the size in bytes of vertices that are gathered for a draw";
-            return Err(GpuError::OverDeviceLimit { what, found, limit: MOST_GATHERED_BYTES });
+            return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
         }
         let buffer = self.scratch_buffer(found);
         if let Some(source) = source.filter(|_| count > 0) {
@@ -281,12 +281,18 @@ impl Renderer {
             }
             DrawnVertices::Indexed(draw) => {
                 let lost = Internal::at("an indexed draw that was checked has no indices", at.offset);
-                self.indexed(state.indices.ok_or(lost)?, draw, state.topology)
+                self.indexed(state.indices.ok_or(lost)?, draw, state.topology, at)
             }
         }
     }
 
-    fn indexed(&mut self, source: IndexSource, draw: DrawIndexed, topology: Topology) -> Result<DrawCall, GpuError> {
+    fn indexed(
+        &mut self,
+        source: IndexSource,
+        draw: DrawIndexed,
+        topology: Topology,
+        at: Location,
+    ) -> Result<DrawCall, GpuError> {
         let order = self.index_order(topology);
         let is_strip = matches!(topology, Topology::TriangleStrip | Topology::LineStrip);
         let lost = Internal::new("indices are read from a buffer that is not on the GPU");
@@ -309,7 +315,13 @@ impl Renderer {
         let words = u64::from(count) * 4;
         if words > MOST_GATHERED_BYTES {
             let what = "the size in bytes of indices that are gathered for a draw";
-            return Err(GpuError::OverDeviceLimit { what, found: words, limit: MOST_GATHERED_BYTES });
+            return Err(GpuError::OverLimit {
+                what,
+                at,
+                found: words,
+                whose: "this build's",
+                limit: MOST_GATHERED_BYTES,
+            });
         }
         let all_bytes = held.size_bytes;
         let (buffer, source_buffer) = (self.scratch_buffer(words), self.whole_buffer_to_read(source.buffer)?);
@@ -359,7 +371,7 @@ impl Renderer {
         let found = u64::from(triangles) * 12;
         if found > MOST_GATHERED_BYTES {
             let what = "the size in bytes of indices that are gathered for a draw";
-            return Err(GpuError::OverDeviceLimit { what, found, limit: MOST_GATHERED_BYTES });
+            return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
         }
         // The first corner of each triangle is the one that flat colours come from.
         let corners = (0..triangles).flat_map(|triangle| [triangle + 1, triangle + 2, 0]);
