@@ -67,7 +67,9 @@ impl Renderer {
             return Err(Internal::new("more bytes are written than a resource can have").into());
         }
         let stretch = start..start + size;
-        if let Some(texture) = self.d3d.resources.textures.get_mut(&key) {
+        if !self.d3d.resources.buffers.contains_key(&key) {
+            let lost = Internal::new("a resource is written that is not on the GPU");
+            let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
             let grown = texture.lay_out(layout_now(key, executor)?)?;
             self.count_device_bytes(grown, executor.at())?;
         }
