@@ -251,6 +251,13 @@ impl Gpu {
         troubles.lost.is_some() || troubles.first_error.is_some()
     }
 
+    /// Loses the device, as a driver does that tells a reason.
+    #[cfg(test)]
+    pub(crate) fn lose(&self, reason: &str) {
+        self.device.destroy();
+        lock(&self.troubles).lost.get_or_insert(reason.to_owned());
+    }
+
     /// Waits until the GPU has finished a submission, or everything.
     pub fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.timeout) }) {

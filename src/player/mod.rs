@@ -35,6 +35,8 @@ mod error;
 mod faults;
 mod gpu_context;
 mod linear;
+#[cfg(test)]
+mod lost_device;
 mod maps;
 mod offscreen_query;
 mod open;
