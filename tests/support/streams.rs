@@ -125,9 +125,14 @@ impl Stream {
 
     // Shaders, vertices.
 
-    /// A shader of `fixtures/d3d/made`.
+    /// A shader of Direct3D 10 or 11 of `fixtures/d3d/made`.
     pub fn shader(&mut self, handle: u32, stage: u32, name: &str) -> &mut Self {
-        let code = std::fs::read(root().join("fixtures/d3d/made").join(format!("{name}.dxbc"))).unwrap();
+        self.bytecode(handle, stage, &format!("{name}.dxbc"))
+    }
+
+    /// A file of `fixtures/d3d/made`.
+    pub fn bytecode(&mut self, handle: u32, stage: u32, file: &str) -> &mut Self {
+        let code = std::fs::read(root().join("fixtures/d3d/made").join(file)).unwrap();
         let size_bytes = code.len() as u32;
         self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) })
     }
@@ -160,7 +165,7 @@ impl Stream {
         self.layout_of(handle, &DECLARATION_9)
     }
 
-    fn layout_of(&mut self, handle: u32, blob: &[u8]) -> &mut Self {
+    pub fn layout_of(&mut self, handle: u32, blob: &[u8]) -> &mut Self {
         let blob_size = blob.len() as u32;
         self.put(CreateInputLayout { handle, blob_size, reserved: 0, blob: Bytes::new(blob) })
     }

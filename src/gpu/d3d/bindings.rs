@@ -13,8 +13,8 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    BufferRange, ConstantSource, DrawTargets, LegacyConstants, ObjectKey, ResourceBinding, Sampler, SlotBindings,
-    StageBindings, TextureBinding, World,
+    BufferRange, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, ResourceBinding, Sampler,
+    SlotBindings, StageBindings, TextureBinding, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -28,6 +28,7 @@ pub(super) struct DrawNumbers {
     pub viewport_px: [f32; 2],
     /// What alpha is compared with, of 255.
     pub alpha_reference: u8,
+    pub fog: FogNumbers,
     pub first_vertex: u32,
     pub first_instance: u32,
 }
@@ -351,7 +352,13 @@ pub(super) fn parameter_bytes(
         let [width, height] = numbers.viewport_px;
         let words: [u32; 2] = match *parameter {
             Parameter::HalfPixel => [1.0 / width, 1.0 / height].map(f32::to_bits),
-            Parameter::AlphaReference => [(f32::from(numbers.alpha_reference) / 255.0).to_bits(), 0],
+            Parameter::AlphaReference => [f32::from(numbers.alpha_reference).to_bits(), 0],
+            Parameter::FogRange => [numbers.fog.start, numbers.fog.end].map(|distance| distance.get().to_bits()),
+            Parameter::FogDensity => [numbers.fog.density.get().to_bits(), 0],
+            Parameter::FogColor => {
+                let [red, green, blue] = numbers.fog.color;
+                [u32::from_le_bytes([red, green, blue, 0]), 0]
+            }
             Parameter::LodBias { slot } => {
                 [held.sampler(slot).map_or(0.0, |sampler| sampler.lod_bias.get()).to_bits(), 0]
             }
@@ -359,7 +366,7 @@ pub(super) fn parameter_bytes(
             Parameter::FirstVertexAndInstance => [numbers.first_vertex, numbers.first_instance],
         };
         let size = match parameter {
-            Parameter::AlphaReference | Parameter::LodBias { .. } => 4,
+            Parameter::AlphaReference | Parameter::LodBias { .. } | Parameter::FogDensity | Parameter::FogColor => 4,
             _ => 8,
         };
         let start = *offset as usize;

@@ -127,6 +127,7 @@ fn numbers(state: &DrawState, vertices: DrawnVertices, area: &Area) -> DrawNumbe
     DrawNumbers {
         viewport_px: area.size_px,
         alpha_reference: state.dynamic.alpha_reference,
+        fog: state.dynamic.fog,
         first_vertex,
         first_instance,
     }

@@ -12,8 +12,10 @@ use crate::command::{Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawTargets, DrawnVertices, ObjectKey, ResourceBinding, ValueNumber, World};
-use crate::shader::d3d::{DrawOptions, InputFeed, PixelCenters, SlotSet, StageResources};
+use crate::replay::{
+    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, ValueNumber, World,
+};
+use crate::shader::d3d::{DrawOptions, FogRule, InputFeed, PixelCenters, SlotSet, StageResources};
 
 /// The rectangle that clip space maps to, and its depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -199,14 +201,22 @@ fn depth_textures(state: &DrawState) -> SlotSet {
 fn undrawn_rule(state: &DrawState) -> Option<&'static str> {
     let legacy = state.fixed.legacy;
     let points = legacy.points.are_sprites || legacy.points.are_scaled;
-    if legacy.fog.is_some() {
-        Some("fog")
-    } else if legacy.clip_planes != 0 {
+    if legacy.clip_planes != 0 {
         Some("a clip plane")
     } else if points && state.topology == Topology::PointList {
         Some("a point that is a sprite or scaled")
     } else {
         None
+    }
+}
+
+/// With a vertex shader the curve of fog once per vertex says nothing: what the shader gives is how much is left.
+const fn fog_rule(fog: Fog) -> FogRule {
+    match fog.table {
+        FogCurve::None => FogRule::Vertex,
+        FogCurve::Linear => FogRule::Linear,
+        FogCurve::Exp => FogRule::Exp,
+        FogCurve::Exp2 => FogRule::Exp2,
     }
 }
 
@@ -249,5 +259,6 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
         vertex_resources: StageResources::default(),
         pixel_resources: StageResources { depth_textures: depth_textures(state), ..StageResources::default() },
         is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,
+        fog: legacy.fog.map(fog_rule),
     }
 }

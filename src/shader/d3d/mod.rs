@@ -65,7 +65,7 @@ pub use sm4::{ControlBits, DECLARATIONS, DeclarationForm, INSTRUCTIONS, Instruct
 pub use source_names::{SlotName, SourceNames, VariableName};
 pub use summary::{ContainerDigest, InstructionCounts, Summary, sha256};
 pub use translate::{
-    BoundBuffer, DrawOptions, ENTRY_POINT, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
+    BoundBuffer, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
     LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, StageBinding, StageBindingKind,
     StageResources, StorageAccess, TextureDimension, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
     translate_compute, translate_draw,

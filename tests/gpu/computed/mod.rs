@@ -3,6 +3,7 @@
 
 mod bindings;
 mod copies;
+mod direct3d9;
 mod formats;
 mod pipelines;
 mod targets;
@@ -33,12 +34,13 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 5] = [
+const SCENES: [Scene; 6] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
     ("pipelines", pipelines::frames),
     ("copies", copies::frames),
+    ("direct3d9", direct3d9::frames),
 ];
 
 pub fn trials() -> Vec<Trial> {

@@ -243,6 +243,7 @@ fn parameter_words(case: &Case, stage: &str, parameter: Parameter) -> Vec<u32> {
             ["width", "height"].map(|side| (1.0 / number(&target[side], 1) as f32).to_bits()).to_vec()
         }
         Parameter::AlphaReference => panic!("no case tests alpha"),
+        Parameter::FogRange | Parameter::FogDensity | Parameter::FogColor => panic!("no case has fog"),
         Parameter::LodBias { slot } => {
             let bias = case.resources(stage, 's').remove(&slot).and_then(|given| given["lod_bias"].as_f64());
             vec![(bias.unwrap_or(0.0) as f32).to_bits()]

@@ -170,6 +170,21 @@ pub struct DrawOptions {
     pub pixel_resources: StageResources,
     /// Whether a whole triangle has the colours of its first vertex, in Direct3D 9.
     pub is_flat: bool,
+    /// What hides colours behind the pixel stage, in Direct3D 9 before SM3.
+    pub fog: Option<FogRule>,
+}
+
+/// How much of a color fog leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FogRule {
+    /// As much as the vertex stage says (`oFog`); all where it says nothing.
+    Vertex,
+    /// (end − d) / (end − start) of the distance d.
+    Linear,
+    /// e to the power of −density × d.
+    Exp,
+    /// e to the power of −(density × d)².
+    Exp2,
 }
 
 impl DrawOptions {
@@ -233,8 +248,14 @@ pub struct ParameterBlock {
 pub enum Parameter {
     /// Two floats: 1 / width and 1 / height of the viewport in pixels.
     HalfPixel,
-    /// A float: what alpha is compared with.
+    /// A float: what alpha is compared with, of 255.
     AlphaReference,
+    /// Two floats: the distances at which linear fog starts and ends.
+    FogRange,
+    /// A float: how dense exponential fog is.
+    FogDensity,
+    /// A word: red, green and blue of fog, a byte each from the lowest on.
+    FogColor,
     /// A float: what is added to the level of detail of a sampler's textures.
     LodBias {
         /// The sampler.

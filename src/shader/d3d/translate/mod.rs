@@ -64,7 +64,7 @@ mod uses;
 pub use compute::translate_compute;
 pub use error::TranslateError;
 pub use interface::{
-    BoundBuffer, DrawOptions, ENTRY_POINT, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
+    BoundBuffer, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
     LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, StageBinding, StageBindingKind,
     StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
 };

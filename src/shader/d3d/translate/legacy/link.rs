@@ -1,6 +1,8 @@
 //! What flows between the stages: a usage of the pixel stage's is a location, whatever registers hold it.
 
-use naga::{BinaryOperator, Binding, BuiltIn, FunctionResult, Interpolation, Sampling, ScalarKind, UnaryOperator};
+use naga::{
+    BinaryOperator, Binding, BuiltIn, FunctionResult, Interpolation, MathFunction, Sampling, ScalarKind, UnaryOperator,
+};
 
 use super::super::builder::ValueHandle;
 use super::super::error::TranslateError;
@@ -23,7 +25,7 @@ struct Meaning {
     is_centroid: bool,
 }
 
-/// What flows from one stage to the other.
+/// What flows from one stage to the other. Fog flows behind all of them: no register of the pixel stage holds it.
 #[derive(Clone, Debug)]
 pub(super) struct LegacyLink {
     to: Meaning,
@@ -42,6 +44,17 @@ impl LegacyLink {
             blend_src: None,
             per_primitive: false,
         }
+    }
+}
+
+/// How much of a colour fog leaves flows once per vertex, behind what flows in `links`.
+fn fog_binding(links: &[LegacyLink]) -> Binding {
+    Binding::Location {
+        location: links.len() as u32,
+        interpolation: Some(Interpolation::Perspective),
+        sampling: Some(Sampling::Center),
+        blend_src: None,
+        per_primitive: false,
     }
 }
 
@@ -129,6 +142,9 @@ impl LegacyStage<'_> {
         for (location, link) in (0..).zip(&self.links) {
             members.push(member(location + 1, float4, link.binding(location)));
         }
+        if self.has_vertex_fog {
+            members.push(member(members.len() as u32, self.stage.types.float, fog_binding(&self.links)));
+        }
         let ty = self.stage.structure(members);
         self.stage.build.function.result = Some(FunctionResult { ty, binding: None });
         self.stage.result = Some(ty);
@@ -167,7 +183,24 @@ impl LegacyStage<'_> {
             let value = self.stage.build.compose(self.stage.types.float4, lanes);
             components.push(self.within_color(&link, value));
         }
+        if self.has_vertex_fog {
+            let fog = outputs.iter().find(|output| output.usage == (Usage::Fog, 0)).copied();
+            components.push(match fog {
+                Some(fog) => {
+                    let held = self.floats_of(&fog)?;
+                    let left = self.stage.build.part(held, 0);
+                    self.stage.build.math(MathFunction::Saturate, left)
+                }
+                None => self.stage.build.float(1.0),
+            });
+        }
         self.stage.give(components)
+    }
+
+    /// How much of its colour fog leaves a pixel, as the vertex stage says.
+    pub(super) fn vertex_fog(&mut self) -> ValueHandle {
+        let binding = fog_binding(&self.links);
+        self.stage.argument(self.stage.types.float, binding)
     }
 
     /// Before SM3 colours are 0 to 1.

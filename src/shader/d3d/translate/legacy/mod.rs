@@ -23,7 +23,7 @@ use self::flow::{Call, OpenBlock};
 use self::link::{LegacyLink, linked};
 use super::builder::ValueHandle;
 use super::error::TranslateError;
-use super::interface::{DrawOptions, PIXEL_GROUP, TranslatedDraw, TranslatedStage, VERTEX_GROUP};
+use super::interface::{DrawOptions, FogRule, PIXEL_GROUP, TranslatedDraw, TranslatedStage, VERTEX_GROUP};
 use super::stage::Stage;
 use crate::error::Internal;
 use crate::shader::d3d::{
@@ -40,6 +40,9 @@ pub(super) fn translate_draw(
     options: &DrawOptions,
 ) -> Result<TranslatedDraw, TranslateError> {
     let links = pixel.map_or_else(Vec::new, |pixel| linked(vertex, pixel, options));
+    // Pixel shaders of SM3 make their own fog.
+    let has_fog = pixel.is_some_and(|pixel| pixel.version().major < 3);
+    let options = &DrawOptions { fog: options.fog.filter(|_| has_fog), ..options.clone() };
     Ok(TranslatedDraw {
         vertex: vertex_stage(vertex, &links, options)?,
         pixel: pixel.map(|pixel| pixel_stage(pixel, &links, options)).transpose()?,
@@ -65,6 +68,8 @@ struct LegacyStage<'p> {
     /// The targets that a pixel stage writes.
     outputs: SlotSet,
     writes_depth: bool,
+    /// Whether fog flows from one stage to the other.
+    has_vertex_fog: bool,
 }
 
 fn vertex_stage(
@@ -110,6 +115,7 @@ impl<'p> LegacyStage<'p> {
             links: links.to_vec(),
             outputs: SlotSet::default(),
             writes_depth: false,
+            has_vertex_fog: options.fog == Some(FogRule::Vertex),
         };
         for declaration in program.declarations() {
             if let DeclarationKind::Constant { register, value } = &declaration.kind {

@@ -1,10 +1,10 @@
-//! What a pixel stage gives, and what Direct3D 9 does with it before it is blended: the test of alpha.
+//! What a pixel stage gives, and what Direct3D 9 does with it before it is blended: fog, and the test of alpha.
 
-use naga::{BinaryOperator, Binding, BuiltIn, FunctionResult, ScalarKind, Statement, UnaryOperator};
+use naga::{BinaryOperator, Binding, BuiltIn, FunctionResult, MathFunction, ScalarKind, Statement, UnaryOperator};
 
 use super::super::builder::ValueHandle;
 use super::super::error::TranslateError;
-use super::super::interface::Parameter;
+use super::super::interface::{FogRule, Parameter};
 use super::super::link::member;
 use super::LegacyStage;
 use crate::command::Comparison;
@@ -50,7 +50,8 @@ impl LegacyStage<'_> {
             // SM1 has colours of 0 to 1.
             components.push(if kind == RegisterKind::Temp { self.stage.saturated(color) } else { color });
         }
-        if let Some(color) = components.first().filter(|_| self.outputs.contains(0)) {
+        if let Some(color) = components.first_mut().filter(|_| self.outputs.contains(0)) {
+            *color = self.in_fog(*color);
             self.test_alpha(*color);
         }
         if self.writes_depth {
@@ -60,6 +61,61 @@ impl LegacyStage<'_> {
             components.push(self.stage.build.part(depth, 0));
         }
         self.stage.give(components)
+    }
+
+    /// A colour as fog leaves it. Alpha stays.
+    fn in_fog(&mut self, color: ValueHandle) -> ValueHandle {
+        let Some(rule) = self.stage.options.fog else { return color };
+        let left = match rule {
+            FogRule::Vertex => self.vertex_fog(),
+            FogRule::Linear => {
+                let (distance, range) = (self.fog_distance(), self.stage.parameter(Parameter::FogRange));
+                let build = &mut self.stage.build;
+                let (start, end) = (build.part(range, 0), build.part(range, 1));
+                let (to_end, all) = (
+                    build.binary(BinaryOperator::Subtract, end, distance),
+                    build.binary(BinaryOperator::Subtract, end, start),
+                );
+                build.binary(BinaryOperator::Divide, to_end, all)
+            }
+            FogRule::Exp | FogRule::Exp2 => {
+                let (distance, density) = (self.fog_distance(), self.stage.parameter(Parameter::FogDensity));
+                let build = &mut self.stage.build;
+                let density = build.part(density, 0);
+                let product = build.binary(BinaryOperator::Multiply, distance, density);
+                let power = match rule {
+                    FogRule::Exp2 => build.binary(BinaryOperator::Multiply, product, product),
+                    _ => product,
+                };
+                let power = build.unary(UnaryOperator::Negate, power);
+                build.math(MathFunction::Exp, power)
+            }
+        };
+        let left = self.stage.build.math(MathFunction::Saturate, left);
+        let packed = self.stage.parameter(Parameter::FogColor);
+        let build = &mut self.stage.build;
+        let packed = build.part(packed, 0);
+        let fog = build.math(MathFunction::Unpack4x8unorm, packed);
+        let [red, green, blue] = [0, 1, 2].map(|lane| {
+            let (fog, color) = (build.part(fog, lane), build.part(color, lane));
+            let more = build.binary(BinaryOperator::Subtract, color, fog);
+            let more = build.binary(BinaryOperator::Multiply, more, left);
+            build.binary(BinaryOperator::Add, fog, more)
+        });
+        let alpha = build.part(color, 3);
+        build.compose(self.stage.types.float4, vec![red, green, blue, alpha])
+    }
+
+    /// How far away a pixel is: its w, which is the distance from the eye in a perspective; without one, where w is 1, its
+    /// depth. A stream doesn't say which projection its shaders have.
+    fn fog_distance(&mut self) -> ValueHandle {
+        let position = Binding::BuiltIn(BuiltIn::Position { invariant: false });
+        let at = self.stage.argument(self.stage.types.float4, position);
+        let build = &mut self.stage.build;
+        let (depth, over_w, one) = (build.part(at, 2), build.part(at, 3), build.float(1.0));
+        let is_flat = build.binary(BinaryOperator::Equal, over_w, one);
+        let w = build.binary(BinaryOperator::Divide, one, over_w);
+        build.select(is_flat, depth, w)
     }
 
     /// Draws nothing where the alpha of the first target does not pass.
@@ -79,7 +135,14 @@ impl LegacyStage<'_> {
         };
         let reference = self.stage.parameter(Parameter::AlphaReference);
         let build = &mut self.stage.build;
-        let (alpha, reference) = (build.part(color, 3), build.part(reference, 0));
+        let (alpha, reference, most) = (build.part(color, 3), build.part(reference, 0), build.float(255.0));
+        let alpha = build.binary(BinaryOperator::Multiply, alpha, most);
+        // What comes from a byte is that byte, however the driver made a float of it.
+        let byte = build.math(MathFunction::Round, alpha);
+        let off = build.binary(BinaryOperator::Subtract, alpha, byte);
+        let (off, hardly) = (build.math(MathFunction::Abs, off), build.float(1.0 / 1024.0));
+        let is_byte = build.binary(BinaryOperator::Less, off, hardly);
+        let alpha = build.select(is_byte, byte, alpha);
         let passes = build.binary(op, alpha, reference);
         let fails = build.unary(UnaryOperator::LogicalNot, passes);
         self.when(fails, Statement::Kill);
