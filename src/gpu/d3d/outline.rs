@@ -15,7 +15,7 @@ use crate::gpu::renderer::Renderer;
 use crate::replay::{
     DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, ValueNumber, World,
 };
-use crate::shader::d3d::{DrawOptions, FogRule, InputFeed, PixelCenters, SlotSet, StageResources};
+use crate::shader::d3d::{DrawOptions, FogRule, InputFeed, PixelCenters, SlotSet, StageResources, Usage};
 
 /// The rectangle that clip space maps to, and its depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -205,9 +205,23 @@ fn undrawn_rule(state: &DrawState) -> Option<&'static str> {
         Some("a clip plane")
     } else if points && state.topology == Topology::PointList {
         Some("a point that is a sprite or scaled")
+    } else if has_large_points(state) {
+        Some("a point larger than a pixel")
     } else {
         None
     }
+}
+
+/// Whether a draw in Direct3D 9 has points that may be larger than a pixel, by its state or by its vertex shader.
+fn has_large_points(state: &DrawState) -> bool {
+    if state.topology != Topology::PointList || state.world != World::Direct3d9 {
+        return false;
+    }
+    let program = state.vertex.as_ref().and_then(|shader| shader.program.as_ref().ok());
+    let outputs = program.map_or_else(Vec::new, |slots| crate::shader::d3d::legacy::outputs(&slots.decoded));
+    let says_size = outputs.iter().any(|output| output.usage == Some((Usage::PointSize, 0)));
+    let points = state.dynamic.points;
+    says_size || points.size_px.get() > 1.0 || points.smallest_px.get() > 1.0
 }
 
 /// With a vertex shader the curve of fog once per vertex says nothing: what the shader gives is how much is left.

@@ -169,7 +169,7 @@ fn colors(in_order: bool) -> ([u8; 8], [Rgba; 4]) {
 
 /// The indices of [`colors`] are 0 to 3 in even rows, and 3 to 0 in odd ones.
 fn color_index(texel: usize) -> usize {
-    if texel / 4 % 2 == 0 { texel % 4 } else { 3 - texel % 4 }
+    if (texel / 4).is_multiple_of(2) { texel % 4 } else { 3 - texel % 4 }
 }
 
 fn bc1(right: bool) -> Block {

@@ -19,6 +19,9 @@ pub struct Generated {
     pub frames: Vec<RandomFrame>,
 }
 
+/// The submissions of a frame, each with its context.
+type Submissions = Vec<(u32, Vec<u8>)>;
+
 pub struct RandomFrame {
     pub size: [u32; 2],
     pub rgba: Vec<Rgba>,
@@ -52,7 +55,7 @@ pub fn generate(seed: u64) -> Generated {
         next_view: FIRST_VIEW,
     };
     let frame_count = 1 + maker.random.below(MOST_FRAMES);
-    let (mut streams, mut frames): (Vec<Vec<(u32, Vec<u8>)>>, _) = (Vec::new(), Vec::new());
+    let (mut streams, mut frames): (Vec<Submissions>, Vec<RandomFrame>) = (Vec::new(), Vec::new());
     for frame in 0..frame_count {
         let submissions = maker.frame(frame == 0);
         streams.push(submissions);
@@ -82,7 +85,7 @@ impl Maker {
         self.told.push(format!("  {text}"));
     }
 
-    fn frame(&mut self, is_first: bool) -> Vec<(u32, Vec<u8>)> {
+    fn frame(&mut self, is_first: bool) -> Submissions {
         let mut submissions = Vec::new();
         if is_first {
             for context in CONTEXTS {
