@@ -13,7 +13,7 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, ValueNumber, World,
+    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, ShaderSlots, ValueNumber, World,
 };
 use crate::shader::d3d::{DrawOptions, FogRule, InputFeed, PixelCenters, SlotSet, StageResources, Usage};
 
@@ -212,13 +212,18 @@ fn undrawn_rule(state: &DrawState) -> Option<&'static str> {
     }
 }
 
+/// The vertex shader that is bound, decoded.
+fn vertex_program(state: &DrawState) -> Option<&ShaderSlots> {
+    state.vertex.as_ref().and_then(|shader| shader.program.as_ref().ok())
+}
+
 /// Whether a draw in Direct3D 9 has points that may be larger than a pixel, by its state or by its vertex shader.
 fn has_large_points(state: &DrawState) -> bool {
     if state.topology != Topology::PointList || state.world != World::Direct3d9 {
         return false;
     }
-    let program = state.vertex.as_ref().and_then(|shader| shader.program.as_ref().ok());
-    let outputs = program.map_or_else(Vec::new, |slots| crate::shader::d3d::legacy::outputs(&slots.decoded));
+    let outputs =
+        vertex_program(state).map_or_else(Vec::new, |slots| crate::shader::d3d::legacy::outputs(&slots.decoded));
     let says_size = outputs.iter().any(|output| output.usage == Some((Usage::PointSize, 0)));
     let points = state.dynamic.points;
     says_size || points.size_px.get() > 1.0 || points.smallest_px.get() > 1.0
@@ -264,8 +269,7 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
     }
     let legacy = state.fixed.legacy;
     let is_legacy = state.world == World::Direct3d9;
-    let vertex = state.vertex.as_ref().and_then(|shader| shader.program.as_ref().ok());
-    let is_shifted = vertex.is_some_and(|slots| slots.is_shifted);
+    let is_shifted = vertex_program(state).is_some_and(|slots| slots.is_shifted);
     DrawOptions {
         inputs,
         pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
