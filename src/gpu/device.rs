@@ -41,6 +41,7 @@ const WANTED_FEATURES: wgpu::Features = wgpu::Features::DUAL_SOURCE_BLENDING
     .union(wgpu::Features::POLYGON_MODE_LINE)
     .union(wgpu::Features::POLYGON_MODE_POINT)
     .union(wgpu::Features::DEPTH_CLIP_CONTROL)
+    .union(wgpu::Features::PRIMITIVE_INDEX)
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
 
 /// Objects that exist on a GPU: what only grows is leaked.

@@ -243,7 +243,7 @@ impl Renderer {
             self.submissions.pop_front();
         }
         self.batch_number = BatchNumber(number.0 + 1);
-        self.gpu.check("commands from", at)
+        self.gpu.check("what begins", at)
     }
 
     /// How many submissions there were.

@@ -111,13 +111,16 @@ impl Renderer {
                 lasting(Bound::Sampler(self.d3d.samplers.get(&self.gpu, &sampler, at)?))
             }
             StageBindingKind::ResourceBuffer { slot } => lasting(match held.resource(slot) {
-                Some(ResourceBinding::Buffer(range)) => self.bind_storage(Some(*range))?,
-                _ => self.bind_storage(None)?,
+                Some(ResourceBinding::Buffer(range)) => self.bind_storage(*range)?,
+                _ => Bound::Storage(self.unbound_buffer()),
             }),
             StageBindingKind::StorageTexture { .. } => {
                 Err(Internal::new("a texture is written that no stream can bind").into())
             }
-            StageBindingKind::UnorderedBuffer { slot } => lasting(self.bind_storage(held.written(slot))?),
+            StageBindingKind::UnorderedBuffer { slot } => lasting(match held.written(slot) {
+                Some(range) => self.bind_storage(range)?,
+                None => Bound::Storage(self.unbound_buffer_to_write()),
+            }),
             StageBindingKind::Counter { .. } => {
                 let what = "a counter of a buffer that shaders write".into();
                 Err(GpuError::Unsupported { what, at })
@@ -172,11 +175,8 @@ impl Renderer {
     }
 
     /// A whole buffer: which part of it is bound, shaders are told.
-    fn bind_storage(&mut self, range: Option<BufferRange>) -> Result<Bound, GpuError> {
-        match range {
-            Some(range) => Ok(Bound::Storage(self.buffer_to_bind(range.buffer, 0..u64::from(u32::MAX))?)),
-            None => Ok(Bound::Storage(self.unbound_buffer())),
-        }
+    fn bind_storage(&mut self, range: BufferRange) -> Result<Bound, GpuError> {
+        Ok(Bound::Storage(self.buffer_to_bind(range.buffer, 0..u64::from(u32::MAX))?))
     }
 
     fn bind_texture(

@@ -4,19 +4,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use foldhash::HashMap;
+use naga::BuiltIn;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::groups::MOST_DYNAMIC;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
 use crate::command::Location;
-use crate::error::Classified;
+use crate::error::{Classified, ErrorKind};
 use crate::gpu::device::Gpu;
-use crate::gpu::error::GpuError;
+use crate::gpu::error::{GpuError, one_line};
 use crate::gpu::shader_modules::make_shader_module;
 use crate::replay::{DispatchState, DrawState, ShaderSlots};
 use crate::shader::d3d::{
     DrawOptions, ENTRY_POINT, PIXEL_GROUP, ParameterBlock, SampledAs, SlotSet, StageBinding, StageBindingKind,
-    StageResources, StorageAccess, TextureDimension, TranslatedStage, translate_compute, translate_draw,
+    StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage, translate_compute,
+    translate_draw,
 };
 use crate::shader::{guarded, surviving_white};
 
@@ -160,10 +163,19 @@ impl Programs {
         }
         let number = self.draws.len() as u32;
         let made = match vertex {
-            Some(vertex) => translated(gpu, number, (vertex, pixel), &source.options, at)?,
-            None => by_stride(gpu, number, stride),
+            Some(vertex) => {
+                let translated = translated(gpu, (vertex, pixel), &source.options, at)?;
+                let stages = [Some(&translated.vertex), translated.pixel.as_ref()].into_iter().flatten();
+                draw_program(gpu, number, &translated, at)
+                    .and_then(|made| gpu.check("shaders of the draw", at).map(|()| made))
+                    .map_err(|error| blamed(error, stages, at))?
+            }
+            None => {
+                let made = by_stride(gpu, number, stride);
+                gpu.check("shaders of the draw", at)?;
+                made
+            }
         };
-        gpu.check("shaders of the draw", at)?;
         let made = Arc::new(made);
         self.draws.insert(source, made.clone());
         Ok(made)
@@ -206,9 +218,11 @@ impl Programs {
         let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
         check_group(gpu, threads, at)?;
         let made = guarded(|| compute_program(gpu, &translated, threads));
-        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
-        let made = made.map_err(|message| GpuError::Refused { what: "the shader of the dispatch", at, message })?;
-        gpu.check("the shader of the dispatch", at)?;
+        let made = made
+            .unwrap_or_else(Err)
+            .map_err(|message| bug(at, &message))
+            .and_then(|made| gpu.check("the shader of the dispatch", at).map(|()| made))
+            .map_err(|error| blamed(error, [&translated], at))?;
         let made = Arc::new(made);
         self.computes.insert(slots.digest, made.clone());
         Ok(made)
@@ -255,14 +269,28 @@ pub(super) fn slots_of(shader: &Arc<crate::replay::Shader>) -> Result<&ShaderSlo
 
 fn translated(
     gpu: &Gpu,
-    number: u32,
     (vertex, pixel): (&ShaderSlots, Option<&ShaderSlots>),
     options: &DrawOptions,
     at: Location,
-) -> Result<DrawProgram, GpuError> {
+) -> Result<TranslatedDraw, GpuError> {
     let translated = translate_draw(&vertex.decoded, pixel.map(|slots| slots.decoded.as_ref()), options);
     let translated =
         translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+    let has_numbers = gpu.device.features().contains(wgpu::Features::PRIMITIVE_INDEX);
+    if !has_numbers && translated.pixel.as_ref().is_some_and(|stage| is_given(&stage.module, BuiltIn::PrimitiveIndex)) {
+        let what = "SV_PrimitiveID, which this device doesn't tell,".into();
+        return Err(GpuError::Unsupported { what, at });
+    }
+    Ok(translated)
+}
+
+/// Whether the pipeline gives this to the module's entry point.
+fn is_given(module: &naga::Module, wanted: BuiltIn) -> bool {
+    let entries = module.entry_points.iter().flat_map(|entry| &entry.function.arguments);
+    entries.into_iter().any(|argument| argument.binding == Some(naga::Binding::BuiltIn(wanted)))
+}
+
+fn draw_program(gpu: &Gpu, number: u32, translated: &TranslatedDraw, at: Location) -> Result<DrawProgram, GpuError> {
     let made = guarded(|| {
         let inputs = translated.vertex.inputs;
         let outputs = translated.pixel.as_ref().map_or(SlotSet::default(), |stage| stage.outputs);
@@ -270,8 +298,27 @@ fn translated(
         let pixel = translated.pixel.as_ref().map(|made| stage(gpu, made, wgpu::ShaderStages::FRAGMENT)).transpose()?;
         Ok(program(gpu, number, vertex, pixel, (inputs, outputs)))
     });
-    let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
-    made.map_err(|message| GpuError::Refused { what: "shaders of the draw", at, message })
+    made.unwrap_or_else(Err).map_err(|message| bug(at, &message))
+}
+
+/// What a shader compiler stumbled over although the shader was translated.
+fn bug(at: Location, message: &str) -> GpuError {
+    let report = "this is a bug of aerogpu-replay: please report it with this line";
+    let message = format!("{report}: the translated shaders are refused: {message}");
+    GpuError::Shader { at, kind: ErrorKind::Internal, message }
+}
+
+/// An error of making these stages: a mistake of ours if they were refused and no device could take one of them.
+fn blamed<'s>(error: GpuError, stages: impl IntoIterator<Item = &'s TranslatedStage>, at: Location) -> GpuError {
+    let invalid = |stage: &TranslatedStage| {
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        let valid = guarded(|| validator.validate(&stage.module).map_err(|error| one_line(error.as_inner())));
+        valid.and_then(|valid| valid).err()
+    };
+    match error {
+        GpuError::Refused { .. } => stages.into_iter().find_map(invalid).map_or(error, |message| bug(at, &message)),
+        error => error,
+    }
 }
 
 fn program(
@@ -385,4 +432,34 @@ fn by_stride(gpu: &Gpu, number: u32, stride: u32) -> DrawProgram {
     let vertex = stage(&[], wgpu::ShaderStages::VERTEX, "vertex_main");
     let pixel = stage(&bindings, wgpu::ShaderStages::FRAGMENT, "pixel_main");
     program(gpu, number, vertex, Some(pixel), ([0, 1].into_iter().collect(), [0].into_iter().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Location;
+    use crate::shader::d3d::SlotSet;
+
+    fn stage_of(module: naga::Module) -> TranslatedStage {
+        let (inputs, outputs) = (SlotSet::default(), SlotSet::default());
+        TranslatedStage { module, bindings: Vec::new(), parameters: None, inputs, outputs, writes_depth: false }
+    }
+
+    #[test]
+    fn a_module_that_no_device_takes_is_our_mistake() {
+        let at = Location { offset: 0x40, ..Location::default() };
+        let refused = || GpuError::Refused { what: "shaders of the draw", at, message: "no".to_owned() };
+        let valid = naga::front::wgsl::parse_str("@fragment fn main() {}").unwrap();
+        let mut invalid = valid.clone();
+        invalid.entry_points[0].function.body.push(naga::Statement::Break, naga::Span::UNDEFINED);
+
+        let stages = [stage_of(valid), stage_of(invalid)];
+        let error = blamed(refused(), &stages, at);
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::Internal, Some(0x40)));
+        let text = error.to_string();
+        assert!(text.contains("this is a bug of aerogpu-replay: please report it with this line"), "{text}");
+        // What a device does not have is not.
+        assert_eq!(blamed(refused(), &stages[..1], at).kind(), ErrorKind::ReplayFailed);
+        assert_eq!(blamed(GpuError::DeviceLost("gone".to_owned()), &stages, at).kind(), ErrorKind::ReplayFailed);
+    }
 }

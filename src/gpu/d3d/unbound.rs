@@ -15,17 +15,21 @@ const ARRAY_LAYERS: u32 = 7;
 #[derive(Default)]
 pub(super) struct Unbound {
     textures: HashMap<(TextureDimension, SampledAs, bool), wgpu::TextureView>,
-    buffer: Option<wgpu::Buffer>,
+    read_buffer: Option<wgpu::Buffer>,
+    written_buffer: Option<wgpu::Buffer>,
 }
 
 impl Renderer {
-    /// A buffer of zeros, of which shaders are told that they are none.
+    /// A buffer to read, of which shaders are told that it is none.
     pub(super) fn unbound_buffer(&mut self) -> wgpu::Buffer {
-        if let Some(made) = &self.d3d.unbound.buffer {
-            return made.clone();
-        }
-        let made = self.scratch_buffer(16);
-        self.d3d.unbound.buffer.insert(made).clone()
+        let made = self.d3d.unbound.read_buffer.take().unwrap_or_else(|| self.scratch_buffer(16));
+        self.d3d.unbound.read_buffer.insert(made).clone()
+    }
+
+    /// The same to write: a dispatch cannot have both in one.
+    pub(super) fn unbound_buffer_to_write(&mut self) -> wgpu::Buffer {
+        let made = self.d3d.unbound.written_buffer.take().unwrap_or_else(|| self.scratch_buffer(16));
+        self.d3d.unbound.written_buffer.insert(made).clone()
     }
 
     /// A texture of one texel: zeros, and in Direct3D 9 opaque black.

@@ -342,6 +342,12 @@ impl Objects {
         })
     }
 
+    /// Whether two slots hold the same buffer.
+    pub(super) fn are_one_buffer(&self, one: Named, other: Named) -> bool {
+        let both = self.buffer(one).zip(self.buffer(other));
+        both.is_some_and(|((one, _), (other, _))| one == other)
+    }
+
     /// The name of the resource `handle`, which is `role` to a command.
     pub(super) fn known(&self, handle: u32, role: &'static str) -> Result<Name, ContractError> {
         self.names.get(&handle).copied().ok_or(ContractError::Unknown { role, handle })

@@ -1,6 +1,6 @@
 //! What SET commands do to their context.
 
-use super::context::{Bank, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
+use super::context::{Bank, BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
 use super::effect::{Effect, GuestHandle, Number, Past};
 use super::error::ContractError;
 use super::objects::{Named, Objects};
@@ -22,8 +22,8 @@ pub(super) fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<Resource
     past
 }
 
-/// The same for what is drawn to or read, which other slots then lose.
-fn rebind_texture(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) {
+/// The same for what is drawn to, read or written, which other slots then lose.
+fn rebind_seen(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) {
     let past = rebind(objects, slot, id, set_by);
     effect.set_handle(GuestHandle::Resource(slot.handle), past);
 }
@@ -132,9 +132,9 @@ pub(super) fn set_targets(
 ) {
     let Targets { colors, depth_stencil } = &mut context.targets;
     for ((_, id), slot) in targets.all_colors().zip(colors.iter_mut()) {
-        rebind_texture(objects, effect, slot, id, number);
+        rebind_seen(objects, effect, slot, id, number);
     }
-    rebind_texture(objects, effect, depth_stencil, targets.depth_stencil(), number);
+    rebind_seen(objects, effect, depth_stencil, targets.depth_stencil(), number);
     // What is drawn to cannot be read at the same time: the later binding wins. Other mips and layers of the texture can.
     let drawn: Vec<(Named, Number)> = context.targets.all().map(|slot| (slot.named, slot.named_by)).collect();
     for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
@@ -198,9 +198,12 @@ pub(super) fn set_texture(
     check_slots("texture", slot, 1, 128)?;
     let lost = Internal::new("a texture's slot is not there");
     let held = slot_mut(&mut context.stage_mut(stage).resources, slot).ok_or(lost)?;
-    rebind_texture(objects, effect, &mut held.slot, texture, number);
+    rebind_seen(objects, effect, &mut held.slot, texture, number);
     (held.offset_bytes, held.size_bytes) = (0, 0);
-    let (bound, bound_by) = (held.slot.named, held.slot.named_by);
+    let held = held.slot;
+    // It may be a buffer, too.
+    unbind_elsewhere(objects, context, BufferUse::Resource, &held, number);
+    let (bound, bound_by) = (held.named, held.named_by);
     let Targets { colors, depth_stencil } = &mut context.targets;
     let mut meets = false;
     for target in colors.iter_mut().chain([depth_stencil]) {
@@ -233,6 +236,7 @@ pub(super) fn set_samplers(
 pub(super) fn set_buffers(
     objects: &mut Objects,
     context: &mut Context,
+    effect: &mut Effect,
     set: &SetBuffers,
     around: &Surroundings<'_>,
 ) -> Result<(), Problem> {
@@ -243,16 +247,40 @@ pub(super) fn set_buffers(
     };
     check_slots(what, set.first_slot, set.slots.count, limit)?;
     let bytes = around.payloads.read(set.slots.bytes, around.blobs)?;
+    let number = Number::new(around.number);
     let stage = context.stage_mut(set.stage);
     let slots = match set.usage {
         BufferUse::Constants => &mut stage.constants,
         BufferUse::Resource => &mut stage.resources,
         BufferUse::UnorderedAccess => &mut stage.uavs,
     };
+    let mut bound = Vec::new();
     for (slot, element) in (set.first_slot..).zip(abi::list_elements(set.slots, &bytes)) {
         let held = slot_mut(slots, slot).ok_or(Internal::new("a buffer's slot is not there"))?;
-        rebind(objects, &mut held.slot, element.buffer, Number::new(around.number));
+        if set.usage == BufferUse::Constants {
+            rebind(objects, &mut held.slot, element.buffer, number);
+        } else {
+            rebind_seen(objects, effect, &mut held.slot, element.buffer, number);
+            bound.push(held.slot);
+        }
         (held.offset_bytes, held.size_bytes) = (element.offset_bytes, element.size_bytes);
     }
+    bound.iter().for_each(|slot| unbind_elsewhere(objects, context, set.usage, slot, number));
     Ok(())
+}
+
+/// A buffer is not read where shaders write it: the later binding takes it away from all slots for the other use, of all
+/// stages. Direct3D 9 has no slots for either.
+fn unbind_elsewhere(objects: &mut Objects, context: &mut Context, usage: BufferUse, bound: &Slot, by: Number) {
+    let stages = context.stages.iter_mut();
+    let others = stages.flat_map(|stage| match usage {
+        BufferUse::UnorderedAccess => &mut stage.resources,
+        BufferUse::Resource | BufferUse::Constants => &mut stage.uavs,
+    });
+    for BufferSlotState { slot, .. } in others {
+        if objects.are_one_buffer(slot.named, bound.named) {
+            objects.unbind(slot.handle, slot.named);
+            *slot = Slot { because: [bound.named_by, Number::NONE, Number::NONE], ..slot.emptied(by) };
+        }
+    }
 }

@@ -219,7 +219,7 @@ impl DeviceState {
                 }
             }
             Command::SetSamplers(ref set) => set_samplers(objects, context, set, &around)?,
-            Command::SetBuffers(ref set) => set_buffers(objects, context, set, &around)?,
+            Command::SetBuffers(ref set) => set_buffers(objects, context, effect, set, &around)?,
             _ => return Err(Internal::new("a command that nobody carries out has reached the state").into()),
         }
         Ok(())

@@ -6,6 +6,7 @@ mod copies;
 mod direct3d9;
 mod formats;
 mod pipelines;
+mod programs;
 mod targets;
 
 use std::fs;
@@ -34,12 +35,13 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 6] = [
+const SCENES: [Scene; 7] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
     ("pipelines", pipelines::frames),
     ("copies", copies::frames),
+    ("programs", programs::frames),
     ("direct3d9", direct3d9::frames),
 ];
 

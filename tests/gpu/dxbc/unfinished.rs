@@ -7,14 +7,12 @@ pub struct Unfinished(&'static str, Option<Backend>, pub &'static str);
 
 pub const UNFINISHED: &[Unfinished] = &[
     Unfinished("sm4_io_depth_out_of_range", Some(Backend::Gl), "GL's depth can't be read back"),
-    Unfinished("sm4_io_primitive_id", None, "the number of the primitive is not translated"),
     Unfinished("sm5_loop_do", Some(Backend::Gl), "the loop has one turn too many there"),
     Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture"),
 ];
 
 /// The same of cases that are played as traces.
 pub const UNFINISHED_TRACES: &[Unfinished] = &[
-    Unfinished("sm4_io_primitive_id", None, "the number of the primitive is not translated"),
     Unfinished("sm4_io_vertex_id", Some(Backend::Gl), "flat values are the last vertex's on GL"),
     Unfinished("sm5_loop_do", Some(Backend::Gl), "the loop has one turn too many there"),
     Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture"),

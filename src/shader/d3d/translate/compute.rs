@@ -55,11 +55,8 @@ impl Stage<'_> {
             (RegisterKind::ThreadIdInGroup, BuiltIn::LocalInvocationId),
             (RegisterKind::ThreadIdInGroupFlattened, BuiltIn::LocalInvocationIndex),
         ];
-        let program = self.program;
         for (kind, built_in) in kinds {
-            let operands = program.instructions().iter().flat_map(|instruction| program.operands(instruction));
-            let is_read = operands.chain(program.relatives()).any(|operand| operand.kind() == Some(kind));
-            if !is_read {
+            if !self.names(&[kind]) {
                 continue;
             }
             let words = match kind {

@@ -22,6 +22,13 @@ pub(super) enum Flow {
     Chain(OpenChain),
 }
 
+impl Flow {
+    /// Whether a break within goes no further than to its end.
+    pub(super) const fn is_left_by_break(&self) -> bool {
+        matches!(self, Self::Loop | Self::Switch(_) | Self::Chain(_))
+    }
+}
+
 impl Stage<'_> {
     /// Translates an instruction of control flow; `false` if it is none.
     pub(super) fn flow_instruction(&mut self, instruction: &Instruction) -> Result<bool, TranslateError> {
@@ -56,6 +63,7 @@ impl Stage<'_> {
                 let (body, _) = self.build.close();
                 let Some(Flow::Loop) = self.flow.pop() else { return Err(not_open.into()) };
                 self.build.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+                self.go_on_returning();
             }
             Opcode::Break => self.build.push(Statement::Break),
             Opcode::Continue => self.next_turn()?,
@@ -69,12 +77,21 @@ impl Stage<'_> {
                 self.next_turn()?;
                 self.build.close_if(condition);
             }
-            Opcode::Ret => self.leave()?,
+            Opcode::Ret => self.return_from()?,
             Opcode::RetC => {
                 let condition = self.condition(instruction, all)?;
                 self.build.open();
-                self.leave()?;
+                self.return_from()?;
                 self.build.close_if(condition);
+            }
+            Opcode::Call => {
+                let [label] = operands(all)?;
+                self.call(label, None)?;
+            }
+            Opcode::CallC => {
+                let [_, label] = operands(all)?;
+                let condition = self.condition(instruction, all)?;
+                self.call(label, Some(condition))?;
             }
             Opcode::Discard => {
                 let condition = self.condition(instruction, all)?;

@@ -35,11 +35,11 @@ pub(super) struct LinkedRegister {
 }
 
 impl LinkedRegister {
-    fn is_flat(&self) -> bool {
+    pub(super) fn is_flat(&self) -> bool {
         self.interpolation == Interpolation::Flat
     }
 
-    fn binding(&self) -> Binding {
+    pub(super) fn binding(&self) -> Binding {
         Binding::Location {
             location: self.register,
             interpolation: Some(self.interpolation),
@@ -81,7 +81,7 @@ fn is_same_name(a: &SignatureElement, b: &SignatureElement) -> bool {
 }
 
 /// What the pipeline itself makes of an element.
-fn system_value(program: &Program, element: &SignatureElement) -> Option<SystemValue> {
+pub(super) fn system_value(program: &Program, element: &SignatureElement) -> Option<SystemValue> {
     let declared = program.declarations().iter().find_map(|declaration| match &declaration.kind {
         DeclarationKind::Register { register, system_value: Some(value), .. } => {
             let of_element =
@@ -274,126 +274,6 @@ impl Stage<'_> {
         let value = self.result.map(|ty| self.build.compose(ty, components));
         self.build.push(Statement::Return { value });
         Ok(())
-    }
-
-    /// Fills the pixel stage's input registers.
-    pub(super) fn pixel_inputs(&mut self, linked: &[LinkedRegister]) -> Result<(), TranslateError> {
-        for register in linked {
-            let ty = if register.is_flat() { self.types.uint4 } else { self.types.float4 };
-            let given = self.argument(ty, register.binding());
-            let words = if register.is_flat() { given } else { self.build.bits(given, ScalarKind::Uint) };
-            let variable = self.register(RegisterKind::Input, register.register);
-            self.build.store(variable, words);
-        }
-        let read = self.program.used_slots().inputs;
-        let mut given: Vec<(u32, Mask, SystemValue)> = Vec::new();
-        for element in &self.program.signatures().input {
-            if let Some((register, value)) = element.register.zip(system_value(self.program, element))
-                && read.contains(register)
-            {
-                given.push((register, element.mask, value));
-            }
-        }
-        for (register, mask, value) in given {
-            let words = self.pixel_system_value(value)?;
-            let variable = self.register(RegisterKind::Input, register);
-            for (number, lane) in (0..).zip(mask.lanes()) {
-                let (from, into) = (self.build.part(words, number), self.build.part(variable, lane as u32));
-                self.build.store(into, from);
-            }
-        }
-        Ok(())
-    }
-
-    /// Four words of what the pipeline gives a pixel.
-    pub(super) fn pixel_system_value(&mut self, value: SystemValue) -> Result<ValueHandle, TranslateError> {
-        match value {
-            SystemValue::Position => {
-                let at = self.argument(self.types.float4, Binding::BuiltIn(BuiltIn::Position { invariant: false }));
-                // WebGPU gives 1 / w.
-                let (one, w) = (self.build.float(1.0), self.build.part(at, 3));
-                let w = self.build.binary(BinaryOperator::Divide, one, w);
-                let [x, y, z] = [0, 1, 2].map(|lane| self.build.part(at, lane));
-                let at = self.build.compose(self.types.float4, vec![x, y, z, w]);
-                Ok(self.build.bits(at, ScalarKind::Uint))
-            }
-            SystemValue::IsFrontFace => {
-                let is_front = self.argument(self.types.bool, Binding::BuiltIn(BuiltIn::FrontFacing));
-                let (yes, no) = (self.build.uint(u32::MAX), self.build.uint(0));
-                let word = self.build.select(is_front, yes, no);
-                Ok(self.build.splat(word))
-            }
-            SystemValue::SampleIndex => Ok(self.build.uint4(0)),
-            other => Err(self.unsupported(format!("the system value {}", other.name()))),
-        }
-    }
-
-    /// Says what the pixel stage gives: colours and depth. Gives the targets that it writes.
-    pub(super) fn pixel_result(&mut self) -> (SlotSet, bool) {
-        let mut outputs = SlotSet::default();
-        let written = self.program.used_slots().outputs;
-        for register in written.iter() {
-            outputs.insert(register);
-        }
-        let writes_depth = self.writes_depth();
-        let mut members = Vec::new();
-        for target in outputs.iter() {
-            let binding = Binding::Location {
-                location: target,
-                interpolation: None,
-                sampling: None,
-                blend_src: None,
-                per_primitive: false,
-            };
-            members.push(member(members.len() as u32, self.types.float4, binding));
-        }
-        if writes_depth {
-            members.push(member(members.len() as u32, self.types.float, Binding::BuiltIn(BuiltIn::FragDepth)));
-        }
-        if !members.is_empty() {
-            let ty = self.structure(members);
-            self.build.function.result = Some(FunctionResult { ty, binding: None });
-            self.result = Some(ty);
-        }
-        (outputs, writes_depth)
-    }
-
-    /// Whether any instruction writes depth.
-    fn writes_depth(&self) -> bool {
-        let program = self.program;
-        program.instructions().iter().flat_map(|instruction| program.operands(instruction)).any(|operand| {
-            matches!(
-                operand.kind(),
-                Some(
-                    RegisterKind::OutputDepth
-                        | RegisterKind::OutputDepthGreaterEqual
-                        | RegisterKind::OutputDepthLessEqual
-                )
-            )
-        })
-    }
-
-    /// Leaves the pixel stage with what its output registers hold.
-    pub(super) fn leave_pixel(&mut self, outputs: SlotSet, writes_depth: bool) -> Result<(), TranslateError> {
-        let mut components = Vec::new();
-        for target in outputs.iter() {
-            let held = self.register(RegisterKind::Output, target);
-            let held = self.build.load(held);
-            components.push(self.build.bits(held, ScalarKind::Float));
-        }
-        if writes_depth {
-            let kinds =
-                [RegisterKind::OutputDepth, RegisterKind::OutputDepthGreaterEqual, RegisterKind::OutputDepthLessEqual];
-            let known = kinds.into_iter().find_map(|kind| self.known_register(kind, 0));
-            let held = match known {
-                Some(held) => held,
-                None => self.register(RegisterKind::OutputDepth, 0),
-            };
-            let held = self.build.load(held);
-            let depth = self.build.bits(held, ScalarKind::Float);
-            components.push(self.build.part(depth, 0));
-        }
-        self.give(components)
     }
 }
 

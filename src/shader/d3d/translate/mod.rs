@@ -6,7 +6,7 @@
 //!                      ├─ arithmetic, integer, conversion: a file for each family of instructions
 //!                      ├─ texture, texel, info: textures are sampled, read and written one texel at a time, and asked
 //!                      ├─ memory, buffer, element, atomic: words of storage buffers and of a group's memory
-//!                      └─ flow, switch: a row of instructions → nested blocks
+//!                      └─ flow, switch, call: a row of instructions → nested blocks
 //! ```
 //!
 //! No text in between: constants of bytecode may be NaN or infinity, which WGSL refuses. Registers hold words, whatever was
@@ -20,8 +20,13 @@
 //! |---|---|
 //! | geometry, hull and domain shaders | refused when drawn with |
 //! | numbers of 64 bits (`dadd` …) | refused |
-//! | interfaces (`fcall`), functions (`call`), `msad`, `eval_*`, tiled resources (`*_s`) | refused |
+//! | functions (`call`) | put in where they are called, within 32 others at most |
+//! | interfaces (`fcall`), `msad`, `eval_*`, tiled resources (`*_s`) | refused |
 //! | system values: clip and cull distances, the layer or viewport drawn to, stencil references | refused |
+//! | `oMask` | its lowest bit: targets have one sample, and what it does not name is discarded |
+//! | `vCoverage`, `SV_SampleIndex` | 1, 0: the only sample, of what is drawn |
+//! | `vInnerCoverage`, `vCycleCounter` and other registers that this stage is not given | refused |
+//! | `SV_PrimitiveID` | the API's; refused on a device without it |
 //! | arrays of 1D textures, arrays of textures of several samples | refused |
 //! | typed buffers | storage buffers whose elements are taken apart: [`StageResources`] says how they lie |
 //! | `sample_c` on 1D and 3D textures, `gather4_po` on others than 2D | refused |
@@ -41,6 +46,7 @@ mod arrays;
 mod atomic;
 mod buffer;
 mod builder;
+mod call;
 mod compute;
 mod conversion;
 mod element;
@@ -53,6 +59,7 @@ mod legacy;
 mod link;
 mod memory;
 mod operand;
+mod pixel;
 mod resources;
 mod stage;
 mod switch;
@@ -132,21 +139,18 @@ fn pixel_stage(
     let mut stage = Stage::new(program, options, options.resources_of(program.version().stage), PIXEL_GROUP);
     stage.refuse_outputs()?;
     stage.pixel_inputs(links)?;
-    let (outputs, writes_depth) = stage.pixel_result();
-    stage.leave = Leave::Pixel { outputs, writes_depth };
+    let outputs = stage.pixel_result();
+    stage.leave = Leave::Pixel(outputs);
     stage.instructions()?;
-    stage.finish(naga::ShaderStage::Fragment, [0; 3], (SlotSet::default(), outputs, writes_depth))
+    stage.finish(naga::ShaderStage::Fragment, [0; 3], (SlotSet::default(), outputs.colors, outputs.depth))
 }
 
 impl Stage<'_> {
     /// Translates all instructions, and leaves the stage behind the last.
     fn instructions(&mut self) -> Result<(), TranslateError> {
-        let program = self.program;
         self.has_fall_through = self.plan_switches()?;
-        for instruction in program.instructions() {
-            self.offset = instruction.offset;
-            self.build.at(instruction.offset.0);
-            self.instruction(instruction)?;
+        for instruction in self.main_instructions() {
+            self.translate(instruction)?;
         }
         self.end_of_flow()?;
         if !self.build.is_left() {
@@ -155,7 +159,9 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn instruction(&mut self, instruction: &Instruction) -> Result<(), TranslateError> {
+    fn translate(&mut self, instruction: &Instruction) -> Result<(), TranslateError> {
+        self.offset = instruction.offset;
+        self.build.at(instruction.offset.0);
         if self.program.predicate(instruction).is_some() {
             return Err(self.unsupported("an instruction with a predicate"));
         }
@@ -176,7 +182,7 @@ impl Stage<'_> {
     fn leave(&mut self) -> Result<(), TranslateError> {
         match self.leave.clone() {
             Leave::Vertex(links) => self.leave_vertex(&links),
-            Leave::Pixel { outputs, writes_depth } => self.leave_pixel(outputs, writes_depth),
+            Leave::Pixel(outputs) => self.leave_pixel(outputs),
             Leave::Compute => self.give(Vec::new()),
         }
     }

@@ -6,7 +6,9 @@ use super::builder::ValueHandle;
 use super::error::TranslateError;
 use super::stage::Stage;
 use crate::error::Internal;
-use crate::shader::d3d::{Dialect, Index, Lane, Lanes, Mask, Modifier, Operand, OperandValue, Register, RegisterKind};
+use crate::shader::d3d::{
+    Dialect, Index, Lane, Lanes, Mask, Modifier, Operand, OperandValue, Register, RegisterKind, Stage as ShaderStage,
+};
 
 /// What kind of numbers an instruction reads, on which modifiers depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +152,7 @@ impl Stage<'_> {
                 Ok(self.build.element(variable, index))
             }
             kind => {
+                self.expect_register(kind)?;
                 let index = register.last_index().unwrap_or_default();
                 if index.relative.is_none() {
                     return Ok(self.register(kind, index.base));
@@ -158,6 +161,26 @@ impl Stage<'_> {
                 self.indexed_register(kind, number)
             }
         }
+    }
+
+    /// Refuses a register that nothing is put into, or taken from, in this stage of SM4 or SM5.
+    fn expect_register(&self, kind: RegisterKind) -> Result<(), TranslateError> {
+        use RegisterKind as K;
+        let version = self.program.version();
+        let is_known = match kind {
+            K::Temp => true,
+            _ if version.is_d3d9() => true,
+            K::Input | K::Output => version.stage != ShaderStage::Compute,
+            K::OutputDepth | K::OutputDepthGreaterEqual | K::OutputDepthLessEqual => {
+                version.stage == ShaderStage::Pixel
+            }
+            K::OutputCoverageMask | K::Coverage => version.stage == ShaderStage::Pixel,
+            K::ThreadId | K::ThreadGroupId | K::ThreadIdInGroup | K::ThreadIdInGroupFlattened => {
+                version.stage == ShaderStage::Compute
+            }
+            _ => false,
+        };
+        if is_known { Ok(()) } else { Err(self.unsupported(format!("the register {}", kind.name()))) }
     }
 
     /// The number that an index is.

@@ -8,6 +8,7 @@ use naga::{
 };
 
 use super::builder::{FunctionBuilder, ValueHandle};
+use super::call::OpenCall;
 use super::error::TranslateError;
 use super::flow::Flow;
 use super::interface::{
@@ -15,6 +16,7 @@ use super::interface::{
     StageBindingKind, StageResources, StorageAccess, TextureDimension, TranslatedStage,
 };
 use super::link::LinkedRegister;
+use super::pixel::PixelOutputs;
 use super::types::Types;
 use super::uses::ResourceUses;
 use crate::error::Internal;
@@ -50,6 +52,10 @@ pub(super) struct Stage<'p> {
     pub group_bytes: u32,
     /// The blocks of the program that are open.
     pub flow: Vec<Flow>,
+    /// The functions that are being put in, each within the one before.
+    pub calls: Vec<OpenCall>,
+    /// How many instructions calls have put in.
+    pub put_in: u64,
     /// Whether a case of a `switch` falls through to the next: then every `switch` becomes a chain of conditions.
     pub has_fall_through: bool,
     /// What is given when the stage is left.
@@ -65,8 +71,8 @@ pub(super) struct Stage<'p> {
 pub(super) enum Leave {
     /// A position, and what the pixel stage reads.
     Vertex(Vec<LinkedRegister>),
-    /// Colours, and depth.
-    Pixel { outputs: SlotSet, writes_depth: bool },
+    /// Colours, depth, and which samples are written.
+    Pixel(PixelOutputs),
     /// Nothing.
     Compute,
 }
@@ -123,6 +129,8 @@ impl<'p> Stage<'p> {
             group_memories: BTreeMap::new(),
             group_bytes: 0,
             flow: Vec::new(),
+            calls: Vec::new(),
+            put_in: 0,
             has_fall_through: false,
             leave: Leave::Vertex(Vec::new()),
             result: None,
@@ -158,6 +166,13 @@ impl<'p> Stage<'p> {
         let (build, ty) = (&mut self.build, self.types.uint4);
         let name = || format!("{}{number}", kind.name());
         *self.registers.entry((kind, number)).or_insert_with(|| build.local(name(), ty, None))
+    }
+
+    /// Whether any operand is a register of these kinds.
+    pub(super) fn names(&self, kinds: &[RegisterKind]) -> bool {
+        let program = self.program;
+        let operands = program.instructions().iter().flat_map(|instruction| program.operands(instruction));
+        operands.chain(program.relatives()).any(|operand| operand.kind().is_some_and(|kind| kinds.contains(&kind)))
     }
 
     /// The variable of a register, if it has one already.

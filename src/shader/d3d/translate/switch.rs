@@ -183,6 +183,7 @@ impl Stage<'_> {
                     open.cases.push(empty_case(None));
                 }
                 self.build.push(Statement::Switch { selector: open.selector, cases: open.cases });
+                self.go_on_returning();
                 Ok(())
             }
             Some(Flow::Chain(_)) => self.close_chain(),
@@ -257,6 +258,7 @@ impl Stage<'_> {
         self.build.push(Statement::Break);
         let (body, _) = self.build.close();
         self.build.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+        self.go_on_returning();
         if self.flow.iter().any(|block| matches!(block, Flow::Loop)) {
             let continues = self.build.load(open.continues);
             self.build.open();
@@ -289,7 +291,7 @@ impl Stage<'_> {
         self.build.binary(BinaryOperator::Equal, selector, value)
     }
 
-    fn truth(&mut self, value: bool) -> ValueHandle {
+    pub(super) fn truth(&mut self, value: bool) -> ValueHandle {
         self.build.value(Expression::Literal(Literal::Bool(value)))
     }
 }

@@ -489,8 +489,9 @@ impl Play {
                 let read: Vec<Named> = self.named(*texture).into_iter().collect();
                 let met = Self::met(&read, &drawn, |other, named| self.is_read_and_drawn(named, other));
                 let (by, undone) = self.by_meeting(by, &met, &context.world);
-                let bound = self.bound_range(by, Bound { buffer: *texture, offset: 0, size: 0 });
-                context.resources.insert((*stage, *slot), bound);
+                let bound = Bound { buffer: *texture, offset: 0, size: 0 };
+                context.resources.insert((*stage, *slot), self.bound_range(by, bound));
+                self.take_buffers_away(by, &mut context.uavs, &[bound]);
                 for target in context.targets.iter_mut().filter(|_| !context.world.is_d3d9) {
                     let Some(named) = target.value else { continue };
                     if let Some(undone) = undone.get(&named.thing) {
@@ -509,9 +510,11 @@ impl Play {
             }
             Command::ResourceBuffers { stage, first, slots } => {
                 self.bind_ranges(by, &mut context.resources, *stage, *first, slots);
+                self.take_buffers_away(by, &mut context.uavs, slots);
             }
             Command::Uavs { stage, first, slots } => {
                 self.bind_ranges(by, &mut context.uavs, *stage, *first, slots);
+                self.take_buffers_away(by, &mut context.resources, slots);
             }
             command => panic!("{command:?} sets nothing"),
         }
@@ -527,6 +530,27 @@ impl Play {
     ) {
         for (slot, bound) in (first..).zip(slots) {
             into.insert((stage, slot), self.bound_range(by, *bound));
+        }
+    }
+
+    /// Buffers that are bound now are no longer bound in these slots, where they would be written and not read, or the other
+    /// way round.
+    fn take_buffers_away(&mut self, by: NodeId, from: &mut BTreeMap<(Stage, u32), Slot<BoundRange>>, bound: &[Bound]) {
+        let number = self.provenance.number(by);
+        for bound in bound {
+            self.sets.push((number, Space::Resource, bound.buffer));
+            let Some(named) = self.named(bound.buffer).filter(|named| matches!(named.thing, Thing::Buffer(_))) else {
+                continue;
+            };
+            for slot in from.values_mut() {
+                let Some(held) = slot.value.map(|range| range.named).filter(|held| held.thing == named.thing) else {
+                    continue;
+                };
+                let mut sources = Sources::default();
+                Provenance::add_silently(&mut sources, named.made);
+                self.deciders.extend([number, self.provenance.number(named.made)]);
+                slot.empty(self.provenance.node(number, &sources), held.made);
+            }
         }
     }
 

@@ -980,6 +980,23 @@ fn shader_rows() -> Vec<Row> {
             &[6],
             &[17, 18],
         ),
+        // Behind its binding to be written, nothing is read of it, nor the other way round.
+        row(
+            "writing_unbinds_reading",
+            base_11(),
+            &compute(&[read(range(2, 0, 16)), uav(0, range(2, 0, 32)), dispatch(1), bind(1, 2)]),
+            &picture(),
+            &[6],
+            &[10, 13, 16, 17, 18, 19],
+        ),
+        row(
+            "reading_unbinds_writing",
+            base_11(),
+            &compute(&[read(range(2, 0, 16)), dispatch(1), bind(1, 2)]),
+            &picture(),
+            &[6],
+            &[18],
+        ),
         row("dispatch_of_nothing", base_11(), &compute(&[dispatch(0), bind(1, 2)]), &picture(), &[6], &[17]),
         row(
             "constants_of_compute",
