@@ -14,6 +14,7 @@ use super::root;
 
 pub const VERTEX: u32 = 0;
 pub const PIXEL: u32 = 1;
+pub const COMPUTE: u32 = 2;
 pub const R8G8B8A8: u32 = 3;
 pub const TRIANGLE_LIST: u32 = 4;
 /// The append position of an element.

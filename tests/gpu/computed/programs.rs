@@ -11,7 +11,6 @@ use crate::support::streams::*;
 type Rgba = [u8; 4];
 
 const TARGET: u32 = 1;
-const COMPUTE: u32 = 2;
 /// Pixels of the target, which has one row.
 const ROW: u32 = 12;
 const BLUE: Rgba = [0, 0, 255, 255];

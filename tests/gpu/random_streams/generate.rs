@@ -1,14 +1,14 @@
 //! Makes random traces, and carries each command out on the model as it writes it.
 
-use aerogpu_replay::abi::a3a0::Elements;
-use aerogpu_replay::abi::a3a0::bindings::SetRenderState;
-use aerogpu_replay::abi::a3a0::resources::DestroyResource;
+use aerogpu_replay::abi::a3a0::bindings::{SetIndexBuffer, SetRenderState, SetSamplerState};
 use aerogpu_replay::abi::a3a0::shaders::SetShaderConstantsF;
 use aerogpu_replay::abi::a3a0::state::{SetBlendState, SetDepthStencilState, SetRasterizerState, SetScissor};
+use aerogpu_replay::abi::a3a0::work::DrawIndexed;
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, Elements};
+use aerogpu_replay::format::aerogpu::{CapturedMemory, NewSubmission, TraceWriter};
 
-use super::model::{
-    B8G8R8A8, Blend, Compare, D32_FLOAT, Fixed, Model, R8G8B8X8, Rectangle, Rgba, Shading, Texture, View, World,
-};
+use super::guest_memory::{ADDRESS, ALLOCATION, table};
+use super::model::{Address, Blend, Compare, D32_FLOAT, Fixed, Model, Rectangle, Rgba, Shading, Texture, World};
 use crate::support::random::Random;
 use crate::support::streams::rectangle as rectangle_of;
 use crate::support::streams::*;
@@ -19,8 +19,12 @@ pub struct Generated {
     pub frames: Vec<RandomFrame>,
 }
 
-/// The submissions of a frame, each with its context.
-type Submissions = Vec<(u32, Vec<u8>)>;
+/// A submission: its context, stream, and the guest's memory before it.
+struct Submission {
+    context_id: u32,
+    stream: Vec<u8>,
+    memory: Vec<u8>,
+}
 
 pub struct RandomFrame {
     pub size: [u32; 2],
@@ -31,15 +35,11 @@ pub struct RandomFrame {
 
 const MOST_FRAMES: u32 = 12;
 const MOST_COMMANDS: u32 = 24;
-/// Sides of textures.
-const SIDES: [u32; 3] = [4, 8, 16];
 const CONTEXTS: [u32; 2] = [1, 2];
 
 // Handles, of textures from there on.
 const VERTICES_OF: u32 = 10;
-const FIRST_TEXTURE: u32 = 100;
-/// So many textures are there at most.
-const MOST_TEXTURES: u32 = 10;
+const INDICES_OF: u32 = 20;
 const FIRST_VIEW: u32 = 1000;
 
 pub fn generate(seed: u64) -> Generated {
@@ -49,47 +49,77 @@ pub fn generate(seed: u64) -> Generated {
         model: Model::default(),
         stream: Stream::new(),
         context: 0,
+        memory: Vec::new(),
         textures: Vec::new(),
         views: Vec::new(),
+        tokens: Vec::new(),
         told: Vec::new(),
         next_view: FIRST_VIEW,
+        next_token: 1,
+        next_name: 0,
     };
     let frame_count = 1 + maker.random.below(MOST_FRAMES);
-    let (mut streams, mut frames): (Vec<Submissions>, Vec<RandomFrame>) = (Vec::new(), Vec::new());
+    let (mut streams, mut frames): (Vec<Vec<Submission>>, Vec<RandomFrame>) = (Vec::new(), Vec::new());
     for frame in 0..frame_count {
         let submissions = maker.frame(frame == 0);
         streams.push(submissions);
         let (size, rgba) = maker.model.shown.clone().unwrap_or(([16, 16], vec![[0; 4]; 256]));
         frames.push(RandomFrame { size, rgba, told: std::mem::take(&mut maker.told) });
     }
-    let file = recording_of_contexts(
-        streams.iter().map(|submissions| submissions.iter().map(|(context, stream)| (*context, &stream[..])).collect()),
-    );
-    Generated { file, frames }
+    Generated { file: file(&streams), frames }
 }
 
-struct Maker {
-    random: Random,
-    model: Model,
-    stream: Stream,
-    context: u32,
+fn file(frames: &[Vec<Submission>]) -> Vec<u8> {
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
+    for submissions in frames {
+        writer.begin_frame().unwrap();
+        for (number, Submission { context_id, stream, memory }) in (1..).zip(submissions) {
+            let table = table(memory.len() as u64);
+            writer
+                .submit(&NewSubmission {
+                    submit_flags: u32::from(number == submissions.len()),
+                    context_id: *context_id,
+                    cmd_stream: stream,
+                    alloc_table: Some(&table),
+                    memory: &[CapturedMemory { alloc_id: ALLOCATION, flags: 0, gpa: ADDRESS, bytes: memory }],
+                    ..Default::default()
+                })
+                .unwrap();
+        }
+        writer.present().unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+pub(super) struct Maker {
+    pub random: Random,
+    pub model: Model,
+    pub stream: Stream,
+    pub context: u32,
+    /// The guest's memory before the submission.
+    memory: Vec<u8>,
     /// Handles of textures, and of views with their texture's.
-    textures: Vec<u32>,
-    views: Vec<(u32, u32)>,
+    pub textures: Vec<u32>,
+    pub views: Vec<(u32, u32)>,
+    /// Tokens that textures can be had by, with the texture.
+    pub tokens: Vec<(u64, usize)>,
     told: Vec<String>,
-    next_view: u32,
+    pub next_view: u32,
+    pub next_token: u64,
+    pub next_name: usize,
 }
 
 impl Maker {
-    fn tell(&mut self, text: String) {
+    pub fn tell(&mut self, text: String) {
         self.told.push(format!("  {text}"));
     }
 
-    fn frame(&mut self, is_first: bool) -> Submissions {
+    fn frame(&mut self, is_first: bool) -> Vec<Submission> {
         let mut submissions = Vec::new();
         if is_first {
             for context in CONTEXTS {
                 self.context = context;
+                self.begin_submission();
                 self.begin_context();
                 submissions.push(self.end_submission());
             }
@@ -97,6 +127,7 @@ impl Maker {
         for _ in 0..1 + self.random.below(3) {
             self.context = self.random.pick(&CONTEXTS);
             self.told.push(format!(" context {}", self.context));
+            self.begin_submission();
             for _ in 0..1 + self.random.below(MOST_COMMANDS) {
                 self.command();
             }
@@ -108,8 +139,16 @@ impl Maker {
         submissions
     }
 
-    fn end_submission(&mut self) -> (u32, Vec<u8>) {
-        (self.context, std::mem::replace(&mut self.stream, Stream::new()).finish())
+    /// The guest may have written to its memory since the last one.
+    fn begin_submission(&mut self) {
+        let written = self.write_memory();
+        self.memory = self.model.memory.snapshot();
+        written.into_iter().for_each(|(handle, offset, size)| self.refresh(handle, offset, size));
+    }
+
+    fn end_submission(&mut self) -> Submission {
+        let stream = std::mem::replace(&mut self.stream, Stream::new()).finish();
+        Submission { context_id: self.context, stream, memory: std::mem::take(&mut self.memory) }
     }
 
     /// Shaders and layouts belong to all, what is bound to each.
@@ -121,7 +160,9 @@ impl Maker {
                 .shader(2, PIXEL, "color.ps")
                 .shader(3, PIXEL, "sample.ps")
                 .tokens(4, VERTEX, &VERTEX_SHADER_9)
-                .tokens(5, PIXEL, &PIXEL_SHADER_9);
+                .tokens(5, PIXEL, &PIXEL_SHADER_9)
+                .shader(6, PIXEL, "constant.ps")
+                .shader(7, COMPUTE, "copy.cs");
         }
         let layout = [Element("POSITION", FLOAT4, 0, APPENDED, 0), Element("TEXCOORD", FLOAT4, 0, APPENDED, 0)];
         let vertices = VERTICES_OF + self.context;
@@ -130,6 +171,7 @@ impl Maker {
             .declaration_9(self.context + 10)
             .empty_buffer(vertices, u64::from(VERTEX_BYTES) * 6 * 4)
             .vertex_buffer(0, vertices, VERTEX_BYTES, 0)
+            .empty_buffer(INDICES_OF + self.context, 64)
             .topology(TRIANGLE_LIST)
             .sampler(0, self.context, 0, 1)
             // Nothing is culled in Direct3D 9.
@@ -142,13 +184,14 @@ impl Maker {
         self.tint();
     }
 
-    fn shaders(&mut self, world: World, shading: Shading) {
+    pub fn shaders(&mut self, world: World, shading: Shading) {
         let context = self.model.contexts.get_mut(&self.context).unwrap();
         (context.world, context.shading) = (world, shading);
         let (vs, ps) = match (world, shading) {
             (World::Direct3d9, _) => (4, 5),
             (World::Direct3d11, Shading::Color) => (1, 2),
             (World::Direct3d11, Shading::Texel) => (1, 3),
+            (World::Direct3d11, Shading::Constant) => (1, 6),
         };
         let layout = if world == World::Direct3d9 { self.context + 10 } else { self.context };
         self.stream.shaders(vs, ps).use_layout(layout);
@@ -163,139 +206,34 @@ impl Maker {
 
     fn command(&mut self) {
         match self.random.below(100) {
-            0..8 => self.create(),
-            8..11 => self.destroy(),
-            11..17 => self.view(),
-            17..25 => self.upload(),
-            25..33 => self.copy(),
-            33..45 => self.targets(),
-            45..55 => self.read(),
-            55..61 => self.clear(),
-            61..68 => {
+            0..7 => self.create(),
+            7..9 => self.create_again(),
+            9..11 => self.destroy(),
+            11..15 => self.view(),
+            15..18 => self.share(),
+            18..24 => self.upload(),
+            24..31 => self.copy(),
+            31..42 => self.targets(),
+            42..50 => self.read(),
+            50..55 => self.clear(),
+            55..61 => {
                 let world = self.random.pick(&[World::Direct3d9, World::Direct3d11]);
-                let shading = self.random.pick(&[Shading::Color, Shading::Texel]);
+                let shading = self.random.pick(&[Shading::Color, Shading::Texel, Shading::Constant]);
                 self.shaders(world, shading);
             }
-            68..71 => self.fixed_11(),
-            71..74 => self.fixed_9(),
-            74..76 => self.tint(),
-            76..79 => self.scissor(),
-            79..82 => self.random_viewport(),
+            61..64 => self.fixed_11(),
+            64..67 => self.fixed_9(),
+            67..69 => self.tint(),
+            69..71 => self.scissor(),
+            71..73 => self.random_viewport(),
+            73..75 => self.addressing(),
+            75..85 => self.buffer_command(),
             _ => self.draw(),
         }
     }
 
-    fn create(&mut self) {
-        if self.textures.len() as u32 == MOST_TEXTURES {
-            return;
-        }
-        let mut handle = FIRST_TEXTURE;
-        while self.textures.contains(&handle) {
-            handle += 1;
-        }
-        let format = self.random.pick(&[3, 3, B8G8R8A8, R8G8B8X8, D32_FLOAT]);
-        let size = [self.random.pick(&SIDES), self.random.pick(&SIDES)];
-        let (mips, layers) = match format {
-            D32_FLOAT => (1, 1),
-            _ => (1 + self.random.below(3), 1 + self.random.below(2)),
-        };
-        self.stream.texture(handle, format, size, [mips, layers]);
-        self.model.create(handle, Texture::new(format, size, mips, layers));
-        self.textures.push(handle);
-        self.tell(format!("create {handle} format {format} {size:?} mips {mips} layers {layers}"));
-    }
-
-    fn destroy(&mut self) {
-        let is_seen = |handle: &u32| self.views.iter().any(|(_, texture)| texture == handle);
-        let free: Vec<u32> = self.textures.iter().filter(|handle| !is_seen(handle)).copied().collect();
-        if free.is_empty() {
-            return;
-        }
-        let handle = self.random.pick(&free);
-        self.textures.retain(|texture| *texture != handle);
-        self.model.destroy(handle);
-        self.stream.put(DestroyResource { handle, reserved: 0 });
-        self.tell(format!("destroy {handle}"));
-    }
-
-    fn texture_of(&self, handle: u32) -> &Texture {
+    pub fn texture_of(&self, handle: u32) -> &Texture {
         &self.model.textures[self.model.names[&handle].texture]
-    }
-
-    /// A handle of a texture of colours.
-    fn colored(&mut self) -> Option<u32> {
-        let is_color = |handle: &&u32| self.texture_of(**handle).format != D32_FLOAT;
-        let colored: Vec<u32> = self.textures.iter().filter(is_color).copied().collect();
-        (!colored.is_empty()).then(|| self.random.pick(&colored))
-    }
-
-    fn view(&mut self) {
-        let Some(texture) = self.colored() else { return };
-        let Texture { format, mips, layers, .. } = *self.texture_of(texture);
-        let mut range = |count: u32| {
-            let first = self.random.below(count);
-            [first, 1 + self.random.below(count - first)]
-        };
-        let (mips, layers) = (range(mips), range(layers));
-        let view = self.next_view;
-        self.next_view += 1;
-        self.stream.view(view, texture, format, mips, layers);
-        let seen = View { texture: self.model.names[&texture].texture, mips, layers };
-        self.model.names.insert(view, seen);
-        self.views.push((view, texture));
-        self.tell(format!("view {view} of {texture} mips {mips:?} layers {layers:?}"));
-    }
-
-    fn upload(&mut self) {
-        let Some(handle) = self.colored() else { return };
-        let texture = self.texture_of(handle);
-        let counts: Vec<u32> = (0..texture.mips * texture.layers)
-            .map(|number| texture.mip_size(number % texture.mips).iter().product::<u32>() * 4)
-            .collect();
-        let total: u32 = counts.iter().sum();
-        let (offset, size) = match self.random.below(4) {
-            0 => (0, total),
-            1 => {
-                let number = self.random.below(counts.len() as u32) as usize;
-                (counts[..number].iter().sum(), counts[number])
-            }
-            _ => {
-                let offset = self.random.below(total);
-                (offset, 1 + self.random.below((total - offset).min(200)))
-            }
-        };
-        let bytes: Vec<u8> = (0..size).map(|_| self.random.below(256) as u8).collect();
-        self.stream.upload(handle, u64::from(offset), &bytes);
-        self.model.upload(handle, u64::from(offset), &bytes);
-        self.tell(format!("upload {handle} at {offset}, {size} bytes"));
-    }
-
-    fn subresource(&mut self, handle: u32) -> (u32, u32, [u32; 2]) {
-        let Texture { mips, layers, .. } = *self.texture_of(handle);
-        let (mip, layer) = (self.random.below(mips), self.random.below(layers));
-        (mip, layer, self.texture_of(handle).mip_size(mip))
-    }
-
-    fn copy(&mut self) {
-        let (Some(from), Some(to)) = (self.colored(), self.colored()) else { return };
-        let is_same = self.texture_of(from).format == self.texture_of(to).format;
-        let (from_mip, from_layer, from_size) = self.subresource(from);
-        let (to_mip, to_layer, to_size) = self.subresource(to);
-        if !is_same || (from, from_mip, from_layer) == (to, to_mip, to_layer) {
-            return;
-        }
-        let size = [0, 1].map(|side| 1 + self.random.below(from_size[side].min(to_size[side])));
-        let mut at = |whole: [u32; 2]| [0, 1].map(|side| self.random.below(whole[side] - size[side] + 1));
-        let (from_at, to_at) = (at(from_size), at(to_size));
-        self.stream.copy_texels(
-            Texels { texture: to, mip: to_mip, layer: to_layer, at: to_at },
-            Texels { texture: from, mip: from_mip, layer: from_layer, at: from_at },
-            size,
-        );
-        self.model.copy((to, to_mip, to_layer, to_at), (from, from_mip, from_layer, from_at), size);
-        self.tell(format!(
-            "copy {size:?} to {to} mip {to_mip} layer {to_layer} {to_at:?} from {from} mip {from_mip} layer {from_layer} {from_at:?}"
-        ));
     }
 
     /// Handles of colours, and views; depth not among them.
@@ -390,6 +328,7 @@ impl Maker {
                 !self.random.one_in(3),
                 self.random.pick(&[Compare::Less, Compare::LessEqual, Compare::Greater, Compare::Always]),
             ),
+            alpha: None,
         }
     }
 
@@ -437,7 +376,10 @@ impl Maker {
     }
 
     fn fixed_9(&mut self) {
-        let fixed = self.random_fixed();
+        let mut fixed = self.random_fixed();
+        // Bytes that texels often have.
+        let reference = self.random.pick(&[0, 1, 127, 128, 200, 255]);
+        fixed.alpha = self.random.one_in(3).then(|| (1 + self.random.below(8), reference));
         self.model.contexts.get_mut(&self.context).unwrap().of_9 = fixed;
         let (enable, op) = match fixed.blend {
             Blend::Replace => (0, 1),
@@ -452,8 +394,9 @@ impl Maker {
             Compare::Greater => 5,
             Compare::Always => 8,
         };
+        let (function_of_alpha, reference) = fixed.alpha.unwrap_or((8, 0));
         // D3DRS_ALPHABLENDENABLE, SRCBLEND, DESTBLEND, BLENDOP, COLORWRITEENABLE, SCISSORTESTENABLE, ZENABLE,
-        // ZWRITEENABLE, ZFUNC.
+        // ZWRITEENABLE, ZFUNC, ALPHATESTENABLE, ALPHAFUNC, ALPHAREF.
         for (state, value) in [
             (27, enable),
             (19, 2),
@@ -464,6 +407,9 @@ impl Maker {
             (7, u32::from(depth)),
             (14, u32::from(write)),
             (23, function),
+            (15, u32::from(fixed.alpha.is_some())),
+            (25, function_of_alpha),
+            (24, u32::from(reference)),
         ] {
             self.stream.put(SetRenderState { state, value });
         }
@@ -521,9 +467,66 @@ impl Maker {
         let bytes = rectangle_of([x(left), y(top), x(right), y(bottom)], rectangle.depth, corners);
         // One of four places in the context's buffer.
         let place = self.random.below(4);
-        self.stream.upload(VERTICES_OF + self.context, u64::from(place * 6 * VERTEX_BYTES), &bytes).draw(place * 6, 6);
+        self.stream.upload(VERTICES_OF + self.context, u64::from(place * 6 * VERTEX_BYTES), &bytes);
+        if self.random.one_in(3) {
+            self.draw_indexed(place * 6);
+        } else {
+            self.stream.draw(place * 6, 6);
+        }
         self.model.draw(self.context, &rectangle);
         self.tell(format!("draw {rectangle:?}"));
+    }
+
+    /// Draws six vertices from `first` on by indices behind some that are not read.
+    fn draw_indexed(&mut self, first: u32) {
+        let (buffer, format, unread) = (INDICES_OF + self.context, self.random.below(2), self.random.below(4));
+        let base = self.random.below(first + 4);
+        // With a base behind the first they would be below 0.
+        let base = base.min(first);
+        let indices: Vec<u32> = (0..unread).map(|_| 999).chain((0..6).map(|number| first + number - base)).collect();
+        let bytes = |index: &u32| match format {
+            0 => (*index as u16).to_le_bytes().to_vec(),
+            _ => index.to_le_bytes().to_vec(),
+        };
+        let bytes: Vec<u8> = indices.iter().flat_map(bytes).collect();
+        let (offset, first_index) = if self.random.one_in(2) { (4, unread) } else { (0, unread) };
+        self.stream
+            .upload(buffer, u64::from(offset), &bytes)
+            .put(SetIndexBuffer { buffer, format, offset, reserved: 0 })
+            .put(DrawIndexed {
+                index_count: 6,
+                instance_count: 1,
+                first_index,
+                base_vertex: base as i32,
+                first_instance: 0,
+            });
+    }
+
+    /// How texels outside of textures are found, in one of the worlds.
+    fn addressing(&mut self) {
+        let address = self.random.pick(&[Address::Wrap, Address::Mirror, Address::Clamp]);
+        let is_of_9 = self.random.one_in(2);
+        let context = self.model.contexts.get_mut(&self.context).unwrap();
+        if is_of_9 {
+            context.address_of_9 = address;
+            let value = match address {
+                Address::Wrap => 1,
+                Address::Mirror => 2,
+                Address::Clamp => 3,
+            };
+            for state in [1, 2] {
+                self.stream.put(SetSamplerState { stage: PIXEL, slot: 0, state, value });
+            }
+        } else {
+            context.address_of_11 = address;
+            let value = match address {
+                Address::Clamp => 0,
+                Address::Wrap => 1,
+                Address::Mirror => 2,
+            };
+            self.stream.sampler(0, self.context, 0, value);
+        }
+        self.tell(format!("address {address:?} in Direct3D {}", if is_of_9 { 9 } else { 11 }));
     }
 
     fn present(&mut self) {

@@ -4,7 +4,10 @@
 //! `RANDOM_STREAMS=5000 cargo test --test gpu random_streams` draws more than usual; `RANDOM_STREAM=17` draws one trace
 //! alone and tells what is in it.
 
+mod buffers;
 mod generate;
+mod generate_resources;
+mod guest_memory;
 mod model;
 
 use std::sync::Arc;

@@ -3,6 +3,9 @@
 
 use std::collections::HashMap;
 
+use super::buffers::{Buffer, BufferSlots};
+use super::guest_memory::GuestMemory;
+
 pub type Rgba = [u8; 4];
 
 pub const B8G8R8A8: u32 = 1;
@@ -25,10 +28,16 @@ pub struct Texture {
     pub mips: u32,
     pub layers: u32,
     pub held: Vec<Texels>,
+    /// Bytes from one row of the largest mip to the next; 0 for rows without a gap.
+    pub row_pitch: u32,
+    /// Where it lies in guest memory, if it does.
+    pub backing: Option<u32>,
+    /// Another handle's too, or was.
+    pub is_shared: bool,
 }
 
 impl Texture {
-    pub fn new(format: u32, size: [u32; 2], mips: u32, layers: u32) -> Self {
+    pub fn new(format: u32, size: [u32; 2], mips: u32, layers: u32, row_pitch: u32) -> Self {
         let subresource = |number: u32| {
             let [width, height] = size.map(|side| (side >> (number % mips)).max(1));
             let count = (width * height) as usize;
@@ -38,7 +47,8 @@ impl Texture {
                 _ => Texels::Color(vec![[0; 4]; count]),
             }
         };
-        Self { format, size, mips, layers, held: (0..mips * layers).map(subresource).collect() }
+        let held = (0..mips * layers).map(subresource).collect();
+        Self { format, size, mips, layers, held, row_pitch, backing: None, is_shared: false }
     }
 
     pub fn mip_size(&self, mip: u32) -> [u32; 2] {
@@ -66,6 +76,57 @@ impl Texture {
         }
     }
 
+    /// Bytes of the largest mip's rows, or of another's.
+    fn pitch(&self, mip: u32) -> u32 {
+        let tight = self.mip_size(mip)[0] * 4;
+        if mip == 0 { self.row_pitch.max(tight) } else { tight }
+    }
+
+    fn bytes_of(&self, mip: u32) -> u32 {
+        self.pitch(mip) * self.mip_size(mip)[1]
+    }
+
+    /// The first byte of each mip of each layer in guest order, and of what would follow the last.
+    pub fn starts(&self) -> Vec<u32> {
+        let mut starts = vec![0];
+        for number in 0..self.mips * self.layers {
+            starts.push(starts[number as usize] + self.bytes_of(number % self.mips));
+        }
+        starts
+    }
+
+    /// The mip, layer, texel and channel of a byte in guest order; nothing between two rows.
+    fn place(&self, byte: u32) -> Option<(u32, u32, usize, usize)> {
+        let starts = self.starts();
+        let number = starts.iter().rposition(|start| *start <= byte).unwrap() as u32;
+        let (mip, layer) = (number % self.mips, number / self.mips);
+        let left = byte - starts[number as usize];
+        let (row, column) = (left / self.pitch(mip), left % self.pitch(mip));
+        let width = self.mip_size(mip)[0];
+        let channel = match (column % 4, self.format == B8G8R8A8) {
+            (channel @ (0 | 2), true) => 2 - channel,
+            (channel, _) => channel,
+        };
+        (column < width * 4).then_some((mip, layer, (row * width + column / 4) as usize, channel as usize))
+    }
+
+    /// Writes bytes in guest order.
+    pub fn write(&mut self, offset: u32, bytes: &[u8]) {
+        for (number, byte) in (offset..).zip(bytes) {
+            let Some((mip, layer, texel, channel)) = self.place(number) else { continue };
+            self.color_mut(mip, layer)[texel][channel] = *byte;
+            let stored = self.stored(self.color(mip, layer)[texel]);
+            self.color_mut(mip, layer)[texel] = stored;
+        }
+    }
+
+    /// The byte in guest order of a texel's channel, and its value.
+    pub fn byte_of(&self, (mip, layer): (u32, u32), [x, y]: [u32; 2], channel: u32) -> (u32, u8) {
+        let start = self.starts()[(layer * self.mips + mip) as usize] + y * self.pitch(mip) + x * 4 + channel;
+        let (.., texel, channel) = self.place(start).unwrap();
+        (start, self.color(mip, layer)[texel][channel])
+    }
+
     fn stored(&self, [red, green, blue, alpha]: Rgba) -> Rgba {
         [red, green, blue, if self.format == R8G8B8X8 { 255 } else { alpha }]
     }
@@ -74,6 +135,8 @@ impl Texture {
 /// What a handle shows: a texture's mips and layers, as first and count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
+    /// Of the handle: two that show the same are not one.
+    pub name: usize,
     pub texture: usize,
     pub mips: [u32; 2],
     pub layers: [u32; 2],
@@ -100,6 +163,8 @@ pub enum Blend {
 pub enum Shading {
     Color,
     Texel,
+    /// The second register of a constant buffer.
+    Constant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,6 +183,27 @@ pub struct Fixed {
     pub has_scissor: bool,
     /// Whether depth is tested, whether it is written, and how it is compared.
     pub depth: (bool, bool, Compare),
+    /// Direct3D 9's `D3DCMP_`, by which alpha is compared with a byte.
+    pub alpha: Option<(u32, u8)>,
+}
+
+/// What stands for texels outside of a texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Address {
+    Wrap,
+    Mirror,
+    Clamp,
+}
+
+impl Address {
+    fn of(self, at: u32, count: u32) -> u32 {
+        match self {
+            Self::Wrap => at % count,
+            Self::Mirror if at / count % 2 == 1 => count - 1 - at % count,
+            Self::Mirror => at % count,
+            Self::Clamp => at.min(count - 1),
+        }
+    }
 }
 
 /// A rectangle to draw in pixels of the viewport: `[left, top, right, bottom]`.
@@ -143,6 +229,9 @@ pub struct Context {
     pub scissor: [i32; 4],
     pub of_9: Fixed,
     pub of_11: Fixed,
+    pub address_of_9: Address,
+    pub address_of_11: Address,
+    pub buffers: BufferSlots,
     /// What texels are multiplied by in Direct3D 9: each channel or nothing.
     pub tint: [bool; 4],
     back_buffer: usize,
@@ -153,15 +242,23 @@ pub struct Model {
     pub textures: Vec<Texture>,
     pub names: HashMap<u32, View>,
     pub contexts: HashMap<u32, Context>,
+    pub buffers: HashMap<u32, Buffer>,
+    pub memory: GuestMemory,
+    next_name: usize,
     /// What was presented last.
     pub shown: Option<([u32; 2], Vec<Rgba>)>,
 }
 
 impl Model {
     pub fn begin_context(&mut self, id: u32) {
-        self.textures.push(Texture::new(3, BACK_BUFFER, 1, 1));
-        let fixed =
-            |compare| Fixed { blend: Blend::Replace, mask: 15, has_scissor: false, depth: (true, true, compare) };
+        self.textures.push(Texture::new(3, BACK_BUFFER, 1, 1, 0));
+        let fixed = |compare| Fixed {
+            blend: Blend::Replace,
+            mask: 15,
+            has_scissor: false,
+            depth: (true, true, compare),
+            alpha: None,
+        };
         let context = Context {
             world: World::Direct3d11,
             shading: Shading::Color,
@@ -172,6 +269,9 @@ impl Model {
             scissor: [0; 4],
             of_9: fixed(Compare::LessEqual),
             of_11: fixed(Compare::Less),
+            address_of_9: Address::Wrap,
+            address_of_11: Address::Wrap,
+            buffers: BufferSlots::default(),
             tint: [true; 4],
             back_buffer: self.textures.len() - 1,
         };
@@ -179,13 +279,19 @@ impl Model {
     }
 
     pub fn create(&mut self, handle: u32, texture: Texture) {
-        let view = View { texture: self.textures.len(), mips: [0, texture.mips], layers: [0, texture.layers] };
+        let (mips, layers) = ([0, texture.mips], [0, texture.layers]);
         self.textures.push(texture);
-        self.names.insert(handle, view);
+        self.name(handle, self.textures.len() - 1, mips, layers);
+    }
+
+    pub fn name(&mut self, handle: u32, texture: usize, mips: [u32; 2], layers: [u32; 2]) {
+        self.next_name += 1;
+        self.names.insert(handle, View { name: self.next_name, texture, mips, layers });
     }
 
     /// No slot holds it any more.
     pub fn destroy(&mut self, handle: u32) {
+        self.destroy_buffer(handle);
         let Some(view) = self.names.remove(&handle) else { return };
         let is_gone = |slot: &Option<View>| *slot == Some(view);
         for context in self.contexts.values_mut() {
@@ -229,7 +335,7 @@ impl Model {
         let context = &self.contexts[&id];
         match (context.targets, context.depth) {
             ([None, None], None) => {
-                let own = View { texture: context.back_buffer, mips: [0, 1], layers: [0, 1] };
+                let own = View { name: 0, texture: context.back_buffer, mips: [0, 1], layers: [0, 1] };
                 ([Some(own), None], None)
             }
             targets => targets,
@@ -276,6 +382,8 @@ impl Model {
             let mip = view.mips[0] + level;
             (texture.mip_size(mip), texture.color(mip, view.layers[0]).to_vec())
         });
+        let address = if world == World::Direct3d9 { context.address_of_9 } else { context.address_of_11 };
+        let constant = self.constant(id);
         let Some([width, height]) = target.or(depth_target).map(|view| self.size_of(view)) else { return };
         let [left, top, right, bottom] = rectangle.place;
         let [x, y, ..] = context.viewport;
@@ -286,6 +394,26 @@ impl Model {
             let is_seen = is_seen && column < context.viewport[2] as u32 && row < context.viewport[3] as u32;
             let at = at.map(|at| at as u32);
             if !is_seen || fixed.has_scissor && !is_in(scissor, at) {
+                continue;
+            }
+            let texel = || match &read {
+                Some(([width, height], texels)) => {
+                    let [x, y] = [column + rectangle.texel[0], row + rectangle.texel[1]];
+                    texels[(address.of(y, *height) * width + address.of(x, *width)) as usize]
+                }
+                None if world == World::Direct3d9 => [0, 0, 0, 255],
+                None => [0; 4],
+            };
+            let color = match (world, context.shading) {
+                (World::Direct3d9, _) => {
+                    let texel = texel();
+                    std::array::from_fn(|channel| if context.tint[channel] { texel[channel] } else { 0 })
+                }
+                (World::Direct3d11, Shading::Texel) => texel(),
+                (World::Direct3d11, Shading::Color) => rectangle.color,
+                (World::Direct3d11, Shading::Constant) => constant,
+            };
+            if world == World::Direct3d9 && fixed.alpha.is_some_and(|test| !passes_alpha(test, color[3])) {
                 continue;
             }
             let place = (at[1] * width + at[0]) as usize;
@@ -306,22 +434,6 @@ impl Model {
                 }
             }
             let Some(target) = target else { continue };
-            let texel = || match &read {
-                Some(([width, height], texels)) => {
-                    let [x, y] = [(column + rectangle.texel[0]) % width, (row + rectangle.texel[1]) % height];
-                    texels[(y * width + x) as usize]
-                }
-                None if world == World::Direct3d9 => [0, 0, 0, 255],
-                None => [0; 4],
-            };
-            let color = match (world, context.shading) {
-                (World::Direct3d9, _) => {
-                    let texel = texel();
-                    std::array::from_fn(|channel| if context.tint[channel] { texel[channel] } else { 0 })
-                }
-                (World::Direct3d11, Shading::Texel) => texel(),
-                (World::Direct3d11, Shading::Color) => rectangle.color,
-            };
             let texture = &mut self.textures[target.texture];
             let held = texture.color(target.mips[0], target.layers[0])[place];
             let blended: Rgba = std::array::from_fn(|channel| {
@@ -341,38 +453,25 @@ impl Model {
         }
     }
 
-    /// Bytes of a texture in guest order: layer by layer, mip by mip, row by row.
-    pub fn upload(&mut self, handle: u32, offset: u64, bytes: &[u8]) {
+    /// Writes bytes of a texture in guest order: layer by layer, mip by mip, row by row.
+    pub fn upload(&mut self, handle: u32, offset: u32, bytes: &[u8]) {
+        self.textures[self.names[&handle].texture].write(offset, bytes);
+    }
+
+    /// Takes bytes of a texture from where it lies in guest memory.
+    pub fn refresh(&mut self, handle: u32, offset: u32, size: u32) {
         let texture = &mut self.textures[self.names[&handle].texture];
-        let counts: Vec<usize> = texture
-            .held
-            .iter()
-            .map(|held| match held {
-                Texels::Color(texels) => texels.len(),
-                Texels::Depth(_) => panic!("depth is not uploaded"),
-            })
-            .collect();
-        let (mips, is_swapped) = (texture.mips, texture.format == B8G8R8A8);
-        let place = |number: usize| {
-            let mut left = number / 4;
-            let subresource = counts.iter().position(|count| {
-                let is_inside = left < *count;
-                left -= if is_inside { 0 } else { *count };
-                is_inside
-            });
-            (subresource.unwrap() as u32, left)
-        };
-        for (number, byte) in (offset as usize..).zip(bytes) {
-            let (subresource, texel) = place(number);
-            let channel = match (number % 4, is_swapped) {
-                (channel @ (0 | 2), true) => 2 - channel,
-                (channel, _) => channel,
-            };
-            let texels = texture.color_mut(subresource % mips, subresource / mips);
-            texels[texel][channel] = *byte;
-            let changed = texels[texel];
-            let stored = texture.stored(changed);
-            texture.color_mut(subresource % mips, subresource / mips)[texel] = stored;
+        let start = texture.backing.unwrap() + offset;
+        texture.write(offset, self.memory.bytes(start, size));
+    }
+
+    /// Writes the copied texels of a texture to where it lies in guest memory.
+    pub fn write_back(&mut self, (handle, mip, layer, [x, y]): (u32, u32, u32, [u32; 2]), [width, height]: [u32; 2]) {
+        let texture = &self.textures[self.names[&handle].texture];
+        let texels = (y..y + height).flat_map(|y| (x..x + width).map(move |x| [x, y]));
+        for (at, channel) in texels.flat_map(|at| (0..4).map(move |channel| (at, channel))) {
+            let (byte, value) = texture.byte_of((mip, layer), at, channel);
+            self.memory.set(texture.backing.unwrap() + byte, value);
         }
     }
 
@@ -396,6 +495,20 @@ impl Model {
         let target = target.unwrap();
         let texels = self.textures[target.texture].color(target.mips[0], target.layers[0]).to_vec();
         self.shown = Some((self.size_of(target), texels));
+    }
+}
+
+/// `D3DCMP_NEVER` to `D3DCMP_ALWAYS`.
+fn passes_alpha((function, reference): (u32, u8), alpha: u8) -> bool {
+    match function {
+        1 => false,
+        2 => alpha < reference,
+        3 => alpha == reference,
+        4 => alpha <= reference,
+        5 => alpha > reference,
+        6 => alpha != reference,
+        7 => alpha >= reference,
+        _ => true,
     }
 }
 
