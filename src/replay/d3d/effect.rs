@@ -326,7 +326,7 @@ impl Effect {
 }
 
 /// The number of a command, or none, in one word: there are many of them in a context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number(u32);
 
 impl Number {

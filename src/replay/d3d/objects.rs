@@ -1,5 +1,6 @@
 //! The objects of a trace: resources and what names them, shaders, layouts and samplers.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
@@ -107,8 +108,8 @@ pub enum ResourceKind {
 pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
-    /// How many handles name it.
-    pub(super) names: u32,
+    /// The commands that gave it the names, and made the views, that keep it alive.
+    pub(super) kept_by: BTreeSet<Number>,
     /// The last command that created it: the first, or one that bound its backing anew.
     pub(super) created_by: Number,
 }
@@ -161,8 +162,10 @@ pub enum Named {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     pub named: Named,
-    /// The command that gave it this meaning.
+    /// The command that gave it this meaning, or bound the resource's backing anew.
     pub named_by: Number,
+    /// The command that gave it this meaning.
+    pub given_by: Number,
     /// How many slots of how many contexts hold it.
     pub bound: u32,
     /// What the handle has meant before.
@@ -387,19 +390,20 @@ impl Objects {
         ContractError::WrongKind { role, handle, found, expected }
     }
 
-    /// Another name, or a view, keeps a resource alive.
-    pub(super) fn keep(&mut self, key: ObjectKey) {
-        self.resources.entry(key).and_modify(|resource| resource.names = resource.names.saturating_add(1));
+    /// The view that `by` makes keeps a resource alive.
+    pub(super) fn keep(&mut self, key: ObjectKey, by: Number) {
+        self.resources.entry(key).and_modify(|resource| {
+            resource.kept_by.insert(by);
+        });
     }
 
-    /// A name of a resource ends, and with the last of them the resource.
-    pub(super) fn release(&mut self, key: ObjectKey) {
+    /// The name that `given_by` gave a resource ends, and with the last of them the resource.
+    pub(super) fn release(&mut self, key: ObjectKey, given_by: Number) {
         if let Entry::Occupied(mut resource) = self.resources.entry(key) {
-            match resource.get().names {
-                0 | 1 => {
-                    resource.remove();
-                }
-                _ => resource.get_mut().names -= 1,
+            let kept_by = &mut resource.get_mut().kept_by;
+            kept_by.remove(&given_by);
+            if kept_by.is_empty() {
+                resource.remove();
             }
         }
     }
@@ -408,7 +412,7 @@ impl Objects {
     pub(super) fn give(&mut self, handle: u32, named: Named, named_by: Number) -> Past {
         let former = if self.names.contains_key(&handle) { Past::Other } else { Past::None };
         let past = if self.destroyed.contains_key(&handle) { Past::Other } else { former };
-        self.names.insert(handle, Name { named, named_by, bound: 0, past });
+        self.names.insert(handle, Name { named, named_by, given_by: named_by, bound: 0, past });
         former
     }
 

@@ -71,7 +71,8 @@ impl DeviceState {
         size: u64,
         around: Surroundings<'_>,
     ) -> Result<bool, Problem> {
-        let made = Resource { kind, names: 1, created_by: Number::new(around.number) };
+        let number = Number::new(around.number);
+        let made = Resource { kind, kept_by: [number].into(), created_by: number };
         let backing = made.backing();
         if let Some(Backing { allocation, offset_bytes }) = backing {
             self.memory.check_backing(allocation, u64::from(offset_bytes), size, around.blobs)?;
@@ -79,7 +80,6 @@ impl DeviceState {
         }
         (self.effect.kind, self.effect.name) =
             (EffectKind::Creation, Some(NameChange::Given(GuestHandle::Resource(handle))));
-        let number = Number::new(around.number);
         let Some(name) = self.objects.names.get_mut(&handle) else {
             let key = ObjectKey::made_by(around.number);
             self.effect.created = Some((key, part_sizes(&made.kind)));
@@ -116,13 +116,14 @@ impl DeviceState {
     }
 
     pub(super) fn destroy_resource(&mut self, handle: u32, number: u32) {
-        let Some(Name { named: Named::Resource(key), bound, .. }) = self.objects.names.get(&handle).copied() else {
+        let Some(Name { named: Named::Resource(key), given_by, bound, .. }) = self.objects.names.get(&handle).copied()
+        else {
             return;
         };
         self.objects.names.remove(&handle);
         self.objects.destroyed.insert(handle, number);
         self.effect.name = Some(NameChange::Taken(GuestHandle::Resource(handle)));
-        self.objects.release(key);
+        self.objects.release(key, given_by);
         if bound > 0 {
             for context in self.contexts.all_mut() {
                 let held =

@@ -36,7 +36,7 @@ impl DeviceState {
         let view = self.objects.views.len() as u32;
         self.objects.views.push(View { texture: key, format, mips, layers });
         // Slots may keep the view, and with it the texture, whatever is destroyed.
-        self.objects.keep(key);
+        self.objects.keep(key, Number::new(number));
         let former = self.objects.give(handle, Named::View(view), Number::new(number));
         self.effect.name = Some(NameChange::given(GuestHandle::Resource(handle), former));
         Ok(())

@@ -44,7 +44,9 @@ const FIRST_VIEW: u32 = 1000;
 
 pub fn generate(seed: u64) -> Generated {
     let random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let focus = [Focus::Anything, Focus::Buffers, Focus::Memory][(seed % 3) as usize];
     let mut maker = Maker {
+        focus,
         random,
         model: Model::default(),
         stream: Stream::new(),
@@ -91,7 +93,16 @@ fn file(frames: &[Vec<Submission>]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
+/// What a trace has most of: effects that need several commands in a row are rare among all there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Focus {
+    Anything,
+    Buffers,
+    Memory,
+}
+
 pub(super) struct Maker {
+    pub focus: Focus,
     pub random: Random,
     pub model: Model,
     pub stream: Stream,
@@ -205,6 +216,15 @@ impl Maker {
     }
 
     fn command(&mut self) {
+        match (self.focus, self.random.below(8)) {
+            (Focus::Buffers, 0..5) => self.buffer_command(),
+            (Focus::Memory, 0..2) => self.copy(),
+            (Focus::Memory, 2..4) => self.refresh_anything(),
+            _ => self.any_command(),
+        }
+    }
+
+    fn any_command(&mut self) {
         match self.random.below(100) {
             0..7 => self.create(),
             7..9 => self.create_again(),
@@ -227,7 +247,8 @@ impl Maker {
             69..71 => self.scissor(),
             71..73 => self.random_viewport(),
             73..75 => self.addressing(),
-            75..85 => self.buffer_command(),
+            75..77 => self.refresh_anything(),
+            77..87 => self.buffer_command(),
             _ => self.draw(),
         }
     }
@@ -437,7 +458,7 @@ impl Maker {
     }
 
     /// Draws a rectangle in whole pixels of the viewport, whose texels are read one by one.
-    fn draw(&mut self) {
+    pub fn draw(&mut self) {
         let context = self.model.contexts[&self.context].clone();
         let [_, _, width, height] = context.viewport.map(|side| side as u32);
         let mut span = |whole: u32| {

@@ -10,9 +10,9 @@ use aerogpu_replay::abi::a3a0::work::Dispatch;
 use aerogpu_replay::abi::a3a0::{BufferBinding, Elements, UnorderedAccessBinding};
 
 use super::buffers::{BUFFER_BYTES, Slot};
-use super::generate::Maker;
+use super::generate::{Focus, Maker};
 use super::guest_memory::{ALLOCATION, PLACE_BYTES};
-use super::model::{B8G8R8A8, D32_FLOAT, R8G8B8X8, Texture};
+use super::model::{B8G8R8A8, D32_FLOAT, R8G8B8X8, Shading, Texture, World};
 use crate::support::streams::*;
 
 /// Sides of textures.
@@ -21,7 +21,7 @@ const FIRST_TEXTURE: u32 = 100;
 /// So many textures are there at most.
 const MOST_TEXTURES: u32 = 10;
 const FIRST_BUFFER: u32 = 40;
-const BUFFERS: u32 = 4;
+const BUFFERS: u32 = 3;
 
 /// One of the two places in guest memory of a texture or a buffer.
 fn place_of(handle: u32, is_second: bool) -> u32 {
@@ -38,7 +38,11 @@ impl Maker {
             D32_FLOAT => (1, 1),
             _ => (1 + self.random.below(3), 1 + self.random.below(2)),
         };
-        let row_pitch = if self.random.one_in(3) { size[0] * 4 + self.random.pick(&[0, 4, 16]) } else { 0 };
+        let row_pitch = if self.focus == Focus::Memory || self.random.one_in(3) {
+            size[0] * 4 + self.random.pick(&[0, 4, 16])
+        } else {
+            0
+        };
         let mut texture = Texture::new(format, size, mips, layers, row_pitch);
         if format != D32_FLOAT && row_pitch != 0 && !self.random.one_in(3) {
             texture.backing = Some(place_of(handle, self.random.one_in(2)));
@@ -53,7 +57,8 @@ impl Maker {
     }
 
     fn free_handle(&self) -> Option<u32> {
-        (FIRST_TEXTURE..FIRST_TEXTURE + MOST_TEXTURES).find(|handle| !self.textures.contains(handle))
+        let most = if self.focus == Focus::Anything { MOST_TEXTURES } else { 4 };
+        (FIRST_TEXTURE..FIRST_TEXTURE + most).find(|handle| !self.textures.contains(handle))
     }
 
     fn put_texture(&mut self, handle: u32, texture: &Texture) {
@@ -275,6 +280,23 @@ impl Maker {
         self.tell(format!("dirty {handle} at {offset}, {size} bytes"));
     }
 
+    /// The guest says that it has written where it has not, but copies may have.
+    pub fn refresh_anything(&mut self) {
+        let textures = self.textures.iter().filter(|handle| self.texture_of(**handle).backing.is_some()).copied();
+        let buffers =
+            self.model.buffers.iter().filter(|(_, buffer)| buffer.backing.is_some()).map(|(handle, _)| *handle);
+        let mut backed: Vec<u32> = textures.chain(buffers).collect();
+        backed.sort_unstable();
+        if backed.is_empty() {
+            return;
+        }
+        let handle = self.random.pick(&backed);
+        let total =
+            if handle < FIRST_TEXTURE { BUFFER_BYTES } else { *self.texture_of(handle).starts().last().unwrap() };
+        let offset = if self.random.one_in(2) { 0 } else { self.random.below(total / 4) * 4 };
+        self.refresh(handle, offset, total - offset);
+    }
+
     // Buffers.
 
     /// Floats of whole bytes for some words of a buffer, with the first byte.
@@ -291,7 +313,7 @@ impl Maker {
             self.create_buffer(handle);
             return;
         }
-        match self.random.below(12) {
+        match self.random.below(15) {
             0 => {
                 self.model.destroy(handle);
                 self.stream.put(DestroyResource { handle, reserved: 0 });
@@ -307,7 +329,25 @@ impl Maker {
             5..7 => self.bind_buffer(Slot::Constants, handle),
             7 => self.bind_buffer(Slot::Read, handle),
             8 => self.bind_buffer(Slot::Written, handle),
-            _ => self.dispatch(),
+            9..11 => self.refresh_anything(),
+            _ => self.compute(),
+        }
+    }
+
+    /// Often binds what is computed from and to before, and shows a buffer behind it.
+    fn compute(&mut self) {
+        for slot in [Slot::Read, Slot::Written] {
+            if self.random.one_in(2) {
+                let handle = FIRST_BUFFER + self.random.below(BUFFERS);
+                self.bind_buffer(slot, handle);
+            }
+        }
+        self.dispatch();
+        if self.random.one_in(2) {
+            let handle = FIRST_BUFFER + self.random.below(BUFFERS);
+            self.bind_buffer(Slot::Constants, handle);
+            self.shaders(World::Direct3d11, Shading::Constant);
+            self.draw();
         }
     }
 

@@ -1,5 +1,6 @@
 //! What buffers and textures hold: a writer for each byte, and for each mip, layer and aspect.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::provenance::{NOTHING, NodeId};
@@ -45,8 +46,8 @@ pub struct Texture {
     pub placed_by: NodeId,
     pub desc: TextureDesc,
     pub backing: Option<Backing>,
-    /// Names that it has.
-    pub names: u32,
+    /// Its names, by their numbers, each with what gave it.
+    pub names: BTreeMap<u32, NodeId>,
     /// By subresource, then by aspect.
     parts: Vec<NodeId>,
 }
@@ -130,7 +131,7 @@ impl TextureDesc {
 impl Texture {
     pub fn new(placed_by: NodeId, desc: TextureDesc, backing: Option<Backing>) -> Self {
         let parts = vec![NOTHING; (desc.mips * desc.layers * 3) as usize];
-        Self { placed_by, desc, backing, names: 1, parts }
+        Self { placed_by, desc, backing, names: BTreeMap::new(), parts }
     }
 
     fn place(&self, mip: u32, layer: u32, aspect: Aspect) -> usize {

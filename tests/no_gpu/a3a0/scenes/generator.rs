@@ -302,7 +302,7 @@ impl Maker {
         let is_backed = |play: &Play, named: Named| match named.thing {
             Thing::Buffer(buffer) => play.buffers[buffer].backing.is_some(),
             Thing::Texture(texture) => {
-                play.textures[texture].backing.is_some() && play.textures[texture].names == 1 && !named.is_alias
+                play.textures[texture].backing.is_some() && play.textures[texture].names.len() == 1 && !named.is_alias
             }
             Thing::View(_) => false,
         };

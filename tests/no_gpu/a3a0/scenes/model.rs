@@ -160,10 +160,13 @@ impl Play {
             }
             Command::Import { handle, token } => {
                 let (texture, exported) = *self.tokens.get(token).ok_or(Refused)?;
-                let imported = self.answer_from(number, &[exported]);
-                self.textures[texture].names += 1;
+                // It has to be there still: one of its names has kept it.
+                let (_, kept_by) = self.textures[texture].names.first_key_value().ok_or(Refused)?;
+                let imported = self.answer_from(number, &[exported, *kept_by]);
                 let named = self.name(number, *handle, Thing::Texture(texture), imported);
                 named.is_alias = true;
+                let name = named.name;
+                self.textures[texture].names.insert(name, imported);
             }
             Command::Release { token } => {
                 self.tokens.remove(token);
@@ -254,7 +257,7 @@ impl Play {
 
     /// Whether a token leads to a texture that has a name.
     pub fn is_shared(&self, token: u64) -> bool {
-        self.tokens.get(&token).is_some_and(|(texture, _)| self.textures[*texture].names > 0)
+        self.tokens.get(&token).is_some_and(|(texture, _)| !self.textures[*texture].names.is_empty())
     }
 
     /// Whether leaving out the command alone may change nothing: the end of a name, what decides a world, what takes a
@@ -342,7 +345,9 @@ impl Play {
         } else {
             let made = self.answer_from(number, &[]);
             self.textures.push(Texture::new(made, desc, backing));
-            self.name(number, handle, Thing::Texture(self.textures.len() - 1), made);
+            let texture = self.textures.len() - 1;
+            let name = self.name(number, handle, Thing::Texture(texture), made).name;
+            self.textures[texture].names.insert(name, made);
         }
     }
 
@@ -350,7 +355,7 @@ impl Play {
         let Some(named) = self.names.remove(&handle) else { return };
         self.end(number, Space::Resource, handle);
         if let Thing::Texture(texture) = named.thing {
-            self.textures[texture].names -= 1;
+            self.textures[texture].names.remove(&named.name);
         }
         let undone = self.last_ends[&(Space::Resource, handle)];
         let mut contexts: Vec<&mut Context> = self.contexts.values_mut().collect();

@@ -766,6 +766,23 @@ fn name_rows() -> Vec<Row> {
             &[1, 2, 3, 4, 5, 6, 7, 8],
             &[10, 11, 12, 13, 14, 15],
         ),
+        // Both lives of a handle are needed, and between them another name keeps the texture.
+        row(
+            "a_name_keeps_what_is_imported_again",
+            base_11(),
+            &[
+                texture(3),
+                export.clone(),
+                import.clone(),
+                destroy(3),
+                texture(3),
+                Command::Import { handle: 5, token: 9 },
+                targets(&[5, 3]),
+            ],
+            &picture(),
+            &[0, 9],
+            &[10, 11, 12, 13, 14, 15, 16],
+        ),
         row("destroyed_while_bound", base_11(), &[destroy(2)], &picture(), &[2], &[10]),
         row(
             "target_destroyed_while_bound",
