@@ -50,12 +50,11 @@ impl DeviceState {
         let known = self.objects.resources.get_mut(&texture);
         let known = known.ok_or(ContractError::Token { token, problem: "is of a texture that was destroyed" })?;
         // Whoever destroys the name that the texture was exported by, another one has kept it.
-        let kept_by = known.kept_by.first().copied().unwrap_or_default();
+        known.kept_by.iter().take(1).for_each(|kept_by| self.effect.refer(*kept_by));
         known.kept_by.insert(Number::new(number));
         (self.effect.kind, self.effect.name) =
             (EffectKind::Creation, Some(NameChange::Given(GuestHandle::Resource(handle))));
         self.effect.refer(Number::new(exported_by));
-        self.effect.refer(kept_by);
         self.objects.give(handle, Named::Resource(texture), Number::new(number));
         Ok(())
     }
