@@ -1,15 +1,16 @@
 //! What both worlds' settings come to, each rule and each value by a table of its own.
 
 use crate::support::harness::{Trial, trials_of};
+use crate::support::{is_blessing, root};
 use aerogpu_replay::command::{
     AddressMode, BlendEquation, BlendFactor, BlendOp, Comparison, CreateSampler, CullMode, FillMode, Filter, SamplerId,
     SetBlend, SetDepthStencil, SetRasterizer,
 };
 use aerogpu_replay::replay::{
     ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DynamicState, FixedState,
-    FloatBits, Fog, FogCurve, LegacyRules, PointNumbers, RenderStates, Sampler, SamplerStates, Shading, StencilFace,
-    StencilOp, TargetAccess, Winding, describe_render_state, describe_sampler_state, render_state_name,
-    sampler_state_name,
+    FloatBits, Fog, FogCurve, LegacyRules, NumberedState, PointNumbers, RenderStates, Sampler, SamplerStates, Shading,
+    StencilFace, StencilOp, TargetAccess, Treatment, Winding, describe_render_state, describe_sampler_state,
+    render_state_name, sampler_state_name,
 };
 
 pub fn trials() -> Vec<Trial> {
@@ -20,6 +21,8 @@ pub fn trials() -> Vec<Trial> {
         values_are_told_in_direct3ds_words,
         a_zero_in_an_enumeration_from_one_is_its_default,
         an_unknown_value_is_the_default_with_a_remark,
+        what_is_passed_over_is_told_where_it_differs,
+        the_book_has_every_state,
         masks_are_full_until_they_are_set,
         what_is_not_defined_does_nothing,
         a_driver_that_sends_zeros_sets_few_things,
@@ -372,6 +375,59 @@ fn masks_are_full_until_they_are_set() {
     // What lies beyond the channels says nothing about them.
     assert_eq!(states(&[(168, 0xfff3)]).get(168), 3);
     assert_eq!(states(&[(168, 0x10), (168, 0)]).get(168), 0);
+}
+
+/// The default, a 0, and what changes nothing here are silent.
+fn what_is_passed_over_is_told_where_it_differs() {
+    let told = |state, value| RenderStates::remark(state, value).map(|remark| remark.what);
+    for state in RenderStates::table() {
+        let default = RenderStates::default().get(state.number);
+        assert_eq!((told(state.number, default), told(state.number, 0)), (None, None), "{}", state.name);
+        let is_told = told(state.number, 1).is_some() || told(state.number, 2).is_some();
+        let may_be_told = matches!(state.treatment, Treatment::PassedOver(_) | Treatment::Approximated(_));
+        assert!(!is_told || may_be_told || state.default_value().parse::<f32>().is_err(), "{}", state.name);
+    }
+    let antialiased = "D3DRS_ANTIALIASEDLINEENABLE = TRUE is passed over: lines are not smoothed";
+    assert_eq!(told(176, 1).as_deref(), Some(antialiased));
+    assert_eq!((told(60, 5), told(137, 1)), (None, None));
+}
+
+/// `docs/direct3d9.md` says of each state what draws make of it.
+fn the_book_has_every_state() {
+    let path = root().join("docs/direct3d9.md");
+    let book = std::fs::read_to_string(&path).unwrap();
+    let tables = [("render states", RenderStates::table()), ("sampler states", SamplerStates::table())];
+    let mut made = book.clone();
+    for (what, states) in tables {
+        let (begin, end) = (format!("<!-- {what} -->\n"), format!("<!-- end of {what} -->\n"));
+        let from = made.find(&begin).unwrap() + begin.len();
+        let to = made.find(&end).unwrap();
+        made.replace_range(from..to, &table(states));
+    }
+    if is_blessing() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    assert!(book == made || is_blessing(), "docs/direct3d9.md is stale: BLESS=1 cargo test --test no_gpu the_book_has");
+}
+
+fn table(states: &[NumberedState]) -> String {
+    let mut text = String::from("\n| | state | default | what draws make of it |\n|---|---|---|---|\n");
+    for state in states {
+        let treatment = match state.treatment {
+            Treatment::Honoured => "honoured".to_owned(),
+            Treatment::HonouredOrRefused(what) => format!("honoured; **refused**: {what}"),
+            Treatment::Approximated(values) => {
+                let each = values.iter().map(|(value, how)| format!("{value} {how}")).collect::<Vec<_>>();
+                format!("honoured; *told by `lint`*: {}", each.join(", "))
+            }
+            Treatment::WithoutEffect(why) => format!("without effect: {why}"),
+            Treatment::PassedOver(instead) => format!("*told by `lint`*: {instead}"),
+        };
+        let (number, name, default) = (state.number, state.name, state.default_value());
+        text.push_str(&format!("| {number} | `{name}` | {default} | {treatment} |\n"));
+    }
+    text.push('\n');
+    text
 }
 
 fn what_is_not_defined_does_nothing() {

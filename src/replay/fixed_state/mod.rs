@@ -29,7 +29,7 @@ pub use blend::BlendEquations;
 pub use d3d11::{DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER};
 pub use legacy::{Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Shading};
 pub use names::{describe_render_state, describe_sampler_state, render_state_name, sampler_state_name};
-pub use numbered::StateRemark;
+pub use numbered::{NumberedState, StateRemark, Treatment};
 pub use render_states::RenderStates;
 pub use resolved::{
     ClipRange, DepthBias, DepthTest, DynamicState, FixedState, FloatBits, Raster, StencilFace, StencilOp, StencilTest,

@@ -26,18 +26,61 @@ pub(super) enum Meaning {
     Number,
 }
 
+/// What draws make of a state. Half sentences tell the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// They do what it says.
+    Honoured,
+    /// They do what it says, or are refused: of what.
+    HonouredOrRefused(&'static str),
+    /// They do what it says, but for values that are taken as others: which, and how.
+    Approximated(&'static [(u32, &'static str)]),
+    /// It can change no picture here: why.
+    WithoutEffect(&'static str),
+    /// It is passed over where it could change a picture: what is drawn instead.
+    PassedOver(&'static str),
+}
+
 /// One state.
 pub struct NumberedState {
-    pub(super) number: u32,
-    pub(super) name: &'static str,
+    /// Its number.
+    pub number: u32,
+    /// What Direct3D calls it.
+    pub name: &'static str,
     pub(super) meaning: Meaning,
     pub(super) default: u32,
+    /// What draws make of it.
+    pub treatment: Treatment,
 }
 
 impl NumberedState {
     /// The state of a table, which is in order of the numbers.
     pub(super) fn find(table: &'static [Self], number: u32) -> Option<&'static Self> {
         table.get(table.partition_point(|state| state.number < number)).filter(|state| state.number == number)
+    }
+
+    /// Its default in Direct3D's words.
+    pub fn default_value(&self) -> String {
+        self.describe(self.default)
+    }
+
+    /// What is done with a value that is not as Direct3D 9 defines it, or not drawn as it says. A 0 is none of these: at its
+    /// start the guest's driver sends one for most numbers.
+    fn remark(&self, sent: u32) -> Option<String> {
+        let (name, value) = (self.name, self.describe(sent));
+        if self.value(sent).is_none() {
+            return Some(format!("{name} = {sent} is taken as {}: the state has no such value", self.default_value()));
+        }
+        match self.treatment {
+            Treatment::PassedOver(instead) if sent != self.default => {
+                Some(format!("{name} = {value} is passed over: {instead}"))
+            }
+            Treatment::Approximated(values) => {
+                let known = values.iter().find(|(known, _)| *known == sent);
+                known.map(|(_, instead)| format!("{name} = {value} is {instead}"))
+            }
+            _ => None,
+        }
     }
 
     /// What a value stands for, if the state has it.
@@ -189,19 +232,23 @@ impl<T: StateTable, const COUNT: usize> StateValues<T, COUNT> {
         T::STATES.iter().map(|state| state.number)
     }
 
-    /// What is done with states and values that are not as Direct3D 9 defines them, in the order of their numbers. A 0
-    /// is passed over: at its start the guest's driver sends one for most numbers.
+    /// What is done with states and values that are not as Direct3D 9 defines them, or not drawn as they say, in the order
+    /// of their numbers.
     pub fn remarks(&self) -> impl Iterator<Item = StateRemark> {
-        self.all_sent().filter(|(_, value)| *value != 0).filter_map(|(number, value)| {
-            let what = match NumberedState::find(T::STATES, number) {
-                None => format!("{} {number} = {value:#x} is ignored: Direct3D 9 defines no such state", T::NOUN),
-                Some(state) if state.value(value).is_none() => {
-                    let (name, default) = (state.name, state.describe(state.default));
-                    format!("{name} = {value} is taken as {default}: the state has no such value")
-                }
-                Some(_) => return None,
-            };
-            Some(StateRemark { state: number, value, what })
-        })
+        self.all_sent().filter_map(|(number, value)| Self::remark(number, value))
+    }
+
+    /// What is done with one value of one state that is not as Direct3D 9 defines it, or not drawn as it says. A 0 is none
+    /// of these: at its start the guest's driver sends one for most numbers.
+    pub fn remark(number: u32, value: u32) -> Option<StateRemark> {
+        let ignored = || format!("{} {number} = {value:#x} is ignored: Direct3D 9 defines no such state", T::NOUN);
+        let state = NumberedState::find(T::STATES, number);
+        let what = state.map_or_else(|| Some(ignored()), |state| state.remark(value));
+        what.filter(|_| value != 0).map(|what| StateRemark { state: number, value, what })
+    }
+
+    /// All states that Direct3D 9 defines, in the order of their numbers.
+    pub fn table() -> &'static [NumberedState] {
+        T::STATES
     }
 }

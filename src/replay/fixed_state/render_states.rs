@@ -1,8 +1,9 @@
 //! Direct3D 9's render states: all that it defines, with their defaults, and what a context has set of them.
 
-use super::numbered::{Meaning, NumberedState, StateTable, StateValues};
+use super::numbered::{Meaning, NumberedState, StateTable, StateValues, Treatment};
 
 use Meaning::{Bits, Channels, Color, Flag, Float, LaterChannels, Number, OneOf, Samples};
+use Treatment::{Approximated, Honoured, HonouredOrRefused, PassedOver, WithoutEffect};
 
 /// Numbers below this one are kept.
 const COUNT: usize = 256;
@@ -80,9 +81,27 @@ const PATCH_EDGE: Meaning = OneOf(&[(0, "DISCRETE"), (1, "CONTINUOUS")]);
 const DEBUG_TOKEN: Meaning = OneOf(&[(0, "ENABLE"), (1, "DISABLE")]);
 const DEGREE: Meaning = OneOf(&[(1, "LINEAR"), (2, "QUADRATIC"), (3, "CUBIC"), (5, "QUINTIC")]);
 
+const USE_W: Treatment = Approximated(&[(2, "taken as TRUE: depth is compared by z")]);
+const PHONG: Treatment = Approximated(&[(3, "taken as GOURAUD, as by every device")]);
+const REFUSED_FILL: Treatment = HonouredOrRefused("POINT and WIREFRAME on a device without them");
+const LAST_PIXEL: Treatment = PassedOver("lines end where the graphics API ends them");
+const DITHER: Treatment = WithoutEffect("targets keep 8 bits a channel, those of 16 bits too");
+/// Shaders stand for all of it: the guest's driver makes some of its own.
+const FIXED_FUNCTION: Treatment = WithoutEffect("it is of vertices or pixels without shaders, which streams have not");
+const WRAP: Treatment = PassedOver("coordinates go straight from corner to corner");
+const ALWAYS_CLIPPED: Treatment =
+    WithoutEffect("it says whether there is something to cut off: what is outside is never drawn");
+const REFUSED_PLANES: Treatment = HonouredOrRefused("any plane: streams do not say where it lies");
+const REFUSED_POINTS: Treatment = HonouredOrRefused("points that are larger than a pixel, scaled, or sprites");
+const ONE_SAMPLE: Treatment = WithoutEffect("targets have one sample");
+const NO_PATCHES: Treatment = WithoutEffect("streams have no patches");
+const DEBUGGING: Treatment = WithoutEffect("it is for debuggers of the driver");
+const SMOOTH_LINES: Treatment = PassedOver("lines are not smoothed");
+const SECOND_COLOR: Treatment = HonouredOrRefused("SRCCOLOR2 and INVSRCCOLOR2 on a device without them");
+
 /// Makes constants of the states' numbers, and the table of them.
 macro_rules! render_states {
-    ($($number:literal $name:ident $meaning:expr, $default:expr;)*) => {
+    ($($number:literal $name:ident $meaning:expr, $default:expr, $treatment:expr;)*) => {
         /// The states' numbers.
         #[allow(dead_code, reason = "the list is Direct3D's, as a whole")]
         pub(super) mod number {
@@ -95,115 +114,116 @@ macro_rules! render_states {
             name: concat!("D3DRS_", stringify!($name)),
             meaning: $meaning,
             default: $default,
+            treatment: $treatment,
         }),*];
     };
 }
 
 // The depth test's default is on: the device has a depth buffer of its own, and without one nothing is tested.
 render_states! {
-    7 ZENABLE DEPTH_BUFFER, 1;
-    8 FILLMODE FILL, 3;
-    9 SHADEMODE SHADE, 2;
-    14 ZWRITEENABLE Flag, 1;
-    15 ALPHATESTENABLE Flag, 0;
-    16 LASTPIXEL Flag, 1;
-    19 SRCBLEND SOURCE_BLEND, 2;
-    20 DESTBLEND DESTINATION_BLEND, 1;
-    22 CULLMODE CULL, 3;
-    23 ZFUNC COMPARE, 4;
-    24 ALPHAREF Number, 0;
-    25 ALPHAFUNC COMPARE, 8;
-    26 DITHERENABLE Flag, 0;
-    27 ALPHABLENDENABLE Flag, 0;
-    28 FOGENABLE Flag, 0;
-    29 SPECULARENABLE Flag, 0;
-    34 FOGCOLOR Color, 0;
-    35 FOGTABLEMODE FOG, 0;
-    36 FOGSTART Float, 0;
-    37 FOGEND Float, ONE;
-    38 FOGDENSITY Float, ONE;
-    48 RANGEFOGENABLE Flag, 0;
-    52 STENCILENABLE Flag, 0;
-    53 STENCILFAIL STENCIL_OP, 1;
-    54 STENCILZFAIL STENCIL_OP, 1;
-    55 STENCILPASS STENCIL_OP, 1;
-    56 STENCILFUNC COMPARE, 8;
-    57 STENCILREF Number, 0;
-    58 STENCILMASK Bits, u32::MAX;
-    59 STENCILWRITEMASK Bits, u32::MAX;
-    60 TEXTUREFACTOR Color, u32::MAX;
-    128 WRAP0 Bits, 0;
-    129 WRAP1 Bits, 0;
-    130 WRAP2 Bits, 0;
-    131 WRAP3 Bits, 0;
-    132 WRAP4 Bits, 0;
-    133 WRAP5 Bits, 0;
-    134 WRAP6 Bits, 0;
-    135 WRAP7 Bits, 0;
-    136 CLIPPING Flag, 1;
-    137 LIGHTING Flag, 1;
-    139 AMBIENT Color, 0;
-    140 FOGVERTEXMODE FOG, 0;
-    141 COLORVERTEX Flag, 1;
-    142 LOCALVIEWER Flag, 1;
-    143 NORMALIZENORMALS Flag, 0;
-    145 DIFFUSEMATERIALSOURCE MATERIAL, 1;
-    146 SPECULARMATERIALSOURCE MATERIAL, 2;
-    147 AMBIENTMATERIALSOURCE MATERIAL, 0;
-    148 EMISSIVEMATERIALSOURCE MATERIAL, 0;
-    151 VERTEXBLEND VERTEX_BLEND, 0;
-    152 CLIPPLANEENABLE Bits, 0;
-    154 POINTSIZE Float, ONE;
-    155 POINTSIZE_MIN Float, ONE;
-    156 POINTSPRITEENABLE Flag, 0;
-    157 POINTSCALEENABLE Flag, 0;
-    158 POINTSCALE_A Float, ONE;
-    159 POINTSCALE_B Float, 0;
-    160 POINTSCALE_C Float, 0;
-    161 MULTISAMPLEANTIALIAS Flag, 1;
-    162 MULTISAMPLEMASK Samples, u32::MAX;
-    163 PATCHEDGESTYLE PATCH_EDGE, 0;
-    165 DEBUGMONITORTOKEN DEBUG_TOKEN, 0;
-    166 POINTSIZE_MAX Float, POINT_SIZE_MAX;
-    167 INDEXEDVERTEXBLENDENABLE Flag, 0;
-    168 COLORWRITEENABLE Channels, 0xf;
-    170 TWEENFACTOR Float, 0;
-    171 BLENDOP BLEND_OP, 1;
-    172 POSITIONDEGREE DEGREE, 3;
-    173 NORMALDEGREE DEGREE, 1;
-    174 SCISSORTESTENABLE Flag, 0;
-    175 SLOPESCALEDEPTHBIAS Float, 0;
-    176 ANTIALIASEDLINEENABLE Flag, 0;
-    178 MINTESSELLATIONLEVEL Float, ONE;
-    179 MAXTESSELLATIONLEVEL Float, ONE;
-    180 ADAPTIVETESS_X Float, 0;
-    181 ADAPTIVETESS_Y Float, 0;
-    182 ADAPTIVETESS_Z Float, ONE;
-    183 ADAPTIVETESS_W Float, 0;
-    184 ENABLEADAPTIVETESSELLATION Flag, 0;
-    185 TWOSIDEDSTENCILMODE Flag, 0;
-    186 CCW_STENCILFAIL STENCIL_OP, 1;
-    187 CCW_STENCILZFAIL STENCIL_OP, 1;
-    188 CCW_STENCILPASS STENCIL_OP, 1;
-    189 CCW_STENCILFUNC COMPARE, 8;
-    190 COLORWRITEENABLE1 LaterChannels, 0xf;
-    191 COLORWRITEENABLE2 LaterChannels, 0xf;
-    192 COLORWRITEENABLE3 LaterChannels, 0xf;
-    193 BLENDFACTOR Color, u32::MAX;
-    194 SRGBWRITEENABLE Flag, 0;
-    195 DEPTHBIAS Float, 0;
-    198 WRAP8 Bits, 0;
-    199 WRAP9 Bits, 0;
-    200 WRAP10 Bits, 0;
-    201 WRAP11 Bits, 0;
-    202 WRAP12 Bits, 0;
-    203 WRAP13 Bits, 0;
-    204 WRAP14 Bits, 0;
-    205 WRAP15 Bits, 0;
-    206 SEPARATEALPHABLENDENABLE Flag, 0;
-    207 SRCBLENDALPHA SOURCE_BLEND, 2;
-    208 DESTBLENDALPHA DESTINATION_BLEND, 1;
-    209 BLENDOPALPHA BLEND_OP, 1;
+    7 ZENABLE DEPTH_BUFFER, 1, USE_W;
+    8 FILLMODE FILL, 3, REFUSED_FILL;
+    9 SHADEMODE SHADE, 2, PHONG;
+    14 ZWRITEENABLE Flag, 1, Honoured;
+    15 ALPHATESTENABLE Flag, 0, Honoured;
+    16 LASTPIXEL Flag, 1, LAST_PIXEL;
+    19 SRCBLEND SOURCE_BLEND, 2, SECOND_COLOR;
+    20 DESTBLEND DESTINATION_BLEND, 1, SECOND_COLOR;
+    22 CULLMODE CULL, 3, Honoured;
+    23 ZFUNC COMPARE, 4, Honoured;
+    24 ALPHAREF Number, 0, Honoured;
+    25 ALPHAFUNC COMPARE, 8, Honoured;
+    26 DITHERENABLE Flag, 0, DITHER;
+    27 ALPHABLENDENABLE Flag, 0, Honoured;
+    28 FOGENABLE Flag, 0, Honoured;
+    29 SPECULARENABLE Flag, 0, FIXED_FUNCTION;
+    34 FOGCOLOR Color, 0, Honoured;
+    35 FOGTABLEMODE FOG, 0, Honoured;
+    36 FOGSTART Float, 0, Honoured;
+    37 FOGEND Float, ONE, Honoured;
+    38 FOGDENSITY Float, ONE, Honoured;
+    48 RANGEFOGENABLE Flag, 0, FIXED_FUNCTION;
+    52 STENCILENABLE Flag, 0, Honoured;
+    53 STENCILFAIL STENCIL_OP, 1, Honoured;
+    54 STENCILZFAIL STENCIL_OP, 1, Honoured;
+    55 STENCILPASS STENCIL_OP, 1, Honoured;
+    56 STENCILFUNC COMPARE, 8, Honoured;
+    57 STENCILREF Number, 0, Honoured;
+    58 STENCILMASK Bits, u32::MAX, Honoured;
+    59 STENCILWRITEMASK Bits, u32::MAX, Honoured;
+    60 TEXTUREFACTOR Color, u32::MAX, FIXED_FUNCTION;
+    128 WRAP0 Bits, 0, WRAP;
+    129 WRAP1 Bits, 0, WRAP;
+    130 WRAP2 Bits, 0, WRAP;
+    131 WRAP3 Bits, 0, WRAP;
+    132 WRAP4 Bits, 0, WRAP;
+    133 WRAP5 Bits, 0, WRAP;
+    134 WRAP6 Bits, 0, WRAP;
+    135 WRAP7 Bits, 0, WRAP;
+    136 CLIPPING Flag, 1, ALWAYS_CLIPPED;
+    137 LIGHTING Flag, 1, FIXED_FUNCTION;
+    139 AMBIENT Color, 0, FIXED_FUNCTION;
+    140 FOGVERTEXMODE FOG, 0, FIXED_FUNCTION;
+    141 COLORVERTEX Flag, 1, FIXED_FUNCTION;
+    142 LOCALVIEWER Flag, 1, FIXED_FUNCTION;
+    143 NORMALIZENORMALS Flag, 0, FIXED_FUNCTION;
+    145 DIFFUSEMATERIALSOURCE MATERIAL, 1, FIXED_FUNCTION;
+    146 SPECULARMATERIALSOURCE MATERIAL, 2, FIXED_FUNCTION;
+    147 AMBIENTMATERIALSOURCE MATERIAL, 0, FIXED_FUNCTION;
+    148 EMISSIVEMATERIALSOURCE MATERIAL, 0, FIXED_FUNCTION;
+    151 VERTEXBLEND VERTEX_BLEND, 0, FIXED_FUNCTION;
+    152 CLIPPLANEENABLE Bits, 0, REFUSED_PLANES;
+    154 POINTSIZE Float, ONE, REFUSED_POINTS;
+    155 POINTSIZE_MIN Float, ONE, REFUSED_POINTS;
+    156 POINTSPRITEENABLE Flag, 0, REFUSED_POINTS;
+    157 POINTSCALEENABLE Flag, 0, REFUSED_POINTS;
+    158 POINTSCALE_A Float, ONE, REFUSED_POINTS;
+    159 POINTSCALE_B Float, 0, REFUSED_POINTS;
+    160 POINTSCALE_C Float, 0, REFUSED_POINTS;
+    161 MULTISAMPLEANTIALIAS Flag, 1, ONE_SAMPLE;
+    162 MULTISAMPLEMASK Samples, u32::MAX, ONE_SAMPLE;
+    163 PATCHEDGESTYLE PATCH_EDGE, 0, NO_PATCHES;
+    165 DEBUGMONITORTOKEN DEBUG_TOKEN, 0, DEBUGGING;
+    166 POINTSIZE_MAX Float, POINT_SIZE_MAX, REFUSED_POINTS;
+    167 INDEXEDVERTEXBLENDENABLE Flag, 0, FIXED_FUNCTION;
+    168 COLORWRITEENABLE Channels, 0xf, Honoured;
+    170 TWEENFACTOR Float, 0, FIXED_FUNCTION;
+    171 BLENDOP BLEND_OP, 1, Honoured;
+    172 POSITIONDEGREE DEGREE, 3, NO_PATCHES;
+    173 NORMALDEGREE DEGREE, 1, NO_PATCHES;
+    174 SCISSORTESTENABLE Flag, 0, Honoured;
+    175 SLOPESCALEDEPTHBIAS Float, 0, Honoured;
+    176 ANTIALIASEDLINEENABLE Flag, 0, SMOOTH_LINES;
+    178 MINTESSELLATIONLEVEL Float, ONE, NO_PATCHES;
+    179 MAXTESSELLATIONLEVEL Float, ONE, NO_PATCHES;
+    180 ADAPTIVETESS_X Float, 0, NO_PATCHES;
+    181 ADAPTIVETESS_Y Float, 0, NO_PATCHES;
+    182 ADAPTIVETESS_Z Float, ONE, NO_PATCHES;
+    183 ADAPTIVETESS_W Float, 0, NO_PATCHES;
+    184 ENABLEADAPTIVETESSELLATION Flag, 0, NO_PATCHES;
+    185 TWOSIDEDSTENCILMODE Flag, 0, Honoured;
+    186 CCW_STENCILFAIL STENCIL_OP, 1, Honoured;
+    187 CCW_STENCILZFAIL STENCIL_OP, 1, Honoured;
+    188 CCW_STENCILPASS STENCIL_OP, 1, Honoured;
+    189 CCW_STENCILFUNC COMPARE, 8, Honoured;
+    190 COLORWRITEENABLE1 LaterChannels, 0xf, Honoured;
+    191 COLORWRITEENABLE2 LaterChannels, 0xf, Honoured;
+    192 COLORWRITEENABLE3 LaterChannels, 0xf, Honoured;
+    193 BLENDFACTOR Color, u32::MAX, Honoured;
+    194 SRGBWRITEENABLE Flag, 0, Honoured;
+    195 DEPTHBIAS Float, 0, Honoured;
+    198 WRAP8 Bits, 0, WRAP;
+    199 WRAP9 Bits, 0, WRAP;
+    200 WRAP10 Bits, 0, WRAP;
+    201 WRAP11 Bits, 0, WRAP;
+    202 WRAP12 Bits, 0, WRAP;
+    203 WRAP13 Bits, 0, WRAP;
+    204 WRAP14 Bits, 0, WRAP;
+    205 WRAP15 Bits, 0, WRAP;
+    206 SEPARATEALPHABLENDENABLE Flag, 0, Honoured;
+    207 SRCBLENDALPHA SOURCE_BLEND, 2, SECOND_COLOR;
+    208 DESTBLENDALPHA DESTINATION_BLEND, 1, SECOND_COLOR;
+    209 BLENDOPALPHA BLEND_OP, 1, Honoured;
 }
 
 /// Direct3D 9's render states.

@@ -1,6 +1,6 @@
 //! Direct3D 9's sampler states: all that it defines, with their defaults, and what was set of one sampler's.
 
-use super::numbered::{Meaning, NumberedState, StateTable, StateValues};
+use super::numbered::{Meaning, NumberedState, StateTable, StateValues, Treatment};
 
 use Meaning::{Color, Flag, Float, Number, OneOf};
 
@@ -32,25 +32,31 @@ pub(super) const SRGB_TEXTURE: u32 = 11;
 const ELEMENT_INDEX: u32 = 12;
 const DMAP_OFFSET: u32 = 13;
 
-const fn row(number: u32, name: &'static str, meaning: Meaning, default: u32) -> NumberedState {
-    NumberedState { number, name, meaning, default }
+const OUTSIDE: Treatment =
+    Treatment::HonouredOrRefused("MIRRORONCE, and BORDER on a device that has no colours outside of textures");
+const LINEAR_FILTERS: Treatment =
+    Treatment::Approximated(&[(6, "taken as LINEAR"), (7, "taken as LINEAR"), (8, "taken as LINEAR")]);
+const NO_SUCH_TEXTURES: Treatment = Treatment::WithoutEffect("streams have no such textures");
+
+const fn row(number: u32, name: &'static str, meaning: Meaning, default: u32, treatment: Treatment) -> NumberedState {
+    NumberedState { number, name, meaning, default, treatment }
 }
 
 /// Every sampler state that Direct3D 9 defines, in the order of their numbers.
 pub(super) static SAMPLER_STATES: [NumberedState; COUNT - 1] = [
-    row(ADDRESS_U, "D3DSAMP_ADDRESSU", ADDRESS, 1),
-    row(ADDRESS_V, "D3DSAMP_ADDRESSV", ADDRESS, 1),
-    row(ADDRESS_W, "D3DSAMP_ADDRESSW", ADDRESS, 1),
-    row(BORDER_COLOR, "D3DSAMP_BORDERCOLOR", Color, 0),
-    row(MAG_FILTER, "D3DSAMP_MAGFILTER", FILTER, 1),
-    row(MIN_FILTER, "D3DSAMP_MINFILTER", FILTER, 1),
-    row(MIP_FILTER, "D3DSAMP_MIPFILTER", FILTER, 0),
-    row(MIP_LOD_BIAS, "D3DSAMP_MIPMAPLODBIAS", Float, 0),
-    row(MAX_MIP_LEVEL, "D3DSAMP_MAXMIPLEVEL", Number, 0),
-    row(MAX_ANISOTROPY, "D3DSAMP_MAXANISOTROPY", Number, 1),
-    row(SRGB_TEXTURE, "D3DSAMP_SRGBTEXTURE", Flag, 0),
-    row(ELEMENT_INDEX, "D3DSAMP_ELEMENTINDEX", Number, 0),
-    row(DMAP_OFFSET, "D3DSAMP_DMAPOFFSET", Number, 0),
+    row(ADDRESS_U, "D3DSAMP_ADDRESSU", ADDRESS, 1, OUTSIDE),
+    row(ADDRESS_V, "D3DSAMP_ADDRESSV", ADDRESS, 1, OUTSIDE),
+    row(ADDRESS_W, "D3DSAMP_ADDRESSW", ADDRESS, 1, OUTSIDE),
+    row(BORDER_COLOR, "D3DSAMP_BORDERCOLOR", Color, 0, Treatment::Honoured),
+    row(MAG_FILTER, "D3DSAMP_MAGFILTER", FILTER, 1, LINEAR_FILTERS),
+    row(MIN_FILTER, "D3DSAMP_MINFILTER", FILTER, 1, LINEAR_FILTERS),
+    row(MIP_FILTER, "D3DSAMP_MIPFILTER", FILTER, 0, LINEAR_FILTERS),
+    row(MIP_LOD_BIAS, "D3DSAMP_MIPMAPLODBIAS", Float, 0, Treatment::Honoured),
+    row(MAX_MIP_LEVEL, "D3DSAMP_MAXMIPLEVEL", Number, 0, Treatment::Honoured),
+    row(MAX_ANISOTROPY, "D3DSAMP_MAXANISOTROPY", Number, 1, Treatment::Honoured),
+    row(SRGB_TEXTURE, "D3DSAMP_SRGBTEXTURE", Flag, 0, Treatment::Honoured),
+    row(ELEMENT_INDEX, "D3DSAMP_ELEMENTINDEX", Number, 0, NO_SUCH_TEXTURES),
+    row(DMAP_OFFSET, "D3DSAMP_DMAPOFFSET", Number, 0, NO_SUCH_TEXTURES),
 ];
 
 /// Direct3D 9's sampler states.

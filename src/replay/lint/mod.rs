@@ -28,6 +28,7 @@
 //! | `present-without-target` | a PRESENT with no colour target bound |
 //! | `unbound-slot` | a texture, buffer or sampler that a shader reads in a draw with nothing bound there |
 //! | `redundant-state` | commands that set what is set already, by context and command; constants are not compared |
+//! | `unexplained-state` | a state of Direct3D 9 that it does not define, or a value that is not drawn as it says |
 //! | `unknown-opcode` | opcodes that this build does not know |
 //! | `damage` | a packet or submission whose bytes are not what the format says: it ends its submission |
 //! | `contract` | a command that breaks a rule between guest and host: it ends its submission, or a draw fails alone |

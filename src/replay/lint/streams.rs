@@ -1,6 +1,6 @@
 //! What looks like a mistake in submissions, told from their commands alone: no memory is read and nothing drawn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Lint;
@@ -15,10 +15,12 @@ use crate::command::{
 };
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, FrameIndex, Trace};
-use crate::replay::{CommandStream, Executor, Flow, ReplayError, TraceIndex};
+use crate::replay::{CommandStream, Executor, Flow, RenderStates, ReplayError, SamplerStates, TraceIndex};
 
 /// Opcodes that nobody knows and that are told one by one.
 const TOLD_OPCODES: usize = 1000;
+/// Values of states of Direct3D 9 that are told.
+const TOLD_STATES: usize = 1000;
 /// Damaged places that are told one by one.
 const TOLD_DAMAGE: usize = 1000;
 
@@ -69,6 +71,8 @@ struct Streams {
     contexts: BTreeMap<u32, Context>,
     /// What was set to what it was already, by context and command.
     redundant: BTreeMap<(u32, &'static str), Repeated>,
+    /// Remarks about states of Direct3D 9 that were told.
+    told_states: BTreeSet<String>,
     /// Opcodes that nobody knows.
     unknown: BTreeMap<u32, Repeated>,
     /// Packets of further opcodes that nobody knows.
@@ -84,6 +88,7 @@ impl Streams {
             shaders,
             contexts,
             redundant: BTreeMap::new(),
+            told_states: BTreeSet::new(),
             unknown: BTreeMap::new(),
             further_unknown: 0,
         }
@@ -99,8 +104,24 @@ impl Streams {
         }
         self.objects(lint, command);
         self.bindings(lint, command, submission.context())?;
+        self.legacy_state(lint, command);
         self.work(lint, command, submission.context());
         Ok(())
+    }
+
+    /// What a state of Direct3D 9 is set to that it does not have, or that draws do not follow: each once.
+    fn legacy_state(&mut self, lint: &mut Lint, command: &Located<Command>) {
+        let remark = match command.value {
+            Command::SetRenderState(set) => RenderStates::remark(set.state, set.value),
+            Command::SetSamplerState(set) => SamplerStates::remark(set.state, set.value),
+            _ => None,
+        };
+        if let Some(remark) = remark.filter(|remark| !self.told_states.contains(&remark.what)) {
+            if self.told_states.len() < TOLD_STATES {
+                lint.note_some(command.at.offset, "unexplained-state", || remark.what.clone());
+                self.told_states.insert(remark.what);
+            }
+        }
     }
 
     /// Objects that come and go, and what is written to them.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::bindings::{SetTexture, SetVertexBuffers};
+use aerogpu_replay::abi::a3a0::bindings::{SetRenderState, SetSamplerState, SetTexture, SetVertexBuffers};
 use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, ResourceDirtyRange, UploadResource};
 use aerogpu_replay::abi::a3a0::shaders::{BindShaders, CreateInputLayout, CreateShaderDxbc, SetInputLayout};
 use aerogpu_replay::abi::a3a0::sharing::ExportSharedSurface;
@@ -30,12 +30,22 @@ pub fn trials() -> Vec<Trial> {
         a_sound_scene_is_left_in_peace,
         damage_is_listed_and_ends_with_its_code,
         errors_say_what_they_end,
+        states_that_are_not_followed_are_told,
     ];
     let scenes = root().join("../shared/data/a3a0/scenes");
     let is_missing = !scenes.is_dir();
     trials.push(
         Trial::test("nothing_that_is_seen_of_scenes_is_written_for_nothing", move || {
             of_scenes(&scenes);
+            Ok::<(), Failed>(())
+        })
+        .with_ignored_flag(is_missing),
+    );
+    let streams = root().join("../shared/data/a3a0");
+    let is_missing = !streams.is_dir();
+    trials.push(
+        Trial::test("no_state_of_real_streams_is_unexplained", move || {
+            of_real_streams(&streams);
             Ok::<(), Failed>(())
         })
         .with_ignored_flag(is_missing),
@@ -138,6 +148,58 @@ fn every_rule_finds_what_was_planted() {
         "present-without-target: PRESENT in context 0: no colour target is bound",
     ];
     assert_eq!(found, expected);
+}
+
+/// Each remark once, whatever the sampler; zeros are what the driver sends at its start.
+fn states_that_are_not_followed_are_told() {
+    let state = |state, value| SetRenderState { state, value }.into();
+    let sampler = |slot, state, value| SetSamplerState { stage: 1, slot, state, value }.into();
+    let packets: Vec<Packet<'_>> = vec![
+        state(128, 0),
+        state(128, 3),
+        state(128, 3),
+        state(26, 1),
+        state(176, 1),
+        state(7, 2),
+        state(23, 12),
+        state(18, 1),
+        state(137, 1),
+        state(300, 5),
+        sampler(0, 5, 8),
+        sampler(3, 5, 8),
+        sampler(0, 1, 9),
+    ];
+    let run = lint(&[stream(&packets)]);
+    let told = run.stdout.lines().filter_map(|line| Some(line.split_once("unexplained-state: ")?.1));
+    let expected = [
+        "D3DRS_WRAP0 = 0x3 is passed over: coordinates go straight from corner to corner",
+        "D3DRS_ANTIALIASEDLINEENABLE = TRUE is passed over: lines are not smoothed",
+        "D3DRS_ZENABLE = USEW is taken as TRUE: depth is compared by z",
+        "D3DRS_ZFUNC = 12 is taken as LESSEQUAL: the state has no such value",
+        "render state 18 = 0x1 is ignored: Direct3D 9 defines no such state",
+        "render state 300 = 0x5 is ignored: Direct3D 9 defines no such state",
+        "D3DSAMP_MAGFILTER = CONVOLUTIONMONO is taken as LINEAR",
+        "D3DSAMP_ADDRESSU = 9 is taken as WRAP: the state has no such value",
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected, "{}", run.stderr);
+}
+
+/// Scenes of Direct3D 9, and what the guest's driver sends.
+fn of_real_streams(folder: &Path) {
+    let mut count = 0;
+    for folder in [folder.join("scenes/3-with-d3d9"), folder.join("driver")] {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "aerogputrace") {
+                continue;
+            }
+            count += 1;
+            let run = run(&["lint", path.to_str().unwrap()], root());
+            let unexplained: Vec<&str> = run.stdout.lines().filter(|line| line.contains("unexplained-state")).collect();
+            assert!(unexplained.is_empty(), "{}: {unexplained:#?}", path.display());
+        }
+    }
+    assert!(count > 20, "{count}");
 }
 
 fn a_sound_scene_is_left_in_peace() {
