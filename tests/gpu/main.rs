@@ -6,6 +6,7 @@
 mod backends;
 mod bad_submissions;
 mod computed;
+mod d3d_programs;
 mod dxbc;
 mod edges;
 mod examples;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         backends,
         bad_submissions,
         computed,
+        d3d_programs,
         dxbc,
         edges,
         examples,

@@ -12,12 +12,32 @@ pub struct Case {
     pub name: String,
     folder: PathBuf,
     json: Value,
+    /// Files that were made, and lie nowhere.
+    files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Case {
     pub fn read(path: &Path) -> Self {
         let json: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-        Self { name: text(&json["name"]).to_owned(), folder: path.parent().unwrap().to_owned(), json }
+        Self {
+            name: text(&json["name"]).to_owned(),
+            folder: path.parent().unwrap().to_owned(),
+            json,
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// A case that lies in no folder.
+    pub fn made(name: String, json: Value, files: BTreeMap<String, Vec<u8>>) -> Self {
+        Self { name, folder: PathBuf::new(), json, files }
+    }
+
+    /// Writes a made case to a folder, its files called after it.
+    pub fn write(&self, folder: &Path) {
+        fs::write(folder.join(format!("{}.json", self.name)), self.json.to_string()).unwrap();
+        for (file, bytes) in &self.files {
+            fs::write(folder.join(format!("{}.{file}", self.name)), bytes).unwrap();
+        }
     }
 
     pub fn get(&self, key: &str) -> &Value {
@@ -31,6 +51,9 @@ impl Case {
     }
 
     pub fn file(&self, name: &str) -> Vec<u8> {
+        if let Some(made) = self.files.get(name) {
+            return made.clone();
+        }
         fs::read(self.folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 

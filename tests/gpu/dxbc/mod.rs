@@ -1,7 +1,7 @@
 //! Translated Direct3D bytecode, drawn: cases with results that others computed, of which `fixtures/d3d/cases` has a few.
 
 mod agreement;
-mod case;
+pub mod case;
 mod dispatch;
 mod draw;
 mod stage;
@@ -82,7 +82,8 @@ fn as_known(found: Result<(), String>, known: Option<&'static str>) -> Result<()
     }
 }
 
-fn agrees(case: &Case, backend: Backend) -> Result<(), String> {
+/// Runs a case on a backend, on a device that such cases share.
+pub fn agrees(case: &Case, backend: Backend) -> Result<(), String> {
     let mut device = DEVICES[backend as usize].lock().unwrap_or_else(PoisonError::into_inner);
     let gpu = device.take().unwrap_or_else(|| backend.open_fresh());
     let found = agrees_on(&gpu, case, backend);

@@ -1,0 +1,88 @@
+//! Programs of SM4 and SM5 that are made here, by the hundred, and judged by a model of ours on the CPU:
+//!
+//! * cells: every instruction that computes × every form of its operands × every stage, on values at the edges;
+//! * structured: random programs with nested loops, switches that fall through, early exits, indexed registers, and memory
+//!   of a group with barriers.
+//!
+//! `RANDOM_PROGRAMS=2000 cargo test --test gpu d3d_programs` runs more random programs than usual; `RANDOM_PROGRAM=17` runs
+//! one and tells its text. `PROGRAMS_OUT=FOLDER` writes all cases there, for others to judge the model.
+
+mod arithmetic;
+mod assembly;
+mod cells;
+mod coverage;
+mod model;
+mod structured;
+mod text;
+mod wrap;
+
+use std::path::Path;
+
+use crate::dxbc::agrees;
+use crate::support::harness::Trial;
+use crate::support::software::{BACKENDS, Backend};
+use cells::{INSTRUCTIONS, Instruction};
+use wrap::{Body, Stage};
+
+/// Random programs of a usual run, of each stage on each backend.
+const PROGRAMS: u64 = 12;
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![Trial::test("every_cell_has_a_program", || {
+        coverage::every_cell_has_a_program();
+        Ok(())
+    })];
+    for backend in BACKENDS {
+        for stage in Stage::ALL {
+            let name = |kind: &str| format!("{kind}/{stage:?}/{}", backend.name()).to_lowercase();
+            trials.push(backend.trial(name("cells"), move || {
+                report(INSTRUCTIONS.iter().map(|instruction| judge(&body(instruction, stage), stage, backend)))
+            }));
+            trials.push(backend.trial(name("structured"), move || {
+                let seeds = match (setting("RANDOM_PROGRAM"), setting("RANDOM_PROGRAMS")) {
+                    (Some(seed), _) => seed..seed + 1,
+                    (None, count) => 0..count.unwrap_or(PROGRAMS),
+                };
+                report(seeds.map(|seed| judge(&structured::body(seed, stage), stage, backend)));
+            }));
+        }
+    }
+    trials
+}
+
+fn setting(name: &str) -> Option<u64> {
+    let value = std::env::var(name).ok()?;
+    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value:?}: expected a number")))
+}
+
+fn report(found: impl Iterator<Item = Result<(), String>>) {
+    let all: Vec<_> = found.collect();
+    let wrong: Vec<&String> = all.iter().filter_map(|found| found.as_ref().err()).collect();
+    let first: Vec<&str> = wrong.iter().map(|text| text.as_str()).take(80).collect();
+    assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), all.len(), first.join("\n"));
+}
+
+/// The program of an instruction in all its forms.
+fn body(instruction: &Instruction, stage: Stage) -> Body {
+    let icb: Vec<String> = cells::own_constants().iter().map(u32::to_string).collect();
+    Body {
+        name: instruction.name.to_owned(),
+        declarations: format!("dcl_icb {}\ndcl_indexableTemp x0[4], 4\n", icb.join(",")),
+        prologue: cells::prologue(),
+        parts: instruction.parts(),
+        // lavapipe and llvmpipe compute with denormals there, against the rule: so they are not tried.
+        constants: cells::constants(stage != Stage::Compute),
+        rule: instruction.rule(),
+    }
+}
+
+fn judge(body: &Body, stage: Stage, backend: Backend) -> Result<(), String> {
+    let (text, case) = body.case(stage);
+    if let Some(folder) = std::env::var_os("PROGRAMS_OUT") {
+        case.write(Path::new(&folder));
+    }
+    if setting("RANDOM_PROGRAM").is_some() {
+        eprintln!("{text}");
+    }
+    agrees(&case, backend).map_err(|error| format!("{}: {error}", case.name))
+}
