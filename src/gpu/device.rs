@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
-use super::driver_faults::NINE_VERTICES;
+use super::driver_faults::{NINE_VERTICES, TWICE_THE_BIAS};
 use super::error::{GpuError, describe};
 use super::under_way::UnderWay;
 use crate::bytes::limits::MAX_FRAME_VERTICES;
@@ -28,6 +28,7 @@ pub struct Gpu {
     summary: AdapterSummary,
     is_gl: bool,
     has_nine_vertices_fault: bool,
+    has_twice_the_bias: bool,
     troubles: Arc<Mutex<Troubles>>,
     timeout: Duration,
     under_way: UnderWay,
@@ -154,6 +155,7 @@ impl Gpu {
         let has_view_formats = downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
         let uniform_alignment = u64::from(device.limits().min_uniform_buffer_offset_alignment).max(1);
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
+        let has_twice_the_bias = summary.has(&TWICE_THE_BIAS);
         Ok(Self {
             instance,
             adapter,
@@ -162,6 +164,7 @@ impl Gpu {
             summary,
             is_gl,
             has_nine_vertices_fault,
+            has_twice_the_bias,
             troubles,
             timeout,
             under_way: UnderWay::default(),
@@ -184,6 +187,11 @@ impl Gpu {
     /// The vertex of a triangle that the API takes flat values from.
     pub(super) fn provoking_vertex(&self) -> ProvokingVertex {
         if self.is_gl { ProvokingVertex::Last } else { ProvokingVertex::First }
+    }
+
+    /// Whether its driver moves depths of 24 bits by twice the bias.
+    pub(super) fn has_twice_the_bias(&self) -> bool {
+        self.has_twice_the_bias
     }
 
     /// Asked for every draw.

@@ -27,8 +27,16 @@ pub(super) const NINE_VERTICES: DriverFault = DriverFault {
     is_in: |adapter| adapter.name.starts_with("llvmpipe"),
 };
 
+/// Of a depth of 24 bits, not of floats.
+pub(super) const TWICE_THE_BIAS: DriverFault = DriverFault {
+    name: "twice-the-bias",
+    what: "moves depths of 24 bits by twice the constant bias (pgon_offset_units in llvmpipe's setup)",
+    remedy: "half of it is asked for",
+    is_in: |adapter| adapter.name.starts_with("llvmpipe"),
+};
+
 /// Every fault that is known.
-pub const DRIVER_FAULTS: [&DriverFault; 1] = [&NINE_VERTICES];
+pub const DRIVER_FAULTS: [&DriverFault; 2] = [&NINE_VERTICES, &TWICE_THE_BIAS];
 
 impl AdapterSummary {
     /// The known faults of its driver.

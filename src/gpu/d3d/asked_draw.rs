@@ -286,7 +286,7 @@ fn make_pipeline(
             buffers: &buffers,
         },
         primitive,
-        depth_stencil: key.depth_stencil.map(|format| tests_up_to(depth_stencil(&key.fixed, format), kind.test())),
+        depth_stencil: key.depth_stencil.map(|format| tests_up_to(depth_stencil(gpu, &key.fixed, format), kind.test())),
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
             module: &pixel,

@@ -127,7 +127,7 @@ impl DrawPipelines {
                 buffers: &slots,
             },
             primitive: primitive(key),
-            depth_stencil: key.depth_stencil.map(|format| depth_stencil(fixed, format)),
+            depth_stencil: key.depth_stencil.map(|format| depth_stencil(gpu, fixed, format)),
             multisample: wgpu::MultisampleState {
                 count: 1,
                 mask: u64::from(fixed.sample_mask),
@@ -256,7 +256,7 @@ const fn blend_factor(factor: BlendFactor) -> wgpu::BlendFactor {
     }
 }
 
-pub(super) fn depth_stencil(fixed: &FixedState, format: TextureFormat) -> wgpu::DepthStencilState {
+pub(super) fn depth_stencil(gpu: &Gpu, fixed: &FixedState, format: TextureFormat) -> wgpu::DepthStencilState {
     // Steps of a depth of 24 bits; those of floats are as fine near 1.
     const STEPS: f32 = 16_777_216.0;
     let constant = match fixed.raster.depth_bias {
@@ -264,6 +264,9 @@ pub(super) fn depth_stencil(fixed: &FixedState, format: TextureFormat) -> wgpu::
         DepthBias::OfRange(part) => (part.get() * STEPS) as i32,
     };
     let stored = stored_format(format);
+    let is_doubled = gpu.has_twice_the_bias() && stored != wgpu::TextureFormat::Depth32Float;
+    // A single step stays one.
+    let constant = if is_doubled { constant.saturating_add(constant.signum()) / 2 } else { constant };
     let stencil = fixed.stencil.filter(|_| stored.has_stencil_aspect());
     wgpu::DepthStencilState {
         format: stored,

@@ -61,6 +61,8 @@ pub(super) const fn vertex_format(value: VertexValue) -> Option<(wgpu::VertexFor
             10 => Format::Snorm16x4,
             11 => Format::Unorm16x2,
             12 => Format::Unorm16x4,
+            13 => return Some((Format::Uint32, InputFeed::Packed)),
+            14 => return Some((Format::Uint32, InputFeed::PackedSnorm)),
             15 => Format::Float16x2,
             16 => Format::Float16x4,
             _ => return None,

@@ -4,6 +4,7 @@
 mod bindings;
 mod copies;
 mod direct3d9;
+mod direct3d9_rules;
 mod formats;
 mod pipelines;
 mod programs;
@@ -35,7 +36,7 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 7] = [
+const SCENES: [Scene; 8] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
@@ -43,6 +44,7 @@ const SCENES: [Scene; 7] = [
     ("copies", copies::frames),
     ("programs", programs::frames),
     ("direct3d9", direct3d9::frames),
+    ("direct3d9_rules", direct3d9_rules::frames),
 ];
 
 pub fn trials() -> Vec<Trial> {

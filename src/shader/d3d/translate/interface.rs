@@ -220,6 +220,10 @@ pub enum InputFeed {
     Uint,
     /// As integers with a sign. SM1 to SM3 read their values as floats.
     Sint,
+    /// As a word of three integers of 10 bits, x in the lowest, whose values are read as floats.
+    Packed,
+    /// As such a word of integers with a sign, of which the largest is 1.0.
+    PackedSnorm,
 }
 
 /// Where pixels have their centres.

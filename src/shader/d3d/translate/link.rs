@@ -183,7 +183,7 @@ impl Stage<'_> {
         let ty = match feed {
             InputFeed::Missing => return self.words_of([0, 0, 0, 1.0_f32.to_bits()]),
             InputFeed::Float => self.types.float4,
-            InputFeed::Uint => self.types.uint4,
+            InputFeed::Uint | InputFeed::Packed | InputFeed::PackedSnorm => self.types.uint4,
             InputFeed::Sint => self.types.int4,
         };
         fed.insert(register);
@@ -195,7 +195,40 @@ impl Stage<'_> {
             per_primitive: false,
         };
         let given = self.argument(ty, binding);
-        if feed == InputFeed::Uint { given } else { self.build.bits(given, ScalarKind::Uint) }
+        match feed {
+            InputFeed::Uint => given,
+            InputFeed::Packed | InputFeed::PackedSnorm => self.unpacked(given, feed),
+            _ => self.build.bits(given, ScalarKind::Uint),
+        }
+    }
+
+    /// The three integers of 10 bits in the first of some words as floats, and 1.0.
+    fn unpacked(&mut self, words: ValueHandle, feed: InputFeed) -> ValueHandle {
+        const BITS: u32 = 10;
+        /// What stands for 1.0.
+        const LARGEST: f32 = 511.0;
+        let word = self.build.part(words, 0);
+        let down = self.build.uint(u32::BITS - BITS);
+        let mut lanes: Vec<ValueHandle> = Vec::with_capacity(4);
+        for lane in 0..3 {
+            // To the highest bits and down again, so that the sign is spread.
+            let up = self.build.uint(u32::BITS - BITS * (lane + 1));
+            let high = self.build.binary(BinaryOperator::ShiftLeft, word, up);
+            lanes.push(if feed == InputFeed::Packed {
+                let value = self.build.binary(BinaryOperator::ShiftRight, high, down);
+                self.build.convert(value, ScalarKind::Float)
+            } else {
+                let high = self.build.bits(high, ScalarKind::Sint);
+                let value = self.build.binary(BinaryOperator::ShiftRight, high, down);
+                let value = self.build.convert(value, ScalarKind::Float);
+                let (largest, least) = (self.build.float(LARGEST), self.build.float(-1.0));
+                let value = self.build.binary(BinaryOperator::Divide, value, largest);
+                self.build.math2(naga::MathFunction::Max, value, least)
+            });
+        }
+        lanes.push(self.build.float(1.0));
+        let floats = self.build.compose(self.types.float4, lanes);
+        self.build.bits(floats, ScalarKind::Uint)
     }
 
     /// The number of the vertex or instance, which Direct3D counts from 0 for each draw.
