@@ -275,7 +275,10 @@ impl Model {
                 let index = |place: usize| self.index(thread, indices[place]);
                 match name.as_str() {
                     "r" => thread.registers.get(&index(0)).copied().unwrap_or_default(),
-                    "x" => thread.arrays.get(&index(0)).map_or([0; 4], |array| array[index(1) as usize]),
+                    "x" => thread
+                        .arrays
+                        .get(&index(0))
+                        .map_or([0; 4], |array| array[(index(1) as usize).min(array.len() - 1)]),
                     "cb" => memory.constants.get(index(1) as usize).copied().unwrap_or_default(),
                     "icb" => self.icb.get(index(0) as usize).copied().unwrap_or_default(),
                     "v" => thread.inputs[&format!("v{}", index(0))],
@@ -302,7 +305,7 @@ impl Model {
             "x" => {
                 let count = self.arrays[&numbers[0]];
                 let array = thread.arrays.entry(numbers[0]).or_insert_with(|| vec![[0; 4]; count]);
-                &mut array[numbers[1] as usize]
+                &mut array[(numbers[1] as usize).min(count - 1)]
             }
             other => panic!("{other} is not written"),
         };

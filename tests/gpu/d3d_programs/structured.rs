@@ -197,7 +197,9 @@ impl Writer {
     /// Registers by a number that is computed.
     fn indexed(&mut self) {
         let (from, lane) = (self.data(), self.lane());
-        self.line(&format!("and r6.x, {from}.{lane}, l(7)"));
+        // Past the end is the last register: Direct3D leaves it open, so vkd3d is not asked.
+        let bits = if self.has_all { 15 } else { 7 };
+        self.line(&format!("and r6.x, {from}.{lane}, l({bits})"));
         match self.random.one_in(2) {
             true => {
                 let (mask, from) = (self.random.pick(&["", ".xz", ".y"]), self.data());

@@ -35,6 +35,9 @@
 //! | `sample_l` in a vertex shader without a mip (`sample`) | mip 0 |
 //! | the old value of an atomic on a texture, exchanges with texels | refused |
 //! | `sync` outside of compute shaders | nothing: no other thread's words are seen in order anyway |
+//! | `x#` past its end, which Direct3D leaves open | its last register |
+//! | denormals in arithmetic, which Direct3D takes for 0 | as the driver does: lavapipe flushes them when it draws, and not in compute shaders |
+//! | a product with a known 0 | as the driver does: lavapipe gives 0, whatever its sign and the other factor |
 //! | a barrier where not all threads of a group come | as the driver does |
 //! | counters of append and consume buffers | a storage buffer of one word each; in streams refused |
 //!
