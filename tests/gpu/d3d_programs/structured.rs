@@ -263,7 +263,10 @@ impl Writer {
         }
         self.open.push(Block::Loop { may_continue });
         self.loops += 1;
-        self.block(4);
+        self.block(3);
+        if self.open.len() < MOST_DEPTH {
+            self.switch();
+        }
         self.loops -= 1;
         self.open.pop();
         if !may_continue {
@@ -305,18 +308,28 @@ impl Writer {
 
     fn case_body(&mut self) {
         self.block(3);
+        // The next turn of the loop around, from within the switch.
+        if self.loop_around() == Some(true) && self.random.one_in(2) {
+            let (condition, test) = (self.condition(), self.test());
+            self.line(&format!("continuec{test} {condition}"));
+        }
         // Else it falls through.
         if !self.random.one_in(4) {
             self.line("break");
         }
     }
 
-    /// Leaves a turn, a block or the program, mostly on a condition.
-    fn jump(&mut self) {
-        let around = self.open.iter().rev().find_map(|block| match block {
+    /// Whether a turn of the innermost loop may end early, if there is a loop.
+    fn loop_around(&self) -> Option<bool> {
+        self.open.iter().rev().find_map(|block| match block {
             Block::Loop { may_continue } => Some(*may_continue),
             _ => None,
-        });
+        })
+    }
+
+    /// Leaves a turn, a block or the program, mostly on a condition.
+    fn jump(&mut self) {
+        let around = self.loop_around();
         let can_break = self.open.iter().any(|block| *block != Block::If);
         // A breaking `if` counts as one more way.
         let (condition, test) = (self.condition(), self.test());
