@@ -116,11 +116,10 @@ impl Streams {
             Command::SetSamplerState(set) => SamplerStates::remark(set.state, set.value),
             _ => None,
         };
-        if let Some(remark) = remark.filter(|remark| !self.told_states.contains(&remark.what)) {
-            if self.told_states.len() < TOLD_STATES {
-                lint.note_some(command.at.offset, "unexplained-state", || remark.what.clone());
-                self.told_states.insert(remark.what);
-            }
+        let is_new = |what: &String| self.told_states.len() < TOLD_STATES && !self.told_states.contains(what);
+        if let Some(remark) = remark.filter(|remark| is_new(&remark.what)) {
+            lint.note_some(command.at.offset, "unexplained-state", || remark.what.clone());
+            self.told_states.insert(remark.what);
         }
     }
 
