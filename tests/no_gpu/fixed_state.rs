@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         an_unknown_value_is_the_default_with_a_remark,
         what_is_passed_over_is_told_where_it_differs,
         the_book_has_every_state,
+        states_come_to_something_as_the_book_says,
         masks_are_full_until_they_are_set,
         what_is_not_defined_does_nothing,
         a_driver_that_sends_zeros_sets_few_things,
@@ -389,7 +390,32 @@ fn what_is_passed_over_is_told_where_it_differs() {
     }
     let antialiased = "D3DRS_ANTIALIASEDLINEENABLE = TRUE is passed over: lines are not smoothed";
     assert_eq!(told(176, 1).as_deref(), Some(antialiased));
-    assert_eq!((told(60, 5), told(137, 1)), (None, None));
+    assert_eq!((told(60, 5), told(137, 1), told(16, 2)), (None, None, None));
+}
+
+/// Values of a state that tell whether it has a say.
+const TRIED: [u32; 10] = [0, 1, 2, 3, 4, 5, 6, 8, 0x3f00_0000, 0x4080_0000];
+
+fn states_come_to_something_as_the_book_says() {
+    // Everything that other states depend on is on.
+    let base = [(27, 1), (206, 1), (207, 5), (52, 1), (185, 1), (186, 2), (28, 1), (35, 3), (15, 1), (25, 5), (157, 1)];
+    // Those are kept as they are set, and no draw is made by them.
+    let kept = [48, 140];
+    for state in RenderStates::table() {
+        let with = |value| FixedState::of_d3d9(&states(&[base.as_slice(), &[(state.number, value)]].concat()));
+        let counts = TRIED.iter().any(|value| with(*value) != FixedState::of_d3d9(&states(&base)));
+        let is_drawn = match state.treatment {
+            Treatment::Honoured | Treatment::HonouredOrRefused(_) | Treatment::Approximated(_) => true,
+            Treatment::WithoutEffect(_) | Treatment::PassedOver(_) => kept.contains(&state.number),
+        };
+        assert_eq!(counts, is_drawn, "{}", state.name);
+    }
+    let base = [(1, 4), (6, 3)];
+    for state in SamplerStates::table() {
+        let counts =
+            TRIED.iter().any(|value| sampler(&[base.as_slice(), &[(state.number, *value)]].concat()) != sampler(&base));
+        assert_eq!(counts, !matches!(state.treatment, Treatment::WithoutEffect(_)), "{}", state.name);
+    }
 }
 
 /// `docs/direct3d9.md` says of each state what draws make of it.

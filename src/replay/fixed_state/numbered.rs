@@ -72,7 +72,7 @@ impl NumberedState {
             return Some(format!("{name} = {sent} is taken as {}: the state has no such value", self.default_value()));
         }
         match self.treatment {
-            Treatment::PassedOver(instead) if sent != self.default => {
+            Treatment::PassedOver(instead) if self.value(sent) != Some(self.default) => {
                 Some(format!("{name} = {value} is passed over: {instead}"))
             }
             Treatment::Approximated(values) => {

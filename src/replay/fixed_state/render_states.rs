@@ -84,7 +84,7 @@ const DEGREE: Meaning = OneOf(&[(1, "LINEAR"), (2, "QUADRATIC"), (3, "CUBIC"), (
 const USE_W: Treatment = Approximated(&[(2, "taken as TRUE: depth is compared by z")]);
 const PHONG: Treatment = Approximated(&[(3, "taken as GOURAUD, as by every device")]);
 const REFUSED_FILL: Treatment = HonouredOrRefused("POINT and WIREFRAME on a device without them");
-const LAST_PIXEL: Treatment = PassedOver("lines end where the graphics API ends them");
+const LAST_PIXEL: Treatment = WithoutEffect("lines end where the graphics API ends them, whatever it says");
 const DITHER: Treatment = WithoutEffect("targets keep 8 bits a channel, those of 16 bits too");
 /// Shaders stand for all of it: the guest's driver makes some of its own.
 const FIXED_FUNCTION: Treatment = WithoutEffect("it is of vertices or pixels without shaders, which streams have not");

@@ -19,7 +19,7 @@ use crate::replay::{CommandStream, Executor, Flow, RenderStates, ReplayError, Sa
 
 /// Opcodes that nobody knows and that are told one by one.
 const TOLD_OPCODES: usize = 1000;
-/// Values of states of Direct3D 9 that are told.
+/// Values of states of Direct3D 9 that are told once.
 const TOLD_STATES: usize = 1000;
 /// Damaged places that are told one by one.
 const TOLD_DAMAGE: usize = 1000;
@@ -116,10 +116,12 @@ impl Streams {
             Command::SetSamplerState(set) => SamplerStates::remark(set.state, set.value),
             _ => None,
         };
-        let is_new = |what: &String| self.told_states.len() < TOLD_STATES && !self.told_states.contains(what);
-        if let Some(remark) = remark.filter(|remark| is_new(&remark.what)) {
+        if let Some(remark) = remark.filter(|remark| !self.told_states.contains(&remark.what)) {
             lint.note_some(command.at.offset, "unexplained-state", || remark.what.clone());
-            self.told_states.insert(remark.what);
+            // Those beyond are counted each time.
+            if self.told_states.len() < TOLD_STATES {
+                self.told_states.insert(remark.what);
+            }
         }
     }
 
