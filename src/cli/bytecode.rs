@@ -82,7 +82,7 @@ pub(super) fn run(
                 (true, false) => {
                     writeln!(out, "{}", title(&summary))?;
                     write_members(&mut out, &shader.program, &summary)?;
-                    write_cannot_draw(&mut out, summary.cannot_draw)?;
+                    write_cannot_draw(&mut out, summary.cannot_draw.as_deref())?;
                 }
             }
         }

@@ -91,7 +91,7 @@ impl<'a> Listed<'a> {
     }
 
     fn cannot_draw(&self) -> Option<String> {
-        let of_build = || self.read.as_ref().ok().and_then(|(_, summary)| summary.cannot_draw.map(str::to_owned));
+        let of_build = || self.read.as_ref().ok().and_then(|(_, summary)| summary.cannot_draw.clone());
         self.fault().or_else(of_build)
     }
 

@@ -68,6 +68,6 @@ pub use translate::{
     BoundBuffer, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
     LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, StageBinding, StageBindingKind,
     StageResources, StorageAccess, TextureDimension, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
-    translate_compute, translate_draw,
+    check_translation, translate_compute, translate_draw,
 };
 pub use version::{Dialect, Stage, Version};

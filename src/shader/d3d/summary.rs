@@ -15,6 +15,7 @@ use super::signature::SignatureElement;
 use super::slots::SlotSet;
 use super::sm4::INSTRUCTIONS;
 use super::source_names::SourceNames;
+use super::translate::check_translation;
 use super::version::{Dialect, Version};
 
 /// A shader in short. Lists are in the order of the program, a word or two each.
@@ -42,8 +43,8 @@ pub struct Summary {
     pub names: Vec<String>,
     /// How many instructions there are.
     pub instructions: InstructionCounts,
-    /// Why a draw or dispatch with it fails, if it does.
-    pub cannot_draw: Option<&'static str>,
+    /// Why a draw or dispatch with it fails, if it does whatever else is bound.
+    pub cannot_draw: Option<String>,
 }
 
 /// The digest that a container has, and the one of its bytes.
@@ -104,7 +105,7 @@ impl Summary {
             constants: constants(program),
             names: names.slots.iter().map(ToString::to_string).collect(),
             instructions: count(program),
-            cannot_draw: Some("this build reads Direct3D bytecode and draws none"),
+            cannot_draw: check_translation(program).err().map(|error| error.to_string()),
         }
     }
 }

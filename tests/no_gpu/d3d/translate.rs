@@ -66,9 +66,10 @@ fn vertex(is_d3d9: bool) -> Program {
     decode(&super::fixture(name), 0).unwrap()
 }
 
-/// What wgpu lets modules have on every backend that we draw on.
+/// What wgpu lets modules have on every backend that we draw on; a draw that needs the number of the primitive asks for it.
 fn validate(stage: &TranslatedStage) {
     let allowed = Capabilities::CUBE_ARRAY_TEXTURES
+        | Capabilities::PRIMITIVE_INDEX
         | Capabilities::MULTISAMPLED_SHADING
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
     let checked = Validator::new(ValidationFlags::all(), allowed).validate(&stage.module);

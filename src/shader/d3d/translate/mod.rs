@@ -105,6 +105,23 @@ pub fn translate_draw(
     })
 }
 
+/// Whether a shader can be translated, as far as it alone says. The error tells why not.
+pub fn check_translation(program: &Program) -> Result<(), TranslateError> {
+    let version = program.version();
+    let options = DrawOptions::default();
+    match version.stage {
+        ShaderStage::Vertex => translate_draw(program, None, &options).map(drop),
+        ShaderStage::Compute => translate_compute(program, &options.vertex_resources).map(drop),
+        ShaderStage::Pixel if version.is_d3d9() => legacy::check_pixel(program, &options),
+        // Its own outputs feed none of its inputs: as if the vertex stage had no name for any.
+        ShaderStage::Pixel => pixel_stage(program, &linked(program, program), &options).map(drop),
+        other => {
+            let what = format!("a draw with a {} shader", other.title());
+            Err(TranslateError::Unsupported { version, what, offset: program.file_offset(Default::default()) })
+        }
+    }
+}
+
 /// A stage of Direct3D 9 beside one of a later Direct3D.
 fn mixed_worlds(vertex: &Program, pixel: &Program) -> TranslateError {
     let what = format!("a {} shader in front of it", vertex.version());

@@ -49,6 +49,11 @@ pub(super) fn translate_draw(
     })
 }
 
+/// Whether a pixel shader can be translated behind a vertex stage that gives it nothing.
+pub(super) fn check_pixel(program: &Program, options: &DrawOptions) -> Result<(), TranslateError> {
+    pixel_stage(program, &linked(program, program, options), options).map(drop)
+}
+
 /// A stage of SM1 to SM3 under construction.
 struct LegacyStage<'p> {
     stage: Stage<'p>,
