@@ -18,6 +18,7 @@ use super::error::TranslateError;
 use super::flow::Flow;
 use super::stage::Stage;
 use super::uses::named;
+use crate::bytes::limits::MAX_BYTECODE_NESTING;
 use crate::error::Internal;
 use crate::shader::d3d::{Instruction, Opcode, Operand, RegisterKind};
 
@@ -45,6 +46,10 @@ impl<'p> Stage<'p> {
         let function = self.called_function(label)?;
         if self.calls.len() >= MOST_CALLS {
             return Err(self.unsupported(format!("a call within {MOST_CALLS} others")));
+        }
+        // Blocks of all functions that are open lie within each other in what comes out.
+        if self.flow.len() >= MAX_BYTECODE_NESTING {
+            return Err(self.unsupported(format!("a call within {MAX_BYTECODE_NESTING} blocks")));
         }
         if condition.is_some() {
             self.build.open();
