@@ -1,6 +1,7 @@
 //! SM4 and SM5, in Microsoft's encoding and in the emulator's.
 
 pub mod assemble;
+mod calls;
 #[cfg(feature = "cli")]
 mod command_line;
 mod container;
@@ -20,6 +21,7 @@ use crate::support::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
     [
+        calls::trials(),
         coverage::trials(),
         hostile::trials(),
         names::trials(),
