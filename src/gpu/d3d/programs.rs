@@ -11,7 +11,7 @@ use super::groups::MOST_DYNAMIC;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
 use crate::command::Location;
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::gpu::device::Gpu;
 use crate::gpu::error::{GpuError, one_line};
 use crate::gpu::shader_modules::make_shader_module;
@@ -263,7 +263,7 @@ fn compute_program(gpu: &Gpu, translated: &TranslatedStage, threads: [u32; 3]) -
 
 /// What a shader names, which was checked before.
 pub(super) fn slots_of(shader: &Arc<crate::replay::Shader>) -> Result<&ShaderSlots, GpuError> {
-    let unusable = crate::error::Internal::new("a shader that was checked cannot be used");
+    let unusable = Internal::new("a shader that was checked cannot be used");
     Ok(shader.program.as_ref().map_err(|_| unusable)?)
 }
 
@@ -303,8 +303,7 @@ fn draw_program(gpu: &Gpu, number: u32, translated: &TranslatedDraw, at: Locatio
 
 /// What a shader compiler stumbled over although the shader was translated.
 fn bug(at: Location, message: &str) -> GpuError {
-    let report = "this is a bug of aerogpu-replay: please report it with this line";
-    let message = format!("{report}: the translated shaders are refused: {message}");
+    let message = format!("{}: {message}", Internal::new("the translated shaders are refused"));
     GpuError::Shader { at, kind: ErrorKind::Internal, message }
 }
 
