@@ -10,6 +10,7 @@
 //! | `@interpolate(flat, first)` | no such thing | `flat`; who draws turns the triangles |
 //! | `pack4xU8(v)` among operators | naga forgets parentheses | a variable |
 //! | `vec2i(1)` as a texture's offset | naga's writer breaks | `vec2i(1, 1)` |
+//! | a loop that ends in mid-turn | Mesa mixes turns up | one that can end before a turn too ([`gl_loops`](super::gl_loops)) |
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ use naga::{
 };
 
 use super::expressions::Expressions;
+use super::gl_loops::begin_loops_with_a_way_out;
 use super::renumber::Renumbering;
 use super::wgsl::validate_for_any_device;
 
@@ -42,6 +44,7 @@ pub fn gl_form(module: &Module) -> Result<Module, String> {
     }
     leave_sampling_open(&mut formed);
     write_offsets_out(&mut formed);
+    begin_loops_with_a_way_out(&mut formed);
     Ok(formed)
 }
 

@@ -30,6 +30,7 @@ mod expressions;
 mod fragment_override;
 mod front_end_error;
 mod gl_form;
+mod gl_loops;
 pub mod glsl;
 mod guard;
 mod language;

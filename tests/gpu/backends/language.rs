@@ -123,4 +123,42 @@ pub const CASES: &[Case] = &[
     ("fine derivatives", "return ib(i32(dpdxFine(f32(p.x * p.y))) + 64 * i32(dpdyFine(f32(p.x * p.y))));"),
     ("smoothstep and mix", "return fb(mix(2.0, 4.0, f32(p.x) / 16.0)) ^ fb(smoothstep(0.0, 16.0, f32(p.y)));"),
     ("short circuit", "return u32(q.y != 0 && q.x / q.y > 1) + 2u * u32(q.y == 0 || q.x % q.y == 1);"),
+    // Pixels side by side leave these at different turns.
+    (
+        "a loop left at its end",
+        "var i = p.x; var s = 0; loop { s = s * 3 + i; i += 2; if i >= p.y { break; } } return ib(s);",
+    ),
+    (
+        "a loop left at two places",
+        "var i = p.x; var s = 0; loop { s = s * 3 + i; i += 2; if i > 900 { break; } if i >= p.y { break; } } \
+         return ib(s * 1000 + i);",
+    ),
+    (
+        "a loop left in the middle",
+        "var i = p.x; var s = 0; while true { s = s * 3 + i; if i + 2 >= p.y { break; } i += 2; } return ib(s);",
+    ),
+    (
+        "a for without a condition",
+        "var i = p.x; var s = 0; for (;; i += 1) { s = s * 3 + i; i += 1; if i + 1 >= p.y { i += 1; break; } } \
+         return ib(s * 1000 + i);",
+    ),
+    (
+        "a loop that returns",
+        "var i = p.x; var s = 0; loop { s = s * 3 + i; i += 2; if i >= p.y { return ib(s); } } return 0u;",
+    ),
+    (
+        "loops within each other",
+        "var i = p.x; var s = 0; loop { var k = i; loop { s = s * 3 + k; k += 3; if k >= p.y { break; } } i += 2; \
+         s += k; if i >= p.y { break; } if s > 9000 { return ib(s + 7); } } return ib(s * 1000 + i);",
+    ),
+    (
+        "a loop whose switch goes on",
+        "var i = p.x; var s = 0; loop { switch i % 3 { case 0: { s += i; i += 2; continue; } default: { i += 1; } } \
+         s = s * 3 + i; if i >= p.y { break; } } return ib(s * 1000 + i);",
+    ),
+    (
+        "a loop with its condition behind",
+        "var i = p.x; var s = 0; loop { s = s * 3 + i; continuing { i += 2; s += i; break if i >= p.y; } } \
+         return ib(s * 1000 + i);",
+    ),
 ];

@@ -7,15 +7,13 @@ pub struct Unfinished(&'static str, Option<Backend>, pub &'static str);
 
 pub const UNFINISHED: &[Unfinished] = &[
     Unfinished("sm4_io_depth_out_of_range", Some(Backend::Gl), "GL's depth can't be read back"),
-    Unfinished("sm5_loop_do", Some(Backend::Gl), "the loop has one turn too many there"),
-    Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture"),
+    Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture, and says so"),
 ];
 
 /// The same of cases that are played as traces.
 pub const UNFINISHED_TRACES: &[Unfinished] = &[
     Unfinished("sm4_io_vertex_id", Some(Backend::Gl), "flat values are the last vertex's on GL"),
-    Unfinished("sm5_loop_do", Some(Backend::Gl), "the loop has one turn too many there"),
-    Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture"),
+    Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture, and says so"),
 ];
 
 /// Why a case doesn't agree on a backend, if that is known.
