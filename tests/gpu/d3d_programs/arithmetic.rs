@@ -59,6 +59,9 @@ fn floats(name: &str, operands: &[Words]) -> Option<Vec<Words>> {
         "dp2" => dot(operands, 2),
         "dp3" => dot(operands, 3),
         "dp4" => dot(operands, 4),
+        "dp2 of terms" => dot(&operands.iter().map(magnitudes).collect::<Vec<_>>(), 2),
+        "dp3 of terms" => dot(&operands.iter().map(magnitudes).collect::<Vec<_>>(), 3),
+        "dp4 of terms" => dot(&operands.iter().map(magnitudes).collect::<Vec<_>>(), 4),
         "rcp" => unary(|value| 1.0 / value),
         "sqrt" => unary(f32::sqrt),
         "rsq" => unary(|value| 1.0 / value.sqrt()),
@@ -78,6 +81,10 @@ fn floats(name: &str, operands: &[Words]) -> Option<Vec<Words>> {
         }
         _ => return None,
     }])
+}
+
+fn magnitudes(words: &Words) -> Words {
+    words.map(|word| word & 0x7fff_ffff)
 }
 
 fn dot(operands: &[Words], count: usize) -> Words {

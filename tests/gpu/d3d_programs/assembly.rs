@@ -11,6 +11,8 @@ const NUMBERS: &[(&str, u32)] = &[
     ("and", 1),
     ("break", 2),
     ("breakc", 3),
+    ("call", 4),
+    ("callc", 5),
     ("case", 6),
     ("continue", 7),
     ("continuec", 8),
@@ -46,7 +48,9 @@ const NUMBERS: &[(&str, u32)] = &[
     ("ishl", 41),
     ("ishr", 42),
     ("itof", 43),
+    ("label", 44),
     ("ld", 45),
+    ("ld_ms", 46),
     ("log", 47),
     ("loop", 48),
     ("lt", 49),
@@ -60,6 +64,7 @@ const NUMBERS: &[(&str, u32)] = &[
     ("nop", 58),
     ("not", 59),
     ("or", 60),
+    ("resinfo", 61),
     ("ret", 62),
     ("retc", 63),
     ("round_ne", 64),
@@ -67,6 +72,12 @@ const NUMBERS: &[(&str, u32)] = &[
     ("round_pi", 66),
     ("round_z", 67),
     ("rsq", 68),
+    ("sample", 69),
+    ("sample_c", 70),
+    ("sample_c_lz", 71),
+    ("sample_l", 72),
+    ("sample_d", 73),
+    ("sample_b", 74),
     ("sqrt", 75),
     ("switch", 76),
     ("sincos", 77),
@@ -80,10 +91,18 @@ const NUMBERS: &[(&str, u32)] = &[
     ("ushr", 85),
     ("utof", 86),
     ("xor", 87),
+    ("lod", 108),
+    ("gather4", 109),
+    ("samplepos", 110),
+    ("sampleinfo", 111),
+    ("bufinfo", 121),
     ("deriv_rtx_coarse", 122),
     ("deriv_rtx_fine", 123),
     ("deriv_rty_coarse", 124),
     ("deriv_rty_fine", 125),
+    ("gather4_c", 126),
+    ("gather4_po", 127),
+    ("gather4_po_c", 128),
     ("rcp", 129),
     ("f32tof16", 130),
     ("f16tof32", 131),
@@ -98,6 +117,8 @@ const NUMBERS: &[(&str, u32)] = &[
     ("bfi", 140),
     ("bfrev", 141),
     ("swapc", 142),
+    ("ld_uav_typed", 163),
+    ("store_uav_typed", 164),
     ("ld_raw", 165),
     ("store_raw", 166),
     ("ld_structured", 167),
@@ -111,6 +132,8 @@ const NUMBERS: &[(&str, u32)] = &[
     ("atomic_imin", 175),
     ("atomic_umax", 176),
     ("atomic_umin", 177),
+    ("imm_atomic_alloc", 178),
+    ("imm_atomic_consume", 179),
     ("imm_atomic_iadd", 180),
     ("imm_atomic_and", 181),
     ("imm_atomic_or", 182),
@@ -121,7 +144,12 @@ const NUMBERS: &[(&str, u32)] = &[
     ("imm_atomic_imin", 187),
     ("imm_atomic_umax", 188),
     ("imm_atomic_umin", 189),
-    ("sync_g_t", 190),
+    ("sync", 190),
+    ("dadd", 191),
+    ("eval_snapped", 203),
+    ("eval_sample_index", 204),
+    ("eval_centroid", 205),
+    ("msad", 213),
 ];
 
 /// Kinds of registers by their numbers.
@@ -130,10 +158,13 @@ const REGISTERS: &[(&str, u32)] = &[
     ("v", 1),
     ("o", 2),
     ("x", 3),
+    ("s", 6),
     ("t", 7),
     ("cb", 8),
     ("icb", 9),
+    ("l", 10),
     ("null", 13),
+    ("rasterizer", 14),
     ("u", 30),
     ("g", 31),
     ("vThreadGroupID", 33),
@@ -141,6 +172,23 @@ const REGISTERS: &[(&str, u32)] = &[
 ];
 
 const ALL_LANES: u32 = 0xe4 << 4;
+
+/// What a typed resource is, by its number.
+const DIMENSIONS: &[(&str, u32)] = &[
+    ("buffer", 1),
+    ("texture1d", 2),
+    ("texture2d", 3),
+    ("texture2dms", 4),
+    ("texture3d", 5),
+    ("texturecube", 6),
+    ("texture1darray", 7),
+    ("texture2darray", 8),
+    ("texture2dmsarray", 9),
+    ("texturecubearray", 10),
+];
+
+/// What the lanes of a typed resource are read as.
+const READ_AS: &[(&str, u32)] = &[("unorm", 1), ("snorm", 2), ("sint", 3), ("uint", 4), ("float", 5)];
 
 fn find(table: &[(&str, u32)], name: &str) -> u32 {
     table.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{name} has no number")).1
@@ -199,9 +247,37 @@ fn tokens(line: &Line) -> Vec<u32> {
         false => operand_tokens(operand, is_written(place, operand)),
     });
     let bits = u32::from(line.saturate) << 13 | u32::from(line.nonzero) << 18;
-    let bits = if line.name == "sync_g_t" { 3 << 11 } else { bits };
-    let number = find(NUMBERS, &line.name);
-    with_length(number | bits, body.collect())
+    let (name, form) = form_of(&line.name);
+    let number = find(NUMBERS, name);
+    let texels = line.offsets.map(|texels| texels as u32 & 15);
+    let extended = match texels {
+        [0, 0, 0] => Vec::new(),
+        [u, v, w] => vec![1 | u << 9 | v << 13 | w << 17],
+    };
+    let more = (extended.len() as u32) << 31;
+    with_length(number | bits | form << 11 | more, extended.into_iter().chain(body).collect())
+}
+
+/// The name of an instruction without the form that it is in, and that form's bits.
+fn form_of(name: &str) -> (&str, u32) {
+    match name {
+        "resinfo_rcpfloat" => ("resinfo", 1),
+        "resinfo_uint" => ("resinfo", 2),
+        "sampleinfo_uint" => ("sampleinfo", 1),
+        _ => match name.strip_prefix("sync_") {
+            Some(parts) => {
+                let bit = |part| match part {
+                    "t" => 1,
+                    "g" => 2,
+                    "ugroup" => 4,
+                    "uglobal" => 8,
+                    other => panic!("unknown part {other} of a barrier"),
+                };
+                ("sync", parts.split('_').map(bit).sum())
+            }
+            None => (name, 0),
+        },
+    }
 }
 
 fn with_length(token: u32, body: Vec<u32>) -> Vec<u32> {
@@ -235,7 +311,7 @@ fn operand_tokens(operand: &Operand, is_result: bool) -> Vec<u32> {
         What::Words(words) => [extended(2 | IMMEDIATE), words.to_vec()].concat(),
         What::Register(name, indices) => {
             let lanes = match (name.as_str(), is_result, operand.lanes) {
-                ("null", ..) => 0,
+                ("null" | "l" | "rasterizer", ..) | ("s", _, Lanes::All) => 0,
                 (_, true, _) => 2 | operand.mask().iter().map(|lane| 16 << lane).sum::<u32>(),
                 (_, false, Lanes::One(lane)) => 2 | 2 << 2 | (lane as u32) << 4,
                 (_, false, _) => 2 | 1 << 2 | swizzle(operand.swizzle()) << 4,
@@ -276,7 +352,15 @@ fn declaration(name: &str, rest: &str) -> Vec<u32> {
         let (name, count) = text.trim_end_matches(']').split_once('[').unwrap();
         (slot(name), number(count))
     };
+    if let Some((number, register, dimension)) = typed(name) {
+        let lanes = find(READ_AS, parts[1]) * 0x1111;
+        return with_length(number | dimension << 11, vec![register << 12 | 1 << 20, slot(parts[0]), lanes]);
+    }
     match name {
+        "sampler" => {
+            let is_comparison = u32::from(parts.get(1) == Some(&"comparison"));
+            with_length(90 | is_comparison << 11, vec![6 << 12 | 1 << 20, slot(parts[0])])
+        }
         "global_flags" => with_length(106 | number(rest) << 11, Vec::new()),
         "temps" => with_length(104, vec![number(rest)]),
         "indexableTemp" => {
@@ -291,10 +375,10 @@ fn declaration(name: &str, rest: &str) -> Vec<u32> {
             let words: Vec<u32> = parts.iter().map(|word| number(word)).collect();
             [vec![53 | 3 << 11, words.len() as u32 + 2], words].concat()
         }
-        "resource_texture2d" => with_length(88 | 3 << 11, vec![7 << 12 | 1 << 20, slot(parts[0]), 0x4444]),
         "resource_raw" => with_length(161, vec![7 << 12 | 1 << 20, slot(parts[0])]),
         "resource_structured" => with_length(162, vec![7 << 12 | 1 << 20, slot(parts[0]), number(parts[1])]),
         "uav_raw" => with_length(157, vec![30 << 12 | 1 << 20, slot(parts[0])]),
+        "uav_counted" => with_length(158 | 1 << 23, vec![30 << 12 | 1 << 20, slot(parts[0]), number(parts[1])]),
         "uav_structured" => with_length(158, vec![30 << 12 | 1 << 20, slot(parts[0]), number(parts[1])]),
         "tgsm_raw" => with_length(159, vec![31 << 12 | 1 << 20, slot(parts[0]), number(parts[1])]),
         "tgsm_structured" => {
@@ -310,4 +394,14 @@ fn declaration(name: &str, rest: &str) -> Vec<u32> {
         "output_position" => with_length(103, [register(parts[0]), vec![1]].concat()),
         other => panic!("unknown declaration {other}"),
     }
+}
+
+/// Of the declaration of a typed resource, its number, and those of its registers and of what it is.
+fn typed(name: &str) -> Option<(u32, u32, u32)> {
+    let (number, register, of) = match name.strip_prefix("uav_typed_") {
+        Some(of) => (156, 30, of),
+        None => (88, 7, name.strip_prefix("resource_")?),
+    };
+    let (_, dimension) = DIMENSIONS.iter().find(|(known, _)| *known == of)?;
+    Some((number, register, *dimension))
 }

@@ -1,6 +1,7 @@
 //! Programs of SM4 and SM5 that are made here, by the hundred, and judged by a model of ours on the CPU:
 //!
 //! * cells: every instruction that computes × every form of its operands × every stage, on values at the edges;
+//! * flow and resources: what does not compute, in each form, on each kind of resource;
 //! * structured: random programs with nested loops, switches that fall through, early exits, indexed registers, and memory
 //!   of a group with barriers.
 //!
@@ -9,9 +10,14 @@
 
 mod arithmetic;
 mod assembly;
+mod bound;
 mod cells;
 mod coverage;
+mod coverage_of_the_rest;
+mod flow_cells;
+mod lookups;
 mod model;
+mod resource_cells;
 mod structured;
 mod text;
 mod wrap;
@@ -21,22 +27,39 @@ use std::path::Path;
 use crate::dxbc::agrees;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
+use bound::Bound;
 use cells::{INSTRUCTIONS, Instruction};
-use wrap::{Body, Stage};
+use resource_cells::Rows;
+use wrap::{Body, Stage, Threads};
 
 /// Random programs of a usual run, of each stage on each backend.
 const PROGRAMS: u64 = 12;
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials = vec![Trial::test("every_cell_has_a_program", || {
-        coverage::every_cell_has_a_program();
-        Ok(())
-    })];
+    let without_gpu: [(&str, fn()); 3] = [
+        ("every_cell_has_a_program", coverage::every_cell_has_a_program),
+        ("every_other_cell_has_a_program", coverage_of_the_rest::every_other_cell_has_a_program),
+        ("what_is_not_drawn_is_refused", coverage_of_the_rest::what_is_not_drawn_is_refused),
+    ];
+    let trial = |(name, run): (&str, fn())| {
+        Trial::test(name, move || {
+            run();
+            Ok(())
+        })
+    };
+    let mut trials: Vec<Trial> = without_gpu.into_iter().map(trial).collect();
     for backend in BACKENDS {
         for stage in Stage::ALL {
             let name = |kind: &str| format!("{kind}/{stage:?}/{}", backend.name()).to_lowercase();
             trials.push(backend.trial(name("cells"), move || {
                 report(INSTRUCTIONS.iter().map(|instruction| judge(&body(instruction, stage), stage, backend)))
+            }));
+            trials.push(backend.trial(name("flow"), move || {
+                report([judge(&flow_cells::body(stage), stage, backend)].into_iter());
+            }));
+            trials.push(backend.trial(name("resources"), move || {
+                let rows = if backend == Backend::Gl { Rows::Missing } else { Rows::Here };
+                report(resource_cells::bodies(stage, rows).iter().map(|body| judge(body, stage, backend)));
             }));
             trials.push(backend.trial(name("structured"), move || {
                 let seeds = match (setting("RANDOM_PROGRAM"), setting("RANDOM_PROGRAMS")) {
@@ -71,8 +94,13 @@ fn body(instruction: &Instruction, stage: Stage) -> Body {
         prologue: cells::prologue(),
         parts: instruction.parts(),
         // lavapipe and llvmpipe compute with denormals there, against the rule: so they are not tried.
+        functions: String::new(),
+        is_guarded: false,
+        threads: Threads::Tuples,
         constants: cells::constants(stage != Stage::Compute),
+        bound: Bound::default(),
         rule: instruction.rule(),
+        has_sums: instruction.is_sum(),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::arithmetic::evaluate;
+use super::bound::Bound;
+use super::lookups::{asks_neighbours, looks_up};
 use super::text::{Index, Line, Operand, What, number, parse, results, split};
 
 type Words = [u32; 4];
@@ -13,6 +15,8 @@ const MOST_STEPS: u32 = 200_000;
 /// A program, ready to be run.
 pub struct Model {
     lines: Vec<Line>,
+    /// Whether sums are those of their terms without signs.
+    sums_terms: bool,
     /// Of each line that begins or divides a block, the line where it goes on; of `else` and `endloop` too.
     targets: Vec<usize>,
     icb: Vec<Words>,
@@ -29,13 +33,25 @@ pub struct Memory {
     pub constants: Vec<Words>,
     /// By name and number: `u0`, `g1`, `t2`.
     pub words: BTreeMap<(String, u32), Vec<u32>>,
-    /// The texture `t0`: rows of texels.
-    pub texels: Vec<Vec<Words>>,
+    /// The counters of `u#`.
+    pub counters: BTreeMap<u32, u32>,
+    /// What is bound; what buffers hold is in [`Self::words`].
+    pub bound: Bound,
+}
+
+impl Memory {
+    pub fn new(constants: Vec<Words>, bound: &Bound) -> Self {
+        let words = bound.buffers.iter().map(|(key, buffer)| (key.clone(), buffer.words.clone()));
+        let counted = bound.buffers.iter().filter_map(|((_, slot), buffer)| Some((*slot, buffer.counter?)));
+        Self { constants, words: words.collect(), counters: counted.collect(), bound: bound.clone() }
+    }
 }
 
 /// What one thread has.
 pub struct Thread {
     at: usize,
+    /// Where functions go on when they are left.
+    returns: Vec<usize>,
     registers: BTreeMap<u32, Words>,
     arrays: BTreeMap<u32, Vec<Words>>,
     pub inputs: BTreeMap<String, Words>,
@@ -49,12 +65,15 @@ pub struct Thread {
 enum Stop {
     Left,
     Waits,
+    /// For the pixels around, at an instruction that is not run yet.
+    Asks,
 }
 
 impl Thread {
     pub fn new(inputs: BTreeMap<String, Words>) -> Self {
         Self {
             at: 0,
+            returns: Vec::new(),
             registers: BTreeMap::new(),
             arrays: BTreeMap::new(),
             inputs,
@@ -62,6 +81,15 @@ impl Thread {
             is_discarded: false,
             steps: 0,
         }
+    }
+
+    /// The line that it has come to.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    pub fn go_on(&mut self) {
+        self.at += 1;
     }
 }
 
@@ -72,6 +100,7 @@ impl Model {
         let mut model = Self {
             targets: targets(&lines),
             lines,
+            sums_terms: false,
             icb: Vec::new(),
             arrays: BTreeMap::new(),
             strides: BTreeMap::new(),
@@ -79,6 +108,11 @@ impl Model {
         };
         declarations.iter().for_each(|line| model.declare(line));
         model
+    }
+
+    /// The same, with the sum of the terms' magnitudes in place of each sum.
+    pub fn of_terms(self) -> Self {
+        Self { sums_terms: true, ..self }
     }
 
     fn declare(&mut self, line: &Line) {
@@ -100,7 +134,7 @@ impl Model {
                 self.strides.insert(("g".to_owned(), slot(parts[0])), number(parts[1]));
                 self.group_words.insert(slot(parts[0]), (number(parts[1]) * number(parts[2])) as usize / 4);
             }
-            "dcl_uav_structured" | "dcl_resource_structured" => {
+            "dcl_uav_structured" | "dcl_uav_counted" | "dcl_resource_structured" => {
                 self.strides.insert((parts[0][..1].to_owned(), slot(parts[0])), number(parts[1]));
             }
             _ => {}
@@ -121,6 +155,17 @@ impl Model {
         }
     }
 
+    /// Runs pixels to where they ask for each other; `false` if they have left.
+    pub fn run_to_question(&self, quad: &mut [Thread; 4], memory: &mut Memory) -> bool {
+        let stops: Vec<Stop> = quad.iter_mut().map(|thread| self.run_one(thread, memory)).collect();
+        assert!(stops.iter().all(|stop| *stop == stops[0]), "some pixels have left");
+        stops[0] == Stop::Asks
+    }
+
+    pub fn asked(&self, thread: &Thread) -> &Line {
+        &self.lines[thread.at]
+    }
+
     fn run_one(&self, thread: &mut Thread, memory: &mut Memory) -> Stop {
         while let Some(line) = self.lines.get(thread.at) {
             thread.steps += 1;
@@ -132,13 +177,29 @@ impl Model {
                 (word != 0) == line.nonzero
             };
             match line.name.as_str() {
-                "ret" => return Stop::Left,
-                "retc" if condition() => return Stop::Left,
+                name if asks_neighbours(name) => {
+                    thread.at = at;
+                    return Stop::Asks;
+                }
+                "retc" if !condition() => {}
+                "ret" | "retc" => match thread.returns.pop() {
+                    Some(place) => thread.at = place,
+                    None => return Stop::Left,
+                },
+                "callc" if !condition() => {}
+                "call" | "callc" => {
+                    thread.returns.push(thread.at);
+                    thread.at = self.function(line.operands.last().unwrap());
+                }
                 "discard" if condition() => {
                     thread.is_discarded = true;
                     return Stop::Left;
                 }
-                "sync_g_t" => return Stop::Waits,
+                name if name.starts_with("sync_") => {
+                    if name.ends_with("_t") {
+                        return Stop::Waits;
+                    }
+                }
                 "if" if !condition() => thread.at = self.targets[at],
                 "else" | "endloop" | "break" | "continue" => thread.at = self.targets[at],
                 "breakc" | "continuec" if condition() => thread.at = self.targets[at],
@@ -146,12 +207,23 @@ impl Model {
                     let value = self.read(thread, memory, &line.operands[0])[0];
                     thread.at = self.chosen(at, value);
                 }
-                "retc" | "discard" | "if" | "breakc" | "continuec" | "endif" | "loop" | "case" | "default"
-                | "endswitch" | "nop" => {}
+                "label" => panic!("a function is run into"),
+                "discard" | "if" | "breakc" | "continuec" | "endif" | "loop" | "case" | "default" | "endswitch"
+                | "nop" => {}
                 _ => self.compute(thread, memory, line),
             }
         }
         Stop::Left
+    }
+
+    /// The first line of a function.
+    fn function(&self, label: &Operand) -> usize {
+        let What::Register(_, wanted) = &label.what else { panic!("no label") };
+        let is_wanted = |line: &Line| {
+            line.name == "label"
+                && matches!(&line.operands[0].what, What::Register(_, found) if found[0].base == wanted[0].base)
+        };
+        self.lines.iter().position(is_wanted).expect("a function of that number") + 1
     }
 
     /// The line behind the case that a value chooses.
@@ -175,6 +247,9 @@ impl Model {
 
     fn compute(&self, thread: &mut Thread, memory: &mut Memory, line: &Line) {
         let (to, from) = line.operands.split_at(results(&line.name));
+        if looks_up(line, &memory.bound) {
+            return self.look_up(thread, memory, line, None);
+        }
         let is_memory = |operand: &Operand| matches!(operand.name(), "u" | "g" | "t");
         if line.operands.iter().any(is_memory) {
             return self.access(thread, memory, line);
@@ -185,7 +260,10 @@ impl Model {
             modified(self.read(thread, memory, operand), operand, is_float)
         };
         let values: Vec<Words> = from.iter().enumerate().map(of_operand).collect();
-        let results = evaluate(&line.name, line.saturate, &values);
+        let results = match self.sums_terms && line.name.starts_with("dp") {
+            true => evaluate(&format!("{} of terms", line.name), false, &values),
+            false => evaluate(&line.name, line.saturate, &values),
+        };
         let results = results.unwrap_or_else(|| panic!("{} is not known", line.name));
         for (operand, words) in to.iter().zip(results) {
             self.write(thread, memory, operand, words);
@@ -199,12 +277,6 @@ impl Model {
         let named = &line.operands[place];
         let What::Register(name, indices) = &named.what else { panic!("no register") };
         let key = (name.clone(), indices[0].base);
-        if line.name == "ld" {
-            let [x, y, _, mip] = values[1];
-            let texel = memory.texels.get(y as usize).and_then(|row| row.get(x as usize)).filter(|_| mip == 0);
-            let words = texel.copied().unwrap_or_default();
-            return self.write(thread, memory, &line.operands[0], named.swizzle().map(|lane| words[lane]));
-        }
         let is_structured = line.name.ends_with("_structured");
         // Where it is said where, before or behind the memory.
         let first = match line.name.as_str() {
@@ -267,7 +339,12 @@ impl Model {
         }
     }
 
-    fn read(&self, thread: &Thread, memory: &Memory, operand: &Operand) -> Words {
+    /// A source as it is computed with.
+    pub fn read_source(&self, thread: &Thread, memory: &Memory, operand: &Operand) -> Words {
+        modified(self.read(thread, memory, operand), operand, true)
+    }
+
+    pub fn read(&self, thread: &Thread, memory: &Memory, operand: &Operand) -> Words {
         let words = match &operand.what {
             What::Word(word) => return [*word; 4],
             What::Words(words) => return *words,
@@ -295,7 +372,7 @@ impl Model {
         index.base.wrapping_add(plus)
     }
 
-    fn write(&self, thread: &mut Thread, _memory: &Memory, operand: &Operand, words: Words) {
+    pub fn write(&self, thread: &mut Thread, _memory: &Memory, operand: &Operand, words: Words) {
         let What::Register(name, indices) = &operand.what else { panic!("no register") };
         let numbers: Vec<u32> = indices.iter().map(|index| self.index(thread, *index)).collect();
         let held = match name.as_str() {
@@ -337,7 +414,7 @@ fn modified(words: Words, operand: &Operand, is_float: bool) -> Words {
     })
 }
 
-fn combined(name: &str, old: u32, [first, second]: [u32; 2]) -> u32 {
+pub fn combined(name: &str, old: u32, [first, second]: [u32; 2]) -> u32 {
     let (a, b) = (old as i32, first as i32);
     match name.trim_start_matches("imm_").trim_start_matches("atomic_") {
         "and" => old & first,

@@ -5,12 +5,14 @@
 
 use serde_json::json;
 
+use super::bound::Bound;
 use super::cells::{constants, own_constants, prologue};
-use super::wrap::{Body, EXIT, Stage};
+use super::wrap::{Body, EXIT, READY, Stage, Threads};
 use crate::support::random::Random;
 
 /// Blocks within blocks.
 const MOST_DEPTH: usize = 4;
+const FUNCTIONS: u32 = 3;
 /// Instructions of a program, about.
 const MOST_LINES: usize = 90;
 
@@ -23,6 +25,10 @@ struct Writer {
     open: Vec<Block>,
     /// Loops that were begun within each other.
     loops: usize,
+    /// How many functions can be called.
+    callable: u32,
+    /// Whether a function is written, whose returns leave only it.
+    in_function: bool,
     /// Whether it has the instructions that vkd3d does not know: programs without them can be judged by it.
     has_all: bool,
 }
@@ -46,8 +52,11 @@ pub fn body(seed: u64, stage: Stage) -> Body {
         lines: 0,
         open: Vec::new(),
         loops: 0,
+        callable: 0,
+        in_function: false,
         has_all: seed.is_multiple_of(2),
     };
+    let functions = writer.functions();
     writer.begin();
     while writer.lines < MOST_LINES {
         if stage == Stage::Compute && writer.random.one_in(4) {
@@ -67,8 +76,13 @@ pub fn body(seed: u64, stage: Stage) -> Body {
         declarations: format!("dcl_icb {}\ndcl_indexableTemp x0[8], 4\n{memory}", icb.join(",")),
         prologue: prologue(),
         parts: vec![writer.text],
+        functions,
+        is_guarded: false,
+        threads: Threads::Tuples,
         constants: constants(true),
+        bound: Bound::default(),
         rule: json!({ "kind": "exact" }),
+        has_sums: false,
     }
 }
 
@@ -90,6 +104,33 @@ impl Writer {
             let value = self.random.below(1000);
             self.line(&format!("mov x0[{register}], l({value},1,2,{register})"));
         }
+    }
+
+    /// Functions, each of which may call those before it.
+    fn functions(&mut self) -> String {
+        // vkd3d knows none.
+        if !self.has_all {
+            return String::new();
+        }
+        self.in_function = true;
+        for number in 0..FUNCTIONS {
+            self.line(&format!("label l{number}"));
+            self.callable = number;
+            self.block(3);
+            self.line("ret");
+        }
+        (self.in_function, self.lines, self.callable) = (false, 0, FUNCTIONS);
+        std::mem::take(&mut self.text)
+    }
+
+    fn call(&mut self) {
+        let function = self.random.below(self.callable);
+        if self.random.one_in(2) {
+            self.line(&format!("call l{function}"));
+            return;
+        }
+        let (condition, test) = (self.condition(), self.test());
+        self.line(&format!("callc{test} {condition}, l{function}"));
     }
 
     fn data(&mut self) -> String {
@@ -128,13 +169,16 @@ impl Writer {
     fn statement(&mut self) {
         let is_deep = self.open.len() >= MOST_DEPTH;
         match self.random.below(if is_deep { 12 } else { 18 }) {
+            0 if self.callable > 0 && self.random.one_in(2) => self.call(),
             0 => self.floats(),
             1 => self.indexed(),
             2 => self.outside(),
             3 => self.jump(),
             4..=11 => self.words(),
             12..=14 => self.choice(),
-            15 | 16 => self.repeat(),
+            // What counts their turns may count those of a loop around the call.
+            15 | 16 if !self.in_function => self.repeat(),
+            15 | 16 => self.words(),
             _ => self.switch(),
         }
     }
@@ -335,12 +379,21 @@ impl Writer {
         let (condition, test) = (self.condition(), self.test());
         match self.random.below(6) {
             0 | 1 if can_break => self.line(&format!("breakc{test} {condition}")),
-            2 | 3 if around == Some(true) => self.line(&format!("continuec{test} {condition}")),
+            2 if around == Some(true) => {
+                self.line(&format!("if{test} {condition}\ncontinue\nendif"));
+            }
+            3 if around == Some(true) => self.line(&format!("continuec{test} {condition}")),
+            5 if self.in_function => self.line(&format!("retc{test} {condition}")),
             4 if self.stage == Stage::Pixel && self.random.one_in(4) => {
                 self.line(&format!("discard{test} {condition}"))
             }
             // Threads of a group wait for each other.
-            5 if self.stage != Stage::Compute && self.random.one_in(3) => {
+            5 if self.stage != Stage::Compute && self.random.one_in(2) => {
+                self.line("mov r10, r3.wzyx");
+                self.text += READY;
+                self.line(&format!("retc{test} {condition}"));
+            }
+            5 if self.stage != Stage::Compute && self.random.one_in(2) => {
                 self.line(&format!("if{test} {condition}"));
                 self.line("mov r10, r3.wzyx");
                 self.text += EXIT;

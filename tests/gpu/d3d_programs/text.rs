@@ -5,7 +5,7 @@
 //!  breakc_nz r12.x        ld_raw r1.x, r0.x, g0.xxxx        dcl_indexableTemp x0[8], 4
 //! ```
 //!
-//! A source has no lanes (all four), one, or four; a result any in order. Numbers in `l(…)` are words.
+//! `sample(1,-1,0) r1, r0, t0, s0` adds texels. A source has no lanes (all four), one, or four; a result any in order. Numbers in `l(…)` are words.
 
 /// An instruction, or a declaration.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Line {
     pub saturate: bool,
     /// Whether a condition holds for what is not 0.
     pub nonzero: bool,
+    /// Texels that are added to where a texture is read.
+    pub offsets: [i32; 3],
     pub operands: Vec<Operand>,
     /// What stands behind the name, for declarations.
     pub rest: String,
@@ -91,13 +93,18 @@ fn line(text: &str) -> Line {
     let (head, rest) = text.split_once(' ').unwrap_or((text, ""));
     let rest = rest.to_owned();
     if head.starts_with("dcl_") {
-        return Line { name: head.to_owned(), saturate: false, nonzero: false, operands: Vec::new(), rest };
+        let (name, offsets) = (head.to_owned(), [0; 3]);
+        return Line { name, saturate: false, nonzero: false, offsets, operands: Vec::new(), rest };
     }
+    let (head, offsets) = head.split_once('(').map_or((head, [0; 3]), |(head, texels)| {
+        let texels: Vec<i32> = texels.trim_end_matches(')').split(',').map(|texel| texel.parse().unwrap()).collect();
+        (head, texels.try_into().expect("three numbers"))
+    });
     let operands = split(&rest).into_iter().map(operand).collect();
     let (head, saturate) = head.strip_suffix("_sat").map_or((head, false), |head| (head, true));
     let (head, nonzero) = head.strip_suffix("_nz").map_or((head, false), |head| (head, true));
     let name = head.strip_suffix("_z").filter(|name| *name != "round").unwrap_or(head).to_owned();
-    Line { name, saturate, nonzero, operands, rest }
+    Line { name, saturate, nonzero, offsets, operands, rest }
 }
 
 /// Texts between commas that stand in no brackets.
@@ -190,7 +197,7 @@ pub fn results(name: &str) -> usize {
     match name {
         "udiv" | "umul" | "imul" | "sincos" | "uaddc" | "usubb" | "swapc" => 2,
         "if" | "breakc" | "continuec" | "retc" | "discard" | "switch" | "case" | "store_raw" | "store_structured"
-        | "store_uav_typed" => 0,
+        | "store_uav_typed" | "call" | "callc" | "label" => 0,
         name if name.starts_with("atomic_") => 0,
         _ => 1,
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::assembly::{Element, assemble};
+use super::bound::Bound;
 use super::model::{Memory, Model, Thread};
 use crate::dxbc::case::Case;
 
@@ -20,6 +21,19 @@ const WIDTH: u32 = TUPLES * LANES;
 
 /// Stands where a body leaves the program.
 pub const EXIT: &str = "EXIT\n";
+/// Stands where a body has its words ready, in front of a line that may leave the program.
+pub const READY: &str = "READY\n";
+
+/// What a thread of the model is, in the stage of pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// A tuple: its four pixels compute the same.
+    Tuples,
+    /// A pixel: it finds its lane in `r0.w`.
+    Pixels,
+    /// A pixel with those around it, whose middle it finds in `r13`.
+    Quads,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -49,8 +63,16 @@ pub struct Body {
     pub prologue: String,
     /// A part for each row, which leaves its words in `r10`.
     pub parts: Vec<String>,
+    /// Behind all, functions.
+    pub functions: String,
+    /// Whether only the threads of its row run a part.
+    pub is_guarded: bool,
+    pub threads: Threads,
     pub constants: Vec<[u32; 4]>,
+    pub bound: Bound,
     pub rule: Value,
+    /// Whether results are sums.
+    pub has_sums: bool,
 }
 
 const FLOAT: u32 = 3;
@@ -77,6 +99,13 @@ impl Body {
     fn lines(&self) -> String {
         match &self.parts[..] {
             [only] => format!("{}{only}", self.prologue),
+            parts if self.is_guarded => {
+                let mut text = format!("{}mov r14, l(0,0,0,0)\n", self.prologue);
+                for (row, part) in parts.iter().enumerate() {
+                    text += &format!("ieq r12.x, r0.x, l({row})\nif_nz r12.x\n{part}mov r14, r10\nendif\n");
+                }
+                text + "mov r10, r14\n"
+            }
             parts => {
                 let mut text = format!("{}mov r14, l(0,0,0,0)\n", self.prologue);
                 for (row, part) in parts.iter().enumerate() {
@@ -94,7 +123,8 @@ impl Body {
         let (head, start, exit) = match stage {
             Stage::Pixel => (
                 format!("ps_5_0\n{head}dcl_input_ps_position v0.xy\ndcl_output o0\n{temps}"),
-                "ftou r0.xy, v0.yxyy\nand r15.x, r0.y, l(3)\nushr r0.y, r0.y, l(2)\n".to_owned(),
+                "mov r13, v0.xyxx\nftou r0.xy, v0.yxyy\nand r15.x, r0.y, l(3)\nmov r0.w, r15.x\nushr r0.y, r0.y, l(2)\n"
+                    .to_owned(),
                 format!("{PICK}{SHOW}ret\n"),
             ),
             Stage::Vertex => (
@@ -119,17 +149,24 @@ impl Body {
                      dcl_input_thread vThreadGroupID.x\n{temps}dcl_thread_group {TUPLES}, 1, 1\n"
                 ),
                 "mov r0.x, vThreadGroupID.x\nmov r0.y, vThreadIDInGroup.x\nimad r15.x, r0.x, l(64), r0.y\nishl r15.x, r15.x, l(4)\n"
-                    .to_owned(),
+                    .to_owned()
+                    + "mov r0.w, l(0)\n",
                 "store_raw u0, r15.x, r10\nret\n".to_owned(),
             ),
         };
-        format!("{head}{start}{}{exit}", self.lines().replace(EXIT, &exit))
+        let ready = exit.strip_suffix("ret\n").unwrap();
+        let lines = self.lines().replace(EXIT, &exit).replace(READY, ready);
+        format!("{head}{start}{lines}{exit}{}", self.functions)
     }
 
     /// The program's text, and the case that runs it, with what the model expects.
     pub fn case(&self, stage: Stage) -> (String, Case) {
         let text = self.text(stage);
-        let expected = self.expected();
+        let (expected, memory) = self.expected(stage, |model| model);
+        let mut rule = self.rule.clone();
+        if self.has_sums {
+            rule["sums"] = json!(self.expected(stage, Model::of_terms).0);
+        }
         let mut files = BTreeMap::new();
         let buffer = json!({ "data": hex(&bytes_of(self.constants.as_flattened())) });
         let name = format!("{}_{stage:?}", self.name).to_lowercase();
@@ -142,7 +179,7 @@ impl Body {
                 json["shaders"] = json!({ "cs": "cs.dxbc" });
                 json["resources"] = json!({ "cs": { "b0": buffer, "u0": written } });
                 json["dispatch"] = json!([self.rows(), 1, 1]);
-                json["expected"] = json!({ "cs.u0": { "file": "expected", "rule": self.rule } });
+                json["expected"] = json!({ "cs.u0": { "file": "expected", "rule": rule } });
             }
             Stage::Vertex | Stage::Pixel => {
                 let is_pixel = stage == Stage::Pixel;
@@ -163,33 +200,85 @@ impl Body {
                 if !is_pixel {
                     (json["input"], json["vertex_buffers"]) = (json!([]), json!([]));
                 }
-                json["expected"] = json!({ "target0": { "file": "expected", "rule": self.rule } });
+                json["expected"] = json!({ "target0": { "file": "expected", "rule": rule } });
             }
         }
         files.insert("expected".to_owned(), bytes_of(&expected));
+        let bound = &mut json["resources"][stage.short_name()];
+        self.bound.json().into_iter().for_each(|(name, value)| bound[name] = value);
+        for (name, words) in self.left(&memory) {
+            let name = format!("{}.{name}", stage.short_name());
+            json["expected"][&name] = json!({ "file": name, "rule": { "kind": "exact" } });
+            files.insert(name, bytes_of(&words));
+        }
         (text, Case::made(name, json, files))
     }
 
-    /// What the model says: four words a thread, which are four pixels in a row.
-    pub fn expected(&self) -> Vec<u32> {
-        let exit = "mov o0, r10\nret\n";
-        let mut memory = Memory { constants: self.constants.clone(), ..Default::default() };
+    /// What the program leaves in what it writes, by slots.
+    fn left(&self, memory: &Memory) -> Vec<(String, Vec<u32>)> {
+        let written = self.bound.buffers.keys().filter(|(name, _)| name == "u");
+        let buffers = written.map(|key| (format!("{}{}", key.0, key.1), memory.words[key].clone()));
+        let counters = memory.counters.iter().map(|(slot, count)| (format!("u{slot}.counter"), vec![*count]));
+        buffers.chain(counters).collect()
+    }
+
+    /// What the model says: four words a tuple, which are four pixels in a row; and what it leaves behind.
+    fn expected(&self, stage: Stage, as_run: impl Fn(Model) -> Model) -> (Vec<u32>, Memory) {
+        let ready = "mov o0, r10\n";
+        let exit = format!("{ready}ret\n");
+        let mut memory = Memory::new(self.constants.clone(), &self.bound);
         let mut words = Vec::new();
         for (row, part) in (0..).zip(&self.parts) {
-            let lines = format!("{}{part}", self.prologue).replace(EXIT, exit);
-            let model = Model::new(&format!("\n{}mov r0.xy, v0.xyxx\n{lines}{exit}", self.declarations));
-            let thread = |tuple| {
-                let given = [("v0", [row, tuple, 0, 0]), ("vThreadIDInGroup", [tuple, 0, 0, 0])];
-                Thread::new(given.map(|(name, words)| (name.to_owned(), words)).into())
-            };
-            let mut threads: Vec<Thread> = (0..TUPLES).map(thread).collect();
-            model.run(&mut threads, &mut memory);
-            for thread in threads {
-                let left = thread.outputs.get(&0).copied().unwrap_or_default();
-                words.extend(if thread.is_discarded { [0; 4] } else { left });
-            }
+            let lines = format!("{}{part}", self.prologue).replace(EXIT, &exit).replace(READY, ready);
+            let start = "mov r0.xyw, v0.xyww\nmov r13, v1\n";
+            let text = format!("\n{}{start}{lines}{exit}{}", self.declarations, self.functions);
+            let model = as_run(Model::new(&text));
+            words.extend(match (self.threads, stage) {
+                (Threads::Quads, Stage::Pixel) => self.quads(&model, row, &mut memory),
+                (Threads::Pixels, Stage::Pixel) => {
+                    let mut pixels: Vec<Thread> = (0..WIDTH).map(|x| thread(row, x / LANES, x % LANES)).collect();
+                    model.run(&mut pixels, &mut memory);
+                    pixels.iter().zip(0..).map(|(pixel, x)| left_by(pixel)[(x % LANES) as usize]).collect()
+                }
+                _ => {
+                    let mut threads: Vec<Thread> = (0..TUPLES).map(|tuple| thread(row, tuple, 0)).collect();
+                    model.run(&mut threads, &mut memory);
+                    threads.iter().flat_map(left_by).collect::<Vec<u32>>()
+                }
+            });
+        }
+        (words, memory)
+    }
+
+    /// A row of pixels, each of which is drawn together with three around it.
+    fn quads(&self, model: &Model, row: u32, memory: &mut Memory) -> Vec<u32> {
+        let mut words = Vec::new();
+        for x in (0..WIDTH).step_by(2) {
+            let mut quad = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(right, down)| {
+                let (x, y) = (x + right, (row & !1) + down);
+                let mut pixel = thread(y, x / LANES, x % LANES);
+                let middle = [x as f32 + 0.5, y as f32 + 0.5, 0.0, 1.0];
+                pixel.inputs.insert("v1".to_owned(), middle.map(f32::to_bits));
+                pixel
+            });
+            model.run_quad(&mut quad, memory);
+            let first = (row & 1) as usize * 2;
+            words.extend([0, 1].map(|right| left_by(&quad[first + right])[(x as usize + right) % LANES as usize]));
         }
         words
+    }
+}
+
+/// A thread of the model: which row, tuple and lane it is.
+fn thread(row: u32, tuple: u32, lane: u32) -> Thread {
+    let given = [("v0", [row, tuple, 0, lane]), ("v1", [0; 4]), ("vThreadIDInGroup", [tuple, 0, 0, 0])];
+    Thread::new(given.map(|(name, words)| (name.to_owned(), words)).into())
+}
+
+fn left_by(thread: &Thread) -> [u32; 4] {
+    match thread.is_discarded {
+        true => [0; 4],
+        false => thread.outputs.get(&0).copied().unwrap_or_default(),
     }
 }
 

@@ -11,8 +11,14 @@ pub fn check(what: &str, rule: &Value, expected: &[u8], found: &[u8]) -> Result<
     }
     let skipped: Vec<u64> = rule["skip"].as_array().into_iter().flatten().map(|at| at.as_u64().unwrap()).collect();
     let pairs = words(expected).zip(words(found)).zip(0..);
+    let sums = sums_of_terms(rule);
+    let is_near = |at: u64, expected, found| {
+        let sum = sums.get(at as usize).map(|word| f32::from_bits(*word));
+        sum.is_some_and(|sum| is_near_sum(sum, f32::from_bits(expected), f32::from_bits(found)))
+    };
     let wrong: Vec<(u64, u32, u32)> = pairs
         .filter(|((expected, found), at)| !skipped.contains(at) && !agree(rule, *expected, *found))
+        .filter(|((expected, found), at)| !is_near(*at, *expected, *found))
         .map(|((expected, found), at)| (at, expected, found))
         .collect();
     if wrong.len() as u32 <= number(&rule["outliers"], 0) {
@@ -22,6 +28,19 @@ pub fn check(what: &str, rule: &Value, expected: &[u8], found: &[u8]) -> Result<
     let (one, other) = (show(rule, one), show(rule, other));
     let (count, all) = (wrong.len(), expected.len() / 4);
     Err(format!("{what}: {count} of {all} words differ, word {at} first: expected {one}, found {other}"))
+}
+
+/// Of each word that is a sum, the sum of its terms without their signs: what is rounded while they are summed up, in any
+/// order, is in proportion to it.
+fn sums_of_terms(rule: &Value) -> Vec<u32> {
+    let sums = rule["sums"].as_array().into_iter().flatten();
+    sums.map(|sum| u32::try_from(sum.as_u64().unwrap()).unwrap()).collect()
+}
+
+/// Whether two sums of no more than four products differ by no more than their eight roundings.
+fn is_near_sum(sum: f32, expected: f32, found: f32) -> bool {
+    const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
+    (f64::from(expected) - f64::from(found)).abs() <= f64::from(sum) * 8.0 * ROUNDING
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {

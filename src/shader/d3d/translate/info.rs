@@ -1,6 +1,8 @@
 //! What a program asks about its resources: sizes, samples, and which mip is sampled.
 
-use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, ImageQuery, MathFunction, ScalarKind};
+use naga::{
+    BinaryOperator, DerivativeAxis, DerivativeControl, Expression, ImageQuery, MathFunction, ScalarKind, VectorSize,
+};
 
 use super::arithmetic::operands;
 use super::builder::ValueHandle;
@@ -49,8 +51,8 @@ impl Stage<'_> {
         let mip = self.read_one(mip, Numbers::Uint)?;
         let mips = if has_mips { self.query(image, ImageQuery::NumLevels) } else { one };
         let has_mip = self.build.binary(BinaryOperator::Less, mip, mips);
-        let level = has_mips.then(|| self.build.select(has_mip, mip, zero));
-        let extent = self.query(image, ImageQuery::Size { level });
+        let level = self.build.select(has_mip, mip, zero);
+        let extent = if has_mips { self.extent_of_mip(image, dimension, level) } else { self.extent(image) };
         let mut sizes: Vec<ValueHandle> = match dimension {
             TextureDimension::D1 => vec![extent],
             TextureDimension::D3 => (0..3).map(|lane| self.build.part(extent, lane)).collect(),
@@ -65,6 +67,30 @@ impl Stage<'_> {
         sizes.push(mips);
         let words = self.answer(access_of(instruction).form, sizes, spatial);
         self.write_resource_words(to, resource, words)
+    }
+
+    /// How many texels a texture has on each axis.
+    pub(super) fn extent(&mut self, image: ValueHandle) -> ValueHandle {
+        self.query(image, ImageQuery::Size { level: None })
+    }
+
+    /// The same of a mip that there is. It follows from the largest one's, which drivers are asked for: lavapipe takes the
+    /// mip of one thread for those of all that it runs together.
+    pub(super) fn extent_of_mip(
+        &mut self,
+        image: ValueHandle,
+        dimension: TextureDimension,
+        mip: ValueHandle,
+    ) -> ValueHandle {
+        let (largest, one) = (self.extent(image), self.build.uint(1));
+        let lanes = match dimension {
+            TextureDimension::D1 => None,
+            TextureDimension::D3 => Some(VectorSize::Tri),
+            _ => Some(VectorSize::Bi),
+        };
+        let [mip, one] = [mip, one].map(|value| lanes.map_or(value, |size| self.build.splat_to(size, value)));
+        let halved = self.build.binary(BinaryOperator::ShiftRight, largest, mip);
+        self.build.math2(MathFunction::Max, halved, one)
     }
 
     /// Four numbers in the form that is asked for, the first of which are sizes.
@@ -167,7 +193,7 @@ impl Stage<'_> {
 
     /// The square of how many texels lie between a pixel's coordinate and its neighbour's.
     fn texels_between(&mut self, texture: &Texture, coordinate: ValueHandle, axis: DerivativeAxis) -> ValueHandle {
-        let size = self.query(texture.image, ImageQuery::Size { level: None });
+        let size = self.extent(texture.image);
         let size = self.build.convert(size, ScalarKind::Float);
         let ctrl = DerivativeControl::None;
         let change = self.build.value(Expression::Derivative { axis, ctrl, expr: coordinate });

@@ -30,6 +30,7 @@
 //! | arrays of 1D textures, arrays of textures of several samples | refused |
 //! | typed buffers | storage buffers whose elements are taken apart: [`StageResources`] says how they lie |
 //! | `sample_c` on 1D and 3D textures, `gather4_po` on others than 2D | refused |
+//! | `sample_b` on 1D textures | as `sample`: the API has one mip of them |
 //! | `sample_b`, `sample_d` on depth | as `sample`: the API knows no bias of depth's mips |
 //! | `lod` | of cubes refused; else by the derivatives, whatever the sampler's filter |
 //! | `sample_l` in a vertex shader without a mip (`sample`) | mip 0 |

@@ -1,6 +1,6 @@
 //! Single texels: loading and storing. What lies outside of a texture is read as zeros, and nothing is written there.
 
-use naga::{BinaryOperator, Expression, ImageQuery, ScalarKind, Statement, VectorSize};
+use naga::{BinaryOperator, Expression, ImageQuery, ScalarKind, Statement};
 
 use super::arithmetic::operands;
 use super::builder::ValueHandle;
@@ -66,6 +66,8 @@ impl Stage<'_> {
         let at = match access_of(instruction).offsets {
             [0, 0, 0] => given,
             [u, v, w] => {
+                // Layers are not moved.
+                let w = if dimension == TextureDimension::D3 { w } else { 0 };
                 let lanes = [u, v, w, 0].map(|lane| self.build.int(i32::from(lane))).to_vec();
                 let offset = self.build.compose(self.types.int4, lanes);
                 self.build.binary(BinaryOperator::Add, given, offset)
@@ -155,7 +157,7 @@ impl Stage<'_> {
             Some(size) => self.build.swizzle_to(size, at, Lane::ALL),
         };
         let layer = dimension.layer_lane().map(|lane| self.build.part(at, lane));
-        let is_inside = self.is_inside(image, (coordinate, size), layer, which);
+        let is_inside = self.is_inside((image, dimension), coordinate, layer, which);
         let zero = self.build.int(0);
         let layer = layer.map(|layer| self.build.select(is_inside, layer, zero));
         let coordinate = match size {
@@ -171,8 +173,8 @@ impl Stage<'_> {
     /// Whether a texel is one of a texture's.
     fn is_inside(
         &mut self,
-        image: ValueHandle,
-        (coordinate, size): (ValueHandle, Option<VectorSize>),
+        (image, dimension): (ValueHandle, TextureDimension),
+        coordinate: ValueHandle,
         layer: Option<ValueHandle>,
         which: Which,
     ) -> ValueHandle {
@@ -184,18 +186,18 @@ impl Stage<'_> {
                 let has_mip = self.build.binary(BinaryOperator::Less, mip, mips);
                 let zero = self.build.uint(0);
                 let level = self.build.select(has_mip, mip, zero);
-                (self.query(image, ImageQuery::Size { level: Some(level) }), vec![has_mip])
+                (self.extent_of_mip(image, dimension, level), vec![has_mip])
             }
             Which::Sample(sample) => {
                 let sample = self.build.bits(sample, ScalarKind::Uint);
                 let samples = self.query(image, ImageQuery::NumSamples);
                 let has_sample = self.build.binary(BinaryOperator::Less, sample, samples);
-                (self.query(image, ImageQuery::Size { level: None }), vec![has_sample])
+                (self.extent(image), vec![has_sample])
             }
-            Which::Only => (self.query(image, ImageQuery::Size { level: None }), Vec::new()),
+            Which::Only => (self.extent(image), Vec::new()),
         };
         let inside = self.build.binary(BinaryOperator::Less, place, extent);
-        conditions.push(match size {
+        conditions.push(match dimension.lanes() {
             None => inside,
             Some(_) => {
                 let all = Expression::Relational { fun: naga::RelationalFunction::All, argument: inside };

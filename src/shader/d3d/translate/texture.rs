@@ -155,6 +155,8 @@ impl Stage<'_> {
             // Other stages know of no neighbours.
             (Opcode::Sample | Opcode::SampleC | Opcode::SampleCLz, _) => SampleLevel::Zero,
             (Opcode::SampleB, [_]) if !is_pixel => SampleLevel::Zero,
+            // The API has one mip of them.
+            (Opcode::SampleB, [_]) if sampled.texture.dimension == TextureDimension::D1 => SampleLevel::Auto,
             // Of depth the API takes a whole number or none.
             (Opcode::SampleB | Opcode::SampleD, _) if is_depth => SampleLevel::Auto,
             (Opcode::SampleL, [level]) if is_depth => {
@@ -225,7 +227,7 @@ impl Stage<'_> {
         let offset = self.build.binary(BinaryOperator::ShiftLeft, offset, others);
         let offset = self.build.binary(BinaryOperator::ShiftRight, offset, others);
         let offset = self.build.convert(offset, ScalarKind::Float);
-        let size = self.query(texture.image, ImageQuery::Size { level: None });
+        let size = self.extent(texture.image);
         let size = self.build.convert(size, ScalarKind::Float);
         let moved = self.build.binary(BinaryOperator::Divide, offset, size);
         Ok(self.build.binary(BinaryOperator::Add, coordinate, moved))
