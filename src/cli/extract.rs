@@ -225,10 +225,27 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
         }
     }
     if replacements.is_empty() {
+        if has_bytecode_of_submissions(folder) {
+            let message = format!(
+                "--replace-shaders {}: shaders of submissions, which are bytecode, are not replaced by this build",
+                folder.display()
+            );
+            return Err(Failure::new(ErrorKind::Unsupported, anyhow::anyhow!(message)));
+        }
         let folder = folder.display();
         let message = format!("--replace-shaders {folder}: expected files as extract --shaders names them, found none");
         return Err(Failure::usage(message));
     }
     log::info!("{} shader texts come from {}", replacements.len(), folder.display());
     Ok(replacements)
+}
+
+/// Whether a folder has shaders of submissions, as they are named when they are extracted.
+#[cfg(feature = "gpu")]
+fn has_bytecode_of_submissions(folder: &Path) -> bool {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|file| file.file_name()).any(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("shader") && (name.ends_with(".dxbc") || name.ends_with(".d3dbc"))
+    })
 }

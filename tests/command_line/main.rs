@@ -27,6 +27,8 @@ mod programs;
 mod render_cli;
 #[cfg(feature = "gpu")]
 mod serve;
+#[cfg(feature = "gpu")]
+mod shader_stages;
 #[path = "../support/mod.rs"]
 mod support;
 #[cfg(feature = "gpu")]
@@ -69,6 +71,8 @@ fn main() -> ExitCode {
         render_cli,
         #[cfg(feature = "gpu")]
         serve,
+        #[cfg(feature = "gpu")]
+        shader_stages,
         #[cfg(feature = "gpu")]
         targets,
         timeline_cli,

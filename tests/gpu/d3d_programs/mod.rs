@@ -24,6 +24,8 @@ mod wrap;
 
 use std::path::Path;
 
+pub use assembly::assemble;
+
 use crate::dxbc::agrees;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};

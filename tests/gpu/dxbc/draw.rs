@@ -88,11 +88,13 @@ fn vertex_format(name: &str) -> (wgpu::VertexFormat, InputFeed) {
     match name {
         "r32float" => (F::Float32, InputFeed::Float),
         "rg32float" => (F::Float32x2, InputFeed::Float),
+        "rgb32float" => (F::Float32x3, InputFeed::Float),
         "rgba32float" => (F::Float32x4, InputFeed::Float),
         "rgba16float" => (F::Float16x4, InputFeed::Float),
         "rg16snorm" => (F::Snorm16x2, InputFeed::Float),
         "rgba8unorm" => (F::Unorm8x4, InputFeed::Float),
         "rgba8snorm" => (F::Snorm8x4, InputFeed::Float),
+        "rgba8uint" => (F::Uint8x4, InputFeed::Uint),
         "rgb10a2unorm" => (F::Unorm10_10_10_2, InputFeed::Float),
         "rg32sint" => (F::Sint32x2, InputFeed::Sint),
         "rgba16sint" => (F::Sint16x4, InputFeed::Sint),

@@ -1,10 +1,12 @@
-//! Translated Direct3D bytecode, drawn: cases with results that others computed, of which `fixtures/d3d/cases` has a few.
+//! Translated Direct3D bytecode, drawn: cases with results that others computed, of which `fixtures/d3d/cases` has a few,
+//! and `fixtures/d3d/programs` whole shaders: our HLSL, compiled and judged by vkd3d and lavapipe.
 
 mod agreement;
 pub mod case;
 mod dispatch;
 mod draw;
 mod stage;
+mod stream;
 mod textures;
 mod trace;
 mod unfinished;
@@ -21,7 +23,11 @@ use crate::support::software::{BACKENDS, Backend};
 use case::{Case, text};
 
 /// Where cases lie: ours, and those beside the checkout.
-const FOLDERS: [(&str, &str); 2] = [("ours", "fixtures/d3d/cases"), ("shared", "../shared/data/dxbc")];
+const FOLDERS: [(&str, &str); 3] =
+    [("ours", "fixtures/d3d/cases"), (PROGRAMS, "fixtures/d3d/programs"), ("shared", "../shared/data/dxbc")];
+
+/// Shaders of our own like those of applications: each is drawn as a stream too, where streams carry what it binds.
+const PROGRAMS: &str = "programs";
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
@@ -39,6 +45,14 @@ pub fn trials() -> Vec<Trial> {
                     let path = path.clone();
                     let run = move || judge_trace(&path, backend).unwrap_or_else(|message| panic!("{message}"));
                     trials.push(backend.trial(format!("{kind}_traces/{name}/{}", backend.name()), run));
+                }
+                if kind == PROGRAMS && stream::has_stream(&Case::read(&path)) {
+                    let path = path.clone();
+                    let run = move || {
+                        let found = stream::agrees(&backend.open_fresh(), &Case::read(&path));
+                        found.unwrap_or_else(|message| panic!("{message}"));
+                    };
+                    trials.push(backend.trial(format!("{kind}_as_streams/{name}/{}", backend.name()), run));
                 }
                 let run = move || judge(&path, backend).unwrap_or_else(|message| panic!("{message}"));
                 trials.push(backend.trial(format!("{kind}/{name}/{}", backend.name()), run));
