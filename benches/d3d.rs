@@ -3,6 +3,7 @@
 //! | work | bar |
 //! |---|---|
 //! | decoding tokens, each of the three decoders | ≥ 200 MB/s of one core |
+//! | translating both stages of a draw | ≤ 3 × naga's time to read WGSL of the same |
 //!
 //! What people compile: arithmetic, constants, texture reads, in programs of 64 KiB and of 400 bytes; then the committed
 //! programs, which have everything there is. With the shaders beside the checkout, these too. The disassembly is measured
@@ -18,7 +19,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use aerogpu_replay::shader::d3d::{Dialect, decode, disassemble};
+use aerogpu_replay::shader::d3d::{Dialect, DrawOptions, Program, decode, disassemble, translate_draw};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const LARGE_BYTES: usize = 64 << 10;
@@ -159,12 +160,120 @@ fn print_best() {
     }
 }
 
+/// Shaders of `fixtures/d3d/programs`, and the same in WGSL.
+const TRANSLATED: [(&str, &str); 3] = [
+    (
+        "blinn_four_lights",
+        "struct C { c: array<vec4f, 16> } @group(0) @binding(0) var<uniform> b: C;
+        @vertex fn v(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
+        @fragment fn f(@builtin(position) p: vec4f) -> @location(0) vec4f {
+            let uv = p.xy / 16.0;
+            let n = normalize(vec3f(uv * 2.0 - 1.0, 0.7));
+            var sum = vec3f();
+            for (var i = 0; i < 4; i++) {
+                let d = b.c[i].xyz * 2.0 - vec3f(uv, 0.0);
+                let a = 1.0 / (1.0 + dot(d, d));
+                let l = normalize(d);
+                let h = normalize(l + vec3f(0.0, 0.0, 1.0));
+                sum += a * (max(dot(n, l), 0.0) * abs(b.c[i + 4].rgb) + pow(max(dot(n, h), 0.0), 8.0));
+            }
+            return vec4f(sum, 1.0);
+        }",
+    ),
+    (
+        "julia",
+        "@vertex fn v(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
+        @fragment fn f(@builtin(position) p: vec4f) -> @location(0) vec4f {
+            let uv = p.xy / 16.0;
+            var z = uv * 3.0 - 1.5;
+            var n = 0;
+            while n < 24 && dot(z, z) < 4.0 {
+                z = vec2f(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + vec2f(-0.4, 0.6);
+                n++;
+            }
+            return vec4f(f32(n & 3) / 3.0, f32((n >> 2u) & 3) / 3.0, f32(n) / 24.0, 1.0);
+        }",
+    ),
+    (
+        "sobel",
+        "@group(0) @binding(0) var t: texture_2d<f32>;
+        @vertex fn v(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
+        @fragment fn f(@builtin(position) p: vec4f) -> @location(0) vec4f {
+            let q = vec2u(p.xy);
+            var g: array<f32, 9>;
+            for (var k = 0u; k < 9u; k++) {
+                g[k] = textureLoad(t, vec2u((q.x + k % 3u) & 7u, (q.y + k / 3u) & 7u), 0).r;
+            }
+            let dx = g[2] + 2.0 * g[5] + g[8] - g[0] - 2.0 * g[3] - g[6];
+            let dy = g[6] + 2.0 * g[7] + g[8] - g[0] - 2.0 * g[1] - g[2];
+            return vec4f(abs(dx) * 0.25, abs(dy) * 0.25, sqrt(dx * dx + dy * dy) * 0.2, 1.0);
+        }",
+    ),
+];
+
+/// Draws that are translated ahead on threads.
+const AHEAD: usize = 1000;
+
+/// The stages of a draw of `fixtures/d3d/programs`.
+fn stages(name: &str) -> [Program; 2] {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/d3d/programs");
+    ["fill.vs.dxbc".to_owned(), format!("{name}.ps.dxbc")].map(|file| {
+        let bytes = fs::read(folder.join(file)).unwrap();
+        decode(&bytes, 0).unwrap()
+    })
+}
+
+fn translate([vertex, pixel]: &[Program; 2]) -> usize {
+    let translated = translate_draw(black_box(vertex), Some(pixel), &DrawOptions::default()).unwrap();
+    translated.pixel.map_or(0, |pixel| pixel.bindings.len())
+}
+
+/// The shortest of many times that something takes, in microseconds.
+fn best_micros(mut work: impl FnMut() -> usize) -> f64 {
+    let once = |_| {
+        let started = Instant::now();
+        black_box(work());
+        started.elapsed().as_secs_f64() * 1e6
+    };
+    (0..PASSES).map(once).fold(f64::INFINITY, f64::min)
+}
+
+fn print_translation() {
+    for (name, wgsl) in TRANSLATED {
+        let programs = stages(name);
+        let ours = best_micros(|| translate(&programs));
+        let naga = best_micros(|| naga::front::wgsl::parse_str(black_box(wgsl)).unwrap().entry_points.len());
+        println!(
+            "translate {name}: {ours:.0} µs at best, naga {naga:.0} µs for WGSL of the same, {:.2} ×",
+            ours / naga
+        );
+    }
+    let all: Vec<[Program; 2]> = TRANSLATED.iter().map(|(name, _)| stages(name)).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for first in 0..threads {
+            let all = &all;
+            scope.spawn(move || {
+                (first..AHEAD).step_by(threads).map(|of| translate(&all[of % all.len()])).sum::<usize>()
+            });
+        }
+    });
+    println!("translate {AHEAD} draws on {threads} threads: {:.0} ms", started.elapsed().as_secs_f64() * 1e3);
+}
+
 fn decoding(criterion: &mut Criterion) {
     print_best();
+    print_translation();
     let mut group = criterion.benchmark_group("d3d");
     for (name, shaders) in inputs() {
         group.throughput(Throughput::Bytes(token_bytes(&shaders)));
         group.bench_function(format!("decode, {name}"), |bencher| bencher.iter(|| decode_all(&shaders)));
+    }
+    for (name, _) in TRANSLATED {
+        let programs = stages(name);
+        group.throughput(Throughput::Elements(1));
+        group.bench_function(format!("translate, {name}"), |bencher| bencher.iter(|| translate(&programs)));
     }
     for (name, shader) in [("SM1 to SM3", sm3(LARGE_BYTES)), ("SM4 and SM5", sm4(LARGE_BYTES))] {
         let program = decode(&shader, 0).unwrap();

@@ -43,7 +43,8 @@
 //! | counters of append and consume buffers | a storage buffer of one word each; in streams refused |
 //!
 //! Streams, which bind no textures that are written and don't say how typed buffers lie, have those refused when a buffer
-//! is bound there, and draws whose shaders write buffers.
+//! is bound there, and draws whose shaders write buffers. They could say both: `SET_UNORDERED_ACCESS_BUFFERS` names a
+//! stage, and what a counter begins with. The driver lets no draw write buffers, and no executor follows the count.
 
 mod arithmetic;
 mod arrays;
