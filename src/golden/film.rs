@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::analysis::{DrawRecord, list_draws};
 use crate::command::{Place, Shown};
-use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
 use crate::player::{Player, PlayerError};
@@ -56,12 +55,11 @@ pub fn film<E: From<PlayerError>>(
         let change = match &before {
             None => Change::First,
             Some(before) if !is_of_target && before.draw.first_target() != draw.first_target() => Change::OtherTarget,
-            Some(before) => {
-                let other_size = Internal::new("two pictures of one target are not of one size");
-                Change::Compared(Box::new(
-                    compare(&before.picture, &picture).map_err(|_| PlayerError::from(other_size))?,
-                ))
-            }
+            // A handle may be given to another texture in the middle of a frame.
+            Some(before) => match compare(&before.picture, &picture) {
+                Ok(difference) => Change::Compared(Box::new(difference)),
+                Err(_) => Change::OtherTarget,
+            },
         };
         let shot = Shot { draw, picture, change };
         each(&shot)?;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
-use super::driver_faults::{NINE_VERTICES, TWICE_THE_BIAS};
+use super::driver_faults::{EARLY_COPIES, NINE_VERTICES, TWICE_THE_BIAS};
 use super::error::{GpuError, describe};
 use super::under_way::UnderWay;
 use crate::bytes::limits::MAX_FRAME_VERTICES;
@@ -29,6 +29,7 @@ pub struct Gpu {
     is_gl: bool,
     has_nine_vertices_fault: bool,
     has_twice_the_bias: bool,
+    has_early_copies: bool,
     troubles: Arc<Mutex<Troubles>>,
     timeout: Duration,
     under_way: UnderWay,
@@ -156,6 +157,7 @@ impl Gpu {
         let uniform_alignment = u64::from(device.limits().min_uniform_buffer_offset_alignment).max(1);
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
         let has_twice_the_bias = summary.has(&TWICE_THE_BIAS);
+        let has_early_copies = summary.has(&EARLY_COPIES);
         Ok(Self {
             instance,
             adapter,
@@ -165,6 +167,7 @@ impl Gpu {
             is_gl,
             has_nine_vertices_fault,
             has_twice_the_bias,
+            has_early_copies,
             troubles,
             timeout,
             under_way: UnderWay::default(),
@@ -192,6 +195,11 @@ impl Gpu {
     /// Whether its driver moves depths of 24 bits by twice the bias.
     pub(super) fn has_twice_the_bias(&self) -> bool {
         self.has_twice_the_bias
+    }
+
+    /// Whether its driver copies texels before draws to them are done.
+    pub(super) fn has_early_copies(&self) -> bool {
+        self.has_early_copies
     }
 
     /// Asked for every draw.

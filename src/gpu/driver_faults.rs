@@ -35,8 +35,17 @@ pub(super) const TWICE_THE_BIAS: DriverFault = DriverFault {
     is_in: |adapter| adapter.name.starts_with("llvmpipe"),
 };
 
+/// A texture that was drawn to a while ago, before passes on other targets. Which copies it hits depends on the load.
+pub(super) const EARLY_COPIES: DriverFault = DriverFault {
+    name: "early-copies",
+    what: "now and then copies texels before earlier draws to them are done (OpenGL on llvmpipe 22.3.6; never with \
+           LP_NUM_THREADS=0)",
+    remedy: "copies wait until all that uses their textures is done",
+    is_in: |adapter| adapter.name.starts_with("llvmpipe") && adapter.backend == "gl",
+};
+
 /// Every fault that is known.
-pub const DRIVER_FAULTS: [&DriverFault; 2] = [&NINE_VERTICES, &TWICE_THE_BIAS];
+pub const DRIVER_FAULTS: [&DriverFault; 3] = [&NINE_VERTICES, &TWICE_THE_BIAS, &EARLY_COPIES];
 
 impl AdapterSummary {
     /// The known faults of its driver.

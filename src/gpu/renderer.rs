@@ -39,6 +39,8 @@ pub struct Renderer {
     pub(super) staging: wgpu::util::StagingBelt,
     pub(super) batch: Batch,
     pub(super) batch_number: BatchNumber,
+    /// All batches before it are known to be done.
+    pub(super) not_done: BatchNumber,
     pub(super) bound: Bound,
     pub(super) queries: Queries,
     pub(super) corner_indices: CornerIndices,
@@ -74,6 +76,7 @@ impl Renderer {
             staging,
             batch,
             batch_number: BatchNumber::default(),
+            not_done: BatchNumber::default(),
             bound: Bound::default(),
             queries: Queries::default(),
             corner_indices: CornerIndices::default(),
@@ -189,6 +192,7 @@ impl Renderer {
 
     /// The GPU has done a batch, and all before it.
     pub(super) fn note_done(&mut self, batch: BatchNumber) {
+        self.not_done = self.not_done.max(BatchNumber(batch.0 + 1));
         self.held.release_until(batch);
         self.staged.release_until(batch);
         self.gpu.under_way().finish(batch);

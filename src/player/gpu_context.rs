@@ -87,7 +87,7 @@ impl GpuContext {
     /// black where nothing is.
     pub(crate) fn show_bound(&mut self, executor: &Executor) -> Result<(), GpuError> {
         let Some(place) = executor.at().submission else { return Ok(()) };
-        match executor.device().shown_target(place.context()) {
+        match executor.device().bound_target(place.context()) {
             Some(target) => self.renderer.show_target(&target),
             None => {
                 self.renderer.show_nothing();

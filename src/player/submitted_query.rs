@@ -149,7 +149,7 @@ impl Player {
         // What is drawn to need not be presented. Only now is it known what that is.
         let plan = question.plan(slice, SubmittedCommands::AsAsked);
         self.run_dry(&plan, omits, |_, _| ())?;
-        let parts = question.context().and_then(|context| self.executor.device().shown_parts(context));
+        let parts = question.context().and_then(|context| self.executor.device().bound_parts(context));
         let slice = match parts {
             Some(parts) => question.index.slice_showing(question.place.frame, question.end, parts)?,
             None => plan.slice,
@@ -164,7 +164,7 @@ impl Player {
             return Ok(());
         }
         let Some(context) = question.context() else { return Ok(()) };
-        match self.executor.device().shown_target(context) {
+        match self.executor.device().bound_target(context) {
             Some(target) => self.gpu.renderer.show_target(&target)?,
             None => self.gpu.renderer.show_nothing(),
         }
@@ -202,7 +202,7 @@ impl Player {
         );
         // What is wrong in the frame itself is told by whoever carries it out for the GPU.
         unless_of_device(dry)?;
-        let bound = || question.context().and_then(|context| self.executor.device().shown_target(context));
+        let bound = || question.context().and_then(|context| self.executor.device().bound_target(context));
         let (view, until) = match (asked, present) {
             (AskedPicture::OfDraw(_), _) => (drawn.and_then(first_color), CommandNumber(*end)),
             (AskedPicture::Shown, Some(present)) => (presented, present),

@@ -21,7 +21,7 @@ impl Player {
         let mut after = self.run_device_slice(index, (place, end), Wanted { scanout, parts: None }, &at_hand)?;
         if !matches!(place.point, Point::Start | Point::End) {
             // What is drawn to need not be presented. Only now is it known what that is.
-            if let Some((object, parts)) = self.executor.shown_parts()
+            if let Some((object, parts)) = self.executor.bound_parts()
                 && !after.is_as_in_trace(index, object, parts.clone(), end)?
             {
                 let wanted = Wanted { scanout, parts: Some((object, parts)) };

@@ -108,8 +108,8 @@ impl Executor {
     }
 
     /// The parts of an object that the last command's context draws colour to first, if that command is one of a submission.
-    pub fn shown_parts(&self) -> Option<(ObjectKey, Range<u32>)> {
-        self.device.shown_parts(self.at.submission?.context())
+    pub fn bound_parts(&self) -> Option<(ObjectKey, Range<u32>)> {
+        self.device.bound_parts(self.at.submission?.context())
     }
 
     /// Another submission begins, whose record stands at the absolute file offset `record`.

@@ -78,6 +78,7 @@ impl Renderer {
             // What is recorded may be submitted for that, so it comes first.
             self.make_room_to_count(most_layers(vertices))?;
         }
+        self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let asked = self.ask_outlined(&mut known, (state, vertices), (slot, target), overrides, at);
         self.d3d.outline = Some(known);

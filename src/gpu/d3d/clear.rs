@@ -38,6 +38,7 @@ impl Renderer {
         if fill == Fill::NOTHING {
             return Ok(());
         }
+        self.settle_stood_for(&clear.targets)?;
         if clear.scissor.is_some() {
             for target in single_targets(&clear.targets) {
                 self.fill_rectangle(&target, clear, fill)?;

@@ -34,6 +34,7 @@ impl Renderer {
         let targets = DrawTargets::NONE;
         let numbers = DrawNumbers::default();
         let around = (World::Direct3d11, &targets);
+        self.settle_bound(&state.bindings, &targets)?;
         let (bound, _) = self.bound_group(&program.stage, &state.bindings, around, &numbers, at)?;
         for (_, range) in &state.bindings.slots.written {
             self.buffer_to_write(range.buffer)?;

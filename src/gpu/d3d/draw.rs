@@ -61,6 +61,7 @@ impl Renderer {
         at: Location,
     ) -> Result<(), GpuError> {
         self.spend_device_vertices(vertices, at)?;
+        self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let drawn = self.draw_outlined(&mut known, state, vertices, at);
         self.d3d.outline = Some(known);

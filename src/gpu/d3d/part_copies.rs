@@ -73,6 +73,7 @@ impl Renderer {
             return Ok(None);
         }
         let subresource = Subresource::of(held, part).ok_or(NOT_THERE)?;
+        self.settle_drawn(&[object])?;
         let from = self.texture_to_read(object)?;
         let to = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("copy of a part"),
@@ -102,6 +103,7 @@ impl Renderer {
             CopiedBytes::Texture(from) => {
                 let held = self.d3d.resources.textures.get(&part.object).ok_or(NOT_THERE)?;
                 let subresource = Subresource::of(held, part).ok_or(NOT_THERE)?;
+                self.settle_used(&[part.object])?;
                 let to = self.texture_to_write(part.object)?;
                 self.d3d.open = None;
                 let (from, to) = (from.as_image_copy(), subresource.of_texture(&to));

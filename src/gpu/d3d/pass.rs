@@ -119,6 +119,7 @@ impl Renderer {
         let (desc, size_px) = (held.desc, held.mip_size_px(target.mip));
         let texture = self.used_texture(target.texture)?;
         texture.snapshots.forget();
+        texture.drawn_in = texture.used_in;
         let of = texture.texture.clone();
         let desc = CreateTexture { format: target.format, size_px, mips: 1, layers: 1, backing: None, ..desc };
         let drawn = DeviceTexture::new(&self.gpu, desc, None).texture;
@@ -130,6 +131,7 @@ impl Renderer {
         self.target_texture(target)?;
         let texture = self.used_texture(target.texture)?;
         texture.snapshots.forget();
+        texture.drawn_in = texture.used_in;
         Ok(texture.view(ViewKey::of_target(target.format, target.mip, target.layer)).clone())
     }
 

@@ -91,6 +91,7 @@ impl Renderer {
         let stored = stored_format(source.format);
         let desc = self.target_texture(source)?.desc;
         let origin = wgpu::Origin3d { x: 0, y: 0, z: source.layer };
+        self.settle_drawn(&[source.texture])?;
         let (from, mip) = (self.texture_to_read(source.texture)?, source.mip);
         self.d3d.open = None;
         let copied =

@@ -30,6 +30,8 @@ pub(super) struct DeviceTexture {
     pub(super) texture: wgpu::Texture,
     /// The batch whose commands have used it last.
     pub(super) used_in: Option<BatchNumber>,
+    /// The batch that has drawn to it last.
+    pub(super) drawn_in: Option<BatchNumber>,
     pub(super) snapshots: Snapshots,
     pub desc: CreateTexture,
     /// How its texels lie in guest memory, as it was written last; nothing of a back buffer, which has none there.
@@ -127,6 +129,7 @@ impl DeviceTexture {
         Self {
             texture,
             used_in: None,
+            drawn_in: None,
             snapshots: Snapshots::default(),
             desc,
             layout,

@@ -13,7 +13,7 @@ use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{ConstantSource, DrawState, ObjectKey, ResourceBinding, StageBindings, ValueNumber};
+use crate::replay::{ConstantSource, DrawState, ObjectKey, StageBindings, ValueNumber};
 use crate::shader::d3d::StageBindingKind;
 
 /// What a group is known by.
@@ -219,8 +219,6 @@ fn remember<T>(places: &mut Vec<T>, number: usize, what: T) -> Option<()> {
 
 /// Whether something that a stage reads is drawn to at the same time.
 fn is_drawn_to(held: &StageBindings, drawn_to: &[ObjectKey]) -> bool {
-    held.slots.resources.iter().any(|(_, bound)| match bound {
-        ResourceBinding::Texture(texture) => drawn_to.contains(&texture.texture),
-        ResourceBinding::Buffer(_) => false,
-    })
+    let textures = held.slots.resources.iter().filter_map(|(_, bound)| bound.as_texture());
+    textures.into_iter().any(|texture| drawn_to.contains(&texture.texture))
 }

@@ -1,10 +1,12 @@
 //! Textures of submissions: whoever reads or writes one gets it here.
 
+use super::formats::stored_format;
 use super::resources::DeviceTexture;
 use crate::error::Internal;
+use crate::gpu::buffers::BatchNumber;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::ObjectKey;
+use crate::replay::{DrawState, DrawTargets, ObjectKey, StageBindings, TargetView};
 
 impl Renderer {
     /// A texture that what is recorded next reads.
@@ -17,6 +19,74 @@ impl Renderer {
         let texture = self.used_texture(key)?;
         texture.snapshots.forget();
         Ok(texture.texture.clone())
+    }
+
+    /// To be called before texels are copied out of textures, and before anything is recorded that has to be in one batch
+    /// with the copy: waits for all that draws to them, where the driver does not ([`EARLY_COPIES`]).
+    ///
+    /// [`EARLY_COPIES`]: crate::gpu::driver_faults::EARLY_COPIES
+    pub(super) fn settle_drawn(&mut self, keys: &[ObjectKey]) -> Result<(), GpuError> {
+        self.settle(keys, |texture| texture.drawn_in)
+    }
+
+    /// The same for textures that texels are copied into: waits for all that uses them.
+    pub(super) fn settle_used(&mut self, keys: &[ObjectKey]) -> Result<(), GpuError> {
+        self.settle(keys, |texture| texture.used_in)
+    }
+
+    fn settle(&mut self, keys: &[ObjectKey], last: fn(&DeviceTexture) -> Option<BatchNumber>) -> Result<(), GpuError> {
+        if !self.gpu.has_early_copies() {
+            return Ok(());
+        }
+        let lost = Internal::new("a texture is copied that is not on the GPU");
+        for key in keys {
+            let texture = self.d3d.resources.textures.get(key).ok_or(lost)?;
+            if last(texture).is_some_and(|batch| batch >= self.not_done) {
+                return self.submit_and_wait();
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for all that a draw copies on its way: what it can see or draw to only in a copy.
+    pub(super) fn settle_for_draw(&mut self, state: &DrawState) -> Result<(), GpuError> {
+        self.settle_stood_for(&state.targets)?;
+        self.settle_bound(&state.vertex_bindings, &state.targets)?;
+        self.settle_bound(&state.pixel_bindings, &state.targets)
+    }
+
+    /// The same for targets in whose stead others are drawn to.
+    pub(super) fn settle_stood_for(&mut self, targets: &DrawTargets) -> Result<(), GpuError> {
+        if !self.gpu.has_early_copies() || self.d3d.open == Some(*targets) {
+            return Ok(());
+        }
+        let textures = &self.d3d.resources.textures;
+        let is_stood_for = |target: &&TargetView| {
+            textures.get(&target.texture).is_some_and(|held| held.texture.format() != stored_format(target.format))
+        };
+        let stood_for: Vec<_> =
+            targets.colors.iter().flatten().filter(is_stood_for).map(|target| target.texture).collect();
+        self.settle_drawn(&stood_for)
+    }
+
+    /// The same for the textures that a stage may see only in a copy.
+    pub(super) fn settle_bound(&mut self, held: &StageBindings, targets: &DrawTargets) -> Result<(), GpuError> {
+        if !self.gpu.has_early_copies() {
+            return Ok(());
+        }
+        let decodes = held.samplers.iter().any(|(_, sampler)| sampler.decodes_srgb);
+        let mut copied = Vec::new();
+        for bound in held.slots.resources.iter().filter_map(|(_, bound)| bound.as_texture()) {
+            let lost = Internal::new("a texture that is bound is not on the GPU");
+            let texture = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
+            let is_target = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
+            let is_target = is_target.into_iter().any(|target| target.texture == bound.texture);
+            let is_recoded = decodes || texture.texture.format() != stored_format(bound.format);
+            if is_target || is_recoded || texture.desc.layers > 1 {
+                copied.push(bound.texture);
+            }
+        }
+        self.settle_drawn(&copied)
     }
 
     /// A texture that what is recorded next uses.

@@ -110,6 +110,8 @@ impl Renderer {
         let lost = Internal::new("a texture is copied that is not on the GPU");
         let from = self.d3d.resources.textures.get(&copy.from).ok_or(lost)?;
         let has_blocks = !from.blocks.is_empty();
+        self.settle_drawn(&[copy.from])?;
+        self.settle_used(&[copy.to])?;
         let (from, to) = (self.texture_to_read(copy.from)?, self.texture_to_write(copy.to)?);
         let source = copy_place(&from, copy.from_part, copy.from_px);
         let target = copy_place(&to, copy.to_part, copy.to_px);
@@ -217,7 +219,7 @@ impl Renderer {
         [x, y]: [u32; 2],
         of: TexelRows,
     ) -> Result<wgpu::Buffer, GpuError> {
-        self.settle_texels()?;
+        self.settle_drawn(&[key])?;
         let buffer = self.readback_buffer(u64::from(of.pitch()) * u64::from(of.height));
         let texture = &self.texture_to_read(key)?;
         let origin = wgpu::Origin3d { x, y, z: layer };
@@ -230,16 +232,6 @@ impl Renderer {
         self.d3d.open = None;
         self.batch.after_draws().copy_texture_to_buffer(from, into, extent);
         Ok(buffer)
-    }
-
-    /// To be called before texels are copied into a buffer: software GL sometimes copies what they were before the last draws
-    /// and copies, unless these are done.
-    pub(super) fn settle_texels(&mut self) -> Result<(), GpuError> {
-        if !self.gpu.is_gl() {
-            return Ok(());
-        }
-        self.submit()?;
-        self.gpu.wait(None)
     }
 
     fn readback_buffer(&self, size: u64) -> wgpu::Buffer {

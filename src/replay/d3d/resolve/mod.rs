@@ -218,7 +218,7 @@ impl Resolver {
             }
             Command::Clear(ref clear) => ops.push(DeviceOp::Clear(Box::new(cleared(device, context()?, clear)))),
             Command::Present(ref present) => {
-                ops.push(DeviceOp::Present { scanout: present.scanout, source: device.shown_target(id) });
+                ops.push(DeviceOp::Present { scanout: present.scanout, source: device.presented_target(id) });
             }
             _ => ops.extend(transferred(device, command, number)?),
         }
@@ -329,21 +329,30 @@ fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<V
 }
 
 impl DeviceState {
-    /// What is bound as the first colour target of a context: what a picture in the middle of a frame shows.
-    pub fn shown_target(&self, id: u32) -> Option<TargetView> {
+    /// What a context presents: what is bound in its first slot of colour targets.
+    fn presented_target(&self, id: u32) -> Option<TargetView> {
         let context = self.context(id)?;
         let [slot, ..] = &context.targets.colors;
-        match self.objects.texture(slot.named) {
+        self.target_in([slot.named], context)
+    }
+
+    /// The first colour target of a context, whichever slot it is in: what a picture in the middle of a frame shows.
+    pub fn bound_target(&self, id: u32) -> Option<TargetView> {
+        let context = self.context(id)?;
+        self.target_in(context.targets.colors.iter().map(|slot| slot.named), context)
+    }
+
+    /// The first texture among these names; the context's own back buffer, if it has no target at all.
+    fn target_in(&self, named: impl IntoIterator<Item = Named>, context: &Context) -> Option<TargetView> {
+        match named.into_iter().find_map(|named| self.objects.texture(named)) {
             Some(seen) => Some(TargetView::of(&seen)),
             None => context.targets.is_empty().then_some(TargetView::back_buffer(context.back_buffer)),
         }
     }
-}
 
-impl DeviceState {
-    /// The parts of an object that [`Self::shown_target`] is.
-    pub fn shown_parts(&self, id: u32) -> Option<(ObjectKey, Range<u32>)> {
-        self.parts_of(&self.shown_target(id)?)
+    /// The parts of an object that [`Self::bound_target`] is.
+    pub fn bound_parts(&self, id: u32) -> Option<(ObjectKey, Range<u32>)> {
+        self.parts_of(&self.bound_target(id)?)
     }
 
     /// The parts of an object that a target is.

@@ -43,6 +43,16 @@ pub enum ResourceBinding {
     Buffer(BufferRange),
 }
 
+impl ResourceBinding {
+    /// The texture, if it is one.
+    pub fn as_texture(&self) -> Option<&TextureBinding> {
+        match self {
+            Self::Texture(texture) => Some(texture),
+            Self::Buffer(_) => None,
+        }
+    }
+}
+
 /// Where constants come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConstantSource {
