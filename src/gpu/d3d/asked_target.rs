@@ -120,7 +120,7 @@ impl Renderer {
     /// Takes the pixel out of a target as it is now, as [`Renderer::take_pixel`] does.
     pub fn take_pixel_of(&mut self, target: &TargetView) -> Result<(), GpuError> {
         self.target_texture(target)?;
-        self.settle_drawn(&[target.texture])?;
+        self.settle_used(&[target.texture])?;
         let texture = self.texture_to_read(target.texture)?;
         self.d3d.open = None;
         let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be taken"))?;

@@ -126,7 +126,7 @@ impl Renderer {
 }
 
 /// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so.
-fn written_targets(state: &DrawState) -> DrawTargets {
+pub(super) fn written_targets(state: &DrawState) -> DrawTargets {
     let mut targets = state.targets;
     if state.fixed.legacy.writes_srgb {
         targets.colors.iter_mut().flatten().for_each(|target| target.format = srgb_of(target.format));

@@ -1,6 +1,7 @@
 //! Textures of submissions: whoever reads or writes one gets it here.
 
 use super::formats::stored_format;
+use super::outline::written_targets;
 use super::resources::DeviceTexture;
 use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
@@ -29,7 +30,7 @@ impl Renderer {
         self.settle(keys, |texture| texture.drawn_in)
     }
 
-    /// The same for textures that texels are copied into: waits for all that uses them.
+    /// The same for textures that texels are copied into, and for what is read back: waits for all that uses them.
     pub(super) fn settle_used(&mut self, keys: &[ObjectKey]) -> Result<(), GpuError> {
         self.settle(keys, |texture| texture.used_in)
     }
@@ -50,7 +51,7 @@ impl Renderer {
 
     /// The same for all that a draw copies on its way: what it can see or draw to only in a copy.
     pub(super) fn settle_for_draw(&mut self, state: &DrawState) -> Result<(), GpuError> {
-        self.settle_stood_for(&state.targets)?;
+        self.settle_stood_for(&written_targets(state))?;
         self.settle_bound(&state.vertex_bindings, &state.targets)?;
         self.settle_bound(&state.pixel_bindings, &state.targets)
     }

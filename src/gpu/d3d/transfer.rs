@@ -219,7 +219,7 @@ impl Renderer {
         [x, y]: [u32; 2],
         of: TexelRows,
     ) -> Result<wgpu::Buffer, GpuError> {
-        self.settle_drawn(&[key])?;
+        self.settle_used(&[key])?;
         let buffer = self.readback_buffer(u64::from(of.pitch()) * u64::from(of.height));
         let texture = &self.texture_to_read(key)?;
         let origin = wgpu::Origin3d { x, y, z: layer };

@@ -221,6 +221,7 @@ impl Renderer {
         stored: &[u8],
     ) -> Result<(), GpuError> {
         let lost = Internal::new("texels are written that are not there");
+        self.settle_drawn(&[part.key])?;
         let row_bytes = (width * STORED_TEXEL_BYTES) as usize;
         let pitch = row_bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as usize);
         let size = wgpu::BufferSize::new((pitch * height as usize) as u64).ok_or(lost)?;
