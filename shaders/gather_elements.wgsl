@@ -14,7 +14,8 @@ struct Gather {
     first: u32,
     repeat: u32,
     // 0: in order. 1: the corners of a fan's triangles, of which the first element is the fan's. 2: the corners of a
-    // strip's, which the index with all bits set cuts.
+    // strip's, which the index with all bits set cuts. 3: the corners of a list's. 4 more: the first corner of each triangle
+    // comes last.
     order: u32,
     groups_x: u32,
     // The first word that is written.
@@ -74,16 +75,19 @@ fn gather_elements(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     let slot = number / gather.words;
     let lane = (number % gather.words) * 4u;
     var element = gather.first + slot / gather.repeat;
-    if gather.order == 1u {
+    let triangle = slot / 3u;
+    let corner = (slot + (gather.order >> 2u)) % 3u;
+    let order = gather.order & 3u;
+    if order == 1u {
         // Triangle i of a fan has the corners i + 1, i + 2 and 0: the first of them is the one that flat colours come from.
-        let triangle = slot / 3u;
-        let corner = slot % 3u;
         element = gather.first + select(triangle + 1u + corner, 0u, corner == 2u);
     }
-    if gather.order == 2u {
-        let triangle = slot / 3u;
+    if order == 3u {
+        element = gather.first + triangle * 3u + corner;
+    }
+    if order == 2u {
         let start = gather.first + triangle;
-        element = corner_of_strip(triangle, slot % 3u);
+        element = corner_of_strip(triangle, corner);
         if is_cut(start) || is_cut(start + 1u) || is_cut(start + 2u) {
             // No triangle: three times the same corner.
             destination[gather.to + number] = 0u;

@@ -104,7 +104,7 @@ impl Renderer {
         let Some(outline) = &known.outline else { return Ok(None) };
         let (program, drawn_to, area) = (outline.program.clone(), outline.drawn_to.clone(), outline.area);
         let numbers = numbers(state, vertices, &area);
-        let call = self.draw_call(state, vertices, at)?;
+        let call = self.draw_call((state, &program), vertices, at)?;
         let source = self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?;
         let groups = self.stage_groups((&program, &drawn_to), state, &numbers, at)?;
         Ok(Some(PreparedDraw { source, call, groups }))

@@ -56,6 +56,13 @@ impl GatherOrder {
     pub(super) const FAN: Self = Self(1);
     /// The corners of a strip's triangles.
     pub(super) const STRIP: Self = Self(2);
+    /// The corners of a list's triangles.
+    pub(super) const LIST: Self = Self(3);
+
+    /// The same with the first corner of each triangle behind the others.
+    pub(super) const fn first_last(self) -> Self {
+        Self(self.0 | 4)
+    }
 }
 
 /// Where elements lie, and which are gathered.

@@ -100,8 +100,8 @@ impl Renderer {
         if state.fixed.sample_mask & 1 == 0 {
             return Ok(None);
         }
-        let topology = primitive_topology(self.drawn_topology(state, vertices));
-        let topology = topology.ok_or_else(|| unsupported(&format!("a draw of {}", state.topology)))?;
+        let no_topology = || unsupported(&format!("a draw of {}", state.topology));
+        primitive_topology(state.topology).ok_or_else(no_topology)?;
         let targets = written_targets(state);
         // Without a target nothing is drawn to.
         let Some(size_px) = self.targets_size_px(&targets) else { return Ok(None) };
@@ -111,6 +111,8 @@ impl Renderer {
         self.check_area(&area, at)?;
         let Self { d3d, gpu, .. } = self;
         let program = d3d.programs.get(gpu, state, options(state), at)?;
+        let topology = primitive_topology(self.drawn_topology(state.topology, vertices, &program));
+        let topology = topology.ok_or_else(no_topology)?;
         let all = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
         let drawn_to = all.map(|target| target.texture).collect();
         Ok(Some(DrawOutline { program, targets, drawn_to, area, scissor, topology }))

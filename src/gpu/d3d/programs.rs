@@ -122,6 +122,8 @@ pub(super) struct DrawProgram {
     pub inputs: SlotSet,
     /// The colour targets that the pixel stage writes.
     pub outputs: SlotSet,
+    /// Whether the pixel stage reads values of one corner of each triangle.
+    pub has_flat_values: bool,
     pub layout: wgpu::PipelineLayout,
 }
 
@@ -290,13 +292,25 @@ fn is_given(module: &naga::Module, wanted: BuiltIn) -> bool {
     entries.into_iter().any(|argument| argument.binding == Some(naga::Binding::BuiltIn(wanted)))
 }
 
+/// Whether a module's entry point is given values that are the same all over a triangle.
+fn has_flat_values(module: &naga::Module) -> bool {
+    let entries = module.entry_points.iter().flat_map(|entry| &entry.function.arguments);
+    entries.into_iter().any(|argument| {
+        matches!(
+            &argument.binding,
+            Some(naga::Binding::Location { interpolation: Some(naga::Interpolation::Flat), .. })
+        )
+    })
+}
+
 fn draw_program(gpu: &Gpu, number: u32, translated: &TranslatedDraw, at: Location) -> Result<DrawProgram, GpuError> {
     let made = guarded(|| {
         let inputs = translated.vertex.inputs;
         let outputs = translated.pixel.as_ref().map_or(SlotSet::default(), |stage| stage.outputs);
         let vertex = stage(gpu, &translated.vertex, wgpu::ShaderStages::VERTEX)?;
         let pixel = translated.pixel.as_ref().map(|made| stage(gpu, made, wgpu::ShaderStages::FRAGMENT)).transpose()?;
-        Ok(program(gpu, number, vertex, pixel, (inputs, outputs)))
+        let has_flat_values = translated.pixel.as_ref().is_some_and(|stage| has_flat_values(&stage.module));
+        Ok(DrawProgram { has_flat_values, ..program(gpu, number, vertex, pixel, (inputs, outputs)) })
     });
     made.unwrap_or_else(Err).map_err(|message| bug(at, &message))
 }
@@ -334,7 +348,7 @@ fn program(
         bind_group_layouts: groups.get(..count).unwrap_or(&groups),
         immediate_size: 0,
     });
-    DrawProgram { number, vertex, pixel, inputs, outputs, layout }
+    DrawProgram { number, vertex, pixel, inputs, outputs, has_flat_values: false, layout }
 }
 
 fn stage(gpu: &Gpu, translated: &TranslatedStage, visibility: wgpu::ShaderStages) -> Result<Stage, String> {

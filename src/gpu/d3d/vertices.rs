@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::kernels::{Elements, Gather, GatherOrder};
 use super::pipelines::SlotLayout;
+use super::programs::DrawProgram;
 use super::stage_groups::ResourceEpoch;
 use super::vertex_format::vertex_format;
 use crate::command::{Draw, DrawIndexed, IndexFormat, Location, Topology, VertexStep};
@@ -15,6 +16,7 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, ValueNumber, VertexInput};
+use crate::shader::ProvokingVertex;
 use crate::shader::d3d::SlotSet;
 
 /// Most bytes that one gathered list may have.
@@ -265,23 +267,25 @@ impl Renderer {
     /// What a draw call is told, with indices as a GPU can read them.
     pub(super) fn draw_call(
         &mut self,
-        state: &DrawState,
+        (state, program): (&DrawState, &DrawProgram),
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<DrawCall, GpuError> {
-        let is_fan = state.topology == Topology::TriangleFan;
+        let order = self.corner_order(state.topology, vertices, program);
         match vertices {
-            DrawnVertices::Direct(draw) if is_fan => self.direct_fan(draw, at),
-            DrawnVertices::Direct(draw) => {
-                let Draw { vertex_count, first_vertex, instance_count, first_instance } = draw;
-                Ok(DrawCall::Direct {
-                    vertices: first_vertex..first_vertex.saturating_add(vertex_count),
-                    instances: first_instance..first_instance.saturating_add(instance_count),
-                })
-            }
+            DrawnVertices::Direct(draw) => match order {
+                Some(order) => self.direct_triangles(draw, order, at),
+                None => {
+                    let Draw { vertex_count, first_vertex, instance_count, first_instance } = draw;
+                    Ok(DrawCall::Direct {
+                        vertices: first_vertex..first_vertex.saturating_add(vertex_count),
+                        instances: first_instance..first_instance.saturating_add(instance_count),
+                    })
+                }
+            },
             DrawnVertices::Indexed(draw) => {
                 let lost = Internal::at("an indexed draw that was checked has no indices", at.offset);
-                self.indexed(state.indices.ok_or(lost)?, draw, state.topology, at)
+                self.indexed(state.indices.ok_or(lost)?, draw, (state.topology, order), at)
             }
         }
     }
@@ -290,10 +294,9 @@ impl Renderer {
         &mut self,
         source: IndexSource,
         draw: DrawIndexed,
-        topology: Topology,
+        (topology, corners): (Topology, Option<CornerOrder>),
         at: Location,
     ) -> Result<DrawCall, GpuError> {
-        let order = self.index_order(topology);
         let is_strip = matches!(topology, Topology::TriangleStrip | Topology::LineStrip);
         let lost = Internal::new("indices are read from a buffer that is not on the GPU");
         let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
@@ -305,13 +308,13 @@ impl Renderer {
         let instances = first_instance..first_instance.saturating_add(instance_count);
         let (start, size) = (u64::from(source.offset_bytes), u64::from(held.size_bytes));
         let end = start + (u64::from(first_index) + u64::from(index_count)) * u64::from(index_bytes);
-        let is_list = order != GatherOrder::PLAIN;
-        if !is_list && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
+        if corners.is_none() && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
             let indices = first_index..first_index.saturating_add(index_count);
             let buffer = self.buffer_to_read(source.buffer, start..end)?;
             return Ok(DrawCall::Indexed { buffer, start_bytes: start, format, indices, base_vertex, instances });
         }
-        let count = if is_list { index_count.saturating_sub(2).saturating_mul(3) } else { index_count };
+        let count = corners.map_or(Some(index_count), |corners| corners.triangles(index_count).checked_mul(3));
+        let count = count.unwrap_or(u32::MAX);
         let words = u64::from(count) * 4;
         if words > MOST_GATHERED_BYTES {
             let what = "the size in bytes of indices that are gathered for a draw";
@@ -335,8 +338,8 @@ impl Renderer {
             repeat: 1,
         };
         self.d3d.open = None;
-        let gather = Gather::new(elements, order);
-        let gather = if is_strip && !is_list && index_bytes == 2 { gather.that_cut() } else { gather };
+        let gather = Gather::new(elements, corners.map_or(GatherOrder::PLAIN, CornerOrder::gathered));
+        let gather = if is_strip && corners.is_none() && index_bytes == 2 { gather.that_cut() } else { gather };
         self.d3d.kernels.gather(&self.gpu, self.batch.after_draws(), [&source_buffer, &buffer], gather);
         Ok(DrawCall::Indexed {
             buffer,
@@ -348,37 +351,43 @@ impl Renderer {
         })
     }
 
-    /// In which order indices are gathered. GL has no strips that an index cuts, as wgpu drives it.
-    fn index_order(&self, topology: Topology) -> GatherOrder {
-        match topology {
+    /// In which order the corners of triangles are gathered; nothing where the API takes what is drawn as it lies. GL has no
+    /// strips that an index cuts, as wgpu drives it, and takes flat values from the last corner.
+    fn corner_order(&self, topology: Topology, vertices: DrawnVertices, program: &DrawProgram) -> Option<CornerOrder> {
+        let is_first_last = program.has_flat_values && self.gpu.provoking_vertex() == ProvokingVertex::Last;
+        let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
+        let of = match topology {
             Topology::TriangleFan => GatherOrder::FAN,
-            Topology::TriangleStrip if self.gpu.is_gl() => GatherOrder::STRIP,
-            _ => GatherOrder::PLAIN,
-        }
+            Topology::TriangleStrip if is_first_last || is_indexed && self.gpu.is_gl() => GatherOrder::STRIP,
+            Topology::TriangleList if is_first_last => GatherOrder::LIST,
+            _ => return None,
+        };
+        Some(CornerOrder { of, is_first_last })
     }
 
     /// What a draw's vertices form once they are gathered.
-    pub(super) fn drawn_topology(&self, state: &DrawState, vertices: DrawnVertices) -> Topology {
-        let is_gathered = match vertices {
-            DrawnVertices::Direct(_) => state.topology == Topology::TriangleFan,
-            DrawnVertices::Indexed(_) => self.index_order(state.topology) != GatherOrder::PLAIN,
-        };
-        if is_gathered { Topology::TriangleList } else { state.topology }
+    pub(super) fn drawn_topology(
+        &self,
+        topology: Topology,
+        vertices: DrawnVertices,
+        program: &DrawProgram,
+    ) -> Topology {
+        self.corner_order(topology, vertices, program).map_or(topology, |_| Topology::TriangleList)
     }
 
-    fn direct_fan(&mut self, draw: Draw, at: Location) -> Result<DrawCall, GpuError> {
-        let triangles = draw.vertex_count.saturating_sub(2);
+    /// Triangles without indices, by indices of our own.
+    fn direct_triangles(&mut self, draw: Draw, order: CornerOrder, at: Location) -> Result<DrawCall, GpuError> {
+        let triangles = order.triangles(draw.vertex_count);
         let found = u64::from(triangles) * 12;
         if found > MOST_GATHERED_BYTES {
             let what = "the size in bytes of indices that are gathered for a draw";
             return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
         }
-        // The first corner of each triangle is the one that flat colours come from.
-        let corners = (0..triangles).flat_map(|triangle| [triangle + 1, triangle + 2, 0]);
-        let bytes: Vec<u8> = corners.flat_map(u32::to_le_bytes).collect();
+        let bytes: Vec<u8> =
+            (0..triangles).flat_map(|triangle| order.corners(triangle)).flat_map(u32::to_le_bytes).collect();
         let buffer = self.scratch_buffer(found);
         self.gpu.queue.write_buffer(&buffer, 0, &bytes);
-        let lost = Internal::at("a fan begins past every vertex", at.offset);
+        let lost = Internal::at("triangles begin past every vertex", at.offset);
         Ok(DrawCall::Indexed {
             buffer,
             start_bytes: 0,
@@ -387,5 +396,39 @@ impl Renderer {
             base_vertex: i32::try_from(draw.first_vertex).map_err(|_| lost)?,
             instances: draw.first_instance..draw.first_instance.saturating_add(draw.instance_count),
         })
+    }
+}
+
+/// How the corners of triangles are put into a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CornerOrder {
+    of: GatherOrder,
+    /// Whether the corner that flat values come from is the last of each triangle, as GL wants it; else it is the first.
+    is_first_last: bool,
+}
+
+impl CornerOrder {
+    /// How many triangles so many vertices form.
+    const fn triangles(self, vertex_count: u32) -> u32 {
+        match self.of {
+            GatherOrder::LIST => vertex_count / 3,
+            _ => vertex_count.saturating_sub(2),
+        }
+    }
+
+    const fn gathered(self) -> GatherOrder {
+        if self.is_first_last { self.of.first_last() } else { self.of }
+    }
+
+    /// The vertices of a triangle, the one that flat values come from first or last. There are fewer than 2³² of all.
+    const fn corners(self, triangle: u32) -> [u32; 3] {
+        let [first, second, third] = match self.of {
+            GatherOrder::FAN => [triangle + 1, triangle + 2, 0],
+            GatherOrder::LIST => [triangle * 3, triangle * 3 + 1, triangle * 3 + 2],
+            // Every second one of a strip turns the other way.
+            _ if triangle.is_multiple_of(2) => [triangle, triangle + 1, triangle + 2],
+            _ => [triangle, triangle + 2, triangle + 1],
+        };
+        if self.is_first_last { [second, third, first] } else { [first, second, third] }
     }
 }

@@ -5,6 +5,7 @@ mod bindings;
 mod copies;
 mod direct3d9;
 mod direct3d9_rules;
+mod flat_values;
 mod formats;
 mod pipelines;
 mod programs;
@@ -36,7 +37,7 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 8] = [
+const SCENES: [Scene; 9] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
@@ -45,6 +46,7 @@ const SCENES: [Scene; 8] = [
     ("programs", programs::frames),
     ("direct3d9", direct3d9::frames),
     ("direct3d9_rules", direct3d9_rules::frames),
+    ("flat_values", flat_values::frames),
 ];
 
 pub fn trials() -> Vec<Trial> {

@@ -11,10 +11,8 @@ pub const UNFINISHED: &[Unfinished] = &[
 ];
 
 /// The same of cases that are played as traces.
-pub const UNFINISHED_TRACES: &[Unfinished] = &[
-    Unfinished("sm4_io_vertex_id", Some(Backend::Gl), "flat values are the last vertex's on GL"),
-    Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture, and says so"),
-];
+pub const UNFINISHED_TRACES: &[Unfinished] =
+    &[Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture, and says so")];
 
 /// Why a case doesn't agree on a backend, if that is known.
 pub fn reason(name: &str, backend: Backend, list: &[Unfinished]) -> Option<&'static str> {
