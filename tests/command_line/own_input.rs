@@ -26,8 +26,14 @@ struct Attack {
     words: &'static str,
 }
 
+impl Attack {
+    fn in_words(&self) -> String {
+        format!("{}, IN = {} ({:?}), OUT {:?}", self.words, self.input, self.source, self.output)
+    }
+}
+
 /// What the input is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Source {
     Trace,
     /// A trace of submissions.
@@ -45,7 +51,7 @@ enum Source {
 }
 
 /// What the output is called.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Output {
     /// As the user likes, as long as it ends so.
     Ending(&'static str),
@@ -276,14 +282,14 @@ pub fn trials() -> Vec<Trial> {
         plain("in_place_means_it".to_owned(), Box::new(in_place_means_it)),
     ];
     for attack in attacks() {
-        let name = format!("{}: {}", attack.argument, attack.words);
+        let name = format!("{}: {}", attack.argument, attack.in_words());
         trials.push(match attack.words.ends_with('+') {
             true => software::trial(name, move |_| refuse(&attack)),
             false => plain(name, Box::new(move || refuse(&attack))),
         });
     }
     for attack in attacks().filter(|attack| matches!(attack.output, Ending(_))) {
-        let name = format!("unwritable: {}: {}", attack.argument, attack.words);
+        let name = format!("unwritable: {}: {}", attack.argument, attack.in_words());
         trials.push(match attack.words.ends_with('+') {
             true => software::trial(name, move |_| what_cannot_be_written_is_named(&attack)),
             false => plain(name, Box::new(move || what_cannot_be_written_is_named(&attack))),

@@ -11,8 +11,8 @@ mod support;
 
 use std::process::ExitCode;
 
-use support::harness::{modules, run};
+use support::harness::{modules, run_in_processes};
 
 fn main() -> ExitCode {
-    run(modules![golden, golden_report, golden_verbs,])
+    run_in_processes(modules![golden, golden_report, golden_verbs,])
 }

@@ -29,10 +29,10 @@ mod walk;
 
 use std::process::ExitCode;
 
-use support::harness::{modules, run};
+use support::harness::{modules, run_in_processes};
 
 fn main() -> ExitCode {
-    run(modules![
+    run_in_processes(modules![
         backends,
         bad_submissions,
         computed,

@@ -47,7 +47,11 @@ pub fn trials() -> Vec<Trial> {
         let folders = ["2-real-dxbc", "3-with-d3d9", "4-views"];
         let shared = root().join("../shared/data/a3a0/scenes");
         let scenes = folders.iter().flat_map(|folder| scenes(&shared.join(folder)).into_iter().take(SCENES));
-        for scene in scenes_here().into_iter().chain(scenes) {
+        // One of them may live with the project.
+        let here = scenes_here();
+        let is_here = |scene: &PathBuf| here.iter().any(|here| here.file_name() == scene.file_name());
+        let beside: Vec<_> = scenes.filter(|scene| !is_here(scene)).collect();
+        for scene in here.into_iter().chain(beside) {
             let name = named(&format!("sought_as_played::{}", scene.file_stem().unwrap().display()));
             trials.push(backend.trial(name, move || sought_as_played(backend, &scene)));
         }

@@ -1,5 +1,5 @@
 //! Our pictures against those of the machine's own GLES driver. GL contexts and software rasterisers don't mix well across
-//! threads, so one trial runs at a time.
+//! threads, so no process runs two trials at a time.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
@@ -12,8 +12,8 @@ mod support;
 
 use std::process::ExitCode;
 
-use support::harness::{modules, run_one_at_a_time};
+use support::harness::{modules, run_in_processes};
 
 fn main() -> ExitCode {
-    run_one_at_a_time(modules![glsl_judge,])
+    run_in_processes(modules![glsl_judge,])
 }

@@ -1,4 +1,4 @@
-//! What files that mean harm may take: the peak of this process's memory is measured, so one trial runs at a time.
+//! What files that mean harm may take: the peak of a process's memory is measured, so none runs two trials at a time.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
@@ -14,7 +14,7 @@ mod wtf_hostile;
 use std::process::ExitCode;
 
 use peak_alloc::PeakAlloc;
-use support::harness::{modules, run_one_at_a_time};
+use support::harness::{modules, run_in_processes};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -35,7 +35,7 @@ fn kept<T>(work: impl FnOnce() -> T) -> (T, usize) {
 }
 
 fn main() -> ExitCode {
-    run_one_at_a_time(modules![
+    run_in_processes(modules![
         a3a0,
         #[cfg(feature = "gpu")]
         hostile,

@@ -4,10 +4,16 @@
 //! found to be missing. So every module lists its trials, and a test that is in no list is code that nobody uses, which
 //! clippy refuses.
 
+use std::collections::HashSet;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use libtest_mimic::Arguments;
 pub use libtest_mimic::Failed;
+
+use self::process::WORKER;
+
+mod process;
 
 /// A test by its name within its module, and whether this machine can run it.
 pub struct Trial {
@@ -68,18 +74,36 @@ pub fn trials_in(modules: &[Module]) -> Vec<Trial> {
 
 /// Runs the trials of all modules that the command line asks for, each called `module::name`.
 pub fn run(modules: &[Module]) -> ExitCode {
-    run_with(&Arguments::from_args(), modules)
+    run_trials(&Arguments::from_args(), trials_in(modules).into_iter())
 }
 
-/// The same, one trial at a time: for those that measure what the whole process uses.
-pub fn run_one_at_a_time(modules: &[Module]) -> ExitCode {
-    run_with(&Arguments { test_threads: Some(1), ..Arguments::from_args() }, modules)
+/// The same, in a process for each thread, which carries out one trial after another: for those that measure what a whole
+/// process uses, and for drivers that two threads cannot share. A driver that crashes takes one trial with it.
+/// `--test-threads=1` runs them all in this process.
+pub fn run_in_processes(modules: &[Module]) -> ExitCode {
+    if std::env::var_os(WORKER).is_some() {
+        return process::work(trials_in(modules));
+    }
+    let arguments = Arguments::from_args();
+    if arguments.test_threads == Some(1) {
+        return run(modules);
+    }
+    let workers = Arc::new(process::Workers::default());
+    let in_process = |trial: Trial| {
+        let (workers, name) = (workers.clone(), trial.name.clone());
+        Trial { run: Box::new(move || workers.run(&name)), ..trial }
+    };
+    let exit = run_trials(&arguments, trials_in(modules).into_iter().map(in_process));
+    if workers.end() { exit } else { ExitCode::FAILURE }
 }
 
-fn run_with(arguments: &Arguments, modules: &[Module]) -> ExitCode {
+fn run_trials(arguments: &Arguments, trials: impl Iterator<Item = Trial>) -> ExitCode {
+    let mut names = HashSet::new();
+    let trials =
+        trials.inspect(|trial| assert!(names.insert((trial.kind, trial.name.clone())), "two trials: {}", trial.name));
     let trial = |trial: Trial| {
         let of_libtest = libtest_mimic::Trial::test(trial.name, trial.run);
         of_libtest.with_kind(trial.kind).with_ignored_flag(trial.is_ignored)
     };
-    libtest_mimic::run(arguments, trials_in(modules).into_iter().map(trial).collect()).exit_code()
+    libtest_mimic::run(arguments, trials.map(trial).collect()).exit_code()
 }

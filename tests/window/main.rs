@@ -11,8 +11,8 @@ mod window;
 
 use std::process::ExitCode;
 
-use support::harness::{modules, run};
+use support::harness::{modules, run_in_processes};
 
 fn main() -> ExitCode {
-    run(modules![inspector, inspector_timeline, window,])
+    run_in_processes(modules![inspector, inspector_timeline, window,])
 }
