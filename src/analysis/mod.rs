@@ -20,7 +20,8 @@
 //! ```text
 //!                  ┌─ events(frame)    records and packets, grouped by the draw that they lead to
 //!  Trace ─────┐    ├─ state(place)    what is bound and what is alive, with creators, writers and users
-//!             ├─► Analysis ─ buffer(place, …)   its bytes, as vertices, and who wrote which
+//!             ├─► Analysis ─ trace_state(place) the same, of submissions too
+//!             │    ├─ buffer(place, …)  its bytes, as vertices, and who wrote which
 //!             │    ├─ resource(place, …) a buffer or texture of submissions: its bytes as far as the CPU knows them
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
@@ -30,6 +31,7 @@
 //!
 //! All but meshes and what is asked of a player come from the index and single packets: no frame is replayed for them.
 
+mod bound_bytecode;
 mod buffer;
 #[cfg(feature = "gpu")]
 mod draws;
@@ -52,9 +54,11 @@ mod shaders;
 mod state;
 mod stream_shaders;
 mod stream_state;
+mod trace_state;
 mod uses;
 mod vertex_table;
 
+pub use bound_bytecode::{BoundBytecode, BoundShaders};
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 #[cfg(feature = "gpu")]
 pub use draws::{BoundState, DrawBindings, DrawRecord, list_draws};
@@ -81,6 +85,7 @@ pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, 
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
 pub use stream_shaders::{StreamShader, StreamShaderError, StreamShaders};
 pub use stream_state::{StateSetting, StreamObject, StreamStateAt, SubmittedDraw};
+pub use trace_state::TraceState;
 pub use uses::Use;
 pub use vertex_table::{VertexRow, VertexTable};
 

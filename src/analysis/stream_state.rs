@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Analysis, AnalysisError};
 use crate::command::{Location, Place};
-use crate::replay::{CommandNumber, CommandReader, LiveHandle, StateRow, device_at};
+use crate::replay::{CommandNumber, CommandReader, Context, Executor, LiveHandle, Resolved, StateRow, device_at};
 
 /// The state of a context at a place behind submissions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,30 +57,25 @@ pub struct StreamObject {
     pub description: String,
     /// Where the command stands that gave it the handle.
     pub created_at: Option<Location>,
+    /// How many mips and layers a texture or a view has.
+    #[serde(skip)]
+    pub subresources: Option<[u32; 2]>,
 }
 
 impl Analysis {
     /// The state at `place` of one context; of that of the last command before it, if none is named.
     pub fn stream_state(&self, place: Place, context: Option<u32>) -> Result<StreamStateAt, AnalysisError> {
         let resolved = self.resolve_any(place)?;
-        let executor = device_at(&self.trace, &self.index, CommandNumber(resolved.end))?;
-        let device = executor.device();
-        let last = resolved.end.checked_sub(1).map(CommandNumber);
-        let current = last.and_then(|last| self.index.submission_of(last)).map(|submission| submission.place.context());
-        let contexts = device.contexts();
-        let first = contexts.first().copied();
-        let chosen = context.or(current).or(first).filter(|context| contexts.contains(context));
-        let missing =
-            || AnalysisError::NoSuchResource { what: format!("context {} does not exist", context.unwrap_or(0)) };
-        let id = chosen.ok_or_else(missing)?;
-        let context = device.context(id).ok_or_else(missing)?;
+        let found = self.context_at(resolved, context)?;
+        let (device, context) = (found.executor.device(), found.context()?);
         let at = |number: Option<u32>| number.map(|number| self.location(CommandNumber(number)));
         let setting = |StateRow { group, name, value, set_by }| StateSetting { group, name, value, set_at: at(set_by) };
-        let object = |LiveHandle { handle, kind, description, named_by }| StreamObject {
+        let object = |LiveHandle { handle, kind, description, named_by, subresources }| StreamObject {
             kind,
             handle,
             description,
             created_at: at(named_by),
+            subresources,
         };
         let drawing = match resolved.draw {
             Some(draw) => {
@@ -92,6 +87,36 @@ impl Analysis {
         };
         let settings = context.rows(device.objects()).into_iter().map(setting).collect();
         let objects = device.objects().live().into_iter().map(object).collect();
-        Ok(StreamStateAt { place, drawing, context: id, contexts, settings, objects })
+        Ok(StreamStateAt { place, drawing, context: found.id, contexts: device.contexts(), settings, objects })
+    }
+}
+
+/// A context at a place behind submissions.
+pub(super) struct ContextAt {
+    executor: Executor,
+    id: u32,
+}
+
+impl ContextAt {
+    /// What is bound and set in it.
+    pub(super) fn context(&self) -> Result<&Context, AnalysisError> {
+        self.executor.device().context(self.id).ok_or_else(|| no_context(self.id))
+    }
+}
+
+fn no_context(id: u32) -> AnalysisError {
+    AnalysisError::NoSuchResource { what: format!("context {id} does not exist") }
+}
+
+impl Analysis {
+    /// The context that is asked for at a place; that of the last command before it, if none is named.
+    pub(super) fn context_at(&self, place: Resolved, asked: Option<u32>) -> Result<ContextAt, AnalysisError> {
+        let executor = device_at(&self.trace, &self.index, CommandNumber(place.end))?;
+        let last = place.end.checked_sub(1).map(CommandNumber);
+        let current = last.and_then(|last| self.index.submission_of(last)).map(|submission| submission.place.context());
+        let known = executor.device().contexts();
+        let chosen = asked.or(current).or(known.first().copied()).filter(|id| known.contains(id));
+        let id = chosen.ok_or_else(|| no_context(asked.unwrap_or(0)))?;
+        Ok(ContextAt { executor, id })
     }
 }

@@ -8,10 +8,9 @@ use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use crate::analysis::{
-    Analysis, BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt, StateSetting, StreamObject, StreamStateAt,
-    SubmittedDraw,
+    BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt, StateSetting, StreamObject, StreamStateAt,
+    SubmittedDraw, TraceState,
 };
-use crate::command::Place;
 use crate::text::JsonLine;
 
 #[derive(Debug, clap::Args)]
@@ -25,28 +24,14 @@ pub(super) struct StateArgs {
 
 pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (analysis, place) = args.place.open_whole(common)?;
-    if analysis.is_submitted(place)? {
-        return stream_state(args, &analysis, place, common);
-    }
-    let state = analysis.state(place)?;
     let mut out = stdout();
-    if common.json {
-        print_json(&mut out, &JsonLine::of("state", &state)?)?;
-    } else {
-        write_state(&state, &mut out)?;
-    }
-    out.flush()?;
-    Ok(completeness(analysis.trace()))
-}
-
-/// The state behind submissions.
-fn stream_state(args: &StateArgs, analysis: &Analysis, place: Place, common: &CommonArgs) -> Result<Exit, Failure> {
-    let state = analysis.stream_state(place, args.context)?;
-    let mut out = stdout();
-    if common.json {
-        print_json(&mut out, &JsonLine::of("stream-state", &state)?)?;
-    } else {
-        write_stream_state(&state, &mut out)?;
+    match analysis.trace_state(place, args.context)? {
+        TraceState::Packets(state) if common.json => print_json(&mut out, &JsonLine::of("state", &*state)?)?,
+        TraceState::Packets(state) => write_state(&state, &mut out)?,
+        TraceState::Submissions(state) if common.json => {
+            print_json(&mut out, &JsonLine::of("stream-state", &state)?)?;
+        }
+        TraceState::Submissions(state) => write_stream_state(&state, &mut out)?,
     }
     out.flush()?;
     Ok(completeness(analysis.trace()))
@@ -73,7 +58,7 @@ fn write_stream_state(state: &StreamStateAt, out: &mut impl Write) -> std::io::R
             None => writeln!(out, "  {name} = {value}")?,
         }
     }
-    for StreamObject { kind, handle, description, created_at } in &state.objects {
+    for StreamObject { kind, handle, description, created_at, .. } in &state.objects {
         match created_at {
             Some(at) => writeln!(out, "{kind} {handle}: {description}, made {at}")?,
             None => writeln!(out, "{kind} {handle}: {description}")?,

@@ -9,7 +9,7 @@ use super::promise::Promise;
 use super::services::OpenTrace;
 use super::worker::{Topic, Wake, Worker};
 use crate::analysis::{Analysis, Mesh, OverlayKind, PixelHistory, overlay, pixel_history};
-use crate::command::Place;
+use crate::command::{Place, ResourceName, Shown};
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
@@ -65,6 +65,10 @@ impl InspectorError {
     }
 }
 
+fn lost_twice() -> InspectorError {
+    InspectorError::new("the GPU was lost twice in a row: something here breaks its driver")
+}
+
 impl fmt::Display for InspectorError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)
@@ -83,6 +87,8 @@ pub(super) struct PlayerThread {
     choice: GpuChoice,
     index: Option<Arc<TraceIndex>>,
     player: Result<Box<Player>, InspectorError>,
+    /// Shows textures, so that the other one can stay where it is.
+    texture_player: Option<Box<Player>>,
     /// Devices opened so far: more than one means that one was lost.
     devices: u32,
 }
@@ -101,7 +107,7 @@ impl PlayerThread {
     pub(crate) fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Worker<Self>> {
         let make = move || {
             let player = Err(InspectorError::new("the GPU is being opened"));
-            let mut thread = Self { open, choice, index: None, player, devices: 0 };
+            let mut thread = Self { open, choice, index: None, player, texture_player: None, devices: 0 };
             thread.open_player();
             thread
         };
@@ -110,6 +116,7 @@ impl PlayerThread {
 
     fn open_player(&mut self) {
         self.devices += 1;
+        self.texture_player = None;
         let made = self.choice.open().map_err(PlayerError::from);
         let made = made.and_then(|gpu| Player::new(self.open.trace.clone(), gpu, self.open.size));
         self.player = match made {
@@ -139,7 +146,7 @@ impl PlayerThread {
                 done => return done.map_err(InspectorError::from),
             }
         }
-        Err(InspectorError::new("the GPU was lost twice in a row: something here breaks its driver"))
+        Err(lost_twice())
     }
 
     /// Which GPU is in use.
@@ -176,6 +183,37 @@ impl PlayerThread {
         Ok(OverlayPicture { picture: Arc::new(picture), legend: Vec::new() })
     }
 
+    /// What a texture of submissions holds at a place.
+    pub(crate) fn texture(&mut self, place: Place, name: ResourceName) -> Result<Arc<Picture>, InspectorError> {
+        for _ in 0..2 {
+            let player = match self.texture_player.take() {
+                Some(player) => player,
+                None => Box::new(self.another_player()?),
+            };
+            let player = self.texture_player.insert(player);
+            player.set_shown(Shown::Target(name));
+            match player.render(place) {
+                Err(PlayerError::Gpu(GpuError::DeviceLost(reason))) => {
+                    log::warn!("the device was lost ({reason}): opening it anew");
+                    self.open_player();
+                }
+                done => return done.map(Arc::new).map_err(InspectorError::from),
+            }
+        }
+        Err(lost_twice())
+    }
+
+    /// Another player on the same GPU, before the first frame.
+    fn another_player(&self) -> Result<Player, InspectorError> {
+        let gpu = self.player.as_ref().map_err(InspectorError::clone)?.renderer().gpu().clone();
+        let mut player = Player::new(self.open.trace.clone(), gpu, self.open.size)?;
+        player.set_shader_options(self.open.shaders.clone());
+        if let Some(index) = &self.index {
+            player.set_index(index.clone());
+        }
+        Ok(player)
+    }
+
     /// What touched a pixel.
     pub(crate) fn pixel_history(
         &mut self,
@@ -194,18 +232,11 @@ impl PlayerThread {
 
     fn set_shaders(&mut self, shaders: ShaderOptions) {
         self.open.shaders = shaders;
+        self.texture_player = None;
         // Whatever was made of the old texts is on the old player.
-        let gpu = self.player.as_ref().ok().map(|player| player.renderer().gpu().clone());
-        let made = gpu.map(|gpu| Player::new(self.open.trace.clone(), gpu, self.open.size));
-        match made {
-            Some(Ok(mut player)) => {
-                player.set_shader_options(self.open.shaders.clone());
-                if let Some(index) = &self.index {
-                    player.set_index(index.clone());
-                }
-                self.player = Ok(Box::new(player));
-            }
-            _ => self.open_player(),
+        match self.another_player() {
+            Ok(player) => self.player = Ok(Box::new(player)),
+            Err(_) => self.open_player(),
         }
     }
 }
@@ -234,7 +265,7 @@ impl Worker<PlayerThread> {
     /// Gives the player an index made elsewhere.
     pub(crate) fn set_index(&self, index: Arc<TraceIndex>) {
         self.tell(Topic::Index, "taking over the index", move |thread| {
-            if let Ok(player) = &mut thread.player {
+            for player in thread.player.as_mut().ok().into_iter().chain(&mut thread.texture_player) {
                 player.set_index(index.clone());
             }
             thread.index = Some(index);
@@ -273,7 +304,8 @@ mod tests {
             adapter: AdapterChoice::default(),
             timeout: Duration::from_secs(10),
         };
-        let mut thread = PlayerThread { open, choice, index: None, player: Err(InspectorError::new("")), devices: 0 };
+        let player = Err(InspectorError::new(""));
+        let mut thread = PlayerThread { open, choice, index: None, player, texture_player: None, devices: 0 };
         thread.open_player();
         thread
     }

@@ -27,10 +27,11 @@ pub(super) fn state(open: &OpenTrace, params: &At) -> Result<State, ServeError> 
     // Until it is known what comes of an edit, it is drawn as before.
     let known = open.version.get();
     let analysis = known.as_ref().map_or(&open.analysis, |known| &known.analysis);
-    if analysis.text_bytes_at(place)? > MAX_COMPILED_AT_ONCE_BYTES {
+    // Nothing is compiled for the state of submissions.
+    if !analysis.is_submitted(place)? && analysis.text_bytes_at(place)? > MAX_COMPILED_AT_ONCE_BYTES {
         return Ok(State::TakesCompiling(Question::State(place)));
     }
-    Ok(State::Known(to_json(&analysis.state(place)?)))
+    Ok(State::Known(to_json(&analysis.trace_state(place, None)?)))
 }
 
 /// `events`

@@ -14,7 +14,7 @@ use support::random::Random;
 use support::raw::RawTrace;
 use support::scene::{BLACK, GREEN, Scene, rectangle, vertices};
 use support::serve_client::Client;
-use support::{fixture, fixtures, software};
+use support::{fixture, fixtures, root, software};
 
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
 
@@ -316,6 +316,15 @@ fn answers_are_those_of_the_verbs() {
     assert_eq!((mesh["vertices"].as_array().unwrap().len(), &mesh["first"]), (3, &json!(3)));
     assert_eq!(mesh["vertices"][0]["clip"], told[1 + 3]["clip"]);
     assert_eq!(mesh["triangles"][0]["area_px"], told[1 + 6 + 1]["area_px"]);
+
+    let path = root().join("fixtures/aerogpu/scenes/seed-200.aerogputrace");
+    let (trace, name) = (client.open(&path), path.display().to_string());
+    for draw in 0..3 {
+        let state = client.result("state", &json!({ "trace": trace, "frame": 0, "draw": draw }));
+        let told = verb(&["state", &name, "--frame", "0", "--draw", &draw.to_string()]).remove(0);
+        assert!(state.as_object().unwrap().iter().all(|(key, value)| told[key] == *value), "{state} {told}");
+        assert!(state["settings"].as_array().unwrap().len() > 20, "{state}");
+    }
 }
 
 fn an_edit_shows_and_can_be_saved_and_reverted() {

@@ -35,7 +35,7 @@ pub(in crate::inspector) enum AlphaView {
 }
 
 /// The bytes for the screen. One channel alone is shown as grey.
-pub(super) fn to_image(picture: &Picture, channels: Channels, alpha: AlphaView) -> ColorImage {
+pub(in crate::inspector) fn to_image(picture: &Picture, channels: Channels, alpha: AlphaView) -> ColorImage {
     let size = picture.size();
     let width = size.width_px as usize;
     let shown = [channels.red, channels.green, channels.blue];

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use egui::{Color32, CursorIcon, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
 
-use self::display::to_image;
-pub(super) use self::display::{AlphaView, Channels};
+pub(super) use self::display::{AlphaView, Channels, to_image};
 use self::view::PictureView;
 use super::action::{Action, Direction};
 use super::dimming::opacity;

@@ -1,6 +1,7 @@
 //! The tabs at the right: one file for each tab, one line in [`TABS`].
 
 mod bound_state;
+mod bytecode;
 mod mesh;
 mod notes;
 mod pixel;
@@ -8,6 +9,8 @@ mod problems;
 mod resources;
 mod shaders;
 mod state;
+mod stream_resources;
+mod stream_state;
 
 use egui::{ComboBox, Ui};
 
@@ -92,6 +95,8 @@ pub(super) struct Selection {
     pub object: Option<CommandNumber>,
     /// A pixel of the picture.
     pub pixel: Option<[u32; 2]>,
+    /// The context of submissions whose state is shown; `None`: that of the last command.
+    pub context: Option<u32>,
 }
 
 impl TabContext<'_> {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
+use super::stream_resources::{AskedAt, StreamResources};
 use super::{Tab, TabContext, TabName, packet_link};
-use crate::analysis::{Analysis, BufferChoice, BufferView, ByteOrigin, LiveObject, ObjectKind, StateAt};
+use crate::analysis::{Analysis, BufferChoice, BufferView, ByteOrigin, LiveObject, ObjectKind, StateAt, TraceState};
 use crate::command::{Place, VertexLayout};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
@@ -32,6 +33,7 @@ enum BufferAs {
 pub(super) struct ResourcesTab {
     shown_as: BufferAs,
     buffer: Question<(Place, CommandNumber), Result<Arc<BufferView>, String>>,
+    streams: StreamResources,
 }
 
 impl Tab for ResourcesTab {
@@ -45,11 +47,19 @@ impl Tab for ResourcesTab {
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
         let place = context.place();
-        let state = context.shared.bound.at(context.document, place);
-        let Some(answer) = known_ui(ui, state) else { return };
-        let state = answer.value;
-        let mut list = ObjectList { state, selected: &mut context.shared.selection.object, actions: context.actions };
         let (document, epoch) = (context.document, context.epoch);
+        let (bound, selection) = (&mut context.shared.bound, &mut context.shared.selection);
+        let Some(answer) = known_ui(ui, bound.at(document, place, selection.context)) else { return };
+        let state = match answer.value {
+            TraceState::Packets(state) => state,
+            TraceState::Submissions(state) => {
+                // Textures are drawn, and so depend on the shaders.
+                let at = AskedAt { document, epoch: document.epoch(DependsOn::Shaders), place: state.place };
+                answer_ui(ui, &answer, |ui| self.streams.ui(ui, at, state, context.actions));
+                return;
+            }
+        };
+        let mut list = ObjectList { state, selected: &mut selection.object, actions: context.actions };
         answer_ui(ui, &answer, |ui| {
             if let Some(buffer) = list.ui(ui) {
                 self.buffer_ui(ui, document, epoch, state, buffer);

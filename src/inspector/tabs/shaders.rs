@@ -4,11 +4,14 @@
 //! is drawn with) is an answer, and dimmed as long as it is about an older text. While the cursor is in a text the
 //! panel stays with its draw, wherever playing leads.
 
+use std::sync::Arc;
+
 use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
+use super::bytecode::bytecode_ui;
 use super::{Tab, TabContext, TabName};
-use crate::analysis::{DrawShaders, ShaderTexts, TextInfo};
-use crate::command::Place;
+use crate::analysis::{BoundShaders, DrawShaders, ShaderTexts, TextInfo};
+use crate::command::{Place, ShaderStage};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
@@ -20,7 +23,7 @@ pub(super) const NAME: TabName = TabName("Shaders");
 
 /// Longer texts are shown line by line, without colours, and can't be edited here: laying them out takes longer than a
 /// picture.
-const MAX_EDITED_BYTES: usize = 200_000;
+pub(super) const MAX_EDITED_BYTES: usize = 200_000;
 
 /// Which text of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,15 +45,28 @@ impl Default for TextChoice {
 /// What the choice of all texts is called.
 const SIDE_BY_SIDE: &str = if ShaderLanguage::ALL.len() == 2 { "both" } else { "all" };
 
+/// Shaders, and the draw that they are the shaders of.
+type PlacedShaders = (Place, Arc<BoundShaders>);
+
 /// The texts of a draw's shaders.
 #[derive(Default)]
 pub(super) struct ShadersTab {
     stage: ShaderStageChoice,
+    /// The stage whose bytecode is shown.
+    bytecode_stage: BytecodeStage,
     shown: TextChoice,
-    /// With the draw that they are the shaders of.
-    shaders: Question<Place, Result<(Place, DrawShaders), String>>,
+    shaders: Question<(Place, Option<u32>), Result<PlacedShaders, String>>,
     /// The draw whose text the cursor is in.
     typed_at: Option<Place>,
+}
+
+/// The stage whose bytecode is shown, if it has any.
+struct BytecodeStage(ShaderStage);
+
+impl Default for BytecodeStage {
+    fn default() -> Self {
+        Self(ShaderStage::Fragment)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,16 +87,28 @@ impl Tab for ShadersTab {
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
         let place = self.typed_at.take().unwrap_or(context.place());
-        let answer = self.shaders.get(context.epoch, place, || {
-            context.document.ask(QuestionKind::Shaders, move |analysis, _| Ok((place, analysis.shaders(place)?)))
+        let chosen = context.shared.selection.context;
+        let answer = self.shaders.get(context.epoch, (place, chosen), || {
+            context.document.ask(QuestionKind::Shaders, move |analysis, _| {
+                Ok((place, Arc::new(analysis.bound_shaders(place, chosen)?)))
+            })
         });
-        let Some(Answer { value: (place, shaders), is_old }) = known_ui(ui, answer).map(Answer::cloned) else {
+        let Some(Answer { value: (place, bound), is_old }) = known_ui(ui, answer).map(Answer::cloned) else {
             return;
         };
-        self.head_ui(ui, &shaders);
+        let shaders = match &*bound {
+            BoundShaders::Texts(shaders) => shaders,
+            BoundShaders::Bytecode(bound) => {
+                let bound = Answer { value: bound, is_old };
+                let BytecodeStage(stage) = &mut self.bytecode_stage;
+                answer_ui(ui, &bound, |ui| bytecode_ui(ui, bound.value, stage, context.actions));
+                return;
+            }
+        };
+        self.head_ui(ui, shaders);
         edits_ui(ui, context);
         let edits = &mut context.shared.edits;
-        let shaders = Answer { value: &shaders, is_old: is_old || edits.is_trying() };
+        let shaders = Answer { value: &**shaders, is_old: is_old || edits.is_trying() };
         let texts = match self.stage {
             ShaderStageChoice::Vertex => &shaders.value.vertex,
             ShaderStageChoice::Fragment => &shaders.value.fragment,
@@ -233,7 +261,11 @@ impl TextsUi<'_> {
 }
 
 /// A text with colours, in a field.
-fn code_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &mut dyn egui::TextBuffer) -> egui::Response {
+pub(super) fn code_ui(
+    ui: &mut Ui,
+    id: impl std::hash::Hash + std::fmt::Debug,
+    text: &mut dyn egui::TextBuffer,
+) -> egui::Response {
     let theme = egui_extras::syntax_highlighting::CodeTheme::from_style(ui.style());
     let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _width: f32| {
         let mut job = if text.as_str().len() <= MAX_EDITED_BYTES {
@@ -257,7 +289,7 @@ fn code_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &mut d
 }
 
 /// A long text, of which only the lines on the screen are laid out.
-fn lines_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &str) {
+pub(super) fn lines_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &str) {
     let lines: Vec<&str> = text.lines().collect();
     let height = ui.text_style_height(&TextStyle::Monospace);
     let area = ScrollArea::both().id_salt(("lines", format!("{id:?}"))).auto_shrink(false);

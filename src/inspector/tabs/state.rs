@@ -2,8 +2,8 @@
 
 use egui::{Grid, ScrollArea, Ui};
 
-use super::{Tab, TabContext, TabName, packet_link, shaders};
-use crate::analysis::{BoundPipeline, BoundShader, ObjectKind, StateAt};
+use super::{Tab, TabContext, TabName, packet_link, shaders, stream_state};
+use crate::analysis::{BoundPipeline, BoundShader, ObjectKind, StateAt, TraceState};
 use crate::command::Location;
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
@@ -26,8 +26,12 @@ impl Tab for StateTab {
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
         let place = context.place();
-        let Some(state) = known_ui(ui, context.shared.bound.at(context.document, place)) else { return };
-        answer_ui(ui, &state, |ui| state_ui(ui, state.value, context.actions));
+        let (bound, chosen) = (&mut context.shared.bound, &mut context.shared.selection.context);
+        let Some(state) = known_ui(ui, bound.at(context.document, place, *chosen)) else { return };
+        answer_ui(ui, &state, |ui| match state.value {
+            TraceState::Packets(state) => state_ui(ui, state, context.actions),
+            TraceState::Submissions(state) => stream_state::state_ui(ui, state, chosen, context.actions),
+        });
     }
 }
 

@@ -87,6 +87,13 @@ pub struct Kept<T> {
     pub(super) made_by: Number,
 }
 
+impl<T> Kept<T> {
+    /// The number of the command that made the object.
+    pub fn made_by(&self) -> Option<u32> {
+        self.made_by.get()
+    }
+}
+
 impl<T> Default for Kept<T> {
     fn default() -> Self {
         Self { handle: 0, object: None, made_by: Number::NONE }

@@ -33,6 +33,8 @@ pub struct LiveHandle {
     pub description: String,
     /// The number of the command that gave it the handle.
     pub named_by: Option<u32>,
+    /// How many mips and layers a texture or a view has.
+    pub subresources: Option<[u32; 2]>,
 }
 
 /// Collects rows.
@@ -255,18 +257,25 @@ impl Objects {
                 _ => "texture",
             };
             let named_by = name.named_by.get();
-            live.push(LiveHandle { handle: *handle, kind, description: self.in_words(name.named), named_by });
+            let subresources = self.texture(name.named).map(|seen| [seen.mips.count, seen.layers.count]);
+            live.push(LiveHandle {
+                handle: *handle,
+                kind,
+                description: self.in_words(name.named),
+                named_by,
+                subresources,
+            });
         }
         for (handle, shader, made_by) in self.shaders.all() {
             let description = format!("{} shader, {} bytes", shader.stage.direct3d_name(), shader.code.size_bytes);
-            live.push(LiveHandle { handle, kind: "shader", description, named_by: Some(made_by) });
+            live.push(LiveHandle { handle, kind: "shader", description, named_by: Some(made_by), subresources: None });
         }
         for (handle, layout, made_by) in self.layouts.all() {
             let description = match &layout.attributes {
                 Ok(attributes) => format!("{} elements", attributes.len()),
                 Err(why) => format!("cannot be used: {why}"),
             };
-            live.push(LiveHandle { handle, kind: "layout", description, named_by: Some(made_by) });
+            live.push(LiveHandle { handle, kind: "layout", description, named_by: Some(made_by), subresources: None });
         }
         for (handle, sampler, made_by) in self.samplers.all() {
             let filter = match sampler.filter {
@@ -275,7 +284,7 @@ impl Objects {
             };
             let [u, v, w] = sampler.address;
             let description = format!("{filter}, {u} {v} {w}");
-            live.push(LiveHandle { handle, kind: "sampler", description, named_by: Some(made_by) });
+            live.push(LiveHandle { handle, kind: "sampler", description, named_by: Some(made_by), subresources: None });
         }
         live.sort_by_key(|object| (object.kind, object.handle));
         live

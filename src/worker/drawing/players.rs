@@ -162,7 +162,7 @@ impl OpenTrace {
     }
 
     fn state(&self, place: Place) -> Result<Reply, DrawingError> {
-        Ok(Reply::Answer(json!(self.analysis.state(place)?)))
+        Ok(Reply::Answer(json!(self.analysis.trace_state(place, None)?)))
     }
 
     /// Tries a text in place of one of the pipeline's that is bound there.

@@ -3,6 +3,7 @@
 mod room;
 mod soak;
 mod stage;
+mod submissions;
 mod typing;
 
 use std::fs::{self, File};
@@ -347,7 +348,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 27] = [
+    let tests: [Test; 31] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -388,6 +389,10 @@ pub fn trials() -> Vec<Trial> {
         ),
         ("where_nobody_can_be_asked_edits_are_saved", typing::where_nobody_can_be_asked_edits_are_saved),
         ("what_takes_long_is_named", typing::what_takes_long_is_named),
+        ("submissions_tell_their_state_at_every_draw", submissions::they_tell_their_state_at_every_draw),
+        ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
+        ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
+        ("submissions_show_their_shaders", submissions::they_show_their_shaders),
         ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),
         ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
     ];

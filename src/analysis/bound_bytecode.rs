@@ -1,0 +1,68 @@
+//! The shaders in Direct3D bytecode that are bound at a place, as text.
+
+use super::{Analysis, AnalysisError, DrawShaders};
+use crate::command::{Location, Place, ShaderStage};
+use crate::replay::CommandNumber;
+use crate::shader::d3d::disassemble;
+
+/// The shaders bound at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BoundShaders {
+    /// Texts, by a pipeline of Appendix A.
+    Texts(Box<DrawShaders>),
+    /// Bytecode, by submissions: stage by stage, as far as anything is bound there.
+    Bytecode(Vec<BoundBytecode>),
+}
+
+/// A shader of submissions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundBytecode {
+    /// The stage it is bound to.
+    pub stage: ShaderStage,
+    /// The guest's name for it.
+    pub handle: u32,
+    /// Where the command stands that made it; nothing where the handle means none.
+    pub created_at: Option<Location>,
+    /// Absolute file offset of its code.
+    pub code_offset: u64,
+    /// How long that is.
+    pub size_bytes: u64,
+    /// What it does, or why that cannot be told.
+    pub assembly: Result<String, String>,
+}
+
+impl Analysis {
+    /// The shaders in force at `place`; behind submissions those of one context: of that of the last command, if none is
+    /// named.
+    pub fn bound_shaders(&self, place: Place, context: Option<u32>) -> Result<BoundShaders, AnalysisError> {
+        if self.is_submitted(place)? {
+            self.bound_bytecode(place, context).map(BoundShaders::Bytecode)
+        } else {
+            self.shaders(place).map(|shaders| BoundShaders::Texts(Box::new(shaders)))
+        }
+    }
+
+    fn bound_bytecode(&self, place: Place, context: Option<u32>) -> Result<Vec<BoundBytecode>, AnalysisError> {
+        let found = self.context_at(self.resolve_any(place)?, context)?;
+        let context = found.context()?;
+        let mut bound = Vec::new();
+        for stage in ShaderStage::ALL {
+            let kept = context.shader(stage);
+            if kept.handle == 0 {
+                continue;
+            }
+            let (code_offset, size_bytes, assembly) = match &kept.object {
+                Some(shader) => {
+                    let assembly = shader.program.as_ref().map(|slots| disassemble(&slots.decoded));
+                    let assembly = assembly.map_err(ToString::to_string);
+                    (shader.code.offset, shader.code.size_bytes, assembly)
+                }
+                None => (0, 0, Err("the handle means no shader".to_owned())),
+            };
+            let created_at = kept.made_by().map(|number| self.location(CommandNumber(number)));
+            let handle = kept.handle;
+            bound.push(BoundBytecode { stage, handle, created_at, code_offset, size_bytes, assembly });
+        }
+        Ok(bound)
+    }
+}

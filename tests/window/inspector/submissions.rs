@@ -1,0 +1,140 @@
+//! Traces of submissions in the inspector: what is bound, what textures and buffers hold, the shaders.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use aerogpu_replay::analysis::{Analysis, BoundShaders, StreamStateAt};
+use aerogpu_replay::command::{Place, Point, ResourceName, Shown};
+use aerogpu_replay::format::aerogpu::FrameIndex;
+use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::player::Player;
+use aerogpu_replay::replay::TraceIndex;
+use egui::{Key, vec2};
+
+use super::stage::{Setup, Stage, open};
+use super::support::root;
+
+fn trace(name: &str) -> PathBuf {
+    root().join(format!("fixtures/aerogpu/{name}.aerogputrace"))
+}
+
+fn start<'a>(name: &str) -> Stage<'a> {
+    let mut setup = Setup::of(trace(name));
+    setup.size = vec2(1280.0, 1400.0);
+    setup.start()
+}
+
+fn analysis(name: &str) -> Analysis {
+    let trace = open(&trace(name)).unwrap().trace;
+    let index = Arc::new(TraceIndex::build(&trace, |_| ()));
+    Analysis::new(trace, index)
+}
+
+/// What the State tab has to show, without what lies in groups that are closed at first.
+fn assert_state_is_shown(stage: &Stage, state: &StreamStateAt) {
+    let texts = stage.texts();
+    for group in state.settings.chunk_by(|a, b| a.group == b.group).filter(|group| group.len() <= 24) {
+        for setting in group {
+            let (name, value) = (&setting.name, &setting.value);
+            let is_shown = texts.windows(2).any(|pair| pair[0] == *name && pair[1] == *value);
+            assert!(is_shown, "{}: {name} = {value} is not among {texts:?}", setting.group);
+        }
+    }
+}
+
+pub fn they_tell_their_state_at_every_draw(_: Arc<Gpu>) {
+    let (name, frame) = ("scenes/seed-200", FrameIndex(0));
+    let analysis = analysis(name);
+    let mut stage = start(name);
+    stage.click("State");
+    let mut told = Vec::new();
+    let draws = analysis.draw_count(frame);
+    for draw in (0..draws).rev() {
+        let place = Place { frame, point: Point::Draw(draw) };
+        let state = analysis.stream_state(place, None).unwrap();
+        assert!(state.settings.len() > 20, "{state:?}");
+        assert!(stage.shows(state.drawing.as_ref().unwrap().name), "{:?}", stage.texts());
+        assert_state_is_shown(&stage, &state);
+        told.push(state.settings);
+        stage.key(Key::ArrowUp);
+    }
+    told.dedup();
+    assert_eq!(told.len(), draws as usize, "each draw has a state of its own");
+}
+
+pub fn they_show_what_textures_hold(gpu: Arc<Gpu>) {
+    let name = "public/aerogpu_cmd_copy_texture2d";
+    let opened = open(&trace(name)).unwrap();
+    let mut player = Player::new(opened.trace, gpu, opened.size).unwrap();
+    let place = Place::end_of(FrameIndex(0));
+    let state = analysis(name).stream_state(place, None).unwrap();
+    let textures = state.objects.iter().filter(|object| object.kind == "texture");
+    let handles: Vec<u32> = textures.map(|texture| texture.handle).collect();
+    assert!(handles.len() >= 2, "{:?}", state.objects);
+    let mut stage = start(name);
+    stage.click("Resources");
+    let mut colors = Vec::new();
+    // There and back: an old picture is not shown as another texture's.
+    for handle in handles.iter().chain(handles.iter().rev()) {
+        stage.click(&format!("texture {handle}"));
+        player.set_shown(Shown::Target(ResourceName::of(*handle)));
+        let expected = player.render(place).unwrap();
+        let size = expected.size();
+        let caption = format!("{}×{}, alpha ignored", size.width_px, size.height_px);
+        let found = stage.places().into_iter().find(|(text, _)| *text == caption);
+        let (_, at) = found.unwrap_or_else(|| panic!("{caption:?} is not shown: {:?}", stage.texts()));
+        // Below the picture's lower left corner.
+        let [red, green, blue, _] = expected.pixel(0, size.height_px - 1).unwrap();
+        let pixel = stage.render().get_pixel(at.x as u32 + 3, at.y as u32 - 8).0;
+        assert_eq!(pixel[..3], [red, green, blue], "texture {handle}");
+        colors.push([red, green, blue]);
+    }
+    assert!(colors.iter().any(|color| *color != [0; 3]), "a picture that could be no picture");
+}
+
+pub fn they_show_what_buffers_hold(_: Arc<Gpu>) {
+    let name = "scenes/seed-200";
+    let (analysis, place) = (analysis(name), Place::end_of(FrameIndex(0)));
+    let state = analysis.stream_state(place, None).unwrap();
+    let mut stage = start(name);
+    stage.click("Resources");
+    let (mut known, mut unknown) = (0, 0);
+    for buffer in state.objects.iter().filter(|object| object.kind == "buffer") {
+        stage.click(&format!("buffer {}", buffer.handle));
+        let resource = analysis.resource(place, ResourceName::of(buffer.handle)).unwrap();
+        let row = 0..resource.size_bytes().min(16);
+        let mut expected = Vec::new();
+        for stretch in analysis.contents(&resource, row).unwrap().stretches {
+            match analysis.read_stretch(&stretch).unwrap() {
+                Some(bytes) => {
+                    known += 1;
+                    expected.extend(bytes.iter().map(|byte| format!("{byte:02x}")));
+                }
+                None => {
+                    unknown += 1;
+                    expected.extend((stretch.start..stretch.end).map(|_| "··".to_owned()));
+                }
+            }
+        }
+        let line = format!("00000000  {}", expected.join(" "));
+        assert!(stage.shows(&line), "{line:?} is not shown: {:?}", stage.texts());
+    }
+    assert!(known > 0, "{known} {unknown}");
+}
+
+pub fn they_show_their_shaders(_: Arc<Gpu>) {
+    let name = "scenes/seed-200";
+    let place = Place::end_of(FrameIndex(0));
+    let BoundShaders::Bytecode(bound) = analysis(name).bound_shaders(place, None).unwrap() else {
+        panic!("a trace of submissions has texts");
+    };
+    assert_eq!(bound.len(), 2);
+    let mut stage = start(name);
+    stage.click("Shaders");
+    for shader in bound.iter().rev().chain(&bound) {
+        stage.click(shader.stage.direct3d_name());
+        let assembly = shader.assembly.as_ref().unwrap();
+        assert!(stage.shows(assembly) && assembly.lines().count() > 3, "{assembly}\n{:?}", stage.texts());
+        assert!(stage.shows(&format!("shader {}", shader.handle)));
+    }
+}
