@@ -1,6 +1,7 @@
 //! wtf-trace: the counting pass (bar: 30 M records/s on one core) and the full timeline (bar: 10 M records/s, 24 bytes
 //! a record), over files of about 200 MB in a temporary folder, made by repeating the events of real traces with their
-//! times moved on; and the same with times that go back.
+//! times moved on; and the same with times that go back, of which an export for Chrome takes at most three times that of
+//! times in order.
 //!
 //! Beside criterion's wall times, which others' work on the machine lengthens, it prints the best processor time of
 //! several passes (where the system tells it): `cargo bench --bench wtf -- nothing` prints only those.
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use aerogpu_replay::bytes::{FileSource, MemorySource};
 use aerogpu_replay::format::wtf::{Reader, count};
 use aerogpu_replay::timeline::annotation::wtf::map_wtf;
+use aerogpu_replay::timeline::{Exported, Placement, SelectedEvents, write_chrome};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const TARGET_BYTES: usize = 200 << 20;
@@ -34,9 +36,13 @@ fn main_benches(criterion: &mut Criterion) {
         let Some(path) = find(name) else { continue };
         let generated = folder.path().join("generated.wtf-trace");
         let original = fs::read(path).expect("the trace");
+        let mut in_order = None;
         for order in [Order::Rising, Order::Late, Order::Restarting, Order::Shuffled] {
             fs::write(&generated, repeat(&original, order)).expect("room for 200 MB");
             measure(criterion, &format!("{name} {order:?}"), &generated);
+            let Some(nanos) = export_nanos(&generated) else { continue };
+            let ratio = nanos as f64 / *in_order.get_or_insert(nanos) as f64;
+            println!("{name} {order:?} export: {:.2} s, {ratio:.2} x in order (bar 3)", nanos as f64 / 1e9);
         }
     }
 }
@@ -96,6 +102,18 @@ fn print_processor_time(what: &str, records: u64, mut pass: impl FnMut() -> u64)
     if let Some(nanos) = best.min() {
         println!("{what}: {:.1} M records per second of processor time", records as f64 * 1e3 / nanos as f64);
     }
+}
+
+/// Processor time of an export to nowhere.
+fn export_nanos(path: &Path) -> Option<u64> {
+    let source = FileSource::open(path).expect("the generated file");
+    let before = thread_nanos()?;
+    let trace = map_wtf(&source);
+    let (placement, mut arguments) = (Placement::of_axis(&trace.timeline.axis), trace.arguments());
+    let (timeline, shown) = (&trace.timeline, SelectedEvents::all());
+    let exported = Exported { timeline, arguments: &mut arguments, placement: &placement, shown };
+    write_chrome(&mut [exported], &mut std::io::sink()).expect("a sink");
+    Some(thread_nanos()? - before)
 }
 
 /// Time that this thread has run, where the system tells.

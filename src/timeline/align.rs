@@ -11,11 +11,13 @@
 //! Files whose frame counts disagree are refused until somebody says how they belong together ([`Method`]).
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{Anchor, Axis, EventKind, Placement, Tick, Timeline, TrackId};
+use super::events::Event;
+use super::{Anchor, Axis, EventKind, Frame, Placement, Tick, Timeline, Timing, TrackId};
 use crate::error::{Classified, ErrorKind};
 
 /// How an annotation is laid beside the reference.
@@ -31,8 +33,18 @@ pub enum Method {
         /// Whether the numbers were given, so that differing counts are meant.
         is_given: bool,
     },
-    /// The n-th event of this name begins frame n: `mark:NAME`.
-    Mark(String),
+    /// Frames that both files call by the same number are the same frame: `numbers`.
+    Numbers,
+    /// The events of this name begin frames, as [`Method::Frames`] says of frames: `mark:NAME` or `mark:NAME:A=B`. What the
+    /// last one begins has no end, unless it is a span.
+    Mark {
+        /// The name.
+        name: String,
+        /// First frame of the reference.
+        reference: u64,
+        /// Which event of that name begins it, counted from 0.
+        mark: u64,
+    },
     /// Tick 0 of the annotation lies so many microseconds after the begin of the common axis: `offset-us:N`. Only where
     /// that axis is time: [`CommonAxis::check_offsets`].
     OffsetMicros(i64),
@@ -42,7 +54,7 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AlignError {
     /// The method is not one that exists.
-    #[error("expected frames, frames:A=B, mark:NAME or offset-us:N, found {found:?}")]
+    #[error("expected frames, frames:A=B, numbers, mark:NAME, mark:NAME:A=B or offset-us:N, found {found:?}")]
     UnknownMethod {
         /// What was given.
         found: String,
@@ -50,7 +62,7 @@ pub enum AlignError {
     /// The files have different numbers of frames, and nobody said which belong together.
     #[error(
         "expected {reference} frames as in the trace, found {annotation} in the annotation; say how they belong \
-         together with frames:A=B, mark:NAME or offset-us:N"
+         together with frames:A=B, numbers, mark:NAME or offset-us:N"
     )]
     CountsDisagree {
         /// Frames of the reference.
@@ -73,6 +85,18 @@ pub enum AlignError {
     NoSuchMark {
         /// The name.
         name: String,
+    },
+    /// No frame of one file has the number of one of the other.
+    #[error(
+        "expected frames of the same numbers, found {first} to {last} in the annotation, beside {reference} frames from 0 on"
+    )]
+    NoSameNumber {
+        /// The smallest number in the annotation.
+        first: u64,
+        /// The greatest.
+        last: u64,
+        /// Frames of the reference.
+        reference: usize,
     },
     /// An offset in time was given for files without time.
     #[error("expected a file that records time to set an offset in µs, found an axis of {unit}")]
@@ -108,13 +132,22 @@ impl Method {
         if text == "frames" {
             return Ok(Self::Frames { reference: 0, annotation: 0, is_given: true });
         }
-        if let Some(pair) = text.strip_prefix("frames:") {
-            let (reference, annotation) = pair.split_once('=').ok_or_else(unknown)?;
-            let number = |text: &str| text.trim().parse().map_err(|_| unknown());
-            return Ok(Self::Frames { reference: number(reference)?, annotation: number(annotation)?, is_given: true });
+        if text == "numbers" {
+            return Ok(Self::Numbers);
         }
-        if let Some(name) = text.strip_prefix("mark:").filter(|name| !name.is_empty()) {
-            return Ok(Self::Mark(name.to_owned()));
+        let pair = |text: &str| {
+            let (reference, other) = text.split_once('=')?;
+            Some((reference.trim().parse().ok()?, other.trim().parse().ok()?))
+        };
+        if let Some(frames) = text.strip_prefix("frames:") {
+            let (reference, annotation) = pair(frames).ok_or_else(unknown)?;
+            return Ok(Self::Frames { reference, annotation, is_given: true });
+        }
+        if let Some(mark) = text.strip_prefix("mark:").filter(|name| !name.is_empty()) {
+            // A name may have colons of its own.
+            let with_pair = mark.rsplit_once(':').and_then(|(name, numbers)| Some((name, pair(numbers)?)));
+            let (name, (reference, mark)) = with_pair.unwrap_or((mark, (0, 0)));
+            return Ok(Self::Mark { name: name.to_owned(), reference, mark });
         }
         let offset = text.strip_prefix("offset-us:").and_then(|number| number.parse().ok());
         offset.map(Self::OffsetMicros).ok_or_else(unknown)
@@ -132,7 +165,9 @@ impl std::fmt::Display for Method {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Frames { reference, annotation, .. } => write!(f, "frames:{reference}={annotation}"),
-            Self::Mark(name) => write!(f, "mark:{name}"),
+            Self::Numbers => write!(f, "numbers"),
+            Self::Mark { name, reference: 0, mark: 0 } => write!(f, "mark:{name}"),
+            Self::Mark { name, reference, mark } => write!(f, "mark:{name}:{reference}={mark}"),
             Self::OffsetMicros(micros) => write!(f, "offset-us:{micros}"),
         }
     }
@@ -160,56 +195,187 @@ pub struct Alignment {
     pub anchors: Vec<FrameAnchor>,
     /// The offset in time, for that method.
     pub offset_us: Option<i64>,
-    /// How far each inner anchor lies from the middle between its neighbours, in frames: a missing or doubled frame
-    /// stands out here. `None` with fewer than three anchors.
-    pub residuals: Option<Residuals>,
+    /// Frames of the reference that are frames of the annotation, both ends of them tied.
+    pub matched_frames: usize,
+    /// Those that are not.
+    pub unmatched_reference_frames: usize,
+    /// Frames (or marks) of the annotation that are beside none of the reference.
+    pub unmatched_annotation_frames: usize,
+    /// A frame of which the begin is tied, and nothing says when it ended.
+    pub open_frame: Option<u64>,
+    /// The method that matches most beside this one, and how many frames it does.
+    pub runner_up: Option<RunnerUp>,
 }
 
-/// Distances of anchors from where their neighbours put them, in frames.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Residuals {
-    /// Root of the mean square.
-    pub rms_frames: f64,
-    /// The largest.
-    pub max_frames: f64,
-    /// Which anchor has the largest.
-    pub worst_anchor: usize,
+/// Another way to lay two files beside each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunnerUp {
+    /// The method, as `--align` takes it.
+    pub method: String,
+    /// Frames of the reference both ends of which it would tie.
+    pub matched_frames: usize,
+}
+
+impl Alignment {
+    /// Method, what it matches and what it does not, and the next best one, in a line.
+    pub fn in_words(&self) -> String {
+        let Self { method, reference_frames, matched_frames, unmatched_annotation_frames, .. } = self;
+        if self.offset_us.is_some() {
+            return format!("{method}, by time alone: no frame is tied to another");
+        }
+        let mut text = format!("{method}, {matched_frames} of {reference_frames} frames matched");
+        if *unmatched_annotation_frames > 0 {
+            text += &format!(", {unmatched_annotation_frames} of the annotation's {} not", self.annotation_frames);
+        }
+        if let Some(frame) = self.open_frame {
+            text += &format!("; frame {frame} begins and nothing says when it ends");
+        }
+        if let Some(RunnerUp { method, matched_frames }) = &self.runner_up {
+            text += &format!("; next best {method} with {matched_frames}");
+        }
+        text
+    }
+
+    /// All of it as a JSON object.
+    pub fn to_json_text(&self) -> String {
+        // Nothing in it can't be said in JSON: keys are names, and numbers that are none become null.
+        serde_json::json!(self).to_string()
+    }
 }
 
 /// Lays `annotation` beside `reference`.
 pub fn align(reference: &Timeline, annotation: &Timeline, method: &Method) -> Result<Alignment, AlignError> {
-    let (reference_frames, frames) = (begins(reference).len().saturating_sub(1), begins(annotation));
-    let mut offset_us = None;
-    let (annotation_frames, anchors) = match method {
-        Method::Frames { reference: a, annotation: b, is_given } => {
+    let reference_frames = begins(reference).len().saturating_sub(1);
+    let tied = tie(reference_frames, annotation, method)?;
+    let matched_frames = tied.matched;
+    let begun = tied.anchors.last().map(|last| last.frame as u64).filter(|frame| *frame < reference_frames as u64);
+    let offset_us = if let Method::OffsetMicros(micros) = method { Some(*micros) } else { None };
+    let beside = matched_frames + usize::from(tied.is_open);
+    Ok(Alignment {
+        method: method.to_string(),
+        reference_frames,
+        annotation_frames: tied.frames,
+        anchors: tied.anchors,
+        offset_us,
+        matched_frames,
+        unmatched_reference_frames: reference_frames.saturating_sub(matched_frames),
+        unmatched_annotation_frames: if offset_us.is_some() { 0 } else { tied.frames.saturating_sub(beside) },
+        open_frame: begun.filter(|_| tied.is_open),
+        runner_up: runner_up(reference_frames, annotation, method),
+    })
+}
+
+/// Where two files are tied together.
+struct Tied {
+    /// Frames, or marks, of the annotation.
+    frames: usize,
+    anchors: Vec<FrameAnchor>,
+    /// Frames of the reference that are frames of the annotation too.
+    matched: usize,
+    /// Whether the last anchor begins a frame of the reference whose end nothing tells.
+    is_open: bool,
+}
+
+fn tie(reference_frames: usize, annotation: &Timeline, method: &Method) -> Result<Tied, AlignError> {
+    match method {
+        Method::Frames { reference, annotation: first, is_given } => {
+            let frames = begins(annotation);
             let count = frames.len().saturating_sub(1);
             if !is_given && count != reference_frames {
                 return Err(AlignError::CountsDisagree { reference: reference_frames, annotation: count });
             }
-            check_frame("trace", *a, reference_frames)?;
-            check_frame("annotation", *b, count)?;
-            let shared = (reference_frames as u64 - a).min(count as u64 - b) as usize;
-            let ticks = frames.iter().skip(*b as usize).take(shared + 1);
-            (count, pair(ticks.copied(), *a))
+            check_frame("trace", *reference, reference_frames)?;
+            check_frame("annotation", *first, count)?;
+            let shared = (reference_frames as u64 - reference).min(count as u64 - first) as usize;
+            let ticks = frames.iter().skip(*first as usize).take(shared + 1);
+            let anchors = pair(ticks.copied(), *reference);
+            Ok(Tied { frames: count, matched: matched(&anchors), anchors, is_open: false })
         }
-        Method::Mark(name) => {
+        Method::Numbers => by_number(reference_frames, annotation),
+        Method::Mark { name, reference, mark } => {
             let marks = marks(annotation, name);
-            if marks.is_empty() {
+            let Some((_, last_end)) = marks.last().copied() else {
                 return Err(AlignError::NoSuchMark { name: name.clone() });
-            }
-            (marks.len(), pair(marks.into_iter().take(reference_frames), 0))
+            };
+            check_frame("trace", *reference, reference_frames)?;
+            check_frame("marks", *mark, marks.len())?;
+            let (begun, skipped) = (reference_frames as u64 - reference, *mark as usize);
+            let ticks = marks.iter().map(|(begin, _)| *begin).chain(last_end).skip(skipped);
+            let anchors = pair(ticks.take(begun as usize + 1), *reference);
+            let is_open = last_end.is_none() && (marks.len() - skipped) as u64 <= begun;
+            Ok(Tied { frames: marks.len(), matched: matched(&anchors), anchors, is_open })
         }
-        Method::OffsetMicros(micros) => {
+        Method::OffsetMicros(_) => {
             if annotation.axis.unit.nanos_per_tick().is_none() {
                 return Err(AlignError::NoTime { unit: annotation.axis.unit.name() });
             }
-            offset_us = Some(*micros);
-            (frames.len().saturating_sub(1), Vec::new())
+            let frames = begins(annotation).len().saturating_sub(1);
+            Ok(Tied { frames, anchors: Vec::new(), matched: 0, is_open: false })
         }
+    }
+}
+
+/// Ties frames of the annotation to those of the reference that have their numbers, which count from 0.
+fn by_number(reference_frames: usize, annotation: &Timeline) -> Result<Tied, AlignError> {
+    let frames = shown_frames(annotation);
+    let numbers = || frames.iter().map(|frame| frame.number);
+    let has_counterpart = |frame: &&Frame| frame.number < reference_frames as u64;
+    let mut ends: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut begun: BTreeMap<u64, u64> = BTreeMap::new();
+    for frame in frames.iter().filter(has_counterpart) {
+        // Of several with one number the first counts.
+        if let Entry::Vacant(entry) = begun.entry(frame.number) {
+            entry.insert(frame.begin.0);
+            ends.insert(frame.number + 1, frame.end.0);
+        }
+    }
+    if begun.is_empty() {
+        let (first, last) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
+        return Err(AlignError::NoSameNumber { first, last, reference: reference_frames });
+    }
+    let matched = begun.len();
+    // Where the next frame begins, the one before has ended.
+    ends.extend(begun);
+    let mut anchors: Vec<FrameAnchor> = Vec::new();
+    for (frame, tick) in ends {
+        if anchors.last().is_none_or(|last| last.tick < tick) {
+            anchors.push(FrameAnchor { tick, frame: frame as f64 });
+        }
+    }
+    Ok(Tied { frames: frames.len(), anchors, matched, is_open: false })
+}
+
+/// Frames both ends of which are tied.
+fn matched(anchors: &[FrameAnchor]) -> usize {
+    let follow = |pair: &&[FrameAnchor]| matches!(pair, [a, b] if b.frame == a.frame + 1.0);
+    anchors.windows(2).filter(follow).count()
+}
+
+/// The method next to this one that matches most: frames shifted by one, or counted instead of compared by number.
+fn runner_up(reference_frames: usize, annotation: &Timeline, method: &Method) -> Option<RunnerUp> {
+    let shifts = |reference: u64, other: u64| {
+        let down = other.checked_sub(1).map(|before| (reference, before));
+        [Some((reference, other + 1)), Some((reference + 1, other)), down].into_iter().flatten()
     };
-    let residuals = residuals(&anchors);
-    let method = method.to_string();
-    Ok(Alignment { method, reference_frames, annotation_frames, anchors, offset_us, residuals })
+    let is_given = true;
+    let others: Vec<Method> = match method {
+        Method::Frames { reference, annotation, .. } => {
+            let shifted = shifts(*reference, *annotation);
+            shifted.map(|(reference, annotation)| Method::Frames { reference, annotation, is_given }).collect()
+        }
+        Method::Numbers => vec![Method::Frames { reference: 0, annotation: 0, is_given }],
+        Method::Mark { name, reference, mark } => {
+            let shifted = shifts(*reference, *mark);
+            shifted.map(|(reference, mark)| Method::Mark { name: name.clone(), reference, mark }).collect()
+        }
+        Method::OffsetMicros(_) => Vec::new(),
+    };
+    let tried = others.into_iter().filter_map(|method| {
+        let tied = tie(reference_frames, annotation, &method).ok()?;
+        Some(RunnerUp { method: method.to_string(), matched_frames: tied.matched })
+    });
+    // The first of several that are as good.
+    tried.reduce(|best, other| if other.matched_frames > best.matched_frames { other } else { best })
 }
 
 fn check_frame(file: &'static str, wanted: u64, count: usize) -> Result<(), AlignError> {
@@ -220,22 +386,33 @@ fn check_frame(file: &'static str, wanted: u64, count: usize) -> Result<(), Alig
 /// Begins of all frames that were shown, by tick, and the end of the last. What follows the last swap is no frame of
 /// the other file; and where frames belong to tracks, those of the track with most of them count.
 fn begins(timeline: &Timeline) -> Vec<Tick> {
+    let frames = shown_frames(timeline);
+    let end = frames.last().map(|frame| frame.end);
+    frames.into_iter().map(|frame| frame.begin).chain(end).collect()
+}
+
+/// The frames that were shown, by tick; where frames belong to tracks, those of the track with most of them.
+fn shown_frames(timeline: &Timeline) -> Vec<Frame> {
     let shown = || timeline.frames.iter().filter(|frame| frame.ended_by.is_some());
     let mut by_track: BTreeMap<Option<TrackId>, usize> = BTreeMap::new();
     shown().for_each(|frame| *by_track.entry(frame.track).or_default() += 1);
     let most = by_track.iter().max_by_key(|(track, count)| (**count, std::cmp::Reverse(**track)));
     let Some(track) = most.map(|(track, _)| *track) else { return Vec::new() };
-    let of_track = shown().filter(|frame| frame.track == track);
-    let mut frames: Vec<(Tick, Tick)> = of_track.map(|frame| (frame.begin, frame.end)).collect();
-    frames.sort_unstable();
-    let end = frames.last().map(|(_, end)| *end);
-    frames.into_iter().map(|(begin, _)| begin).chain(end).collect()
+    let mut frames: Vec<Frame> = shown().filter(|frame| frame.track == track).collect();
+    frames.sort_unstable_by_key(|frame| (frame.begin, frame.end));
+    frames
 }
 
-fn marks(timeline: &Timeline, name: &str) -> Vec<Tick> {
+/// The events of a name: where each begins, and where it ends if that is known.
+fn marks(timeline: &Timeline, name: &str) -> Vec<(Tick, Option<Tick>)> {
     let Some(id) = timeline.strings.find(name.as_bytes()) else { return Vec::new() };
     let is_mark = |kind| matches!(kind, EventKind::Span(..) | EventKind::Instant(_) | EventKind::Step);
-    timeline.events().filter(|event| event.name == id && is_mark(event.kind)).map(|event| event.begin).collect()
+    let of_name = timeline.events().filter(|event| event.name == id && is_mark(event.kind));
+    let end_of = |event: &Event| match event.kind {
+        EventKind::Span(_, Timing::Closed) if event.end > event.begin => Some(event.end),
+        _ => None,
+    };
+    of_name.map(|event| (event.begin, end_of(&event))).collect()
 }
 
 /// Ties the given ticks to frames from `first` on. Ticks that don't rise tie nothing: an axis can't go backwards.
@@ -249,33 +426,13 @@ fn pair(ticks: impl Iterator<Item = Tick>, first: u64) -> Vec<FrameAnchor> {
     anchors
 }
 
-fn residuals(anchors: &[FrameAnchor]) -> Option<Residuals> {
-    let mut squares = 0.0;
-    let mut worst = (0.0, 0);
-    let triples = anchors.windows(3);
-    let count = triples.len();
-    for (index, triple) in triples.enumerate() {
-        let [before, here, after] = triple else { continue };
-        let share = (here.tick - before.tick) as f64 / (after.tick - before.tick) as f64;
-        let expected = before.frame + share * (after.frame - before.frame);
-        let distance = (here.frame - expected).abs();
-        squares += distance * distance;
-        if distance > worst.0 {
-            worst = (distance, index + 1);
-        }
-    }
-    (count > 0).then(|| Residuals {
-        rms_frames: (squares / count as f64).sqrt(),
-        max_frames: worst.0,
-        worst_anchor: worst.1,
-    })
-}
-
 /// The axis that all files share, as a viewer shows it.
 #[derive(Clone, Debug)]
 pub struct CommonAxis {
     /// Place of each frame's begin, and of the last one's end, in nanoseconds.
     frames: Vec<f64>,
+    /// Which of these places are known, and not worked out from those of others.
+    known: Vec<bool>,
     unit: String,
     has_time: bool,
 }
@@ -291,16 +448,22 @@ impl CommonAxis {
             .iter()
             .find(|(timeline, alignment)| timeline.axis.unit.nanos_per_tick().is_some() && alignment.anchors.len() > 1);
         if let Some(nanos) = reference.axis.unit.nanos_per_tick() {
-            let frames = begins(reference).into_iter().map(|tick| tick.0 as f64 * nanos as f64).collect();
-            return Self { frames, unit: "time as recorded in the trace".into(), has_time: true };
+            let frames: Vec<f64> = begins(reference).into_iter().map(|tick| tick.0 as f64 * nanos as f64).collect();
+            let known = vec![true; frames.len()];
+            return Self { frames, known, unit: "time as recorded in the trace".into(), has_time: true };
         }
         if let Some((timeline, alignment)) = clock {
             let nanos = timeline.axis.unit.nanos_per_tick().unwrap_or(1) as f64;
             let frames = (0..=count).map(|frame| tick_at(&alignment.anchors, frame as f64) * nanos).collect();
-            return Self { frames, unit: format!("time as recorded in {}", timeline.title), has_time: true };
+            let tied = &alignment.anchors;
+            let is_tied =
+                |frame: usize| tied.binary_search_by(|anchor| anchor.frame.total_cmp(&(frame as f64))).is_ok();
+            let known = (0..=count).map(is_tied).collect();
+            return Self { frames, known, unit: format!("time as recorded in {}", timeline.title), has_time: true };
         }
         let frames = (0..=count).map(|frame| frame as f64 * NANOS_PER_UNTIMED_FRAME).collect();
-        Self { frames, unit: "1 ms shown = 1 frame; no file records time".into(), has_time: false }
+        let unit = "1 ms shown = 1 frame; no file records time".into();
+        Self { frames, known: vec![true; count + 1], unit, has_time: false }
     }
 
     /// Refuses offsets in time on an axis of frames: a frame shown as long as a millisecond did not take one.
@@ -331,7 +494,8 @@ impl CommonAxis {
         let (Some(micros), Some(nanos)) = (alignment.offset_us, annotation.axis.unit.nanos_per_tick()) else {
             let first = alignment.anchors.partition_point(|anchor| anchor.frame < frame as f64);
             let (begin, end) = (alignment.anchors.get(first)?, alignment.anchors.get(first + 1)?);
-            if begin.frame as usize != frame {
+            // Behind the last frame that is tied comes one that is not, or nothing.
+            if begin.frame as usize != frame || end.frame as usize != frame + 1 {
                 return None;
             }
             return Some((Tick(begin.tick), Tick(end.tick)));
@@ -349,18 +513,20 @@ impl CommonAxis {
 
     /// Where the reference's own ticks lie.
     pub fn place_reference(&self, reference: &Timeline) -> Placement {
-        let anchors = pair(begins(reference).into_iter(), 0);
-        self.place_anchors(&reference.axis, &anchors)
+        let begins = begins(reference);
+        let known = begins.iter().zip(&self.known).filter(|(_, is_known)| **is_known).map(|(tick, _)| *tick).collect();
+        let anchors = pair(begins.into_iter(), 0);
+        self.place_anchors(&reference.axis, &anchors).known_at(known)
     }
 
     /// Where an annotation's ticks lie.
     pub fn place(&self, annotation: &Timeline, alignment: &Alignment) -> Placement {
         let Some(micros) = alignment.offset_us else {
-            return self.place_anchors(&annotation.axis, &alignment.anchors);
+            return self.place_anchors(&annotation.axis, &alignment.anchors).aligned(alignment);
         };
         let start = self.frames.first().copied().unwrap_or(0.0);
         let anchor = Anchor { at: Tick(0), nanos: start + micros as f64 * 1000.0 };
-        Placement::between(&annotation.axis, vec![anchor], self.unit.clone())
+        Placement::between(&annotation.axis, vec![anchor], (&self.unit, self.has_time)).aligned(alignment)
     }
 
     fn place_anchors(&self, axis: &Axis, anchors: &[FrameAnchor]) -> Placement {
@@ -368,7 +534,7 @@ impl CommonAxis {
             let nanos = *self.frames.get(anchor.frame as usize)?;
             Some(Anchor { at: Tick(anchor.tick), nanos })
         };
-        Placement::between(axis, anchors.iter().filter_map(place).collect(), self.unit.clone())
+        Placement::between(axis, anchors.iter().filter_map(place).collect(), (&self.unit, self.has_time))
     }
 }
 
@@ -383,7 +549,7 @@ fn tick_at(anchors: &[FrameAnchor], frame: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::{AxisUnit, Builder, Frame, InstantKind, RecordOffset, StringId, TrackKind};
+    use crate::timeline::{AxisUnit, Builder, Frame, InstantKind, RecordOffset, SpanFlags, StringId, TrackKind};
 
     fn timeline(unit: AxisUnit, ends: &[u64]) -> Timeline {
         let mut builder = Builder::new("file", Axis::without_clock(unit));
@@ -419,9 +585,7 @@ mod tests {
         assert_eq!((placement.nanos(Tick(15)), placement.nanos(Tick(30))), (1_500_000, 2_500_000));
         assert_eq!(axis.place_reference(&trace).nanos(Tick(250)), 1_500_000);
         assert!(!axis.has_time() && placement.unit().contains("no file records time"));
-        let worst = alignment.residuals.unwrap();
-        assert_eq!(worst.worst_anchor, 2);
-        assert!((worst.max_frames - 1.0 / 3.0).abs() < 1e-9);
+        assert_eq!(alignment.in_words(), "frames:0=0, 3 of 3 frames matched; next best frames:0=1 with 2");
         let short = timeline(AxisUnit::Calls, &[10, 20]);
         let refused = align(&trace, &short, &Method::default()).unwrap_err();
         assert_eq!(refused, AlignError::CountsDisagree { reference: 3, annotation: 2 });
@@ -444,7 +608,21 @@ mod tests {
         assert_eq!(axis.frame_ticks(&time, &alignment, 2), Some((Tick(60), Tick(100))));
         assert_eq!((axis.frame_ticks(&time, &alignment, 3), axis.frame_count()), (None, 3));
         let marks = align(&trace, &time, &Method::parse("mark:flip").unwrap()).unwrap();
-        assert_eq!(marks.anchors[2], FrameAnchor { tick: 31, frame: 2.0 });
+        assert_eq!(marks.anchors[2..], [FrameAnchor { tick: 31, frame: 2.0 }, FrameAnchor { tick: 61, frame: 3.0 }]);
+        assert_eq!((marks.matched_frames, marks.unmatched_annotation_frames, marks.open_frame), (3, 2, None));
+        let late = align(&trace, &time, &Method::parse("mark:flip:1=3").unwrap()).unwrap();
+        let frames: Vec<(u64, f64)> = late.anchors.iter().map(|anchor| (anchor.tick, anchor.frame)).collect();
+        assert_eq!(frames, [(61, 1.0), (101, 2.0)]);
+        assert_eq!(
+            (late.matched_frames, late.open_frame),
+            (1, Some(2)),
+            "nothing says when the last mark's frame ends"
+        );
+        assert_eq!(
+            late.in_words(),
+            "mark:flip:1=3, 1 of 3 frames matched, 3 of the annotation's 5 not; frame 2 begins and nothing says when it \
+             ends; next best mark:flip:1=2 with 2"
+        );
         let offset = align(&trace, &time, &Method::parse("offset-us:-5").unwrap()).unwrap();
         assert_eq!(axis.frame_ticks(&time, &offset, 1), Some((Tick(30 + 5), Tick(60 + 5))));
         assert_eq!(axis.place(&time, &offset).nanos(Tick(7)), axis.place_reference(&trace).nanos(Tick(0)) + 2000);
@@ -456,10 +634,58 @@ mod tests {
     }
 
     #[test]
+    fn names_of_marks_may_have_colons_and_pairs_count_from_the_end() {
+        let mark = |text: &str| match Method::parse(text).unwrap() {
+            Method::Mark { name, reference, mark } => (name, reference, mark),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(mark("mark:a:b"), ("a:b".to_owned(), 0, 0));
+        assert_eq!(mark("mark:a:b:3=4"), ("a:b".to_owned(), 3, 4));
+        assert_eq!(mark("mark:a=b"), ("a=b".to_owned(), 0, 0));
+        for text in ["mark:a:3=4", "mark:a", "numbers", "frames:1=2", "offset-us:-3"] {
+            assert_eq!(Method::parse(text).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_mark_that_is_a_span_ends_its_frame_and_a_frame_is_found_by_its_number() {
+        let trace = timeline(AxisUnit::Bytes, &[100, 400, 500, 700]);
+        let mut builder = Builder::new("app", Axis::without_clock(AxisUnit::Microseconds));
+        let (name, track) = (builder.intern(b"tick"), builder.track(StringId::EMPTY, TrackKind::Stack, None));
+        // The application has dropped frame 1, and gone on after the trace.
+        for (number, begin, end) in [(0, 10, 20), (2, 30, 38), (3, 40, 50), (4, 50, 60)] {
+            let (ended_by, drawable, record) = (Some(name), None, RecordOffset::NONE);
+            let (begin, end) = (Tick(begin), Tick(end));
+            builder.frame(Frame { begin, end, number, ended_by, drawable, track: None, record });
+            builder.open(track, begin, name, record, SpanFlags::default());
+            builder.close(track, end).unwrap();
+        }
+        let app = builder.finish(Tick(60));
+        let anchors = |alignment: &Alignment| -> Vec<(u64, f64)> {
+            alignment.anchors.iter().map(|anchor| (anchor.tick, anchor.frame)).collect()
+        };
+        let by_number = align(&trace, &app, &Method::Numbers).unwrap();
+        assert_eq!(anchors(&by_number), [(10, 0.0), (20, 1.0), (30, 2.0), (40, 3.0), (50, 4.0)]);
+        // Frame 1 lies where the application drew nothing, between its neighbours.
+        assert_eq!((by_number.matched_frames, by_number.unmatched_reference_frames), (3, 1));
+        assert_eq!(by_number.unmatched_annotation_frames, 1);
+        let axis = CommonAxis::new(&trace, &[(&app, &by_number)]);
+        assert_eq!(axis.frame_ticks(&app, &by_number, 2), Some((Tick(30), Tick(40))));
+        let by_mark = align(&trace, &app, &Method::parse("mark:tick").unwrap()).unwrap();
+        assert_eq!(anchors(&by_mark), [(10, 0.0), (30, 1.0), (40, 2.0), (50, 3.0), (60, 4.0)]);
+        assert_eq!((by_mark.matched_frames, by_mark.open_frame), (4, None));
+        let far = timeline(AxisUnit::Microseconds, &[5]);
+        let mut other = far.clone();
+        other.frames = Default::default();
+        let refused = align(&trace, &other, &Method::Numbers).unwrap_err();
+        assert_eq!(refused, AlignError::NoSameNumber { first: 0, last: 0, reference: 4 });
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         let trace = timeline(AxisUnit::Bytes, &[100]);
         let calls = timeline(AxisUnit::Calls, &[10]);
-        for text in ["", "frames:1", "frames:a=b", "mark:", "offset-us:x", "time"] {
+        for text in ["", "frames:1", "frames:a=b", "mark:", "offset-us:x", "time", "numbers:1=2"] {
             assert!(Method::parse(text).is_err(), "{text}");
         }
         let error = |method: &str| align(&trace, &calls, &Method::parse(method).unwrap()).unwrap_err();

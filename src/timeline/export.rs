@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::{ArgumentError, ArgumentSource, Axis, SelectedEvents, Tick, Timeline};
+use super::{Alignment, ArgumentError, ArgumentSource, Axis, SelectedEvents, Tick, Timeline};
 use crate::error::{Classified, ErrorKind};
 
 /// An export stopped.
@@ -50,15 +50,55 @@ pub struct Exported<'a> {
     pub shown: SelectedEvents,
 }
 
+/// What lengths on a viewer's axis are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lengths {
+    /// They were measured: the file records time.
+    Measured,
+    /// Those of frames are another file's that measured them; within frames there is an order, and no length.
+    OfFrames,
+    /// There is an order, and no length.
+    Order,
+}
+
+/// How well a stretch is known to lie where it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// Both ends are tied to the other file.
+    Exact,
+    /// It lies between ticks that are tied.
+    Interpolated,
+    /// It lies, in part, before the first or behind the last tick that is tied.
+    Extrapolated,
+}
+
+impl Certainty {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Interpolated => "interpolated",
+            Self::Extrapolated => "extrapolated",
+        }
+    }
+}
+
 /// Where the ticks of a timeline lie on a viewer's axis, which is nanoseconds in every viewer.
 ///
 /// Between two anchors the axis is linear; outside of them the nearest segment goes on. Viewers know no other unit than
-/// time, so ticks that are no time are given a length, and [`Placement::unit`] says which: nothing pretends that it was
-/// measured.
+/// time, so what is no time is written without lengths ([`Placement::lengths`]), in its order, and [`Placement::unit`] says
+/// so: nothing pretends that it was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     anchors: Vec<Anchor>,
     unit: String,
+    lengths: Lengths,
+    /// The unit of the ticks.
+    tick: &'static str,
+    is_tied: bool,
+    /// The anchors whose places are known, and not worked out from those of others; `None`: all.
+    known: Option<Vec<Tick>>,
+    alignment: Option<Box<Alignment>>,
 }
 
 /// A tick whose place is known.
@@ -79,22 +119,83 @@ impl Placement {
         let nanos = axis.unit.nanos_per_tick();
         let unit = match nanos {
             Some(_) => "time as recorded".to_owned(),
-            None => format!("1 µs shown = 1 of {}; the trace records no time", axis.unit.name()),
+            None => format!("order only; lengths are {}", axis.unit.name()),
         };
         let length = nanos.unwrap_or(NANOS_PER_UNTIMED_TICK) as f64;
         let anchors = vec![Anchor { at: Tick(0), nanos: 0.0 }, Anchor { at: Tick(1), nanos: length }];
-        Self { anchors, unit }
+        let lengths = if nanos.is_some() { Lengths::Measured } else { Lengths::Order };
+        Self { anchors, unit, lengths, tick: axis.unit.name(), is_tied: false, known: None, alignment: None }
     }
 
-    /// Ticks between `anchors`, which lie by tick without repeats; `unit` says what is shown. At least two are needed
-    /// for a scale: with one, ticks are as long as in [`Placement::of_axis`], with none it is that.
-    pub fn between(axis: &Axis, mut anchors: Vec<Anchor>, unit: impl Into<String>) -> Self {
+    /// Ticks between `anchors`, which lie by tick without repeats; `unit` says what is shown, and whether that is time. At
+    /// least two are needed for a scale: with one, ticks are as long as in [`Placement::of_axis`], with none it is that.
+    pub fn between(axis: &Axis, mut anchors: Vec<Anchor>, (unit, is_time): (&str, bool)) -> Self {
         let natural = Self::of_axis(axis);
         if let [only] = *anchors.as_slice() {
             let next = Tick(only.at.0.saturating_add(1));
             anchors.push(Anchor { at: next, nanos: only.nanos + natural.nanos(Tick(1)) as f64 });
         }
-        if anchors.is_empty() { natural } else { Self { anchors, unit: unit.into() } }
+        if anchors.is_empty() {
+            return natural;
+        }
+        let (unit, lengths) = match (natural.lengths, is_time) {
+            (Lengths::Measured, _) => (unit.to_owned(), Lengths::Measured),
+            (_, true) => (format!("{}; frames: {unit}", natural.unit), Lengths::OfFrames),
+            (_, false) => (format!("{}; {unit}", natural.unit), Lengths::Order),
+        };
+        Self { anchors, unit, lengths, is_tied: true, ..natural }
+    }
+
+    /// The same, since it was laid beside another timeline like this.
+    pub fn aligned(self, alignment: &Alignment) -> Self {
+        Self { alignment: Some(Box::new(alignment.clone())), ..self }
+    }
+
+    /// How it was laid beside another timeline, if it was.
+    pub fn alignment(&self) -> Option<&Alignment> {
+        self.alignment.as_deref()
+    }
+
+    /// The same, of whose anchors only those at `ticks`, ascending, have places that are known.
+    pub fn known_at(self, ticks: Vec<Tick>) -> Self {
+        Self { known: Some(ticks), ..self }
+    }
+
+    /// What lengths are worth.
+    pub fn lengths(&self) -> Lengths {
+        self.lengths
+    }
+
+    /// The unit of the ticks.
+    pub fn tick(&self) -> &'static str {
+        self.tick
+    }
+
+    /// Whether a frame has a length that somebody has measured.
+    pub fn has_frame_length(&self, begin: Tick, end: Tick) -> bool {
+        match self.lengths {
+            Lengths::Measured => true,
+            Lengths::OfFrames => self.certainty(begin, end) == Some(Certainty::Exact),
+            Lengths::Order => false,
+        }
+    }
+
+    /// How well it is known where a stretch lies; nothing if no other file decides that.
+    pub fn certainty(&self, begin: Tick, end: Tick) -> Option<Certainty> {
+        let ends = match &self.known {
+            Some(known) => known.first().copied().zip(known.last().copied()),
+            None => self.anchors.first().zip(self.anchors.last()).map(|(first, last)| (first.at, last.at)),
+        };
+        let is_known = |at: Tick| match &self.known {
+            Some(known) => known.binary_search(&at).is_ok(),
+            None => self.anchors.binary_search_by_key(&at, |anchor| anchor.at).is_ok(),
+        };
+        let is_beyond = ends.is_none_or(|(first, last)| begin < first || end > last);
+        self.is_tied.then(|| match (is_known(begin) && is_known(end), is_beyond) {
+            (true, _) => Certainty::Exact,
+            (false, true) => Certainty::Extrapolated,
+            (false, false) => Certainty::Interpolated,
+        })
     }
 
     /// The places that are known, at least two.
@@ -129,12 +230,36 @@ mod tests {
     fn ticks_lie_between_their_anchors_and_go_on_beyond_them() {
         let axis = Axis::without_clock(AxisUnit::Calls);
         let anchor = |at, nanos| Anchor { at: Tick(at), nanos };
-        let placement = Placement::between(&axis, vec![anchor(10, 100.0), anchor(20, 200.0), anchor(21, 1200.0)], "x");
+        let anchors = vec![anchor(10, 100.0), anchor(20, 200.0), anchor(21, 1200.0)];
+        let placement = Placement::between(&axis, anchors, ("x", true));
         let places = [0, 10, 15, 20, 21, 22].map(|at| placement.nanos(Tick(at)));
         assert_eq!(places, [0, 100, 150, 200, 1200, 2200]);
         assert_eq!(Placement::of_axis(&axis).nanos(Tick(7)), 7000);
-        assert_eq!(Placement::between(&axis, vec![anchor(3, 5e6)], "x").nanos(Tick(5)), 5_002_000);
+        assert_eq!(Placement::between(&axis, vec![anchor(3, 5e6)], ("x", true)).nanos(Tick(5)), 5_002_000);
         let time = Axis { unit: AxisUnit::Nanoseconds, origin_unix_ms: None };
-        assert_eq!(Placement::between(&time, Vec::new(), "x").nanos(Tick(7)), 7);
+        assert_eq!(Placement::between(&time, Vec::new(), ("x", true)).nanos(Tick(7)), 7);
+    }
+
+    #[test]
+    fn only_what_was_measured_has_a_length() {
+        let axis = Axis::without_clock(AxisUnit::Bytes);
+        let time = Axis { unit: AxisUnit::Nanoseconds, origin_unix_ms: None };
+        let anchors = || [(10, 100.0), (20, 200.0)].map(|(at, nanos)| Anchor { at: Tick(at), nanos }).to_vec();
+        let alone = Placement::of_axis(&axis);
+        assert_eq!((alone.unit(), alone.lengths()), ("order only; lengths are bytes", Lengths::Order));
+        assert_eq!((alone.has_frame_length(Tick(0), Tick(1)), alone.certainty(Tick(0), Tick(1))), (false, None));
+        let tied = Placement::between(&axis, anchors(), ("time as recorded in x", true));
+        assert_eq!(tied.unit(), "order only; lengths are bytes; frames: time as recorded in x");
+        let places = [(10, 20), (12, 20), (5, 20), (10, 21)];
+        let certain = places.map(|(begin, end)| tied.certainty(Tick(begin), Tick(end)).unwrap().name());
+        assert_eq!(certain, ["exact", "interpolated", "extrapolated", "extrapolated"]);
+        assert_eq!(
+            places.map(|(begin, end)| tied.has_frame_length(Tick(begin), Tick(end))),
+            [true, false, false, false]
+        );
+        let untimed = Placement::between(&axis, anchors(), ("1 ms shown = 1 frame; no file records time", false));
+        assert_eq!((untimed.lengths(), untimed.has_frame_length(Tick(10), Tick(20))), (Lengths::Order, false));
+        let measured = Placement::between(&time, anchors(), ("time as recorded in x", true));
+        assert_eq!((measured.lengths(), measured.has_frame_length(Tick(3), Tick(4))), (Lengths::Measured, true));
     }
 }

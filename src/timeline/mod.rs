@@ -50,7 +50,7 @@ mod strings;
 mod subject;
 mod track;
 
-pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, Method, Residuals, align};
+pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, Method, RunnerUp, align};
 pub use argument::{ArgumentError, ArgumentSource, NoArguments};
 pub use axis::{Axis, Stamp, Tick};
 pub use builder::{Builder, Unmatched};
@@ -58,7 +58,7 @@ pub use chrome::write_chrome;
 pub use dump::{DumpForm, Selection, write_events, write_overview};
 pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, SpanIndex, Timing};
 pub use events::{Event, EventKind, Events};
-pub use export::{Anchor, ExportError, Exported, NANOS_PER_UNTIMED_TICK, Placement};
+pub use export::{Anchor, Certainty, ExportError, Exported, Lengths, NANOS_PER_UNTIMED_TICK, Placement};
 pub use flows::{FlowKind, FlowPoint, Flows};
 pub use frames::{Frame, Frames};
 pub use mapped_file::MappedFile;

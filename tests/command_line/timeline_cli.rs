@@ -53,6 +53,15 @@ fn info_takes_files_of_all_kinds_and_ends_with_the_worst_code() {
     assert_eq!((cut.code, cut.stdout.lines().count()), (3, 4), "{}", cut.stderr);
     assert!(cut.stderr.contains("expected a WIP15 trace, a wtf-trace or an AeroGPU trace"), "{}", cut.stderr);
     here(&["timeline", "info", GEARS, "-q"]).expect(8, &here(&["timeline", "info", GEARS]).stdout, "");
+    // Digests are most of the work, and taken where they are asked for.
+    for file in [FEATURES, PYGAME] {
+        let digests = |arguments: &[&str]| -> Vec<String> {
+            let run = here(&[&["timeline", "info", "--json", file], arguments].concat());
+            let object = json_lines(&run).remove(0);
+            object.as_object().unwrap().keys().filter(|name| name.ends_with("sha256")).cloned().collect()
+        };
+        assert!(digests(&[]).is_empty() && digests(&["--digests"]).len() >= 2, "{file}");
+    }
     let text = here(&["timeline", "info", FEATURES]);
     assert!(
         text.stdout.contains("dialect                v3-be\n") && text.stdout.contains("name Script"),
@@ -141,6 +150,11 @@ fn annotations_lie_beside_a_traces_frames() {
     assert_eq!(aligned.code, 0, "{}", aligned.stderr);
     let lines = json_lines(&aligned);
     assert_eq!(lines[0]["alignment"]["method"], "frames:1=2");
+    let told = here(&["timeline", "align", &trace, "--annotate", FEATURES, "--align", "frames:1=2"]);
+    let matched = &lines[0]["alignment"]["matched_frames"];
+    let first = format!("frames:1=2, {matched} of {} frames matched", lines[0]["alignment"]["reference_frames"]);
+    assert!(told.stdout.contains(&first) && told.stdout.contains("; next best frames:"), "{}", told.stdout);
+    assert!(!told.stdout.contains("RMS"), "{}", told.stdout);
     assert_eq!((lines.len(), &lines[1]["ticks"][0]), (5, &Value::Null));
     assert_eq!(lines[2]["ticks"][0][0], lines[0]["alignment"]["anchors"][0]["tick"]);
     let beside = ["timeline", "dump", &trace, "--annotate", FEATURES, "--align", "frames"];

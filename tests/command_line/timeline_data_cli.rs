@@ -64,7 +64,7 @@ fn program(arguments: &[&str], path: &Path) -> Run {
 }
 
 fn info(path: &Path) -> Result<(Map<String, Value>, i32), Failed> {
-    let run = program(&["timeline", "info", "--json"], path);
+    let run = program(&["timeline", "info", "--json", "--digests"], path);
     if run.stdout.lines().count() != 1 {
         return Err(format!("expected one object, found {:?}; {}", run.stdout, run.stderr).into());
     }

@@ -12,14 +12,19 @@ use aerogpu_replay::listing::Filter;
 use aerogpu_replay::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
 use aerogpu_replay::timeline::annotation::wip15::map_wip15;
 use aerogpu_replay::timeline::{
-    AlignError, CommonAxis, DumpForm, Exported, Method, SelectedEvents, Selection, Tick, align, write_chrome,
-    write_events,
+    AlignError, Axis, AxisUnit, Builder, CommonAxis, DumpForm, Exported, Frame, Method, NoArguments, RecordOffset,
+    SelectedEvents, Selection, SpanFlags, StringId, Tick, TrackKind, align, write_chrome, write_events,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use wip15_writer::{ptr, uint, void};
 
 pub fn trials() -> Vec<Trial> {
-    trials_of![every_frame_packet_and_blob_is_there, packets_show_their_fields, calls_lie_beside_the_frames_they_made,]
+    trials_of![
+        every_frame_packet_and_blob_is_there,
+        packets_show_their_fields,
+        calls_lie_beside_the_frames_they_made,
+        packets_beside_a_clock_have_no_lengths,
+    ]
 }
 
 fn open(name: &str) -> Trace {
@@ -111,4 +116,60 @@ fn calls_lie_beside_the_frames_they_made() {
         events.find(|event| event["pid"] == pid && event["name"] == "frame 1").unwrap()["ts"].clone()
     };
     assert_eq!(frame(1), frame(2));
+    // Neither file has a clock.
+    assert!(json["traceEvents"].as_array().unwrap().iter().all(|event| event.get("dur").is_none()));
+}
+
+/// What an export says of packets beside a file with a clock: the frames that the file ties have its lengths, those beyond
+/// have none, and within frames there is an order.
+fn packets_beside_a_clock_have_no_lengths() {
+    let trace = open("frames.aerogputrace");
+    let reference = map_aerogpu(&trace, "frames", &mut Diagnostics::new()).timeline;
+    assert_eq!(reference.frames.len(), 4);
+    let mut builder = Builder::new("app", Axis { unit: AxisUnit::Microseconds, origin_unix_ms: None });
+    let (name, zone) = (builder.intern(b"swap"), builder.track(StringId::EMPTY, TrackKind::Stack, None));
+    for number in 0..2 {
+        let (begin, end) = (Tick(100 + 50 * number), Tick(150 + 50 * number));
+        let (ended_by, drawable, track) = (Some(name), None, None);
+        builder.frame(Frame { begin, end, number, ended_by, drawable, track, record: RecordOffset::NONE });
+        builder.open(zone, begin, name, RecordOffset::NONE, SpanFlags::default());
+        builder.close(zone, Tick(begin.0 + 10)).unwrap();
+    }
+    let app = builder.finish(Tick(200));
+    // Frames 1 and 2 of the trace are frames 0 and 1 of the application.
+    let alignment = align(&reference, &app, &Method::parse("frames:1=0").unwrap()).unwrap();
+    let axis = CommonAxis::new(&reference, &[(&app, &alignment)]);
+    let (here, there) = (axis.place_reference(&reference), axis.place(&app, &alignment));
+    let (mut packets, mut none) = (AerogpuArguments::new(&trace), NoArguments);
+    let (shown, all) = (SelectedEvents::all(), SelectedEvents::all());
+    let mut both = [
+        Exported { timeline: &reference, arguments: &mut packets, placement: &here, shown },
+        Exported { timeline: &app, arguments: &mut none, placement: &there, shown: all },
+    ];
+    let mut out = Vec::new();
+    write_chrome(&mut both, &mut out).unwrap();
+    let json: Value = serde_json::from_slice(&out).unwrap();
+    let events = json["traceEvents"].as_array().unwrap();
+    let frames: Vec<_> = events.iter().filter(|event| event["pid"] == 1 && event["args"]["number"].is_u64()).collect();
+    let told: Vec<_> = frames.iter().map(|frame| (&frame["ph"], &frame["dur"], &frame["args"]["placed"])).collect();
+    let (slice, instant, exact) = (json!("X"), json!("i"), json!("exact"));
+    let (beyond, null, fifty) = (json!("extrapolated"), Value::Null, json!(50));
+    let expected =
+        [(&instant, &null, &beyond), (&slice, &fifty, &exact), (&slice, &fifty, &exact), (&instant, &null, &beyond)];
+    assert_eq!(told, expected);
+    let of_packets = || events.iter().filter(|event| event["pid"] == 1 && event["args"]["number"].is_null());
+    assert!(of_packets().any(|event| event["name"] == "DRAW" && event["args"]["length (bytes)"].is_u64()));
+    assert!(of_packets().all(|event| event.get("dur").is_none()), "a packet with a duration");
+    let scopes: Vec<_> = events.iter().filter(|event| event["pid"] == 2 && event["name"] == "swap").collect();
+    assert!(scopes.len() == 2 && scopes.iter().all(|scope| scope["dur"] == 10), "what was measured stays: {scopes:?}");
+    let process = |pid: u64| {
+        let mut names = events.iter().filter(|event| event["name"] == "process_name");
+        names.find(|event| event["pid"] == pid).unwrap()["args"]["name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(process(1), "frames (order only; lengths are bytes; frames: time as recorded in app)");
+    assert_eq!(process(2), "app (time as recorded in app)");
+    let about = &json["otherData"]["2: app"]["alignment"];
+    assert_eq!((&about["method"], about["anchors"].as_array().unwrap().len()), (&json!("frames:1=0"), 3));
+    assert_eq!(about["anchors"][1], json!({ "tick": 150, "frame": 2.0 }));
+    assert!(json["otherData"]["1: frames"].get("alignment").is_none());
 }

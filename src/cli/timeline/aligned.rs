@@ -48,7 +48,7 @@ pub(super) struct Aligned<'f> {
 }
 
 impl Aligned<'_> {
-    /// Method, anchors, counts and residuals as JSON.
+    /// Method, anchors and counts as JSON.
     pub(crate) fn to_json(&self) -> JsonLine {
         json_line!("alignment", {
             "path": self.file.path.display().to_string(),
@@ -60,16 +60,7 @@ impl Aligned<'_> {
 
     /// The same in one line.
     pub(crate) fn to_text(&self) -> String {
-        let Alignment { method, reference_frames, annotation_frames, anchors, residuals, .. } = &self.alignment;
-        let fit = match residuals {
-            Some(fit) => {
-                let (rms, max, worst) = (fit.rms_frames, fit.max_frames, fit.worst_anchor);
-                format!("; off by {rms:.3} frames (RMS), at most {max:.3} at anchor {worst}")
-            }
-            None => String::new(),
-        };
-        let (name, anchors) = (self.file.name(), anchors.len());
-        format!("{name}: {method}, {anchors} anchors, {annotation_frames} frames beside {reference_frames}{fit}")
+        format!("{}: {}", self.file.name(), self.alignment.in_words())
     }
 }
 

@@ -42,6 +42,9 @@ pub(in crate::cli) struct InfoArgs {
     /// Accept a file only if it holds nothing that later writers added to its format (WIP15: variants, zstd)
     #[arg(long)]
     pub seed_only: bool,
+    /// Take the digests of each file and of its canonical texts too, which is most of the work
+    #[arg(long)]
+    pub digests: bool,
 }
 
 #[derive(Debug, Args)]
@@ -87,8 +90,9 @@ pub(in crate::cli) struct BesideArgs {
     #[arg(long, value_name = "FILE")]
     pub annotate: Vec<PathBuf>,
     /// How its frames belong to those of the first: frames (one by one), frames:A=B (frame A of the first is its frame
-    /// B), mark:NAME (the n-th event of that name begins frame n), offset-us:N (only beside what records time). Given once it holds for all, else once
-    /// for each --annotate. Without it frame counts must agree
+    /// B), numbers (frames that both call by the same number), mark:NAME (the n-th event of that name begins frame n),
+    /// mark:NAME:A=B (its event B begins frame A), offset-us:N (only beside what records time). Given once it holds for
+    /// all, else once for each --annotate. Without it frame counts must agree
     #[arg(long, value_name = "METHOD", value_parser = parse_method, requires = "annotate", allow_hyphen_values = true)]
     pub align: Vec<Method>,
 }

@@ -20,8 +20,7 @@ use crate::timeline::write_overview;
 
 pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let request = FactsRequest {
-        // They take most of the time, and are for scripts.
-        digests: if common.json { Digests::Taken } else { Digests::Omitted },
+        digests: if args.digests { Digests::Taken } else { Digests::Omitted },
         dialects: if args.seed_only { Dialects::Original } else { Dialects::All },
     };
     let mut out = stdout();

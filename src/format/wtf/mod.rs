@@ -38,6 +38,7 @@ mod json_entries;
 mod json_text;
 mod layout;
 mod measure;
+mod page_cache;
 mod reader;
 mod record_index;
 mod signature;

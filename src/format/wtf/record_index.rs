@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::container::Segment;
+use foldhash::HashMap;
+
+use super::container::{Segment, Strings};
 use super::error::{Problem, WtfError};
 use super::event::Event;
 use super::event_type::TypeTable;
@@ -38,9 +40,9 @@ impl<'s> RecordIndex<'s> {
     pub fn cursor(&self) -> RecordCursor<'_> {
         RecordCursor {
             index: self,
-            store: Store::of_file(self.store.backing()),
+            store: Store::of_pages(self.store.backing()),
             segment: None,
-            strings: None,
+            tables: StringTables::default(),
             window: Window::default(),
         }
     }
@@ -51,9 +53,45 @@ pub struct RecordCursor<'i> {
     index: &'i RecordIndex<'i>,
     store: Store<'i>,
     segment: Option<usize>,
-    strings: Option<Arc<StringTable>>,
+    tables: StringTables,
     window: Window,
 }
+
+/// The string tables of segments that were read lately: events in order of time come from several in turns.
+#[derive(Default)]
+struct StringTables {
+    known: HashMap<usize, Option<Arc<StringTable>>>,
+    /// Bytes that they take at most.
+    bytes: u64,
+    chosen: Option<Arc<StringTable>>,
+}
+
+/// Bytes of string tables that are kept at most.
+const MOST_TABLE_BYTES: u64 = 32 << 20;
+
+impl StringTables {
+    fn choose(&mut self, store: &mut Store<'_>, number: usize, segment: &Segment) -> Result<(), WtfError> {
+        if let Some(known) = self.known.get(&number) {
+            self.chosen = known.clone();
+            return Ok(());
+        }
+        let table = load_strings(store, &segment.strings, &mut Warnings::default())?;
+        self.bytes += TABLE_BYTES;
+        if let Strings::At { length, .. } = segment.strings {
+            // Beside the text stands where each string begins.
+            self.bytes += 5 * length as u64;
+        }
+        if self.bytes > MOST_TABLE_BYTES {
+            (self.known, self.bytes) = (HashMap::default(), 0);
+        }
+        self.known.insert(number, table.clone());
+        self.chosen = table;
+        Ok(())
+    }
+}
+
+/// What a segment's table takes whatever is in it.
+const TABLE_BYTES: u64 = 128;
 
 impl RecordCursor<'_> {
     /// The record at an offset that the reader gave. Its zone is not known here.
@@ -68,13 +106,13 @@ impl RecordCursor<'_> {
         let number = segments.partition_point(|segment| segment.start <= offset).checked_sub(1).ok_or_else(nowhere)?;
         let segment = segments.get(number).filter(|segment| offset < segment.end).ok_or_else(nowhere)?;
         if self.segment != Some(number) {
-            self.strings = load_strings(&mut self.store, &segment.strings, &mut Warnings::default())?;
+            self.tables.choose(&mut self.store, number, segment)?;
             self.segment = Some(number);
             self.window.begin(segment.start, segment.end);
         }
         self.window.seek(offset);
         let scan: Scan = loop {
-            let strings = self.strings.as_deref();
+            let strings = self.tables.chosen.as_deref();
             match scan_record(&self.index.types, segment.encoding, strings, self.window.rest(), offset) {
                 Ok(scan) => break scan,
                 Err(stop) => read_on(*stop, &mut self.window, &mut self.store)?,
@@ -88,7 +126,7 @@ impl RecordCursor<'_> {
             event_type: self.index.types.get(scan.type_index).ok_or_else(nowhere)?,
             argument_bytes: self.window.slice(scan.head_bytes, scan.arguments.length),
             encoding: segment.encoding,
-            strings: self.strings.as_deref(),
+            strings: self.tables.chosen.as_deref(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The bytes that event buffers lie in, with small reads gathered into large ones.
 
+use super::page_cache::PageCache;
 use crate::bytes::{ByteSource, ReadError};
 
 /// Bytes read at once for the sake of small reads. Writers leave chunks of a few kilobytes, each with a header, a part
@@ -19,8 +20,15 @@ pub(super) enum Backing<'s> {
 /// What the bytes lie in, and those around the last small read.
 pub(super) struct Store<'s> {
     backing: Backing<'s>,
-    ahead: Vec<u8>,
-    ahead_start: u64,
+    gathered: Gathered,
+}
+
+/// What small reads are gathered into.
+enum Gathered {
+    /// The bytes from the last one on, for reads that go forward.
+    Ahead { bytes: Vec<u8>, start: u64 },
+    /// Pages, for reads that jump.
+    Pages(PageCache),
 }
 
 impl ByteSource for Backing<'_> {
@@ -52,11 +60,16 @@ fn copy(bytes: &[u8], start: u64, offset: u64, into: &mut [u8]) -> Option<()> {
 
 impl<'s> Store<'s> {
     pub(crate) fn of_file(source: &'s dyn ByteSource) -> Self {
-        Self { backing: Backing::File(source), ahead: Vec::new(), ahead_start: 0 }
+        Self { backing: Backing::File(source), gathered: Gathered::Ahead { bytes: Vec::new(), start: 0 } }
+    }
+
+    /// A file that is read here and there, of which 64 MiB are kept.
+    pub(crate) fn of_pages(source: &'s dyn ByteSource) -> Self {
+        Self { backing: Backing::File(source), gathered: Gathered::Pages(PageCache::default()) }
     }
 
     pub(crate) fn of_memory(bytes: Vec<u8>) -> Self {
-        Self { backing: Backing::Memory(bytes), ahead: Vec::new(), ahead_start: 0 }
+        Self { backing: Backing::Memory(bytes), gathered: Gathered::Ahead { bytes: Vec::new(), start: 0 } }
     }
 
     pub(crate) fn backing(&self) -> &Backing<'s> {
@@ -80,18 +93,23 @@ impl<'s> Store<'s> {
         if into.len() >= LARGE_BYTES || matches!(self.backing, Backing::Memory(_)) {
             return self.backing.read_at(offset, into);
         }
-        if copy(&self.ahead, self.ahead_start, offset, into).is_some() {
+        let Self { backing, gathered } = self;
+        let (ahead, start) = match gathered {
+            Gathered::Pages(pages) => return pages.read(backing, offset, into),
+            Gathered::Ahead { bytes, start } => (bytes, start),
+        };
+        if copy(ahead, *start, offset, into).is_some() {
             return Ok(());
         }
-        let length = self.size_bytes().saturating_sub(offset).min(AHEAD_BYTES);
-        self.ahead.resize(length as usize, 0);
-        self.ahead_start = offset;
-        if let Err(error) = self.backing.read_at(offset, &mut self.ahead) {
-            self.ahead.clear();
+        let length = backing.size_bytes().saturating_sub(offset).min(AHEAD_BYTES);
+        ahead.resize(length as usize, 0);
+        *start = offset;
+        if let Err(error) = backing.read_at(offset, ahead) {
+            ahead.clear();
             return Err(error);
         }
         // What the file does not have is refused with the right words.
-        copy(&self.ahead, offset, offset, into).map_or_else(|| self.backing.read_at(offset, into), Ok)
+        copy(ahead, offset, offset, into).map_or_else(|| backing.read_at(offset, into), Ok)
     }
 
     /// The `length` bytes at `offset`, which lie within the store.

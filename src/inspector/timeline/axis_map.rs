@@ -221,7 +221,11 @@ mod tests {
     fn axis_map() -> AxisMap {
         let axis = Axis::without_clock(AxisUnit::Calls);
         let anchor = |at, nanos| Anchor { at: Tick(at), nanos };
-        AxisMap::new(&Placement::between(&axis, vec![anchor(10, 100.0), anchor(20, 200.0), anchor(21, 1200.0)], "x"))
+        AxisMap::new(&Placement::between(
+            &axis,
+            vec![anchor(10, 100.0), anchor(20, 200.0), anchor(21, 1200.0)],
+            ("x", true),
+        ))
     }
 
     #[test]

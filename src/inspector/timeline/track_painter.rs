@@ -387,15 +387,6 @@ pub(super) fn corner_of(alignment: &LaneAlignment) -> String {
     match alignment {
         LaneAlignment::Reference => "reference".to_owned(),
         LaneAlignment::Unaligned(reason) => reason.clone(),
-        LaneAlignment::Aligned(alignment) => {
-            let fit = match &alignment.residuals {
-                Some(fit) => format!(
-                    "off by {:.3} frames (RMS), at most {:.3} at anchor {}",
-                    fit.rms_frames, fit.max_frames, fit.worst_anchor
-                ),
-                None => "too few anchors to tell how well".to_owned(),
-            };
-            format!("{} · {} anchors · {fit}", alignment.method, alignment.anchors.len())
-        }
+        LaneAlignment::Aligned(alignment) => alignment.in_words(),
     }
 }

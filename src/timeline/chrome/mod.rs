@@ -2,12 +2,13 @@
 //!
 //! | timeline | event |
 //! |---|---|
-//! | file | process (`M` process_name), its axis and facts in `otherData` |
+//! | file | process (`M` process_name), its axis, facts and alignment in `otherData` |
 //! | track | thread (`M` thread_name, thread_sort_index), attributes in its arguments |
 //! | span that nests, step | `X`; with an open end `B` without `E` |
 //! | span that may overlap, mark | `b` and `e`, asynchronous |
+//! | all of these in a file without a clock | `i` with the length in its own unit: nobody can add it up as time |
 //! | instant | `i`; marks and messages for the process, discontinuities for all |
-//! | frame | `X` on a thread *frames* |
+//! | frame | `X` on a thread *frames*, or `i` if nobody has measured it; how certain its place is, if another file decides |
 //! | flow | `s`, `t`, `f` bound to the enclosing slice (a slice without length where there is none) |
 //! | counter | `C` |
 //! | GPU time | `i` on a thread *GPU times*; measured spans have `measured_ns` |
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
-use super::export::{ExportError, Exported};
+use super::export::{ExportError, Exported, Lengths};
 use super::{
     FlowKind, FlowPoint, Frame, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing, Track,
     TrackId, TrackKind,
@@ -159,9 +160,20 @@ impl Process<'_, '_> {
             if !self.shows(List::Steps(id), at.0 as usize) {
                 continue;
             }
-            let begin = self.nanos(at);
-            self.slice(writer, tid(id), name, begin, self.nanos(Tick(at.0 + 1)))?;
-            self.arguments(writer, record, &[], 0)?;
+            let next = Tick(at.0 + 1);
+            let length = match self.has_lengths() {
+                true => {
+                    self.slice(writer, tid(id), name, self.nanos(at), self.nanos(next))?;
+                    None
+                }
+                false => {
+                    self.place_in_order(writer, tid(id), name, at)?;
+                    Some((at, next))
+                }
+            };
+            writer.text(",\"args\":{");
+            let before = self.length(writer, length);
+            self.members(writer, record, &[], before)?;
         }
         for (index, sample) in track.samples.iter().enumerate() {
             if self.shows(List::Samples(id), index) {
@@ -186,6 +198,31 @@ impl Process<'_, '_> {
         Ok(())
     }
 
+    /// Whether the file's own ticks are time.
+    fn has_lengths(&self) -> bool {
+        self.exported.placement.lengths() == Lengths::Measured
+    }
+
+    /// Begins an `i` event for something that has its place in an order alone; its arguments come next.
+    fn place_in_order(
+        &self,
+        writer: &mut Writer<'_>,
+        tid: u64,
+        name: super::StringId,
+        at: Tick,
+    ) -> Result<(), ExportError> {
+        writer.begin('i', self.pid, tid, self.exported.timeline.strings.bytes(name))?;
+        writer.micros(",\"s\":\"t\",\"ts\":", self.nanos(at));
+        Ok(())
+    }
+
+    /// Adds how many ticks long something is, as the first argument; gives the number of arguments.
+    fn length(&self, writer: &mut Writer<'_>, stretch: Option<(Tick, Tick)>) -> usize {
+        let Some((begin, end)) = stretch else { return 0 };
+        writer.text(&format!("\"length ({})\":{}", self.exported.placement.tick(), end.0.saturating_sub(begin.0)));
+        1
+    }
+
     fn span(
         &mut self,
         writer: &mut Writer<'_>,
@@ -196,7 +233,9 @@ impl Process<'_, '_> {
     ) -> Result<(), ExportError> {
         let (begin, end) = (self.nanos(span.begin()), self.nanos(span.end()));
         let name = self.exported.timeline.strings.bytes(span.name());
-        if span.timing() == Timing::OpenEnd {
+        if !self.has_lengths() {
+            self.place_in_order(writer, tid(id), span.name(), span.begin())?;
+        } else if span.timing() == Timing::OpenEnd {
             writer.begin('B', self.pid, tid(id), name)?;
             writer.micros(",\"ts\":", begin);
         } else {
@@ -216,9 +255,10 @@ impl Process<'_, '_> {
     ) -> Result<(), ExportError> {
         let measured = index.and_then(|index| self.measured.get(&(id, index)).copied());
         writer.text(",\"args\":{");
-        let mut before = 0;
+        let length = (!self.has_lengths() && span.timing() != Timing::OpenEnd).then_some((span.begin(), span.end()));
+        let mut before = self.length(writer, length);
         if span.timing() == Timing::OpenStart {
-            writer.text("\"open\":\"start\"");
+            writer.text(if before > 0 { ",\"open\":\"start\"" } else { "\"open\":\"start\"" });
             before += 1;
         }
         if let Some(nanos) = measured {
@@ -275,6 +315,11 @@ impl Process<'_, '_> {
         let strings = &self.exported.timeline.strings;
         let (name, kind) = (strings.bytes(span.name()), strings.bytes(track.name));
         let key = format!(",\"id\":\"{}:{}:{}\"", self.pid, id.0, index.0);
+        if !self.has_lengths() {
+            self.place_in_order(writer, tid(id), span.name(), span.begin())?;
+            writer.category(kind);
+            return self.span_arguments(writer, id, Some(index), span, appended);
+        }
         if track.kind == TrackKind::Marks {
             writer.begin('i', self.pid, tid(id), name)?;
             writer.micros(",\"s\":\"p\",\"ts\":", self.nanos(span.begin()));
@@ -335,12 +380,28 @@ impl Process<'_, '_> {
                 let name = owner.map_or("frames".into(), |track| format!("frames of {}", timeline.text(track.name)));
                 self.thread(writer, tid, &name, 0, &[])?;
             }
-            writer.begin('X', self.pid, tid, format!("frame {}", frame.number).as_bytes())?;
+            let placement = self.exported.placement;
             let (begin, end) = (self.nanos(frame.begin), self.nanos(frame.end));
+            let (name, has_length) =
+                (format!("frame {}", frame.number), placement.has_frame_length(frame.begin, frame.end));
+            writer.begin(if has_length { 'X' } else { 'i' }, self.pid, tid, name.as_bytes())?;
             writer.micros(",\"ts\":", begin);
-            writer.micros(",\"dur\":", end - begin);
+            match has_length {
+                true => writer.micros(",\"dur\":", end - begin),
+                false => writer.text(",\"s\":\"t\""),
+            }
             writer.text(",\"args\":{");
             writer.text(&format!("\"number\":{}", frame.number));
+            if placement.lengths() != Lengths::Measured {
+                writer.text(&format!(
+                    ",\"length ({})\":{}",
+                    placement.tick(),
+                    frame.end.0.saturating_sub(frame.begin.0)
+                ));
+            }
+            if let Some(certainty) = placement.certainty(frame.begin, frame.end) {
+                writer.text(&format!(",\"placed\":\"{}\"", certainty.name()));
+            }
             if let Some(name) = frame.ended_by {
                 writer.text(",\"ended_by\":");
                 push_string(&mut writer.buffer, timeline.strings.bytes(name));

@@ -67,6 +67,11 @@ impl Writer<'_> {
             self.text(if index == 0 { "" } else { "," });
             push_string(&mut self.buffer, format!("{name}: {value}").as_bytes());
         }
-        self.text("]}");
+        self.text("]");
+        if let Some(alignment) = exported.placement.alignment() {
+            self.text(",\"alignment\":");
+            self.text(&alignment.to_json_text());
+        }
+        self.text("}");
     }
 }

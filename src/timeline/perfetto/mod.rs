@@ -2,12 +2,13 @@
 //!
 //! | timeline | packet |
 //! |---|---|
-//! | file | `TrackDescriptor` with a process; its axis and facts as annotations of an instant at the start |
+//! | file | `TrackDescriptor` with a process; its axis, facts and alignment as annotations of an instant at the start |
 //! | track | `TrackDescriptor` below the process or its parent track; a counter's has its unit |
 //! | span, step | `TYPE_SLICE_BEGIN` and `TYPE_SLICE_END` in the order of nesting; without the end that is open |
+//! | the same in a file without a clock | `TYPE_INSTANT` with the length in its own unit: nobody can add it up as time |
 //! | overlapping span | the same, on the first free one of as many child tracks as overlap |
 //! | instant, mark | `TYPE_INSTANT` |
-//! | frame | a slice of a track *frames* |
+//! | frame | a slice of a track *frames*, or an instant if nobody has measured it; how certain its place is |
 //! | flow | `flow_ids` and `terminating_flow_ids` of an instant at the point |
 //! | counter | `TYPE_COUNTER` |
 //!
@@ -21,7 +22,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
-use super::export::{ExportError, Exported};
+use super::export::{ExportError, Exported, Lengths};
 use super::protobuf::Message;
 use super::{
     Argument, FlowKind, Frame, RecordOffset, Span, SpanIndex, StringId, Tick, Timing, Track, TrackId, TrackKind,
@@ -156,13 +157,15 @@ impl Sequence<'_, '_> {
         let timeline = self.exported.timeline;
         let axis = ("axis".to_owned(), self.exported.placement.unit().to_owned());
         let origin = timeline.axis.origin_unix_ms.map(|ms| ("origin_unix_ms".to_owned(), ms.to_string()));
+        let alignment = self.exported.placement.alignment();
+        let alignment = alignment.map(|alignment| ("alignment".to_owned(), alignment.to_json_text()));
         let uuid = self.uuid(0);
         self.timestamp(Tick(0));
         self.packet.message(field::PACKET_EVENT, |event| {
             event.uint(field::EVENT_TYPE, INSTANT);
             event.uint(field::EVENT_TRACK, uuid);
             event.string(field::EVENT_NAME, b"about this file");
-            for (name, value) in timeline.metadata.iter().chain([&axis]).chain(&origin) {
+            for (name, value) in timeline.metadata.iter().chain([&axis]).chain(&origin).chain(&alignment) {
                 event.message(field::EVENT_ANNOTATIONS, |note| {
                     note.string(field::NOTE_NAME, name.as_bytes());
                     note.string(field::NOTE_STRING, value.as_bytes());
@@ -268,8 +271,13 @@ impl Sequence<'_, '_> {
             if !self.shows(List::Steps(id), at.0 as usize) {
                 continue;
             }
-            self.event(Event { kind: SLICE_BEGIN, track: uuid, at, name: Some(name), record, appended: &[] }, |_| {})?;
-            self.end(uuid, Tick(at.0 + 1))?;
+            let (next, kind) = (Tick(at.0 + 1), if self.has_lengths() { SLICE_BEGIN } else { INSTANT });
+            let length = self.length((at, next));
+            let event = Event { kind, track: uuid, at, name: Some(name), record, appended: &[] };
+            self.event(event, |event| note_length(event, length))?;
+            if self.has_lengths() {
+                self.end(uuid, next)?;
+            }
         }
         for (index, sample) in track.samples.iter().enumerate() {
             if !self.shows(List::Samples(id), index) {
@@ -285,6 +293,9 @@ impl Sequence<'_, '_> {
     /// Writes spans that nest: each one's end comes before the next begin that lies outside of it.
     fn nested(&mut self, id: TrackId, track: &Track) -> Result<(), ExportError> {
         let uuid = self.track_uuid(id);
+        if !self.has_lengths() {
+            return self.in_order(id, track);
+        }
         // Spans left but never entered enclose everything up to their end; the last to end is the outermost.
         let mut outer: Vec<Tick> = Vec::new();
         for (index, span) in track.without_begin.iter().enumerate().rev() {
@@ -318,6 +329,37 @@ impl Sequence<'_, '_> {
         Ok(())
     }
 
+    /// Writes spans that have their place in an order alone.
+    fn in_order(&mut self, id: TrackId, track: &Track) -> Result<(), ExportError> {
+        let uuid = self.track_uuid(id);
+        for (index, span) in track.without_begin.iter().enumerate() {
+            if self.shows(List::Unbegun(id), index) {
+                self.begin(uuid, id, None, span, &[])?;
+            }
+        }
+        let mut appended = track.appended_by_span();
+        let mut records = Vec::new();
+        for (index, span) in track.spans.iter().enumerate() {
+            if self.shows(List::Spans(id), index) {
+                let index = SpanIndex(index as u32);
+                records.clear();
+                records.extend(appended.of(index));
+                self.begin(uuid, id, Some(index), span, &records)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the file's own ticks are time.
+    fn has_lengths(&self) -> bool {
+        self.exported.placement.lengths() == Lengths::Measured
+    }
+
+    /// How long something is in ticks that are no time: with the unit.
+    fn length(&self, (begin, end): (Tick, Tick)) -> Option<(&'static str, u64)> {
+        (!self.has_lengths()).then(|| (self.exported.placement.tick(), end.0.saturating_sub(begin.0)))
+    }
+
     fn end_down_to(&mut self, uuid: u64, open: &mut Vec<Option<Tick>>, depth: usize) -> Result<(), ExportError> {
         for end in open.drain(depth.min(open.len())..).rev().flatten() {
             self.end(uuid, end)?;
@@ -336,7 +378,10 @@ impl Sequence<'_, '_> {
         let measured = index.and_then(|index| self.measured.get(&(id, index)).copied());
         let (at, name, record) = (span.begin(), Some(span.name()), span.record());
         let timing = span.timing();
-        self.event(Event { kind: SLICE_BEGIN, track: uuid, at, name, record, appended }, |event| {
+        let length = self.length((span.begin(), span.end())).filter(|_| timing != Timing::OpenEnd);
+        let kind = if self.has_lengths() { SLICE_BEGIN } else { INSTANT };
+        self.event(Event { kind, track: uuid, at, name, record, appended }, |event| {
+            note_length(event, length);
             if let Some(nanos) = measured {
                 event.message(field::EVENT_ANNOTATIONS, |note| {
                     note.string(field::NOTE_NAME, b"measured_ns");
@@ -354,6 +399,9 @@ impl Sequence<'_, '_> {
 
     /// Writes spans that may overlap, each on the first child track that is free.
     fn overlapping(&mut self, id: TrackId, track: &Track) -> Result<(), ExportError> {
+        if !self.has_lengths() {
+            return self.in_order(id, track);
+        }
         let mut lanes: Vec<Tick> = Vec::new();
         let mut appended = track.appended_by_span();
         let mut records = Vec::new();
@@ -398,9 +446,19 @@ impl Sequence<'_, '_> {
                 self.describe_track(uuid, parent, b"frames", None)?;
             }
             let (record, appended) = (RecordOffset::NONE, [].as_slice());
-            let event = Event { kind: SLICE_BEGIN, track: uuid, at: begin, name: None, record, appended };
+            let placement = self.exported.placement;
+            let (has_length, length) = (placement.has_frame_length(begin, end), self.length((begin, end)));
+            let kind = if has_length { SLICE_BEGIN } else { INSTANT };
+            let event = Event { kind, track: uuid, at: begin, name: None, record, appended };
             self.event(event, |event| {
                 event.string(field::EVENT_NAME, format!("frame {number}").as_bytes());
+                note_length(event, length);
+                if let Some(certainty) = placement.certainty(begin, end) {
+                    event.message(field::EVENT_ANNOTATIONS, |note| {
+                        note.string(field::NOTE_NAME, b"placed");
+                        note.string(field::NOTE_STRING, certainty.name().as_bytes());
+                    });
+                }
                 if let Some(name) = ended_by {
                     event.message(field::EVENT_ANNOTATIONS, |note| {
                         note.string(field::NOTE_NAME, b"ended_by");
@@ -414,7 +472,9 @@ impl Sequence<'_, '_> {
                     });
                 }
             })?;
-            self.end(uuid, end)?;
+            if has_length {
+                self.end(uuid, end)?;
+            }
         }
         Ok(())
     }
@@ -465,6 +525,16 @@ impl Sequence<'_, '_> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Says how long something is in ticks that are no time.
+fn note_length(event: &mut Message, length: Option<(&'static str, u64)>) {
+    if let Some((unit, length)) = length {
+        event.message(field::EVENT_ANNOTATIONS, |note| {
+            note.string(field::NOTE_NAME, format!("length ({unit})").as_bytes());
+            note.uint(field::NOTE_UINT, length);
+        });
     }
 }
 
