@@ -42,7 +42,9 @@ fn main_benches(criterion: &mut Criterion) {
             measure(criterion, &format!("{name} {order:?}"), &generated);
             let Some(nanos) = export_nanos(&generated) else { continue };
             let ratio = nanos as f64 / *in_order.get_or_insert(nanos) as f64;
-            println!("{name} {order:?} export: {:.2} s, {ratio:.2} x in order (bar 3)", nanos as f64 / 1e9);
+            // Where no two events of a row follow each other, each is read from another place of the file.
+            let bar = if order == Order::Shuffled { "none" } else { "3" };
+            println!("{name} {order:?} export: {:.2} s, {ratio:.2} x in order (bar {bar})", nanos as f64 / 1e9);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What all exporters share: where ticks lie on the viewer's axis, and what can go wrong.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use thiserror::Error;
@@ -218,6 +219,27 @@ impl Placement {
         let distance = at.0.abs_diff(a.at.0) as f64;
         let place = if at < a.at { a.nanos - distance * scale } else { a.nanos + distance * scale };
         place.round() as i64
+    }
+}
+
+/// Rows for what may overlap: viewers show slices of one row that neither nest nor follow each other wrong.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// By owner and row: where the last one there ends.
+    until: BTreeMap<(u64, usize), Tick>,
+}
+
+/// More rows than a viewer can show share the last one.
+pub(super) const MAX_ROWS: usize = 64;
+
+impl Rows {
+    /// The first row of `owner` that is free from `begin` on, taken until `end`.
+    pub(super) fn take(&mut self, owner: u64, begin: Tick, end: Tick) -> usize {
+        let is_free = |row: &usize| self.until.get(&(owner, *row)).is_none_or(|until| *until <= begin);
+        let row = (0..MAX_ROWS).find(is_free).unwrap_or(MAX_ROWS - 1);
+        let until = self.until.entry((owner, row)).or_insert(end);
+        *until = end.max(*until);
+        row
     }
 }
 

@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("chrome_everything", chrome_everything),
         Trial::test("chrome_selected", chrome_selected),
+        Trial::test("chrome_overlapping_frames", chrome_overlapping_frames),
         Trial::test("chrome_real_trace", chrome_real_trace),
         Trial::test("perfetto_read_back", read_back).with_ignored_flag(!has_perfetto),
         Trial::test("perfetto_selected", selected).with_ignored_flag(!has_perfetto),
@@ -175,6 +176,29 @@ fn chrome_real_trace() -> Result<(), Failed> {
     assert!(swap["args"]["arg0"].as_str().unwrap().starts_with("0x"), "{swap}");
     let name = events[0]["args"]["name"].as_str().unwrap();
     assert!(name.ends_with("(order only; lengths are calls)"), "{name}");
+    Ok(())
+}
+
+/// Frames that overlap in part lie in rows of their own: slices of one row nest or follow each other.
+fn chrome_overlapping_frames() -> Result<(), Failed> {
+    let mut builder = Builder::new("x", Axis { unit: AxisUnit::Microseconds, origin_unix_ms: None });
+    let name = builder.intern(b"end");
+    for (number, begin, end) in [(0, 0, 10), (1, 5, 15), (2, 10, 20), (3, 16, 18), (4, 15, 30)] {
+        let (begin, end, ended_by) = (Tick(begin), Tick(end), Some(name));
+        let (drawable, track, record) = (None, None, RecordOffset::NONE);
+        builder.frame(Frame { begin, end, number, ended_by, drawable, track, record });
+    }
+    let trace = chrome(&builder.finish(Tick(30)))?;
+    let events = trace["traceEvents"].as_array().unwrap();
+    let frames = events.iter().filter(|event| event["ph"] == "X");
+    let rows: Vec<(u64, u64)> =
+        frames.map(|frame| (frame["args"]["number"].as_u64().unwrap(), frame["tid"].as_u64().unwrap())).collect();
+    let [first, second, third] = [1_000_000u64, 11_000_000, 21_000_000];
+    assert_eq!(rows, [(0, first), (1, second), (2, first), (3, second), (4, third)]);
+    let named =
+        events.iter().filter(|event| event["name"] == "thread_name").map(|event| event["args"]["name"].as_str());
+    let named: Vec<_> = named.collect();
+    assert_eq!(named, [Some("frames"), Some("frames, row 2"), Some("frames, row 3")]);
     Ok(())
 }
 

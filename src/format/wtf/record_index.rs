@@ -79,7 +79,7 @@ impl StringTables {
         self.bytes += TABLE_BYTES;
         if let Strings::At { length, .. } = segment.strings {
             // Beside the text stands where each string begins.
-            self.bytes += 5 * length as u64;
+            self.bytes += 5 * length;
         }
         if self.bytes > MOST_TABLE_BYTES {
             (self.known, self.bytes) = (HashMap::default(), 0);

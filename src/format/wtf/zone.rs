@@ -1,6 +1,6 @@
 //! Zones: threads, workers, processes; whatever the application calls so.
 //!
-//! They are told apart by wire id. (The framework tells them apart by name, type and location, and so mixes up two
+//! They are told apart by wire id, as long as it keeps its name. (The framework tells them apart by name, type and location, and so mixes up two
 //! workers that are called alike.)
 
 use super::error::{Problem, WtfError};
@@ -51,7 +51,7 @@ impl ZoneTable {
         })
     }
 
-    /// Creates a zone. A repetition changes nothing.
+    /// Creates a zone. A repetition changes nothing; the same id with another name is another zone from there on.
     pub(super) fn create(&mut self, zone: Zone, offset: u64, warnings: &mut Warnings) {
         let wire = zone.wire.unwrap_or_default();
         if let Some(known) = self.by_wire.get(wire).and_then(|index| self.zones.get(index as usize)) {
@@ -60,8 +60,9 @@ impl ZoneTable {
                     |zone: &Zone| zone.name.as_ref().map_or("without a name".to_owned(), |name| format!("{name:?}"));
                 let what = format!("expected zone {wire} to stay {}, found {}", name(known), name(&zone));
                 warnings.note(WarningClass::ZoneRedefined, offset, what);
+            } else {
+                return;
             }
-            return;
         }
         self.by_wire.insert(wire, self.zones.len() as u32);
         self.zones.push(zone);
@@ -112,10 +113,10 @@ mod tests {
         table.delete(9, 0, &mut warnings);
         assert_eq!(warnings.names(), ["zone_delete_undefined", "zone_redefined"]);
         table.set(6, 0).unwrap();
-        assert_eq!(table.zone_of_event(), ZoneIndex(1));
+        assert_eq!(table.zone_of_event(), ZoneIndex(2), "the zone that has the id now");
         assert_eq!(table.set(7, 0x99).unwrap_err().offset, 0x99);
         table.finish();
-        assert_eq!(table.zones().len(), 2);
+        assert_eq!(table.zones().len(), 3);
     }
 
     #[test]

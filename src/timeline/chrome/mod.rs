@@ -21,10 +21,10 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
-use super::export::{ExportError, Exported, Lengths};
+use super::export::{ExportError, Exported, Lengths, Rows};
 use super::{
-    FlowKind, FlowPoint, Frame, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing, Track,
-    TrackId, TrackKind,
+    FlowKind, FlowPoint, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing, Track, TrackId,
+    TrackKind,
 };
 use crate::listing::json_text::{push_members, push_number, push_string};
 use writer::Writer;
@@ -32,6 +32,8 @@ use writer::Writer;
 /// Threads past the tracks: frames, by the track that they belong to, and GPU times.
 const FRAMES_TID: u64 = 1_000_000;
 const TIMES_TID: u64 = 3_000_000;
+/// From the threads of one row of frames to those of the next.
+const ROW_TIDS: u64 = 10_000_000;
 
 /// Writes `timelines` as one Chrome trace: a JSON object with `traceEvents`.
 pub fn write_chrome(timelines: &mut [Exported<'_>], out: &mut dyn Write) -> Result<(), ExportError> {
@@ -371,13 +373,18 @@ impl Process<'_, '_> {
 
     fn frames(&mut self, writer: &mut Writer<'_>) -> Result<(), ExportError> {
         let timeline = self.exported.timeline;
-        let frame_tid = |frame: &Frame| FRAMES_TID + frame.track.map_or(0, |track| u64::from(track.0) + 1);
-        let mut named = std::collections::BTreeSet::new();
+        let (mut rows, mut named) = (Rows::default(), std::collections::BTreeSet::new());
         for (_, frame) in timeline.frames.iter().enumerate().filter(|(index, _)| self.shows(List::Frames, *index)) {
-            let tid = frame_tid(&frame);
+            let owner = frame.track.map_or(0, |track| u64::from(track.0) + 1);
+            let row = rows.take(owner, frame.begin, frame.end);
+            let tid = FRAMES_TID + owner + row as u64 * ROW_TIDS;
             if named.insert(tid) {
                 let owner = frame.track.and_then(|track| timeline.track(track));
-                let name = owner.map_or("frames".into(), |track| format!("frames of {}", timeline.text(track.name)));
+                let mut name =
+                    owner.map_or("frames".into(), |track| format!("frames of {}", timeline.text(track.name)));
+                if row > 0 {
+                    name += &format!(", row {}", row + 1);
+                }
                 self.thread(writer, tid, &name, 0, &[])?;
             }
             let placement = self.exported.placement;

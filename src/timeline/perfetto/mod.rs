@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
-use super::export::{ExportError, Exported, Lengths};
+use super::export::{ExportError, Exported, Lengths, MAX_ROWS, Rows};
 use super::protobuf::Message;
 use super::{
     Argument, FlowKind, Frame, RecordOffset, Span, SpanIndex, StringId, Tick, Timing, Track, TrackId, TrackKind,
@@ -434,16 +434,19 @@ impl Sequence<'_, '_> {
 
     fn frames(&mut self) -> Result<(), ExportError> {
         let timeline = self.exported.timeline;
-        let mut known = std::collections::BTreeSet::new();
+        let (mut rows, mut known) = (Rows::default(), std::collections::BTreeSet::new());
         for (index, frame) in timeline.frames.iter().enumerate() {
             if !self.shows(List::Frames, index) {
                 continue;
             }
             let Frame { begin, end, number, ended_by, drawable, track, .. } = frame;
-            let uuid = self.uuid(FRAME_TRACKS + track.map_or(0, |track| u64::from(track.0) + 1));
+            let owner = track.map_or(0, |track| u64::from(track.0) + 1);
+            let row = rows.take(owner, begin, end);
+            let uuid = self.uuid(FRAME_TRACKS + owner * MAX_ROWS as u64 + row as u64);
             if known.insert(uuid) {
                 let parent = track.map_or(self.uuid(0), |track| self.track_uuid(track));
-                self.describe_track(uuid, parent, b"frames", None)?;
+                let name = if row == 0 { "frames".to_owned() } else { format!("frames, row {}", row + 1) };
+                self.describe_track(uuid, parent, name.as_bytes(), None)?;
             }
             let (record, appended) = (RecordOffset::NONE, [].as_slice());
             let placement = self.exported.placement;

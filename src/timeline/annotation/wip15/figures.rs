@@ -20,6 +20,9 @@ pub fn info_wip15(source: &dyn ByteSource, layouts: Layouts) -> Result<(Map<Stri
     let mut info = Map::from_iter([("format".to_owned(), "wip15".into()), ("size".into(), source.size_bytes().into())]);
     if let Ok(Value::Object(figures)) = serde_json::to_value(summary) {
         info.extend(figures);
+        // What is laid beside the frames of a trace: calls after the last swap are a frame that was never shown.
+        let shown = mapped.timeline.frames.iter().filter(|frame| frame.ended_by.is_some()).count();
+        info.insert("frames_shown".into(), shown.into());
         info.insert("timeline".into(), mapped.figures());
     }
     Ok((info, error))
@@ -40,11 +43,7 @@ impl Wip15Timeline {
     /// elapsed, result.
     pub fn figures(&self) -> Value {
         let count = |is: fn(&Span) -> bool| self.spans().filter(|(_, span)| is(span)).count();
-        let max_depth = self
-            .spans()
-            .filter(|(kind, _)| *kind != SpanKind::Query)
-            .map(|(_, span)| u64::from(span.depth()) + 1)
-            .max();
+        let max_depth = self.spans().map(|(_, span)| u64::from(span.depth()) + 1).max();
         json!({
             "result": self.result(),
             "frames": self.timeline.frames.len(),

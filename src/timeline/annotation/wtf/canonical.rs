@@ -79,8 +79,10 @@ impl<W: Write> LineWriter<'_, W> {
         let mut fields: Vec<(String, String)> = Vec::new();
         for record in std::iter::once(record).chain(appended.iter().map(|&(_, record)| record)) {
             let event = self.records.event_at(record.into()).map_err(|_| fmt::Error)?;
+            // A record may have two arguments of one name, and both are its own.
+            let before = fields.len();
             for (name, value) in own_fields(&event)? {
-                match fields.iter_mut().find(|(known, _)| *known == name) {
+                match fields.iter_mut().take(before).find(|(known, _)| *known == name) {
                     Some((_, known)) => *known = value,
                     None => fields.push((name, value)),
                 }
