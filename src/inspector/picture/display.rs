@@ -1,6 +1,6 @@
 //! From the target's bytes to what the screen gets.
 
-use egui::{Color32, ColorImage};
+use egui::{Color32, ColorImage, TextureHandle, TextureOptions, Ui};
 
 use crate::pixels::Picture;
 
@@ -34,8 +34,34 @@ pub(in crate::inspector) enum AlphaView {
     Alone,
 }
 
+/// A texture of the screen with a picture. Of a picture larger than textures of the screen may be it has every second
+/// pixel, or every third …
+pub(in crate::inspector) fn to_texture(
+    ui: &Ui,
+    name: &str,
+    picture: &Picture,
+    channels: Channels,
+    alpha: AlphaView,
+) -> TextureHandle {
+    let largest = ui.input(|input| input.max_texture_side).max(1);
+    let image = thinned(to_image(picture, channels, alpha), largest);
+    ui.ctx().load_texture(name, image, TextureOptions::NEAREST)
+}
+
+/// So many of an image's pixels that no side is longer than `largest`.
+fn thinned(image: ColorImage, largest: usize) -> ColorImage {
+    let [width, height] = image.size;
+    let step = width.max(height).div_ceil(largest).max(1);
+    if step == 1 {
+        return image;
+    }
+    let rows = image.pixels.chunks(width.max(1)).step_by(step);
+    let pixels = rows.flat_map(|row| row.iter().step_by(step)).copied().collect();
+    ColorImage::new([width.div_ceil(step), height.div_ceil(step)], pixels)
+}
+
 /// The bytes for the screen. One channel alone is shown as grey.
-pub(in crate::inspector) fn to_image(picture: &Picture, channels: Channels, alpha: AlphaView) -> ColorImage {
+fn to_image(picture: &Picture, channels: Channels, alpha: AlphaView) -> ColorImage {
     let size = picture.size();
     let width = size.width_px as usize;
     let shown = [channels.red, channels.green, channels.blue];
@@ -86,6 +112,17 @@ mod tests {
         let color = to_image(&picture, channels, alpha).pixels[0];
         assert_eq!(color.a(), 255);
         [color.r(), color.g(), color.b()]
+    }
+
+    #[test]
+    fn pictures_too_large_for_the_screen_are_thinned() {
+        let image = || ColorImage::new([5, 3], (0..15).map(Color32::from_gray).collect());
+        assert_eq!(thinned(image(), 5).pixels, image().pixels);
+        for (largest, size, expected) in [(4, [3, 2], vec![0, 2, 4, 10, 12, 14]), (1, [1, 1], vec![0])] {
+            let found = thinned(image(), largest);
+            assert_eq!((found.size, found.pixels), (size, expected.into_iter().map(Color32::from_gray).collect()));
+        }
+        assert_eq!(thinned(ColorImage::new([0, 0], Vec::new()), 4).size, [0, 0]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use egui::{Color32, CursorIcon, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
 
-pub(super) use self::display::{AlphaView, Channels, to_image};
+pub(super) use self::display::{AlphaView, Channels, to_texture};
 use self::view::PictureView;
 use super::action::{Action, Direction};
 use super::dimming::opacity;
@@ -155,8 +155,7 @@ impl PicturePanel {
         match &mut self.texture {
             Some((made_of, texture)) if *made_of == key => texture.id(),
             slot => {
-                let image = to_image(picture, self.channels, self.alpha);
-                let texture = ui.ctx().load_texture("picture", image, egui::TextureOptions::NEAREST);
+                let texture = to_texture(ui, "picture", picture, self.channels, self.alpha);
                 slot.insert((key, texture)).1.id()
             }
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use egui::{CollapsingHeader, DragValue, RichText, ScrollArea, TextStyle, TextureHandle, TextureOptions, Ui, Vec2};
+use egui::{CollapsingHeader, DragValue, RichText, ScrollArea, TextStyle, TextureHandle, Ui, Vec2};
 
 use super::packet_link;
 use crate::analysis::{Analysis, AnalysisError, PartOrigin, PartStretch, StreamObject, StreamStateAt};
@@ -11,7 +11,7 @@ use crate::command::{Place, ResourceName};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::{Document, QuestionKind};
-use crate::inspector::picture::{AlphaView, Channels, to_image};
+use crate::inspector::picture::{AlphaView, Channels, to_texture};
 use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, Epoch, Question};
 use crate::pixels::Picture;
@@ -204,8 +204,8 @@ fn part_ui(ui: &mut Ui, name: &str, value: &mut u32, count: u32) {
 /// The picture, as large as there is room for.
 fn image_ui(ui: &mut Ui, image: &mut Option<(Arc<Picture>, TextureHandle)>, picture: &Arc<Picture>) {
     if image.as_ref().is_none_or(|(shown, _)| !Arc::ptr_eq(shown, picture)) {
-        let pixels = to_image(picture, Channels::default(), AlphaView::Ignored);
-        *image = Some((picture.clone(), ui.ctx().load_texture("texture", pixels, TextureOptions::NEAREST)));
+        let texture = to_texture(ui, "texture", picture, Channels::default(), AlphaView::Ignored);
+        *image = Some((picture.clone(), texture));
     }
     let size = picture.size();
     let [width, height] = [size.width_px as f32, size.height_px as f32];
