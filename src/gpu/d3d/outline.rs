@@ -8,12 +8,13 @@ use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
 use super::programs::{DrawProgram, slots_of};
 use super::vertex_format::vertex_format;
 use super::vertices::{KnownVertices, VertexSource};
-use crate::command::{Location, Topology, Viewport};
+use crate::command::{AddressMode, Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, ShaderSlots, ValueNumber, World,
+    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, ShaderSlots, StageBindings,
+    ValueNumber, World,
 };
 use crate::shader::d3d::{DrawOptions, FogRule, InputFeed, PixelCenters, SlotSet, StageResources, Usage};
 
@@ -46,6 +47,8 @@ struct OutlineKey {
     is_indexed: bool,
     /// The slots of the pixel stage whose textures hold depth.
     depth_textures: SlotSet,
+    /// By stage and axis, the slots whose samplers mirror textures once.
+    mirrored_once: [[SlotSet; 3]; 2],
 }
 
 /// The outline of the last draw, and what it was drawn with.
@@ -67,7 +70,12 @@ impl Renderer {
         at: Location,
     ) -> Result<Box<KnownOutline>, GpuError> {
         let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
-        let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state) };
+        let mirrored_once = match state.world {
+            World::Direct3d9 => [&state.vertex_bindings, &state.pixel_bindings].map(mirrored_once),
+            // No sampler of Direct3D 10 and 11 can say so in a stream.
+            World::Direct3d11 => Default::default(),
+        };
+        let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state), mirrored_once };
         match self.d3d.outline.take().filter(|known| known.key == key) {
             Some(known) => Ok(known),
             None => {
@@ -199,6 +207,19 @@ fn depth_textures(state: &DrawState) -> SlotSet {
     depth.collect()
 }
 
+/// By axis, the slots of a stage whose samplers mirror textures once.
+fn mirrored_once(held: &StageBindings) -> [SlotSet; 3] {
+    let mut slots = [SlotSet::default(); 3];
+    for (slot, sampler) in held.samplers.iter() {
+        for (mode, slots) in sampler.address.iter().zip(&mut slots) {
+            if *mode == AddressMode::MirrorOnce {
+                slots.insert(*slot);
+            }
+        }
+    }
+    slots
+}
+
 /// What Direct3D 9 does besides shaders that this build does not.
 fn undrawn_rule(state: &DrawState) -> Option<&'static str> {
     let legacy = state.fixed.legacy;
@@ -276,8 +297,15 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
         inputs,
         pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
         alpha_test: legacy.alpha_test,
-        vertex_resources: StageResources::default(),
-        pixel_resources: StageResources { depth_textures: depth_textures(state), ..StageResources::default() },
+        vertex_resources: StageResources {
+            mirrored_once: mirrored_once(&state.vertex_bindings),
+            ..StageResources::default()
+        },
+        pixel_resources: StageResources {
+            depth_textures: depth_textures(state),
+            mirrored_once: mirrored_once(&state.pixel_bindings),
+            ..StageResources::default()
+        },
         is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,
         fog: legacy.fog.map(fog_rule),
     }

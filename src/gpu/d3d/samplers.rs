@@ -59,7 +59,6 @@ fn make(gpu: &Gpu, sampler: &Sampler, at: Location) -> Result<wgpu::Sampler, Gpu
         }
     };
     let [u, v, w] = sampler.address;
-    let address = |mode| address_mode(mode).ok_or_else(|| unsupported("a texture that is mirrored once".to_owned()));
     let is_linear = |filter: &Filter| *filter == Filter::Linear;
     let largest = (sampler.largest_mip as f32).min(MOST_LEVELS);
     // Without mips only one level is read. Which filter makes it smaller still depends on the level of detail, so there is
@@ -71,9 +70,9 @@ fn make(gpu: &Gpu, sampler: &Sampler, at: Location) -> Result<wgpu::Sampler, Gpu
         |filter: Filter| if filter == Filter::Linear { wgpu::FilterMode::Linear } else { wgpu::FilterMode::Nearest };
     Ok(gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("guest sampler"),
-        address_mode_u: address(u)?,
-        address_mode_v: address(v)?,
-        address_mode_w: address(w)?,
+        address_mode_u: address_mode(u),
+        address_mode_v: address_mode(v),
+        address_mode_w: address_mode(w),
         mag_filter: filter(sampler.mag),
         min_filter: filter(sampler.min),
         mipmap_filter: match sampler.mip {
@@ -88,12 +87,12 @@ fn make(gpu: &Gpu, sampler: &Sampler, at: Location) -> Result<wgpu::Sampler, Gpu
     }))
 }
 
-const fn address_mode(mode: AddressMode) -> Option<wgpu::AddressMode> {
-    Some(match mode {
-        AddressMode::ClampToEdge => wgpu::AddressMode::ClampToEdge,
+const fn address_mode(mode: AddressMode) -> wgpu::AddressMode {
+    match mode {
+        // Where it is mirrored once, shaders mirror the coordinates.
+        AddressMode::ClampToEdge | AddressMode::MirrorOnce => wgpu::AddressMode::ClampToEdge,
         AddressMode::Repeat => wgpu::AddressMode::Repeat,
         AddressMode::MirrorRepeat => wgpu::AddressMode::MirrorRepeat,
         AddressMode::Border => wgpu::AddressMode::ClampToBorder,
-        AddressMode::MirrorOnce => return None,
-    })
+    }
 }

@@ -97,6 +97,7 @@ pub fn frames() -> Vec<Frame> {
     masks(&mut frames);
     scissored_clear(&mut frames);
     mips(&mut frames);
+    mirrored_once(&mut frames);
     types(&mut frames);
     frames.made
 }
@@ -305,6 +306,41 @@ fn mips(frames: &mut Frames) {
     }
     frames.set_sampler(&[(7, 0), (8, 0), (9, 0)]).stream.shaders(PASSED, COORDINATE);
 }
+
+/// Two texels of a row lie between a pixel and the next one, so that the second mip is read, beside the mirror too: the
+/// pixels on its sides have the same coordinate but for the sign.
+fn mirrored_once(frames: &mut Frames) {
+    const TEXTURE: u32 = 12;
+    const OTHER: Rgba = [200, 0, 0, 255];
+    let second: [Rgba; 4] = [[10, 0, 0, 255], [20, 0, 0, 255], [30, 0, 0, 255], [40, 0, 0, 255]];
+    let third: [Rgba; 2] = [[50, 0, 0, 255], [60, 0, 0, 255]];
+    let texels = [&[OTHER; 8][..], &second, &third, &[OTHER]].concat().concat();
+    frames.stream.texture(TEXTURE, R8G8B8A8, [8, 1], [4, 1]).upload(TEXTURE, 0, &texels).read(0, TEXTURE);
+    frames.stream.shaders(PASSED, TEXEL);
+    let (left, right) = (-1.125, 0.875);
+    let across = [[left, 0.5, 0.0, 1.0], [right, 0.5, 0.0, 1.0], [left, 0.5, 0.0, 1.0], [right, 0.5, 0.0, 1.0]];
+    let mirrored = |at: f64| at.abs().min(0.999);
+    let clamped = |at: f64| at.clamp(0.0, 0.999);
+    let repeated = |at: f64| at.rem_euclid(1.0);
+    // D3DSAMP_ADDRESSU, ADDRESSV, MIPMAPLODBIAS: WRAP is 1, CLAMP 3, MIRRORONCE 5.
+    let cases: [Addressed<'_>; 5] = [
+        ("mirrored once", [5, 1], 0.0, &second, &mirrored),
+        ("repeated after it was mirrored", [1, 1], 0.0, &second, &repeated),
+        ("mirrored once from top to bottom alone", [3, 5], 0.0, &second, &clamped),
+        ("mirrored once, and a bias", [5, 5], 1.0, &third, &mirrored),
+        ("mirrored once again", [5, 3], 0.0, &second, &mirrored),
+    ];
+    for (about, [u, v], bias, texels, addressed) in cases {
+        frames.set_sampler(&[(7, 1), (1, u), (2, v), (8, bias.to_bits())]);
+        frames.rectangle(WHOLE, 0.5, across);
+        let texel = |x: u32| (addressed(f64::from(left) + f64::from(x) / 4.0) * texels.len() as f64) as usize;
+        frames.add(about, ROW, 0, |x| texels[texel(x)]);
+    }
+    frames.set_sampler(&[(7, 0), (1, 1), (2, 1), (8, 0)]).stream.shaders(PASSED, COORDINATE);
+}
+
+/// A frame: what it is about, the modes by axis, the bias, the texels of the mip that is read, and which of them.
+type Addressed<'a> = (&'static str, [u32; 2], f32, &'a [Rgba], &'a dyn Fn(f64) -> f64);
 
 /// A D3DDECLTYPE, its bytes, and what is read.
 struct Kind(u8, &'static [u8], [f64; 4]);

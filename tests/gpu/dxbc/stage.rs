@@ -128,6 +128,7 @@ pub fn resources(case: &Case, stage: &str) -> StageResources {
             .collect(),
         typed_buffers: named(formats('t', &["buffer"])),
         typed_uavs: named(formats('u', &[])),
+        ..StageResources::default()
     }
 }
 

@@ -202,6 +202,9 @@ impl DrawOptions {
 pub struct StageResources {
     /// The slots whose textures hold depth.
     pub depth_textures: SlotSet,
+    /// By axis, the slots whose samplers mirror textures once, in Direct3D 9: no graphics API has them, so that stages
+    /// mirror the coordinates.
+    pub mirrored_once: [SlotSet; 3],
     /// By slot, the formats of `t#` that are typed buffers. One without a format is as if nothing were bound.
     pub typed_buffers: BTreeMap<u32, naga::StorageFormat>,
     /// By slot, the formats of `u#` that are textures or typed buffers. One without a format is as if nothing were bound.

@@ -1,12 +1,15 @@
 //! Texture instructions. What a sampler reads is what it is declared as; of two dimensions where nothing is declared, as in
 //! ps_1_x and in the emulator driver's shaders.
 
-use naga::{BinaryOperator, Expression, MathFunction, SampleLevel, VectorSize};
+use naga::{
+    BinaryOperator, DerivativeAxis, DerivativeControl, Expression, MathFunction, SampleLevel, Scalar, VectorSize,
+};
 
 use super::super::arithmetic::operands;
 use super::super::builder::ValueHandle;
 use super::super::error::TranslateError;
 use super::super::interface::{Parameter, SampledAs, TextureDimension};
+use super::super::types::Types;
 use super::LegacyStage;
 use crate::shader::d3d::{DeclarationKind, Instruction, Lane, Opcode, Operand, RegisterKind, Stage, StageTexture};
 
@@ -79,7 +82,14 @@ impl LegacyStage<'_> {
         let texture = self.stage.texture(slot, dimension, sampled_as);
         let sampler = self.stage.sampler(slot, false);
         let size = if dimension == TextureDimension::D2 { VectorSize::Bi } else { VectorSize::Tri };
-        let coordinate = self.stage.build.swizzle_to(size, at, Lane::ALL);
+        let mut coordinate = self.stage.build.swizzle_to(size, at, Lane::ALL);
+        let mut level = level;
+        if let Some(turned) = self.turned(slot, dimension, coordinate) {
+            if is_pixel && sampled_as != SampledAs::Depth {
+                level = self.mirrored_level(size, (coordinate, turned), level);
+            }
+            coordinate = self.stage.build.binary(BinaryOperator::Multiply, coordinate, turned);
+        }
         let level = match (sampled_as, is_pixel) {
             // Depth has no mips here.
             (SampledAs::Depth, _) => SampleLevel::Auto,
@@ -101,6 +111,58 @@ impl LegacyStage<'_> {
             clamp_to_edge: false,
         });
         Ok(self.stage.texel(&texture, found))
+    }
+
+    /// By axis, −1 where coordinates below 0 are mirrored and 1 elsewhere; nothing of a sampler that mirrors none.
+    fn turned(&mut self, slot: u32, dimension: TextureDimension, coordinate: ValueHandle) -> Option<ValueHandle> {
+        let axes = self.stage.resources.mirrored_once.map(|slots| slots.contains(slot));
+        let (size, axes) = match dimension {
+            TextureDimension::D2 => (VectorSize::Bi, axes.get(..2)?),
+            TextureDimension::D3 => (VectorSize::Tri, &axes[..]),
+            // Cubes are read by direction.
+            _ => return None,
+        };
+        if !axes.contains(&true) {
+            return None;
+        }
+        let ty = Types::vector(&mut self.stage.module, size, Scalar::F32);
+        let build = &mut self.stage.build;
+        let factors = axes.iter().map(|is_mirrored| build.float(if *is_mirrored { -1.0 } else { 1.0 })).collect();
+        let below = build.compose(ty, factors);
+        let [zero, one] = [0.0, 1.0].map(|value| {
+            let value = build.float(value);
+            build.splat_to(size, value)
+        });
+        let is_below = build.binary(BinaryOperator::Less, coordinate, zero);
+        Some(build.select(is_below, below, one))
+    }
+
+    /// A level by the coordinates before they are mirrored: across the mirror two pixels may have the same one.
+    fn mirrored_level(
+        &mut self,
+        size: VectorSize,
+        (coordinate, turned): (ValueHandle, ValueHandle),
+        level: Level,
+    ) -> Level {
+        let build = &mut self.stage.build;
+        let gradients = match level {
+            Level::Exact(_) => return level,
+            Level::Gradient(x, y) => [x, y].map(|gradient| build.swizzle_to(size, gradient, Lane::ALL)),
+            Level::Auto(bias) => [DerivativeAxis::X, DerivativeAxis::Y].map(|axis| {
+                let ctrl = DerivativeControl::None;
+                let gradient = build.value(Expression::Derivative { axis, ctrl, expr: coordinate });
+                match bias {
+                    None => gradient,
+                    Some(bias) => {
+                        let factor = build.math(MathFunction::Exp2, bias);
+                        let factor = build.splat_to(size, factor);
+                        build.binary(BinaryOperator::Multiply, gradient, factor)
+                    }
+                }
+            }),
+        };
+        let [x, y] = gradients.map(|gradient| build.binary(BinaryOperator::Multiply, gradient, turned));
+        Level::Gradient(x, y)
     }
 
     /// A level with what the sampler's state adds to it.
