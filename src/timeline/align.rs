@@ -10,6 +10,7 @@
 //! A frame of one file is the same frame of the other: that gives the anchors, and between them the axis is linear.
 //! Files whose frame counts disagree are refused until somebody says how they belong together ([`Method`]).
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -246,7 +247,8 @@ impl Alignment {
 /// Lays `annotation` beside `reference`.
 pub fn align(reference: &Timeline, annotation: &Timeline, method: &Method) -> Result<Alignment, AlignError> {
     let reference_frames = begins(reference).len().saturating_sub(1);
-    let tied = tie(reference_frames, annotation, method)?;
+    let ties = Ties { reference_frames, annotation, marks: OnceCell::new() };
+    let tied = ties.tie(method)?;
     let matched_frames = tied.matched;
     let begun = tied.anchors.last().map(|last| last.frame as u64).filter(|frame| *frame < reference_frames as u64);
     let offset_us = if let Method::OffsetMicros(micros) = method { Some(*micros) } else { None };
@@ -261,7 +263,7 @@ pub fn align(reference: &Timeline, annotation: &Timeline, method: &Method) -> Re
         unmatched_reference_frames: reference_frames.saturating_sub(matched_frames),
         unmatched_annotation_frames: if offset_us.is_some() { 0 } else { tied.frames.saturating_sub(beside) },
         open_frame: begun.filter(|_| tied.is_open),
-        runner_up: runner_up(reference_frames, annotation, method),
+        runner_up: ties.runner_up(method),
     })
 }
 
@@ -276,42 +278,80 @@ struct Tied {
     is_open: bool,
 }
 
-fn tie(reference_frames: usize, annotation: &Timeline, method: &Method) -> Result<Tied, AlignError> {
-    match method {
-        Method::Frames { reference, annotation: first, is_given } => {
-            let frames = begins(annotation);
-            let count = frames.len().saturating_sub(1);
-            if !is_given && count != reference_frames {
-                return Err(AlignError::CountsDisagree { reference: reference_frames, annotation: count });
+/// What ties two files together, whichever method is tried.
+struct Ties<'t> {
+    reference_frames: usize,
+    annotation: &'t Timeline,
+    /// The marks, looked for once: all methods that are tried have one name.
+    marks: OnceCell<Vec<(Tick, Option<Tick>)>>,
+}
+
+impl Ties<'_> {
+    fn tie(&self, method: &Method) -> Result<Tied, AlignError> {
+        let Self { reference_frames, annotation, .. } = *self;
+        match method {
+            Method::Frames { reference, annotation: first, is_given } => {
+                let frames = begins(annotation);
+                let count = frames.len().saturating_sub(1);
+                if !is_given && count != reference_frames {
+                    return Err(AlignError::CountsDisagree { reference: reference_frames, annotation: count });
+                }
+                check_frame("trace", *reference, reference_frames)?;
+                check_frame("annotation", *first, count)?;
+                let shared = (reference_frames as u64 - reference).min(count as u64 - first) as usize;
+                let ticks = frames.iter().skip(*first as usize).take(shared + 1);
+                let anchors = pair(ticks.copied(), *reference);
+                Ok(Tied { frames: count, matched: matched(&anchors), anchors, is_open: false })
             }
-            check_frame("trace", *reference, reference_frames)?;
-            check_frame("annotation", *first, count)?;
-            let shared = (reference_frames as u64 - reference).min(count as u64 - first) as usize;
-            let ticks = frames.iter().skip(*first as usize).take(shared + 1);
-            let anchors = pair(ticks.copied(), *reference);
-            Ok(Tied { frames: count, matched: matched(&anchors), anchors, is_open: false })
-        }
-        Method::Numbers => by_number(reference_frames, annotation),
-        Method::Mark { name, reference, mark } => {
-            let marks = marks(annotation, name);
-            let Some((_, last_end)) = marks.last().copied() else {
-                return Err(AlignError::NoSuchMark { name: name.clone() });
-            };
-            check_frame("trace", *reference, reference_frames)?;
-            check_frame("marks", *mark, marks.len())?;
-            let (begun, skipped) = (reference_frames as u64 - reference, *mark as usize);
-            let ticks = marks.iter().map(|(begin, _)| *begin).chain(last_end).skip(skipped);
-            let anchors = pair(ticks.take(begun as usize + 1), *reference);
-            let is_open = last_end.is_none() && (marks.len() - skipped) as u64 <= begun;
-            Ok(Tied { frames: marks.len(), matched: matched(&anchors), anchors, is_open })
-        }
-        Method::OffsetMicros(_) => {
-            if annotation.axis.unit.nanos_per_tick().is_none() {
-                return Err(AlignError::NoTime { unit: annotation.axis.unit.name() });
+            Method::Numbers => by_number(reference_frames, annotation),
+            Method::Mark { name, reference, mark } => {
+                let marks = self.marks.get_or_init(|| marks(annotation, name));
+                let Some((_, last_end)) = marks.last().copied() else {
+                    return Err(AlignError::NoSuchMark { name: name.clone() });
+                };
+                check_frame("trace", *reference, reference_frames)?;
+                check_frame("marks", *mark, marks.len())?;
+                let (begun, skipped) = (reference_frames as u64 - reference, *mark as usize);
+                let ticks = marks.iter().map(|(begin, _)| *begin).chain(last_end).skip(skipped);
+                let anchors = pair(ticks.take(begun as usize + 1), *reference);
+                let is_open = last_end.is_none() && (marks.len() - skipped) as u64 <= begun;
+                Ok(Tied { frames: marks.len(), matched: matched(&anchors), anchors, is_open })
             }
-            let frames = begins(annotation).len().saturating_sub(1);
-            Ok(Tied { frames, anchors: Vec::new(), matched: 0, is_open: false })
+            Method::OffsetMicros(_) => {
+                if annotation.axis.unit.nanos_per_tick().is_none() {
+                    return Err(AlignError::NoTime { unit: annotation.axis.unit.name() });
+                }
+                let frames = begins(annotation).len().saturating_sub(1);
+                Ok(Tied { frames, anchors: Vec::new(), matched: 0, is_open: false })
+            }
         }
+    }
+
+    /// The method next to this one that matches most: frames shifted by one, or counted instead of compared by number.
+    fn runner_up(&self, method: &Method) -> Option<RunnerUp> {
+        let shifts = |reference: u64, other: u64| {
+            let down = other.checked_sub(1).map(|before| (reference, before));
+            [Some((reference, other + 1)), Some((reference + 1, other)), down].into_iter().flatten()
+        };
+        let is_given = true;
+        let others: Vec<Method> = match method {
+            Method::Frames { reference, annotation, .. } => {
+                let shifted = shifts(*reference, *annotation);
+                shifted.map(|(reference, annotation)| Method::Frames { reference, annotation, is_given }).collect()
+            }
+            Method::Numbers => vec![Method::Frames { reference: 0, annotation: 0, is_given }],
+            Method::Mark { name, reference, mark } => {
+                let shifted = shifts(*reference, *mark);
+                shifted.map(|(reference, mark)| Method::Mark { name: name.clone(), reference, mark }).collect()
+            }
+            Method::OffsetMicros(_) => Vec::new(),
+        };
+        let tried = others.into_iter().filter_map(|method| {
+            let tied = self.tie(&method).ok()?;
+            Some(RunnerUp { method: method.to_string(), matched_frames: tied.matched })
+        });
+        // The first of several that are as good.
+        tried.reduce(|best, other| if other.matched_frames > best.matched_frames { other } else { best })
     }
 }
 
@@ -349,33 +389,6 @@ fn by_number(reference_frames: usize, annotation: &Timeline) -> Result<Tied, Ali
 fn matched(anchors: &[FrameAnchor]) -> usize {
     let follow = |pair: &&[FrameAnchor]| matches!(pair, [a, b] if b.frame == a.frame + 1.0);
     anchors.windows(2).filter(follow).count()
-}
-
-/// The method next to this one that matches most: frames shifted by one, or counted instead of compared by number.
-fn runner_up(reference_frames: usize, annotation: &Timeline, method: &Method) -> Option<RunnerUp> {
-    let shifts = |reference: u64, other: u64| {
-        let down = other.checked_sub(1).map(|before| (reference, before));
-        [Some((reference, other + 1)), Some((reference + 1, other)), down].into_iter().flatten()
-    };
-    let is_given = true;
-    let others: Vec<Method> = match method {
-        Method::Frames { reference, annotation, .. } => {
-            let shifted = shifts(*reference, *annotation);
-            shifted.map(|(reference, annotation)| Method::Frames { reference, annotation, is_given }).collect()
-        }
-        Method::Numbers => vec![Method::Frames { reference: 0, annotation: 0, is_given }],
-        Method::Mark { name, reference, mark } => {
-            let shifted = shifts(*reference, *mark);
-            shifted.map(|(reference, mark)| Method::Mark { name: name.clone(), reference, mark }).collect()
-        }
-        Method::OffsetMicros(_) => Vec::new(),
-    };
-    let tried = others.into_iter().filter_map(|method| {
-        let tied = tie(reference_frames, annotation, &method).ok()?;
-        Some(RunnerUp { method: method.to_string(), matched_frames: tied.matched })
-    });
-    // The first of several that are as good.
-    tried.reduce(|best, other| if other.matched_frames > best.matched_frames { other } else { best })
 }
 
 fn check_frame(file: &'static str, wanted: u64, count: usize) -> Result<(), AlignError> {

@@ -54,6 +54,9 @@ const ROWS: &[(&str, &str, i32)] = &[
     ("timeline align annotate", "timeline align trace --annotate IN", 3),
     ("timeline export trace", "timeline export IN --out out.json", 3),
     ("timeline export annotate", "timeline export --annotate IN --out out.json", 3),
+    ("timeline verify-export export", "timeline verify-export IN trace", 3),
+    ("timeline verify-export trace", "timeline verify-export b.json IN", 3),
+    ("timeline verify-export annotate", "timeline verify-export b.json --annotate IN", 3),
     ("golden new traces", "golden new IN", 3),
     ("golden merge folders", "golden merge IN", 2),
     // Not paths to the parser, and files all the same.
@@ -106,6 +109,7 @@ fn pipes_sockets_devices_and_folders_are_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(fixture("triangle"), folder.path().join("trace")).unwrap();
     std::fs::copy(root().join("golden/triangle/frame0000.png"), folder.path().join("picture.png")).unwrap();
+    std::fs::write(folder.path().join("b.json"), "{}").unwrap();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap().success());
     let _listener = UnixListener::bind(folder.path().join("socket")).unwrap();
     std::fs::create_dir(folder.path().join("folder")).unwrap();

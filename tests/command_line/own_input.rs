@@ -105,7 +105,8 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
 ];
 
 /// Arguments that name what is read, a program, or folders in which files are found.
-const READ: [&str; 13] = [
+const READ: [&str; 14] = [
+    "export",
     "trace",
     "traces",
     "file",

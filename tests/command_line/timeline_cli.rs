@@ -182,11 +182,41 @@ fn exports_hold_every_file() {
     assert_eq!((count("draw"), count("glClear")), (12, 2481));
     let processes: std::collections::BTreeSet<u64> = events.iter().filter_map(|event| event["pid"].as_u64()).collect();
     assert_eq!(processes.len(), 3);
+    // Made once more it is the same; another one, and the same of other files, is not.
+    let verify = |arguments: &[&str]| here(&[&["timeline", "verify-export", &chrome], arguments].concat());
+    let same = [&[trace.as_str()][..], &beside].concat();
+    let told = verify(&same);
+    assert_eq!((told.code, told.stdout), (8, format!("{chrome}: what these files give\n")), "{}", told.stderr);
+    let bytes = fs::read(&chrome).unwrap();
+    let at = bytes.len() / 2;
+    let other = |from: usize| format!("{chrome}: other than what these files give, from byte {from} on\n");
+    for (changed, from) in [
+        ([&bytes[..at], &[bytes[at] ^ 1], &bytes[at + 1..]].concat(), at),
+        (bytes[..at].to_vec(), at),
+        ([&bytes[..], b"\n"].concat(), bytes.len()),
+        (Vec::new(), 0),
+    ] {
+        fs::write(&chrome, changed).unwrap();
+        let told = verify(&same);
+        assert_eq!((told.code, told.stdout), (1, other(from)), "{}", told.stderr);
+    }
+    fs::write(&chrome, &bytes).unwrap();
+    let elsewhere = verify(&[&same[..], &["--frames", "1"]].concat());
+    assert_eq!(elsewhere.code, 1, "{elsewhere:?}");
+    let told = json_lines(&verify(&[&same[..], &["--json"]].concat())).remove(0);
+    assert_eq!(
+        (&told["type"], &told["is_same"], &told["offset"]),
+        (&"export-check".into(), &true.into(), &Value::Null)
+    );
     let perfetto = out("x.perfetto-trace");
     let run = here(&["timeline", "export", "--annotate", FEATURES, "--out", &perfetto, "--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let bytes = fs::read(&perfetto).unwrap();
     assert_eq!(packets(&bytes), bytes.len(), "a trace is packets of field 1, end to end");
+    assert_eq!(here(&["timeline", "verify-export", &perfetto, "--annotate", FEATURES]).code, 0);
+    let odd = out("x.xml");
+    fs::write(&odd, "").unwrap();
+    here(&["timeline", "verify-export", &odd, &trace]).expect(2, "", "ends in .json or .perfetto-trace");
     let selected = [&["timeline", "export", &trace, "--out", &chrome, "--annotate", FEATURES, "--align", "frames"][..]];
     let run = here(&[selected[0], &["--frames", "1", "--filter", "draw or DRAW"]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);

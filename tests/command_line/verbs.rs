@@ -137,6 +137,10 @@ pub const VERBS: &[Verb] = &[
     Verb { name: "timeline export", reads: Trace,
         lines: &["timeline export TRACE --out OUT.json"],
         json_lines: &["timeline export trace --annotate trace --out exported.json"] },
+    Verb { name: "timeline verify-export", reads: Trace,
+        // No other trace gives what an export was made of.
+        lines: &[],
+        json_lines: &["timeline verify-export exported.json trace --annotate trace"] },
     Verb { name: "serve", reads: Nothing,
         lines: &["serve --stdio +"],
         json_lines: &[] },

@@ -84,10 +84,13 @@ pub fn run_in_processes(modules: &[Module]) -> ExitCode {
     if std::env::var_os(WORKER).is_some() {
         return process::work(trials_in(modules));
     }
-    let arguments = Arguments::from_args();
-    if arguments.test_threads == Some(1) {
+    let given = Arguments::from_args();
+    if given.test_threads == Some(1) {
         return run(modules);
     }
+    // Drivers, displays and programs are waited for, so one more trial than there are cores keeps all of them at work.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let arguments = Arguments { test_threads: given.test_threads.or(Some(cores + 1)), ..given };
     let workers = Arc::new(process::Workers::default());
     let in_process = |trial: Trial| {
         let (workers, name) = (workers.clone(), trial.name.clone());

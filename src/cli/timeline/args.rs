@@ -32,6 +32,9 @@ pub(in crate::cli) enum TimelineVerb {
     /// Write timelines for other viewers: Chrome trace JSON or Perfetto; --filter leaves frames in
     #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
+    /// Make an export once more and compare it with the file; ends with 1 if it is another
+    #[command(after_help = FILTER_GRAMMAR)]
+    VerifyExport(VerifyExportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -122,8 +125,9 @@ pub(in crate::cli) struct AlignArgs {
     pub beside: BesideArgs,
 }
 
+/// What an export is of.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ExportArgs {
+pub(in crate::cli) struct ExportedArgs {
     /// The trace whose frames count; without it, the first --annotate
     #[arg(value_name = "TRACE", required_unless_present = "annotate")]
     pub trace: Option<PathBuf>,
@@ -131,6 +135,21 @@ pub(in crate::cli) struct ExportArgs {
     pub selection: SelectionArgs,
     #[command(flatten)]
     pub beside: BesideArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct VerifyExportArgs {
+    /// The export, as it was written: .json or .perfetto-trace
+    #[arg(value_name = "EXPORT")]
+    pub export: PathBuf,
+    #[command(flatten)]
+    pub of: ExportedArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExportArgs {
+    #[command(flatten)]
+    pub of: ExportedArgs,
     /// File to write: .json for Chrome's trace format, .perfetto-trace for Perfetto's
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,

@@ -12,6 +12,7 @@ mod file;
 mod info;
 mod selection;
 mod stats;
+mod verify_export;
 
 #[cfg(feature = "window")]
 pub(super) use args::BesideArgs;
@@ -34,5 +35,6 @@ pub(super) fn run(args: &TimelineArgs, common: &CommonArgs) -> Result<Exit, Fail
         TimelineVerb::Stats(stats) => stats::run(stats, common),
         TimelineVerb::Align(align) => beside::run(align, common),
         TimelineVerb::Export(export) => export::run(export, common),
+        TimelineVerb::VerifyExport(verify) => verify_export::run(verify, common),
     }
 }

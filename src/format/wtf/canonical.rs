@@ -5,8 +5,8 @@
 //! E seq z=zone|- t=µs w=wire S|I "name" {"arg":value,…}         one line per record
 //! ```
 //!
-//! Values: `null`, `true`, integers, strings as JSON in ASCII, `f32:` and eight hexadecimal digits, `json:` and the raw
-//! text as a string, `[…]`.
+//! Values: `null`, `true`, integers, strings as JSON in printable ASCII, `f32:` and eight hexadecimal digits, `json:` and
+//! the raw text as a string, `[…]`.
 
 use std::fmt::{self, Write};
 
@@ -90,7 +90,7 @@ fn write_text(out: &mut impl Write, text: Text<'_>) -> fmt::Result {
             0x0a => out.write_str("\\n")?,
             0x0c => out.write_str("\\f")?,
             0x0d => out.write_str("\\r")?,
-            0x20..=0x7f => out.write_char(char::from(unit as u8))?,
+            0x20..=0x7e => out.write_char(char::from(unit as u8))?,
             _ => write!(out, "\\u{unit:04x}")?,
         }
     }
@@ -148,7 +148,7 @@ mod tests {
     fn strings_are_ascii_json() {
         let mut out = String::new();
         write_text(&mut out, Text::Wide("a\"\\\n\u{1}\u{7f}é😀".as_bytes())).unwrap();
-        assert_eq!(out, "\"a\\\"\\\\\\n\\u0001\u{7f}\\u00e9\\ud83d\\ude00\"");
+        assert_eq!(out, "\"a\\\"\\\\\\n\\u0001\\u007f\\u00e9\\ud83d\\ude00\"");
     }
 
     #[test]

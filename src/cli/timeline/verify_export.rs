@@ -1,0 +1,68 @@
+//! `timeline verify-export EXPORT [TRACE] --annotate FILE…`: whether an export is what these files give.
+
+use std::io::{self, Write};
+
+use super::args::VerifyExportArgs;
+use super::export::{choose_writer, with_exported};
+use crate::bytes::ByteSource;
+use crate::cli::args::CommonArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::file_kind::open_file;
+use crate::cli::output::{print_json, stdout};
+use crate::text::json_line;
+
+pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let (source, _) = open_file(&args.export)?;
+    let writer = choose_writer("EXPORT", &args.export)?;
+    let mut comparison = Comparison { source: &source, at: 0, difference: None };
+    let ((), read) = with_exported(&args.of, common, |exported, _| Ok(writer(exported, &mut comparison)?))?;
+    let (path, difference) = (args.export.display().to_string(), comparison.finish());
+    let mut out = stdout();
+    if common.json {
+        let line = json_line!("export-check", { "path": path, "is_same": difference.is_none(), "offset": difference });
+        print_json(&mut out, &line)?;
+    } else {
+        match difference {
+            None => writeln!(out, "{path}: what these files give")?,
+            Some(offset) => writeln!(out, "{path}: other than what these files give, from byte {offset} on")?,
+        }
+    }
+    out.flush()?;
+    Ok(if difference.is_none() { read } else { read.worse(Exit::Different) })
+}
+
+/// Compares what is written with a file.
+struct Comparison<'s> {
+    source: &'s dyn ByteSource,
+    /// How many bytes were written.
+    at: u64,
+    /// The first byte that is another, or that only one of them has.
+    difference: Option<u64>,
+}
+
+impl Comparison<'_> {
+    /// The first difference, once all is written.
+    fn finish(self) -> Option<u64> {
+        self.difference.or((self.at < self.source.size_bytes()).then_some(self.at))
+    }
+}
+
+impl Write for Comparison<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.difference.is_none() {
+            let left = self.source.size_bytes().saturating_sub(self.at);
+            let mut found = vec![0; (bytes.len() as u64).min(left) as usize];
+            self.source.read_at(self.at, &mut found).map_err(io::Error::other)?;
+            let equal = bytes.iter().zip(&found).take_while(|(expected, found)| expected == found).count();
+            if equal < bytes.len() {
+                self.difference = Some(self.at + equal as u64);
+            }
+        }
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
