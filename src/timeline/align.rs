@@ -7,12 +7,12 @@
 //!                                   its frame 0    its frame 1
 //! ```
 //!
-//! A frame of one file is the same frame of the other: that gives the anchors, and between them the axis is linear.
+//! A frame of one file is the same frame of the other ([`MatchedFrame`]): that gives the anchors, and between them the axis
+//! is linear. A frame that only one file has ties nothing, whatever lies on both sides of it.
 //! Files whose frame counts disagree are refused until somebody says how they belong together ([`Method`]).
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -174,6 +174,20 @@ impl std::fmt::Display for Method {
     }
 }
 
+/// A frame of the reference that is a frame of the annotation too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchedFrame {
+    /// Frame of the reference, counted from 0.
+    pub frame: u64,
+    /// Which of the annotation's frames it is (or of its marks), counted from 0 in the order in which they were shown:
+    /// for a frame's number see [`Frame::number`].
+    pub annotation: u64,
+    /// Tick of the annotation at which it begins.
+    pub begin: u64,
+    /// Tick at which it ends; nothing says so of a last mark.
+    pub end: Option<u64>,
+}
+
 /// A tick of the annotation and its place on the common axis, in frames of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FrameAnchor {
@@ -192,7 +206,10 @@ pub struct Alignment {
     pub reference_frames: usize,
     /// Frames (or marks) of the annotation.
     pub annotation_frames: usize,
-    /// Where the files are tied together, by tick. Empty for an offset in time.
+    /// The frames that are frames of both files, rising in both. Empty for an offset in time.
+    pub frames: Vec<MatchedFrame>,
+    /// Where the files are tied together: begins and ends of these frames. Frames rise; ticks may repeat where the
+    /// annotation leaves out frames and has no time for them.
     pub anchors: Vec<FrameAnchor>,
     /// The offset in time, for that method.
     pub offset_us: Option<i64>,
@@ -217,7 +234,28 @@ pub struct RunnerUp {
     pub matched_frames: usize,
 }
 
+impl MatchedFrame {
+    /// Its begin and end, where both are told.
+    fn stretch(&self) -> Option<(Tick, Tick)> {
+        Some((Tick(self.begin), Tick(self.end?)))
+    }
+}
+
 impl Alignment {
+    /// The ticks of the annotation between which it has a frame of the reference, both of them told.
+    fn ended(&self, frame: u64) -> Option<(Tick, Tick)> {
+        let index = self.frames.binary_search_by_key(&frame, |matched| matched.frame).ok()?;
+        self.frames.get(index)?.stretch()
+    }
+
+    /// The frame of the reference that a frame of the annotation is, by the tick at which that begins and ends.
+    pub fn reference_frame(&self, begin: Tick, end: Tick) -> Option<u64> {
+        let after = self.frames.partition_point(|matched| matched.begin <= begin.0);
+        let matched = self.frames.get(after.checked_sub(1)?)?;
+        let is_within = matched.begin == begin.0 && matched.end.is_none_or(|last| end.0 <= last);
+        is_within.then_some(matched.frame)
+    }
+
     /// Method, what it matches and what it does not, and the next best one, in a line.
     pub fn in_words(&self) -> String {
         let Self { method, reference_frames, matched_frames, unmatched_annotation_frames, .. } = self;
@@ -248,34 +286,30 @@ impl Alignment {
 pub fn align(reference: &Timeline, annotation: &Timeline, method: &Method) -> Result<Alignment, AlignError> {
     let reference_frames = begins(reference).len().saturating_sub(1);
     let ties = Ties { reference_frames, annotation, marks: OnceCell::new() };
-    let tied = ties.tie(method)?;
-    let matched_frames = tied.matched;
-    let begun = tied.anchors.last().map(|last| last.frame as u64).filter(|frame| *frame < reference_frames as u64);
+    let Tied { frames: annotation_frames, matched } = ties.tie(method)?;
     let offset_us = if let Method::OffsetMicros(micros) = method { Some(*micros) } else { None };
-    let beside = matched_frames + usize::from(tied.is_open);
+    let matched_frames = count_ended(&matched);
+    let beside_none = if offset_us.is_some() { 0 } else { annotation_frames.saturating_sub(matched.len()) };
     Ok(Alignment {
         method: method.to_string(),
         reference_frames,
-        annotation_frames: tied.frames,
-        anchors: tied.anchors,
+        annotation_frames,
+        anchors: anchors(&matched),
         offset_us,
         matched_frames,
         unmatched_reference_frames: reference_frames.saturating_sub(matched_frames),
-        unmatched_annotation_frames: if offset_us.is_some() { 0 } else { tied.frames.saturating_sub(beside) },
-        open_frame: begun.filter(|_| tied.is_open),
+        unmatched_annotation_frames: beside_none,
+        open_frame: matched.last().filter(|last| last.end.is_none()).map(|last| last.frame),
         runner_up: ties.runner_up(method),
+        frames: matched,
     })
 }
 
-/// Where two files are tied together.
+/// Which frames of two files are the same.
 struct Tied {
     /// Frames, or marks, of the annotation.
     frames: usize,
-    anchors: Vec<FrameAnchor>,
-    /// Frames of the reference that are frames of the annotation too.
-    matched: usize,
-    /// Whether the last anchor begins a frame of the reference whose end nothing tells.
-    is_open: bool,
+    matched: Vec<MatchedFrame>,
 }
 
 /// What ties two files together, whichever method is tried.
@@ -300,8 +334,7 @@ impl Ties<'_> {
                 check_frame("annotation", *first, count)?;
                 let shared = (reference_frames as u64 - reference).min(count as u64 - first) as usize;
                 let ticks = frames.iter().skip(*first as usize).take(shared + 1);
-                let anchors = pair(ticks.copied(), *reference);
-                Ok(Tied { frames: count, matched: matched(&anchors), anchors, is_open: false })
+                Ok(Tied { frames: count, matched: in_order(ticks.copied(), (*reference, *first), None) })
             }
             Method::Numbers => by_number(reference_frames, annotation),
             Method::Mark { name, reference, mark } => {
@@ -311,18 +344,19 @@ impl Ties<'_> {
                 };
                 check_frame("trace", *reference, reference_frames)?;
                 check_frame("marks", *mark, marks.len())?;
-                let (begun, skipped) = (reference_frames as u64 - reference, *mark as usize);
-                let ticks = marks.iter().map(|(begin, _)| *begin).chain(last_end).skip(skipped);
-                let anchors = pair(ticks.take(begun as usize + 1), *reference);
-                let is_open = last_end.is_none() && (marks.len() - skipped) as u64 <= begun;
-                Ok(Tied { frames: marks.len(), matched: matched(&anchors), anchors, is_open })
+                let beside = (reference_frames as u64 - reference).min(marks.len() as u64 - mark) as usize;
+                let ticks = marks.iter().map(|(begin, _)| *begin).chain(last_end).skip(*mark as usize);
+                // What begins the first frame beyond the trace ends the trace's last one.
+                let ticks: Vec<Tick> = ticks.take(beside + 1).collect();
+                let open = if ticks.len() > beside { None } else { ticks.last().copied() };
+                Ok(Tied { frames: marks.len(), matched: in_order(ticks.into_iter(), (*reference, *mark), open) })
             }
             Method::OffsetMicros(_) => {
                 if annotation.axis.unit.nanos_per_tick().is_none() {
                     return Err(AlignError::NoTime { unit: annotation.axis.unit.name() });
                 }
                 let frames = begins(annotation).len().saturating_sub(1);
-                Ok(Tied { frames, anchors: Vec::new(), matched: 0, is_open: false })
+                Ok(Tied { frames, matched: Vec::new() })
             }
         }
     }
@@ -348,47 +382,78 @@ impl Ties<'_> {
         };
         let tried = others.into_iter().filter_map(|method| {
             let tied = self.tie(&method).ok()?;
-            Some(RunnerUp { method: method.to_string(), matched_frames: tied.matched })
+            Some(RunnerUp { method: method.to_string(), matched_frames: count_ended(&tied.matched) })
         });
         // The first of several that are as good.
         tried.reduce(|best, other| if other.matched_frames > best.matched_frames { other } else { best })
     }
 }
 
-/// Ties frames of the annotation to those of the reference that have their numbers, which count from 0.
+/// Frames of the annotation that have the numbers of frames of the reference, which count from 0: as many as rise in both
+/// files, since a number that falls says that counting began anew.
 fn by_number(reference_frames: usize, annotation: &Timeline) -> Result<Tied, AlignError> {
     let frames = shown_frames(annotation);
-    let numbers = || frames.iter().map(|frame| frame.number);
-    let has_counterpart = |frame: &&Frame| frame.number < reference_frames as u64;
-    let mut ends: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut begun: BTreeMap<u64, u64> = BTreeMap::new();
-    for frame in frames.iter().filter(has_counterpart) {
-        // Of several with one number the first counts.
-        if let Entry::Vacant(entry) = begun.entry(frame.number) {
-            entry.insert(frame.begin.0);
-            ends.insert(frame.number + 1, frame.end.0);
-        }
-    }
-    if begun.is_empty() {
+    let has_counterpart = |(_, frame): &(usize, &Frame)| frame.number < reference_frames as u64;
+    let mut beside: Vec<(usize, &Frame)> = frames.iter().enumerate().filter(has_counterpart).collect();
+    if beside.is_empty() {
+        let numbers = || frames.iter().map(|frame| frame.number);
         let (first, last) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
         return Err(AlignError::NoSameNumber { first, last, reference: reference_frames });
     }
-    let matched = begun.len();
-    // Where the next frame begins, the one before has ended.
-    ends.extend(begun);
-    let mut anchors: Vec<FrameAnchor> = Vec::new();
-    for (frame, tick) in ends {
-        if anchors.last().is_none_or(|last| last.tick < tick) {
-            anchors.push(FrameAnchor { tick, frame: frame as f64 });
-        }
-    }
-    Ok(Tied { frames: frames.len(), anchors, matched, is_open: false })
+    // Of several that begin at one tick none rises over another.
+    beside.sort_by_key(|(_, frame)| (frame.begin, std::cmp::Reverse(frame.number)));
+    let rising = longest_rise(&beside, |(_, frame)| frame.number);
+    let next = rising.iter().skip(1).map(|&(_, frame)| Some(frame)).chain([None]);
+    let matched = rising.iter().zip(next).map(|(&(index, frame), next)| {
+        let end = match next {
+            // Where the next frame begins, the one before has ended.
+            Some(next) if next.number == frame.number + 1 => next.begin,
+            Some(next) => frame.end.min(next.begin),
+            None => frame.end,
+        };
+        MatchedFrame { frame: frame.number, annotation: index as u64, begin: frame.begin.0, end: Some(end.0) }
+    });
+    Ok(Tied { frames: frames.len(), matched: matched.collect() })
 }
 
-/// Frames both ends of which are tied.
-fn matched(anchors: &[FrameAnchor]) -> usize {
-    let follow = |pair: &&[FrameAnchor]| matches!(pair, [a, b] if b.frame == a.frame + 1.0);
-    anchors.windows(2).filter(follow).count()
+/// The longest part of `items`, in their order, in which `key` rises; the one with the smallest keys of several.
+fn longest_rise<T: Copy>(items: &[T], key: impl Fn(&T) -> u64) -> Vec<T> {
+    // By length of a rise, less 1: the item that ends the one with the smallest last key.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let length = ends.partition_point(|&end| items.get(end).is_some_and(|end| key(end) < key(item)));
+        before.push(length.checked_sub(1).and_then(|shorter| ends.get(shorter).copied()));
+        match ends.get_mut(length) {
+            // Of several with one key the first counts.
+            Some(end) if items.get(*end).is_some_and(|end| key(end) == key(item)) => {}
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+    }
+    let last = ends.last().copied();
+    let backwards = std::iter::successors(last, |&index| before.get(index).copied().flatten());
+    let mut rise: Vec<T> = backwards.filter_map(|index| items.get(index).copied()).collect();
+    rise.reverse();
+    rise
+}
+
+/// Frames both ends of which are told.
+fn count_ended(frames: &[MatchedFrame]) -> usize {
+    frames.iter().filter(|frame| frame.end.is_some()).count()
+}
+
+/// Begins and ends of `frames`. An end that is the begin of the next one stands there once.
+fn anchors(frames: &[MatchedFrame]) -> Vec<FrameAnchor> {
+    let mut anchors: Vec<FrameAnchor> = Vec::new();
+    let ends = |frame: &MatchedFrame| [Some((frame.begin, frame.frame)), frame.end.map(|end| (end, frame.frame + 1))];
+    for (tick, frame) in frames.iter().flat_map(ends).flatten() {
+        let frame = frame as f64;
+        if anchors.last().is_none_or(|last| last.frame < frame) {
+            anchors.push(FrameAnchor { tick, frame });
+        }
+    }
+    anchors
 }
 
 fn check_frame(file: &'static str, wanted: u64, count: usize) -> Result<(), AlignError> {
@@ -428,15 +493,23 @@ fn marks(timeline: &Timeline, name: &str) -> Vec<(Tick, Option<Tick>)> {
     of_name.map(|event| (event.begin, end_of(&event))).collect()
 }
 
-/// Ties the given ticks to frames from `first` on. Ticks that don't rise tie nothing: an axis can't go backwards.
-fn pair(ticks: impl Iterator<Item = Tick>, first: u64) -> Vec<FrameAnchor> {
-    let mut anchors: Vec<FrameAnchor> = Vec::new();
-    for (index, tick) in ticks.enumerate() {
-        if anchors.last().is_none_or(|last| last.tick < tick.0) {
-            anchors.push(FrameAnchor { tick: tick.0, frame: (first + index as u64) as f64 });
+/// Frames that follow each other from `first` (of the reference, of the annotation) on, each from one of `ticks` to the next,
+/// and an open one from `open` on. What goes back is no frame: an axis can't.
+fn in_order(ticks: impl Iterator<Item = Tick>, first: (u64, u64), open: Option<Tick>) -> Vec<MatchedFrame> {
+    let mut frames: Vec<MatchedFrame> = Vec::new();
+    let (mut until, mut before) = (0, None);
+    let ends = ticks.map(Some).chain(open.map(|_| None));
+    for (index, tick) in ends.enumerate() {
+        let begin = std::mem::replace(&mut before, tick);
+        let (Some(begin), Some(index)) = (begin, index.checked_sub(1)) else { continue };
+        let end = tick.map(|tick| tick.0);
+        if begin.0 >= until && end.is_none_or(|end| end >= begin.0) {
+            let (frame, annotation) = (first.0 + index as u64, first.1 + index as u64);
+            frames.push(MatchedFrame { frame, annotation, begin: begin.0, end });
+            until = end.unwrap_or(begin.0);
         }
     }
-    anchors
+    frames
 }
 
 /// The axis that all files share, as a viewer shows it.
@@ -444,7 +517,7 @@ fn pair(ticks: impl Iterator<Item = Tick>, first: u64) -> Vec<FrameAnchor> {
 pub struct CommonAxis {
     /// Place of each frame's begin, and of the last one's end, in nanoseconds.
     frames: Vec<f64>,
-    /// Which of these places are known, and not worked out from those of others.
+    /// Of which frames the place and the length are known, and not worked out from those of others.
     known: Vec<bool>,
     unit: String,
     has_time: bool,
@@ -462,21 +535,18 @@ impl CommonAxis {
             .find(|(timeline, alignment)| timeline.axis.unit.nanos_per_tick().is_some() && alignment.anchors.len() > 1);
         if let Some(nanos) = reference.axis.unit.nanos_per_tick() {
             let frames: Vec<f64> = begins(reference).into_iter().map(|tick| tick.0 as f64 * nanos as f64).collect();
-            let known = vec![true; frames.len()];
+            let known = vec![true; count];
             return Self { frames, known, unit: "time as recorded in the trace".into(), has_time: true };
         }
         if let Some((timeline, alignment)) = clock {
             let nanos = timeline.axis.unit.nanos_per_tick().unwrap_or(1) as f64;
             let frames = (0..=count).map(|frame| tick_at(&alignment.anchors, frame as f64) * nanos).collect();
-            let tied = &alignment.anchors;
-            let is_tied =
-                |frame: usize| tied.binary_search_by(|anchor| anchor.frame.total_cmp(&(frame as f64))).is_ok();
-            let known = (0..=count).map(is_tied).collect();
+            let known = (0..count as u64).map(|frame| alignment.ended(frame).is_some()).collect();
             return Self { frames, known, unit: format!("time as recorded in {}", timeline.title), has_time: true };
         }
         let frames = (0..=count).map(|frame| frame as f64 * NANOS_PER_UNTIMED_FRAME).collect();
         let unit = "1 ms shown = 1 frame; no file records time".into();
-        Self { frames, known: vec![true; count + 1], unit, has_time: false }
+        Self { frames, known: vec![true; count], unit, has_time: false }
     }
 
     /// Refuses offsets in time on an axis of frames: a frame shown as long as a millisecond did not take one.
@@ -505,13 +575,7 @@ impl CommonAxis {
     /// The ticks of `annotation` that lie beside a frame of the reference; `None` where it has none.
     pub fn frame_ticks(&self, annotation: &Timeline, alignment: &Alignment, frame: usize) -> Option<(Tick, Tick)> {
         let (Some(micros), Some(nanos)) = (alignment.offset_us, annotation.axis.unit.nanos_per_tick()) else {
-            let first = alignment.anchors.partition_point(|anchor| anchor.frame < frame as f64);
-            let (begin, end) = (alignment.anchors.get(first)?, alignment.anchors.get(first + 1)?);
-            // Behind the last frame that is tied comes one that is not, or nothing.
-            if begin.frame as usize != frame || end.frame as usize != frame + 1 {
-                return None;
-            }
-            return Some((Tick(begin.tick), Tick(end.tick)));
+            return alignment.ended(frame as u64);
         };
         let start = self.frames.first()? + micros as f64 * 1000.0;
         let tick = |place: &f64| Tick(((place - start) / nanos as f64).round().max(0.0) as u64);
@@ -527,19 +591,23 @@ impl CommonAxis {
     /// Where the reference's own ticks lie.
     pub fn place_reference(&self, reference: &Timeline) -> Placement {
         let begins = begins(reference);
-        let known = begins.iter().zip(&self.known).filter(|(_, is_known)| **is_known).map(|(tick, _)| *tick).collect();
-        let anchors = pair(begins.into_iter(), 0);
-        self.place_anchors(&reference.axis, &anchors).known_at(known)
+        let frames = in_order(begins.into_iter(), (0, 0), None);
+        let is_known = |frame: &&MatchedFrame| self.known.get(frame.frame as usize) == Some(&true);
+        let known = frames.iter().filter(is_known).filter_map(MatchedFrame::stretch).collect();
+        self.place_anchors(&reference.axis, &anchors(&frames)).exact_at(known)
     }
 
     /// Where an annotation's ticks lie.
     pub fn place(&self, annotation: &Timeline, alignment: &Alignment) -> Placement {
         let Some(micros) = alignment.offset_us else {
-            return self.place_anchors(&annotation.axis, &alignment.anchors).aligned(alignment);
+            let placement = self.place_anchors(&annotation.axis, &alignment.anchors);
+            let known = alignment.frames.iter().filter_map(MatchedFrame::stretch).collect();
+            return placement.exact_at(known).aligned(alignment);
         };
         let start = self.frames.first().copied().unwrap_or(0.0);
         let anchor = Anchor { at: Tick(0), nanos: start + micros as f64 * 1000.0 };
-        Placement::between(&annotation.axis, vec![anchor], (&self.unit, self.has_time)).aligned(alignment)
+        let placement = Placement::between(&annotation.axis, vec![anchor], (&self.unit, self.has_time));
+        placement.exact_at(Vec::new()).aligned(alignment)
     }
 
     fn place_anchors(&self, axis: &Axis, anchors: &[FrameAnchor]) -> Placement {
@@ -684,14 +752,80 @@ mod tests {
         assert_eq!(by_number.unmatched_annotation_frames, 1);
         let axis = CommonAxis::new(&trace, &[(&app, &by_number)]);
         assert_eq!(axis.frame_ticks(&app, &by_number, 2), Some((Tick(30), Tick(40))));
+        assert_eq!(axis.frame_ticks(&app, &by_number, 1), None, "the application has no frame 1");
         let by_mark = align(&trace, &app, &Method::parse("mark:tick").unwrap()).unwrap();
         assert_eq!(anchors(&by_mark), [(10, 0.0), (30, 1.0), (40, 2.0), (50, 3.0), (60, 4.0)]);
         assert_eq!((by_mark.matched_frames, by_mark.open_frame), (4, None));
+        // Nor has frame 1 a length: the clock is the application's.
+        let begins: Vec<u64> = trace.frames.iter().map(|frame| frame.begin.0).chain([700]).collect();
+        let placement = axis.place_reference(&trace);
+        let told: Vec<_> = begins
+            .windows(2)
+            .map(|frame| (Tick(frame[0]), Tick(frame[1])))
+            .map(|(begin, end)| {
+                (placement.has_frame_length(begin, end), placement.certainty(begin, end).unwrap().name())
+            })
+            .collect();
+        let (exact, between) = ((true, "exact"), (false, "interpolated"));
+        assert_eq!(told, [exact, between, exact, exact]);
         let far = timeline(AxisUnit::Microseconds, &[5]);
         let mut other = far.clone();
         other.frames = Default::default();
         let refused = align(&trace, &other, &Method::Numbers).unwrap_err();
         assert_eq!(refused, AlignError::NoSameNumber { first: 0, last: 0, reference: 4 });
+    }
+
+    /// An application's frames by number, begin and end.
+    fn numbered(frames: &[(u64, u64, u64)]) -> Timeline {
+        let mut builder = Builder::new("app", Axis::without_clock(AxisUnit::Microseconds));
+        let name = builder.intern(b"tick");
+        for &(number, begin, end) in frames {
+            let (ended_by, drawable, record) = (Some(name), None, RecordOffset::NONE);
+            let (begin, end) = (Tick(begin), Tick(end));
+            builder.frame(Frame { begin, end, number, ended_by, drawable, track: None, record });
+        }
+        builder.finish(Tick(frames.iter().map(|frame| frame.2).max().unwrap_or(0)))
+    }
+
+    #[test]
+    fn numbers_tie_as_many_frames_as_rise_in_both_files() {
+        let trace = timeline(AxisUnit::Bytes, &[100, 200, 300, 400, 500]);
+        let matched = |app: &Timeline| -> Vec<(u64, u64, u64, u64)> {
+            let alignment = align(&trace, app, &Method::Numbers).unwrap();
+            assert_eq!(alignment.matched_frames, alignment.frames.len());
+            assert_eq!(alignment.unmatched_annotation_frames, app.frames.len() - alignment.frames.len());
+            let frames = alignment.frames.iter();
+            frames.map(|one| (one.frame, one.annotation, one.begin, one.end.unwrap())).collect()
+        };
+        // Counting begins anew: frames of the second run are those that go on to the end.
+        let restarted = numbered(&[(3, 0, 10), (4, 10, 20), (0, 20, 30), (1, 30, 40), (2, 40, 50)]);
+        assert_eq!(matched(&restarted), [(0, 2, 20, 30), (1, 3, 30, 40), (2, 4, 40, 50)]);
+        let twice = numbered(&[(0, 0, 10), (1, 10, 20), (1, 20, 30), (2, 30, 40), (9, 40, 50)]);
+        assert_eq!(matched(&twice), [(0, 0, 0, 10), (1, 1, 10, 30), (2, 3, 30, 40)], "shown twice, and one frame");
+        // Of frames that overlap, one ends where the next begins.
+        let overlapping = numbered(&[(0, 0, 25), (2, 20, 40), (3, 40, 40), (4, 40, 50)]);
+        assert_eq!(matched(&overlapping), [(0, 0, 0, 20), (2, 1, 20, 40), (3, 2, 40, 40)]);
+    }
+
+    #[test]
+    fn a_frame_that_is_left_out_in_no_time_has_its_place_and_no_length() {
+        let trace = timeline(AxisUnit::Bytes, &[100, 400, 500, 700]);
+        let app = numbered(&[(0, 10, 20), (2, 20, 30), (3, 30, 40)]);
+        let alignment = align(&trace, &app, &Method::Numbers).unwrap();
+        let axis = CommonAxis::new(&trace, &[(&app, &alignment)]);
+        assert_eq!(axis.frame_nanos(), [10e3, 20e3, 20e3, 30e3, 40e3]);
+        let here = axis.place_reference(&trace);
+        assert_eq!([0, 100, 250, 400, 450].map(|at| here.nanos(Tick(at))), [10_000, 20_000, 20_000, 20_000, 25_000]);
+        assert_eq!(here.certainty(Tick(100), Tick(400)), Some(crate::timeline::Certainty::Interpolated));
+        let there = axis.place(&app, &alignment);
+        assert_eq!([10, 15, 20, 25, 40].map(|at| there.nanos(Tick(at))), [10_000, 15_000, 20_000, 25_000, 40_000]);
+        assert_eq!(there.other_frame(Tick(20), Tick(30)), Some(2));
+        // Frames without a length at both ends of a file leave its axis a scale.
+        let still = numbered(&[(0, 10, 10), (1, 10, 20), (2, 20, 20)]);
+        let alignment = align(&trace, &still, &Method::parse("frames:0=0").unwrap()).unwrap();
+        assert_eq!(alignment.matched_frames, 3);
+        let there = CommonAxis::new(&trace, &[]).place(&still, &alignment);
+        assert_eq!([0, 10, 20, 30].map(|at| there.nanos(Tick(at))), [0, 1_000_000, 2_000_000, 3_000_000]);
     }
 
     #[test]

@@ -65,11 +65,11 @@ pub enum Lengths {
 /// How well a stretch is known to lie where it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// Both ends are tied to the other file.
+    /// It is one in both files.
     Exact,
-    /// It lies between ticks that are tied.
+    /// It lies between such stretches, or within one.
     Interpolated,
-    /// It lies, in part, before the first or behind the last tick that is tied.
+    /// It lies, in part, before the first or behind the last of them.
     Extrapolated,
 }
 
@@ -97,8 +97,8 @@ pub struct Placement {
     /// The unit of the ticks.
     tick: &'static str,
     is_tied: bool,
-    /// The anchors whose places are known, and not worked out from those of others; `None`: all.
-    known: Option<Vec<Tick>>,
+    /// The stretches both ends of which are one in both files, ascending.
+    exact: Vec<(Tick, Tick)>,
     alignment: Option<Box<Alignment>>,
 }
 
@@ -125,13 +125,26 @@ impl Placement {
         let length = nanos.unwrap_or(NANOS_PER_UNTIMED_TICK) as f64;
         let anchors = vec![Anchor { at: Tick(0), nanos: 0.0 }, Anchor { at: Tick(1), nanos: length }];
         let lengths = if nanos.is_some() { Lengths::Measured } else { Lengths::Order };
-        Self { anchors, unit, lengths, tick: axis.unit.name(), is_tied: false, known: None, alignment: None }
+        Self { anchors, unit, lengths, tick: axis.unit.name(), is_tied: false, exact: Vec::new(), alignment: None }
     }
 
-    /// Ticks between `anchors`, which lie by tick without repeats; `unit` says what is shown, and whether that is time. At
-    /// least two are needed for a scale: with one, ticks are as long as in [`Placement::of_axis`], with none it is that.
+    /// Ticks between `anchors`, which lie by tick; of several at one tick the last says where it lies. `unit` says what is
+    /// shown, and whether that is time. At least two are needed for a scale: with one, ticks are as long as in
+    /// [`Placement::of_axis`], with none it is that. What lies between two that follow each other is exact, until
+    /// [`Placement::exact_at`] says otherwise.
     pub fn between(axis: &Axis, mut anchors: Vec<Anchor>, (unit, is_time): (&str, bool)) -> Self {
         let natural = Self::of_axis(axis);
+        // Beyond the first and the last there is no scale without a length.
+        while let [first, second, ..] = *anchors.as_slice()
+            && first.at == second.at
+        {
+            anchors.remove(0);
+        }
+        while let [.., before, last] = *anchors.as_slice()
+            && before.at == last.at
+        {
+            anchors.pop();
+        }
         if let [only] = *anchors.as_slice() {
             let next = Tick(only.at.0.saturating_add(1));
             anchors.push(Anchor { at: next, nanos: only.nanos + natural.nanos(Tick(1)) as f64 });
@@ -144,7 +157,11 @@ impl Placement {
             (_, true) => (format!("{}; frames: {unit}", natural.unit), Lengths::OfFrames),
             (_, false) => (format!("{}; {unit}", natural.unit), Lengths::Order),
         };
-        Self { anchors, unit, lengths, is_tied: true, ..natural }
+        let exact = anchors.windows(2).filter_map(|pair| match pair {
+            [a, b] => Some((a.at, b.at)),
+            _ => None,
+        });
+        Self { exact: exact.collect(), anchors, unit, lengths, is_tied: true, ..natural }
     }
 
     /// The same, since it was laid beside another timeline like this.
@@ -157,9 +174,10 @@ impl Placement {
         self.alignment.as_deref()
     }
 
-    /// The same, of whose anchors only those at `ticks`, ascending, have places that are known.
-    pub fn known_at(self, ticks: Vec<Tick>) -> Self {
-        Self { known: Some(ticks), ..self }
+    /// The same, of which only these stretches, ascending, are known to be one in both files. That both ends of a stretch
+    /// are tied is not enough: a frame that the other file does not have lies between two that it has.
+    pub fn exact_at(self, stretches: Vec<(Tick, Tick)>) -> Self {
+        Self { exact: stretches, ..self }
     }
 
     /// What lengths are worth.
@@ -183,20 +201,27 @@ impl Placement {
 
     /// How well it is known where a stretch lies; nothing if no other file decides that.
     pub fn certainty(&self, begin: Tick, end: Tick) -> Option<Certainty> {
-        let ends = match &self.known {
-            Some(known) => known.first().copied().zip(known.last().copied()),
-            None => self.anchors.first().zip(self.anchors.last()).map(|(first, last)| (first.at, last.at)),
-        };
-        let is_known = |at: Tick| match &self.known {
-            Some(known) => known.binary_search(&at).is_ok(),
-            None => self.anchors.binary_search_by_key(&at, |anchor| anchor.at).is_ok(),
-        };
-        let is_beyond = ends.is_none_or(|(first, last)| begin < first || end > last);
-        self.is_tied.then(|| match (is_known(begin) && is_known(end), is_beyond) {
+        let is_exact = self.exact.binary_search(&(begin, end)).is_ok();
+        self.is_tied.then(|| match (is_exact, self.is_beyond(begin, end)) {
             (true, _) => Certainty::Exact,
             (false, true) => Certainty::Extrapolated,
             (false, false) => Certainty::Interpolated,
         })
+    }
+
+    /// Whether another file decides where things lie, and says nothing of this stretch or of a part of it.
+    pub fn is_extrapolated(&self, begin: Tick, end: Tick) -> bool {
+        self.is_tied && self.is_beyond(begin, end)
+    }
+
+    fn is_beyond(&self, begin: Tick, end: Tick) -> bool {
+        let ends = self.exact.first().zip(self.exact.last());
+        ends.is_none_or(|((first, _), (_, last))| begin < *first || end > *last)
+    }
+
+    /// The frame of the other file that a frame is, if it is one there.
+    pub fn other_frame(&self, begin: Tick, end: Tick) -> Option<u64> {
+        self.alignment.as_ref()?.reference_frame(begin, end)
     }
 
     /// The places that are known, at least two.
@@ -214,12 +239,19 @@ impl Placement {
         let after = self.anchors.partition_point(|anchor| anchor.at <= at);
         let first = after.saturating_sub(1).min(self.anchors.len().saturating_sub(2));
         let (Some(a), Some(b)) = (self.anchors.get(first), self.anchors.get(first + 1)) else { return 0 };
+        // Two at one tick are never the nearest two on one side of it.
         let scale = (b.nanos - a.nanos) / (b.at.0 as f64 - a.at.0 as f64);
         // Whole differences are exact in f64 up to 2^53 ticks.
         let distance = at.0.abs_diff(a.at.0) as f64;
         let place = if at < a.at { a.nanos - distance * scale } else { a.nanos + distance * scale };
         place.round() as i64
     }
+}
+
+/// A row's name; the last one tells that what lies in it may overlap.
+pub(super) fn row_name(row: usize) -> String {
+    let more = if row + 1 == MAX_ROWS { " and beyond, may overlap" } else { "" };
+    format!("row {}{more}", row + 1)
 }
 
 /// Rows for what may overlap: viewers show slices of one row that neither nest nor follow each other wrong.

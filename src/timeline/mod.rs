@@ -50,7 +50,7 @@ mod strings;
 mod subject;
 mod track;
 
-pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, Method, RunnerUp, align};
+pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, MatchedFrame, Method, RunnerUp, align};
 pub use argument::{ArgumentError, ArgumentSource, NoArguments};
 pub use axis::{Axis, Stamp, Tick};
 pub use builder::{Builder, Unmatched};

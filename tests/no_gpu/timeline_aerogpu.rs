@@ -160,6 +160,20 @@ fn packets_beside_a_clock_have_no_lengths() {
     let of_packets = || events.iter().filter(|event| event["pid"] == 1 && event["args"]["number"].is_null());
     assert!(of_packets().any(|event| event["name"] == "DRAW" && event["args"]["length (bytes)"].is_u64()));
     assert!(of_packets().all(|event| event.get("dur").is_none()), "a packet with a duration");
+    let of_app: Vec<_> = events.iter().filter(|event| event["pid"] == 2 && event["args"]["number"].is_u64()).collect();
+    let same: Vec<_> = of_app.iter().map(|frame| &frame["args"]["frame of the trace"]).collect();
+    assert_eq!(same, [&json!(1), &json!(2)]);
+    let end_of = |event: &Value| {
+        let micros = event["ts"].as_f64().unwrap();
+        (!(100.0..=200.0).contains(&micros)).then_some("extrapolated")
+    };
+    let placed: Vec<_> = of_packets().filter(|event| event["ph"] == "i").collect();
+    assert!(placed.iter().any(|event| end_of(event).is_some()) && placed.iter().any(|event| end_of(event).is_none()));
+    for event in placed {
+        // A packet that begins where the last frame of both files ends lies beyond it with all but its begin.
+        let is_at_the_end = event["ts"] == 200.0;
+        assert!(is_at_the_end || event["args"]["placed"].as_str() == end_of(event), "{event}");
+    }
     let scopes: Vec<_> = events.iter().filter(|event| event["pid"] == 2 && event["name"] == "swap").collect();
     assert!(scopes.len() == 2 && scopes.iter().all(|scope| scope["dur"] == 10), "what was measured stays: {scopes:?}");
     let process = |pid: u64| {
@@ -171,5 +185,6 @@ fn packets_beside_a_clock_have_no_lengths() {
     let about = &json["otherData"]["2: app"]["alignment"];
     assert_eq!((&about["method"], about["anchors"].as_array().unwrap().len()), (&json!("frames:1=0"), 3));
     assert_eq!(about["anchors"][1], json!({ "tick": 150, "frame": 2.0 }));
+    assert_eq!(about["frames"][1], json!({ "frame": 2, "annotation": 1, "begin": 150, "end": 200 }));
     assert!(json["otherData"]["1: frames"].get("alignment").is_none());
 }

@@ -105,6 +105,7 @@ fn gpu_times_come_from_query_results_only() {
     assert_eq!(ends, [(json!(4), json!(true)), (json!(8), json!(false))]);
     let queries = mapped.timeline.tracks.iter().find(|track| track.kind == TrackKind::Ranges).unwrap();
     assert_eq!(queries.spans.len(), 2);
+    assert_eq!(mapped.figures()["max_depth"], 1, "queries alone are spans too");
 }
 
 fn a_call_means_the_declaration_before_it_also_later() {

@@ -40,7 +40,7 @@ warnings! {
     UnknownFileFlags "unknown_file_flags" "The file has flags that mean nothing."
     UnknownPartType "unknown_part_type" "A part of unknown type; skipped."
     ZoneDeleteUndefined "zone_delete_undefined" "A zone was deleted that was never created."
-    ZoneRedefined "zone_redefined" "A zone was created again with other particulars; the first ones hold."
+    ZoneRedefined "zone_redefined" "A zone was created again with other particulars: it is another zone from there on."
 }
 
 /// Warnings by class, with counts; the first of them also in words and with offsets.

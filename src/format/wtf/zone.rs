@@ -1,7 +1,7 @@
 //! Zones: threads, workers, processes; whatever the application calls so.
 //!
-//! They are told apart by wire id, as long as it keeps its name. (The framework tells them apart by name, type and location, and so mixes up two
-//! workers that are called alike.)
+//! They are told apart by wire id, as long as it keeps name, type and location. (The framework tells them apart by these
+//! alone, and so mixes up two workers that are called alike.)
 
 use super::error::{Problem, WtfError};
 use super::id_index::IdIndex;
@@ -51,7 +51,8 @@ impl ZoneTable {
         })
     }
 
-    /// Creates a zone. A repetition changes nothing; the same id with another name is another zone from there on.
+    /// Creates a zone. A repetition changes nothing; the same id with another name, type or
+    /// location is another zone from there on.
     pub(super) fn create(&mut self, zone: Zone, offset: u64, warnings: &mut Warnings) {
         let wire = zone.wire.unwrap_or_default();
         if let Some(known) = self.by_wire.get(wire).and_then(|index| self.zones.get(index as usize)) {

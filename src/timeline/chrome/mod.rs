@@ -8,7 +8,8 @@
 //! | span that may overlap, mark | `b` and `e`, asynchronous |
 //! | all of these in a file without a clock | `i` with the length in its own unit: nobody can add it up as time |
 //! | instant | `i`; marks and messages for the process, discontinuities for all |
-//! | frame | `X` on a thread *frames*, or `i` if nobody has measured it; how certain its place is, if another file decides |
+//! | frame | `X` on a thread *frames*, or `i` if nobody has measured it; which frame of the trace it is, if it is one |
+//! | what another file places | `placed`: `exact` or `interpolated` for frames, `extrapolated` for all beyond what both files have |
 //! | flow | `s`, `t`, `f` bound to the enclosing slice (a slice without length where there is none) |
 //! | counter | `C` |
 //! | GPU time | `i` on a thread *GPU times*; measured spans have `measured_ns` |
@@ -21,7 +22,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
-use super::export::{ExportError, Exported, Lengths, Rows};
+use super::export::{ExportError, Exported, Lengths, Rows, row_name};
 use super::{
     FlowKind, FlowPoint, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing, Track, TrackId,
     TrackKind,
@@ -174,7 +175,7 @@ impl Process<'_, '_> {
                 }
             };
             writer.text(",\"args\":{");
-            let before = self.length(writer, length);
+            let before = self.length(writer, length) + self.note_extrapolated(writer, (at, next), length.is_some());
             self.members(writer, record, &[], before)?;
         }
         for (index, sample) in track.samples.iter().enumerate() {
@@ -259,6 +260,7 @@ impl Process<'_, '_> {
         writer.text(",\"args\":{");
         let length = (!self.has_lengths() && span.timing() != Timing::OpenEnd).then_some((span.begin(), span.end()));
         let mut before = self.length(writer, length);
+        before += self.note_extrapolated(writer, (span.begin(), span.end()), before > 0);
         if span.timing() == Timing::OpenStart {
             writer.text(if before > 0 { ",\"open\":\"start\"" } else { "\"open\":\"start\"" });
             before += 1;
@@ -271,16 +273,20 @@ impl Process<'_, '_> {
         self.members(writer, span.record(), appended, before)
     }
 
-    /// Ends an event with its arguments.
-    fn arguments(
-        &mut self,
-        writer: &mut Writer<'_>,
-        record: RecordOffset,
-        appended: &[RecordOffset],
-        before: usize,
-    ) -> Result<(), ExportError> {
+    /// Ends an event at `at` with its arguments.
+    fn arguments(&mut self, writer: &mut Writer<'_>, at: Tick, record: RecordOffset) -> Result<(), ExportError> {
         writer.text(",\"args\":{");
-        self.members(writer, record, appended, before)
+        let before = self.note_extrapolated(writer, (at, at), false);
+        self.members(writer, record, &[], before)
+    }
+
+    /// Says of what lies beyond the frames of both files that its place is extrapolated; gives the number of arguments.
+    fn note_extrapolated(&self, writer: &mut Writer<'_>, (begin, end): (Tick, Tick), is_later: bool) -> usize {
+        if !self.exported.placement.is_extrapolated(begin, end) {
+            return 0;
+        }
+        writer.text(if is_later { ",\"placed\":\"extrapolated\"" } else { "\"placed\":\"extrapolated\"" });
+        1
     }
 
     fn members(
@@ -353,7 +359,7 @@ impl Process<'_, '_> {
         };
         writer.text(&format!(",\"s\":\"{scope}\""));
         writer.micros(",\"ts\":", self.nanos(instant.at()));
-        self.arguments(writer, instant.record(), &[], 0)
+        self.arguments(writer, instant.at(), instant.record())
     }
 
     fn sample(
@@ -383,7 +389,7 @@ impl Process<'_, '_> {
                 let mut name =
                     owner.map_or("frames".into(), |track| format!("frames of {}", timeline.text(track.name)));
                 if row > 0 {
-                    name += &format!(", row {}", row + 1);
+                    name += &format!(", {}", row_name(row));
                 }
                 self.thread(writer, tid, &name, 0, &[])?;
             }
@@ -409,6 +415,9 @@ impl Process<'_, '_> {
             if let Some(certainty) = placement.certainty(frame.begin, frame.end) {
                 writer.text(&format!(",\"placed\":\"{}\"", certainty.name()));
             }
+            if let Some(other) = placement.other_frame(frame.begin, frame.end) {
+                writer.text(&format!(",\"frame of the trace\":{other}"));
+            }
             if let Some(name) = frame.ended_by {
                 writer.text(",\"ended_by\":");
                 push_string(&mut writer.buffer, timeline.strings.bytes(name));
@@ -425,7 +434,7 @@ impl Process<'_, '_> {
         let at = self.nanos(point.at);
         if point.depth == 0 {
             self.slice(writer, tid(point.track), point.name, at, at)?;
-            self.arguments(writer, point.record, &[], 0)?;
+            self.arguments(writer, point.at, point.record)?;
         }
         let phase = match point.kind {
             FlowKind::Branch => 's',

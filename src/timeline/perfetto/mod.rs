@@ -8,7 +8,8 @@
 //! | the same in a file without a clock | `TYPE_INSTANT` with the length in its own unit: nobody can add it up as time |
 //! | overlapping span | the same, on the first free one of as many child tracks as overlap |
 //! | instant, mark | `TYPE_INSTANT` |
-//! | frame | a slice of a track *frames*, or an instant if nobody has measured it; how certain its place is |
+//! | frame | a slice of a track *frames*, or an instant if nobody has measured it; which frame of the trace it is |
+//! | what another file places | `placed`, as in Chrome's JSON |
 //! | flow | `flow_ids` and `terminating_flow_ids` of an instant at the point |
 //! | counter | `TYPE_COUNTER` |
 //!
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
-use super::export::{ExportError, Exported, Lengths, MAX_ROWS, Rows};
+use super::export::{Certainty, ExportError, Exported, Lengths, MAX_ROWS, Rows, row_name};
 use super::protobuf::Message;
 use super::{
     Argument, FlowKind, Frame, RecordOffset, Span, SpanIndex, StringId, Tick, Timing, Track, TrackId, TrackKind,
@@ -68,6 +69,8 @@ struct Event<'r> {
     kind: u64,
     track: u64,
     at: Tick,
+    /// Where it ends: [`Event::at`] if it does at once.
+    until: Tick,
     name: Option<StringId>,
     record: RecordOffset,
     appended: &'r [RecordOffset],
@@ -229,9 +232,14 @@ impl Sequence<'_, '_> {
         if let Some(name) = event.name {
             self.intern(name);
         }
+        let is_told = matches!(event.kind, SLICE_BEGIN | INSTANT) && event.name.is_some();
+        let is_extrapolated = is_told && self.exported.placement.is_extrapolated(event.at, event.until);
         self.packet.message(field::PACKET_EVENT, |packet| {
             packet.uint(field::EVENT_TYPE, event.kind);
             packet.uint(field::EVENT_TRACK, event.track);
+            if is_extrapolated {
+                note_placed(packet, Certainty::Extrapolated);
+            }
             if let Some(name) = event.name {
                 packet.uint(field::EVENT_NAME_IID, name.index() as u64 + 1);
             }
@@ -249,7 +257,7 @@ impl Sequence<'_, '_> {
 
     fn end(&mut self, track: u64, at: Tick) -> Result<(), ExportError> {
         let (record, appended) = (RecordOffset::NONE, [].as_slice());
-        self.event(Event { kind: SLICE_END, track, at, name: None, record, appended }, |_| {})
+        self.event(Event { kind: SLICE_END, track, at, until: at, name: None, record, appended }, |_| {})
     }
 
     fn track(&mut self, id: TrackId, track: &Track) -> Result<(), ExportError> {
@@ -263,7 +271,7 @@ impl Sequence<'_, '_> {
                 continue;
             }
             let (at, name, record) = (instant.at(), Some(instant.name()), instant.record());
-            self.event(Event { kind: INSTANT, track: uuid, at, name, record, appended: &[] }, |event| {
+            self.event(Event { kind: INSTANT, track: uuid, at, until: at, name, record, appended: &[] }, |event| {
                 event.string(field::EVENT_CATEGORY, instant.kind().name().as_bytes());
             })?;
         }
@@ -273,7 +281,7 @@ impl Sequence<'_, '_> {
             }
             let (next, kind) = (Tick(at.0 + 1), if self.has_lengths() { SLICE_BEGIN } else { INSTANT });
             let length = self.length((at, next));
-            let event = Event { kind, track: uuid, at, name: Some(name), record, appended: &[] };
+            let event = Event { kind, track: uuid, at, until: next, name: Some(name), record, appended: &[] };
             self.event(event, |event| note_length(event, length))?;
             if self.has_lengths() {
                 self.end(uuid, next)?;
@@ -284,7 +292,8 @@ impl Sequence<'_, '_> {
                 continue;
             }
             let (record, appended) = (RecordOffset::NONE, [].as_slice());
-            let event = Event { kind: COUNTER, track: uuid, at: sample.at, name: None, record, appended };
+            let event =
+                Event { kind: COUNTER, track: uuid, at: sample.at, until: sample.at, name: None, record, appended };
             self.event(event, |event| event.double(field::EVENT_DOUBLE_COUNTER, sample.value))?;
         }
         Ok(())
@@ -380,7 +389,8 @@ impl Sequence<'_, '_> {
         let timing = span.timing();
         let length = self.length((span.begin(), span.end())).filter(|_| timing != Timing::OpenEnd);
         let kind = if self.has_lengths() { SLICE_BEGIN } else { INSTANT };
-        self.event(Event { kind, track: uuid, at, name, record, appended }, |event| {
+        let until = span.end();
+        self.event(Event { kind, track: uuid, at, until, name, record, appended }, |event| {
             note_length(event, length);
             if let Some(nanos) = measured {
                 event.message(field::EVENT_ANNOTATIONS, |note| {
@@ -445,21 +455,27 @@ impl Sequence<'_, '_> {
             let uuid = self.uuid(FRAME_TRACKS + owner * MAX_ROWS as u64 + row as u64);
             if known.insert(uuid) {
                 let parent = track.map_or(self.uuid(0), |track| self.track_uuid(track));
-                let name = if row == 0 { "frames".to_owned() } else { format!("frames, row {}", row + 1) };
+                let name = match row {
+                    0 => "frames".to_owned(),
+                    row => format!("frames, {}", row_name(row)),
+                };
                 self.describe_track(uuid, parent, name.as_bytes(), None)?;
             }
             let (record, appended) = (RecordOffset::NONE, [].as_slice());
             let placement = self.exported.placement;
             let (has_length, length) = (placement.has_frame_length(begin, end), self.length((begin, end)));
             let kind = if has_length { SLICE_BEGIN } else { INSTANT };
-            let event = Event { kind, track: uuid, at: begin, name: None, record, appended };
+            let event = Event { kind, track: uuid, at: begin, until: end, name: None, record, appended };
             self.event(event, |event| {
                 event.string(field::EVENT_NAME, format!("frame {number}").as_bytes());
                 note_length(event, length);
                 if let Some(certainty) = placement.certainty(begin, end) {
+                    note_placed(event, certainty);
+                }
+                if let Some(other) = placement.other_frame(begin, end) {
                     event.message(field::EVENT_ANNOTATIONS, |note| {
-                        note.string(field::NOTE_NAME, b"placed");
-                        note.string(field::NOTE_STRING, certainty.name().as_bytes());
+                        note.string(field::NOTE_NAME, b"frame of the trace");
+                        note.uint(field::NOTE_UINT, other);
                     });
                 }
                 if let Some(name) = ended_by {
@@ -489,7 +505,7 @@ impl Sequence<'_, '_> {
             }
             let track = self.track_uuid(point.track);
             let (at, name, record) = (point.at, Some(point.name), point.record);
-            let event = Event { kind: INSTANT, track, at, name, record, appended: &[] };
+            let event = Event { kind: INSTANT, track, at, until: at, name, record, appended: &[] };
             let (own, parent) = (self.uuid(point.flow), self.uuid(point.parent));
             let (kind, has_parent) = (point.kind, point.parent != 0);
             self.event(event, |event| {
@@ -518,7 +534,8 @@ impl Sequence<'_, '_> {
                 self.describe_track(uuid, self.uuid(0), b"GPU times", None)?;
             }
             let (record, appended) = (RecordOffset::NONE, [].as_slice());
-            let event = Event { kind: INSTANT, track: uuid, at: stamp.at, name: None, record, appended };
+            let event =
+                Event { kind: INSTANT, track: uuid, at: stamp.at, until: stamp.at, name: None, record, appended };
             self.event(event, |event| {
                 event.string(field::EVENT_NAME, b"GPU time");
                 event.message(field::EVENT_ANNOTATIONS, |note| {
@@ -529,6 +546,14 @@ impl Sequence<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Says how certain it is where something lies.
+fn note_placed(event: &mut Message, certainty: Certainty) {
+    event.message(field::EVENT_ANNOTATIONS, |note| {
+        note.string(field::NOTE_NAME, b"placed");
+        note.string(field::NOTE_STRING, certainty.name().as_bytes());
+    });
 }
 
 /// Says how long something is in ticks that are no time.

@@ -188,3 +188,27 @@ fn own_fields(event: &Event<'_>) -> Result<Vec<(String, String)>, fmt::Error> {
     let shown = event.arguments().filter(|&(name, _)| !(hides_name && name == "name"));
     shown.map(|(name, value)| Ok((name.to_owned(), text(value)?))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::MemorySource;
+    use crate::timeline::annotation::wtf::map_wtf;
+
+    #[test]
+    fn two_arguments_of_one_name_are_both_there() {
+        let entries = serde_json::json!([
+            {"type": "wtf.json#header", "format_version": 2, "timebase": 0},
+            {"type": "wtf.event#define", "signature": "my#scope(int32 a, int32 a)", "event_id": 1, "event_class": "scope"},
+            {"event": "wtf.zone#create", "time": 0, "args": [7, "zone", "type", ""]},
+            {"event": "wtf.zone#set", "time": 0, "args": [7]},
+            {"event": 1, "time": 1, "args": [2, 3]},
+            {"event": "wtf.scope#leave", "time": 2},
+        ]);
+        let source = MemorySource::from(entries.to_string().into_bytes());
+        let mut text = String::new();
+        write_canonical(&mut text, &map_wtf(&source)).unwrap();
+        let scope = text.lines().find(|line| line.starts_with('S')).unwrap();
+        assert!(scope.ends_with(r#""my#scope" {"a":2,"a":3}"#), "{text}");
+    }
+}
