@@ -151,9 +151,10 @@ impl Executor {
         if self.has_ended {
             return Ok(());
         }
-        self.at = command.at;
         let Self { device, blobs, payloads, .. } = self;
         let applied = device.apply(command, Surroundings { blobs, payloads, number, detail });
+        // Last: a place that was just written is read slowly.
+        self.at = command.at;
         applied.map_err(|problem| {
             self.has_ended = !matches!(&problem, Problem::Contract(error) if error.fails_alone());
             problem.of(command)

@@ -27,13 +27,20 @@ impl<T> Chunked<T> {
     }
 
     /// Adds an item.
-    #[inline]
+    // An item is written in parts; handed to a call it would be read as a whole at once, which waits for the parts.
+    #[inline(always)]
     pub(super) fn push(&mut self, item: T) {
         if self.last.len() == CHUNK {
-            // A list that has filled one chunk is likely to fill the next.
-            self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(CHUNK)));
+            self.next_chunk();
         }
         self.last.push(item);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next_chunk(&mut self) {
+        // A list that has filled one chunk is likely to fill the next.
+        self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(CHUNK)));
     }
 
     /// An item by its place.
