@@ -58,24 +58,43 @@ impl<'a> Blob<'a> {
         if self.method == Compression::None {
             return Ok(Unpacked { bytes: self.stored.into(), has_trailing: false });
         }
+        let mut bytes = Vec::new();
+        let has_trailing = self.unpack_into(&mut bytes)?;
+        bytes.truncate(self.size_bytes as usize);
+        Ok(Unpacked { bytes: bytes.into(), has_trailing })
+    }
+
+    /// What [`unpack`](Self::unpack) says of it but for its bytes, which are left in `scratch`: some bytes of a file can
+    /// stand for 256 MiB, and to ask for that much memory anew for every blob costs more than to unpack it.
+    pub(super) fn check(&self, scratch: &mut Vec<u8>) -> Result<bool, Error> {
+        if self.method == Compression::None { Ok(false) } else { self.unpack_into(scratch) }
+    }
+
+    /// Unpacks it to the front of `bytes`, which grow if they are too short. Whether stored bytes were left over.
+    fn unpack_into(&self, bytes: &mut Vec<u8>) -> Result<bool, Error> {
         let limit = self.max_size_bytes();
         if u64::from(self.size_bytes) > limit {
             return Err(Error::BlobTooLarge { limit, size: self.size_bytes.into(), offset: self.offset });
         }
+        let declared = self.size_bytes as usize;
         // One byte of room beyond the declared length shows streams that are longer.
-        let mut bytes = vec![0; self.size_bytes as usize + 1];
+        if bytes.len() <= declared {
+            // What there was is not carried over, and memory that was never used is zero already.
+            *bytes = Vec::new();
+            *bytes = vec![0; declared + 1];
+        }
+        let room = bytes.get_mut(..=declared).unwrap_or_default();
         let (written, has_trailing) = match self.method {
             Compression::None => (0, false),
-            Compression::Zlib => self.inflate(&mut bytes)?,
-            Compression::Lz4 => (self.unpack_lz4(&mut bytes)?, false),
-            Compression::Zstd => self.unpack_zstd(&mut bytes)?,
+            Compression::Zlib => self.inflate(room)?,
+            Compression::Lz4 => (self.unpack_lz4(room)?, false),
+            Compression::Zstd => self.unpack_zstd(room)?,
         };
-        if written != self.size_bytes as usize {
-            let more = written > self.size_bytes as usize;
+        if written != declared {
+            let more = written > declared;
             return Err(self.mismatch(if more { FoundSize::More } else { FoundSize::Exactly(written as u64) }));
         }
-        bytes.truncate(written);
-        Ok(Unpacked { bytes: bytes.into(), has_trailing })
+        Ok(has_trailing)
     }
 
     /// The most bytes that its stored bytes can stand for: a zlib bit pair gives at most 258 bytes, an LZ4 byte 255.
@@ -153,7 +172,16 @@ mod tests {
     use std::io::Write;
 
     fn unpack(method: Compression, size_bytes: u32, stored: &[u8]) -> Result<(Vec<u8>, bool), &'static str> {
-        let unpacked = Blob { offset: 0x20, method, size_bytes, stored }.unpack();
+        let blob = Blob { offset: 0x20, method, size_bytes, stored };
+        let unpacked = blob.unpack();
+        // A check says the same, whatever was checked before.
+        for before in [Vec::new(), vec![7; 10], vec![7; 1000]] {
+            let checked = blob.check(&mut before.clone());
+            assert_eq!(
+                format!("{checked:?}"),
+                format!("{:?}", unpacked.as_ref().map(|unpacked| unpacked.has_trailing))
+            );
+        }
         unpacked.map(|unpacked| (unpacked.bytes.into_owned(), unpacked.has_trailing)).map_err(|e| e.class())
     }
 

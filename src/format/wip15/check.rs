@@ -50,11 +50,13 @@ pub enum Layouts {
 }
 
 /// What was noted: by the operations so far, and by the current one.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Notes {
     pub layouts: Layouts,
     pub kept: CheckTotals,
     pub now: CheckTotals,
+    /// What blobs are unpacked into to be checked.
+    pub scratch: Vec<u8>,
 }
 
 impl Notes {
@@ -222,7 +224,7 @@ impl Checker<'_> {
             if self.notes.kept.checked_bytes + self.notes.now.checked_bytes > MAX_WIP15_CHECKED_BYTES {
                 return Err(Error::TooMuchData { offset: blob.offset });
             }
-            if blob.unpack()?.has_trailing {
+            if blob.check(&mut self.notes.scratch)? {
                 self.notes.now.warn(Warning::DataTrailing, blob.offset);
             }
         }
