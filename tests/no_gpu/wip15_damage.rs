@@ -24,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
         the_level_zero_bug_has_its_own_message,
         an_operation_larger_than_the_window_is_read_whole,
         blobs_are_listed_with_their_place_and_unpacked_when_asked,
+        a_count_that_is_too_large_is_the_cause,
     ]
 }
 
@@ -223,4 +224,22 @@ fn blobs_are_listed_with_their_place_and_unpacked_when_asked() {
     assert_eq!(found.len(), 4);
     assert_eq!(found[0], ("extra0-replay-glXMakeCurrent-drawable-size".to_owned(), 8));
     assert_eq!(found.iter().map(|(_, size)| size).sum::<usize>(), 1009);
+}
+
+fn a_count_that_is_too_large_is_the_cause() {
+    let mut trace = Trace::new();
+    // An array of doubles.
+    trace.declare(0, "call", [0, 0, 0], &[[6, 0, 1]]);
+    let at = trace.bytes.len() + 5;
+    trace.raw_call(0, &[&0x2000_0000u32.to_le_bytes()[..], &[0; 12]].concat());
+    let source = MemorySource::from(trace.bytes.clone());
+    let (_, error) = summarize(&mut Reader::open(&source, BlobPolicy::Check).unwrap());
+    let error = error.unwrap();
+    assert_eq!((error.class(), error.offset()), ("truncated", Some(trace.bytes.len() as u64)));
+    let told = format!(
+        "expected 8 more bytes inside an array that says at {at:#x} that it has 536870912 elements, found the end of the \
+         file after 0, at {:#x}",
+        trace.bytes.len()
+    );
+    assert_eq!(error.to_string(), told);
 }

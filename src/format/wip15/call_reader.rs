@@ -51,7 +51,7 @@ impl<'s, 't> CallReader<'s, 't> {
             };
             match result {
                 Ok(call) => return Ok((call, cursor.offset())),
-                Err(Error::Truncated(_)) if !self.window.reaches_end() || self.window.cursor(offset).is_empty() => {
+                Err(Error::Truncated { .. }) if !self.window.reaches_end() || self.window.cursor(offset).is_empty() => {
                     if offset >= self.window.size_bytes() {
                         return result.map(|call| (call, offset));
                     }

@@ -133,7 +133,7 @@ impl Checker<'_> {
             return Ok(());
         }
         for _ in 0..count {
-            self.skip_element(cursor, base, depth)?;
+            self.skip_element(cursor, base, depth).map_err(|error| error.inside_array(count, offset))?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Why a WIP15 trace cannot be read any further.
 
+use std::fmt;
+
 use thiserror::Error;
 
 use super::Compression;
@@ -48,8 +50,16 @@ pub enum Error {
         minor: u8,
     },
     /// The file ends inside an operation, as it does when the recorded program was killed.
-    #[error("expected {} more bytes inside an operation, found the end of the file after {}, at {:#x}", .0.wanted, .0.left, .0.offset)]
-    Truncated(OutOfBytes),
+    #[error(
+        "expected {} more bytes inside {inside}, found the end of the file after {}, at {:#x}",
+        missing.wanted, missing.left, missing.offset
+    )]
+    Truncated {
+        /// What was to be read there.
+        missing: OutOfBytes,
+        /// What it is a part of.
+        inside: Inside,
+    },
     /// No operation has this code.
     #[error("expected operation 0, 1 or 2, found {found}, at {offset:#x}")]
     BadOpcode {
@@ -222,7 +232,7 @@ impl Error {
             Self::TruncatedHeader { .. } => "truncated_header",
             Self::BadEndian { .. } => "bad_endian",
             Self::OldVersion | Self::UnsupportedVersion { .. } => "unsupported_version",
-            Self::Truncated(_) => "truncated",
+            Self::Truncated { .. } => "truncated",
             Self::BadOpcode { .. } => "bad_opcode",
             Self::BadBaseType { .. } => "bad_base_type",
             Self::BadFunctionIndex { .. } => "bad_func_index",
@@ -247,7 +257,7 @@ impl Classified for Error {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Read(error) => error.kind(),
-            Self::TruncatedHeader { .. } | Self::Truncated(_) => ErrorKind::CutShort,
+            Self::TruncatedHeader { .. } | Self::Truncated { .. } => ErrorKind::CutShort,
             Self::BlobTooLarge { .. }
             | Self::TooMuchData { .. }
             | Self::TooManyEmptyElements { .. }
@@ -261,11 +271,11 @@ impl Classified for Error {
     fn offset(&self) -> Option<u64> {
         Some(match self {
             Self::Read(error) => error.offset,
-            Self::Truncated(error) => error.offset,
             Self::BadMagic { .. } => 0,
             Self::BadEndian { .. } => 5,
             Self::OldVersion | Self::UnsupportedVersion { .. } => 6,
-            Self::TruncatedHeader { offset }
+            Self::Truncated { missing: OutOfBytes { offset, .. }, .. }
+            | Self::TruncatedHeader { offset }
             | Self::BadOpcode { offset, .. }
             | Self::BadBaseType { offset, .. }
             | Self::BadFunctionIndex { offset, .. }
@@ -287,16 +297,54 @@ impl Classified for Error {
     }
 }
 
+impl Error {
+    /// The same in an array of `count` elements, which stands at `offset`.
+    #[cold]
+    pub(super) fn inside_array(self, count: u32, offset: u64) -> Self {
+        match self {
+            Self::Truncated { missing, inside: Inside::Operation } => {
+                Self::Truncated { missing, inside: Inside::Array { count, offset } }
+            }
+            other => other,
+        }
+    }
+}
+
+/// What a file ends in. A count that was damaged asks for more than there is, and is the cause then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// An operation.
+    Operation,
+    /// An array of an operation.
+    Array {
+        /// How many elements it claims to have.
+        count: u32,
+        /// Absolute file offset of that count.
+        offset: u64,
+    },
+}
+
+impl fmt::Display for Inside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operation => f.write_str("an operation"),
+            Self::Array { count, offset } => {
+                write!(f, "an array that says at {offset:#x} that it has {count} elements")
+            }
+        }
+    }
+}
+
 impl From<OutOfBytes> for Error {
     fn from(error: OutOfBytes) -> Self {
-        Self::Truncated(error)
+        Self::Truncated { missing: error, inside: Inside::Operation }
     }
 }
 
 impl From<Leb128Error> for Error {
     fn from(error: Leb128Error) -> Self {
         match error {
-            Leb128Error::OutOfBytes(error) => Self::Truncated(error),
+            Leb128Error::OutOfBytes(error) => error.into(),
             Leb128Error::Overflow { offset } => Self::Leb128Overflow { offset },
         }
     }

@@ -41,7 +41,7 @@ pub use blob_list::BlobPlace;
 pub use call_reader::CallReader;
 pub use canonical::{SWAP_NAME, write_canonical};
 pub use check::{BlobTotals, Layouts};
-pub use error::{Error, FoundSize};
+pub use error::{Error, FoundSize, Inside};
 pub use header::{Endian, HEADER_BYTES, Header, MAGIC, is_wip15};
 pub use op::{Call, CallIndex, Extra, Extras, Group, Op, Values};
 pub use reader::{BlobPolicy, Reader};

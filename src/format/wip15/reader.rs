@@ -5,7 +5,8 @@ use super::header::{HEADER_BYTES, parse_header};
 use super::types::{LAST_GROUP_TYPE, parse_type};
 use super::value::decode_value;
 use super::{
-    BaseType, Call, CallIndex, Error, Function, FunctionId, Group, Header, Op, Tables, Type, Value, Warning, Warnings,
+    BaseType, Call, CallIndex, Error, Function, FunctionId, Group, Header, Inside, Op, Tables, Type, Value, Warning,
+    Warnings,
 };
 use crate::bytes::limits::MAX_WIP15_OP_BYTES;
 use crate::bytes::{ByteSource, Cursor, OutOfBytes, Window, read_vec_at};
@@ -189,9 +190,9 @@ impl<'s> Reader<'s> {
                     self.calls += u64::from(matches!(shape, Shape::Call(_)));
                     return Ok(Some(shape));
                 }
-                Err(Error::Truncated(missing)) if !self.window.reaches_end() => {
+                Err(Error::Truncated { missing, inside }) if !self.window.reaches_end() => {
                     self.notes.forget();
-                    self.show_more(missing)?;
+                    self.show_more(missing, inside)?;
                 }
                 Err(error) => {
                     self.notes.keep();
@@ -202,10 +203,10 @@ impl<'s> Reader<'s> {
     }
 
     /// Shows more of the file, unless it has not what is missing.
-    fn show_more(&mut self, missing: OutOfBytes) -> Result<(), Error> {
+    fn show_more(&mut self, missing: OutOfBytes, inside: Inside) -> Result<(), Error> {
         let left = self.window.size_bytes().saturating_sub(missing.offset);
         if missing.wanted > left {
-            return Err(OutOfBytes { left, ..missing }.into());
+            return Err(Error::Truncated { missing: OutOfBytes { left, ..missing }, inside });
         }
         if self.window.cursor(self.op_offset).left() as u64 >= MAX_WIP15_OP_BYTES {
             return Err(Error::OpTooLong { offset: self.op_offset });

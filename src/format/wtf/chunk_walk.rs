@@ -177,8 +177,17 @@ impl ChunkWalk {
         warnings: &mut Warnings,
     ) -> Result<TraceHeader, WtfError> {
         let bytes = read_part(store, part.offset, part.length)?;
-        let value = serde_json::from_slice(&bytes)
-            .map_err(|error| WtfError::new(part.offset, Problem::HeaderJson { found: error.to_string() }))?;
+        let value = serde_json::from_slice(&bytes).map_err(|error| {
+            let found = match std::str::from_utf8(&bytes) {
+                Err(damage) => {
+                    let (after, at) = (damage.valid_up_to(), part.offset + damage.valid_up_to() as u64);
+                    let byte = bytes.get(after).copied().unwrap_or_default();
+                    format!("byte {byte:#04x}, which is not UTF-8, at {at:#x} in it")
+                }
+                Ok(_) => error.to_string(),
+            };
+            WtfError::new(part.offset, Problem::HeaderJson { found })
+        })?;
         decode_header(value, part.offset, chunked_dialect(self.order), Some(u64::from(self.wtf_version)), warnings)
     }
 

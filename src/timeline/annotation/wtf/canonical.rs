@@ -10,7 +10,9 @@
 //! W zone time depth "type" {arguments}               flow records
 //! ```
 //!
-//! An event that is called what its argument `name` says does not show that argument again.
+//! An event that is called what its argument `name` says does not show that argument again. Where that is null, which an
+//! empty one in version 3 is too, it is called as its type. Frames come by start, of those that start together by end, the
+//! open ones last; an end without a start is no frame and has no line.
 
 use std::fmt::{self, Write};
 
@@ -210,5 +212,16 @@ mod tests {
         write_canonical(&mut text, &map_wtf(&source)).unwrap();
         let scope = text.lines().find(|line| line.starts_with('S')).unwrap();
         assert!(scope.ends_with(r#""my#scope" {"a":2,"a":3}"#), "{text}");
+    }
+
+    #[test]
+    fn a_header_that_is_no_text_is_told_as_that() {
+        let mut bytes = include_bytes!("../../../../fixtures/wtf/cff/cffle0_basic.wtf-trace").to_vec();
+        let at = bytes.windows(4).position(|word| word == b"Demo").unwrap();
+        bytes[at] = 0xff;
+        let error = map_wtf(&MemorySource::from(bytes)).error.unwrap();
+        assert_eq!(error.class(), "header_json");
+        let found = format!("found byte 0xff, which is not UTF-8, at {at:#x} in it, at 0x30");
+        assert!(error.to_string().ends_with(&found), "{error}");
     }
 }
