@@ -242,10 +242,15 @@ impl MatchedFrame {
 }
 
 impl Alignment {
+    /// What a frame of the reference is in the annotation.
+    pub fn matched(&self, frame: u64) -> Option<&MatchedFrame> {
+        let index = self.frames.binary_search_by_key(&frame, |matched| matched.frame).ok()?;
+        self.frames.get(index)
+    }
+
     /// The ticks of the annotation between which it has a frame of the reference, both of them told.
     fn ended(&self, frame: u64) -> Option<(Tick, Tick)> {
-        let index = self.frames.binary_search_by_key(&frame, |matched| matched.frame).ok()?;
-        self.frames.get(index)?.stretch()
+        self.matched(frame)?.stretch()
     }
 
     /// The frame of the reference that a frame of the annotation is, by the tick at which that begins and ends.
@@ -581,6 +586,11 @@ impl CommonAxis {
         let tick = |place: &f64| Tick(((place - start) / nanos as f64).round().max(0.0) as u64);
         let (begin, end) = (tick(self.frames.get(frame)?), tick(self.frames.get(frame + 1)?));
         (begin < end).then_some((begin, end))
+    }
+
+    /// The ticks of `reference` at which its frames begin, and at which the last one ends.
+    pub fn reference_ticks(&self, reference: &Timeline) -> Vec<Tick> {
+        begins(reference)
     }
 
     /// Whether its nanoseconds were measured.

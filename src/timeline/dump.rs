@@ -115,6 +115,32 @@ pub(super) fn select_events(
     Ok(())
 }
 
+/// Which of `stretches`, ascending and without overlaps where there are any, an event touches that `filter` accepts.
+///
+/// # Errors
+/// The filter asks for arguments that can't be read again.
+pub fn touched_stretches(
+    timeline: &Timeline,
+    source: &mut dyn ArgumentSource,
+    filter: &Filter,
+    stretches: &[Option<(Tick, Tick)>],
+) -> Result<Vec<bool>, ExportError> {
+    let mut ordered: Vec<(Tick, Tick, usize)> =
+        stretches.iter().enumerate().filter_map(|(index, stretch)| stretch.map(|(a, b)| (a, b, index))).collect();
+    ordered.sort_unstable();
+    let ticks = Selection::join(ordered.iter().map(|(begin, end, _)| (*begin, *end)).collect());
+    let mut touched = vec![false; stretches.len()];
+    let selection = Selection { ticks, filter: Some(filter.clone()) };
+    select_events(timeline, source, &selection, |_, _, event| {
+        let until = event.end.max(Tick(event.begin.0.saturating_add(1)));
+        let first = ordered.partition_point(|(_, end, _)| *end <= event.begin);
+        for (.., index) in ordered.iter().skip(first).take_while(|(begin, ..)| *begin < until) {
+            touched.get_mut(*index).into_iter().for_each(|touched| *touched = true);
+        }
+    })?;
+    Ok(touched)
+}
+
 /// Arguments of events, those appended later included.
 struct Details<'a> {
     timeline: &'a Timeline,

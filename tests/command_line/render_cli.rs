@@ -590,6 +590,31 @@ fn an_unwritable_place_is_an_error() {
     }
 }
 
+fn blame_tells_whether_the_picture_changed() {
+    let folder = folder();
+    let mut told = Vec::new();
+    for name in ["loose_records", "frames", "clears"] {
+        let trace = fixture(name).display().to_string();
+        let drawn = render(&[&trace, "--frames", "all", "--hash"], folder.path());
+        let hashes: Vec<&str> = drawn.stdout.lines().map(|line| line.rsplit("sha256=").next().unwrap()).collect();
+        let arguments =
+            ["timeline", "blame", &trace, "--pictures", "--json", "--backend", "vulkan", "--adapter", "llvmpipe"];
+        let blame = run(&arguments, folder.path());
+        assert_eq!(blame.code, 0, "{}", blame.stderr);
+        let rows: Vec<serde_json::Value> =
+            blame.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(rows.len(), hashes.len());
+        for row in rows {
+            let frame = row["frame"].as_u64().unwrap() as usize;
+            let is_same = frame.checked_sub(1).map(|before| hashes[before] == hashes[frame]);
+            let change = is_same.map(|is_same| if is_same { "same" } else { "changed" });
+            assert_eq!(row["picture"].as_str(), change, "{name} {frame}");
+            told.extend(change);
+        }
+    }
+    assert!(told.contains(&"same") && told.contains(&"changed"));
+}
+
 pub fn trials() -> Vec<Trial> {
     let tests: &[(&str, fn())] = &[
         ("the_hash_of_the_public_triangle", the_hash_of_the_public_triangle),
@@ -618,6 +643,7 @@ pub fn trials() -> Vec<Trial> {
         #[cfg(target_os = "linux")]
         ("buffers_made_anew_are_let_go_within_the_frame", buffers_made_anew_are_let_go_within_the_frame),
         ("a_hanging_driver_is_a_timeout", a_hanging_driver_is_a_timeout),
+        ("blame_tells_whether_the_picture_changed", blame_tells_whether_the_picture_changed),
         ("a_closed_pipe_is_success", a_closed_pipe_is_success),
         ("an_unwritable_place_is_an_error", an_unwritable_place_is_an_error),
     ];

@@ -21,6 +21,8 @@ pub fn trials() -> Vec<Trial> {
         stats_count_spans_calls_and_instants,
         annotations_lie_beside_a_traces_frames,
         exports_hold_every_file,
+        blame_puts_the_frame_first_that_took_longest,
+        trees_and_differences_are_of_what_was_recorded,
         other_verbs_say_what_an_annotation_is,
         blobs_become_files,
         names_from_files_do_not_move_the_cursor,
@@ -274,6 +276,140 @@ fn blobs_become_files() {
     let bomb = here(&["extract", "fixtures/wip15/bad/zstd_bomb.trace", "--blobs", &into]);
     assert_eq!(bomb.code, 10, "{}", bomb.stderr);
     assert_eq!(here(&["extract", FEATURES, "--blobs", &into]).code, 3);
+}
+
+/// A recording of an application in `folder`: by frame the lengths of its scopes, one after the other, in ms.
+fn recording(folder: &Path, name: &str, frames: &[&[(&str, u32)]]) -> String {
+    let mut entries = vec![
+        serde_json::json!({"type": "wtf.json#header", "format_version": 2, "timebase": 0}),
+        serde_json::json!({"event": "wtf.zone#create", "time": 0, "args": [1, "main", "script", ""]}),
+        serde_json::json!({"event": "wtf.zone#set", "time": 0, "args": [1]}),
+    ];
+    let mut at = 0;
+    let mut event = |name: &str, at: u32, args: Value| {
+        entries.push(serde_json::json!({"event": name, "time": at, "args": args}));
+    };
+    for (number, scopes) in (7..).zip(frames) {
+        event("wtf.timing#frameStart", at, serde_json::json!([number]));
+        event("wtf.scope#enter", at, serde_json::json!(["tick"]));
+        for (name, length) in *scopes {
+            event("wtf.scope#enter", at, serde_json::json!([name]));
+            at += length;
+            event("wtf.scope#leave", at, serde_json::json!([]));
+        }
+        event("wtf.scope#leave", at, serde_json::json!([]));
+        event("wtf.timing#frameEnd", at, serde_json::json!([number]));
+    }
+    let path = folder.join(name);
+    fs::write(&path, serde_json::to_vec(&entries).unwrap()).unwrap();
+    path.display().to_string()
+}
+
+fn blame_puts_the_frame_first_that_took_longest() {
+    let folder = tempfile::tempdir().unwrap();
+    let frames: [&[(&str, u32)]; 4] =
+        [&[("physics", 4), ("draw", 6)], &[("physics", 25), ("draw", 5)], &[("draw", 20)], &[("load", 5)]];
+    let app = recording(folder.path(), "app.wtf-json", &frames);
+    let trace = fixture("frames").display().to_string();
+    let blame = |more: &[&str]| here(&[&["timeline", "blame", &trace, "--annotate", &app], more].concat());
+    let lines = json_lines(&blame(&["--json"]));
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            let of_app = &line["annotations"][0];
+            let longest = &of_app["longest"];
+            let name = longest["name"].as_str().unwrap();
+            (
+                line["frame"].as_u64().unwrap(),
+                of_app["number"].clone(),
+                of_app["nanos"].clone(),
+                name,
+                &longest["own_ticks"],
+            )
+        })
+        .collect();
+    let row = |frame: u64, ms: u64, name| (frame, (frame + 7).into(), (ms * 1_000_000).into(), name);
+    let expected = [row(1, 30, "physics"), row(2, 20, "draw"), row(0, 10, "draw"), row(3, 5, "load")];
+    assert_eq!(told.iter().map(|(a, b, c, name, _)| (*a, b.clone(), c.clone(), *name)).collect::<Vec<_>>(), expected);
+    assert_eq!(told.iter().map(|row| row.4.clone()).collect::<Vec<_>>(), [25_000, 20_000, 6_000, 5_000]);
+    // What was drawn, as `frames` says it.
+    let drawn = json_lines(&here(&["frames", &trace, "--json"]));
+    for line in &lines {
+        let same = &drawn[line["frame"].as_u64().unwrap() as usize];
+        for key in ["draws", "uploads", "input_sha256"] {
+            assert_eq!(line[key], same[key], "{key}");
+        }
+    }
+    let shown = |more: &[&str]| -> Vec<Value> {
+        json_lines(&blame(&[more, &["--json"]].concat())).iter().map(|line| line["frame"].clone()).collect()
+    };
+    assert_eq!(shown(&["--worst", "2"]), [1, 2]);
+    assert_eq!(shown(&["--frames", "2-3"]), [2, 3]);
+    // Events of the application choose frames of the trace, and packets of the trace choose those of the application.
+    assert_eq!(shown(&["--filter", "physics"]), [1, 0]);
+    assert_eq!(shown(&["--filter", "draw and @duration >= 6ms"]), [2, 0]);
+    assert_eq!(shown(&["--filter", "@duration > 15ms"]), [1, 2]);
+    assert_eq!(shown(&["--filter", "UPLOAD_BUFFER"]), [2, 0]);
+    assert_eq!(shown(&["--filter", "nothing"]).len(), 0);
+    let text = blame(&[]);
+    let first = text.stdout.lines().nth(1).unwrap();
+    assert!(first.contains("30.000 ms") && first.contains("app.wtf-json: frame 1 (number 8)"), "{first}");
+    assert!(first.ends_with("most in physics 25.000 ms on main"), "{first}");
+    // A scope cut off by the frame counts as far as it lies in it.
+    let shifted = blame(&["--align", "frames:2=1", "--json"]);
+    let of_frame_2 = json_lines(&shifted).into_iter().find(|line| line["frame"] == 2).unwrap();
+    assert_eq!(of_frame_2["annotations"][0]["longest"]["own_ticks"], 25_000);
+    // Without a clock frames come by what they draw.
+    let alone = here(&["timeline", "blame", &trace, "--json"]);
+    let draws: Vec<u64> = json_lines(&alone).iter().map(|line| line["draws"].as_u64().unwrap()).collect();
+    assert!(draws.len() == 4 && draws.is_sorted_by(|a, b| a >= b), "{draws:?}");
+    let refused = here(&["timeline", "blame", &app]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("expected an AeroGPU trace"), "{}", refused.stderr);
+    // Neither file can answer how many calls something lasts.
+    let unit = here(&["timeline", "blame", &trace, "--filter", "@duration > 5ms"]);
+    assert_eq!(unit.code, 2, "{}", unit.stdout);
+}
+
+fn trees_and_differences_are_of_what_was_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let before: [&[(&str, u32)]; 2] = [&[("physics", 10), ("draw", 10)], &[("physics", 10), ("draw", 10)]];
+    let after: [&[(&str, u32)]; 2] = [&[("physics", 10), ("draw", 10)], &[("physics", 18), ("draw", 10)]];
+    let a = recording(folder.path(), "a.wtf-json", &before);
+    let b = recording(folder.path(), "b.wtf-json", &after);
+    let tree = |more: &[&str]| -> Vec<(String, u64, u64, u64)> {
+        let run = here(&[&["timeline", "tree", &b, "--json"], more].concat());
+        let figure = |line: &Value, key: &str| line[key].as_u64().unwrap();
+        let node = |line: Value| {
+            let name = line["name"].as_str().unwrap().to_owned();
+            (name, figure(&line, "count"), figure(&line, "total_ticks"), figure(&line, "own_ticks"))
+        };
+        json_lines(&run).into_iter().map(node).collect()
+    };
+    let row = |name: &str, count, total, own| (name.to_owned(), count, total, own);
+    let all = [row("tick", 2, 48_000, 0), row("physics", 2, 28_000, 28_000), row("draw", 2, 20_000, 20_000)];
+    assert_eq!(tree(&[]), all);
+    let second = [row("tick", 1, 28_000, 0), row("physics", 1, 18_000, 18_000), row("draw", 1, 10_000, 10_000)];
+    assert_eq!(tree(&["--frames", "1"]), second);
+    assert_eq!(tree(&["--least", "50"]), all[..2]);
+    let text = here(&["timeline", "tree", &b]).stdout;
+    assert!(text.lines().any(|line| line.ends_with("58.33    physics")), "{text}");
+
+    let same = here(&["timeline", "diff", &a, &a]);
+    same.expect(0, "0 of 3 names differ\n0 of 2 frames differ\n", "");
+    let differ = here(&["timeline", "diff", &a, &b]);
+    assert_eq!(differ.code, 1, "{}", differ.stderr);
+    assert!(differ.stdout.contains("1 of 3 names differ") && differ.stdout.contains("1 of 2 frames differ"));
+    let last = differ.stdout.lines().last().unwrap();
+    let words: Vec<&str> = last.split_whitespace().collect();
+    assert_eq!(words, ["!", "1", "1", "20000", "28000", "physics", "10000", "->", "18000"]);
+    assert_eq!(here(&["timeline", "diff", &a, &b, "--threshold", "50"]).code, 0);
+    assert_eq!(here(&["timeline", "diff", &a, &b, "--frames", "0"]).code, 0);
+    assert_eq!(here(&["timeline", "diff", &a, &b, "--filter", "draw", "--frames", "0"]).code, 0);
+    let calls = here(&["timeline", "diff", &a, PYGAME]);
+    assert_eq!(calls.code, 2);
+    assert!(calls.stderr.contains("expected lengths in"), "{}", calls.stderr);
+    assert_eq!(here(&["timeline", "diff", PYGAME, PYGAME]).code, 0);
 }
 
 fn names_from_files_do_not_move_the_cursor() {

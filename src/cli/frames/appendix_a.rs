@@ -14,9 +14,8 @@ impl Listing<'_> {
         let own = self.index.commands_of(frame).ok_or(lost)?;
         let slice = self.index.slice(frame, own.end, None)?.ok_or(lost)?;
         let hash = self.hasher.frame(frame)?.ok_or(lost)?.to_string();
-        let count = |wanted: fn(&ResolvedCommand) -> bool| self.index.numbers_in(own.clone(), wanted).count();
-        let draws = count(|step| matches!(step, ResolvedCommand::Draw { .. }));
-        let uploads = count(|step| matches!(step, ResolvedCommand::Upload { .. }));
+        let contents = self.index.contents_of(frame).ok_or(lost)?;
+        let (draws, uploads) = (contents.draws as usize, contents.uploads as usize);
         let (start, end, earlier) = (span.bytes.start, span.bytes.end, slice.earlier.len());
         let line = json_line!("frame", { "frame": frame.0, "offset": start, "size_bytes": end - start,
             "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,

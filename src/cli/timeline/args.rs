@@ -9,6 +9,7 @@ use super::canonical::text_names;
 use crate::cli::exit::Failure;
 use crate::cli::filter::{FILTER_GRAMMAR, FilterArgs};
 use crate::cli::frame_set::FrameSet;
+use crate::cli::golden::{DeviceArgs, SizeArgs};
 use crate::timeline::{AlignError, Method};
 
 #[derive(Debug, Args)]
@@ -29,6 +30,16 @@ pub(in crate::cli) enum TimelineVerb {
     Stats(StatsArgs),
     /// Show how annotations lie beside the frames of a trace
     Align(AlignArgs),
+    /// Show one row for each frame of a trace, the worst first: how long the application took, which scope took most of
+    /// it, what was drawn, and whether anything changed
+    #[command(after_help = FILTER_GRAMMAR)]
+    Blame(BlameArgs),
+    /// Add up what lies inside the same scopes: a call tree, with total and own time
+    Tree(TreeArgs),
+    /// Compare two recordings of one program, name by name and frame by frame; ends with 1 if a figure differs by more
+    /// than --threshold
+    #[command(after_help = FILTER_GRAMMAR)]
+    Diff(DiffArgs),
     /// Write timelines for other viewers: Chrome trace JSON or Perfetto; --filter leaves frames in
     #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
@@ -117,6 +128,64 @@ impl BesideArgs {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct BlameArgs {
+    /// The trace whose frames count
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    #[command(flatten)]
+    pub beside: BesideArgs,
+    /// Only the N worst
+    #[arg(long, value_name = "N")]
+    pub worst: Option<usize>,
+    /// Draw frames whose inputs differ from those of the frame before, to tell whether the picture changed
+    #[arg(long)]
+    pub pictures: bool,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[command(flatten)]
+    pub device: DeviceArgs,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DiffArgs {
+    /// The first recording
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// The second, of the same format and unit
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// How frames of B belong to those of A, as in `timeline align`
+    #[arg(long, value_name = "METHOD", value_parser = parse_method, default_value = "frames")]
+    pub align: Method,
+    /// How far lengths and numbers per frame may be apart, in percent of A's
+    #[arg(long, value_name = "PERCENT", default_value_t = 10.0, value_parser = parse_threshold)]
+    pub threshold: f64,
+    /// Names with less than this share of all time, in percent, are not judged
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.1, value_parser = parse_percent)]
+    pub least: f64,
+    /// List what does not differ too
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TreeArgs {
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Only what lies in these frames; of scopes that go beyond them the part within
+    #[arg(long, value_name = "SET", allow_hyphen_values = true)]
+    pub frames: Option<FrameSet>,
+    /// Leave out scopes with less than this share of the whole, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_percent)]
+    pub least: f64,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct AlignArgs {
     /// The trace whose frames count
     #[arg(value_name = "TRACE")]
@@ -153,6 +222,16 @@ pub(in crate::cli) struct ExportArgs {
     /// File to write: .json for Chrome's trace format, .perfetto-trace for Perfetto's
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
+}
+
+fn parse_threshold(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent: &f64| percent.is_finite() && *percent >= 0.0);
+    percent.ok_or_else(|| "expected a number of percent from 0 on".to_owned())
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| "expected a number from 0 to 100".to_owned())
 }
 
 fn parse_method(text: &str) -> Result<Method, AlignError> {

@@ -3,7 +3,9 @@
 mod aligned;
 mod args;
 mod beside;
+mod blame;
 mod canonical;
+mod diff;
 mod dump;
 mod ending;
 mod export;
@@ -12,6 +14,7 @@ mod file;
 mod info;
 mod selection;
 mod stats;
+mod tree;
 mod verify_export;
 
 #[cfg(feature = "window")]
@@ -34,6 +37,9 @@ pub(super) fn run(args: &TimelineArgs, common: &CommonArgs) -> Result<Exit, Fail
         },
         TimelineVerb::Stats(stats) => stats::run(stats, common),
         TimelineVerb::Align(align) => beside::run(align, common),
+        TimelineVerb::Blame(blame) => blame::run(blame, common),
+        TimelineVerb::Diff(diff) => diff::run(diff, common),
+        TimelineVerb::Tree(tree) => tree::run(tree, common),
         TimelineVerb::Export(export) => export::run(export, common),
         TimelineVerb::VerifyExport(verify) => verify_export::run(verify, common),
     }

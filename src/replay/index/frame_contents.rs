@@ -1,10 +1,10 @@
-//! What a frame with submissions consists of.
+//! What a frame consists of.
 
 use super::{ResolvedCommand, TraceIndex};
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::d3d::EffectKind;
 
-/// What a frame with submissions consists of.
+/// What a frame consists of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameContents {
     /// Commands, those that are not carried out among them.
@@ -22,7 +22,7 @@ pub struct FrameContents {
 }
 
 impl TraceIndex {
-    /// What a frame with submissions consists of; `None` if it is not in the index.
+    /// What a frame consists of; `None` if it is not in the index.
     pub fn contents_of(&self, frame: FrameIndex) -> Option<FrameContents> {
         let own = self.commands_of(frame)?;
         let steps = self.steps.range(own.clone())?;
@@ -32,12 +32,17 @@ impl TraceIndex {
         contents.submissions = place.filter_map(|start| start.place).map(|place| place.number() + 1).max().unwrap_or(0);
         for (_, (_, step)) in steps {
             match step {
-                ResolvedCommand::Submitted { kind: EffectKind::Draw | EffectKind::FailedDraw, .. } => {
+                ResolvedCommand::Draw { .. }
+                | ResolvedCommand::Submitted { kind: EffectKind::Draw | EffectKind::FailedDraw, .. } => {
                     contents.draws += 1
                 }
                 ResolvedCommand::Submitted { kind: EffectKind::Dispatch, .. } => contents.dispatches += 1,
-                ResolvedCommand::Submitted { kind: EffectKind::Upload, .. } => contents.uploads += 1,
-                ResolvedCommand::Submitted { kind: EffectKind::Present { .. }, .. } => contents.presents += 1,
+                ResolvedCommand::Upload { .. } | ResolvedCommand::Submitted { kind: EffectKind::Upload, .. } => {
+                    contents.uploads += 1
+                }
+                ResolvedCommand::Present | ResolvedCommand::Submitted { kind: EffectKind::Present { .. }, .. } => {
+                    contents.presents += 1
+                }
                 _ => {}
             }
         }
