@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         trees_and_differences_are_of_what_was_recorded,
         other_verbs_say_what_an_annotation_is,
         blobs_become_files,
+        textures_become_pictures,
         names_from_files_do_not_move_the_cursor,
         damage_never_ends_in_a_panic,
         a_closed_pipe_is_success,
@@ -268,7 +269,9 @@ fn blobs_become_files() {
     let run = here(&["extract", "fixtures/wip15/synth/extras.trace", "--blobs", &into, "--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let lines = json_lines(&run);
-    assert_eq!((lines.len(), fs::read_dir(&into).unwrap().count()), (4, 4));
+    // The four, and what tells of them.
+    assert_eq!((lines.len(), fs::read_dir(&into).unwrap().count()), (4, 5));
+    assert_eq!(fs::read_to_string(Path::new(&into).join("index.jsonl")).unwrap(), run.stdout);
     for line in &lines {
         let size = fs::metadata(line["out"].as_str().unwrap()).unwrap().len();
         assert_eq!(size, line["size_bytes"].as_u64().unwrap());
@@ -276,6 +279,44 @@ fn blobs_become_files() {
     let bomb = here(&["extract", "fixtures/wip15/bad/zstd_bomb.trace", "--blobs", &into]);
     assert_eq!(bomb.code, 10, "{}", bomb.stderr);
     assert_eq!(here(&["extract", FEATURES, "--blobs", &into]).code, 3);
+}
+
+fn textures_become_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let uint = wip15_writer::uint;
+    let mut made = wip15_writer::Trace::new();
+    let texels: Vec<u8> = (0..12).collect();
+    let image = |made: &mut wip15_writer::Trace, format, kind, texels: &[u8]| {
+        let bytes = wip15_writer::data(0, texels.len() as u32, texels);
+        let sizes = [0x0de1, 0, 0x8058, 2, 2, 0, format, kind].map(uint);
+        made.call("glTexImage2D", &[&sizes[..], &[bytes]].concat(), &wip15_writer::void());
+    };
+    // GL_UNPACK_ALIGNMENT 1: rows of two texels in GL_RGB and GL_UNSIGNED_BYTE follow each other.
+    made.call("glPixelStorei", &[uint(0x0cf5), wip15_writer::int(1)], &wip15_writer::void());
+    image(&mut made, 0x1907, 0x1401, &texels);
+    image(&mut made, 0x1907, 0x9999, &texels);
+    image(&mut made, 0x1908, 0x1401, &texels);
+    let compressed = [0x0de1, 0, 0x83f0, 4, 4, 0, 8].map(uint);
+    let block = wip15_writer::data(0, 8, &[0; 8]);
+    made.call("glCompressedTexImage2D", &[&compressed[..], &[block]].concat(), &wip15_writer::void());
+    let path = folder.path().join("textures.trace");
+    fs::write(&path, &made.bytes).unwrap();
+    let into = folder.path().join("blobs");
+    let run = here(&["extract", &path.display().to_string(), "--blobs", &into.display().to_string(), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let lines = json_lines(&run);
+    let told: Vec<_> = lines.iter().map(|line| line["no_picture"].as_str()).collect();
+    let (unknown, short) =
+        ("no picture is made of texels of this format and type", "there are fewer bytes than texels");
+    assert_eq!(told, [None, Some(unknown), Some(short), Some("the texels are compressed")]);
+    assert_eq!((&lines[0]["width"], &lines[0]["format"]), (&2.into(), &0x1907.into()));
+    assert_eq!((&lines[3]["width"], &lines[3]["picture"]), (&4.into(), &Value::Null));
+    let picture = fs::read(lines[0]["picture"].as_str().unwrap()).unwrap();
+    let picture = image::load_from_memory(&picture).unwrap().to_rgba8();
+    assert_eq!(picture.dimensions(), (2, 2));
+    assert_eq!(picture.into_raw(), [0, 1, 2, 255, 3, 4, 5, 255, 6, 7, 8, 255, 9, 10, 11, 255]);
+    // The bytes lie beside it.
+    assert_eq!(fs::read(lines[0]["out"].as_str().unwrap()).unwrap(), texels);
 }
 
 /// A recording of an application in `folder`: by frame the lengths of its scopes, one after the other, in ms.

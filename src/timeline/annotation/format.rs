@@ -140,4 +140,17 @@ pub struct FileBlob<'b> {
     pub members: Map<String, Value>,
     /// What it holds.
     pub bytes: Cow<'b, [u8]>,
+    /// Of texels: a picture of them, or why there is none.
+    pub picture: Option<Result<BlobPicture, &'static str>>,
+}
+
+/// A picture of texels: 4 bytes per pixel, rows as they lie in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlobPicture {
+    /// Width in pixels.
+    pub width_px: u32,
+    /// Height in pixels, of all layers.
+    pub height_px: u32,
+    /// Red, green, blue, alpha.
+    pub rgba: Vec<u8>,
 }

@@ -20,8 +20,8 @@ use std::path::Path;
 
 pub use error::{AnnotationError, FileError};
 pub use format::{
-    AnnotationFormat, BlobFormat, Blobs, CanonicalText, Dialects, Digests, EachBlob, Facts, FactsRequest, FileBlob,
-    FormatNames, WriteCanonical,
+    AnnotationFormat, BlobFormat, BlobPicture, Blobs, CanonicalText, Dialects, Digests, EachBlob, Facts, FactsRequest,
+    FileBlob, FormatNames, WriteCanonical,
 };
 
 /// The formats.

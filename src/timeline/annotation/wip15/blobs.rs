@@ -8,24 +8,28 @@ use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
 use crate::format::wip15::{Blob, BlobPlace, Call, Error, Op, Reader};
 use crate::timeline::annotation::{AnnotationError, Blobs, EachBlob, FileBlob};
 
+use super::texels::{Described, PixelStore};
+
 /// The blobs of a trace, call by call.
 pub(super) struct CallBlobs<'s> {
     reader: Reader<'s>,
     unpacked_bytes: u64,
+    pixel_store: PixelStore,
 }
 
 impl<'s> CallBlobs<'s> {
     pub(super) fn new(reader: Reader<'s>) -> Self {
-        Self { reader, unpacked_bytes: 0 }
+        let pixel_store = PixelStore::new(reader.header().endian);
+        Self { reader, unpacked_bytes: 0, pixel_store }
     }
 }
 
 impl Blobs for CallBlobs<'_> {
     fn for_each(&mut self, each: EachBlob<'_>) {
-        let unpacked_bytes = &mut self.unpacked_bytes;
-        while let Some(op) = self.reader.next_op() {
+        let Self { reader, unpacked_bytes, pixel_store } = self;
+        while let Some(op) = reader.next_op() {
             let damage = match op {
-                Ok(Op::Call(call)) => match blobs_of(&call, unpacked_bytes, each) {
+                Ok(Op::Call(call)) => match blobs_of(&call, unpacked_bytes, pixel_store, each) {
                     ControlFlow::Continue(damage) => damage,
                     ControlFlow::Break(()) => return,
                 },
@@ -42,7 +46,13 @@ impl Blobs for CallBlobs<'_> {
 }
 
 /// Hands on the blobs of a call; what is damaged is left out, and the last error told.
-fn blobs_of(call: &Call<'_>, unpacked_bytes: &mut u64, each: EachBlob<'_>) -> ControlFlow<(), Option<Error>> {
+fn blobs_of(
+    call: &Call<'_>,
+    unpacked_bytes: &mut u64,
+    pixel_store: &mut PixelStore,
+    each: EachBlob<'_>,
+) -> ControlFlow<(), Option<Error>> {
+    pixel_store.follow(call);
     let mut blobs = Vec::new();
     call.blobs(|place, blob| blobs.push((place, blob)));
     let mut damage = None;
@@ -55,8 +65,16 @@ fn blobs_of(call: &Call<'_>, unpacked_bytes: &mut u64, each: EachBlob<'_>) -> Co
         match blob.unpack() {
             Ok(unpacked) => {
                 let file_name = format!("call{:08}-{place}.bin", call.index.0);
-                let members = describe(call, &place, &blob);
-                each(Ok(FileBlob { file_name, members, bytes: unpacked.bytes }))?;
+                let mut members = describe(call, &place, &blob);
+                let texels = match place {
+                    BlobPlace::Argument(at, 0) => pixel_store.describe(call, at, &unpacked.bytes),
+                    _ => None,
+                };
+                let picture = texels.map(|Described { members: of_texels, picture }| {
+                    members.extend(of_texels);
+                    picture
+                });
+                each(Ok(FileBlob { file_name, members, bytes: unpacked.bytes, picture }))?;
             }
             Err(error) => damage = Some(error),
         }

@@ -21,6 +21,7 @@ mod format;
 mod mapping;
 mod meanings;
 mod roles;
+mod texels;
 
 pub use arguments::Wip15Arguments;
 pub use figures::info_wip15;
