@@ -10,20 +10,24 @@
 //! | packet of a submission's stream | a span over its bytes, which lie in a blob before the submission |
 //! | each frame | samples of the counters: draws, bytes uploaded; with A3A0 streams presents and bytes copied between buffers too |
 
+use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::HashMap;
 use thiserror::Error;
 
+use super::content::MOST_UPLOADS;
 use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
-    StringId, Tick, Timeline, TrackId, TrackKind, Value,
+    StringId, Tick, Timeline, TrackId, TrackKind, UploadedBytes, Value,
 };
 use crate::abi::{AbiError, FieldValue, ListedPacket, SubmissionError, Submitted, SubmittedCommands, packet_at};
+use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
-use crate::command::{Command, CopyBuffer, Upload};
+use crate::command::{Command, CopyBuffer, Payload, Upload};
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::{FormatError, Record, RecordBody, Trace};
+use crate::format::aerogpu::{BlobId, FormatError, Record, RecordBody, Trace};
 
 /// A trace as a timeline.
 #[derive(Debug)]
@@ -115,6 +119,10 @@ impl MappedFile for MappedTrace<'_> {
         Box::new(AerogpuArguments::new(self.trace))
     }
 
+    fn uploads(&self) -> Vec<Vec<UploadedBytes>> {
+        uploads_of_frames(self.trace)
+    }
+
     /// Those of a trace are told where it is opened.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
@@ -126,6 +134,76 @@ impl MappedFile for MappedTrace<'_> {
 
     fn damage_within(&self) -> Option<&dyn Classified> {
         self.mapped.damage.as_ref().map(|error| error as &dyn Classified)
+    }
+}
+
+/// The bytes that are uploaded in each frame. What is damaged is left out; of a trace with more than [`MOST_UPLOADS`] nothing
+/// is told.
+fn uploads_of_frames(trace: &Trace) -> Vec<Vec<UploadedBytes>> {
+    let mut uploads = vec![Vec::new(); trace.frames().len()];
+    let mut commands = SubmittedCommands::new(trace);
+    let mut reader =
+        UploadReader { trace, blobs: HashMap::default(), streams: HashMap::default(), hashed: HashMap::default() };
+    let mut records = trace.records(trace.stream());
+    let (mut ignored, mut count) = (Diagnostics::new(), 0);
+    while let Ok(Some(record)) = records.next_record(&mut ignored) {
+        if let RecordBody::Blob(blob) = &record.body {
+            reader.blobs.insert(blob.id, blob.bytes.clone());
+        }
+        let frame = trace.frames().partition_point(|span| span.bytes.end <= record.offset);
+        let Some(of_frame) = uploads.get_mut(frame) else { break };
+        let Ok(Some(submitted)) = commands.of(&record) else { continue };
+        let of_record = reader.read(&submitted, &commands);
+        count += of_record.len();
+        if count > MOST_UPLOADS {
+            return Vec::new();
+        }
+        of_frame.extend_from_slice(&of_record);
+    }
+    uploads
+}
+
+/// Hashes what is uploaded, each stretch of the file once, however often it is.
+struct UploadReader<'t> {
+    trace: &'t Trace,
+    blobs: HashMap<BlobId, Range<u64>>,
+    /// By the file offset of their first byte: what streams upload.
+    streams: HashMap<u64, Rc<[UploadedBytes]>>,
+    hashed: HashMap<(u64, u64), UploadedBytes>,
+}
+
+impl UploadReader<'_> {
+    fn read(&mut self, submitted: &Submitted<'_>, commands: &SubmittedCommands<'_>) -> Rc<[UploadedBytes]> {
+        // A packet that is a record of its own names blobs, which may be others each time.
+        let is_stream = submitted.context.is_some();
+        let known = self.streams.get(&submitted.place.start).filter(|_| is_stream);
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let Ok(bytes) = commands.read(submitted) else { return Rc::default() };
+        let commands = submitted.packets(&bytes).filter_map(|packet| packet.and_then(|packet| packet.command()).ok());
+        let uploads: Vec<UploadedBytes> = commands.filter_map(|command| self.upload(&command)).collect();
+        let uploads: Rc<[UploadedBytes]> = uploads.into();
+        if is_stream {
+            self.streams.insert(submitted.place.start, uploads.clone());
+        }
+        uploads
+    }
+
+    fn upload(&mut self, command: &Command) -> Option<UploadedBytes> {
+        let Command::Upload(Upload { payload, .. }) = command else { return None };
+        let place = match payload {
+            Payload::Blob(id) => self.blobs.get(id)?.clone(),
+            Payload::Inline(bytes) => bytes.range(),
+        };
+        let size_bytes = place.end.checked_sub(place.start).filter(|size| *size <= MAX_PACKET_BYTES)?;
+        let key = (place.start, size_bytes);
+        if let Some(known) = self.hashed.get(&key) {
+            return Some(*known);
+        }
+        let hashed = UploadedBytes::of(&self.trace.read(place).ok()?);
+        self.hashed.insert(key, hashed);
+        Some(hashed)
     }
 }
 
@@ -318,7 +396,7 @@ impl Mapper {
         self.builder.span(track, Span::new(Tick(begin), Tick(end), name, 0, record, SpanFlags::default()));
     }
 
-    fn end_frame(&mut self, index: usize, bytes: std::ops::Range<u64>) {
+    fn end_frame(&mut self, index: usize, bytes: Range<u64>) {
         let begin = Tick(bytes.start);
         self.builder.frame(Frame {
             begin,

@@ -12,13 +12,17 @@
 //! Files whose frame counts disagree are refused until somebody says how they belong together ([`Method`]).
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use thiserror::Error;
 
+use super::content::{ContentMatch, MOST_PAIRS, match_contents};
 use super::events::Event;
-use super::{Anchor, Axis, EventKind, Frame, Placement, Tick, Timeline, Timing, TrackId};
+use super::{
+    Anchor, Axis, ContentOfFrames, EventKind, Frame, FrameEvidence, Placement, Tick, Timeline, Timing, TrackId,
+    UploadedBytes,
+};
 use crate::error::{Classified, ErrorKind};
 
 /// How an annotation is laid beside the reference.
@@ -36,6 +40,8 @@ pub enum Method {
     },
     /// Frames that both files call by the same number are the same frame: `numbers`.
     Numbers,
+    /// Frames that hold the same are the same frame, if that is clear: `auto`.
+    Content,
     /// The events of this name begin frames, as [`Method::Frames`] says of frames: `mark:NAME` or `mark:NAME:A=B`. What the
     /// last one begins has no end, unless it is a span.
     Mark {
@@ -55,7 +61,7 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AlignError {
     /// The method is not one that exists.
-    #[error("expected frames, frames:A=B, numbers, mark:NAME, mark:NAME:A=B or offset-us:N, found {found:?}")]
+    #[error("expected auto, frames, frames:A=B, numbers, mark:NAME, mark:NAME:A=B or offset-us:N, found {found:?}")]
     UnknownMethod {
         /// What was given.
         found: String,
@@ -99,6 +105,25 @@ pub enum AlignError {
         /// Frames of the reference.
         reference: usize,
     },
+    /// What the files hold does not say which frames are the same.
+    #[error(
+        "expected what the frames hold to say which are the same, found no clear answer: {proposals}; say how they belong \
+         together with one of these, numbers, mark:NAME or offset-us:N"
+    )]
+    NotClear {
+        /// What comes nearest, best first.
+        proposals: String,
+    },
+    /// There are too many frames to compare what they hold.
+    #[error("expected at most {limit} pairs of frames to compare, found {reference} x {annotation}")]
+    TooManyFrames {
+        /// Frames of the reference.
+        reference: usize,
+        /// Frames of the annotation.
+        annotation: usize,
+        /// The most pairs.
+        limit: usize,
+    },
     /// An offset in time was given for files without time.
     #[error("expected a file that records time to set an offset in µs, found an axis of {unit}")]
     NoTime {
@@ -136,6 +161,9 @@ impl Method {
         if text == "numbers" {
             return Ok(Self::Numbers);
         }
+        if text == "auto" {
+            return Ok(Self::Content);
+        }
         let pair = |text: &str| {
             let (reference, other) = text.split_once('=')?;
             Some((reference.trim().parse().ok()?, other.trim().parse().ok()?))
@@ -167,6 +195,7 @@ impl std::fmt::Display for Method {
         match self {
             Self::Frames { reference, annotation, .. } => write!(f, "frames:{reference}={annotation}"),
             Self::Numbers => write!(f, "numbers"),
+            Self::Content => write!(f, "auto"),
             Self::Mark { name, reference: 0, mark: 0 } => write!(f, "mark:{name}"),
             Self::Mark { name, reference, mark } => write!(f, "mark:{name}:{reference}={mark}"),
             Self::OffsetMicros(micros) => write!(f, "offset-us:{micros}"),
@@ -186,6 +215,8 @@ pub struct MatchedFrame {
     pub begin: u64,
     /// Tick at which it ends; nothing says so of a last mark.
     pub end: Option<u64>,
+    /// What speaks for it, if what it holds was compared.
+    pub evidence: Option<FrameEvidence>,
 }
 
 /// A tick of the annotation and its place on the common axis, in frames of the reference.
@@ -223,7 +254,14 @@ pub struct Alignment {
     pub open_frame: Option<u64>,
     /// The method that matches most beside this one, and how many frames it does.
     pub runner_up: Option<RunnerUp>,
+    /// Where what frames hold was compared with a file that says nothing of draws: the name whose events stood for them.
+    pub counted: Option<String>,
+    /// Where it was compared with a program of several windows: the one whose frames these are, if not all.
+    pub drawable: Option<u64>,
 }
+
+/// A frame counts as sure from here on.
+const SURE_PERCENT: u8 = 95;
 
 /// Another way to lay two files beside each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -271,6 +309,17 @@ impl Alignment {
         if *unmatched_annotation_frames > 0 {
             text += &format!(", {unmatched_annotation_frames} of the annotation's {} not", self.annotation_frames);
         }
+        let sure =
+            |frame: &&MatchedFrame| frame.evidence.is_some_and(|evidence| evidence.confidence_percent >= SURE_PERCENT);
+        if self.frames.iter().any(|frame| frame.evidence.is_some()) {
+            text += &format!(", {} of them surely", self.frames.iter().filter(sure).count());
+        }
+        if let Some(name) = &self.counted {
+            text += &format!(", by how often {name:?} comes");
+        }
+        if let Some(drawable) = self.drawable {
+            text += &format!(", of drawable {drawable:#x} alone");
+        }
         if let Some(frame) = self.open_frame {
             text += &format!("; frame {frame} begins and nothing says when it ends");
         }
@@ -289,9 +338,20 @@ impl Alignment {
 
 /// Lays `annotation` beside `reference`.
 pub fn align(reference: &Timeline, annotation: &Timeline, method: &Method) -> Result<Alignment, AlignError> {
+    align_with((reference, &[]), (annotation, &[]), method)
+}
+
+/// The same; beside each timeline stands what was uploaded in its frames ([`MappedFile::uploads`](super::MappedFile::uploads)),
+/// which [`Method::Content`] compares.
+pub fn align_with(
+    (reference, reference_uploads): (&Timeline, &[Vec<UploadedBytes>]),
+    (annotation, uploads): (&Timeline, &[Vec<UploadedBytes>]),
+    method: &Method,
+) -> Result<Alignment, AlignError> {
     let reference_frames = begins(reference).len().saturating_sub(1);
-    let ties = Ties { reference_frames, annotation, marks: OnceCell::new() };
-    let Tied { frames: annotation_frames, matched } = ties.tie(method)?;
+    let content = || match_of(reference, reference_uploads, annotation, uploads);
+    let ties = Ties { reference_frames, annotation, marks: OnceCell::new(), content: &content };
+    let Tied { frames: annotation_frames, matched, counted, drawable } = ties.tie(method)?;
     let offset_us = if let Method::OffsetMicros(micros) = method { Some(*micros) } else { None };
     let matched_frames = count_ended(&matched);
     let beside_none = if offset_us.is_some() { 0 } else { annotation_frames.saturating_sub(matched.len()) };
@@ -307,6 +367,8 @@ pub fn align(reference: &Timeline, annotation: &Timeline, method: &Method) -> Re
         open_frame: matched.last().filter(|last| last.end.is_none()).map(|last| last.frame),
         runner_up: ties.runner_up(method),
         frames: matched,
+        counted,
+        drawable,
     })
 }
 
@@ -315,6 +377,14 @@ struct Tied {
     /// Frames, or marks, of the annotation.
     frames: usize,
     matched: Vec<MatchedFrame>,
+    counted: Option<String>,
+    drawable: Option<u64>,
+}
+
+impl Tied {
+    fn new(frames: usize, matched: Vec<MatchedFrame>) -> Self {
+        Self { frames, matched, counted: None, drawable: None }
+    }
 }
 
 /// What ties two files together, whichever method is tried.
@@ -323,6 +393,8 @@ struct Ties<'t> {
     annotation: &'t Timeline,
     /// The marks, looked for once: all methods that are tried have one name.
     marks: OnceCell<Vec<(Tick, Option<Tick>)>>,
+    /// Compares what frames hold.
+    content: &'t dyn Fn() -> Result<ContentMatch, AlignError>,
 }
 
 impl Ties<'_> {
@@ -339,9 +411,18 @@ impl Ties<'_> {
                 check_frame("annotation", *first, count)?;
                 let shared = (reference_frames as u64 - reference).min(count as u64 - first) as usize;
                 let ticks = frames.iter().skip(*first as usize).take(shared + 1);
-                Ok(Tied { frames: count, matched: in_order(ticks.copied(), (*reference, *first), None) })
+                Ok(Tied::new(count, in_order(ticks.copied(), (*reference, *first), None)))
             }
             Method::Numbers => by_number(reference_frames, annotation),
+            Method::Content => {
+                let found = (self.content)()?;
+                let frames = found.begins.len().saturating_sub(1);
+                if !found.is_clear {
+                    return Err(AlignError::NotClear { proposals: proposals(&found, reference_frames, frames) });
+                }
+                let counted = found.counted.map(|name| annotation.text(name).into_owned());
+                Ok(Tied { frames, matched: found.frames(), counted, drawable: found.drawable })
+            }
             Method::Mark { name, reference, mark } => {
                 let marks = self.marks.get_or_init(|| marks(annotation, name));
                 let Some((_, last_end)) = marks.last().copied() else {
@@ -354,14 +435,14 @@ impl Ties<'_> {
                 // What begins the first frame beyond the trace ends the trace's last one.
                 let ticks: Vec<Tick> = ticks.take(beside + 1).collect();
                 let open = if ticks.len() > beside { None } else { ticks.last().copied() };
-                Ok(Tied { frames: marks.len(), matched: in_order(ticks.into_iter(), (*reference, *mark), open) })
+                Ok(Tied::new(marks.len(), in_order(ticks.into_iter(), (*reference, *mark), open)))
             }
             Method::OffsetMicros(_) => {
                 if annotation.axis.unit.nanos_per_tick().is_none() {
                     return Err(AlignError::NoTime { unit: annotation.axis.unit.name() });
                 }
                 let frames = begins(annotation).len().saturating_sub(1);
-                Ok(Tied { frames, matched: Vec::new() })
+                Ok(Tied::new(frames, Vec::new()))
             }
         }
     }
@@ -378,7 +459,7 @@ impl Ties<'_> {
                 let shifted = shifts(*reference, *annotation);
                 shifted.map(|(reference, annotation)| Method::Frames { reference, annotation, is_given }).collect()
             }
-            Method::Numbers => vec![Method::Frames { reference: 0, annotation: 0, is_given }],
+            Method::Numbers | Method::Content => vec![Method::Frames { reference: 0, annotation: 0, is_given }],
             Method::Mark { name, reference, mark } => {
                 let shifted = shifts(*reference, *mark);
                 shifted.map(|(reference, mark)| Method::Mark { name: name.clone(), reference, mark }).collect()
@@ -392,6 +473,74 @@ impl Ties<'_> {
         // The first of several that are as good.
         tried.reduce(|best, other| if other.matched_frames > best.matched_frames { other } else { best })
     }
+}
+
+fn match_of(
+    reference: &Timeline,
+    reference_uploads: &[Vec<UploadedBytes>],
+    annotation: &Timeline,
+    uploads: &[Vec<UploadedBytes>],
+) -> Result<ContentMatch, AlignError> {
+    let (begins_a, begins_b) = (begins(reference), begins(annotation));
+    let content = |timeline: &Timeline, begins: &[Tick], uploads: &[Vec<UploadedBytes>]| ContentOfFrames {
+        uploads: uploads.to_vec(),
+        ..ContentOfFrames::of_timeline(timeline, begins)
+    };
+    let a = content(reference, &begins_a, reference_uploads);
+    let b = content(annotation, &begins_b, uploads);
+    let [reference, annotated] = [&begins_a, &begins_b].map(|begins| begins.len().saturating_sub(1));
+    let too_many = AlignError::TooManyFrames { reference, annotation: annotated, limit: MOST_PAIRS };
+    let compare = |b: &ContentOfFrames, begins: Vec<Tick>, drawable| {
+        let found = match_contents((&a, &begins_a), (b, &begins)).ok_or_else(|| too_many.clone())?;
+        Ok(ContentMatch { begins, drawable, ..found })
+    };
+    // Of a program with several windows one alone may be in the trace, or all.
+    let drawables = drawables(annotation);
+    let mut tried = vec![compare(&b, begins_b.clone(), None)?];
+    for drawable in drawables.into_iter().take(MOST_DRAWABLES) {
+        let shown = shown_frames(annotation);
+        let ends: Vec<usize> =
+            shown.iter().enumerate().filter(|(_, frame)| frame.drawable == drawable).map(|(at, _)| at).collect();
+        let of_ends = ends.iter().filter_map(|end| begins_b.get(end + 1).copied());
+        let begins = begins_b.first().copied().into_iter().chain(of_ends).collect();
+        tried.push(compare(&b.merged(&ends), begins, drawable)?);
+    }
+    ContentMatch::best_of(tried).ok_or(too_many)
+}
+
+/// Drawables whose frames are compared by themselves.
+const MOST_DRAWABLES: usize = 8;
+
+/// The drawables of a file's frames, if it has several.
+fn drawables(annotation: &Timeline) -> Vec<Option<u64>> {
+    let shown = shown_frames(annotation);
+    let all: BTreeSet<Option<u64>> = shown.iter().map(|frame| frame.drawable).collect();
+    if all.len() > 1 { all.into_iter().filter(Option::is_some).collect() } else { Vec::new() }
+}
+
+/// What could be meant where what frames hold leaves it open: the shift that most of them speak for, and those by the ends.
+fn proposals(found: &ContentMatch, reference: usize, annotation: usize) -> String {
+    let method = |first: (usize, usize)| format!("frames:{}={}", first.0, first.1);
+    let mut shifts: BTreeMap<i64, (usize, (usize, usize))> = BTreeMap::new();
+    for &(a, b, _) in &found.pairs {
+        let (count, _) = shifts.entry(b as i64 - a as i64).or_insert((0, (a, b)));
+        *count += 1;
+    }
+    let mut told: Vec<(usize, String)> = shifts
+        .into_values()
+        .map(|(count, (a, b))| (count, (a - a.min(b), b - a.min(b))))
+        .map(|(count, first)| (count, format!("{} ({count} frames alike)", method(first))))
+        .collect();
+    told.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    told.truncate(3);
+    let mut texts: Vec<String> = told.into_iter().map(|(_, text)| text).collect();
+    let last = (reference.saturating_sub(annotation), annotation.saturating_sub(reference));
+    for (first, what) in [((0, 0), "from the first"), (last, "up to the last")] {
+        if !texts.iter().any(|text| text.starts_with(&format!("{} ", method(first)))) {
+            texts.push(format!("{} ({what})", method(first)));
+        }
+    }
+    texts.join(", ")
 }
 
 /// Frames of the annotation that have the numbers of frames of the reference, which count from 0: as many as rise in both
@@ -416,9 +565,10 @@ fn by_number(reference_frames: usize, annotation: &Timeline) -> Result<Tied, Ali
             Some(next) => frame.end.min(next.begin),
             None => frame.end,
         };
-        MatchedFrame { frame: frame.number, annotation: index as u64, begin: frame.begin.0, end: Some(end.0) }
+        let (annotation, begin, end) = (index as u64, frame.begin.0, Some(end.0));
+        MatchedFrame { frame: frame.number, annotation, begin, end, evidence: None }
     });
-    Ok(Tied { frames: frames.len(), matched: matched.collect() })
+    Ok(Tied::new(frames.len(), matched.collect()))
 }
 
 /// The longest part of `items`, in their order, in which `key` rises; the one with the smallest keys of several.
@@ -510,7 +660,7 @@ fn in_order(ticks: impl Iterator<Item = Tick>, first: (u64, u64), open: Option<T
         let end = tick.map(|tick| tick.0);
         if begin.0 >= until && end.is_none_or(|end| end >= begin.0) {
             let (frame, annotation) = (first.0 + index as u64, first.1 + index as u64);
-            frames.push(MatchedFrame { frame, annotation, begin: begin.0, end });
+            frames.push(MatchedFrame { frame, annotation, begin: begin.0, end, evidence: None });
             until = end.unwrap_or(begin.0);
         }
     }

@@ -1,6 +1,6 @@
 //! Files that were read into a timeline, whatever their format.
 
-use super::{ArgumentSource, Timeline};
+use super::{ArgumentSource, Timeline, UploadedBytes};
 use crate::error::Classified;
 
 /// A file as a timeline, with what it takes to decode the arguments of its events.
@@ -13,6 +13,11 @@ pub trait MappedFile {
 
     /// Decodes the arguments of the timeline's events.
     fn arguments(&self) -> Box<dyn ArgumentSource + '_>;
+
+    /// What the file says of the frames that were shown, as far as it takes more than the timeline to know.
+    fn uploads(&self) -> Vec<Vec<UploadedBytes>> {
+        Vec::new()
+    }
 
     /// What was survived, half a sentence for each kind of it, with how often it occurred.
     fn warnings(&self) -> Vec<String>;

@@ -9,6 +9,7 @@ use crate::support::wip15_writer;
 use serde_json::Value;
 use support::harness::{Trial, trials_of};
 use support::program::{Run, program, run};
+use support::scene::Scene;
 use support::{fixture, root};
 
 pub fn trials() -> Vec<Trial> {
@@ -21,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         stats_count_spans_calls_and_instants,
         annotations_lie_beside_a_traces_frames,
         exports_hold_every_file,
+        frames_that_hold_the_same_are_found,
         blame_puts_the_frame_first_that_took_longest,
         trees_and_differences_are_of_what_was_recorded,
         other_verbs_say_what_an_annotation_is,
@@ -344,6 +346,114 @@ fn recording(folder: &Path, name: &str, frames: &[&[(&str, u32)]]) -> String {
     let path = folder.join(name);
     fs::write(&path, serde_json::to_vec(&entries).unwrap()).unwrap();
     path.display().to_string()
+}
+
+/// Frames of an application: how often each draws, and the bytes that it uploads.
+fn application(count: usize, seed: u64) -> Vec<(usize, Vec<u8>)> {
+    let mut state = seed;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let frame = |_| (1 + random(6) as usize, (0..24 * 6).map(|_| random(256) as u8 & 0x3f).collect());
+    (0..count).map(frame).collect()
+}
+
+/// What a GPU was given of these frames.
+fn trace_of(frames: &[&(usize, Vec<u8>)]) -> Vec<u8> {
+    let mut scene = Scene::with_pipeline();
+    scene.viewport(64, 64).buffer(1, &[0; 24 * 6]).bind(1);
+    for (number, (draws, bytes)) in frames.iter().enumerate() {
+        if number > 0 {
+            scene.begin();
+        }
+        scene.upload(1, 0, bytes);
+        for _ in 0..*draws {
+            scene.draw(0, 6);
+        }
+        scene.end();
+    }
+    scene.finish()
+}
+
+/// The same as an OpenGL program that shows its frames in a window.
+fn calls_of(frames: &[(u64, &(usize, Vec<u8>))]) -> Vec<u8> {
+    let (uint, void) = (wip15_writer::uint, wip15_writer::void);
+    let mut made = wip15_writer::Trace::new();
+    for (window, (draws, bytes)) in frames {
+        let data = wip15_writer::data(0, bytes.len() as u32, bytes);
+        made.call("glBufferData", &[uint(0x8892), uint(bytes.len() as u64), data, uint(0x88e4)], &void());
+        for _ in 0..*draws {
+            made.call("glDrawArrays", &[uint(4), uint(0), uint(6)], &void());
+        }
+        made.call("glXSwapBuffers", &[wip15_writer::ptr(1), uint(*window)], &void());
+    }
+    made.bytes
+}
+
+fn frames_that_hold_the_same_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let align = |trace: &str, other: &str| {
+        here(&["timeline", "align", trace, "--annotate", other, "--align", "auto", "--json"])
+    };
+    let pairs_of = |run: &Run| -> Vec<(u64, u64)> {
+        let alignment = json_lines(run)[0]["alignment"].clone();
+        let pair = |frame: &Value| (frame["frame"].as_u64().unwrap(), frame["annotation"].as_u64().unwrap());
+        alignment["frames"].as_array().unwrap().iter().map(pair).collect()
+    };
+    let app = application(20, 5);
+    // The trace begins two frames later and has lost frame 9; the calls have lost frame 13.
+    let in_trace: Vec<usize> = (2..20).filter(|frame| *frame != 9).collect();
+    let in_calls: Vec<usize> = (0..20).filter(|frame| *frame != 13).collect();
+    let trace = write("t.aerogputrace", &trace_of(&in_trace.iter().map(|frame| &app[*frame]).collect::<Vec<_>>()));
+    let calls: Vec<_> = in_calls.iter().map(|frame| (1, &app[*frame])).collect();
+    let expected: Vec<(u64, u64)> = (0..20)
+        .filter_map(|frame| {
+            let place = |list: &[usize]| list.iter().position(|other| *other == frame).map(|place| place as u64);
+            Some((place(&in_trace)?, place(&in_calls)?))
+        })
+        .collect();
+    let found = align(&trace, &write("calls.trace", &calls_of(&calls)));
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    assert_eq!(pairs_of(&found), expected);
+    let alignment = json_lines(&found)[0]["alignment"].clone();
+    let evidence: Vec<_> =
+        alignment["frames"].as_array().unwrap().iter().map(|frame| frame["evidence"].clone()).collect();
+    assert!(evidence.iter().all(|one| one["same_draws"] == true && one["same_uploads"] == 1), "{evidence:?}");
+    assert!(evidence.iter().all(|one| one["confidence_percent"].as_u64().unwrap() >= 95), "{evidence:?}");
+    // Another window shows something else in between.
+    let other = application(20, 77);
+    let mut two = Vec::new();
+    for (place, frame) in calls.iter().enumerate() {
+        if place % 3 == 1 {
+            two.push((2, &other[place]));
+        }
+        two.push(*frame);
+    }
+    let windows = align(&trace, &write("windows.trace", &calls_of(&two)));
+    assert_eq!(windows.code, 0, "{}", windows.stderr);
+    let with_drawable = json_lines(&windows)[0]["alignment"]["drawable"].clone();
+    let matched = pairs_of(&windows).len();
+    assert!(matched == expected.len(), "{matched} frames, of drawable {with_drawable}");
+    // A file without draws is compared by a name that comes as often.
+    let scopes: Vec<Vec<(&str, u32)>> =
+        in_calls.iter().map(|frame| [vec![("physics", 3)], vec![("mesh", 1); app[*frame].0]].concat()).collect();
+    let scopes: Vec<&[(&str, u32)]> = scopes.iter().map(Vec::as_slice).collect();
+    let by_name = align(&trace, &recording(folder.path(), "app.wtf-json", &scopes));
+    assert_eq!(by_name.code, 0, "{}", by_name.stderr);
+    assert_eq!((pairs_of(&by_name), &json_lines(&by_name)[0]["alignment"]["counted"]), (expected, &"mesh".into()));
+    // What comes again and again, or is another program, is left open, with what comes nearest.
+    let same: Vec<_> = (0..12).map(|_| (1, &app[0])).collect();
+    let unclear = align(&trace, &write("same.trace", &calls_of(&same)));
+    assert_eq!((unclear.code, unclear.stdout.as_str()), (2, ""));
+    assert!(unclear.stderr.contains("no clear answer: frames:"), "{}", unclear.stderr);
+    let strange: Vec<_> = other.iter().map(|frame| (1, frame)).collect();
+    assert_eq!(align(&trace, &write("strange.trace", &calls_of(&strange))).code, 2);
 }
 
 fn blame_puts_the_frame_first_that_took_longest() {

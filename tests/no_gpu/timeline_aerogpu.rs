@@ -185,6 +185,6 @@ fn packets_beside_a_clock_have_no_lengths() {
     let about = &json["otherData"]["2: app"]["alignment"];
     assert_eq!((&about["method"], about["anchors"].as_array().unwrap().len()), (&json!("frames:1=0"), 3));
     assert_eq!(about["anchors"][1], json!({ "tick": 150, "frame": 2.0 }));
-    assert_eq!(about["frames"][1], json!({ "frame": 2, "annotation": 1, "begin": 150, "end": 200 }));
+    assert_eq!(about["frames"][1], json!({ "frame": 2, "annotation": 1, "begin": 150, "end": 200, "evidence": null }));
     assert!(json["otherData"]["1: frames"].get("alignment").is_none());
 }

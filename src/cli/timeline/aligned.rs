@@ -7,7 +7,7 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::error::ErrorKind;
 use crate::text::{JsonLine, json_line};
-use crate::timeline::{Alignment, CommonAxis, Method, align};
+use crate::timeline::{Alignment, CommonAxis, Method, align_with};
 
 /// The annotations of a command line, open.
 pub(super) struct Annotations {
@@ -29,7 +29,11 @@ impl Annotations {
         let mut aligned = Vec::new();
         for (file, method) in self.files.iter().zip(&self.methods) {
             let mapped = file.map(common)?;
-            let alignment = align(reference.timeline(), mapped.timeline(), method)
+            let uploads = match method {
+                Method::Content => (reference.uploads(), mapped.uploads()),
+                _ => Default::default(),
+            };
+            let alignment = align_with((reference.timeline(), &uploads.0), (mapped.timeline(), &uploads.1), method)
                 .map_err(|error| Failure::new(ErrorKind::Usage, error).context(file.name()))?;
             aligned.push(Aligned { file, mapped, alignment });
         }

@@ -103,7 +103,7 @@ pub(in crate::cli) struct BesideArgs {
     /// A file to lay beside the first one; repeatable
     #[arg(long, value_name = "FILE")]
     pub annotate: Vec<PathBuf>,
-    /// How its frames belong to those of the first: frames (one by one), frames:A=B (frame A of the first is its frame
+    /// How its frames belong to those of the first: auto (those that hold the same, if that is clear), frames (one by one), frames:A=B (frame A of the first is its frame
     /// B), numbers (frames that both call by the same number), mark:NAME (the n-th event of that name begins frame n),
     /// mark:NAME:A=B (its event B begins frame A), offset-us:N (only beside what records time). Given once it holds for
     /// all, else once for each --annotate. Without it frame counts must agree

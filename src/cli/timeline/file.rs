@@ -14,7 +14,7 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::Trace;
 use crate::timeline::aerogpu::{MappedTrace, map_aerogpu};
 use crate::timeline::annotation::{AnnotationFormat, FORMATS};
-use crate::timeline::{ArgumentSource, MappedFile, Timeline};
+use crate::timeline::{ArgumentSource, MappedFile, Timeline, UploadedBytes};
 
 /// An open file of a known kind.
 pub(in crate::cli) struct File {
@@ -100,6 +100,11 @@ impl Mapped<'_> {
     #[cfg(feature = "window")]
     pub(crate) fn damage(&self) -> Option<String> {
         self.content.damage().map(ToString::to_string)
+    }
+
+    /// What was uploaded in each of its frames that were shown.
+    pub(crate) fn uploads(&self) -> Vec<Vec<UploadedBytes>> {
+        self.content.uploads()
     }
 
     /// Decodes the arguments of its events.

@@ -4,9 +4,12 @@ use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
 
+use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
-use crate::format::wip15::{Blob, BlobPlace, Call, Error, Op, Reader};
+use crate::format::wip15::{Blob, BlobPlace, BlobPolicy, Call, Error, Op, Reader};
 use crate::timeline::annotation::{AnnotationError, Blobs, EachBlob, FileBlob};
+use crate::timeline::content::MOST_UPLOADS;
+use crate::timeline::{Tick, Timeline, UploadedBytes};
 
 use super::texels::{Described, PixelStore};
 
@@ -93,4 +96,42 @@ fn describe(call: &Call<'_>, place: &BlobPlace<'_>, blob: &Blob<'_>) -> Map<Stri
         ("stored_bytes", json!(blob.stored.len())),
     ];
     members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Extras with bytes that a program has written into buffers that were mapped end like this.
+const MAPPED_BYTES: [&[u8]; 2] = [b"/data", b"/data_ranged"];
+
+/// What the program passed to OpenGL in each frame that was shown. What is damaged is left out; of a file with more than
+/// [`MOST_UPLOADS`] nothing is told.
+pub(super) fn uploads_of_frames(timeline: &Timeline, source: &dyn ByteSource) -> Vec<Vec<UploadedBytes>> {
+    let mut ends: Vec<Tick> =
+        timeline.frames.iter().filter(|frame| frame.ended_by.is_some()).map(|frame| frame.end).collect();
+    ends.sort_unstable();
+    let mut uploads = vec![Vec::new(); ends.len()];
+    let Ok(mut reader) = Reader::open(source, BlobPolicy::Skip) else { return uploads };
+    let (mut unpacked_bytes, mut count) = (0, 0);
+    while let Some(Ok(op)) = reader.next_op() {
+        let Op::Call(call) = op else { continue };
+        if count > MOST_UPLOADS {
+            return Vec::new();
+        }
+        let frame = ends.partition_point(|end| end.0 <= call.index.0);
+        let Some(of_frame) = uploads.get_mut(frame) else { return uploads };
+        call.blobs(|place, blob| {
+            let is_passed = match place {
+                BlobPlace::Argument(..) => true,
+                BlobPlace::Extra(_, name) => MAPPED_BYTES.iter().any(|ending| name.ends_with(ending)),
+                BlobPlace::Result(_) => false,
+            };
+            unpacked_bytes += u64::from(blob.size_bytes);
+            if is_passed
+                && unpacked_bytes <= MAX_WIP15_CHECKED_BYTES
+                && let Ok(unpacked) = blob.unpack()
+            {
+                of_frame.push(UploadedBytes::of(&unpacked.bytes));
+                count += 1;
+            }
+        });
+    }
+    uploads
 }

@@ -15,7 +15,7 @@ use crate::timeline::annotation::{
     AnnotationError, AnnotationFormat, BlobFormat, Blobs, CanonicalText, Dialects, Digests, Facts, FactsRequest,
     FormatNames,
 };
-use crate::timeline::{ArgumentSource, ExportError, MappedFile, Timeline};
+use crate::timeline::{ArgumentSource, ExportError, MappedFile, Timeline, UploadedBytes};
 
 /// The format.
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +144,10 @@ impl MappedFile for Mapped<'_> {
 
     fn arguments(&self) -> Box<dyn ArgumentSource + '_> {
         Box::new(self.mapped.arguments(self.source))
+    }
+
+    fn uploads(&self) -> Vec<Vec<UploadedBytes>> {
+        super::blobs::uploads_of_frames(&self.mapped.timeline, self.source)
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -1,0 +1,594 @@
+//! Which frames of two files are the same, by what the files say of each: how much was drawn, and which bytes were uploaded.
+//!
+//! ```text
+//!  trace       0  1  2  3  4        each pair of frames has a score: how much more likely what both say is if they are
+//!              │  │     │  │        one frame than by chance
+//!  annotation  0  1  2  3           a way through all pairs in order leaves out frames of either file, each at a price
+//! ```
+//!
+//! The best way is taken if it is clearly best: for nearly each frame every other way must be far behind. How far is the
+//! frame's confidence. A file that says nothing of draws (wtf-trace) is compared by how often an event of a name comes in a
+//! frame; that name is sought too.
+
+use std::hash::{DefaultHasher, Hasher};
+
+use foldhash::{HashMap, HashSet};
+use serde::Serialize;
+
+use super::{EventKind, MatchedFrame, StringId, Tick, Timeline, TrackKind};
+
+/// What a file says of its frames, in the order in which they were shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContentOfFrames {
+    /// Draws of each frame; empty if the file does not say.
+    pub draws: Vec<u64>,
+    /// What was uploaded in each frame; empty if the file does not say.
+    pub uploads: Vec<Vec<UploadedBytes>>,
+    /// By name: how often it comes in each frame.
+    pub names: Vec<(StringId, Vec<u64>)>,
+}
+
+/// Bytes that were uploaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UploadedBytes {
+    /// How many.
+    pub size_bytes: u64,
+    /// A hash of them.
+    pub hash: u64,
+}
+
+impl UploadedBytes {
+    /// Of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(bytes);
+        Self { size_bytes: bytes.len() as u64, hash: hasher.finish() }
+    }
+}
+
+/// What speaks for a frame of one file to be one of the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FrameEvidence {
+    /// How sure it is, in percent.
+    pub confidence_percent: u8,
+    /// Whether both draw as often; `None` if one does not say.
+    pub same_draws: Option<bool>,
+    /// Uploads of the same bytes.
+    pub same_uploads: u32,
+}
+
+/// Frames that are the same in both files, as pairs of their places.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ContentMatch {
+    pub pairs: Vec<(usize, usize, FrameEvidence)>,
+    /// How much better it is than chance.
+    pub score: f64,
+    /// Whether no other way is nearly as good.
+    pub is_clear: bool,
+    /// The name whose events were counted in place of draws.
+    pub counted: Option<StringId>,
+    /// The drawable whose frames these are, if the annotation has several.
+    pub drawable: Option<u64>,
+    /// Where the frames that were compared begin in the annotation, and where the last one ends.
+    pub begins: Vec<Tick>,
+}
+
+/// Most pairs of frames that are compared, 2,896 x 2,896: what is kept of each takes 12 bytes.
+pub(super) const MOST_PAIRS: usize = 1 << 23;
+
+/// Most uploads of a file that are compared: what is kept of each takes 16 bytes.
+pub(super) const MOST_UPLOADS: usize = 1 << 20;
+
+/// Names that are tried in place of draws.
+const MOST_NAMES: usize = 8;
+
+/// Score of a pair beside which nothing speaks: frames are rather in both files than not.
+const PRIOR: f64 = 0.7;
+/// Price of a frame that one file does not have.
+const LEFT_OUT: f64 = -2.0;
+/// Price for beginning, or ending, at another frame than the first, or last.
+const OTHER_END: f64 = -1.0;
+/// How likely a count is told alike by both files.
+const ALIKE: f64 = 0.9;
+/// Most that one upload, and all uploads of a frame, can speak for a pair.
+const MOST_BY_UPLOAD: f64 = 6.0;
+const MOST_BY_UPLOADS: f64 = 18.0;
+/// What it says if both upload something, and nothing in common.
+const NOTHING_COMMON: f64 = -3.0;
+/// How far behind every other way has to be for a frame to be sure: one in twenty.
+const CLEAR: f64 = 3.0;
+/// The share of frames that have to be sure.
+const SURE_SHARE: f64 = 0.8;
+/// How much of what speaks for the best way may speak for frames that are shifted against it.
+const RECURRING: f64 = 0.5;
+
+impl ContentOfFrames {
+    /// What the events of a timeline say of the frames between `begins`, of which the last is an end.
+    pub fn of_timeline(timeline: &Timeline, begins: &[Tick]) -> Self {
+        let count = begins.len().saturating_sub(1);
+        let frame_at = |at: Tick| begins.partition_point(|begin| *begin <= at).checked_sub(1).filter(|at| *at < count);
+        let mut content = Self::default();
+        for track in &timeline.tracks {
+            if track.kind == (TrackKind::Counter { unit: "draws" }) {
+                // A sample stands where the value changes.
+                let mut samples = track.samples.iter().peekable();
+                let mut value = 0.0;
+                content.draws = begins
+                    .iter()
+                    .take(count)
+                    .map(|begin| {
+                        while let Some(sample) = samples.next_if(|sample| sample.at <= *begin) {
+                            value = sample.value;
+                        }
+                        value as u64
+                    })
+                    .collect();
+            }
+        }
+        if content.draws.is_empty() {
+            let mut names: HashMap<StringId, Vec<u64>> = HashMap::default();
+            for event in
+                timeline.events().filter(|event| !matches!(event.kind, EventKind::Frame(_) | EventKind::Sample(_)))
+            {
+                let counts = names.entry(event.name).or_insert_with(|| vec![0; count]);
+                if let Some(in_frame) = frame_at(event.begin).and_then(|frame| counts.get_mut(frame)) {
+                    *in_frame += 1;
+                }
+            }
+            // A name that comes as often in each frame says nothing.
+            content.names = names
+                .into_iter()
+                .filter(|(_, counts)| counts.windows(2).any(|pair| pair.first() != pair.last()))
+                .collect();
+            content.names.sort_by_key(|(name, counts)| {
+                let distinct: HashSet<u64> = counts.iter().copied().collect();
+                (std::cmp::Reverse(distinct.len()), *name)
+            });
+            content.names.truncate(MOST_NAMES);
+        }
+        content
+    }
+
+    /// The same of frames that each end with one of these, which `ends` names by place: what lies in between belongs to
+    /// the next.
+    pub(super) fn merged(&self, ends: &[usize]) -> Self {
+        let mut firsts = std::iter::once(0).chain(ends.iter().map(|end| end + 1));
+        let ranges: Vec<_> = ends.iter().filter_map(|end| Some(firsts.next()?..end + 1)).collect();
+        let sum = |counts: &[u64]| -> Vec<u64> {
+            ranges.iter().map(|range| counts.get(range.clone()).into_iter().flatten().sum()).collect()
+        };
+        let some = |counts: &[u64]| if counts.is_empty() { Vec::new() } else { sum(counts) };
+        let uploads = match self.uploads.as_slice() {
+            [] => Vec::new(),
+            uploads => {
+                let of = |range: &std::ops::Range<usize>| uploads.get(range.clone()).unwrap_or_default().concat();
+                ranges.iter().map(of).collect()
+            }
+        };
+        let names = self.names.iter().map(|(name, counts)| (*name, some(counts))).collect();
+        Self { draws: some(&self.draws), uploads, names }
+    }
+
+    fn frames(&self, of: &[Tick]) -> usize {
+        of.len().saturating_sub(1)
+    }
+}
+
+/// The best way to lay frames of `b` beside those of `a`; `None` if there are too many to compare.
+pub(super) fn match_contents(
+    (a, begins_a): (&ContentOfFrames, &[Tick]),
+    (b, begins_b): (&ContentOfFrames, &[Tick]),
+) -> Option<ContentMatch> {
+    let (rows, columns) = (a.frames(begins_a), b.frames(begins_b));
+    if (rows + 1).checked_mul(columns + 1)? > MOST_PAIRS {
+        return None;
+    }
+    let uploads = (!a.uploads.is_empty() && !b.uploads.is_empty()).then(|| UploadScores::of(a, b));
+    let run = |draws_b: &[u64]| {
+        let draws = DrawScores::of(&a.draws, draws_b);
+        Grid { rows, columns, draws, uploads: uploads.as_ref() }.best()
+    };
+    if !b.draws.is_empty() || b.names.is_empty() {
+        return Some(run(&b.draws));
+    }
+    let mut tried: Vec<ContentMatch> =
+        b.names.iter().map(|(name, counts)| ContentMatch { counted: Some(*name), ..run(counts) }).collect();
+    tried.sort_by(|x, y| y.score.total_cmp(&x.score));
+    let mut tried = tried.into_iter();
+    let mut best = tried.next()?;
+    // Another name that speaks as loudly for something else leaves it open.
+    best.is_clear &= tried.all(|other| other.places() == best.places() || other.score + CLEAR < best.score);
+    Some(best)
+}
+
+/// Scores of draws: by how rare a number of them is.
+struct DrawScores<'d> {
+    a: &'d [u64],
+    b: &'d [u64],
+    /// By number: which share of the second file's frames has it.
+    shares: HashMap<u64, f64>,
+}
+
+impl<'d> DrawScores<'d> {
+    fn of(a: &'d [u64], b: &'d [u64]) -> Self {
+        let mut shares: HashMap<u64, f64> = HashMap::default();
+        b.iter().for_each(|draws| *shares.entry(*draws).or_default() += 1.0 / b.len() as f64);
+        Self { a, b, shares }
+    }
+
+    fn same(&self, row: usize, column: usize) -> Option<bool> {
+        Some(self.a.get(row)? == self.b.get(column)?)
+    }
+
+    fn score(&self, row: usize, column: usize) -> f64 {
+        let Some((a, is_same)) = self.a.get(row).zip(self.same(row, column)) else { return 0.0 };
+        let share = self.shares.get(a).copied().unwrap_or(0.0);
+        match is_same {
+            true => (ALIKE / share).ln(),
+            false => ((1.0 - ALIKE) / (1.0 - share).max(1.0 - ALIKE)).ln(),
+        }
+    }
+}
+
+/// Scores of uploads: by how rare their bytes are.
+struct UploadScores {
+    /// By frame of the first file: its uploads and how often it has each.
+    a: Vec<Vec<(UploadedBytes, u32)>>,
+    /// By frame of the second: whether anything is uploaded in it.
+    b: Vec<bool>,
+    /// Whether most uploads of the first are somewhere in the second: two frames without a common one differ then.
+    are_alike: bool,
+    /// The frames of the second that have an upload, how often each, and what it is worth.
+    places: HashMap<UploadedBytes, (Vec<(usize, u32)>, f64)>,
+    columns: usize,
+}
+
+/// What one frame of the first file has in common with one of the second: how many uploads, and what they are worth.
+type Common = (u32, f64);
+
+impl UploadScores {
+    fn of(a: &ContentOfFrames, b: &ContentOfFrames) -> Self {
+        let counted = |uploads: &Vec<UploadedBytes>| -> Vec<(UploadedBytes, u32)> {
+            let mut counts: HashMap<UploadedBytes, u32> = HashMap::default();
+            uploads.iter().for_each(|upload| *counts.entry(*upload).or_default() += 1);
+            counts.into_iter().collect()
+        };
+        let columns = b.uploads.len();
+        let mut places: HashMap<UploadedBytes, (Vec<(usize, u32)>, f64)> = HashMap::default();
+        for (column, uploads) in b.uploads.iter().enumerate() {
+            for (upload, count) in counted(uploads) {
+                places.entry(upload).or_default().0.push((column, count));
+            }
+        }
+        for (frames, worth) in places.values_mut() {
+            *worth = (ALIKE * columns as f64 / frames.len() as f64).ln().clamp(0.0, MOST_BY_UPLOAD);
+        }
+        let (mut known, mut all) = (0, 0);
+        for upload in a.uploads.iter().flatten() {
+            all += 1;
+            known += usize::from(places.contains_key(upload));
+        }
+        // What most frames upload tells none from another.
+        places.retain(|_, (frames, _)| 2 * frames.len() <= columns.max(2));
+        let b = b.uploads.iter().map(|uploads| !uploads.is_empty()).collect();
+        Self { a: a.uploads.iter().map(counted).collect(), b, are_alike: 2 * known > all, places, columns }
+    }
+
+    /// What a frame of the first file has in common with each of the second.
+    fn row(&self, row: usize) -> Vec<Common> {
+        let mut common = vec![(0, 0.0); self.columns];
+        let mut known = 0;
+        for (upload, count) in self.a.get(row).into_iter().flatten() {
+            let Some((frames, worth)) = self.places.get(upload) else { continue };
+            known += count;
+            for (column, others) in frames {
+                if let Some((uploads, sum)) = common.get_mut(*column) {
+                    let both = *count.min(others);
+                    (*uploads, *sum) = (*uploads + both, *sum + f64::from(both) * worth);
+                }
+            }
+        }
+        let has_some = self.are_alike && self.a.get(row).is_some_and(|uploads| !uploads.is_empty());
+        for ((uploads, sum), other_has_some) in common.iter_mut().zip(&self.b) {
+            // Bytes that the second file has somewhere, and not here, speak against the pair.
+            let missing = (known - *uploads).min(4);
+            *sum = (*sum - 0.5 * f64::from(missing)).min(MOST_BY_UPLOADS);
+            if *uploads == 0 && has_some && *other_has_some {
+                *sum = sum.min(NOTHING_COMMON);
+            }
+        }
+        common
+    }
+}
+
+/// All pairs of frames.
+struct Grid<'g> {
+    rows: usize,
+    columns: usize,
+    draws: DrawScores<'g>,
+    uploads: Option<&'g UploadScores>,
+}
+
+impl Grid<'_> {
+    /// The scores of a frame of the first file with each of the second.
+    fn row_scores(&self, row: usize) -> Vec<f32> {
+        let uploads = self.uploads.map(|uploads| uploads.row(row));
+        let of_uploads =
+            |column: usize| uploads.as_ref().and_then(|row| row.get(column)).map_or(0.0, |common| common.1);
+        (0..self.columns).map(|column| (PRIOR + self.draws.score(row, column) + of_uploads(column)) as f32).collect()
+    }
+
+    /// What it costs to leave out a frame of one file where `other` frames of the other are passed: at the ends the price
+    /// is one for all.
+    fn left_out(other: usize, others: usize) -> f32 {
+        if other == 0 || other == others { 0.0 } else { LEFT_OUT as f32 }
+    }
+
+    fn best(&self) -> ContentMatch {
+        let width = self.columns + 1;
+        let scores: Vec<f32> = (0..self.rows).flat_map(|row| self.row_scores(row)).collect();
+        let score = |row: usize, column: usize| scores.get(row * self.columns + column).copied().unwrap_or(0.0);
+        // What it takes to begin, and to end, away from the corner.
+        let end = |row: usize, column: usize| if row > 0 || column > 0 { OTHER_END as f32 } else { 0.0 };
+        // Best ways to each place, and from each place.
+        let mut to = vec![f32::NEG_INFINITY; (self.rows + 1) * width];
+        let mut from = to.clone();
+        let get = |list: &[f32], row: usize, column: usize| {
+            list.get(row * width + column).copied().unwrap_or(f32::NEG_INFINITY)
+        };
+        for row in 0..=self.rows {
+            for column in 0..=self.columns {
+                let mut most = if row == 0 || column == 0 { end(row, column) } else { f32::NEG_INFINITY };
+                if row > 0 && column > 0 {
+                    most = most.max(get(&to, row - 1, column - 1) + score(row - 1, column - 1));
+                    most = most.max(get(&to, row - 1, column) + Self::left_out(column, self.columns));
+                    most = most.max(get(&to, row, column - 1) + Self::left_out(row, self.rows));
+                }
+                if let Some(place) = to.get_mut(row * width + column) {
+                    *place = most;
+                }
+            }
+        }
+        for row in (0..=self.rows).rev() {
+            for column in (0..=self.columns).rev() {
+                let is_end = row == self.rows || column == self.columns;
+                let mut most = if is_end { end(self.rows - row, self.columns - column) } else { f32::NEG_INFINITY };
+                if !is_end {
+                    most = most.max(get(&from, row + 1, column + 1) + score(row, column));
+                    most = most.max(get(&from, row + 1, column) + Self::left_out(column, self.columns));
+                    most = most.max(get(&from, row, column + 1) + Self::left_out(row, self.rows));
+                }
+                if let Some(place) = from.get_mut(row * width + column) {
+                    *place = most;
+                }
+            }
+        }
+        let best = get(&from, 0, 0);
+        let pairs = self.follow(&from, width, &score);
+        let mut matched = Vec::new();
+        let mut sure = 0;
+        for &(row, column) in &pairs {
+            let through = |at: usize| get(&to, row, at) + score(row, at) + get(&from, row + 1, at + 1);
+            let others = (0..self.columns).filter(|at| *at != column).map(through);
+            let without = (0..=self.columns).map(|at| {
+                let is_corner = (row == 0 && at == 0) || (row + 1 == self.rows && at == self.columns);
+                let price = if is_corner { OTHER_END as f32 } else { Self::left_out(at, self.columns) };
+                get(&to, row, at) + price + get(&from, row + 1, at)
+            });
+            let other = others.chain(without).fold(f32::NEG_INFINITY, f32::max);
+            let margin = f64::from(best - other).max(0.0);
+            sure += usize::from(margin >= CLEAR);
+            let common = self.uploads.and_then(|uploads| uploads.row(row).get(column).copied());
+            let same_uploads = common.map_or(0, |(uploads, _)| uploads);
+            let evidence = FrameEvidence {
+                confidence_percent: (100.0 * (1.0 - (-margin).exp())).floor() as u8,
+                same_draws: self.draws.same(row, column),
+                same_uploads,
+            };
+            matched.push((row, column, evidence));
+        }
+        let is_enough = 2 * matched.len() >= self.rows.min(self.columns);
+        let is_sure = !matched.is_empty() && is_enough && sure as f64 >= SURE_SHARE * matched.len() as f64;
+        let is_clear = is_sure && !self.recurs(&pairs, &score);
+        ContentMatch { pairs: matched, score: best.into(), is_clear, ..ContentMatch::default() }
+    }
+
+    /// Whether frames further on, or further back, are alike nearly as much: what comes again and again can be laid beside
+    /// itself in several ways, of which the one with most frames is not the more likely for that.
+    fn recurs(&self, pairs: &[(usize, usize)], score: &dyn Fn(usize, usize) -> f32) -> bool {
+        let alike = |row: usize, column: usize| f64::from(score(row, column)) - PRIOR;
+        let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
+        let best = mean(pairs.iter().map(|(row, column)| alike(*row, *column)).sum(), pairs.len());
+        if best <= 0.0 {
+            return true;
+        }
+        let used: HashSet<i64> = pairs.iter().map(|(row, column)| *column as i64 - *row as i64).collect();
+        let (rows, columns) = (self.rows as i64, self.columns as i64);
+        let shifts = (1 - rows..columns).filter(|shift| !used.contains(shift));
+        shifts.into_iter().any(|shift| {
+            let (first, last) = (0.max(-shift), rows.min(columns - shift));
+            let count = (last - first).max(0) as usize;
+            let sum = (first..last).map(|row| alike(row as usize, (row + shift) as usize)).sum();
+            2 * count >= pairs.len() && mean(sum, count) >= best * RECURRING
+        })
+    }
+
+    /// The pairs on the best way. Of frames that are shown twice the first counts.
+    fn follow(&self, from: &[f32], width: usize, score: &dyn Fn(usize, usize) -> f32) -> Vec<(usize, usize)> {
+        let get = |row: usize, column: usize| from.get(row * width + column).copied().unwrap_or(f32::NEG_INFINITY);
+        let (mut row, mut column) = (0, 0);
+        let mut pairs = Vec::new();
+        while row < self.rows && column < self.columns {
+            let pair = get(row + 1, column + 1) + score(row, column);
+            let without_row = get(row + 1, column) + Self::left_out(column, self.columns);
+            let without_column = get(row, column + 1) + Self::left_out(row, self.rows);
+            if pair >= without_row && pair >= without_column {
+                pairs.push((row, column));
+                (row, column) = (row + 1, column + 1);
+            } else if without_row >= without_column {
+                row += 1;
+            } else {
+                column += 1;
+            }
+        }
+        pairs
+    }
+}
+
+impl ContentMatch {
+    fn places(&self) -> Vec<(usize, usize)> {
+        self.pairs.iter().map(|(a, b, _)| (*a, *b)).collect()
+    }
+
+    /// The best of these, which is clear only if no other is nearly as good.
+    pub(super) fn best_of(mut tried: Vec<Self>) -> Option<Self> {
+        tried.sort_by(|x, y| y.score.total_cmp(&x.score));
+        let mut tried = tried.into_iter();
+        let mut best = tried.next()?;
+        best.is_clear &= tried.all(|other| other.score + CLEAR < best.score);
+        Some(best)
+    }
+
+    /// The frames, with where they begin and end in the annotation.
+    pub(super) fn frames(&self) -> Vec<MatchedFrame> {
+        let begins = &self.begins;
+        let frame = |&(frame, annotation, evidence): &(usize, usize, FrameEvidence)| {
+            let (begin, end) = (begins.get(annotation)?, begins.get(annotation + 1)?);
+            let (frame, annotation) = (frame as u64, annotation as u64);
+            Some(MatchedFrame { frame, annotation, begin: begin.0, end: Some(end.0), evidence: Some(evidence) })
+        };
+        self.pairs.iter().filter_map(frame).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) % limit
+        }
+    }
+
+    /// What a frame of an application holds.
+    #[derive(Clone, Default)]
+    struct Made {
+        draws: u64,
+        uploads: Vec<u64>,
+    }
+
+    /// What two recordings of one application hold, and which frame of the first is which of the second.
+    struct Pair {
+        a: Vec<Made>,
+        b: Vec<Made>,
+        truth: Vec<(usize, usize)>,
+    }
+
+    /// The second begins later or earlier, and each has lost some frames and has some twice.
+    fn pair(seed: u64) -> Pair {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
+        let count = 20 + random.below(60);
+        let kinds = 3 + random.below(10);
+        let frames: Vec<Made> = (0..count)
+            .map(|_| {
+                let uploads = (0..random.below(4)).map(|_| random.below(200)).collect();
+                Made { draws: random.below(kinds), uploads }
+            })
+            .collect();
+        let (skip_a, skip_b) = (random.below(6), random.below(6));
+        let mut pair = Pair { a: Vec::new(), b: Vec::new(), truth: Vec::new() };
+        for (number, frame) in (0..).zip(frames) {
+            let event = random.below(30);
+            // Shown again: the trace has it twice, and the first is the application's frame.
+            let places = (pair.a.len(), pair.b.len());
+            let (is_in_a, is_in_b) = (number >= skip_a && event != 0, number >= skip_b && event != 1);
+            for _ in 0..if event == 2 && is_in_a { 2 } else { usize::from(is_in_a) } {
+                pair.a.push(frame.clone());
+            }
+            for _ in 0..usize::from(is_in_b) {
+                // Now and then the two do not agree.
+                let draws = if random.below(25) == 0 { random.below(kinds) } else { frame.draws };
+                pair.b.push(Made { draws, uploads: frame.uploads.clone() });
+            }
+            if is_in_a && is_in_b {
+                pair.truth.push(places);
+            }
+        }
+        pair
+    }
+
+    fn content(frames: &[Made], has_uploads: bool) -> (ContentOfFrames, Vec<Tick>) {
+        let upload = |number: &u64| UploadedBytes { size_bytes: 64, hash: *number };
+        let uploads = frames.iter().map(|frame| frame.uploads.iter().map(upload).collect()).collect();
+        let content = ContentOfFrames {
+            draws: frames.iter().map(|frame| frame.draws).collect(),
+            uploads: if has_uploads { uploads } else { Vec::new() },
+            names: Vec::new(),
+        };
+        (content, (0..=frames.len() as u64).map(Tick).collect())
+    }
+
+    fn found(pair: &Pair, has_uploads: bool) -> ContentMatch {
+        let ((a, begins_a), (b, begins_b)) = (content(&pair.a, has_uploads), content(&pair.b, has_uploads));
+        match_contents((&a, &begins_a), (&b, &begins_b)).unwrap()
+    }
+
+    #[test]
+    fn frames_are_found_again_though_some_are_lost_or_doubled() {
+        for (has_uploads, least_clear) in [(true, 95), (false, 80)] {
+            let (mut right, mut told, mut clear) = (0, 0, 0);
+            for seed in 0..100 {
+                let pair = pair(seed);
+                let found = found(&pair, has_uploads);
+                if found.is_clear {
+                    clear += 1;
+                    told += found.pairs.len().max(pair.truth.len());
+                    right += found.pairs.iter().filter(|(a, b, _)| pair.truth.contains(&(*a, *b))).count();
+                }
+            }
+            assert!(
+                clear >= least_clear && right * 100 >= told * 95,
+                "{has_uploads}: {clear} clear, {right} of {told}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_could_be_several_ways_is_left_open() {
+        for seed in 0..40 {
+            let mut random = Random(seed + 7);
+            let (count_a, count_b) = (10 + random.below(30) as usize, 10 + random.below(30) as usize);
+            let period = 1 + random.below(3);
+            // Frames that are all alike, or come again and again.
+            let frames = |count: usize| -> Vec<Made> {
+                (0..count as u64).map(|at| Made { draws: at % period, uploads: vec![at % period] }).collect()
+            };
+            let pair = Pair { a: frames(count_a), b: frames(count_b), truth: Vec::new() };
+            let found = found(&pair, seed % 2 == 0);
+            assert!(!found.is_clear, "{seed}: {count_a} and {count_b} frames of period {period}");
+        }
+        // Frames of two different programs.
+        for seed in 0..40 {
+            let strange = Pair { a: pair(seed).a, b: pair(seed + 1000).b, truth: Vec::new() };
+            assert!(!found(&strange, true).is_clear, "{seed}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_comes_as_often_as_draws_stands_for_them() {
+        let pair = pair(3);
+        let (a, begins_a) = content(&pair.a, false);
+        let (mut b, begins_b) = content(&pair.b, false);
+        let draws = std::mem::take(&mut b.draws);
+        let name = crate::timeline::Strings::default().intern(b"draw");
+        let noise = draws.iter().enumerate().map(|(at, _)| at as u64 * 7 % 5).collect();
+        b.names = vec![(StringId::EMPTY, noise), (name, draws)];
+        let by_name = match_contents((&a, &begins_a), (&b, &begins_b)).unwrap();
+        let by_draws = found(&pair, false);
+        assert_eq!((by_name.pairs, by_name.is_clear, by_name.counted), (by_draws.pairs, by_draws.is_clear, Some(name)));
+    }
+}
