@@ -9,6 +9,7 @@ use super::canonical::text_names;
 use crate::cli::exit::Failure;
 use crate::cli::filter::{FILTER_GRAMMAR, FilterArgs};
 use crate::cli::frame_set::FrameSet;
+#[cfg(feature = "gpu")]
 use crate::cli::golden::{DeviceArgs, SizeArgs};
 use crate::timeline::{AlignError, Method};
 
@@ -140,10 +141,13 @@ pub(in crate::cli) struct BlameArgs {
     #[arg(long, value_name = "N")]
     pub worst: Option<usize>,
     /// Draw frames whose inputs differ from those of the frame before, to tell whether the picture changed
+    #[cfg(feature = "gpu")]
     #[arg(long)]
     pub pictures: bool,
+    #[cfg(feature = "gpu")]
     #[command(flatten)]
     pub size: SizeArgs,
+    #[cfg(feature = "gpu")]
     #[command(flatten)]
     pub device: DeviceArgs,
 }

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::io::Write;
-use std::sync::Arc;
 
 use foldhash::HashMap;
 use serde_json::{Value, json};
@@ -10,15 +9,14 @@ use serde_json::{Value, json};
 use super::aligned::{Aligned, Annotations, conclude};
 use super::args::BlameArgs;
 use super::file::{Body, File, Mapped};
+use super::picture_change::{Change, Pictures};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::index::make_index;
 use crate::cli::output::{print_json, stdout};
 use crate::error::Internal;
-use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::pixels::Picture;
-use crate::player::Player;
-use crate::replay::{FrameContents, InputHash, InputHasher, TraceIndex};
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::{FrameContents, InputHash, InputHasher};
 use crate::text::{Harmless, JsonLine, json_line};
 use crate::timeline::{CommonAxis, ScopeShare, Tick, longest_own, touched_stretches};
 
@@ -36,7 +34,7 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     let frames = chosen_frames(args, &reference, &sources)?;
     sources.iter_mut().for_each(|source| source.find_longest(&frames));
     let mut inputs = Inputs { hasher: InputHasher::new(trace.clone(), index.clone()), last: None };
-    let mut pictures = args.pictures.then(|| Pictures::open(args, trace, &index)).transpose()?;
+    let mut pictures = Pictures::open(args, trace, &index)?;
     let mut rows = Vec::new();
     for frame in frames {
         let contents = index.contents_of(frame).ok_or(LOST)?;
@@ -72,7 +70,7 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
         let message = format!("{}: frame {}: {}", file.name(), stop.frame, stop.message);
         return Err(Failure::say(stop.kind, message).at(stop.offset));
     }
-    let failed = pictures.and_then(|pictures| pictures.failure);
+    let failed = pictures.and_then(Pictures::into_failure);
     let exit = conclude((&file, &reference), &aligned, common)?;
     failed.map_or(Ok(exit), |failure| Err(failure.context(file.name())))
 }
@@ -224,61 +222,6 @@ impl Inputs {
         match self.last {
             Some((last, hash)) if last == frame => Ok(hash),
             _ => Ok(self.hasher.frame(frame)?.ok_or(LOST)?),
-        }
-    }
-}
-
-/// Whether a frame shows what the one before it does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
-    Same,
-    Changed,
-}
-
-impl Change {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Changed => "changed",
-        }
-    }
-}
-
-/// Draws frames to compare them with the ones before.
-struct Pictures {
-    player: Player,
-    last: Option<(FrameIndex, Picture)>,
-    /// The first frame that could not be drawn.
-    failure: Option<Failure>,
-}
-
-impl Pictures {
-    fn open(args: &BlameArgs, trace: &Arc<Trace>, index: &Arc<TraceIndex>) -> Result<Self, Failure> {
-        let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(trace))?;
-        player.set_index(index.clone());
-        Ok(Self { player, last: None, failure: None })
-    }
-
-    /// Nothing of a frame that cannot be drawn, or behind one that could not.
-    fn change(&mut self, frame: FrameIndex) -> Option<Change> {
-        let before = FrameIndex(frame.0.checked_sub(1)?);
-        let before = match self.last.take() {
-            Some((last, picture)) if last == before => picture,
-            _ => self.draw(before)?,
-        };
-        let picture = self.draw(frame)?;
-        let change = if picture == before { Change::Same } else { Change::Changed };
-        self.last = Some((frame, picture));
-        Some(change)
-    }
-
-    fn draw(&mut self, frame: FrameIndex) -> Option<Picture> {
-        match self.player.render(frame) {
-            Ok(picture) => Some(picture),
-            Err(error) => {
-                self.failure.get_or_insert_with(|| error.into());
-                None
-            }
         }
     }
 }

@@ -12,6 +12,7 @@ mod export;
 mod facts;
 mod file;
 mod info;
+mod picture_change;
 mod selection;
 mod stats;
 mod tree;
