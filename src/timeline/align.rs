@@ -306,13 +306,13 @@ impl Alignment {
             return format!("{method}, by time alone: no frame is tied to another");
         }
         let mut text = format!("{method}, {matched_frames} of {reference_frames} frames matched");
-        if *unmatched_annotation_frames > 0 {
-            text += &format!(", {unmatched_annotation_frames} of the annotation's {} not", self.annotation_frames);
-        }
         let sure =
             |frame: &&MatchedFrame| frame.evidence.is_some_and(|evidence| evidence.confidence_percent >= SURE_PERCENT);
         if self.frames.iter().any(|frame| frame.evidence.is_some()) {
-            text += &format!(", {} of them surely", self.frames.iter().filter(sure).count());
+            text += &format!(" ({} surely)", self.frames.iter().filter(sure).count());
+        }
+        if *unmatched_annotation_frames > 0 {
+            text += &format!(", {unmatched_annotation_frames} of the annotation's {} not", self.annotation_frames);
         }
         if let Some(name) = &self.counted {
             text += &format!(", by how often {name:?} comes");

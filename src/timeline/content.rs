@@ -79,7 +79,8 @@ pub(super) const MOST_PAIRS: usize = 1 << 23;
 /// Most uploads of a file that are compared: what is kept of each takes 16 bytes.
 pub(super) const MOST_UPLOADS: usize = 1 << 20;
 
-/// Names that are tried in place of draws.
+/// Names whose events are counted by frame, and those of them that are tried in place of draws.
+const MOST_COUNTED_NAMES: usize = 64;
 const MOST_NAMES: usize = 8;
 
 /// Score of a pair beside which nothing speaks: frames are rather in both files than not.
@@ -126,12 +127,22 @@ impl ContentOfFrames {
             }
         }
         if content.draws.is_empty() {
-            let mut names: HashMap<StringId, Vec<u64>> = HashMap::default();
-            for event in
-                timeline.events().filter(|event| !matches!(event.kind, EventKind::Frame(_) | EventKind::Sample(_)))
-            {
-                let counts = names.entry(event.name).or_insert_with(|| vec![0; count]);
-                if let Some(in_frame) = frame_at(event.begin).and_then(|frame| counts.get_mut(frame)) {
+            let is_counted = |kind| !matches!(kind, EventKind::Frame(_) | EventKind::Sample(_));
+            let mut totals: HashMap<StringId, u64> = HashMap::default();
+            for event in timeline.events().filter(|event| is_counted(event.kind)) {
+                *totals.entry(event.name).or_default() += 1;
+            }
+            // Names may be as many as events; what stands for draws comes often.
+            let mut often: Vec<(StringId, u64)> = totals.into_iter().collect();
+            often.sort_by_key(|(name, total)| (std::cmp::Reverse(*total), *name));
+            often.truncate(MOST_COUNTED_NAMES);
+            let mut names: HashMap<StringId, Vec<u64>> =
+                often.into_iter().map(|(name, _)| (name, vec![0; count])).collect();
+            for event in timeline.events().filter(|event| is_counted(event.kind)) {
+                let counts = names.get_mut(&event.name);
+                if let Some((counts, frame)) = counts.zip(frame_at(event.begin))
+                    && let Some(in_frame) = counts.get_mut(frame)
+                {
                     *in_frame += 1;
                 }
             }
@@ -232,9 +243,9 @@ impl<'d> DrawScores<'d> {
 
 /// Scores of uploads: by how rare their bytes are.
 struct UploadScores {
-    /// By frame of the first file: its uploads and how often it has each.
+    /// By frame of the first file: its uploads but for what most frames upload, and how often it has each.
     a: Vec<Vec<(UploadedBytes, u32)>>,
-    /// By frame of the second: whether anything is uploaded in it.
+    /// By frame of the second: whether anything else than that is uploaded in it.
     b: Vec<bool>,
     /// Whether most uploads of the first are somewhere in the second: two frames without a common one differ then.
     are_alike: bool,
@@ -269,9 +280,14 @@ impl UploadScores {
             known += usize::from(places.contains_key(upload));
         }
         // What most frames upload tells none from another.
-        places.retain(|_, (frames, _)| 2 * frames.len() <= columns.max(2));
-        let b = b.uploads.iter().map(|uploads| !uploads.is_empty()).collect();
-        Self { a: a.uploads.iter().map(counted).collect(), b, are_alike: 2 * known > all, places, columns }
+        let is_usual = |frames: usize| 2 * frames > columns.max(2);
+        let usual: HashSet<UploadedBytes> =
+            places.iter().filter(|(_, (frames, _))| is_usual(frames.len())).map(|(upload, _)| *upload).collect();
+        places.retain(|upload, _| !usual.contains(upload));
+        let b = b.uploads.iter().map(|uploads| uploads.iter().any(|upload| !usual.contains(upload))).collect();
+        let mut a: Vec<Vec<(UploadedBytes, u32)>> = a.uploads.iter().map(counted).collect();
+        a.iter_mut().for_each(|uploads| uploads.retain(|(upload, _)| !usual.contains(upload)));
+        Self { a, b, are_alike: 2 * known > all, places, columns }
     }
 
     /// What a frame of the first file has in common with each of the second.
@@ -495,7 +511,9 @@ mod tests {
         let kinds = 3 + random.below(10);
         let frames: Vec<Made> = (0..count)
             .map(|_| {
-                let uploads = (0..random.below(4)).map(|_| random.below(200)).collect();
+                let own = (0..random.below(4)).map(|_| random.below(200));
+                // Now and then something comes in every frame.
+                let uploads = own.chain((seed % 3 == 0).then_some(1000)).collect();
                 Made { draws: random.below(kinds), uploads }
             })
             .collect();

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{element, inside, number, signed};
 use super::roles::{Role, role_of};
-use crate::bytes::limits::MAX_PICTURE_BYTES;
+use crate::bytes::limits::{MAX_PICTURE_BYTES, MAX_TIMELINE_CONTEXTS};
 use crate::format::wip15::{Call, Element, Endian};
 use crate::timeline::annotation::BlobPicture;
 
@@ -61,8 +61,12 @@ impl PixelStore {
         if &*call.function.name == b"glPixelStorei"
             && let (Some(name), Some(value)) = (number(call, 0), signed(call, 1))
         {
+            if self.by_context.len() >= MAX_TIMELINE_CONTEXTS && !self.by_context.contains_key(&self.context) {
+                return;
+            }
             let unpacking = self.by_context.entry(self.context).or_default();
-            let value = u64::try_from(value).unwrap_or(0);
+            // OpenGL has no larger ones, whatever a file says.
+            let value = u64::try_from(value).unwrap_or(0).min(i32::MAX as u64);
             let [skip_pixels, skip_rows, skip_images] = &mut unpacking.skip;
             match name {
                 0x0cf0 => unpacking.swaps_bytes = value != 0,
@@ -250,7 +254,7 @@ fn picture(
     let (width_px, height_px) =
         (u32::try_from(width).map_err(|_| too_large)?, u32::try_from(rows).map_err(|_| too_large)?);
     let short = "there are fewer bytes than texels";
-    // All numbers are below 2^31: arguments of OpenGL, the bytes of a texel, and sides of a picture within its limit.
+    // All numbers are below 2^31: what was set, the bytes of a texel, and sides of a picture within its limit.
     let or_else = |length: u64, other: u64| if length == 0 { other } else { length };
     let row_texels = or_else(unpacking.row_length, width);
     let row_bytes = (row_texels * texel_bytes as u64).next_multiple_of(unpacking.alignment);
