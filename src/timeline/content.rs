@@ -513,7 +513,7 @@ mod tests {
             .map(|_| {
                 let own = (0..random.below(4)).map(|_| random.below(200));
                 // Now and then something comes in every frame.
-                let uploads = own.chain((seed % 3 == 0).then_some(1000)).collect();
+                let uploads = own.chain(seed.is_multiple_of(3).then_some(1000)).collect();
                 Made { draws: random.below(kinds), uploads }
             })
             .collect();
