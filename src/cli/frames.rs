@@ -12,6 +12,7 @@ use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
 use super::index::make_index;
+use super::index_faults::IndexFaults;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use crate::format::aerogpu::{FrameIndex, Trace};
@@ -30,20 +31,13 @@ pub(super) struct FramesArgs {
     pub filter: FilterArgs,
 }
 
-/// Errors of submissions that are told one by one; a stream can have millions.
-const MOST_TOLD: usize = 100;
-
 /// What both verbs go through.
 struct Listing<'a> {
     trace: Arc<Trace>,
     index: Arc<TraceIndex>,
     hasher: InputHasher,
     frames: Vec<FrameIndex>,
-    /// The first thing that is wrong with a submission.
-    damage: Option<Exit>,
-    /// How many of the faults of listed frames were told, and how many were not.
-    told: usize,
-    untold: u64,
+    faults: IndexFaults,
     filter: &'a FilterArgs,
     common: &'a CommonArgs,
     out: Box<dyn Write>,
@@ -77,7 +71,8 @@ impl<'a> Listing<'a> {
         frames.retain(|frame| frame.as_usize() < index.frame_count());
         let hasher = InputHasher::new(trace.clone(), index.clone());
         let (filter, out) = (&args.filter, Box::new(stdout()));
-        Ok(Self { trace, index, hasher, frames, damage: None, told: 0, untold: 0, filter, common, out })
+        let faults = IndexFaults::default();
+        Ok(Self { trace, index, hasher, frames, faults, filter, common, out })
     }
 
     /// Lists the frames. Behind a bad submission the list goes on, and the program ends in what the first is wrong with; a
@@ -89,21 +84,11 @@ impl<'a> Listing<'a> {
     ) -> Result<Exit, Failure> {
         for frame in std::mem::take(&mut self.frames) {
             each(&mut self, frame)?;
-            self.tell_faults(frame);
+            self.faults.tell(&self.index, frame, self.common);
         }
         self.out.flush()?;
-        let (_, dropped) = self.index.faults();
-        let untold = self.untold + dropped;
-        if untold > 0 {
-            self.common.messages().note(format!("and {untold} more errors"), None);
-        }
-        match self.index.stop() {
-            Some(stop) => {
-                let message = format!("{}: frame {}: {}", args.trace.display(), stop.frame, stop.message);
-                Err(Failure::say(stop.kind, message).at(stop.offset))
-            }
-            None => Ok(self.damage.unwrap_or_else(|| completeness(&self.trace))),
-        }
+        let damage = self.faults.conclude(&self.index, &args.trace.display().to_string(), self.common)?;
+        Ok(damage.unwrap_or_else(|| completeness(&self.trace)))
     }
 
     /// Writes one line, in one of its two forms, if the filter lets it pass.
@@ -116,20 +101,6 @@ impl<'a> Listing<'a> {
             false => writeln!(self.out, "{}", text())?,
         }
         Ok(())
-    }
-
-    /// Says what is wrong with the submissions of a frame.
-    fn tell_faults(&mut self, frame: FrameIndex) {
-        for fault in self.index.faults_of(frame) {
-            let exit = Exit::from(fault.kind);
-            self.damage = self.damage.or(Some(exit));
-            if self.told >= MOST_TOLD {
-                self.untold += 1;
-                continue;
-            }
-            self.told += 1;
-            self.common.messages().error(fault.kind, exit, &fault.message, fault.offset);
-        }
     }
 }
 

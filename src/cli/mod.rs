@@ -26,6 +26,7 @@ mod folders;
 mod frame_set;
 mod frames;
 mod index;
+mod index_faults;
 mod info;
 mod interrupt;
 mod lint;

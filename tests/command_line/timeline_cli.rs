@@ -1,5 +1,6 @@
 //! `timeline` and `extract` as a user runs them; needs no GPU.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -8,7 +9,9 @@ use crate::support;
 use crate::support::wip15_writer;
 use serde_json::Value;
 use support::harness::{Trial, trials_of};
+use support::mutate::mutant;
 use support::program::{Run, program, run};
+use support::random::Random;
 use support::scene::Scene;
 use support::{fixture, root};
 
@@ -24,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         exports_hold_every_file,
         frames_that_hold_the_same_are_found,
         blame_puts_the_frame_first_that_took_longest,
+        blame_of_a_damaged_trace_ends_as_its_list_of_frames,
         trees_and_differences_are_of_what_was_recorded,
         other_verbs_say_what_an_annotation_is,
         blobs_become_files,
@@ -542,6 +546,50 @@ fn blame_puts_the_frame_first_that_took_longest() {
     // Neither file can answer how many calls something lasts.
     let unit = here(&["timeline", "blame", &trace, "--filter", "@duration > 5ms"]);
     assert_eq!(unit.code, 2, "{}", unit.stdout);
+}
+
+fn blame_of_a_damaged_trace_ends_as_its_list_of_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged.aerogputrace");
+    let given = path.display().to_string();
+    let (mut codes, mut cut_short) = (BTreeSet::new(), 0);
+    let mut compare = |bytes: &[u8], what: &str| {
+        fs::write(&path, bytes).unwrap();
+        let (frames, blame) = (here(&["frames", &given, "--json"]), here(&["timeline", "blame", &given, "--json"]));
+        let numbers =
+            |run: &Run| -> BTreeSet<u64> { json_lines(run).iter().filter_map(|line| line["frame"].as_u64()).collect() };
+        assert_eq!((numbers(&frames), frames.code), (numbers(&blame), blame.code), "{what}: {}", blame.stderr);
+        cut_short += usize::from(!numbers(&frames).is_empty() && frames.code != 0);
+        codes.insert(frames.code);
+    };
+    let sound = fs::read(fixture("frames")).unwrap();
+    // The opcode of each packet in turn is none: what comes before its frame is listed.
+    let packets = json_lines(&here(&["dump", &fixture("frames").display().to_string(), "--json"]));
+    let places: Vec<usize> = packets
+        .iter()
+        .filter(|line| line["kind"] == "packet")
+        .filter_map(|line| line["offset"].as_u64())
+        .map(|offset| offset as usize)
+        .collect();
+    assert!(places.len() > 8);
+    for place in places {
+        let mut bytes = sound.clone();
+        bytes[place..place + 2].fill(0xee);
+        compare(&bytes, &format!("opcode at {place:#x}"));
+    }
+    // Whatever else can be wrong, with streams too.
+    let mut random = Random::new(11);
+    for scene in fs::read_dir(root().join("fixtures/aerogpu/scenes")).unwrap() {
+        let scene = scene.unwrap().path();
+        if scene.extension().is_none_or(|extension| extension != "aerogputrace") {
+            continue;
+        }
+        let scene = fs::read(scene).unwrap();
+        for number in 0..3 {
+            compare(&mutant(&scene, &mut random), &format!("mutant {number}"));
+        }
+    }
+    assert!(cut_short > 2 && codes.len() > 2, "{cut_short} {codes:?}");
 }
 
 fn trees_and_differences_are_of_what_was_recorded() {

@@ -8,11 +8,13 @@ use serde_json::{Value, json};
 
 use super::aligned::{Aligned, Annotations, conclude};
 use super::args::BlameArgs;
+use super::ending::worst;
 use super::file::{Body, File, Mapped};
 use super::picture_change::{Change, Pictures};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::index::make_index;
+use crate::cli::index_faults::IndexFaults;
 use crate::cli::output::{print_json, stdout};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -30,13 +32,16 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     let annotations = Annotations::open(&args.beside, 0, common)?;
     let aligned = annotations.align(&reference, common)?;
     let index = make_index(trace, common);
-    let mut sources = sources(&reference, &aligned, index.frame_count());
-    let frames = chosen_frames(args, &reference, &sources)?;
+    // Behind a frame that is damaged there is no other.
+    let count = index.frame_count();
+    let mut sources = sources(&reference, &aligned, count);
+    let frames = chosen_frames(args, (&reference, count), &sources)?;
     sources.iter_mut().for_each(|source| source.find_longest(&frames));
     let mut inputs = Inputs { hasher: InputHasher::new(trace.clone(), index.clone()), last: None };
     let mut pictures = Pictures::open(args, trace, &index)?;
-    let mut rows = Vec::new();
+    let (mut rows, mut faults) = (Vec::new(), IndexFaults::default());
     for frame in frames {
+        faults.tell(&index, frame, common);
         let contents = index.contents_of(frame).ok_or(LOST)?;
         let (hash, is_as_before) = inputs.of(frame)?;
         let picture = match (is_as_before, &mut pictures) {
@@ -66,13 +71,13 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
         }
     }
     out.flush()?;
-    if let Some(stop) = index.stop() {
-        let message = format!("{}: frame {}: {}", file.name(), stop.frame, stop.message);
-        return Err(Failure::say(stop.kind, message).at(stop.offset));
-    }
+    let damage = faults.conclude(&index, &file.name(), common)?;
     let failed = pictures.and_then(Pictures::into_failure);
     let exit = conclude((&file, &reference), &aligned, common)?;
-    failed.map_or(Ok(exit), |failure| Err(failure.context(file.name())))
+    match failed {
+        Some(failure) => Err(failure.context(file.name())),
+        None => Ok(damage.map_or(exit, |damage| worst(exit, damage))),
+    }
 }
 
 const LOST: Internal = Internal::new("a frame of the index is not in the trace");
@@ -166,10 +171,13 @@ fn in_ms(nanos: u64) -> String {
     format!("{:.3} ms", nanos as f64 / 1e6)
 }
 
-/// The frames of `--frames` in which any file has something that `--filter` accepts.
-fn chosen_frames(args: &BlameArgs, reference: &Mapped<'_>, sources: &[Source<'_>]) -> Result<Vec<FrameIndex>, Failure> {
+/// The frames of `--frames`, of the first `count`, in which any file has something that `--filter` accepts.
+fn chosen_frames(
+    args: &BlameArgs,
+    (reference, count): (&Mapped<'_>, usize),
+    sources: &[Source<'_>],
+) -> Result<Vec<FrameIndex>, Failure> {
     let timeline = reference.timeline();
-    let count = sources.first().map_or(usize::MAX, |source| source.stretches.len()).min(timeline.frames.len());
     let frames = match &args.selection.frames {
         Some(set) => set.resolve(timeline.frames.len() as u32).map_err(Failure::usage)?,
         None => (0..timeline.frames.len() as u32).map(FrameIndex).collect(),
