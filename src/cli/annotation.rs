@@ -9,27 +9,37 @@ use super::args::CommonArgs;
 use super::timeline::File;
 use crate::inspector::Annotation;
 use crate::inspector::timeline::LaneArguments;
-use crate::timeline::{Argument, RecordOffset};
+use crate::timeline::{Argument, Method, RecordOffset, Timeline, UploadedBytes};
 
 /// A question to the thread, and where the answer goes.
 type Question = (RecordOffset, Sender<Result<Vec<Argument>, String>>);
 
-/// Reads a file. What is damaged is read as far as it goes.
-pub(super) fn read_annotation(path: &Path) -> Result<Annotation, String> {
+/// Reads a file that is to be laid beside a trace. What is damaged is read as far as it goes.
+pub(super) fn read_annotation(path: &Path, method: &Method) -> Result<Annotation, String> {
     let (answer, answers) = channel();
     let (questions, asked) = channel();
-    let path = path.to_owned();
+    let (path, compares_contents) = (path.to_owned(), method.compares_contents());
     let thread = std::thread::Builder::new().name("annotation".to_owned());
-    let started = thread.spawn(move || serve(&path, &asked, |read| answer.send(read).is_ok()));
+    let started = thread.spawn(move || serve((&path, compares_contents), &asked, |read| answer.send(read).is_ok()));
     started.map_err(|error| format!("no thread to read it: {error}"))?;
-    let (timeline, problem) = answers.recv().map_err(|_| "reading it broke off".to_owned())??;
+    let Content { timeline, uploads, problem } = answers.recv().map_err(|_| "reading it broke off".to_owned())??;
     let arguments = Arc::new(Asking { questions: Mutex::new(questions) });
-    Ok(Annotation { timeline: Arc::new(timeline), arguments, problem })
+    Ok(Annotation { timeline: Arc::new(timeline), uploads, arguments, problem })
 }
 
-type Read = Result<(crate::timeline::Timeline, Option<String>), String>;
+/// What is read of a file at once.
+struct Content {
+    timeline: Timeline,
+    /// Of its frames, if they are wanted.
+    uploads: Vec<Vec<UploadedBytes>>,
+    problem: Option<String>,
+}
 
-fn serve(path: &Path, asked: &Receiver<Question>, tell: impl FnOnce(Read) -> bool) {
+fn serve(
+    (path, compares_contents): (&Path, bool),
+    asked: &Receiver<Question>,
+    tell: impl FnOnce(Result<Content, String>) -> bool,
+) {
     let common = CommonArgs { verbose: 0, quiet: true, json: false, strict: false };
     let file = match File::open(path, &common) {
         Ok(file) => file,
@@ -46,8 +56,9 @@ fn serve(path: &Path, asked: &Receiver<Question>, tell: impl FnOnce(Read) -> boo
         }
     };
     let problem = mapped.damage().map(|damage| format!("{}: {damage}; what came before it was read", file.name()));
+    let uploads = if compares_contents { mapped.uploads() } else { Vec::new() };
     let timeline = mapped.timeline_mut().take();
-    if !tell(Ok((timeline, problem))) {
+    if !tell(Ok(Content { timeline, uploads, problem })) {
         return;
     }
     let mut source = mapped.arguments();

@@ -26,6 +26,7 @@ use crate::inspector::{
 };
 use crate::pixels::{Picture, read_png, write_png};
 use crate::player::PlayerError;
+use crate::timeline::Method;
 use crate::window::{CloseHandle, Closed, WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
@@ -124,8 +125,8 @@ impl Services for Program {
         open().map_err(|failure| failure.to_string())
     }
 
-    fn annotation(&self, path: &Path) -> Result<Annotation, String> {
-        read_annotation(path)
+    fn annotation(&self, path: &Path, method: &Method) -> Result<Annotation, String> {
+        read_annotation(path, method)
     }
 
     /// Saves pictures as `--out png` would.

@@ -7,8 +7,8 @@ use super::services::{Annotation, OpenTrace, Services};
 use super::timeline::{Lane, LaneAlignment, LaneArguments};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::Trace;
-use crate::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
-use crate::timeline::{Alignment, Argument, ArgumentSource, CommonAxis, Method, RecordOffset, Timeline, align};
+use crate::timeline::aerogpu::{AerogpuArguments, map_aerogpu, uploads_of_frames};
+use crate::timeline::{Alignment, Argument, ArgumentSource, CommonAxis, Method, RecordOffset, Timeline, align_with};
 
 /// An annotation to read, and how it is to be laid beside the trace.
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
         arguments: Some(Arc::new(TraceArguments(open.trace.clone()))),
         draw_name: Some("DRAW"),
     }];
-    let mut problems = Vec::new();
+    let (mut problems, mut own_uploads) = (Vec::new(), Vec::new());
     for AnnotationChoice { path, method } in choices {
-        let Annotation { timeline, arguments, problem } = match services.annotation(path) {
+        let Annotation { timeline, uploads, arguments, problem } = match services.annotation(path, method) {
             Ok(annotation) => annotation,
             Err(message) => {
                 problems.push(message);
@@ -48,7 +48,10 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
             }
         };
         problems.extend(problem);
-        let alignment = match align(&reference, &timeline, method) {
+        if method.compares_contents() && own_uploads.is_empty() {
+            own_uploads = uploads_of_frames(&open.trace);
+        }
+        let alignment = match align_with((&reference, &own_uploads), (&timeline, &uploads), method) {
             Ok(alignment) => LaneAlignment::Aligned(alignment),
             Err(error) => {
                 problems.push(format!("{}: {error}", path.display()));

@@ -9,7 +9,7 @@ use super::worker::Wake;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Picture, Size};
 use crate::replay::{ShaderOptions, TraceIndex};
-use crate::timeline::Timeline;
+use crate::timeline::{Method, Timeline, UploadedBytes};
 
 /// A trace with what the command line says about showing it.
 #[derive(Clone)]
@@ -30,6 +30,8 @@ pub struct OpenTrace {
 pub struct Annotation {
     /// What it says.
     pub timeline: Arc<Timeline>,
+    /// What was uploaded in its frames, if the method compares it.
+    pub uploads: Vec<Vec<UploadedBytes>>,
     /// Decodes arguments.
     pub arguments: Arc<dyn LaneArguments>,
     /// What ended it early.
@@ -67,8 +69,8 @@ pub trait Services: Send + Sync {
         TraceIndex::build_while(&open.trace, progress).map(Arc::new)
     }
 
-    /// Reads an annotation file; may take long.
-    fn annotation(&self, path: &Path) -> Result<Annotation, String>;
+    /// Reads an annotation file, to be laid beside a trace by a method; may take long.
+    fn annotation(&self, path: &Path, method: &Method) -> Result<Annotation, String>;
 
     /// Saves a picture that the user asked to keep; says where.
     fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String>;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use thiserror::Error;
 
-use super::content::MOST_UPLOADS;
+use super::align::MOST_UPLOADS;
 use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
     StringId, Tick, Timeline, TrackId, TrackKind, UploadedBytes, Value,
@@ -137,9 +137,9 @@ impl MappedFile for MappedTrace<'_> {
     }
 }
 
-/// The bytes that are uploaded in each frame. What is damaged is left out; of a trace with more than [`MOST_UPLOADS`] nothing
-/// is told.
-fn uploads_of_frames(trace: &Trace) -> Vec<Vec<UploadedBytes>> {
+/// The bytes that are uploaded in each frame. What is damaged is left out; of a trace with more than a million uploads
+/// nothing is told.
+pub fn uploads_of_frames(trace: &Trace) -> Vec<Vec<UploadedBytes>> {
     let mut uploads = vec![Vec::new(); trace.frames().len()];
     let mut commands = SubmittedCommands::new(trace);
     let mut reader =

@@ -33,7 +33,6 @@ mod argument;
 mod axis;
 mod builder;
 mod chrome;
-mod content;
 mod diff;
 mod dump;
 mod event;
@@ -53,12 +52,14 @@ mod strings;
 mod subject;
 mod track;
 
-pub use align::{AlignError, Alignment, CommonAxis, FrameAnchor, MatchedFrame, Method, RunnerUp, align, align_with};
+pub use align::{
+    AlignError, Alignment, CommonAxis, ContentOfFrames, FrameAnchor, FrameEvidence, MatchedFrame, Method, RunnerUp,
+    UploadedBytes, align, align_with,
+};
 pub use argument::{ArgumentError, ArgumentSource, NoArguments};
 pub use axis::{Axis, Stamp, Tick};
 pub use builder::{Builder, Unmatched};
 pub use chrome::write_chrome;
-pub use content::{ContentOfFrames, FrameEvidence, UploadedBytes};
 pub use diff::{DiffLimits, FrameDifference, NameDifference, OwnDifference, frame_differences, name_differences};
 pub use dump::{DumpForm, Selection, touched_stretches, write_events, write_overview};
 pub use event::{Instant, InstantKind, RecordOffset, Sample, Span, SpanFlags, SpanIndex, Timing};

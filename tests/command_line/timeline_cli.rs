@@ -449,6 +449,18 @@ fn frames_that_hold_the_same_are_found() {
     let with_drawable = json_lines(&windows)[0]["alignment"]["drawable"].clone();
     let matched = pairs_of(&windows).len();
     assert!(matched == expected.len(), "{matched} frames, of drawable {with_drawable}");
+    // A window that is shown once leaves it as clear as it was, whether its frame counts or not.
+    let mut once = calls.clone();
+    once.insert(8, (2, &other[3]));
+    let splash = align(&trace, &write("splash.trace", &calls_of(&once)));
+    assert_eq!((splash.code, pairs_of(&splash).len()), (0, expected.len()), "{}", splash.stderr);
+    // What comes nearest is said with how many frames speak for it.
+    let again = write("calls.trace", &calls_of(&calls));
+    let told = here(&["timeline", "align", &trace, "--annotate", &again, "--align", "auto"]);
+    let line = told.stdout.lines().nth(1).unwrap();
+    let alike = line.rsplit(" with ").next().unwrap().parse::<usize>().unwrap();
+    assert!(line.contains(&format!("{0} of 17 frames matched ({0} surely)", expected.len())), "{line}");
+    assert!(line.contains("; next best frames:") && alike < expected.len() / 2, "{line}");
     // Another window is shown in the middle of each frame: those of the first alone are the trace's.
     let mut made = wip15_writer::Trace::new();
     let (uint, void) = (wip15_writer::uint, wip15_writer::void);

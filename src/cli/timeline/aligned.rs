@@ -29,9 +29,9 @@ impl Annotations {
         let mut aligned = Vec::new();
         for (file, method) in self.files.iter().zip(&self.methods) {
             let mapped = file.map(common)?;
-            let uploads = match method {
-                Method::Content => (reference.uploads(), mapped.uploads()),
-                _ => Default::default(),
+            let uploads = match method.compares_contents() {
+                true => (reference.uploads(), mapped.uploads()),
+                false => Default::default(),
             };
             let alignment = align_with((reference.timeline(), &uploads.0), (mapped.timeline(), &uploads.1), method)
                 .map_err(|error| Failure::new(ErrorKind::Usage, error).context(file.name()))?;

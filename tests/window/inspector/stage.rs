@@ -14,6 +14,7 @@ use aerogpu_replay::inspector::{
 };
 use aerogpu_replay::pixels::{Picture, read_png};
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, TraceIndex, largest_viewport};
+use aerogpu_replay::timeline::Method;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 
@@ -59,7 +60,7 @@ impl Services for TestHost {
         progress(0).then(|| Arc::new(TraceIndex::build(&open.trace, |_| ())))
     }
 
-    fn annotation(&self, path: &Path) -> Result<Annotation, String> {
+    fn annotation(&self, path: &Path, _: &Method) -> Result<Annotation, String> {
         Err(format!("{}: these tests have no annotations", path.display()))
     }
 

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::bytes::ByteSource;
 use crate::bytes::limits::MAX_WIP15_CHECKED_BYTES;
 use crate::format::wip15::{Blob, BlobPlace, BlobPolicy, Call, Error, Op, Reader};
+use crate::timeline::align::MOST_UPLOADS;
 use crate::timeline::annotation::{AnnotationError, Blobs, EachBlob, FileBlob};
-use crate::timeline::content::MOST_UPLOADS;
 use crate::timeline::{Tick, Timeline, UploadedBytes};
 
 use super::texels::{Described, PixelStore};

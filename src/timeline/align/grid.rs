@@ -10,41 +10,13 @@
 //! frame's confidence. A file that says nothing of draws (wtf-trace) is compared by how often an event of a name comes in a
 //! frame; that name is sought too.
 
-use std::hash::{DefaultHasher, Hasher};
-
 use foldhash::{HashMap, HashSet};
 use serde::Serialize;
 
-use super::{EventKind, MatchedFrame, StringId, Tick, Timeline, TrackKind};
-
-/// What a file says of its frames, in the order in which they were shown.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContentOfFrames {
-    /// Draws of each frame; empty if the file does not say.
-    pub draws: Vec<u64>,
-    /// What was uploaded in each frame; empty if the file does not say.
-    pub uploads: Vec<Vec<UploadedBytes>>,
-    /// By name: how often it comes in each frame.
-    pub names: Vec<(StringId, Vec<u64>)>,
-}
-
-/// Bytes that were uploaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UploadedBytes {
-    /// How many.
-    pub size_bytes: u64,
-    /// A hash of them.
-    pub hash: u64,
-}
-
-impl UploadedBytes {
-    /// Of these bytes.
-    pub fn of(bytes: &[u8]) -> Self {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(bytes);
-        Self { size_bytes: bytes.len() as u64, hash: hasher.finish() }
-    }
-}
+use super::MatchedFrame;
+use super::content::ContentOfFrames;
+use super::scores::{DrawScores, UploadScores};
+use crate::timeline::{StringId, Tick};
 
 /// What speaks for a frame of one file to be one of the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -71,17 +43,23 @@ pub(super) struct ContentMatch {
     pub drawable: Option<u64>,
     /// Where the frames that were compared begin in the annotation, and where the last one ends.
     pub begins: Vec<Tick>,
+    /// What comes nearest where all frames lie elsewhere.
+    pub shifted: Option<Shifted>,
+}
+
+/// All frames of one file beside those of the other from one on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shifted {
+    /// The first frames that lie beside each other.
+    pub first: (usize, usize),
+    /// How many are more alike than by chance.
+    pub alike: usize,
+    /// How much speaks for a pair on average.
+    mean: f64,
 }
 
 /// Most pairs of frames that are compared, 2,896 x 2,896: what is kept of each takes 12 bytes.
 pub(super) const MOST_PAIRS: usize = 1 << 23;
-
-/// Most uploads of a file that are compared: what is kept of each takes 16 bytes.
-pub(super) const MOST_UPLOADS: usize = 1 << 20;
-
-/// Names whose events are counted by frame, and those of them that are tried in place of draws.
-const MOST_COUNTED_NAMES: usize = 64;
-const MOST_NAMES: usize = 8;
 
 /// Score of a pair beside which nothing speaks: frames are rather in both files than not.
 const PRIOR: f64 = 0.7;
@@ -89,13 +67,6 @@ const PRIOR: f64 = 0.7;
 const LEFT_OUT: f64 = -2.0;
 /// Price for beginning, or ending, at another frame than the first, or last.
 const OTHER_END: f64 = -1.0;
-/// How likely a count is told alike by both files.
-const ALIKE: f64 = 0.9;
-/// Most that one upload, and all uploads of a frame, can speak for a pair.
-const MOST_BY_UPLOAD: f64 = 6.0;
-const MOST_BY_UPLOADS: f64 = 18.0;
-/// What it says if both upload something, and nothing in common.
-const NOTHING_COMMON: f64 = -3.0;
 /// How far behind every other way has to be for a frame to be sure: one in twenty.
 const CLEAR: f64 = 3.0;
 /// The share of frames that have to be sure.
@@ -103,218 +74,26 @@ const SURE_SHARE: f64 = 0.8;
 /// How much of what speaks for the best way may speak for frames that are shifted against it.
 const RECURRING: f64 = 0.5;
 
-impl ContentOfFrames {
-    /// What the events of a timeline say of the frames between `begins`, of which the last is an end.
-    pub fn of_timeline(timeline: &Timeline, begins: &[Tick]) -> Self {
-        let count = begins.len().saturating_sub(1);
-        let frame_at = |at: Tick| begins.partition_point(|begin| *begin <= at).checked_sub(1).filter(|at| *at < count);
-        let mut content = Self::default();
-        for track in &timeline.tracks {
-            if track.kind == (TrackKind::Counter { unit: "draws" }) {
-                // A sample stands where the value changes.
-                let mut samples = track.samples.iter().peekable();
-                let mut value = 0.0;
-                content.draws = begins
-                    .iter()
-                    .take(count)
-                    .map(|begin| {
-                        while let Some(sample) = samples.next_if(|sample| sample.at <= *begin) {
-                            value = sample.value;
-                        }
-                        value as u64
-                    })
-                    .collect();
-            }
-        }
-        if content.draws.is_empty() {
-            let is_counted = |kind| !matches!(kind, EventKind::Frame(_) | EventKind::Sample(_));
-            let mut totals: HashMap<StringId, u64> = HashMap::default();
-            for event in timeline.events().filter(|event| is_counted(event.kind)) {
-                *totals.entry(event.name).or_default() += 1;
-            }
-            // Names may be as many as events; what stands for draws comes often.
-            let mut often: Vec<(StringId, u64)> = totals.into_iter().collect();
-            often.sort_by_key(|(name, total)| (std::cmp::Reverse(*total), *name));
-            often.truncate(MOST_COUNTED_NAMES);
-            let mut names: HashMap<StringId, Vec<u64>> =
-                often.into_iter().map(|(name, _)| (name, vec![0; count])).collect();
-            for event in timeline.events().filter(|event| is_counted(event.kind)) {
-                let counts = names.get_mut(&event.name);
-                if let Some((counts, frame)) = counts.zip(frame_at(event.begin))
-                    && let Some(in_frame) = counts.get_mut(frame)
-                {
-                    *in_frame += 1;
-                }
-            }
-            // A name that comes as often in each frame says nothing.
-            content.names = names
-                .into_iter()
-                .filter(|(_, counts)| counts.windows(2).any(|pair| pair.first() != pair.last()))
-                .collect();
-            content.names.sort_by_key(|(name, counts)| {
-                let distinct: HashSet<u64> = counts.iter().copied().collect();
-                (std::cmp::Reverse(distinct.len()), *name)
-            });
-            content.names.truncate(MOST_NAMES);
-        }
-        content
-    }
-
-    /// The same of frames that each end with one of these, which `ends` names by place: what lies in between belongs to
-    /// the next.
-    pub(super) fn merged(&self, ends: &[usize]) -> Self {
-        let mut firsts = std::iter::once(0).chain(ends.iter().map(|end| end + 1));
-        let ranges: Vec<_> = ends.iter().filter_map(|end| Some(firsts.next()?..end + 1)).collect();
-        let sum = |counts: &[u64]| -> Vec<u64> {
-            ranges.iter().map(|range| counts.get(range.clone()).into_iter().flatten().sum()).collect()
-        };
-        let some = |counts: &[u64]| if counts.is_empty() { Vec::new() } else { sum(counts) };
-        let uploads = match self.uploads.as_slice() {
-            [] => Vec::new(),
-            uploads => {
-                let of = |range: &std::ops::Range<usize>| uploads.get(range.clone()).unwrap_or_default().concat();
-                ranges.iter().map(of).collect()
-            }
-        };
-        let names = self.names.iter().map(|(name, counts)| (*name, some(counts))).collect();
-        Self { draws: some(&self.draws), uploads, names }
-    }
-
-    fn frames(&self, of: &[Tick]) -> usize {
-        of.len().saturating_sub(1)
-    }
-}
-
 /// The best way to lay frames of `b` beside those of `a`; `None` if there are too many to compare.
 pub(super) fn match_contents(
     (a, begins_a): (&ContentOfFrames, &[Tick]),
     (b, begins_b): (&ContentOfFrames, &[Tick]),
 ) -> Option<ContentMatch> {
-    let (rows, columns) = (a.frames(begins_a), b.frames(begins_b));
+    let (rows, columns) = (begins_a.len().saturating_sub(1), begins_b.len().saturating_sub(1));
     if (rows + 1).checked_mul(columns + 1)? > MOST_PAIRS {
         return None;
     }
     let uploads = (!a.uploads.is_empty() && !b.uploads.is_empty()).then(|| UploadScores::of(a, b));
     let run = |draws_b: &[u64]| {
         let draws = DrawScores::of(&a.draws, draws_b);
-        Grid { rows, columns, draws, uploads: uploads.as_ref() }.best()
+        let best = Grid { rows, columns, draws, uploads: uploads.as_ref() }.best();
+        ContentMatch { begins: begins_b.to_vec(), ..best }
     };
     if !b.draws.is_empty() || b.names.is_empty() {
         return Some(run(&b.draws));
     }
-    let mut tried: Vec<ContentMatch> =
-        b.names.iter().map(|(name, counts)| ContentMatch { counted: Some(*name), ..run(counts) }).collect();
-    tried.sort_by(|x, y| y.score.total_cmp(&x.score));
-    let mut tried = tried.into_iter();
-    let mut best = tried.next()?;
-    // Another name that speaks as loudly for something else leaves it open.
-    best.is_clear &= tried.all(|other| other.places() == best.places() || other.score + CLEAR < best.score);
-    Some(best)
-}
-
-/// Scores of draws: by how rare a number of them is.
-struct DrawScores<'d> {
-    a: &'d [u64],
-    b: &'d [u64],
-    /// By number: which share of the second file's frames has it.
-    shares: HashMap<u64, f64>,
-}
-
-impl<'d> DrawScores<'d> {
-    fn of(a: &'d [u64], b: &'d [u64]) -> Self {
-        let mut shares: HashMap<u64, f64> = HashMap::default();
-        b.iter().for_each(|draws| *shares.entry(*draws).or_default() += 1.0 / b.len() as f64);
-        Self { a, b, shares }
-    }
-
-    fn same(&self, row: usize, column: usize) -> Option<bool> {
-        Some(self.a.get(row)? == self.b.get(column)?)
-    }
-
-    fn score(&self, row: usize, column: usize) -> f64 {
-        let Some((a, is_same)) = self.a.get(row).zip(self.same(row, column)) else { return 0.0 };
-        let share = self.shares.get(a).copied().unwrap_or(0.0);
-        match is_same {
-            true => (ALIKE / share).ln(),
-            false => ((1.0 - ALIKE) / (1.0 - share).max(1.0 - ALIKE)).ln(),
-        }
-    }
-}
-
-/// Scores of uploads: by how rare their bytes are.
-struct UploadScores {
-    /// By frame of the first file: its uploads but for what most frames upload, and how often it has each.
-    a: Vec<Vec<(UploadedBytes, u32)>>,
-    /// By frame of the second: whether anything else than that is uploaded in it.
-    b: Vec<bool>,
-    /// Whether most uploads of the first are somewhere in the second: two frames without a common one differ then.
-    are_alike: bool,
-    /// The frames of the second that have an upload, how often each, and what it is worth.
-    places: HashMap<UploadedBytes, (Vec<(usize, u32)>, f64)>,
-    columns: usize,
-}
-
-/// What one frame of the first file has in common with one of the second: how many uploads, and what they are worth.
-type Common = (u32, f64);
-
-impl UploadScores {
-    fn of(a: &ContentOfFrames, b: &ContentOfFrames) -> Self {
-        let counted = |uploads: &Vec<UploadedBytes>| -> Vec<(UploadedBytes, u32)> {
-            let mut counts: HashMap<UploadedBytes, u32> = HashMap::default();
-            uploads.iter().for_each(|upload| *counts.entry(*upload).or_default() += 1);
-            counts.into_iter().collect()
-        };
-        let columns = b.uploads.len();
-        let mut places: HashMap<UploadedBytes, (Vec<(usize, u32)>, f64)> = HashMap::default();
-        for (column, uploads) in b.uploads.iter().enumerate() {
-            for (upload, count) in counted(uploads) {
-                places.entry(upload).or_default().0.push((column, count));
-            }
-        }
-        for (frames, worth) in places.values_mut() {
-            *worth = (ALIKE * columns as f64 / frames.len() as f64).ln().clamp(0.0, MOST_BY_UPLOAD);
-        }
-        let (mut known, mut all) = (0, 0);
-        for upload in a.uploads.iter().flatten() {
-            all += 1;
-            known += usize::from(places.contains_key(upload));
-        }
-        // What most frames upload tells none from another.
-        let is_usual = |frames: usize| 2 * frames > columns.max(2);
-        let usual: HashSet<UploadedBytes> =
-            places.iter().filter(|(_, (frames, _))| is_usual(frames.len())).map(|(upload, _)| *upload).collect();
-        places.retain(|upload, _| !usual.contains(upload));
-        let b = b.uploads.iter().map(|uploads| uploads.iter().any(|upload| !usual.contains(upload))).collect();
-        let mut a: Vec<Vec<(UploadedBytes, u32)>> = a.uploads.iter().map(counted).collect();
-        a.iter_mut().for_each(|uploads| uploads.retain(|(upload, _)| !usual.contains(upload)));
-        Self { a, b, are_alike: 2 * known > all, places, columns }
-    }
-
-    /// What a frame of the first file has in common with each of the second.
-    fn row(&self, row: usize) -> Vec<Common> {
-        let mut common = vec![(0, 0.0); self.columns];
-        let mut known = 0;
-        for (upload, count) in self.a.get(row).into_iter().flatten() {
-            let Some((frames, worth)) = self.places.get(upload) else { continue };
-            known += count;
-            for (column, others) in frames {
-                if let Some((uploads, sum)) = common.get_mut(*column) {
-                    let both = *count.min(others);
-                    (*uploads, *sum) = (*uploads + both, *sum + f64::from(both) * worth);
-                }
-            }
-        }
-        let has_some = self.are_alike && self.a.get(row).is_some_and(|uploads| !uploads.is_empty());
-        for ((uploads, sum), other_has_some) in common.iter_mut().zip(&self.b) {
-            // Bytes that the second file has somewhere, and not here, speak against the pair.
-            let missing = (known - *uploads).min(4);
-            *sum = (*sum - 0.5 * f64::from(missing)).min(MOST_BY_UPLOADS);
-            if *uploads == 0 && has_some && *other_has_some {
-                *sum = sum.min(NOTHING_COMMON);
-            }
-        }
-        common
-    }
+    let by_name = |(name, counts): &(StringId, Vec<u64>)| ContentMatch { counted: Some(*name), ..run(counts) };
+    ContentMatch::best_of(b.names.iter().map(by_name).collect())
 }
 
 /// All pairs of frames.
@@ -405,28 +184,33 @@ impl Grid<'_> {
         }
         let is_enough = 2 * matched.len() >= self.rows.min(self.columns);
         let is_sure = !matched.is_empty() && is_enough && sure as f64 >= SURE_SHARE * matched.len() as f64;
-        let is_clear = is_sure && !self.recurs(&pairs, &score);
-        ContentMatch { pairs: matched, score: best.into(), is_clear, ..ContentMatch::default() }
+        let alike = |row: usize, column: usize| f64::from(score(row, column)) - PRIOR;
+        let mean = pairs.iter().map(|(row, column)| alike(*row, *column)).sum::<f64>() / pairs.len().max(1) as f64;
+        let shifted = self.nearest_shift(&pairs, &alike);
+        // What comes again and again can be laid beside itself in several ways, of which the one with most frames is not the
+        // more likely for that.
+        let recurs = shifted.is_some_and(|shifted| shifted.mean >= mean * RECURRING);
+        let is_clear = is_sure && mean > 0.0 && !recurs;
+        ContentMatch { pairs: matched, score: best.into(), is_clear, shifted, ..ContentMatch::default() }
     }
 
-    /// Whether frames further on, or further back, are alike nearly as much: what comes again and again can be laid beside
-    /// itself in several ways, of which the one with most frames is not the more likely for that.
-    fn recurs(&self, pairs: &[(usize, usize)], score: &dyn Fn(usize, usize) -> f32) -> bool {
-        let alike = |row: usize, column: usize| f64::from(score(row, column)) - PRIOR;
-        let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
-        let best = mean(pairs.iter().map(|(row, column)| alike(*row, *column)).sum(), pairs.len());
-        if best <= 0.0 {
-            return true;
-        }
+    /// Of the ways in which no frame lies beside that of `pairs`, but all as far further on or back, the one for which most
+    /// speaks on average; at least half as many frames have to lie beside each other.
+    fn nearest_shift(&self, pairs: &[(usize, usize)], alike: &dyn Fn(usize, usize) -> f64) -> Option<Shifted> {
         let used: HashSet<i64> = pairs.iter().map(|(row, column)| *column as i64 - *row as i64).collect();
         let (rows, columns) = (self.rows as i64, self.columns as i64);
         let shifts = (1 - rows..columns).filter(|shift| !used.contains(shift));
-        shifts.into_iter().any(|shift| {
+        let shifted = shifts.filter_map(|shift| {
             let (first, last) = (0.max(-shift), rows.min(columns - shift));
             let count = (last - first).max(0) as usize;
-            let sum = (first..last).map(|row| alike(row as usize, (row + shift) as usize)).sum();
-            2 * count >= pairs.len() && mean(sum, count) >= best * RECURRING
-        })
+            let each = || (first..last).map(|row| alike(row as usize, (row + shift) as usize));
+            (2 * count >= pairs.len().max(1)).then(|| Shifted {
+                first: (first as usize, (first + shift) as usize),
+                alike: each().filter(|alike| *alike > 0.0).count(),
+                mean: each().sum::<f64>() / count.max(1) as f64,
+            })
+        });
+        shifted.max_by(|a, b| a.mean.total_cmp(&b.mean))
     }
 
     /// The pairs on the best way. Of frames that are shown twice the first counts.
@@ -452,17 +236,23 @@ impl Grid<'_> {
 }
 
 impl ContentMatch {
-    fn places(&self) -> Vec<(usize, usize)> {
-        self.pairs.iter().map(|(a, b, _)| (*a, *b)).collect()
-    }
-
-    /// The best of these, which is clear only if no other is nearly as good.
+    /// The best of these, which is clear only if no other that says something else is nearly as good.
     pub(super) fn best_of(mut tried: Vec<Self>) -> Option<Self> {
         tried.sort_by(|x, y| y.score.total_cmp(&x.score));
         let mut tried = tried.into_iter();
         let mut best = tried.next()?;
-        best.is_clear &= tried.all(|other| other.score + CLEAR < best.score);
+        let is_behind = |other: Self| other.score + CLEAR < best.score || best.agrees(&other);
+        best.is_clear &= tried.all(is_behind);
         Some(best)
+    }
+
+    /// Whether frames that both match end at the same ticks. They may begin at others: between two frames of one drawable
+    /// lie those of the others.
+    fn agrees(&self, other: &Self) -> bool {
+        let end = |found: &Self, column: usize| found.begins.get(column + 1).copied();
+        let ends: HashMap<usize, Option<Tick>> =
+            self.pairs.iter().map(|(row, column, _)| (*row, end(self, *column))).collect();
+        other.pairs.iter().all(|(row, column, _)| ends.get(row).is_none_or(|known| *known == end(other, *column)))
     }
 
     /// The frames, with where they begin and end in the annotation.
@@ -480,6 +270,7 @@ impl ContentMatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timeline::UploadedBytes;
 
     struct Random(u64);
 

@@ -1,0 +1,125 @@
+//! The axis that all files share.
+
+use super::ties::{anchors, begins, in_order};
+use super::{AlignError, Alignment, FrameAnchor, MatchedFrame};
+use crate::timeline::{Anchor, Axis, Placement, Tick, Timeline};
+
+/// The axis that all files share, as a viewer shows it.
+#[derive(Clone, Debug)]
+pub struct CommonAxis {
+    /// Place of each frame's begin, and of the last one's end, in nanoseconds.
+    frames: Vec<f64>,
+    /// Of which frames the place and the length are known, and not worked out from those of others.
+    known: Vec<bool>,
+    unit: String,
+    has_time: bool,
+}
+
+/// Length shown for a frame when no file records time.
+const NANOS_PER_UNTIMED_FRAME: f64 = 1e6;
+
+impl CommonAxis {
+    /// The axis for `reference` and what is aligned to it: time if one of them has time (the first counts), else frames.
+    pub fn new(reference: &Timeline, aligned: &[(&Timeline, &Alignment)]) -> Self {
+        let count = begins(reference).len().saturating_sub(1);
+        let clock = aligned
+            .iter()
+            .find(|(timeline, alignment)| timeline.axis.unit.nanos_per_tick().is_some() && alignment.anchors.len() > 1);
+        if let Some(nanos) = reference.axis.unit.nanos_per_tick() {
+            let frames: Vec<f64> = begins(reference).into_iter().map(|tick| tick.0 as f64 * nanos as f64).collect();
+            let known = vec![true; count];
+            return Self { frames, known, unit: "time as recorded in the trace".into(), has_time: true };
+        }
+        if let Some((timeline, alignment)) = clock {
+            let nanos = timeline.axis.unit.nanos_per_tick().unwrap_or(1) as f64;
+            let frames = (0..=count).map(|frame| tick_at(&alignment.anchors, frame as f64) * nanos).collect();
+            let known = (0..count as u64).map(|frame| alignment.ended(frame).is_some()).collect();
+            return Self { frames, known, unit: format!("time as recorded in {}", timeline.title), has_time: true };
+        }
+        let frames = (0..=count).map(|frame| frame as f64 * NANOS_PER_UNTIMED_FRAME).collect();
+        let unit = "1 ms shown = 1 frame; no file records time".into();
+        Self { frames, known: vec![true; count], unit, has_time: false }
+    }
+
+    /// Refuses offsets in time on an axis of frames: a frame shown as long as a millisecond did not take one.
+    pub fn check_offsets(&self, aligned: &[(&Timeline, &Alignment)]) -> Result<(), AlignError> {
+        match aligned.iter().find_map(|(_, alignment)| alignment.offset_us) {
+            Some(micros) if !self.has_time => Err(AlignError::NoClock { micros }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a length on the axis means.
+    pub fn unit(&self) -> &str {
+        &self.unit
+    }
+
+    /// Place of each frame's begin, and of the last one's end, in nanoseconds.
+    pub fn frame_nanos(&self) -> &[f64] {
+        &self.frames
+    }
+
+    /// Frames of the reference.
+    pub fn frame_count(&self) -> usize {
+        self.frames.len().saturating_sub(1)
+    }
+
+    /// The ticks of `annotation` that lie beside a frame of the reference; `None` where it has none.
+    pub fn frame_ticks(&self, annotation: &Timeline, alignment: &Alignment, frame: usize) -> Option<(Tick, Tick)> {
+        let (Some(micros), Some(nanos)) = (alignment.offset_us, annotation.axis.unit.nanos_per_tick()) else {
+            return alignment.ended(frame as u64);
+        };
+        let start = self.frames.first()? + micros as f64 * 1000.0;
+        let tick = |place: &f64| Tick(((place - start) / nanos as f64).round().max(0.0) as u64);
+        let (begin, end) = (tick(self.frames.get(frame)?), tick(self.frames.get(frame + 1)?));
+        (begin < end).then_some((begin, end))
+    }
+
+    /// The ticks of `reference` at which its frames begin, and at which the last one ends.
+    pub fn reference_ticks(&self, reference: &Timeline) -> Vec<Tick> {
+        begins(reference)
+    }
+
+    /// Whether its nanoseconds were measured.
+    pub fn has_time(&self) -> bool {
+        self.has_time
+    }
+
+    /// Where the reference's own ticks lie.
+    pub fn place_reference(&self, reference: &Timeline) -> Placement {
+        let begins = begins(reference);
+        let frames = in_order(begins.into_iter(), (0, 0), None);
+        let is_known = |frame: &&MatchedFrame| self.known.get(frame.frame as usize) == Some(&true);
+        let known = frames.iter().filter(is_known).filter_map(MatchedFrame::stretch).collect();
+        self.place_anchors(&reference.axis, &anchors(&frames)).exact_at(known)
+    }
+
+    /// Where an annotation's ticks lie.
+    pub fn place(&self, annotation: &Timeline, alignment: &Alignment) -> Placement {
+        let Some(micros) = alignment.offset_us else {
+            let placement = self.place_anchors(&annotation.axis, &alignment.anchors);
+            let known = alignment.frames.iter().filter_map(MatchedFrame::stretch).collect();
+            return placement.exact_at(known).aligned(alignment);
+        };
+        let start = self.frames.first().copied().unwrap_or(0.0);
+        let anchor = Anchor { at: Tick(0), nanos: start + micros as f64 * 1000.0 };
+        let placement = Placement::between(&annotation.axis, vec![anchor], (&self.unit, self.has_time));
+        placement.exact_at(Vec::new()).aligned(alignment)
+    }
+
+    fn place_anchors(&self, axis: &Axis, anchors: &[FrameAnchor]) -> Placement {
+        let place = |anchor: &FrameAnchor| {
+            let nanos = *self.frames.get(anchor.frame as usize)?;
+            Some(Anchor { at: Tick(anchor.tick), nanos })
+        };
+        Placement::between(axis, anchors.iter().filter_map(place).collect(), (&self.unit, self.has_time))
+    }
+}
+
+/// Tick of the annotation at `frame`, going on beyond the anchors as between the nearest two.
+fn tick_at(anchors: &[FrameAnchor], frame: f64) -> f64 {
+    let after = anchors.partition_point(|anchor| anchor.frame <= frame);
+    let first = after.saturating_sub(1).min(anchors.len().saturating_sub(2));
+    let (Some(a), Some(b)) = (anchors.get(first), anchors.get(first + 1)) else { return 0.0 };
+    a.tick as f64 + (frame - a.frame) / (b.frame - a.frame) * (b.tick as f64 - a.tick as f64)
+}
