@@ -32,7 +32,7 @@ pub enum Method {
         mark: u64,
     },
     /// Tick 0 of the annotation lies so many microseconds after the begin of the common axis: `offset-us:N`. Only where
-    /// that axis is time: [`CommonAxis::check_offsets`].
+    /// that axis is time: [`CommonAxis::check_offsets`](crate::timeline::CommonAxis::check_offsets).
     OffsetMicros(i64),
 }
 

@@ -41,7 +41,7 @@ pub struct MatchedFrame {
     /// Frame of the reference, counted from 0.
     pub frame: u64,
     /// Which of the annotation's frames it is (or of its marks), counted from 0 in the order in which they were shown:
-    /// for a frame's number see [`Frame::number`].
+    /// for a frame's number see [`Frame::number`](crate::timeline::Frame::number).
     pub annotation: u64,
     /// Tick of the annotation at which it begins.
     pub begin: u64,
