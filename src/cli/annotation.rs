@@ -86,3 +86,17 @@ impl LaneArguments for Asking {
         answers.recv().map_err(|_| gone())?
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uploads_are_read_where_they_are_compared() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aerogpu/frames.aerogputrace");
+        let compared = read_annotation(&path, &Method::Content).unwrap_or_else(|message| panic!("{message}"));
+        let counted = read_annotation(&path, &Method::default()).unwrap_or_else(|message| panic!("{message}"));
+        assert_eq!(compared.uploads.len(), compared.timeline.frames.len());
+        assert!(compared.uploads.iter().any(|uploads| !uploads.is_empty()) && counted.uploads.is_empty());
+    }
+}

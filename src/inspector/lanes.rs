@@ -1,5 +1,6 @@
 //! The lanes of the timeline: the trace itself, and annotations beside it.
 
+use std::cell::LazyCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -38,7 +39,8 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
         arguments: Some(Arc::new(TraceArguments(open.trace.clone()))),
         draw_name: Some("DRAW"),
     }];
-    let (mut problems, mut own_uploads) = (Vec::new(), Vec::new());
+    let mut problems = Vec::new();
+    let own_uploads = LazyCell::new(|| uploads_of_frames(&open.trace));
     for AnnotationChoice { path, method } in choices {
         let Annotation { timeline, uploads, arguments, problem } = match services.annotation(path, method) {
             Ok(annotation) => annotation,
@@ -48,10 +50,8 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
             }
         };
         problems.extend(problem);
-        if method.compares_contents() && own_uploads.is_empty() {
-            own_uploads = uploads_of_frames(&open.trace);
-        }
-        let alignment = match align_with((&reference, &own_uploads), (&timeline, &uploads), method) {
+        let own_uploads: &[_] = if method.compares_contents() { &own_uploads } else { &[] };
+        let alignment = match align_with((&reference, own_uploads), (&timeline, &uploads), method) {
             Ok(alignment) => LaneAlignment::Aligned(alignment),
             Err(error) => {
                 problems.push(format!("{}: {error}", path.display()));

@@ -10,7 +10,7 @@
 //! frame's confidence. A file that says nothing of draws (wtf-trace) is compared by how often an event of a name comes in a
 //! frame; that name is sought too.
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 use serde::Serialize;
 
 use super::MatchedFrame;
@@ -246,13 +246,16 @@ impl ContentMatch {
         Some(best)
     }
 
-    /// Whether frames that both match end at the same ticks. They may begin at others: between two frames of one drawable
-    /// lie those of the others.
+    /// Whether both can be true: frames that both match end at the same ticks, and those that one alone matches in between
+    /// them. They may begin at others: between two frames of one drawable lie those of the others.
     fn agrees(&self, other: &Self) -> bool {
-        let end = |found: &Self, column: usize| found.begins.get(column + 1).copied();
-        let ends: HashMap<usize, Option<Tick>> =
-            self.pairs.iter().map(|(row, column, _)| (*row, end(self, *column))).collect();
-        other.pairs.iter().all(|(row, column, _)| ends.get(row).is_none_or(|known| *known == end(other, *column)))
+        let ends = |found: &Self| -> Vec<(usize, Option<Tick>)> {
+            found.pairs.iter().map(|(row, column, _)| (*row, found.begins.get(column + 1).copied())).collect()
+        };
+        let mut both = [ends(self), ends(other)].concat();
+        both.sort_unstable();
+        both.dedup();
+        both.is_sorted_by(|(row, end), (next_row, next_end)| row < next_row && end <= next_end)
     }
 
     /// The frames, with where they begin and end in the annotation.
@@ -399,5 +402,27 @@ mod tests {
         let by_name = match_contents((&a, &begins_a), (&b, &begins_b)).unwrap();
         let by_draws = found(&pair, false);
         assert_eq!((by_name.pairs, by_name.is_clear, by_name.counted), (by_draws.pairs, by_draws.is_clear, Some(name)));
+    }
+
+    #[test]
+    fn ways_conflict_where_both_cannot_be_true() {
+        let way = |score: f64, pairs: &[(usize, usize)]| ContentMatch {
+            pairs: pairs.iter().map(|&(row, column)| (row, column, FrameEvidence::default())).collect(),
+            score,
+            is_clear: true,
+            begins: (0..=9).map(Tick).collect(),
+            ..ContentMatch::default()
+        };
+        let best = [(2, 2), (3, 3), (5, 5)];
+        let is_clear = |score: f64, other: &[(usize, usize)]| {
+            let tried = vec![way(score, other), way(20.0, &best)];
+            ContentMatch::best_of(tried).unwrap().is_clear
+        };
+        // The same frames, others in between, none at all.
+        assert!(is_clear(19.0, &best[..2]) && is_clear(19.0, &[(1, 1), (4, 4)]) && is_clear(19.0, &[]));
+        // Another frame for one of them; frames in another order than theirs, though none is matched by both.
+        assert!(!is_clear(19.0, &[(3, 4)]) && !is_clear(19.0, &[(4, 1)]) && !is_clear(19.0, &[(6, 4), (7, 8)]));
+        // Far behind it does not matter.
+        assert!(is_clear(20.0 - CLEAR - 0.1, &[(3, 4)]));
     }
 }
