@@ -9,13 +9,15 @@ use aerogpu_replay::bytes::{Diagnostics, FileSource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice};
+use aerogpu_replay::inspector::timeline::LaneArguments;
 use aerogpu_replay::inspector::{
     Annotation, AnnotationChoice, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Services, StateFolder,
 };
 use aerogpu_replay::pixels::{Picture, read_png};
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, TraceIndex, largest_viewport};
-use aerogpu_replay::timeline::Method;
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
+use aerogpu_replay::timeline::aerogpu::{map_aerogpu, uploads_of_frames};
+use aerogpu_replay::timeline::{Argument, Method, RecordOffset};
+use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Shape, TouchPhase, Vec2, vec2};
 use egui_kittest::Harness;
 
 use super::support::root;
@@ -43,6 +45,15 @@ pub fn open(path: &Path) -> Result<OpenTrace, String> {
     Ok(OpenTrace { path: path.to_owned(), trace, size, shaders: ShaderOptions::default(), problems })
 }
 
+/// No test asks for them.
+struct NoArguments;
+
+impl LaneArguments for NoArguments {
+    fn arguments(&self, _: RecordOffset) -> Result<Vec<Argument>, String> {
+        Err("these tests have no arguments".to_owned())
+    }
+}
+
 impl Services for TestHost {
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
         self.opened.fetch_add(1, Ordering::Relaxed);
@@ -60,8 +71,12 @@ impl Services for TestHost {
         progress(0).then(|| Arc::new(TraceIndex::build(&open.trace, |_| ())))
     }
 
-    fn annotation(&self, path: &Path, _: &Method) -> Result<Annotation, String> {
-        Err(format!("{}: these tests have no annotations", path.display()))
+    /// Annotations are traces too.
+    fn annotation(&self, path: &Path, method: &Method) -> Result<Annotation, String> {
+        let trace = open(path)?.trace;
+        let timeline = Arc::new(map_aerogpu(&trace, "annotation", &mut Diagnostics::new()).timeline);
+        let uploads = if method.compares_contents() { uploads_of_frames(&trace) } else { Vec::new() };
+        Ok(Annotation { timeline, uploads, arguments: Arc::new(NoArguments), problem: None })
     }
 
     fn save_picture(&self, trace: &Path, name: &str, picture: &Picture) -> Result<PathBuf, String> {
@@ -233,6 +248,18 @@ impl Stage<'_> {
             self.harness.step();
         }
         self.settle();
+    }
+
+    /// Turns the wheel at a place, by so many points.
+    pub fn scroll(&mut self, at: Pos2, down: f32) {
+        self.harness.hover_at(at);
+        self.harness.step();
+        let (unit, phase, modifiers) = (MouseWheelUnit::Point, TouchPhase::Move, Modifiers::NONE);
+        let (delta, source) = (vec2(0.0, down), egui::MouseWheelSource::Wheel);
+        self.harness.event(Event::MouseWheel { unit, delta, phase, source, modifiers });
+        self.settle();
+        // The wheel is smoothed.
+        self.harness.run_steps(30);
     }
 
     /// Clicks on a text that is shown.
