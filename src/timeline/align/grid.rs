@@ -43,7 +43,7 @@ pub(super) struct ContentMatch {
     pub drawable: Option<u64>,
     /// Where the frames that were compared begin in the annotation, and where the last one ends.
     pub begins: Vec<Tick>,
-    /// What comes nearest where all frames lie elsewhere.
+    /// The shift in which most frames are alike, if any are, of those in which all lie elsewhere.
     pub shifted: Option<Shifted>,
 }
 
@@ -186,17 +186,19 @@ impl Grid<'_> {
         let is_sure = !matched.is_empty() && is_enough && sure as f64 >= SURE_SHARE * matched.len() as f64;
         let alike = |row: usize, column: usize| f64::from(score(row, column)) - PRIOR;
         let mean = pairs.iter().map(|(row, column)| alike(*row, *column)).sum::<f64>() / pairs.len().max(1) as f64;
-        let shifted = self.nearest_shift(&pairs, &alike);
+        let shifts = self.shifts(&pairs, &alike);
         // What comes again and again can be laid beside itself in several ways, of which the one with most frames is not the
         // more likely for that.
-        let recurs = shifted.is_some_and(|shifted| shifted.mean >= mean * RECURRING);
+        let recurs = shifts.iter().any(|shifted| shifted.mean >= mean * RECURRING);
         let is_clear = is_sure && mean > 0.0 && !recurs;
+        let with_some = shifts.into_iter().filter(|shifted| shifted.alike > 0);
+        let shifted = with_some.max_by(|a, b| a.alike.cmp(&b.alike).then(a.mean.total_cmp(&b.mean)));
         ContentMatch { pairs: matched, score: best.into(), is_clear, shifted, ..ContentMatch::default() }
     }
 
-    /// Of the ways in which no frame lies beside that of `pairs`, but all as far further on or back, the one for which most
-    /// speaks on average; at least half as many frames have to lie beside each other.
-    fn nearest_shift(&self, pairs: &[(usize, usize)], alike: &dyn Fn(usize, usize) -> f64) -> Option<Shifted> {
+    /// The ways in which no frame lies beside that of `pairs`, but all as far further on or back; at least half as many
+    /// frames have to lie beside each other.
+    fn shifts(&self, pairs: &[(usize, usize)], alike: &dyn Fn(usize, usize) -> f64) -> Vec<Shifted> {
         let used: HashSet<i64> = pairs.iter().map(|(row, column)| *column as i64 - *row as i64).collect();
         let (rows, columns) = (self.rows as i64, self.columns as i64);
         let shifts = (1 - rows..columns).filter(|shift| !used.contains(shift));
@@ -210,7 +212,7 @@ impl Grid<'_> {
                 mean: each().sum::<f64>() / count.max(1) as f64,
             })
         });
-        shifted.max_by(|a, b| a.mean.total_cmp(&b.mean))
+        shifted.collect()
     }
 
     /// The pairs on the best way. Of frames that are shown twice the first counts.
