@@ -35,6 +35,7 @@ pub struct Gpu {
     under_way: UnderWay,
     max_frame_vertices: Option<u64>,
     has_view_formats: bool,
+    has_pixel_writes: bool,
     uniform_alignment: u64,
 }
 
@@ -44,6 +45,8 @@ const WANTED_FEATURES: wgpu::Features = wgpu::Features::DUAL_SOURCE_BLENDING
     .union(wgpu::Features::POLYGON_MODE_POINT)
     .union(wgpu::Features::DEPTH_CLIP_CONTROL)
     .union(wgpu::Features::PRIMITIVE_INDEX)
+    .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
+    .union(wgpu::Features::VERTEX_WRITABLE_STORAGE)
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
 
 /// Objects that exist on a GPU: what only grows is leaked.
@@ -154,6 +157,7 @@ impl Gpu {
         let is_gl = info.backend == wgpu::Backend::Gl;
         let downlevel = adapter.get_downlevel_capabilities();
         let has_view_formats = downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
+        let has_pixel_writes = downlevel.flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
         let uniform_alignment = u64::from(device.limits().min_uniform_buffer_offset_alignment).max(1);
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
         let has_twice_the_bias = summary.has(&TWICE_THE_BIAS);
@@ -173,6 +177,7 @@ impl Gpu {
             under_way: UnderWay::default(),
             max_frame_vertices,
             has_view_formats,
+            has_pixel_writes,
             uniform_alignment,
         })
     }
@@ -190,6 +195,11 @@ impl Gpu {
     /// The vertex of a triangle that the API takes flat values from.
     pub(super) fn provoking_vertex(&self) -> ProvokingVertex {
         if self.is_gl { ProvokingVertex::Last } else { ProvokingVertex::First }
+    }
+
+    /// Whether pixel shaders can write buffers.
+    pub(super) fn has_pixel_writes(&self) -> bool {
+        self.has_pixel_writes
     }
 
     /// Whether its driver moves depths of 24 bits by twice the bias.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use aerogpu_replay::abi::a3a0::bindings::{SetIndexBuffer, SetRenderState};
 use aerogpu_replay::abi::a3a0::shaders::SetInputLayout;
+use aerogpu_replay::abi::a3a0::state::SetBlendState;
 use aerogpu_replay::abi::a3a0::work::{Draw, DrawIndexed};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::error::{Classified, ErrorKind};
@@ -144,6 +145,38 @@ const FAULTS: &[Fault] = &[
         LARGE,
     ),
     fault("large points by their shader", &[|s| points(s, &SIZED_POINTS), |s| draw(s, 1, 1)], 4, LARGE),
+    fault(
+        "vertices that their draw writes",
+        &[|s| writing(s, 3), |s| draw(s, 6, 1)],
+        4,
+        "a buffer that a draw writes and reads as vertices",
+    ),
+    fault(
+        "indices that their draw writes",
+        &[|s| indices(s, &[0; 6]), |s| writing(s, 30), |s| indexed(s, 6)],
+        4,
+        "a buffer that a draw writes and reads as indices",
+    ),
+    fault(
+        "constants that their draw writes",
+        &[
+            |s| _ = s.shader(22, PIXEL, "constant.ps").empty_buffer(31, 64).constants(31, 0, 0),
+            |s| _ = s.shader(23, VERTEX, "store.vs").writes(VERTEX, 0, 31).shaders(23, 22),
+            |s| draw(s, 6, 1),
+        ],
+        4,
+        "a buffer that a draw writes and reads as constants",
+    ),
+    fault(
+        "a vertex shader that writes for no pixel",
+        &[
+            |s| _ = s.shader(23, VERTEX, "store.vs").empty_buffer(31, 64).writes(VERTEX, 0, 31).shaders(23, 2),
+            |s| _ = s.put(SetBlendState { sample_mask: Some(0), ..unblended() }),
+            |s| draw(s, 6, 1),
+        ],
+        4,
+        "a draw of no pixels whose vertex shader writes buffers",
+    ),
     fault("indices without a buffer", &[|s| indexed(s, 6)], 6, "no index buffer is bound"),
     fault("as many vertices as numbers", &[|s| draw(s, u32::MAX, u32::MAX)], 10, "18446744065119617025 vertices"),
     fault("many instances", &[|s| draw(s, 6, 1 << 30)], 10, "6442450944 vertices"),
@@ -155,6 +188,11 @@ const LARGE: &str = "a point larger than a pixel";
 /// `vs_2_0`: `mov oPos, v0`, `mov oPts, v1.x`.
 const SIZED_POINTS: [u32; 8] =
     [0xfffe_0200, 0x0200_0001, 0xc00f_0000, 0x90e4_0000, 0x0200_0001, 0xc00f_0002, 0x9000_0001, 0xffff];
+
+/// A pixel shader that writes this buffer.
+fn writing(stream: &mut Stream, buffer: u32) {
+    stream.shader(22, PIXEL, "count.ps").shaders(1, 22).writes(PIXEL, 1, buffer);
+}
 
 /// Points of Direct3D 9.
 fn points(stream: &mut Stream, vertex_shader: &[u32]) {

@@ -6,7 +6,8 @@ use aerogpu_replay::abi::a3a0::shaders::*;
 use aerogpu_replay::abi::a3a0::state::*;
 use aerogpu_replay::abi::a3a0::work::*;
 use aerogpu_replay::abi::a3a0::{
-    ABI_VERSION, BoundHandle, BufferBinding, Bytes, Elements, ILAY_MAGIC, Packet, StreamWriter, VertexBufferBinding,
+    ABI_VERSION, BoundHandle, BufferBinding, Bytes, Elements, ILAY_MAGIC, Packet, StreamWriter, UnorderedAccessBinding,
+    VertexBufferBinding,
 };
 use aerogpu_replay::format::aerogpu::{NewSubmission, TraceWriter};
 
@@ -207,6 +208,14 @@ impl Stream {
     }
 
     // Targets.
+
+    /// Binds a whole buffer that a stage writes.
+    pub fn writes(&mut self, stage: u32, slot: u32, buffer: u32) -> &mut Self {
+        let bound = UnorderedAccessBinding { buffer, offset_bytes: 0, size_bytes: 0, initial_count: u32::MAX };
+        let values = Elements::to_bytes(&[bound]);
+        let values = Elements::new(&values).unwrap();
+        self.put(SetUnorderedAccessBuffers { stage, start_slot: slot, uav_count: 1, stage_ex: 0, values })
+    }
 
     pub fn targets(&mut self, colors: &[u32], depth_stencil: u32) -> &mut Self {
         let mut color = [0; 8];

@@ -21,6 +21,7 @@ use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
 use super::pipelines::{PipelineKey, depth_stencil, primitive, write_mask};
 use super::programs::DrawProgram;
+use super::written_buffers::writes_buffers;
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
@@ -69,7 +70,7 @@ impl Renderer {
             return Ok(AskedDraw::HasNoPixels);
         };
         let Some(slot) = slot_of(state, target) else { return Ok(AskedDraw::WritesNoColor) };
-        if [&state.vertex_bindings, &state.pixel_bindings].iter().any(|stage| !stage.slots.written.is_empty()) {
+        if writes_buffers(state) {
             // To draw it once more would write them once more.
             let what = "a question about a draw whose shaders write buffers".into();
             return Err(GpuError::Unsupported { what, at });

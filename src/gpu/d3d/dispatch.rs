@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::bindings::DrawNumbers;
 use super::programs::ComputeProgram;
+use super::written_buffers::read_and_written;
 use crate::command::Location;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{ConstantSource, DispatchState, DrawTargets, ResourceBinding, World};
+use crate::replay::{DispatchState, DrawTargets, World};
 use crate::shader::d3d::VERTEX_GROUP;
 
 impl Renderer {
@@ -23,7 +24,7 @@ impl Renderer {
         if let Some(count) = groups.iter().find(|count| **count > most) {
             return Err(unsupported(format!("a dispatch of {count} groups along one axis, which may be {most},")));
         }
-        if let Some(what) = read_and_written(state) {
+        if let Some(what) = read_and_written(&[&state.bindings]) {
             return Err(unsupported(format!("a buffer that a dispatch writes and reads as {what}")));
         }
         let program = {
@@ -36,9 +37,7 @@ impl Renderer {
         let around = (World::Direct3d11, &targets);
         self.settle_bound(&state.bindings, &targets)?;
         let (bound, _) = self.bound_group(&program.stage, &state.bindings, around, &numbers, at)?;
-        for (_, range) in &state.bindings.slots.written {
-            self.buffer_to_write(range.buffer)?;
-        }
+        self.note_written(&[&state.bindings])?;
         self.d3d.open = None;
         let [x, y, z] = groups;
         let mut pass = self.batch.after_draws().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -57,24 +56,5 @@ impl Renderer {
     fn spend_threads(&mut self, program: &Arc<ComputeProgram>, groups: [u32; 3], at: Location) -> Result<(), GpuError> {
         let counts = groups.into_iter().chain(program.threads).map(u64::from);
         self.spend_vertices(counts.fold(1, u64::saturating_mul), at)
-    }
-}
-
-/// What a buffer that is written is read as too, if any is.
-fn read_and_written(state: &DispatchState) -> Option<&'static str> {
-    let slots = &state.bindings.slots;
-    let is_written = |key| slots.written.iter().any(|(_, range)| range.buffer == key);
-    let resource = slots.resources.iter().any(|(_, bound)| match bound {
-        ResourceBinding::Buffer(range) => is_written(range.buffer),
-        ResourceBinding::Texture(_) => false,
-    });
-    let constants = slots.constants.iter().any(|(_, source)| match source {
-        ConstantSource::Buffer(range) => is_written(range.buffer),
-        ConstantSource::FloatBank => false,
-    });
-    match (resource, constants) {
-        (true, _) => Some("a shader resource"),
-        (_, true) => Some("constants"),
-        _ => None,
     }
 }

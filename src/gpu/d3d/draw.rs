@@ -8,6 +8,7 @@ use super::outline::{Area, KnownOutline};
 use super::pass::Fill;
 use super::pass_settings::PassSettings;
 use super::vertices::{DrawCall, VertexSource};
+use super::written_buffers::{check_written_by_draw, stages_of, writes_buffers};
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
@@ -83,12 +84,20 @@ impl Renderer {
         let lost = Internal::at("a draw's pass is not open", at.offset);
         let pipeline = known.pipeline(self, state, (&prepared.source, prepared.index_format()), at)?;
         let outline = known.outline.as_ref().ok_or(lost)?;
+        // What a draw writes other draws of its pass would neither wait for nor be allowed to read.
+        let is_alone = writes_buffers(state);
+        if is_alone {
+            self.d3d.open = None;
+        }
         self.device_pass(&outline.targets, Fill::NOTHING)?;
         let Self { batch, d3d, .. } = self;
         let (pass, settings) = (batch.open_pass().ok_or(lost)?, &mut d3d.settings);
         settings.pipeline(pass, &pipeline);
         settings.scissor(pass, outline.scissor);
         prepared.draw(pass, settings, outline.area, &state.dynamic);
+        if is_alone {
+            d3d.open = None;
+        }
         self.batch.note_draw(at);
         Ok(())
     }
@@ -103,10 +112,17 @@ impl Renderer {
     ) -> Result<Option<PreparedDraw>, GpuError> {
         let Some(outline) = &known.outline else { return Ok(None) };
         let (program, drawn_to, area) = (outline.program.clone(), outline.drawn_to.clone(), outline.area);
+        let is_writing = writes_buffers(state);
+        if is_writing {
+            check_written_by_draw(state, at)?;
+        }
         let numbers = numbers(state, vertices, &area);
         let call = self.draw_call((state, &program), vertices, at)?;
         let source = self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?;
         let groups = self.stage_groups((&program, &drawn_to), state, &numbers, at)?;
+        if is_writing {
+            self.note_written(&stages_of(state))?;
+        }
         Ok(Some(PreparedDraw { source, call, groups }))
     }
 

@@ -40,6 +40,7 @@ mod uniforms;
 mod upload;
 mod vertex_format;
 mod vertices;
+mod written_buffers;
 
 pub use self::asked_draw::AskedDraw;
 pub use self::asked_target::{PixelRectangle, picture_order};

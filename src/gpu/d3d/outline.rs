@@ -13,8 +13,8 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, ShaderSlots, StageBindings,
-    ValueNumber, World,
+    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, Shader, ShaderSlots,
+    StageBindings, ValueNumber, World,
 };
 use crate::shader::d3d::{DrawOptions, FogRule, InputFeed, PixelCenters, SlotSet, StageResources, Usage};
 
@@ -95,27 +95,28 @@ impl Renderer {
         if let Some(stage) = state.other_stage {
             return Err(unsupported(&format!("a draw with a {} shader", stage.direct3d_name())));
         }
-        for shader in [&state.vertex, &state.pixel].into_iter().flatten() {
-            let slots = slots_of(shader)?;
-            if !slots.used.uavs.is_empty() {
-                return Err(unsupported(&format!("a draw whose {} shader writes buffers", slots.decoded.version())));
-            }
-        }
+        let vertex_writes = names_written(state.vertex.as_ref())?;
+        self.check_writes([vertex_writes, names_written(state.pixel.as_ref())?], at)?;
+        // Vertex shaders run and write whatever becomes of the pixels.
+        let hidden = || match vertex_writes {
+            true => Err(unsupported("a draw of no pixels whose vertex shader writes buffers")),
+            false => Ok(None),
+        };
         if let Some(rule) = undrawn_rule(state) {
             return Err(unsupported(rule));
         }
         // Targets have one sample, and not every driver looks whether it is written.
         if state.fixed.sample_mask & 1 == 0 {
-            return Ok(None);
+            return hidden();
         }
         let no_topology = || unsupported(&format!("a draw of {}", state.topology));
         primitive_topology(state.topology).ok_or_else(no_topology)?;
         let targets = written_targets(state);
         // Without a target nothing is drawn to.
-        let Some(size_px) = self.targets_size_px(&targets) else { return Ok(None) };
+        let Some(size_px) = self.targets_size_px(&targets) else { return hidden() };
         let [width, height] = size_px;
         let scissor = state.scissor.map_or(Some([0, 0, width, height]), |scissor| scissor_in(scissor, size_px));
-        let Some((scissor, area)) = scissor.zip(area(state.viewport, size_px)) else { return Ok(None) };
+        let Some((scissor, area)) = scissor.zip(area(state.viewport, size_px)) else { return hidden() };
         self.check_area(&area, at)?;
         let Self { d3d, gpu, .. } = self;
         let program = d3d.programs.get(gpu, state, options(state), at)?;
@@ -124,6 +125,22 @@ impl Renderer {
         let all = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
         let drawn_to = all.map(|target| target.texture).collect();
         Ok(Some(DrawOutline { program, targets, drawn_to, area, scissor, topology }))
+    }
+
+    /// A device may let shaders of draws write nothing.
+    fn check_writes(&self, [vertex, pixel]: [bool; 2], at: Location) -> Result<(), GpuError> {
+        let has_vertex_writes = self.gpu.device.features().contains(wgpu::Features::VERTEX_WRITABLE_STORAGE);
+        let refused = |stage: &str| {
+            let what = format!("a {stage} shader that writes buffers, which this device has not,").into();
+            Err(GpuError::Unsupported { what, at })
+        };
+        if vertex && !has_vertex_writes {
+            return refused("vertex");
+        }
+        if pixel && !self.gpu.has_pixel_writes() {
+            return refused("pixel");
+        }
+        Ok(())
     }
 
     fn check_area(&self, area: &Area, at: Location) -> Result<(), GpuError> {
@@ -218,6 +235,11 @@ fn mirrored_once(held: &StageBindings) -> [SlotSet; 3] {
         }
     }
     slots
+}
+
+/// Whether a shader names buffers that it writes.
+fn names_written(shader: Option<&Arc<Shader>>) -> Result<bool, GpuError> {
+    shader.map_or(Ok(false), |shader| Ok(!slots_of(shader)?.used.uavs.is_empty()))
 }
 
 /// What Direct3D 9 does besides shaders that this build does not.

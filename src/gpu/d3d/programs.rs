@@ -283,7 +283,17 @@ fn translated(
         let what = "SV_PrimitiveID, which this device doesn't tell,".into();
         return Err(GpuError::Unsupported { what, at });
     }
+    let has_early_tests = gpu.device.features().contains(wgpu::Features::SHADER_EARLY_DEPTH_TEST);
+    if !has_early_tests && translated.pixel.as_ref().is_some_and(|stage| tests_early(&stage.module)) {
+        let what = "a pixel shader behind the tests of depth and stencil, which this device has not,".into();
+        return Err(GpuError::Unsupported { what, at });
+    }
     Ok(translated)
+}
+
+/// Whether a module's entry point runs only where depth and stencil pass.
+fn tests_early(module: &naga::Module) -> bool {
+    module.entry_points.iter().any(|entry| entry.early_depth_test.is_some())
 }
 
 /// Whether the pipeline gives this to the module's entry point.

@@ -10,6 +10,7 @@ mod formats;
 mod pipelines;
 mod programs;
 mod targets;
+mod written_by_draws;
 
 use std::fs;
 use std::sync::Arc;

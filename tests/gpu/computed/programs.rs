@@ -1,31 +1,32 @@
 //! What shaders are given and give besides numbers that are interpolated, and buffers that are written and read.
 
-use aerogpu_replay::abi::a3a0::bindings::{SetShaderResourceBuffers, SetTexture, SetUnorderedAccessBuffers};
+use aerogpu_replay::abi::a3a0::bindings::{SetShaderResourceBuffers, SetTexture};
 use aerogpu_replay::abi::a3a0::shaders::BindShaders;
 use aerogpu_replay::abi::a3a0::work::{Dispatch, Draw};
-use aerogpu_replay::abi::a3a0::{BufferBinding, Elements, UnorderedAccessBinding};
+use aerogpu_replay::abi::a3a0::{BufferBinding, Elements};
 
+use super::written_by_draws::written_by_draws;
 use super::{Frame, unorm};
 use crate::support::streams::*;
 
-type Rgba = [u8; 4];
+pub(super) type Rgba = [u8; 4];
 
-const TARGET: u32 = 1;
+pub(super) const TARGET: u32 = 1;
 /// Pixels of the target, which has one row.
-const ROW: u32 = 12;
-const BLUE: Rgba = [0, 0, 255, 255];
+pub(super) const ROW: u32 = 12;
+pub(super) const BLUE: Rgba = [0, 0, 255, 255];
 /// What `constant.ps` shows begins at byte 16, where the compute shader writes.
-const BUFFER: u32 = 20;
+pub(super) const BUFFER: u32 = 20;
 const SHADER_RESOURCE: u32 = 21;
 
 /// The frames made so far, and the stream of the next one.
-struct Frames {
+pub(super) struct Frames {
     made: Vec<Frame>,
-    stream: Stream,
+    pub stream: Stream,
 }
 
 impl Frames {
-    fn add(&mut self, about: &str, color: impl Fn(u32) -> Rgba) {
+    pub fn add(&mut self, about: &str, color: impl Fn(u32) -> Rgba) {
         self.stream.present();
         let stream = std::mem::replace(&mut self.stream, Stream::new()).finish();
         let rgba = (0..ROW).map(color).collect();
@@ -43,13 +44,6 @@ impl Frames {
             stage_ex: 0,
             values,
         })
-    }
-
-    fn written_by_compute(&mut self, buffer: u32) -> &mut Stream {
-        let bound = UnorderedAccessBinding { buffer, offset_bytes: 0, size_bytes: 0, initial_count: u32::MAX };
-        let values = Elements::to_bytes(&[bound]);
-        let values = Elements::new(&values).unwrap();
-        self.stream.put(SetUnorderedAccessBuffers { stage: COMPUTE, start_slot: 0, uav_count: 1, stage_ex: 0, values })
     }
 
     /// One thread, and then the four floats at byte 16 of the buffer.
@@ -92,6 +86,7 @@ pub fn frames() -> Vec<Frame> {
     calls(&mut frames);
     primitives(&mut frames);
     written_and_read(&mut frames);
+    written_by_draws(&mut frames);
     frames.made
 }
 
@@ -142,13 +137,13 @@ fn written_and_read(frames: &mut Frames) {
     let start = floats(&[0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]);
     frames.stream.buffer(BUFFER, &start).buffer(SHADER_RESOURCE, &floats(&[0.25]));
     frames.read_by_compute(SHADER_RESOURCE);
-    frames.written_by_compute(BUFFER);
+    frames.stream.writes(COMPUTE, 0, BUFFER);
     frames.compute_and_show();
     frames.add("one buffer is read and another written", shown(255));
     frames.read_by_compute(BUFFER).upload(BUFFER, 0, &start);
     frames.compute_and_show();
     frames.add("what is read now is written no more", shown(0));
-    frames.written_by_compute(BUFFER);
+    frames.stream.writes(COMPUTE, 0, BUFFER);
     frames.compute_and_show();
     frames.add("what is written now is read no more", shown(128));
     frames.stream.upload(BUFFER, 0, &start).put(SetTexture { stage: PIXEL, slot: 3, texture: BUFFER, stage_ex: 0 });

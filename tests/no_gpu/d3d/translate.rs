@@ -70,6 +70,7 @@ fn vertex(is_d3d9: bool) -> Program {
 fn validate(stage: &TranslatedStage) {
     let allowed = Capabilities::CUBE_ARRAY_TEXTURES
         | Capabilities::PRIMITIVE_INDEX
+        | Capabilities::EARLY_DEPTH_TEST
         | Capabilities::MULTISAMPLED_SHADING
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
     let checked = Validator::new(ValidationFlags::all(), allowed).validate(&stage.module);

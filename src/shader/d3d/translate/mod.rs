@@ -41,10 +41,11 @@
 //! | a product with a known 0 | as the driver does: lavapipe gives 0, whatever its sign and the other factor |
 //! | a barrier where not all threads of a group come | as the driver does |
 //! | counters of append and consume buffers | a storage buffer of one word each; in streams refused |
+//! | `forceEarlyDepthStencil` | naga's early depth test, where the shader writes buffers, discards, or gives depth |
 //!
 //! Streams, which bind no textures that are written and don't say how typed buffers lie, have those refused when a buffer
-//! is bound there, and draws whose shaders write buffers. They could say both: `SET_UNORDERED_ACCESS_BUFFERS` names a
-//! stage, and what a counter begins with. The driver lets no draw write buffers, and no executor follows the count.
+//! is bound there. They could say what a counter begins with (`SET_UNORDERED_ACCESS_BUFFERS`), but no executor follows the
+//! count.
 
 mod arithmetic;
 mod arrays;

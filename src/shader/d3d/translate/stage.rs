@@ -21,8 +21,17 @@ use super::types::Types;
 use super::uses::ResourceUses;
 use crate::error::Internal;
 use crate::shader::d3d::{
-    Declaration, DeclarationKind, Instruction, Operand, OperandValue, Program, RegisterKind, SlotSet, TokenOffset,
+    Declaration, DeclarationKind, Instruction, Opcode, Operand, OperandValue, Program, RegisterKind, SlotSet,
+    TokenOffset,
 };
+
+/// What a shader gives instead of what its triangle has: depths, and which samples are covered.
+const DEPTHS_AND_MASK: [RegisterKind; 4] = [
+    RegisterKind::OutputDepth,
+    RegisterKind::OutputDepthGreaterEqual,
+    RegisterKind::OutputDepthLessEqual,
+    RegisterKind::OutputCoverageMask,
+];
 
 /// A stage under construction.
 pub(super) struct Stage<'p> {
@@ -330,6 +339,17 @@ impl<'p> Stage<'p> {
         })
     }
 
+    /// Whether depth and stencil are tested before the shader runs, although it does something that would have them be
+    /// tested after it.
+    fn tests_early(&self) -> bool {
+        let says_so = |declaration: &Declaration| matches!(declaration.kind, DeclarationKind::GlobalFlags(flags) if flags.forces_early_depth_stencil());
+        let discards = |instruction: &Instruction| instruction.opcode == Opcode::Discard;
+        self.program.declarations().iter().any(says_so)
+            && (self.program.instructions().iter().any(discards)
+                || !self.program.used_slots().uavs.is_empty()
+                || self.names(&DEPTHS_AND_MASK))
+    }
+
     /// Ends the entry point and gives the stage.
     pub(super) fn finish(
         mut self,
@@ -337,6 +357,7 @@ impl<'p> Stage<'p> {
         workgroup_size: [u32; 3],
         (inputs, outputs, writes_depth): (SlotSet, SlotSet, bool),
     ) -> Result<TranslatedStage, TranslateError> {
+        let tests_early = self.tests_early();
         let (body, _) = self.build.close();
         let mut function: Function = self.build.function;
         function.body = body;
@@ -355,7 +376,8 @@ impl<'p> Stage<'p> {
         self.module.entry_points.push(EntryPoint {
             name: ENTRY_POINT.to_owned(),
             stage,
-            early_depth_test: None,
+            early_depth_test: (stage == naga::ShaderStage::Fragment && tests_early)
+                .then_some(naga::EarlyDepthTest::Force),
             workgroup_size,
             workgroup_size_overrides: None,
             function,
