@@ -187,7 +187,7 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
     (
         "undefined: switch empty",
         "int n = 0; int f() { return ++n; }",
-        "switch (f()) { } switch (n) { case 5: default: } o = enc(n + int(v_a.x * 3.0));",
+        "switch (f()) { } switch (n) { case 5: default: break; } o = enc(n + int(v_a.x * 3.0));",
     ),
     (
         "switch jumps over constants",
@@ -316,6 +316,11 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
         "source string numbers",
         "#define PLACE 40 2\n#line 20 3\nfloat a = float(__FILE__ * 100 + __LINE__);\n#line PLACE\nfloat b = float(__FILE__ * 100 + __LINE__);\n#line 7\nfloat c = float(__FILE__ * 100 + __LINE__);",
         "o = enc(vec4(a, b, c, v_a.x) * 0.001);",
+    ),
+    (
+        "lines of macros",
+        "#define HERE(x) float(__LINE__ + x)\n#define THERE(x) (HERE(x) + HERE(2))\nfloat a = HERE(\n1\n);\nfloat b = THERE(\n\n5\n);",
+        "o = enc(vec3(a * 0.01, b * 0.01, v_a.x));",
     ),
     (
         "lines that go on",

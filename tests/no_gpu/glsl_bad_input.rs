@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         recursion_and_missing_parts,
         texts_in_the_wrong_slot,
         what_the_language_forbids,
+        what_other_compilers_take,
         mismatched_stages_name_both_declarations,
         what_cant_be_drawn_is_named,
     ]
@@ -271,6 +272,49 @@ fn what_the_language_forbids() {
             Err(GlslError::Invalid { .. }) => {}
             other => panic!("{declarations} {body}: {:?}", other.map(|linked| linked.fragment_wgsl)),
         }
+    }
+}
+
+/// What desktop compilers or C take. Each would mean something else there, or nothing.
+fn what_other_compilers_take() {
+    let long = format!("float {};", "x".repeat(1025));
+    let cases = [
+        ("#define QUALITY 2\n#if QUALTY > 1\n#endif", "", "#if: expected a name that is defined, found 'QUALTY'"),
+        ("#if 0\n#elif ABSENT\n#endif", "", "#elif: expected a name that is defined, found 'ABSENT'"),
+        ("float mix(float a, float b, float c) { return a; }", "", "declaring 'mix', as every name of a built-in"),
+        ("struct S { float a; }; float sin(S s) { return s.a; }", "", "declaring 'sin', as every name of a built-in"),
+        ("mat4 inverse(mat4 m);", "", "declaring 'inverse', as every name of a built-in"),
+        ("vec4 texture(vec2 at) { return vec4(at, at); }", "", "declaring 'texture', as every name of a built-in"),
+        ("void f(const float x) { x = 1.0; }", "f(1.0);", "'x' can't be assigned: it is 'const'"),
+        ("void f(const in vec2 x) { x.y += 1.0; }", "f(vec2(1.0));", "'x' can't be assigned: it is 'const'"),
+        ("void g(out float y) { y = 1.0; } void f(const float x) { g(x); }", "f(1.0);", "it is 'const'"),
+        ("void f(const float x); void f(float x) {}", "f(1.0);", "'f' is already declared"),
+        ("", "for (int i = 0; i < 3; i++) { int i = 1; }", "'i' is already declared"),
+        ("", "for (int i = 0; i < 3; i++) int i = 1;", "'i' is already declared"),
+        ("", "int n = 0; while (bool more = n++ < 3) { float more; }", "'more' is already declared"),
+        ("", "switch (1) { case 1: break; default: }", "expected a statement after the last label"),
+        ("", "switch (1) { case 1: }", "expected a statement after the last label"),
+        ("", "float imageBuffer = 1.0;", "'imageBuffer' is a reserved word"),
+        ("", "float iimage1DArray = 1.0;", "'iimage1DArray' is a reserved word"),
+        ("", &long, "the length of a name is 1025, expected at most 1024 characters"),
+    ];
+    for (declarations, body, words) in cases {
+        let text = fragment(declarations, body);
+        let told = fault(&text).to_string();
+        assert!(told.contains(words), "{told} instead of {words:?}");
+    }
+    for (declarations, body) in [
+        (
+            "#if defined(ABSENT) && ABSENT > 1\n#elif 1 || ABSENT\n#elif ABSENT\n#endif\n#if 0\n#if ABSENT\n#endif\n#endif",
+            "",
+        ),
+        ("void f(const float x) { float y = x; }", "f(1.0); float sin = 1.0; o = vec4(sin);"),
+        ("", "for (int i = 0; i < 3; i++) { { int i = 1; } if (i > 1) { float i; } } for (int i = 0;;) { break; }"),
+        ("", "do { int i; } while (false); while (true) { int i; break; } int i;"),
+        ("", "switch (1) { case 1: default: ; } switch (2) { }"),
+        ("", &long.replacen('x', "", 1)),
+    ] {
+        link(VERTEX, &fragment(declarations, body)).unwrap();
     }
 }
 

@@ -147,6 +147,11 @@ pub(crate) fn signatures(name: &str) -> Vec<&'static str> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, list)| list.to_vec()).unwrap_or_default()
 }
 
+/// Whether the language has a function of this name.
+pub(crate) fn is_builtin_function(name: &str) -> bool {
+    MATRIX.contains(&name) || !signatures(name).is_empty() || texture_call(name).is_some()
+}
+
 /// Whether a function exists only in fragment shaders.
 pub(crate) fn is_fragment_only(name: &str) -> bool {
     matches!(name, "dFdx" | "dFdy" | "fwidth")

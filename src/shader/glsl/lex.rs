@@ -48,6 +48,8 @@ pub(crate) struct Token<'a> {
     pub tok: Tok<'a>,
     /// Byte position in the spliced text; for a token out of a macro, that of the macro's call.
     pub position: u32,
+    /// Where `__LINE__` counts: for a token out of a macro, where the macro's call ends.
+    pub counted_at: u32,
     /// Whether it is the first of its line.
     pub starts_line: bool,
     /// Whether white space or a comment stands before it: `#define f (x)` is not `#define f(x)`.
@@ -103,8 +105,9 @@ impl<'a> Lexer<'a> {
         } else {
             (Tok::Other(first), first.len_utf8())
         };
-        let token =
-            Token { tok, position: self.at as u32, starts_line: self.starts_line, spaced: self.spaced, painted: false };
+        let position = self.at as u32;
+        let (starts_line, spaced) = (self.starts_line, self.spaced);
+        let token = Token { tok, position, counted_at: position, starts_line, spaced, painted: false };
         self.at += length;
         self.starts_line = false;
         self.spaced = false;

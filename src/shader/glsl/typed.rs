@@ -74,7 +74,10 @@ pub(crate) enum VariableKind {
     /// Outside functions.
     Global,
     /// Parameter that is passed in.
-    In,
+    In {
+        /// It is never written.
+        is_const: bool,
+    },
     /// Parameter that is passed out.
     Out,
     /// Parameter that is passed in and out.

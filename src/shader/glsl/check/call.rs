@@ -53,7 +53,7 @@ impl<'a> Checker<'_, 'a> {
         let callee_effects = function.effects || function.body.is_none();
         let mut effects = callee_effects;
         for ((_, kind), argument) in signature.iter().zip(&arguments) {
-            if *kind != VariableKind::In {
+            if !matches!(kind, VariableKind::In { .. }) {
                 self.assignable(argument)?;
                 effects = true;
             }

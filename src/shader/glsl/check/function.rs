@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::ast::{Declaration, Prototype, Stmt as StmtAst, Storage};
+use super::super::builtins::is_builtin_function;
 use super::super::error::{Fault, Problem, Result};
 use super::super::lex::shorten;
 use super::super::typed::{Function, FunctionId, Program, VariableKind};
@@ -60,9 +61,10 @@ impl<'a> Checker<'_, 'a> {
             Some(Storage::Out) => VariableKind::Out,
             Some(Storage::InOut) => VariableKind::InOut,
             Some(Storage::Uniform) => return Err(Problem::expected(position, "'in', 'out' or 'inout'", "'uniform'")),
-            _ => VariableKind::In,
+            Some(Storage::Const) => VariableKind::In { is_const: true },
+            Some(Storage::In) | None => VariableKind::In { is_const: declaration.qualifiers.constant },
         };
-        if ty == Type::Void || (ty.has_sampler() && kind != VariableKind::In) {
+        if ty == Type::Void || (ty.has_sampler() && !matches!(kind, VariableKind::In { .. })) {
             return Err(super::type_error(position, "a parameter's type", "a type that can be passed".to_owned(), &ty));
         }
         Ok((ty, kind))
@@ -79,6 +81,10 @@ impl<'a> Checker<'_, 'a> {
         let name = prototype.name;
         if name.starts_with("gl_") {
             self.ensure_new(name, position)?;
+        }
+        if is_builtin_function(name) {
+            let what = format!("declaring '{name}', as every name of a built-in function,").into();
+            return Err(Problem::fault(position, Fault::Misplaced { what, place: "for a function" }));
         }
         let line = self.line;
         let functions = &self.program.functions;

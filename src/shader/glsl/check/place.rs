@@ -31,7 +31,7 @@ impl Checker<'_, '_> {
                     variable.written = true;
                     let is_local = matches!(
                         variable.kind,
-                        VariableKind::Local | VariableKind::In | VariableKind::Out | VariableKind::InOut
+                        VariableKind::Local | VariableKind::In { .. } | VariableKind::Out | VariableKind::InOut
                     );
                     self.function.effects |= !is_local;
                     return Ok(());
@@ -44,7 +44,7 @@ impl Checker<'_, '_> {
 
 fn why_not(kind: VariableKind) -> Option<&'static str> {
     match kind {
-        VariableKind::Const => Some("it is 'const'"),
+        VariableKind::Const | VariableKind::In { is_const: true } => Some("it is 'const'"),
         VariableKind::Uniform { .. } | VariableKind::Member(..) | VariableKind::Instance(_) => Some("it is a uniform"),
         VariableKind::Input(_) => Some("it is an input"),
         VariableKind::Builtin(Builtin::Position | Builtin::PointSize | Builtin::FragDepth) => None,

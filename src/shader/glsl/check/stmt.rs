@@ -20,11 +20,17 @@ impl<'a> Checker<'_, 'a> {
     /// A statement in a scope of its own.
     fn scoped(&mut self, statement: &Ast<'a>) -> Result<Stmt> {
         self.scopes.enter();
+        let made = self.unscoped(statement)?;
+        self.scopes.leave();
+        Ok(made)
+    }
+
+    /// A statement, or those of a block, in the scope that is open.
+    fn unscoped(&mut self, statement: &Ast<'a>) -> Result<Stmt> {
         let statements = match statement {
             Ast::Block(statements) => self.statements(statements)?,
             other => self.statements(std::slice::from_ref(other))?,
         };
-        self.scopes.leave();
         Ok(Stmt::Block(statements))
     }
 
@@ -54,7 +60,9 @@ impl<'a> Checker<'_, 'a> {
             Ast::For(parts) => self.for_loop(parts)?,
             Ast::While(parts) => self.while_loop(&parts.0, &parts.1)?,
             Ast::DoWhile(parts) => {
+                self.scopes.enter();
                 let body = self.loop_body(&parts.0)?;
+                self.scopes.leave();
                 let condition = Some(self.condition_expr(&parts.1)?);
                 Stmt::Loop(Box::new(Loop {
                     init: None,
@@ -137,10 +145,11 @@ impl<'a> Checker<'_, 'a> {
         Ok(condition)
     }
 
+    /// The rounds of a loop. Its condition's variables, or those it begins with, are of the same scope.
     fn loop_body(&mut self, body: &Ast<'a>) -> Result<Stmt> {
         self.function.loops += 1;
         let outer = std::mem::take(&mut self.function.switches);
-        let body = self.scoped(body)?;
+        let body = self.unscoped(body)?;
         self.function.switches = outer;
         self.function.loops -= 1;
         Ok(body)
@@ -208,7 +217,9 @@ impl<'a> Checker<'_, 'a> {
         self.function.switches += 1;
         let mut cases: Vec<Case> = Vec::new();
         let mut seen = std::collections::HashSet::new();
+        let mut last = None;
         for item in items {
+            last = None;
             let (label, position) = match item {
                 SwitchItem::Stmt(statement) => {
                     let mut made = Vec::new();
@@ -236,6 +247,10 @@ impl<'a> Checker<'_, 'a> {
                 Some(case) if case.body.is_empty() => case.labels.push(label),
                 _ => cases.push(Case { labels: vec![label], body: Vec::new() }),
             }
+            last = Some(position);
+        }
+        if let Some(position) = last {
+            return Err(Problem::expected(position, "a statement after the last label", "the end of the switch"));
         }
         self.function.switches -= 1;
         self.scopes.leave();

@@ -75,7 +75,7 @@ impl Writer<'_> {
                     continue;
                 }
             }
-            if *kind == VariableKind::In {
+            if matches!(kind, VariableKind::In { .. }) {
                 let value = self.value(argument)?;
                 texts.push(if changes { self.keep(value) } else { value }.code);
                 continue;

@@ -209,7 +209,7 @@ impl Writer<'_> {
                 continue;
             }
             let text = self.ty(ty);
-            if *kind != VariableKind::In {
+            if !matches!(kind, VariableKind::In { .. }) {
                 parameters.push(format!("{name}: ptr<function, {text}>"));
                 self.renamed.insert(*id, format!("(*{name})"));
                 continue;

@@ -9,6 +9,9 @@ use super::ast::Item;
 use super::error::{Fault, Problem, Result};
 use super::lex::{Tok, Token, shorten};
 
+/// Characters of the longest name (GLSL ES 3.00, 3.9).
+const MOST_NAME_CHARACTERS: usize = 1024;
+
 /// Parses a whole text.
 pub(crate) fn parse<'a>(tokens: &[Token<'a>], end: u32) -> Result<Vec<Item<'a>>> {
     let mut parser = Parser { tokens, at: 0, end, expression_depth: 0, block_depth: 0 };
@@ -79,6 +82,11 @@ impl<'a> Parser<'a, '_> {
         match self.peek() {
             Tok::Ident(word) if is_reserved(word) => {
                 Err(Problem::fault(position, Fault::ReservedWord { word: shorten(word) }))
+            }
+            Tok::Ident(word) if word.len() > MOST_NAME_CHARACTERS => {
+                let (what, found) = ("the length of a name", word.len().to_string());
+                let expected = format!("at most {MOST_NAME_CHARACTERS} characters");
+                Err(Problem::fault(position, Fault::OutOfRange { what, found, expected }))
             }
             Tok::Ident(word) if !is_keyword(word) => {
                 self.advance();
@@ -194,6 +202,17 @@ pub(crate) fn is_reserved(word: &str) -> bool {
             | "uimageCube"
             | "image1DArray"
             | "image2DArray"
+            | "iimage1DArray"
+            | "iimage2DArray"
+            | "uimage1DArray"
+            | "uimage2DArray"
+            | "image1DShadow"
+            | "image2DShadow"
+            | "image1DArrayShadow"
+            | "image2DArrayShadow"
+            | "imageBuffer"
+            | "iimageBuffer"
+            | "uimageBuffer"
             | "sampler1D"
             | "sampler1DShadow"
             | "sampler1DArray"

@@ -126,7 +126,8 @@ impl Evaluator<'_, '_> {
                 self.advance();
                 i64::from(line)
             }
-            // As in C: a name that is no macro counts as 0.
+            // In C it would count as 0, and a misspelt name would choose the wrong branch.
+            Tok::Ident(_) if live => return Err(self.expected("a name that is defined")),
             Tok::Ident(_) => {
                 self.advance();
                 0

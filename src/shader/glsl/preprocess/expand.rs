@@ -79,8 +79,14 @@ impl<'a> Macros<'a> {
     pub(crate) fn new() -> Self {
         let mut this = Self { defined: HashMap::new(), active: Vec::new(), off: HashSet::new(), spent: 0 };
         for (name, value) in [("GL_ES", "1"), ("GL_FRAGMENT_PRECISION_HIGH", "1"), ("__VERSION__", "300")] {
-            let token =
-                Token { tok: Tok::Number(value), position: 0, starts_line: false, spaced: true, painted: false };
+            let token = Token {
+                tok: Tok::Number(value),
+                position: 0,
+                counted_at: 0,
+                starts_line: false,
+                spaced: true,
+                painted: false,
+            };
             this.defined.insert(name, Macro { parameters: None, body: Arc::new([token]) });
         }
         this
@@ -120,7 +126,7 @@ impl<'a> Macros<'a> {
                 continue;
             };
             let built_in = match (name, context.condition) {
-                ("__LINE__", _) => Some(Tok::Line(context.lines.counted(token.position))),
+                ("__LINE__", _) => Some(Tok::Line(context.lines.counted(token.counted_at))),
                 ("__FILE__", _) => Some(Tok::Line(context.lines.file)),
                 ("defined", Some(directive)) => Some(self.whether_defined(directive, token.position, &mut input)?),
                 _ => None,
@@ -179,21 +185,21 @@ impl<'a> Macros<'a> {
         context: Context<'_>,
     ) -> Result<()> {
         let Some(definition) = self.defined.get(name).cloned() else { return Ok(()) };
-        let mut tokens = match definition.parameters {
-            None => definition.body.to_vec(),
+        let (mut tokens, end) = match definition.parameters {
+            None => (definition.body.to_vec(), call.counted_at),
             Some(parameters) => {
                 if self.peek(input).map(|token| token.tok) != Some(Tok::Punct("(")) {
                     out.push(call);
                     return Ok(());
                 }
                 self.take(input);
-                let arguments = self.arguments(name, call.position, parameters.len(), input)?;
-                self.substitute(&definition.body, &parameters, &arguments, context)?
+                let (arguments, end) = self.arguments(name, call.position, parameters.len(), input)?;
+                (self.substitute(&definition.body, &parameters, &arguments, context)?, end)
             }
         };
         self.spend(tokens.len() + 1, call.position)?;
         for token in &mut tokens {
-            token.position = call.position;
+            (token.position, token.counted_at) = (call.position, end);
             token.starts_line = false;
         }
         self.active.push(name);
@@ -202,24 +208,24 @@ impl<'a> Macros<'a> {
         Ok(())
     }
 
-    /// Reads the arguments of a call up to its closing parenthesis.
+    /// Reads the arguments of a call up to its closing parenthesis; gives where that counts, too.
     fn arguments(
         &mut self,
         name: &'a str,
         position: u32,
         expected: usize,
         input: &mut Input<'a, '_>,
-    ) -> Result<Vec<Vec<Token<'a>>>> {
+    ) -> Result<(Vec<Vec<Token<'a>>>, u32)> {
         let mut arguments = vec![Vec::new()];
         let mut open = 0usize;
-        loop {
+        let end = loop {
             let Some(token) = self.take(input) else {
                 return Err(Problem::fault(position, Fault::UnterminatedMacro { name: shorten(name) }));
             };
             // In nested calls every level has its copy.
             self.spend(1, position)?;
             match token.tok {
-                Tok::Punct(")") if open == 0 => break,
+                Tok::Punct(")") if open == 0 => break token.counted_at,
                 Tok::Punct(",") if open == 0 => {
                     arguments.push(Vec::new());
                     continue;
@@ -231,7 +237,7 @@ impl<'a> Macros<'a> {
             if let Some(last) = arguments.last_mut() {
                 last.push(token);
             }
-        }
+        };
         if expected == 0 && arguments.len() == 1 && arguments.iter().all(Vec::is_empty) {
             arguments.clear();
         }
@@ -239,7 +245,7 @@ impl<'a> Macros<'a> {
             let fault = Fault::MacroArguments { name: shorten(name), expected, found: arguments.len() };
             return Err(Problem::fault(position, fault));
         }
-        Ok(arguments)
+        Ok((arguments, end))
     }
 
     fn substitute(

@@ -156,6 +156,13 @@ mod tests {
     fn lines_are_counted_as_they_were_written() {
         assert_eq!(run("#define A \\\n 3\nA __LINE__").unwrap(), "3 4");
         assert_eq!(run("a \\\n__LINE__ \\\n\\\n__LINE__\n__LINE__").unwrap(), "a 3 5 6");
+        // A macro's body counts where its call ends, arguments where they stand.
+        assert_eq!(run("#define A(x) __LINE__ x\nA(\n1\n) A(2) __LINE__").unwrap(), "5 1 5 2 5");
+        assert_eq!(
+            run("#define A(x) B(x) __LINE__\n#define B(x) __LINE__\n#define C __LINE__\nA(\n1\n) C").unwrap(),
+            "7 7 7"
+        );
+        assert_eq!(run("#define A(x) x __LINE__\nA(__LINE__\n+ __LINE__\n)").unwrap(), "3 + 4 5");
         assert_eq!(run("#if __LINE__ == 2 && \\\n__LINE__ == 3\na\n#endif").unwrap(), "a");
         // The number is that of the line after the directive, wherever in the directive it stands.
         assert_eq!(run("#line 40 \\\n 3 \\\n\n__LINE__ __FILE__").unwrap(), "40 3");
