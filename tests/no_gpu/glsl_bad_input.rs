@@ -2,7 +2,7 @@
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
-use aerogpu_replay::bytes::Diagnostics;
+use aerogpu_replay::bytes::{Diagnostics, FindingKind};
 use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource, LinkError, Stage};
 use glsl::{FRAGMENT, VERTEX, fragment, link, vertex};
 
@@ -19,6 +19,8 @@ pub fn trials() -> Vec<Trial> {
         texts_in_the_wrong_slot,
         what_the_language_forbids,
         what_other_compilers_take,
+        what_is_taken_and_said,
+        nothing_is_said_of_sound_texts,
         mismatched_stages_name_both_declarations,
         what_cant_be_drawn_is_named,
     ]
@@ -315,6 +317,105 @@ fn what_other_compilers_take() {
         ("", &long.replacen('x', "", 1)),
     ] {
         link(VERTEX, &fragment(declarations, body)).unwrap();
+    }
+}
+
+fn source(text: &str) -> GlslSource<'_> {
+    GlslSource { text: text.as_bytes(), offset: 0 }
+}
+
+/// What is said of a pair as not allowed.
+fn oddities(vertex: &str, fragment: &str) -> Vec<String> {
+    let mut diagnostics = Diagnostics::new();
+    reader::link(source(vertex), source(fragment), &GlslOptions::default(), &mut diagnostics)
+        .unwrap_or_else(|error| panic!("{error}\n{vertex}\n{fragment}"));
+    let odd = diagnostics.findings().iter().filter(|finding| finding.kind == FindingKind::Oddity);
+    odd.map(|finding| finding.what.to_string()).collect()
+}
+
+/// What the language forbids and whose meaning is clear: drawn, and refused under `--strict`.
+fn what_is_taken_and_said() {
+    let of_fragments = [
+        ("#ifdef GL_ES x\n#endif", "", "#ifdef: expected the end of the line, found 'x'"),
+        ("#if 1\n#else x\n#endif", "", "#else: expected the end of the line, found 'x'"),
+        ("#if 1\n#endif GL_ES", "", "#endif: expected the end of the line, found 'GL_ES'"),
+        ("#define A\n#undef A B", "", "#undef: expected the end of the line, found 'B'"),
+        ("float a;\n#extension GL_EXT_frag_depth : enable", "", "#extension after code"),
+        ("struct S { struct T { float a; } t; } s;", "", "a struct is declared within another type"),
+        ("uniform B { struct T { float a; } t; };", "", "a struct is declared within another type"),
+        ("float f(struct S { float a; } s) { return 1.0; }", "", "a struct is declared in a parameter"),
+        ("struct S { const float a; };", "", "a qualifier of a member"),
+        ("struct S { flat float a; };", "", "a qualifier of a member"),
+        ("uniform B { flat float a; };", "", "a qualifier of a member"),
+        ("uniform float u; float g = u;", "", "the initial value of a global variable"),
+        ("float g = (1.0, 2.0);", "", "the initial value of a global variable"),
+        ("flat float g;", "", "a qualifier of a variable that no stage passes on"),
+        ("invariant float g;", "", "a qualifier of a variable that no stage passes on"),
+        ("invariant uniform float u;", "", "'invariant' before what is no output"),
+        ("flat uniform float u;", "", "where nothing is interpolated"),
+        ("", "invariant float x;", "a qualifier of a variable in a function"),
+        ("layout(location = 1) flat out vec4 p;", "p = vec4(1.0);", "where nothing is interpolated"),
+        ("float f(flat float x) { return x; }", "", "a qualifier of a parameter"),
+        ("float f(highp in float x) { return x; }", "", "'in' comes too late"),
+        ("uniform layout(row_major) B { mat2 m; };", "", "'layout' comes too late"),
+        ("uniform sampler3D s;", "", "no precision: in a fragment shader sampler3D has none by default"),
+        ("uniform isampler2D s;", "", "no precision: in a fragment shader isampler2D has none by default"),
+        ("uniform sampler2DShadow s;", "", "no precision: in a fragment shader sampler2DShadow has none"),
+        (
+            "struct B { float a; }; uniform B { float b; };",
+            "",
+            "block 'B': expected a name of its own, found one of line",
+        ),
+        ("float f(float x); float g() { return f(1.0); }", "", "function 'f' is called but has no body"),
+        ("float f(float x) { return f(x); }", "", "function 'f' calls itself"),
+        ("float g(float x); float f(float x) { return g(x); } float g(float x) { return f(x); }", "", "calls itself"),
+    ];
+    for (declarations, body, words) in of_fragments {
+        let text = fragment(declarations, body);
+        let told = oddities(VERTEX, &text);
+        assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}\n{text}");
+    }
+    for (declarations, words) in [
+        ("flat in vec4 a;", "where nothing is interpolated"),
+        ("centroid in vec4 a;", "where nothing is interpolated"),
+        ("const in vec4 a;", "'const in' outside of parameters"),
+        ("invariant in vec4 a;", "'invariant' before what is no output"),
+        ("smooth flat out vec4 a;", "'flat' and 'smooth' at once"),
+        ("flat invariant out vec4 a;", "'invariant' comes too late"),
+        ("struct S { float a[2]; }; out S a;", "a varying that nests"),
+        ("struct T { float a; }; struct S { T t; }; out S a;", "a varying that nests"),
+        ("struct S { float a; }; out S a[2];", "a varying that nests"),
+        ("uniform sampler2DArray s;", "no precision: in a vertex shader sampler2DArray has none by default"),
+    ] {
+        let told = oddities(&vertex(declarations, ""), FRAGMENT);
+        assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}\n{declarations}");
+    }
+    let without =
+        "#version 300 es\nout vec4 o;\nvoid main() { { precision highp float; float y; } float x; o = vec4(1.0); }";
+    let told = oddities(VERTEX, without);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("no precision: in a fragment shader float has none by default"), "{told:?}");
+}
+
+fn nothing_is_said_of_sound_texts() {
+    for (declarations, body) in [
+        ("#ifdef GL_ES // x\n#endif /* x */\n#if 0\n#else\n#endif\n#if 0\n#if 0\n#endif x\n#endif", ""),
+        ("layout(std140, row_major) uniform B { highp mat2 m; layout(column_major) mat2 n; uniform float u; } b;", ""),
+        ("struct T { float a; }; struct S { T t; lowp float b; }; const float C = 1.0 + 2.0; float g = C * 2.0;", ""),
+        ("precision mediump sampler3D; uniform sampler3D s; uniform lowp isampler2D t; uniform samplerCube u;", ""),
+        ("layout(location = 1) out highp vec4 p; int i; uint u; bool b; invariant p;", "p = vec4(1.0);"),
+        ("float f(const in highp float x, inout vec2 y) { return x; } float g() { return f(1.0, o.xy); }", ""),
+        ("float f(float x); float f(float x) { return x; } float h(); float g() { return f(1.0); }", "o = vec4(g());"),
+    ] {
+        let text = fragment(declarations, body);
+        assert_eq!(oddities(VERTEX, &text), [""; 0], "{text}");
+    }
+    for declarations in [
+        "layout(location = 3) in highp vec4 a; smooth out vec4 b; flat centroid out ivec2 c;",
+        "invariant smooth centroid out mediump vec4 a; invariant gl_Position; struct S { float a; }; out S b;",
+        "float f(); float x = 1.0; uniform mat4 m[2];",
+    ] {
+        assert_eq!(oddities(&vertex(declarations, ""), FRAGMENT), [""; 0], "{declarations}");
     }
 }
 

@@ -173,6 +173,13 @@ pub(crate) struct Qualifiers<'a> {
     pub position: u32,
 }
 
+impl Qualifiers<'_> {
+    /// Whether one says how values come from vertices.
+    pub(crate) fn has_interpolation(&self) -> bool {
+        self.flat || self.smooth || self.centroid || self.invariant
+    }
+}
+
 /// Storage qualifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named for its keyword")]

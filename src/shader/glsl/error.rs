@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use super::source::{Place, Stage};
+use crate::bytes::FindingKind;
 use crate::error::{Classified, ErrorKind};
 
 /// Why a pair of GLSL texts gave no program.
@@ -277,6 +278,29 @@ pub(crate) struct Problem {
     pub position: u32,
     /// What is wrong.
     pub cause: Cause,
+}
+
+/// Something that was noticed and passed over, at a byte position of the spliced text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// Byte position in the spliced text.
+    pub position: u32,
+    /// What.
+    pub what: String,
+    /// How much it matters.
+    pub kind: FindingKind,
+}
+
+impl Note {
+    /// What the language leaves open, and how it was decided.
+    pub(crate) fn remark(position: u32, what: impl Into<String>) -> Self {
+        Self { position, what: what.into(), kind: FindingKind::Remark }
+    }
+
+    /// What the language forbids, where its meaning is clear all the same.
+    pub(crate) fn oddity(position: u32, what: impl Into<String>) -> Self {
+        Self { position, what: what.into(), kind: FindingKind::Oddity }
+    }
 }
 
 /// Result of everything that looks at one text.

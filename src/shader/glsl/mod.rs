@@ -19,6 +19,12 @@
 //!   left origin (which needs the target's height: [`BindingKind::TargetInfo`]). Text that naga wrote has WebGPU's
 //!   conventions already and gets neither ([`ClipConvention`]).
 //! * Points don't exist: `gl_PointSize` goes nowhere, `gl_PointCoord` is (0, 0).
+//!
+//! # What is refused
+//!
+//! What the language forbids is an error where another compiler might draw something else. Where the meaning is clear all
+//! the same — a missing precision, a qualifier in the wrong place, a struct within a struct — the text is taken, and its
+//! [`Diagnostics`] hold an oddity, at which strict readers stop.
 
 mod ast;
 mod builtins;
@@ -43,8 +49,8 @@ pub use error::{Fault, GlslError, LinkError, TextLimit, Unsupported};
 pub use source::{GlslSource, Place, Stage};
 pub use types::{Dimension, Sampler, Scalar, Struct, Type};
 
-use crate::bytes::Diagnostics;
-use error::Problem;
+use crate::bytes::{Diagnostics, Finding};
+use error::{Note, Problem};
 use source::Text;
 use typed::Program;
 
@@ -244,9 +250,10 @@ pub fn link(
 fn analyse(text: &Text<'_>) -> error::Result<Program> {
     let spliced = text.spliced();
     let found = preprocess::preprocess(spliced)?;
-    let items = parse::parse(&found.tokens, spliced.len() as u32)?;
+    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, text.stage())?;
     let mut program = check::check(text.stage(), &items, &|position| text.place(position).line)?;
-    program.notes.extend(found.notes);
+    program.notes.extend(found.notes.into_iter().chain(notes));
+    program.notes.sort_by_key(|note| note.position);
     Ok(program)
 }
 
@@ -255,10 +262,11 @@ fn place(problem: impl AsRef<Problem>, text: &Text<'_>) -> GlslError {
     problem.clone().into_error(text.place(problem.position))
 }
 
-fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n (u32, String)>, diagnostics: &mut Diagnostics) {
-    for (position, what) in notes {
+fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n Note>, diagnostics: &mut Diagnostics) {
+    for Note { position, what, kind } in notes {
         let line = text.place(*position).line;
-        diagnostics.remark(text.file_offset(*position), format!("{} shader, line {line}: {what}", text.stage()));
+        let what = format!("{} shader, line {line}: {what}", text.stage()).into();
+        diagnostics.push(Finding { offset: text.file_offset(*position), what, kind: *kind });
     }
 }
 

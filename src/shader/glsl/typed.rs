@@ -1,6 +1,7 @@
 //! The typed tree: what checking makes of the syntax tree, and what WGSL is written from.
 
 use super::ast::{BinaryOp, Step, UnaryOp};
+use super::error::Note;
 use super::source::Stage;
 use super::types::{Struct, Type};
 use super::value::Value;
@@ -42,7 +43,7 @@ pub(crate) struct Program {
     /// Whether `main` holds the statement that naga's GLSL writer ends vertex shaders with.
     pub has_naga_epilogue: bool,
     /// Things noticed and passed over.
-    pub notes: Vec<(u32, String)>,
+    pub notes: Vec<Note>,
 }
 
 /// A variable.

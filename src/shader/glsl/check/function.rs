@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::ast::{Declaration, Prototype, Stmt as StmtAst, Storage};
 use super::super::builtins::is_builtin_function;
-use super::super::error::{Fault, Problem, Result};
+use super::super::error::{Fault, Note, Problem, Result};
 use super::super::lex::shorten;
 use super::super::typed::{Function, FunctionId, Program, VariableKind};
 use super::super::types::Type;
@@ -144,6 +144,46 @@ pub(crate) fn reach(program: &mut Program, main: FunctionId) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Notes bodies that are missing and functions that call themselves, where `main` reaches neither.
+pub(super) fn note_unreached(program: &mut Program) {
+    let Program { functions, reachable, notes, .. } = program;
+    let mut state = vec![State::New; functions.len()];
+    for id in reachable.iter() {
+        if let Some(state) = state.get_mut(id.0) {
+            *state = State::Done;
+        }
+    }
+    let mut open: Vec<(FunctionId, usize)> = Vec::new();
+    for id in (0..functions.len()).map(FunctionId) {
+        open.extend((state.get(id.0) == Some(&State::New)).then_some((id, 0)));
+        while let Some((caller, next)) = open.last_mut() {
+            let (caller, number) = (*caller, *next);
+            *next += 1;
+            let call = functions.get(caller.0).and_then(|function| function.calls.get(number));
+            let Some((callee, at)) = call else {
+                open.pop();
+                if let Some(state) = state.get_mut(caller.0) {
+                    *state = State::Done;
+                }
+                continue;
+            };
+            if let Some(state) = state.get_mut(caller.0) {
+                *state = State::Open;
+            }
+            let Some(function) = functions.get(callee.0) else { continue };
+            let name = || shorten(&function.name);
+            match state.get(callee.0) {
+                _ if function.body.is_none() => {
+                    notes.push(Note::oddity(*at, Fault::NoBody { name: name() }.to_string()))
+                }
+                Some(State::Open) => notes.push(Note::oddity(*at, Fault::Recursion { name: name() }.to_string())),
+                Some(State::New) => open.push((*callee, 0)),
+                Some(State::Done) | None => {}
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::ast::{Block as BlockAst, Declaration, Declarator, Item, Qualifiers, Storage};
-use super::super::error::{Fault, Problem, Result};
+use super::super::error::{Fault, Note, Problem, Result};
 use super::super::lex::shorten;
 use super::super::source::Stage;
 use super::super::typed::{Block, BlockId, Builtin, Expr, Interface, Variable, VariableId, VariableKind};
@@ -113,7 +113,8 @@ impl<'a> Checker<'_, 'a> {
         };
         match self.program.variable(*id).map(|variable| variable.kind) {
             Some(VariableKind::Builtin(Builtin::Position)) => self.program.position_is_invariant = true,
-            Some(VariableKind::Output(_) | VariableKind::Builtin(_)) => {}
+            Some(VariableKind::Output(_) | VariableKind::Builtin(Builtin::PointSize | Builtin::FragDepth)) => {}
+            Some(VariableKind::Builtin(_)) => self.odd(position, "'invariant' for what is no output: expected none"),
             _ => return Err(Problem::expected(position, "an output", format!("'{}'", shorten(name)))),
         }
         Ok(())
@@ -132,12 +133,24 @@ impl<'a> Checker<'_, 'a> {
             match qualifiers.storage {
                 None | Some(Storage::Const) => {
                     self.no_layout(qualifiers, "on this variable")?;
+                    if qualifiers.has_interpolation() {
+                        self.odd(
+                            qualifiers.position,
+                            "a qualifier of a variable that no stage passes on: expected none",
+                        );
+                    }
                     let (id, init) = self.variable(qualifiers, &ty, declarator, VariableKind::Global)?;
                     // GLSL asks for a constant. What else can be computed before `main` is let pass.
                     let runs_code = !self.function.calls.is_empty() || init.as_ref().is_some_and(|init| init.effects);
                     if runs_code {
                         let what = "the initial value of a global variable";
                         return Err(Problem::fault(declarator.position, Fault::NotConstant { what }));
+                    }
+                    if let Some(init) = init.as_ref().filter(|init| !init.constant) {
+                        self.odd(
+                            init.position,
+                            "the initial value of a global variable: expected a constant expression",
+                        );
                     }
                     self.program.globals.push((id, init));
                 }
@@ -166,9 +179,44 @@ impl<'a> Checker<'_, 'a> {
             _ => return Err(Problem::expected(qualifiers.position, "'in', 'out', 'uniform' or 'const'", "'inout'")),
         };
         self.check_interface_type(kind, &ty, qualifiers, position)?;
+        self.note_interface(kind, &ty, qualifiers, position);
         self.ensure_new(declarator.name, position)?;
         self.add_variable(declarator.name, ty, kind, position);
         Ok(())
+    }
+
+    /// Notes what says nothing there, and types that GLSL ES doesn't let pass from stage to stage.
+    fn note_interface(&mut self, kind: VariableKind, ty: &Type, qualifiers: &Qualifiers<'a>, position: u32) {
+        let stage = self.program.stage;
+        let is_varying = match kind {
+            VariableKind::Input(_) => stage == Stage::Fragment,
+            VariableKind::Output(_) => stage == Stage::Vertex,
+            _ => false,
+        };
+        let is_output = matches!(kind, VariableKind::Output(_));
+        if !is_varying && (qualifiers.flat || qualifiers.smooth || qualifiers.centroid) {
+            self.odd(
+                qualifiers.position,
+                "'flat', 'smooth' or 'centroid' where nothing is interpolated: expected none",
+            );
+        }
+        if qualifiers.invariant && !is_output {
+            self.odd(qualifiers.position, "'invariant' before what is no output: expected none");
+        }
+        if qualifiers.constant {
+            self.odd(qualifiers.position, "'const in' outside of parameters: expected 'in'");
+        }
+        let is_deep = match ty {
+            Type::Array(of, _) => matches!(**of, Type::Struct(_)),
+            Type::Struct(of) => of.members.iter().any(|(_, ty)| matches!(ty, Type::Array(..) | Type::Struct(_))),
+            _ => false,
+        };
+        if is_varying && is_deep {
+            self.odd(
+                position,
+                "a varying that nests: expected no array of structs, and no array or struct in a struct",
+            );
+        }
     }
 
     fn check_interface_type(
@@ -233,7 +281,7 @@ impl<'a> Checker<'_, 'a> {
             match (*name, value) {
                 ("std140", None) => {}
                 ("shared" | "packed", None) => {
-                    self.program.notes.push((*position, format!("layout '{name}' is laid out as std140")));
+                    self.program.notes.push(Note::remark(*position, format!("layout '{name}' is laid out as std140")));
                 }
                 ("row_major", None) => row_major = true,
                 ("column_major", None) => row_major = false,

@@ -16,7 +16,8 @@ mod type_spec;
 use std::collections::BTreeSet;
 
 use super::ast;
-use super::error::{Fault, Problem, Result};
+use super::error::{Fault, Note, Problem, Result};
+use super::lex::shorten;
 use super::source::Stage;
 use super::typed::{Expr, FunctionId, Program, VariableId};
 use super::types::Type;
@@ -84,7 +85,26 @@ impl Default for FunctionState {
 }
 
 impl<'a> Checker<'_, 'a> {
+    /// Notes what the language forbids, and what is clear all the same.
+    fn odd(&mut self, position: u32, what: impl Into<String>) {
+        self.program.notes.push(Note::oddity(position, what));
+    }
+
+    /// The name of a block is for nothing else outside functions.
+    fn note_block_names(&mut self) {
+        let blocks = self.program.blocks.iter();
+        let named: Vec<_> = blocks.map(|block| (block.name.clone(), block.position)).collect();
+        for (name, position) in named {
+            if let Some((_, other)) = self.scopes.find_innermost(&name) {
+                let line = (self.line)(*other);
+                let what = format!("block '{}': expected a name of its own, found one of line {line}", shorten(&name));
+                self.odd(position, what);
+            }
+        }
+    }
+
     fn finish(mut self) -> Result<Program> {
+        self.note_block_names();
         let main =
             self.program.functions.iter().position(|function| {
                 function.name == "main" && function.signature.is_empty() && function.body.is_some()
@@ -93,6 +113,7 @@ impl<'a> Checker<'_, 'a> {
             return Err(Problem::fault(0, Fault::MissingMain { stage: self.program.stage }));
         };
         function::reach(&mut self.program, FunctionId(main))?;
+        function::note_unreached(&mut self.program);
         Ok(self.program)
     }
 

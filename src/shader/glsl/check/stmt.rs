@@ -128,6 +128,9 @@ impl<'a> Checker<'_, 'a> {
             let what = "a qualifier other than 'const'".into();
             return Err(Problem::fault(qualifiers.position, Fault::Misplaced { what, place: "in a function" }));
         }
+        if qualifiers.has_interpolation() {
+            self.odd(qualifiers.position, "a qualifier of a variable in a function: expected 'const' or a precision");
+        }
         let ty = self.resolve_once(declaration.ty.clone())?;
         if declaration.declarators.is_empty() {
             self.open_type(&ty, &None)?;

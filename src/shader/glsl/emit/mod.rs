@@ -26,13 +26,13 @@ mod uniform;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
-use super::error::{Problem, Result};
+use super::error::{Note, Problem, Result};
 use super::link::Plan;
 use super::typed::{Expr, Program, VariableId, VariableKind};
 use crate::bytes::limits::{MAX_WGSL_BRACE_DEPTH, MAX_WGSL_TEXT_BYTES};
 
 /// Writes the module of one stage.
-pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<(u32, String)>) -> Result<String> {
+pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<Note>) -> Result<String> {
     let mut writer = Writer {
         program,
         plan,
@@ -106,7 +106,7 @@ struct Writer<'p> {
     hoisted: HashSet<VariableId>,
     /// Variables that go by another text than their name: `(*p)`.
     renamed: HashMap<VariableId, String>,
-    notes: Vec<(u32, String)>,
+    notes: Vec<Note>,
     /// Where in the text we are, for limits.
     position: u32,
 }

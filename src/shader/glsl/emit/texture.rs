@@ -9,6 +9,7 @@
 //! | `textureProj` | division by the last component |
 //! | `texelFetchOffset` | `textureLoad` of the sum |
 
+use super::super::error::Note;
 use super::super::error::Result;
 use super::super::source::Stage;
 use super::super::typed::{Access, Expr, TextureCall};
@@ -166,7 +167,7 @@ impl Writer<'_> {
         if sample.gradients.is_some() || sample.level.as_ref().is_some_and(|level| !zero(level)) {
             let what =
                 "a shadow sampler's level, bias or gradients are ignored: WGSL compares at level 0 or the implicit one";
-            self.notes.push((position, what.to_owned()));
+            self.notes.push(Note::remark(position, what));
         }
         parts.extend(sample.offset);
         let function = if implicit { "textureSampleCompare" } else { "textureSampleCompareLevel" };

@@ -1,11 +1,26 @@
 //! What stands outside functions, and declarations everywhere.
 
 use super::super::ast::{BaseType, Block, Declaration, Declarator, Item, Prototype, Qualifiers, Storage, TypeSpec};
-use super::super::error::{Fault, Problem, Result};
+use super::super::error::{Fault, Note, Problem, Result};
 use super::super::lex::{Tok, shorten};
 use super::super::types::Type;
 use super::{Parser, is_reserved, number};
 use crate::bytes::limits::MAX_GLSL_STRUCT_DEPTH;
+
+/// The order of qualifiers (GLSL ES 3.00, 4.8).
+const ORDER: &str =
+    "'invariant', then 'smooth', 'flat' or 'layout', then 'centroid', 'in' and the like, then a precision";
+
+/// A qualifier's place in [`ORDER`].
+fn rank_of(word: &str) -> u32 {
+    match word {
+        "invariant" => 0,
+        "flat" | "smooth" | "layout" => 1,
+        "centroid" => 2,
+        "lowp" | "mediump" | "highp" => 4,
+        _ => 3,
+    }
+}
 
 impl<'a> Parser<'a, '_> {
     /// One item; `;` alone is none.
@@ -61,6 +76,7 @@ impl<'a> Parser<'a, '_> {
             return Err(Problem::fault(qualifiers.position, Fault::Misplaced { what, place: "on a function" }));
         }
         let returns = self.type_spec()?;
+        self.expect_precision(&qualifiers, &returns);
         let (name, position) = self.name("a function's name")?;
         let parameters = self.parameters()?;
         let prototype = Prototype { returns, name, position, parameters };
@@ -86,6 +102,14 @@ impl<'a> Parser<'a, '_> {
         loop {
             let qualifiers = self.qualifiers()?;
             let ty = self.type_spec()?;
+            self.expect_precision(&qualifiers, &ty);
+            if matches!(ty.base, BaseType::Struct(..)) {
+                self.notes.push(Note::oddity(ty.position, "a struct is declared in a parameter: expected before it"));
+            }
+            if qualifiers.has_interpolation() || !qualifiers.layout.is_empty() {
+                let what = "a qualifier of a parameter: expected 'const', 'in', 'out', 'inout' or a precision";
+                self.notes.push(Note::oddity(qualifiers.position, what));
+            }
             let position = self.position();
             let name = match self.peek() {
                 Tok::Ident(_) => self.name("a parameter's name")?.0,
@@ -106,7 +130,7 @@ impl<'a> Parser<'a, '_> {
     fn uniform_block(&mut self, qualifiers: Qualifiers<'a>) -> Result<Item<'a>> {
         let (name, position) = self.name("a block's name")?;
         self.expect("{")?;
-        let members = self.members()?;
+        let members = self.members(true)?;
         let instance = match self.peek() {
             Tok::Ident(_) => {
                 let (name, position) = self.name("the block variable's name")?;
@@ -119,11 +143,21 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Members of a struct or block, up to and with `}`.
-    fn members(&mut self) -> Result<Vec<Declaration<'a>>> {
+    fn members(&mut self, is_block: bool) -> Result<Vec<Declaration<'a>>> {
         let mut members = Vec::new();
         while !self.take("}") {
             let qualifiers = self.qualifiers()?;
+            let may_have_storage = is_block && qualifiers.storage == Some(Storage::Uniform);
+            let has_storage = qualifiers.storage.is_some() && !may_have_storage;
+            if has_storage || qualifiers.has_interpolation() || !is_block && !qualifiers.layout.is_empty() {
+                self.notes
+                    .push(Note::oddity(qualifiers.position, "a qualifier of a member: expected a precision only"));
+            }
             let member = self.declaration(qualifiers)?;
+            if matches!(member.ty.base, BaseType::Struct(..)) {
+                let what = "a struct is declared within another type: expected before it";
+                self.notes.push(Note::oddity(member.ty.position, what));
+            }
             self.expect(";")?;
             members.push(member);
         }
@@ -133,6 +167,7 @@ impl<'a> Parser<'a, '_> {
     /// Type and names, without the `;`.
     pub(super) fn declaration(&mut self, qualifiers: Qualifiers<'a>) -> Result<Declaration<'a>> {
         let ty = self.type_spec()?;
+        self.expect_precision(&qualifiers, &ty);
         let mut declarators = Vec::new();
         if self.peek() == Tok::Punct(";") {
             return Ok(Declaration { qualifiers, ty, declarators });
@@ -163,7 +198,7 @@ impl<'a> Parser<'a, '_> {
                 if self.block_depth > crate::bytes::limits::MAX_GLSL_BLOCK_DEPTH {
                     return Err(Problem::limit(position, "nested structs", MAX_GLSL_STRUCT_DEPTH as u64));
                 }
-                let members = self.members()?;
+                let members = self.members(false)?;
                 self.block_depth -= 1;
                 BaseType::Struct(name, members)
             }
@@ -185,6 +220,22 @@ impl<'a> Parser<'a, '_> {
 
     /// Any qualifiers, in any order.
     pub(super) fn qualifiers(&mut self) -> Result<Qualifiers<'a>> {
+        let mut rank = 0;
+        let found = self.qualifiers_by(&mut |parser, word, position| {
+            let next = rank_of(word);
+            if next < rank {
+                let what = format!("'{word}' comes too late: expected {ORDER}");
+                parser.notes.push(Note::oddity(position, what));
+            }
+            rank = next;
+        })?;
+        if found.flat && found.smooth {
+            self.notes.push(Note::oddity(found.position, "'flat' and 'smooth' at once: expected one of them"));
+        }
+        Ok(found)
+    }
+
+    fn qualifiers_by(&mut self, each: &mut dyn FnMut(&mut Self, &str, u32)) -> Result<Qualifiers<'a>> {
         let mut found = Qualifiers { position: self.position(), ..Qualifiers::default() };
         loop {
             let position = self.position();
@@ -204,6 +255,7 @@ impl<'a> Parser<'a, '_> {
                 "invariant" => found.invariant = true,
                 "lowp" | "mediump" | "highp" => found.precision = true,
                 "layout" => {
+                    each(self, word, position);
                     self.advance();
                     self.layout(&mut found)?;
                     continue;
@@ -211,6 +263,7 @@ impl<'a> Parser<'a, '_> {
                 _ if storage.is_none() => return Ok(found),
                 _ => {}
             }
+            each(self, word, position);
             self.advance();
             match (found.storage, storage) {
                 (_, None) => {}
@@ -250,19 +303,6 @@ impl<'a> Parser<'a, '_> {
             if !self.take(",") {
                 return Err(self.unexpected("',' or ')'"));
             }
-        }
-    }
-
-    /// `precision highp float;`: all our floats are highp.
-    pub(super) fn precision(&mut self) -> Result<()> {
-        self.advance();
-        if !(self.take_word("lowp") || self.take_word("mediump") || self.take_word("highp")) {
-            return Err(self.unexpected("'lowp', 'mediump' or 'highp'"));
-        }
-        let position = self.position();
-        match self.type_spec()?.base {
-            BaseType::Known(Type::FLOAT | Type::INT | Type::Sampler(_)) => self.expect(";"),
-            _ => Err(Problem::expected(position, "'float', 'int' or a sampler type", "another type")),
         }
     }
 }

@@ -3,23 +3,27 @@
 mod expr;
 mod item;
 mod number;
+mod precision;
 mod stmt;
 
 use super::ast::Item;
-use super::error::{Fault, Problem, Result};
+use super::error::{Fault, Note, Problem, Result};
 use super::lex::{Tok, Token, shorten};
+use super::source::Stage;
+use precision::Precisions;
 
 /// Characters of the longest name (GLSL ES 3.00, 3.9).
 const MOST_NAME_CHARACTERS: usize = 1024;
 
 /// Parses a whole text.
-pub(crate) fn parse<'a>(tokens: &[Token<'a>], end: u32) -> Result<Vec<Item<'a>>> {
-    let mut parser = Parser { tokens, at: 0, end, expression_depth: 0, block_depth: 0 };
+pub(crate) fn parse<'a>(tokens: &[Token<'a>], end: u32, stage: Stage) -> Result<(Vec<Item<'a>>, Vec<Note>)> {
+    let (precisions, notes) = (Precisions::new(stage), Vec::new());
+    let mut parser = Parser { tokens, at: 0, end, expression_depth: 0, block_depth: 0, precisions, notes };
     let mut items = Vec::new();
     while parser.peek() != Tok::End {
         parser.item(&mut items)?;
     }
-    Ok(items)
+    Ok((items, parser.notes))
 }
 
 struct Parser<'a, 't> {
@@ -29,6 +33,8 @@ struct Parser<'a, 't> {
     end: u32,
     expression_depth: usize,
     block_depth: usize,
+    precisions: Precisions,
+    notes: Vec<Note>,
 }
 
 impl<'a> Parser<'a, '_> {

@@ -11,12 +11,14 @@ impl<'a> Parser<'a, '_> {
     /// Statements up to and with `}`.
     pub(super) fn block(&mut self) -> Result<Vec<Stmt<'a>>> {
         let mut statements = Vec::new();
+        let entered = self.precisions.enter();
         while !self.take("}") {
             if self.peek() == Tok::End {
                 return Err(self.unexpected("'}'"));
             }
             statements.push(self.statement()?);
         }
+        self.precisions.leave(entered);
         Ok(statements)
     }
 
@@ -177,6 +179,7 @@ impl<'a> Parser<'a, '_> {
         }
         let qualifiers: Qualifiers<'a> = self.qualifiers()?;
         let ty = self.type_spec()?;
+        self.expect_precision(&qualifiers, &ty);
         let (name, position) = self.name("a variable's name")?;
         self.expect("=")?;
         let init = Some(self.assignment()?);

@@ -1,7 +1,7 @@
 //! The directives, one function each.
 
 use super::super::error::Cause;
-use super::super::error::{Fault, Problem, Result, Unsupported};
+use super::super::error::{Fault, Note, Problem, Result, Unsupported};
 use super::super::lex::{Tok, Token, shorten};
 use super::Preprocessor;
 use super::condition::parse_integer;
@@ -97,6 +97,9 @@ impl<'a> Preprocessor<'a> {
 
     fn open(&mut self, name: &str, hash: u32, position: u32, rest: &[Token<'a>]) -> Result<()> {
         let enclosing = self.is_live();
+        if enclosing && name != "if" {
+            self.expect_end(name, rest.get(1..).unwrap_or_default());
+        }
         let chosen = enclosing
             && match name {
                 "if" => self.condition("if", position, rest)?,
@@ -121,6 +124,9 @@ impl<'a> Preprocessor<'a> {
             _ => "endif",
         };
         let Some(mut conditional) = self.conditionals.pop() else { return stray(found) };
+        if found != "elif" && self.is_live() {
+            self.expect_end(found, rest);
+        }
         if found == "endif" {
             return Ok(());
         }
@@ -174,11 +180,23 @@ impl<'a> Preprocessor<'a> {
             return Err(Problem::fault(position, Fault::MacroReserved { name: shorten(name) }));
         }
         self.macros.undefine(name);
+        self.expect_end("undef", rest.get(1..).unwrap_or_default());
         Ok(())
+    }
+
+    /// Notes what follows a directive that has ended.
+    fn expect_end(&mut self, directive: &str, rest: &[Token<'a>]) {
+        if let Some(token) = rest.first() {
+            let what = format!("#{directive}: expected the end of the line, found {}", token.tok.describe());
+            self.notes.push(Note::oddity(token.position, what));
+        }
     }
 
     fn extension(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
         let name = name_of("extension", position, rest)?;
+        if !self.out.is_empty() {
+            self.notes.push(Note::oddity(position, "#extension after code: expected before it"));
+        }
         let behaviour = match (rest.get(1).map(|token| token.tok), rest.get(2).map(|token| token.tok)) {
             (Some(Tok::Punct(":")), Some(Tok::Ident(word @ ("require" | "enable" | "warn" | "disable")))) => word,
             _ => {
@@ -196,7 +214,7 @@ impl<'a> Preprocessor<'a> {
             let cause = Cause::Unsupported(Unsupported::Extension { name: shorten(name) });
             return Err(Box::new(Problem { position, cause }));
         }
-        self.notes.push((position, format!("extension '{}' is not supported and ignored", shorten(name))));
+        self.notes.push(Note::remark(position, format!("extension '{}' is not supported and ignored", shorten(name))));
         Ok(())
     }
 

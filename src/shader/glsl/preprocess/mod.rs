@@ -5,7 +5,7 @@ mod condition;
 mod directive;
 mod expand;
 
-use super::error::{Fault, Problem, Result};
+use super::error::{Fault, Note, Problem, Result};
 use super::lex::{Tok, Token, lex};
 use super::source::Spliced;
 use crate::bytes::limits::MAX_GLSL_TOKENS;
@@ -16,8 +16,8 @@ use expand::{Context, Macros};
 pub(crate) struct Preprocessed<'a> {
     /// The tokens that are left.
     pub tokens: Vec<Token<'a>>,
-    /// Things noticed and passed over: (position, what).
-    pub notes: Vec<(u32, String)>,
+    /// Things noticed and passed over.
+    pub notes: Vec<Note>,
 }
 
 /// State while a text is preprocessed.
@@ -25,7 +25,7 @@ struct Preprocessor<'a> {
     text: &'a str,
     macros: Macros<'a>,
     conditionals: Vec<Conditional>,
-    notes: Vec<(u32, String)>,
+    notes: Vec<Note>,
     out: Vec<Token<'a>>,
     lines: Lines<'a>,
 }
