@@ -8,7 +8,7 @@ pub mod language;
 pub mod random;
 pub mod wide;
 
-use aerogpu_replay::bytes::Diagnostics;
+use aerogpu_replay::bytes::{Diagnostics, FindingKind};
 use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
@@ -22,6 +22,20 @@ pub fn link(vertex: &str, fragment: &str) -> Result<Linked, GlslError> {
         &GlslOptions::default(),
         &mut Diagnostics::new(),
     )
+}
+
+/// What is said of a sound pair as not allowed.
+pub fn oddities(vertex: &str, fragment: &str) -> Vec<String> {
+    let mut diagnostics = Diagnostics::new();
+    glsl::link(
+        GlslSource { text: vertex.as_bytes(), offset: 0 },
+        GlslSource { text: fragment.as_bytes(), offset: 0 },
+        &GlslOptions::default(),
+        &mut diagnostics,
+    )
+    .unwrap_or_else(|error| panic!("{error}\n{vertex}\n{fragment}"));
+    let odd = diagnostics.findings().iter().filter(|finding| finding.kind == FindingKind::Oddity);
+    odd.map(|finding| finding.what.to_string()).collect()
 }
 
 /// A fragment shader: declarations, then statements of `main`.

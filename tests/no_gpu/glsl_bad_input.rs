@@ -2,7 +2,7 @@
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
-use aerogpu_replay::bytes::{Diagnostics, FindingKind};
+use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource, LinkError, Stage};
 use glsl::{FRAGMENT, VERTEX, fragment, link, vertex};
 
@@ -320,19 +320,6 @@ fn what_other_compilers_take() {
     }
 }
 
-fn source(text: &str) -> GlslSource<'_> {
-    GlslSource { text: text.as_bytes(), offset: 0 }
-}
-
-/// What is said of a pair as not allowed.
-fn oddities(vertex: &str, fragment: &str) -> Vec<String> {
-    let mut diagnostics = Diagnostics::new();
-    reader::link(source(vertex), source(fragment), &GlslOptions::default(), &mut diagnostics)
-        .unwrap_or_else(|error| panic!("{error}\n{vertex}\n{fragment}"));
-    let odd = diagnostics.findings().iter().filter(|finding| finding.kind == FindingKind::Oddity);
-    odd.map(|finding| finding.what.to_string()).collect()
-}
-
 /// What the language forbids and whose meaning is clear: drawn, and refused under `--strict`.
 fn what_is_taken_and_said() {
     let of_fragments = [
@@ -372,7 +359,7 @@ fn what_is_taken_and_said() {
     ];
     for (declarations, body, words) in of_fragments {
         let text = fragment(declarations, body);
-        let told = oddities(VERTEX, &text);
+        let told = glsl::oddities(VERTEX, &text);
         assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}\n{text}");
     }
     for (declarations, words) in [
@@ -387,12 +374,12 @@ fn what_is_taken_and_said() {
         ("struct S { float a; }; out S a[2];", "a varying that nests"),
         ("uniform sampler2DArray s;", "no precision: in a vertex shader sampler2DArray has none by default"),
     ] {
-        let told = oddities(&vertex(declarations, ""), FRAGMENT);
+        let told = glsl::oddities(&vertex(declarations, ""), FRAGMENT);
         assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}\n{declarations}");
     }
     let without =
         "#version 300 es\nout vec4 o;\nvoid main() { { precision highp float; float y; } float x; o = vec4(1.0); }";
-    let told = oddities(VERTEX, without);
+    let told = glsl::oddities(VERTEX, without);
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("no precision: in a fragment shader float has none by default"), "{told:?}");
 }
@@ -408,14 +395,14 @@ fn nothing_is_said_of_sound_texts() {
         ("float f(float x); float f(float x) { return x; } float h(); float g() { return f(1.0); }", "o = vec4(g());"),
     ] {
         let text = fragment(declarations, body);
-        assert_eq!(oddities(VERTEX, &text), [""; 0], "{text}");
+        assert_eq!(glsl::oddities(VERTEX, &text), [""; 0], "{text}");
     }
     for declarations in [
         "layout(location = 3) in highp vec4 a; smooth out vec4 b; flat centroid out ivec2 c;",
         "invariant smooth centroid out mediump vec4 a; invariant gl_Position; struct S { float a; }; out S b;",
         "float f(); float x = 1.0; uniform mat4 m[2];",
     ] {
-        assert_eq!(oddities(&vertex(declarations, ""), FRAGMENT), [""; 0], "{declarations}");
+        assert_eq!(glsl::oddities(&vertex(declarations, ""), FRAGMENT), [""; 0], "{declarations}");
     }
 }
 

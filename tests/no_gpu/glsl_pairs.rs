@@ -5,7 +5,7 @@ use crate::support::harness::{Trial, trials_of};
 use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
-    trials_of![every_pair_translates,]
+    trials_of![every_pair_translates, nothing_is_odd]
 }
 
 fn every_pair_translates() {
@@ -24,7 +24,24 @@ fn every_pair_translates() {
             println!("=== {}\n{}\n---\n{}", path.display(), linked.vertex_wgsl, linked.fragment_wgsl);
         }
         glsl::accepted(&path.display().to_string(), &vertex, &fragment);
+        assert_eq!(glsl::oddities(&vertex, &fragment), [""; 0], "{}", path.display());
         count += 1;
     }
     assert!(count >= 28, "only {count} pairs found");
+}
+
+/// What conforming compilers take, strict readers take too.
+fn nothing_is_odd() {
+    let mut cases = glsl::corpus::written_by_naga();
+    cases.extend(glsl::language::all());
+    // Some cases show what becomes of what the language forbids or leaves open.
+    cases.retain(|case| !case.name.starts_with("undefined: "));
+    let told: Vec<_> = cases
+        .iter()
+        .flat_map(|case| {
+            glsl::oddities(&case.vertex, &case.fragment).into_iter().map(|odd| format!("{}: {odd}", case.name))
+        })
+        .collect();
+    assert!(cases.len() > 200, "only {} cases", cases.len());
+    assert!(told.is_empty(), "{}", told.join("\n"));
 }
