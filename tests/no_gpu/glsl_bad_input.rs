@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         what_the_language_forbids,
         what_other_compilers_take,
         what_is_taken_and_said,
+        mistakes_are_told_with_their_fix,
         nothing_is_said_of_sound_texts,
         mismatched_stages_name_both_declarations,
         what_cant_be_drawn_is_named,
@@ -317,6 +318,64 @@ fn what_other_compilers_take() {
         ("", &long.replacen('x', "", 1)),
     ] {
         link(VERTEX, &fragment(declarations, body)).unwrap();
+    }
+}
+
+/// Mistakes that people make who come from other languages and versions, or misspell a name.
+fn mistakes_are_told_with_their_fix() {
+    let cases = [
+        ("uniform sampler2D s;", "o = texture2D(s, o.xy);", "'texture2D' is not declared: GLSL ES 3.00 says 'texture'"),
+        ("uniform samplerCube s;", "o = textureCube(s, o.xyz);", "GLSL ES 3.00 says 'texture'"),
+        ("uniform sampler2D s;", "o = texture2DLodEXT(s, o.xy, 0.0);", "GLSL ES 3.00 says 'textureLod'"),
+        ("uniform sampler2D s;", "o = tex2D(s, o.xy);", "GLSL ES 3.00 says 'texture'"),
+        (
+            "",
+            "gl_FragColor = o;",
+            "'gl_FragColor' is not declared: GLSL ES 3.00 has outputs: declare 'out vec4 color;'",
+        ),
+        ("", "gl_FragData[0] = o;", "GLSL ES 3.00 has outputs"),
+        ("", "gl_FragDepthEXT = 0.5;", "GLSL ES 3.00 says 'gl_FragDepth'"),
+        ("varying vec2 uv;", "", "'varying' is a reserved word: GLSL ES 3.00 says 'out' in vertex shaders and 'in'"),
+        ("attribute vec2 uv;", "", "'attribute' is a reserved word: GLSL ES 3.00 says 'in'"),
+        ("", "o = lerp(o, o, 0.5);", "'lerp' is not declared: GLSL ES 3.00 says 'mix'"),
+        ("", "o = saturate(o);", "write 'clamp(x, 0.0, 1.0)'"),
+        ("", "float a = atan2(1.0, 2.0);", "GLSL ES 3.00 says 'atan(y, x)'"),
+        ("uniform mat4 m;", "o = mul(m, o);", "write 'a * b'"),
+        ("", "o = frac(o);", "GLSL ES 3.00 says 'fract'"),
+        ("", "float a = rsqrt(2.0);", "GLSL ES 3.00 says 'inversesqrt'"),
+        ("", "o = ddx(o);", "GLSL ES 3.00 says 'dFdx'"),
+        ("", "float a = fmod(1.0, 2.0);", "'mod(x, y)', which takes its sign from y"),
+        ("", "float4 a = o;", "type 'float4' is not declared: GLSL ES 3.00 says 'vec4'"),
+        ("", "float3x3 a;", "GLSL ES 3.00 says 'mat3'"),
+        ("", "half a = 1.0;", "'half' is a reserved word: GLSL ES 3.00 has one type of floats: 'float'"),
+        ("", "double a = 1.0;", "GLSL ES 3.00 has one type of floats: 'float'"),
+        ("", "unsigned int a;", "GLSL ES 3.00 says 'uint'"),
+        ("static const float A = 1.0;", "", "'static' is a reserved word: leave it out"),
+        ("", "float a = 1;", "expected float, found int: GLSL ES converts no numbers by itself, write 1.0 for 1"),
+        ("", "float a = 2 * o.x;", "'*' can't take int and float: GLSL ES converts no numbers by itself"),
+        ("", "float a = max(o.x, 0);", "no overload of 'max' takes (float, int)"),
+        ("", "float a = max(o.x, 0);", "GLSL ES converts no numbers by itself"),
+        ("", "uint a = 1;", "write 1u for 1"),
+        ("void f(float x) {} void f(vec2 x, int n) {}", "f(1);", "takes (int); it takes (float) or (vec2, int)"),
+        ("", "float a = PI;", "define it: 'const float PI = 3.14159265;'"),
+        ("", "float a = iTime;", "declare it: 'uniform float iTime;'"),
+        ("uniform vec3 lightDirection;", "o.xyz = lightDirecton;", "did you mean 'lightDirection'?"),
+        ("float brightness(vec3 c) { return c.x; }", "o.x = brigthness(o.xyz);", "did you mean 'brightness'?"),
+        ("", "o.xyz = normalise(o.xyz);", "did you mean 'normalize'?"),
+        ("struct Light { float a; };", "Ligth l;", "type 'Ligth' is not declared: did you mean 'Light'?"),
+        ("", "samplerCub s;", "did you mean 'samplerCube'?"),
+    ];
+    for (declarations, body, words) in cases {
+        let told = fault(&fragment(declarations, body)).to_string();
+        assert!(told.contains(words), "{told} instead of {words:?}");
+    }
+    // Where nothing is known, nothing is proposed.
+    for (body, told) in [
+        ("float a = q;", "variable 'q' is not declared"),
+        ("float a = somethingElse;", "variable 'somethingElse' is not declared"),
+        ("o = vec2(1.0);", "the assigned value: expected vec4, found vec2"),
+    ] {
+        assert_eq!(fault(&fragment("float r; float something;", body)).to_string(), told);
     }
 }
 

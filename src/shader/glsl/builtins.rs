@@ -147,6 +147,13 @@ pub(crate) fn signatures(name: &str) -> Vec<&'static str> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, list)| list.to_vec()).unwrap_or_default()
 }
 
+/// Names of functions, as a message proposes them.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let textures =
+        ["texture", "textureLod", "textureProj", "textureGrad", "textureSize", "texelFetch", "textureOffset"];
+    TABLE.iter().map(|(name, _)| *name).chain(MATRIX).chain(textures)
+}
+
 /// Whether the language has a function of this name.
 pub(crate) fn is_builtin_function(name: &str) -> bool {
     MATRIX.contains(&name) || !signatures(name).is_empty() || texture_call(name).is_some()

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
+use super::hints;
 use super::source::{Place, Stage};
 use crate::bytes::FindingKind;
 use crate::error::{Classified, ErrorKind};
@@ -132,19 +133,19 @@ pub enum Fault {
     MacroArguments { name: String, expected: usize, found: usize },
     #[error("expected {expected}, found the number '{found}'")]
     Number { expected: &'static str, found: String },
-    #[error("'{word}' is a reserved word")]
+    #[error("'{word}' is a reserved word{}", hints::instead_of(word))]
     ReservedWord { word: String },
     #[error("expected {expected}, found {found}")]
     Expected { expected: Cow<'static, str>, found: String },
-    #[error("{what} '{name}' is not declared")]
-    Undeclared { what: &'static str, name: String },
+    #[error("{what} '{name}' is not declared{}", hints::instead_of_name(name, near.as_deref()))]
+    Undeclared { what: &'static str, name: String, near: Option<String> },
     #[error("'{name}' is already declared, at line {line}")]
     Redeclared { name: String, line: u32 },
-    #[error("{what}: expected {expected}, found {found}")]
+    #[error("{what}: expected {expected}, found {found}{}", hints::about_conversions([&**expected, found].into_iter()))]
     Type { what: Cow<'static, str>, expected: Cow<'static, str>, found: String },
-    #[error("'{operator}' can't take {left} and {right}")]
+    #[error("'{operator}' can't take {left} and {right}{}", hints::about_conversions([&**left, right].into_iter()))]
     Operands { operator: &'static str, left: String, right: String },
-    #[error("no overload of '{name}' takes ({found}){expected}")]
+    #[error("no overload of '{name}' takes ({found}){expected}{}", hints::about_conversions(found.split(", ")))]
     NoOverload { name: String, found: String, expected: String },
     #[error("{what} can't be assigned: {why}")]
     NotAssignable { what: String, why: &'static str },

@@ -32,6 +32,7 @@ mod check;
 mod emit;
 mod endless;
 mod error;
+mod hints;
 mod issues;
 mod layout;
 mod lex;

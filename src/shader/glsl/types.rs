@@ -95,6 +95,37 @@ impl Type {
         Type::Numeric(scalar, 1, size)
     }
 
+    /// Keywords of types, as a message proposes them.
+    pub(crate) const KEYWORDS: [&'static str; 27] = [
+        "void",
+        "float",
+        "int",
+        "uint",
+        "bool",
+        "vec2",
+        "vec3",
+        "vec4",
+        "ivec2",
+        "ivec3",
+        "ivec4",
+        "uvec2",
+        "uvec3",
+        "uvec4",
+        "bvec2",
+        "bvec3",
+        "bvec4",
+        "mat2",
+        "mat3",
+        "mat4",
+        "sampler2D",
+        "sampler3D",
+        "samplerCube",
+        "sampler2DArray",
+        "sampler2DShadow",
+        "isampler2D",
+        "usampler2D",
+    ];
+
     /// The type of a keyword.
     pub fn from_keyword(word: &str) -> Option<Type> {
         use Scalar::*;

@@ -11,6 +11,9 @@ use super::super::value::{self, Value};
 use super::Checker;
 use super::scope::Entity;
 
+/// Forms of a function, and types of a form, that a message shows.
+const MOST_SHOWN: usize = 16;
+
 impl<'a> Checker<'_, 'a> {
     pub(super) fn call(&mut self, name: &str, arguments: &[ast::Expr<'a>], position: u32) -> Result<Expr> {
         let entity = self.scopes.find(name).cloned();
@@ -30,7 +33,7 @@ impl<'a> Checker<'_, 'a> {
                     return self.call_function(*id, arguments, position);
                 }
                 if matches!(builtins::find(name, &[]), Lookup::Unknown) && builtins::texture_call(name).is_none() {
-                    return Err(no_overload(name, &arguments, String::new(), position));
+                    return Err(no_overload(name, &arguments, self.candidates(&overloads), position));
                 }
             }
             Some(_) => {
@@ -42,6 +45,18 @@ impl<'a> Checker<'_, 'a> {
             return self.call_texture(name, call, arguments, position);
         }
         self.call_builtin(name, arguments, position)
+    }
+
+    /// What the forms of a function take, behind a message.
+    fn candidates(&self, overloads: &[FunctionId]) -> String {
+        let types = |id: &FunctionId| {
+            let signature = self.program.functions.get(id.0).map(|function| function.signature.as_slice());
+            let types = signature.into_iter().flatten().take(MOST_SHOWN).map(|(ty, _)| ty.to_string());
+            format!("({})", types.collect::<Vec<_>>().join(", "))
+        };
+        let shown: Vec<_> = overloads.iter().take(MOST_SHOWN).map(types).collect();
+        let more = if overloads.len() > MOST_SHOWN { " and others" } else { "" };
+        format!("; it takes {}{more}", shown.join(" or "))
     }
 
     fn call_function(&mut self, id: FunctionId, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
@@ -76,7 +91,7 @@ impl<'a> Checker<'_, 'a> {
                 return Err(no_overload(name, &arguments, expected, position));
             }
             Lookup::Unknown => {
-                return Err(Problem::fault(position, Fault::Undeclared { what: "function", name: shorten(name) }));
+                return Err(self.undeclared("function", name, position));
             }
         };
         if builtins::is_fragment_only(name) && self.program.stage == Stage::Vertex {
@@ -137,6 +152,6 @@ impl<'a> Checker<'_, 'a> {
 }
 
 fn no_overload(name: &str, arguments: &[Expr], expected: String, position: u32) -> Box<Problem> {
-    let types: Vec<_> = arguments.iter().take(16).map(|argument| argument.ty.to_string()).collect();
+    let types: Vec<_> = arguments.iter().take(MOST_SHOWN).map(|argument| argument.ty.to_string()).collect();
     Problem::fault(position, Fault::NoOverload { name: shorten(name), found: types.join(", "), expected })
 }

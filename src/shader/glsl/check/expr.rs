@@ -45,15 +45,16 @@ impl<'a> Checker<'_, 'a> {
             }
             None => {
                 let stage = self.program.stage;
-                let fault = match stage_of_builtin(name) {
-                    Some(belongs) => Fault::WrongStage { name: name.to_owned(), belongs, stage },
-                    None => Fault::Undeclared { what: "variable", name: shorten(name) },
-                };
-                return Err(Problem::fault(position, fault));
+                return Err(match stage_of_builtin(name) {
+                    Some(belongs) => {
+                        Problem::fault(position, Fault::WrongStage { name: name.to_owned(), belongs, stage })
+                    }
+                    None => self.undeclared("variable", name, position),
+                });
             }
         };
         let Some(variable) = self.program.variables.get_mut(id.0) else {
-            return Err(Problem::fault(position, Fault::Undeclared { what: "variable", name: shorten(name) }));
+            return Err(self.undeclared("variable", name, position));
         };
         match &mut self.function.uses {
             Some(uses) => drop(uses.insert(id)),

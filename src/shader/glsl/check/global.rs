@@ -109,7 +109,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn invariant(&mut self, name: &str, position: u32) -> Result<()> {
         let Some(Entity::Variable(id)) = self.scopes.find(name) else {
-            return Err(Problem::fault(position, Fault::Undeclared { what: "variable", name: shorten(name) }));
+            return Err(self.undeclared("variable", name, position));
         };
         match self.program.variable(*id).map(|variable| variable.kind) {
             Some(VariableKind::Builtin(Builtin::Position)) => self.program.position_is_invariant = true,

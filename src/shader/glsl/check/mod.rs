@@ -15,13 +15,14 @@ mod type_spec;
 
 use std::collections::BTreeSet;
 
-use super::ast;
 use super::error::{Fault, Note, Problem, Result};
+use super::hints::nearest;
 use super::lex::shorten;
 use super::source::Stage;
 use super::typed::{Expr, FunctionId, Program, VariableId};
 use super::types::Type;
-use scope::Scopes;
+use super::{ast, builtins};
+use scope::{Entity, Scopes};
 
 pub(crate) use epilogue::is_naga_epilogue;
 
@@ -88,6 +89,23 @@ impl<'a> Checker<'_, 'a> {
     /// Notes what the language forbids, and what is clear all the same.
     fn odd(&mut self, position: u32, what: impl Into<String>) {
         self.program.notes.push(Note::oddity(position, what));
+    }
+
+    /// A name that nothing has, where `what` is expected.
+    fn undeclared(&self, what: &'static str, name: &str, position: u32) -> Box<Problem> {
+        let fits = |entity: &Entity| match entity {
+            Entity::Variable(_) => what == "variable",
+            Entity::Struct(_) => what == "type" || what == "function",
+            Entity::Functions(_) => what == "function",
+        };
+        let declared = self.scopes.names().filter(|(_, entity)| fits(entity)).map(|(name, _)| name);
+        let language: Vec<&str> = match what {
+            "function" => builtins::names().collect(),
+            "type" => Type::KEYWORDS.to_vec(),
+            _ => Vec::new(),
+        };
+        let near = nearest(name, declared.chain(language));
+        Problem::fault(position, Fault::Undeclared { what, name: shorten(name), near })
     }
 
     /// The name of a block is for nothing else outside functions.

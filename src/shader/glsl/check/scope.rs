@@ -43,6 +43,11 @@ impl<'a> Scopes<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).map(|(entity, _)| entity)
     }
 
+    /// All names that mean something here.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&'a str, &Entity)> {
+        self.scopes.iter().flatten().map(|(name, (entity, _))| (*name, entity))
+    }
+
     /// What a name means in the innermost scope, and where it was declared.
     pub(crate) fn find_innermost(&mut self, name: &str) -> Option<&mut (Entity, u32)> {
         self.scopes.last_mut()?.get_mut(name)

@@ -83,7 +83,7 @@ impl<'a> Checker<'_, 'a> {
         match self.scopes.find(name) {
             Some(Entity::Struct(of)) => Ok(Type::Struct(Arc::clone(of))),
             Some(_) => Err(Problem::expected(position, "a type", format!("'{}', which is none", shorten(name)))),
-            None => Err(Problem::fault(position, Fault::Undeclared { what: "type", name: shorten(name) })),
+            None => Err(self.undeclared("type", name, position)),
         }
     }
 

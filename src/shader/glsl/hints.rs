@@ -1,0 +1,144 @@
+//! What to write instead: for words of other languages and of other versions of GLSL, and for names that are misspelt.
+
+use strsim::osa_distance;
+
+/// Words, and what to write instead of each.
+const MIGRATIONS: &[(&[&str], &str)] = &[
+    (&["texture1D", "texture1DLod"], "GLSL ES has no textures of one dimension: take one of one row"),
+    (
+        &["texture2D", "texture3D", "textureCube", "shadow2D", "tex2D", "tex3D", "texCUBE"],
+        "GLSL ES 3.00 says 'texture'",
+    ),
+    (
+        &["texture2DLod", "textureCubeLod", "texture2DLodEXT", "textureCubeLodEXT", "tex2Dlod", "texCUBElod"],
+        "GLSL ES 3.00 says 'textureLod'",
+    ),
+    (&["texture2DProj", "tex2Dproj", "texture2DProjEXT"], "GLSL ES 3.00 says 'textureProj'"),
+    (&["texture2DProjLod", "texture2DProjLodEXT"], "GLSL ES 3.00 says 'textureProjLod'"),
+    (&["texture2DGradEXT", "textureCubeGradEXT", "texture2DGradARB", "tex2Dgrad"], "GLSL ES 3.00 says 'textureGrad'"),
+    (&["gl_FragColor", "gl_FragData"], "GLSL ES 3.00 has outputs: declare 'out vec4 color;' and write to it"),
+    (&["gl_FragDepthEXT"], "GLSL ES 3.00 says 'gl_FragDepth'"),
+    (
+        &["gl_Vertex", "gl_Normal", "gl_Color", "gl_MultiTexCoord0", "gl_MultiTexCoord1"],
+        "declare an attribute of your own, as in 'in vec4 position;'",
+    ),
+    (&["gl_TexCoord", "gl_FrontColor", "gl_BackColor"], "declare a varying of your own, as in 'out vec2 uv;'"),
+    (
+        &[
+            "gl_ModelViewProjectionMatrix",
+            "gl_ModelViewMatrix",
+            "gl_ProjectionMatrix",
+            "gl_NormalMatrix",
+            "gl_TextureMatrix",
+            "ftransform",
+        ],
+        "declare a uniform of your own, as in 'uniform mat4 transform;'",
+    ),
+    (&["gl_VertexIndex"], "GLSL ES 3.00 says 'gl_VertexID'"),
+    (&["gl_InstanceIndex"], "GLSL ES 3.00 says 'gl_InstanceID'"),
+    (&["lerp"], "GLSL ES 3.00 says 'mix'"),
+    (&["saturate"], "write 'clamp(x, 0.0, 1.0)'"),
+    (&["frac"], "GLSL ES 3.00 says 'fract'"),
+    (&["atan2"], "GLSL ES 3.00 says 'atan(y, x)'"),
+    (&["rsqrt"], "GLSL ES 3.00 says 'inversesqrt'"),
+    (&["rcp"], "write '1.0 / x'"),
+    (&["mul"], "write 'a * b'"),
+    (&["mad", "fma"], "write 'a * b + c'"),
+    (&["fmod"], "write 'x - y * trunc(x / y)', or 'mod(x, y)', which takes its sign from y"),
+    (&["ddx"], "GLSL ES 3.00 says 'dFdx'"),
+    (&["ddy"], "GLSL ES 3.00 says 'dFdy'"),
+    (&["clip"], "write 'if (x < 0.0) discard;'"),
+    (&["log10"], "write 'log2(x) * 0.30103'"),
+    (&["sincos"], "write 'sin(x)' and 'cos(x)'"),
+    (&["asfloat"], "GLSL ES 3.00 says 'intBitsToFloat' and 'uintBitsToFloat'"),
+    (&["asint"], "GLSL ES 3.00 says 'floatBitsToInt'"),
+    (&["asuint"], "GLSL ES 3.00 says 'floatBitsToUint'"),
+    (&["float1"], "GLSL ES 3.00 says 'float'"),
+    (&["float2", "half2", "vec2f", "fixed2"], "GLSL ES 3.00 says 'vec2'"),
+    (&["float3", "half3", "vec3f", "fixed3"], "GLSL ES 3.00 says 'vec3'"),
+    (&["float4", "half4", "vec4f", "fixed4"], "GLSL ES 3.00 says 'vec4'"),
+    (&["int2", "vec2i"], "GLSL ES 3.00 says 'ivec2'"),
+    (&["int3", "vec3i"], "GLSL ES 3.00 says 'ivec3'"),
+    (&["int4", "vec4i"], "GLSL ES 3.00 says 'ivec4'"),
+    (&["uint2", "vec2u"], "GLSL ES 3.00 says 'uvec2'"),
+    (&["uint3", "vec3u"], "GLSL ES 3.00 says 'uvec3'"),
+    (&["uint4", "vec4u"], "GLSL ES 3.00 says 'uvec4'"),
+    (&["bool2"], "GLSL ES 3.00 says 'bvec2'"),
+    (&["bool3"], "GLSL ES 3.00 says 'bvec3'"),
+    (&["bool4"], "GLSL ES 3.00 says 'bvec4'"),
+    (&["float2x2"], "GLSL ES 3.00 says 'mat2'"),
+    (&["float3x3"], "GLSL ES 3.00 says 'mat3'"),
+    (&["float4x4", "matrix"], "GLSL ES 3.00 says 'mat4'"),
+    (&["f32"], "GLSL ES 3.00 says 'float'"),
+    (&["i32", "int32_t"], "GLSL ES 3.00 says 'int'"),
+    (&["u32", "uint32_t"], "GLSL ES 3.00 says 'uint'"),
+    (&["half", "fixed", "double"], "GLSL ES 3.00 has one type of floats: 'float'"),
+    (&["dvec2", "fvec2", "hvec2"], "GLSL ES 3.00 says 'vec2'"),
+    (&["dvec3", "fvec3", "hvec3"], "GLSL ES 3.00 says 'vec3'"),
+    (&["dvec4", "fvec4", "hvec4"], "GLSL ES 3.00 says 'vec4'"),
+    (&["long", "short"], "GLSL ES 3.00 has one type of integers: 'int'"),
+    (&["unsigned"], "GLSL ES 3.00 says 'uint'"),
+    (&["attribute"], "GLSL ES 3.00 says 'in'"),
+    (&["varying"], "GLSL ES 3.00 says 'out' in vertex shaders and 'in' in fragment shaders"),
+    (&["static", "inline", "extern", "public", "noinline"], "leave it out"),
+    (&["noperspective"], "GLSL ES 3.00 has 'smooth' and 'flat' only"),
+    (&["sampler2DRect", "Texture2D", "sampler1D"], "GLSL ES 3.00 says 'sampler2D'"),
+    (&["TextureCube"], "GLSL ES 3.00 says 'samplerCube'"),
+    (&["SamplerState"], "GLSL ES 3.00 has samplers and textures in one: 'uniform sampler2D'"),
+    (&["cbuffer", "ConstantBuffer"], "GLSL ES 3.00 says 'uniform NAME { … };'"),
+    (&["enum", "typedef"], "write 'const int' or '#define'"),
+    (&["goto"], "write a loop, 'break' or 'return'"),
+    (&["PI", "M_PI"], "define it: 'const float PI = 3.14159265;'"),
+    (&["iTime", "iGlobalTime"], "declare it: 'uniform float iTime;'"),
+    (&["iResolution"], "declare it: 'uniform vec3 iResolution;'"),
+    (&["iMouse"], "declare it: 'uniform vec4 iMouse;'"),
+    (&["NULL", "nullptr", "null"], "GLSL has no pointers"),
+];
+
+/// Bytes of the longest name that is compared with others.
+const MOST_COMPARED: usize = 64;
+
+/// What to write instead of a word that GLSL ES 3.00 doesn't have, behind a message.
+pub(super) fn instead_of(word: &str) -> String {
+    let found = MIGRATIONS.iter().find(|(words, _)| words.contains(&word));
+    found.map(|(_, fix)| format!(": {fix}")).unwrap_or_default()
+}
+
+/// The same for a name that nothing has, or else the name that is meant.
+pub(super) fn instead_of_name(name: &str, near: Option<&str>) -> String {
+    match (instead_of(name), near) {
+        (fix, Some(near)) if fix.is_empty() => format!(": did you mean '{near}'?"),
+        (fix, _) => fix,
+    }
+}
+
+/// What has to be written, behind a message of types of which some would have to become others.
+pub(super) fn about_conversions<'t>(types: impl Iterator<Item = &'t str>) -> &'static str {
+    let (mut floats, mut signed, mut unsigned) = (false, false, false);
+    for ty in types {
+        match ty {
+            "float" | "vec2" | "vec3" | "vec4" | "mat2" | "mat3" | "mat4" => floats = true,
+            "int" | "ivec2" | "ivec3" | "ivec4" => signed = true,
+            "uint" | "uvec2" | "uvec3" | "uvec4" => unsigned = true,
+            _ => {}
+        }
+    }
+    match (floats, signed, unsigned) {
+        (true, true, _) | (true, _, true) => {
+            ": GLSL ES converts no numbers by itself, write 1.0 for 1, or 'float(…)' or 'int(…)'"
+        }
+        (false, true, true) => ": GLSL ES converts no numbers by itself, write 1u for 1, or 'uint(…)' or 'int(…)'",
+        _ => "",
+    }
+}
+
+/// The name that is most like a misspelt one, if any is: of each three letters one may be wrong.
+pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let most = (name.len() / 3).min(2);
+    if most == 0 || name.len() > MOST_COMPARED {
+        return None;
+    }
+    let alike = names.filter(|other| other.len().abs_diff(name.len()) <= most);
+    let measured = alike.map(|other| (osa_distance(name, other), other)).filter(|(distance, _)| *distance <= most);
+    measured.min().map(|(_, other)| other.to_owned())
+}
