@@ -436,6 +436,18 @@ fn what_is_taken_and_said() {
         let told = glsl::oddities(&vertex(declarations, ""), FRAGMENT);
         assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}\n{declarations}");
     }
+    for (of_vertices, of_fragments, words) in [
+        ("uniform float a;", "uniform mediump float a;", "uniform 'a' is mediump here but highp in the vertex shader"),
+        ("precision mediump int; uniform ivec2 a;", "uniform ivec2 a;", "uniform 'a' is highp here but mediump in"),
+        (
+            "uniform sampler2D a;",
+            "uniform highp sampler2D a;",
+            "uniform 'a' is highp here but lowp in the vertex shader",
+        ),
+    ] {
+        let told = glsl::oddities(&vertex(of_vertices, ""), &fragment(of_fragments, ""));
+        assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}");
+    }
     let without =
         "#version 300 es\nout vec4 o;\nvoid main() { { precision highp float; float y; } float x; o = vec4(1.0); }";
     let told = glsl::oddities(VERTEX, without);
@@ -491,6 +503,28 @@ fn mismatched_stages_name_both_declarations() {
     ));
     let block = link_error("uniform B { vec4 a; };", "uniform B { vec4 b; };", "o = b;");
     assert!(matches!(block, LinkError::Mismatch { what: "uniform block", .. }));
+    for (vertex, fragment, words) in [
+        ("uniform B { vec4 a; };", "uniform B { vec4 a; } b;", "is shared without a variable"),
+        ("layout(std140) uniform B { vec4 a; };", "uniform B { vec4 a; };", "but shared without"),
+        (
+            "layout(std140) uniform; uniform B { vec4 a; };",
+            "layout(packed) uniform B { vec4 a; };",
+            "is std140 without",
+        ),
+    ] {
+        let error = link_error(vertex, fragment, "").to_string();
+        assert!(error.contains("uniform block 'B' is") && error.contains(words), "{error}");
+    }
+    assert!(link(&vertex("uniform B { vec4 a; } b;", ""), &fragment("uniform B { vec4 a; } c;", "o = c.a;")).is_ok());
+    for (vertex, fragment) in
+        [("uniform vec4 a;", "uniform B { vec4 a; };"), ("uniform B { vec4 a; };", "uniform vec4 a;")]
+    {
+        let error = link_error(vertex, fragment, "").to_string();
+        assert!(error.contains("uniform 'a' is") && error.contains("a member of block 'B'"), "{error}");
+    }
+    let two = ["uniform B { vec4 a; };", "uniform C { vec4 a; };"];
+    assert!(link_error(two[0], two[1], "").to_string().contains("but a member of block 'C'"));
+    assert!(link(&vertex("uniform vec4 a;", ""), &fragment("uniform B { vec4 a; } b;", "o = b.a;")).is_ok());
     let many = "out vec4 v[40];";
     assert!(matches!(link_error(many, "in vec4 v[40];", "o = v[3];"), LinkError::TooManyVaryings { .. }));
     let both = fragment("layout(location = 0) out vec4 a; layout(location = 0) out vec4 b;", "");

@@ -165,8 +165,8 @@ pub(crate) struct Qualifiers<'a> {
     pub centroid: bool,
     /// `invariant`.
     pub invariant: bool,
-    /// A precision was given.
-    pub precision: bool,
+    /// The precision, given or by default.
+    pub precision: Option<Precision>,
     /// `layout(name = value)`.
     pub layout: Vec<(&'a str, Option<u32>, u32)>,
     /// Where they begin.
@@ -177,6 +177,38 @@ impl Qualifiers<'_> {
     /// Whether one says how values come from vertices.
     pub(crate) fn has_interpolation(&self) -> bool {
         self.flat || self.smooth || self.centroid || self.invariant
+    }
+}
+
+/// Precisions, which say how exact numbers have to be at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// `lowp`
+    Low,
+    /// `mediump`
+    Medium,
+    /// `highp`
+    High,
+}
+
+impl Precision {
+    /// The precision that a keyword stands for.
+    pub(crate) fn from_keyword(word: &str) -> Option<Self> {
+        match word {
+            "lowp" => Some(Self::Low),
+            "mediump" => Some(Self::Medium),
+            "highp" => Some(Self::High),
+            _ => None,
+        }
+    }
+
+    /// Its keyword.
+    pub(crate) fn keyword(self) -> &'static str {
+        match self {
+            Self::Low => "lowp",
+            Self::Medium => "mediump",
+            Self::High => "highp",
+        }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::{GlslError, LinkError};
+use super::ast::Precision;
+use super::error::{GlslError, LinkError, Note};
 use super::layout;
 use super::source::{Stage, Text};
-use super::typed::{Builtin, Interface, Program, Variable, VariableKind};
+use super::typed::{Block, Builtin, Interface, Program, Variable, VariableKind};
 use super::types::{Sampler, Scalar, Type};
 use super::{Attribute, Binding, BindingKind, ClipConvention, LocationRule, Stages, UniformMember};
 use crate::bytes::limits::MAX_GLSL_VARYING_SLOTS;
@@ -279,6 +280,7 @@ impl Pair<'_, '_> {
                 of.fragment = true;
             }
         }
+        self.check_members_of_blocks()?;
         let (starts, end) = layout::offsets(found.iter().map(|(variable, _)| (&variable.ty, false)));
         let plain = |ty: &Type| layout::extent(ty, false).size > 0;
         let mut members = Vec::new();
@@ -304,6 +306,48 @@ impl Pair<'_, '_> {
         Ok(())
     }
 
+    /// One name is not a uniform of its own in one stage, and a member of a block in the other.
+    fn check_members_of_blocks(&self) -> LinkResult<()> {
+        let as_text = |program: &Program, variable: &Variable| match variable.kind {
+            VariableKind::Uniform { .. } => Some("a uniform outside of blocks".to_owned()),
+            VariableKind::Member(id, _) => {
+                program.blocks.get(id.0).map(|block| format!("a member of block '{}'", block.name))
+            }
+            _ => None,
+        };
+        let named = self
+            .fragment
+            .variables
+            .iter()
+            .filter_map(|variable| Some((variable.name.as_str(), (variable, as_text(self.fragment, variable)?))));
+        let named: BTreeMap<_, _> = named.collect();
+        for variable in &self.vertex.variables {
+            let Some(vertex) = as_text(self.vertex, variable) else { continue };
+            let Some((other, fragment)) = named.get(variable.name.as_str()) else { continue };
+            if vertex != *fragment {
+                let fragment = (fragment.clone(), other.position);
+                return Err(self.mismatch("uniform", &variable.name, (vertex, variable.position), fragment));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes for the fragment shader: uniforms that have another precision in the vertex shader.
+    pub(crate) fn precision_conflicts(&self) -> Vec<Note> {
+        fn uniforms(program: &Program) -> impl Iterator<Item = (&Variable, Precision)> {
+            program.variables.iter().filter_map(|variable| Some((variable, variable.precision?)))
+        }
+        let vertex: BTreeMap<_, _> =
+            uniforms(self.vertex).map(|(variable, precision)| (&variable.name, precision)).collect();
+        let differing = uniforms(self.fragment).filter_map(|(variable, precision)| {
+            let other = *vertex.get(&variable.name).filter(|other| **other != precision)?;
+            let (name, precision, other) = (&variable.name, precision.keyword(), other.keyword());
+            let what = format!("uniform '{name}' is {precision} here but {other} in the vertex shader");
+            Some(Note::oddity(variable.position, what))
+        });
+        differing.collect()
+    }
+
     fn blocks(&self, plan: &mut Plan, next: &mut u32) -> LinkResult<()> {
         let mut names = BTreeSet::new();
         for block in self.vertex.blocks.iter().chain(&self.fragment.blocks) {
@@ -316,6 +360,13 @@ impl Pair<'_, '_> {
                 let same = |(a, b): (&(String, Type, bool), &(String, Type, bool))| {
                     a.0 == b.0 && a.2 == b.2 && a.1.same_shape(&b.1)
                 };
+                if a.has_instance != b.has_instance || a.packing != b.packing {
+                    let text = |block: &Block| {
+                        let names = if block.has_instance { "with a variable" } else { "without a variable" };
+                        (format!("{} {names}", block.packing), block.position)
+                    };
+                    return Err(self.mismatch("uniform block", &block.name, text(a), text(b)));
+                }
                 if a.copies != b.copies
                     || a.members.len() != b.members.len()
                     || !a.members.iter().zip(&b.members).all(same)

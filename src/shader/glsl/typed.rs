@@ -1,6 +1,6 @@
 //! The typed tree: what checking makes of the syntax tree, and what WGSL is written from.
 
-use super::ast::{BinaryOp, Step, UnaryOp};
+use super::ast::{BinaryOp, Precision, Step, UnaryOp};
 use super::error::Note;
 use super::source::Stage;
 use super::types::{Struct, Type};
@@ -55,6 +55,8 @@ pub(crate) struct Variable {
     pub ty: Type,
     /// What it is.
     pub kind: VariableKind,
+    /// Of a uniform, its precision.
+    pub precision: Option<Precision>,
     /// Where it is declared.
     pub position: u32,
     /// Whether anything assigns it, its declaration aside.
@@ -159,6 +161,10 @@ pub(crate) struct Block {
     pub position: u32,
     /// Members: name, type, stored by rows.
     pub members: Vec<(String, Type, bool)>,
+    /// How it says that its members are laid out; all are laid out as `std140`.
+    pub packing: &'static str,
+    /// Whether its members are those of a variable.
+    pub has_instance: bool,
     /// Number of copies, for an array of blocks.
     pub copies: Option<u32>,
 }

@@ -77,6 +77,7 @@ impl<'a> Checker<'_, 'a> {
             name: name_text,
             ty,
             kind,
+            precision: None,
             position,
             written: false,
             used: false,
@@ -101,7 +102,7 @@ impl<'a> Checker<'_, 'a> {
             Item::Block(block) => self.block(block),
             Item::Invariant(names) => names.iter().try_for_each(|(name, at)| self.invariant(name, *at)),
             Item::Default(qualifiers) => {
-                self.row_major = self.block_layout(qualifiers)?;
+                (self.row_major, self.packing) = self.block_layout(qualifiers)?;
                 Ok(())
             }
         }
@@ -181,7 +182,10 @@ impl<'a> Checker<'_, 'a> {
         self.check_interface_type(kind, &ty, qualifiers, position)?;
         self.note_interface(kind, &ty, qualifiers, position);
         self.ensure_new(declarator.name, position)?;
-        self.add_variable(declarator.name, ty, kind, position);
+        let id = self.add_variable(declarator.name, ty, kind, position);
+        if let (VariableKind::Uniform { .. }, Some(variable)) = (kind, self.program.variables.get_mut(id.0)) {
+            variable.precision = qualifiers.precision;
+        }
         Ok(())
     }
 
@@ -274,13 +278,14 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Whether a block's layout says `row_major`.
-    fn block_layout(&mut self, qualifiers: &Qualifiers<'a>) -> Result<bool> {
-        let mut row_major = self.row_major;
+    /// What a block's layout says: whether matrices are stored by rows, and how its members are laid out.
+    fn block_layout(&mut self, qualifiers: &Qualifiers<'a>) -> Result<(bool, &'static str)> {
+        let (mut row_major, mut packing) = (self.row_major, self.packing);
         for (name, value, position) in &qualifiers.layout {
             match (*name, value) {
-                ("std140", None) => {}
+                ("std140", None) => packing = "std140",
                 ("shared" | "packed", None) => {
+                    packing = if *name == "shared" { "shared" } else { "packed" };
                     self.program.notes.push(Note::remark(*position, format!("layout '{name}' is laid out as std140")));
                 }
                 ("row_major", None) => row_major = true,
@@ -288,7 +293,7 @@ impl<'a> Checker<'_, 'a> {
                 _ => return Err(misplaced_layout(name, *position, "on a uniform block")),
             }
         }
-        Ok(row_major)
+        Ok((row_major, packing))
     }
 
     fn block(&mut self, block: &BlockAst<'a>) -> Result<()> {
@@ -300,7 +305,7 @@ impl<'a> Checker<'_, 'a> {
                 "GLSL ES 3.00 has uniform blocks only",
             ));
         }
-        let row_major = self.block_layout(&block.qualifiers)?;
+        let (row_major, packing) = self.block_layout(&block.qualifiers)?;
         if !self.block_names.insert(block.name.to_owned()) {
             let fault = Fault::Redeclared { name: shorten(block.name), line: (self.line)(position) };
             return Err(Problem::fault(position, fault));
@@ -341,7 +346,14 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         }
-        self.program.blocks.push(Block { name: block.name.to_owned(), position, members, copies });
+        self.program.blocks.push(Block {
+            name: block.name.to_owned(),
+            position,
+            members,
+            packing,
+            has_instance: block.instance.is_some(),
+            copies,
+        });
         Ok(())
     }
 

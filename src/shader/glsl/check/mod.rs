@@ -45,6 +45,7 @@ pub(crate) fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) ->
         scopes: Scopes::new(),
         line,
         row_major: false,
+        packing: "shared",
         function: FunctionState::default(),
         block_names: BTreeSet::new(),
     };
@@ -62,6 +63,8 @@ struct Checker<'l, 'a> {
     line: &'l dyn Fn(u32) -> u32,
     /// Set by `layout(row_major) uniform;`.
     row_major: bool,
+    /// Set by `layout(std140) uniform;`.
+    packing: &'static str,
     function: FunctionState,
     block_names: BTreeSet<String>,
 }

@@ -1,6 +1,8 @@
 //! What stands outside functions, and declarations everywhere.
 
-use super::super::ast::{BaseType, Block, Declaration, Declarator, Item, Prototype, Qualifiers, Storage, TypeSpec};
+use super::super::ast::{
+    BaseType, Block, Declaration, Declarator, Item, Precision, Prototype, Qualifiers, Storage, TypeSpec,
+};
 use super::super::error::{Fault, Note, Problem, Result};
 use super::super::lex::{Tok, shorten};
 use super::super::types::Type;
@@ -62,7 +64,7 @@ impl<'a> Parser<'a, '_> {
             && self.peek() != Tok::Ident("struct")
     }
 
-    fn declaration_or_function(&mut self, qualifiers: Qualifiers<'a>) -> Result<Item<'a>> {
+    fn declaration_or_function(&mut self, mut qualifiers: Qualifiers<'a>) -> Result<Item<'a>> {
         let after_type = self.after_brackets(1).unwrap_or(1);
         let is_function =
             matches!(self.peek_at(after_type), Tok::Ident(_)) && self.peek_at(after_type + 1) == Tok::Punct("(");
@@ -76,7 +78,7 @@ impl<'a> Parser<'a, '_> {
             return Err(Problem::fault(qualifiers.position, Fault::Misplaced { what, place: "on a function" }));
         }
         let returns = self.type_spec()?;
-        self.expect_precision(&qualifiers, &returns);
+        self.expect_precision(&mut qualifiers, &returns);
         let (name, position) = self.name("a function's name")?;
         let parameters = self.parameters()?;
         let prototype = Prototype { returns, name, position, parameters };
@@ -100,9 +102,9 @@ impl<'a> Parser<'a, '_> {
             return Ok(parameters);
         }
         loop {
-            let qualifiers = self.qualifiers()?;
+            let mut qualifiers = self.qualifiers()?;
             let ty = self.type_spec()?;
-            self.expect_precision(&qualifiers, &ty);
+            self.expect_precision(&mut qualifiers, &ty);
             if matches!(ty.base, BaseType::Struct(..)) {
                 self.notes.push(Note::oddity(ty.position, "a struct is declared in a parameter: expected before it"));
             }
@@ -165,9 +167,9 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Type and names, without the `;`.
-    pub(super) fn declaration(&mut self, qualifiers: Qualifiers<'a>) -> Result<Declaration<'a>> {
+    pub(super) fn declaration(&mut self, mut qualifiers: Qualifiers<'a>) -> Result<Declaration<'a>> {
         let ty = self.type_spec()?;
-        self.expect_precision(&qualifiers, &ty);
+        self.expect_precision(&mut qualifiers, &ty);
         let mut declarators = Vec::new();
         if self.peek() == Tok::Punct(";") {
             return Ok(Declaration { qualifiers, ty, declarators });
@@ -253,7 +255,7 @@ impl<'a> Parser<'a, '_> {
                 "smooth" => found.smooth = true,
                 "centroid" => found.centroid = true,
                 "invariant" => found.invariant = true,
-                "lowp" | "mediump" | "highp" => found.precision = true,
+                "lowp" | "mediump" | "highp" => found.precision = Precision::from_keyword(word),
                 "layout" => {
                     each(self, word, position);
                     self.advance();

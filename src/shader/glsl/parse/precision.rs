@@ -1,16 +1,19 @@
 //! Precisions, which change nothing here: all our numbers have 32 bits. What lacks one is noted.
 
-use super::super::ast::{BaseType, Qualifiers, TypeSpec};
+use super::super::ast::{BaseType, Precision, Qualifiers, TypeSpec};
 use super::super::error::{Note, Problem, Result};
+use super::super::lex::Tok;
 use super::super::source::Stage;
 use super::super::types::{Scalar, Type};
 use super::Parser;
 
-/// The types that have a precision where none is written (GLSL ES 3.00, 4.5.4). `int` and `uint` always have one.
+const PRECISIONS: &str = "'lowp', 'mediump' or 'highp'";
+
+/// The precisions of types where none is written (GLSL ES 3.00, 4.5.4).
 pub(super) struct Precisions {
     stage: Stage,
     /// Those of inner scopes behind those of outer ones.
-    given: Vec<Type>,
+    given: Vec<(Type, Precision)>,
     /// Those that were missed already.
     missed: Vec<Type>,
 }
@@ -18,7 +21,11 @@ pub(super) struct Precisions {
 impl Precisions {
     pub(super) fn new(stage: Stage) -> Self {
         let samplers = ["sampler2D", "samplerCube"].into_iter().filter_map(Type::from_keyword);
-        let given = samplers.chain((stage == Stage::Vertex).then_some(Type::FLOAT)).collect();
+        let mut given: Vec<_> = samplers.map(|sampler| (sampler, Precision::Low)).collect();
+        match stage {
+            Stage::Vertex => given.extend([(Type::FLOAT, Precision::High), (Type::INT, Precision::High)]),
+            Stage::Fragment => given.push((Type::INT, Precision::Medium)),
+        }
         Self { stage, given, missed: Vec::new() }
     }
 
@@ -37,28 +44,31 @@ impl<'a> Parser<'a, '_> {
     /// `precision highp float;`
     pub(super) fn precision(&mut self) -> Result<()> {
         self.advance();
-        if !(self.take_word("lowp") || self.take_word("mediump") || self.take_word("highp")) {
-            return Err(self.unexpected("'lowp', 'mediump' or 'highp'"));
-        }
+        let Tok::Ident(word) = self.peek() else { return Err(self.unexpected(PRECISIONS)) };
+        let Some(precision) = Precision::from_keyword(word) else { return Err(self.unexpected(PRECISIONS)) };
+        self.advance();
         let position = self.position();
         match self.type_spec()?.base {
             BaseType::Known(ty @ (Type::FLOAT | Type::INT | Type::Sampler(_))) => {
-                self.precisions.given.push(ty);
+                self.precisions.given.push((ty, precision));
                 self.expect(";")
             }
             _ => Err(Problem::expected(position, "'float', 'int' or a sampler type", "another type")),
         }
     }
 
-    /// Notes a type that lacks a precision, each once.
-    pub(super) fn expect_precision(&mut self, qualifiers: &Qualifiers<'a>, spec: &TypeSpec<'a>) {
+    /// Gives a type without a precision that which it has by default. One that has none is noted, once.
+    pub(super) fn expect_precision(&mut self, qualifiers: &mut Qualifiers<'a>, spec: &TypeSpec<'a>) {
         let of = match &spec.base {
             BaseType::Known(Type::Numeric(Scalar::Float, ..)) => Type::FLOAT,
+            BaseType::Known(Type::Numeric(Scalar::Int | Scalar::Uint, ..)) => Type::INT,
             BaseType::Known(sampler @ Type::Sampler(_)) => sampler.clone(),
             BaseType::Known(_) | BaseType::Named(_) | BaseType::Struct(..) => return,
         };
         let Precisions { stage, given, missed } = &mut self.precisions;
-        if qualifiers.precision || given.contains(&of) || missed.contains(&of) {
+        let by_default = given.iter().rev().find(|(ty, _)| *ty == of).map(|(_, precision)| *precision);
+        qualifiers.precision = qualifiers.precision.or(by_default);
+        if qualifiers.precision.is_some() || missed.contains(&of) {
             return;
         }
         let what =

@@ -177,9 +177,9 @@ impl<'a> Parser<'a, '_> {
         if !self.is_declaration() {
             return Ok(Condition::Expr(self.expression()?));
         }
-        let qualifiers: Qualifiers<'a> = self.qualifiers()?;
+        let mut qualifiers: Qualifiers<'a> = self.qualifiers()?;
         let ty = self.type_spec()?;
-        self.expect_precision(&qualifiers, &ty);
+        self.expect_precision(&mut qualifiers, &ty);
         let (name, position) = self.name("a variable's name")?;
         self.expect("=")?;
         let init = Some(self.assignment()?);
