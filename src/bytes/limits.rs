@@ -249,8 +249,9 @@ pub const MAX_GLSL_TYPE_SCALARS: u64 = 1 << 16;
 /// Structs nested in structs.
 pub const MAX_GLSL_STRUCT_DEPTH: usize = 16;
 
-/// Calls nested in calls, counted over functions: naga and drivers inline or walk them recursively.
-pub const MAX_GLSL_CALL_DEPTH: usize = 100;
+/// Calls nested in calls, counted over functions, as deep as generated code goes: naga checks functions one by one, and
+/// drivers inline them.
+pub const MAX_GLSL_CALL_DEPTH: usize = 1024;
 
 /// Expressions of a GLSL program when every call is inlined, as drivers do: sixty functions that each call the one
 /// before twice would keep a driver busy for ever.
