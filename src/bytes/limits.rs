@@ -236,9 +236,9 @@ pub const MAX_GLSL_BLOCK_DEPTH: usize = 100;
 /// takes some 18 KiB of stack a level, and test threads have 2 MiB.
 pub const MAX_WGSL_BRACE_DEPTH: usize = 64;
 
-/// Terms of one chain of operators of the same rank (`a + b + c`), and branches of one chain of `else if`.
-/// The typed tree is as deep as the chain is long.
-pub const MAX_GLSL_CHAIN: usize = 512;
+/// Terms of one chain of operators of the same rank (`a + b + c`), which generated code may have thousands of. The typed
+/// tree is as deep as the chain is long, and is walked in loops; what is written of it keeps its parts in temporaries.
+pub const MAX_GLSL_CHAIN: usize = 1 << 14;
 
 /// Branches of one chain of `else if`. The parser and the writer walk it in a loop; the longest known has some 200.
 pub const MAX_GLSL_ELSE_IFS: usize = 1024;

@@ -196,7 +196,7 @@ pub(crate) enum ExprKind {
     /// `-a`, `!a`, `~a`
     Unary(UnaryOp, Box<Expr>),
     /// `a + b`; operands have been checked to fit
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Binary(BinaryOp, LeftOperand, Box<Expr>),
     /// `a ? b : c`
     Ternary(Box<[Expr; 3]>),
     /// `a = b`, `a += b`
@@ -219,6 +219,34 @@ pub(crate) enum ExprKind {
     Texture(TextureCall, Vec<Expr>),
     /// Constructor of the expression's type
     Construct(Vec<Expr>),
+}
+
+/// The left operand of an operator. It may be as deep as a chain of operators is long, so it is dropped in a loop.
+#[derive(Debug)]
+pub(crate) struct LeftOperand(Box<Expr>);
+
+impl LeftOperand {
+    /// An expression to the left of an operator.
+    pub(crate) fn new(operand: Expr) -> Self {
+        Self(Box::new(operand))
+    }
+}
+
+impl std::ops::Deref for LeftOperand {
+    type Target = Expr;
+
+    fn deref(&self) -> &Expr {
+        &self.0
+    }
+}
+
+impl Drop for LeftOperand {
+    fn drop(&mut self) {
+        let mut kind = std::mem::replace(&mut self.0.kind, ExprKind::Literal);
+        while let ExprKind::Binary(_, left, _) = &mut kind {
+            kind = std::mem::replace(&mut left.0.kind, ExprKind::Literal);
+        }
+    }
 }
 
 /// What a texture function's name says.

@@ -3,7 +3,7 @@
 use super::super::ast::{self, BinaryOp, Step, UnaryOp};
 use super::super::error::{Fault, Problem, Result};
 use super::super::lex::shorten;
-use super::super::typed::{Expr, ExprKind, VariableId, VariableKind};
+use super::super::typed::{Expr, ExprKind, LeftOperand, VariableId, VariableKind};
 use super::super::types::{Scalar, Type};
 use super::super::value::{self, Component, Value};
 use super::Checker;
@@ -127,7 +127,7 @@ impl<'a> Checker<'_, 'a> {
         };
         let effects = left.effects || right.effects;
         let constant = left.constant && right.constant;
-        let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+        let kind = ExprKind::Binary(operator, LeftOperand::new(left), Box::new(right));
         Ok(Expr { kind, ty, position, effects, value, constant })
     }
 
