@@ -9,6 +9,7 @@ use glsl::{FRAGMENT, VERTEX, fragment, link, vertex};
 pub fn trials() -> Vec<Trial> {
     trials_of![
         errors_say_where_in_the_authors_text,
+        a_missing_semicolon_is_where_it_is_missing,
         offsets_are_those_of_the_file,
         texts_that_are_no_text,
         other_versions_get_a_sentence_each,
@@ -61,6 +62,20 @@ fn errors_say_where_in_the_authors_text() {
     let shown = error(text).to_string();
     assert!(shown.contains("7 |   o = TWO;\n   |       ^"), "{shown}");
     assert!(shown.contains("expected vec4, found vec3"), "{shown}");
+}
+
+/// At the end of what it should stand behind, wherever the next token is.
+fn a_missing_semicolon_is_where_it_is_missing() {
+    for (body, line, column, found) in [
+        ("float x = 1.0\n\n// y\nx += 2.0;", 7, 14, "'x'"),
+        ("float x = 1.0 float y;", 7, 14, "'float'"),
+        ("o = vec4(1.0)\n", 7, 14, "'}'"),
+        ("#define ONE 1.0\nfloat x = ONE\n x += 2.0;", 9, 2, "'x'"),
+    ] {
+        let GlslError::Invalid { fault, place } = error(&fragment("", body)) else { panic!("{body}") };
+        assert_eq!(fault.to_string(), format!("expected ';', found {found}"));
+        assert_eq!((place.line, place.column), (line, column), "{body}");
+    }
 }
 
 fn offsets_are_those_of_the_file() {
@@ -400,7 +415,7 @@ fn what_is_taken_and_said() {
         ("invariant uniform float u;", "", "'invariant' before what is no output"),
         ("flat uniform float u;", "", "where nothing is interpolated"),
         ("", "invariant float x;", "a qualifier of a variable in a function"),
-        ("layout(location = 1) flat out vec4 p;", "p = vec4(1.0);", "where nothing is interpolated"),
+        ("layout(location = 1) out vec4 p;", "p = vec4(1.0);", "output 'o' is one of several: expected"),
         ("float f(flat float x) { return x; }", "", "a qualifier of a parameter"),
         ("float f(highp in float x) { return x; }", "", "'in' comes too late"),
         ("uniform layout(row_major) B { mat2 m; };", "", "'layout' comes too late"),
@@ -448,6 +463,10 @@ fn what_is_taken_and_said() {
         let told = glsl::oddities(&vertex(of_vertices, ""), &fragment(of_fragments, ""));
         assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}");
     }
+    let several = "#version 300 es\nprecision highp float;\nlayout(location = 1) out vec4 o;\nlayout(location = 0) out vec4 p;\nvoid main() { o = p = vec4(1.0); }";
+    assert_eq!(glsl::oddities(VERTEX, several), [""; 0]);
+    let flat = several.replace("out vec4 p", "flat out vec4 p");
+    assert!(glsl::oddities(VERTEX, &flat).concat().contains("where nothing is interpolated"));
     let without =
         "#version 300 es\nout vec4 o;\nvoid main() { { precision highp float; float y; } float x; o = vec4(1.0); }";
     let told = glsl::oddities(VERTEX, without);
@@ -461,7 +480,7 @@ fn nothing_is_said_of_sound_texts() {
         ("layout(std140, row_major) uniform B { highp mat2 m; layout(column_major) mat2 n; uniform float u; } b;", ""),
         ("struct T { float a; }; struct S { T t; lowp float b; }; const float C = 1.0 + 2.0; float g = C * 2.0;", ""),
         ("precision mediump sampler3D; uniform sampler3D s; uniform lowp isampler2D t; uniform samplerCube u;", ""),
-        ("layout(location = 1) out highp vec4 p; int i; uint u; bool b; invariant p;", "p = vec4(1.0);"),
+        ("int i; uint u; bool b; invariant o;", ""),
         ("float f(const in highp float x, inout vec2 y) { return x; } float g() { return f(1.0, o.xy); }", ""),
         ("float f(float x); float f(float x) { return x; } float h(); float g() { return f(1.0); }", "o = vec4(g());"),
     ] {

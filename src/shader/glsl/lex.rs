@@ -54,6 +54,8 @@ pub(crate) struct Token<'a> {
     pub starts_line: bool,
     /// Whether white space or a comment stands before it: `#define f (x)` is not `#define f(x)`.
     pub spaced: bool,
+    /// Whether it comes out of a macro.
+    pub is_expanded: bool,
     /// Whether macro expansion has passed it over for good.
     pub painted: bool,
 }
@@ -107,7 +109,8 @@ impl<'a> Lexer<'a> {
         };
         let position = self.at as u32;
         let (starts_line, spaced) = (self.starts_line, self.spaced);
-        let token = Token { tok, position, counted_at: position, starts_line, spaced, painted: false };
+        let token =
+            Token { tok, position, counted_at: position, starts_line, spaced, is_expanded: false, painted: false };
         self.at += length;
         self.starts_line = false;
         self.spaced = false;

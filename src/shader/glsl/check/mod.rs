@@ -19,7 +19,7 @@ use super::error::{Fault, Note, Problem, Result};
 use super::hints::nearest;
 use super::lex::shorten;
 use super::source::Stage;
-use super::typed::{Expr, FunctionId, Program, VariableId};
+use super::typed::{Expr, FunctionId, Program, VariableId, VariableKind};
 use super::types::Type;
 use super::{ast, builtins};
 use scope::{Entity, Scopes};
@@ -124,7 +124,25 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// Of several outputs each says where it goes (GLSL ES 3.00, 4.3.8.2).
+    fn note_outputs(&mut self) {
+        let outputs = self.program.variables.iter().filter_map(|variable| match variable.kind {
+            VariableKind::Output(interface) if self.program.stage == Stage::Fragment => Some((variable, interface)),
+            _ => None,
+        });
+        let outputs: Vec<_> = outputs.collect();
+        if outputs.len() < 2 {
+            return;
+        }
+        let missing = outputs.iter().filter(|(_, interface)| interface.location.is_none());
+        let missing: Vec<_> = missing.map(|(variable, _)| (variable.position, shorten(&variable.name))).collect();
+        for (position, name) in missing {
+            self.odd(position, format!("output '{name}' is one of several: expected 'layout(location = …)'"));
+        }
+    }
+
     fn finish(mut self) -> Result<Program> {
+        self.note_outputs();
         self.note_block_names();
         let main =
             self.program.functions.iter().position(|function| {

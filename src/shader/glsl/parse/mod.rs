@@ -72,7 +72,23 @@ impl<'a> Parser<'a, '_> {
         if self.take(punct) {
             return Ok(());
         }
-        Err(self.unexpected(format!("'{punct}'")))
+        let mut unexpected = self.unexpected(format!("'{punct}'"));
+        if let (";", Some(end)) = (punct, self.end_of_last()) {
+            // What is found may be lines below.
+            unexpected.position = end;
+        }
+        Err(unexpected)
+    }
+
+    /// Where the last token taken ends, if it stands in the text as it is.
+    fn end_of_last(&self) -> Option<u32> {
+        let token = self.tokens.get(self.at.checked_sub(1)?)?;
+        let length = match token.tok {
+            Tok::Ident(text) | Tok::Number(text) => text.len(),
+            Tok::Punct(text) => text.len(),
+            Tok::Line(_) | Tok::Other(_) | Tok::End => return None,
+        };
+        (!token.is_expanded).then_some(token.position + length as u32)
     }
 
     fn unexpected(&self, expected: impl Into<std::borrow::Cow<'static, str>>) -> Box<Problem> {

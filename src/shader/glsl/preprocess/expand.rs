@@ -85,6 +85,7 @@ impl<'a> Macros<'a> {
                 counted_at: 0,
                 starts_line: false,
                 spaced: true,
+                is_expanded: false,
                 painted: false,
             };
             this.defined.insert(name, Macro { parameters: None, body: Arc::new([token]) });
@@ -199,7 +200,7 @@ impl<'a> Macros<'a> {
         };
         self.spend(tokens.len() + 1, call.position)?;
         for token in &mut tokens {
-            (token.position, token.counted_at) = (call.position, end);
+            (token.position, token.counted_at, token.is_expanded) = (call.position, end, true);
             token.starts_line = false;
         }
         self.active.push(name);
