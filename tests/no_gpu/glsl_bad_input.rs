@@ -10,6 +10,7 @@ pub fn trials() -> Vec<Trial> {
     trials_of![
         errors_say_where_in_the_authors_text,
         a_missing_semicolon_is_where_it_is_missing,
+        macros_are_named_with_their_definitions,
         offsets_are_those_of_the_file,
         texts_that_are_no_text,
         other_versions_get_a_sentence_each,
@@ -62,6 +63,25 @@ fn errors_say_where_in_the_authors_text() {
     let shown = error(text).to_string();
     assert!(shown.contains("7 |   o = TWO;\n   |       ^"), "{shown}");
     assert!(shown.contains("expected vec4, found vec3"), "{shown}");
+}
+
+/// What comes out of a macro is told with the macro that the text calls.
+fn macros_are_named_with_their_definitions() {
+    for (declarations, body, named) in [
+        ("#define SQ(x) ((x) * true)", "float y = SQ(2.0);", Some(("SQ", 5))),
+        ("\n#define TWO 2\n#define ADD(a) (a + TWO)", "float y = ADD(1.0);", Some(("ADD", 7))),
+        ("#define TWO 2\n#undef TWO\n#define TWO 3", "float y = TWO;", Some(("TWO", 7))),
+        ("#define ID(x) x", "float y = ID(z);", Some(("ID", 5))),
+        ("#define TWO 2.0", "float y = z + TWO;", None),
+        ("", "int y = __VERSION__ + 1.0;", None),
+    ] {
+        let GlslError::Invalid { fault, place } = error(&fragment(declarations, body)) else { panic!("{body}") };
+        let found = place.expansion.as_ref().map(|expansion| (expansion.name.as_str(), expansion.line));
+        assert_eq!(found, named, "{body}: {fault}");
+        let words = named.map(|(name, line)| format!("^\n in the expansion of '{name}', defined at line {line}"));
+        let shown = place.to_string();
+        assert!(words.map_or(shown.ends_with('^'), |words| shown.ends_with(&words)), "{shown}");
+    }
 }
 
 /// At the end of what it should stand behind, wherever the next token is.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use super::hints;
-use super::source::{Place, Stage};
+use super::source::{Expansion, Place, Stage};
 use crate::bytes::FindingKind;
 use crate::error::{Classified, ErrorKind};
 
@@ -279,6 +279,8 @@ pub(crate) struct Problem {
     pub position: u32,
     /// What is wrong.
     pub cause: Cause,
+    /// The macro whose call stands there, if it comes out of one.
+    pub expansion: Option<Expansion>,
 }
 
 /// Something that was noticed and passed over, at a byte position of the spliced text.
@@ -308,20 +310,25 @@ impl Note {
 pub(crate) type Result<T> = std::result::Result<T, Box<Problem>>;
 
 impl Problem {
+    /// What is wrong at `position`, in no macro.
+    pub(crate) fn new(position: u32, cause: Cause) -> Box<Self> {
+        Box::new(Self { position, cause, expansion: None })
+    }
+
     /// A [`Fault`] at `position`.
     pub(crate) fn fault(position: u32, fault: Fault) -> Box<Self> {
-        Box::new(Self { position, cause: Cause::Fault(fault) })
+        Self::new(position, Cause::Fault(fault))
     }
 
     /// An [`Unsupported`] construct at `position`.
     pub(crate) fn unsupported(position: u32, what: impl Into<Cow<'static, str>>, why: &'static str) -> Box<Self> {
         let construct = Unsupported::Construct { what: what.into(), why };
-        Box::new(Self { position, cause: Cause::Unsupported(construct) })
+        Self::new(position, Cause::Unsupported(construct))
     }
 
     /// A cap reached at `position`.
     pub(crate) fn limit(position: u32, what: &'static str, cap: u64) -> Box<Self> {
-        Box::new(Self { position, cause: Cause::Limit(TextLimit::Count { what, cap }) })
+        Self::new(position, Cause::Limit(TextLimit::Count { what, cap }))
     }
 
     /// "expected …, found …" at `position`.

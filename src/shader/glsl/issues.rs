@@ -39,5 +39,9 @@ fn at(place: &Place, message: String) -> ShaderIssue {
         Stage::Vertex => ShaderStage::Vertex,
         Stage::Fragment => ShaderStage::Fragment,
     };
+    let message = match &place.expansion {
+        Some(expansion) => format!("{message}, {expansion}"),
+        None => message,
+    };
     ShaderIssue { stage: Some(stage), line: Some(place.line), column: Some(place.column), message }
 }

@@ -47,7 +47,7 @@ mod value;
 pub use builtins::all_signatures;
 pub use endless::{EndlessLoop, endless_loops};
 pub use error::{Fault, GlslError, LinkError, TextLimit, Unsupported};
-pub use source::{GlslSource, Place, Stage};
+pub use source::{Expansion, GlslSource, Place, Stage};
 pub use types::{Dimension, Sampler, Scalar, Struct, Type};
 
 use crate::bytes::{Diagnostics, Finding};
@@ -252,8 +252,14 @@ pub fn link(
 fn analyse(text: &Text<'_>) -> error::Result<Program> {
     let spliced = text.spliced();
     let found = preprocess::preprocess(spliced)?;
-    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, text.stage())?;
-    let mut program = check::check(text.stage(), &items, &|position| text.place(position).line)?;
+    let line = |position| text.place(position).line;
+    let named = |problem: Box<Problem>| {
+        let call = found.expansions.get(&problem.position);
+        let expansion = call.map(|(name, defined_at)| Expansion { name: lex::shorten(name), line: line(*defined_at) });
+        Box::new(Problem { expansion, ..*problem })
+    };
+    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, text.stage()).map_err(named)?;
+    let mut program = check::check(text.stage(), &items, &line).map_err(named)?;
     program.notes.extend(found.notes.into_iter().chain(notes));
     program.notes.sort_by_key(|note| note.position);
     Ok(program)
@@ -261,7 +267,8 @@ fn analyse(text: &Text<'_>) -> error::Result<Program> {
 
 fn place(problem: impl AsRef<Problem>, text: &Text<'_>) -> GlslError {
     let problem = problem.as_ref();
-    problem.clone().into_error(text.place(problem.position))
+    let place = Place { expansion: problem.expansion.clone(), ..text.place(problem.position) };
+    problem.clone().into_error(place)
 }
 
 fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n Note>, diagnostics: &mut Diagnostics) {

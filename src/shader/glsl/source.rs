@@ -51,6 +51,23 @@ pub struct Place {
     pub excerpt: String,
     /// Where in `excerpt` the caret stands, in characters from 0.
     pub caret: usize,
+    /// The macro whose call stands there, if what is wrong comes out of it.
+    pub expansion: Option<Expansion>,
+}
+
+/// A macro that was called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expansion {
+    /// Its name.
+    pub name: String,
+    /// The line of its definition.
+    pub line: u32,
+}
+
+impl fmt::Display for Expansion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "in the expansion of '{}', defined at line {}", self.name, self.line)
+    }
 }
 
 /// How much of a line an excerpt shows.
@@ -70,7 +87,11 @@ impl fmt::Display for Place {
         write!(f, " (byte {}, file offset {at:#x})", self.byte_offset)?;
         let number = self.line.to_string();
         write!(f, "\n {number} | {}\n {:width$} | ", self.excerpt, "", width = number.len())?;
-        write!(f, "{:caret$}^", "", caret = self.caret)
+        write!(f, "{:caret$}^", "", caret = self.caret)?;
+        match &self.expansion {
+            Some(expansion) => write!(f, "\n {expansion}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -234,13 +255,14 @@ impl<'a> Text<'a> {
             column: column as u32 + 1,
             excerpt: shown.map(|c| if c.is_control() { ' ' } else { c }).collect(),
             caret: column - skipped,
+            expansion: None,
         }
     }
 }
 
 fn too_long(found: usize) -> Box<Problem> {
     let cause = Cause::Limit(TextLimit::Bytes { found, cap: limits::MAX_GLSL_TEXT_BYTES });
-    Box::new(Problem { position: 0, cause })
+    Problem::new(0, cause)
 }
 
 #[cfg(test)]

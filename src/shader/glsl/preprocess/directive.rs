@@ -166,7 +166,7 @@ impl<'a> Preprocessor<'a> {
         if let Some(paste) = body.iter().find(|token| matches!(token.tok, Tok::Punct("#" | "##"))) {
             return Err(misused("define", "no '#' or '##' (GLSL ES has no token pasting)", paste));
         }
-        let definition = Macro { parameters, body: body.into() };
+        let definition = Macro { parameters, body: body.into(), defined_at: Some(at) };
         if self.macros.get(name).is_some_and(|existing| !existing.same_as(&definition)) {
             return Err(Problem::fault(at, Fault::MacroRedefined { name: shorten(name) }));
         }
@@ -212,7 +212,7 @@ impl<'a> Preprocessor<'a> {
         }
         if behaviour == "require" || name == "all" {
             let cause = Cause::Unsupported(Unsupported::Extension { name: shorten(name) });
-            return Err(Box::new(Problem { position, cause }));
+            return Err(Problem::new(position, cause));
         }
         self.notes.push(Note::remark(position, format!("extension '{}' is not supported and ignored", shorten(name))));
         Ok(())

@@ -19,6 +19,8 @@ pub(crate) struct Macro<'a> {
     pub parameters: Option<Vec<&'a str>>,
     /// Replacement.
     pub body: Arc<[Token<'a>]>,
+    /// Where a text defines it.
+    pub defined_at: Option<u32>,
 }
 
 impl Macro<'_> {
@@ -38,6 +40,8 @@ pub(crate) struct Macros<'a> {
     /// The same, to look in: a chain may be as long as the text.
     off: HashSet<&'a str>,
     spent: usize,
+    /// The macros that were called, by the places of their calls, and where they are defined.
+    expansions: HashMap<u32, (&'a str, u32)>,
 }
 
 struct Frame<'a> {
@@ -77,7 +81,13 @@ impl<'l> Context<'l> {
 impl<'a> Macros<'a> {
     /// The macros that GLSL ES 3.00 predefines (`__LINE__` and `__FILE__` are handled apart).
     pub(crate) fn new() -> Self {
-        let mut this = Self { defined: HashMap::new(), active: Vec::new(), off: HashSet::new(), spent: 0 };
+        let mut this = Self {
+            defined: HashMap::new(),
+            active: Vec::new(),
+            off: HashSet::new(),
+            spent: 0,
+            expansions: HashMap::new(),
+        };
         for (name, value) in [("GL_ES", "1"), ("GL_FRAGMENT_PRECISION_HIGH", "1"), ("__VERSION__", "300")] {
             let token = Token {
                 tok: Tok::Number(value),
@@ -88,9 +98,14 @@ impl<'a> Macros<'a> {
                 is_expanded: false,
                 painted: false,
             };
-            this.defined.insert(name, Macro { parameters: None, body: Arc::new([token]) });
+            this.defined.insert(name, Macro { parameters: None, body: Arc::new([token]), defined_at: None });
         }
         this
+    }
+
+    /// The macros that were called, by the places of their calls, and where they are defined.
+    pub(crate) fn into_expansions(self) -> HashMap<u32, (&'a str, u32)> {
+        self.expansions
     }
 
     /// Whether a name is defined.
@@ -199,6 +214,10 @@ impl<'a> Macros<'a> {
             }
         };
         self.spend(tokens.len() + 1, call.position)?;
+        if let Some(defined_at) = definition.defined_at {
+            // What the body calls has the place of the outermost call, which comes first.
+            self.expansions.entry(call.position).or_insert((name, defined_at));
+        }
         for token in &mut tokens {
             (token.position, token.counted_at, token.is_expanded) = (call.position, end, true);
             token.starts_line = false;

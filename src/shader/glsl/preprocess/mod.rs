@@ -5,6 +5,8 @@ mod condition;
 mod directive;
 mod expand;
 
+use std::collections::HashMap;
+
 use super::error::{Fault, Note, Problem, Result};
 use super::lex::{Tok, Token, lex};
 use super::source::Spliced;
@@ -18,6 +20,8 @@ pub(crate) struct Preprocessed<'a> {
     pub tokens: Vec<Token<'a>>,
     /// Things noticed and passed over.
     pub notes: Vec<Note>,
+    /// Macros that were called, by the places of their calls: their names, and where they are defined.
+    pub expansions: HashMap<u32, (&'a str, u32)>,
 }
 
 /// State while a text is preprocessed.
@@ -67,7 +71,7 @@ pub(crate) fn preprocess<'t>(text: &'t Spliced<'_>) -> Result<Preprocessed<'t>> 
     if let Some(open) = this.conditionals.last() {
         return Err(Problem::fault(open.position, Fault::UnterminatedConditional));
     }
-    Ok(Preprocessed { tokens: this.out, notes: this.notes })
+    Ok(Preprocessed { tokens: this.out, notes: this.notes, expansions: this.macros.into_expansions() })
 }
 
 impl<'a> Preprocessor<'a> {
