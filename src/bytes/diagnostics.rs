@@ -79,6 +79,14 @@ impl Diagnostics {
         self.findings.is_empty()
     }
 
+    /// Takes out the oddities behind the first `told` findings.
+    pub fn take_oddities(&mut self, told: usize) -> Vec<Finding> {
+        let new = self.findings.split_off(told.min(self.findings.len()));
+        let (odd, other) = new.into_iter().partition(|finding| finding.kind == FindingKind::Oddity);
+        self.findings.extend::<Vec<_>>(other);
+        odd
+    }
+
     /// The first finding that a strict reader stops at.
     pub fn first_oddity(&self) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.kind == FindingKind::Oddity)

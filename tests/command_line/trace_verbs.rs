@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         what_this_build_cannot_draw_is_read_checked_and_trimmed,
         lint_finds_every_planted_mistake,
         lint_finds_loops_that_nothing_ends,
+        what_glsl_es_forbids_is_drawn_and_told,
         lint_names_what_each_api_decides,
         lint_compares_toc_meta_and_presents_with_the_records,
         repair_makes_a_cut_trace_whole_and_says_what_was_lost,
@@ -145,6 +146,27 @@ fn lint_finds_every_planted_mistake() {
     ];
     assert_eq!(rules, expected, "{}", run.stdout);
     assert_eq!(here(&["lint", &file.display().to_string(), "--strict", "--quiet"]).code, 3);
+}
+
+/// It is drawn with a warning, and not at all where warnings are errors.
+fn what_glsl_es_forbids_is_drawn_and_told() {
+    let sound = fs::read(fixture("glsl_only")).unwrap();
+    let precision = b"precision mediump float;";
+    let at = sound.windows(precision.len()).position(|window| window == precision).unwrap();
+    let (mut odd, folder) = (sound.clone(), tempfile::tempdir().unwrap());
+    odd[at..at + precision.len()].fill(b' ');
+    let file = folder.path().join("odd.aerogputrace").display().to_string();
+    fs::write(&file, odd).unwrap();
+    let told = "fragment shader, line 3: no precision: in a fragment shader float has none by default";
+    let lint = here(&["lint", &file]);
+    assert_eq!(lint.stdout.matches(&format!("shader-text: {told}")).count(), 1, "{}", lint.stdout);
+    let draw = |file: &str, more: &[&str]| here(&[&[file, "--frame", "0", "--hash"], more].concat());
+    let (expected, run) = (draw(&path("glsl_only"), &["--strict"]), draw(&file, &[]));
+    assert_eq!((expected.code, run.code, &run.stdout), (0, 0, &expected.stdout), "{}", run.stderr);
+    assert_eq!(run.stderr.matches(&format!("warning: {told}")).count(), 1, "{}", run.stderr);
+    let strict = draw(&file, &["--strict"]);
+    assert_eq!(strict.code, 3, "{}", strict.stderr);
+    assert!(strict.stderr.contains(told) && strict.stderr.contains("(--strict)"), "{}", strict.stderr);
 }
 
 fn lint_finds_loops_that_nothing_ends() {

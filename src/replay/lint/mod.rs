@@ -11,6 +11,7 @@
 //! | `redefined-blob` | a blob id with several definitions |
 //! | `late-blob` | a blob that comes after the packet that refers to it |
 //! | `shader-source` | a shader without WGSL, without GLSL, or without both |
+//! | `shader-text` | what a shader's language forbids in a text whose meaning is clear all the same |
 //! | `endless-loop` | a loop in a shader's text that nothing ends |
 //! | `api-dependent` | a program that is drawn with and computes what each API decides for itself |
 //! | `damage` | what ends replay |
@@ -195,6 +196,7 @@ impl Lint {
                     first = Some(frame);
                     return Ok(Flow::Stop);
                 }
+                let told = executor.diagnostics().findings().len();
                 match executor.apply(command) {
                     Err(error) if command.value.is_draw() && !error.is_internal() => {
                         self.note(command.at.offset, "bad-draw", error.to_string());
@@ -202,9 +204,15 @@ impl Lint {
                     Err(error) => return Err(error),
                     Ok(()) => self.command(command, executor.blobs_mut())?,
                 }
+                let known = self.programs;
                 while let Some(program) = executor.programs().get(ProgramKey(self.programs)) {
                     self.program(command.at.offset, program);
                     self.programs += 1;
+                }
+                if self.programs > known {
+                    for odd in executor.diagnostics().take_oddities(told) {
+                        self.note(odd.offset, "shader-text", odd.what);
+                    }
                 }
                 Ok(Flow::Continue)
             });
