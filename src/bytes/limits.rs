@@ -224,17 +224,20 @@ pub const MAX_GLSL_MACRO_PARAMETERS: usize = 256;
 /// Macro calls nested in macro arguments. Each level is a level of our stack: some 3 KiB without optimisation.
 pub const MAX_GLSL_MACRO_DEPTH: usize = 256;
 
-/// Nesting of one GLSL expression: parentheses, unary operators, indices, right-hand branches of `?:`. naga stops at
-/// 200 levels of its own, and every level costs us stack three times (parse, check, write).
-pub const MAX_GLSL_EXPRESSION_DEPTH: usize = 100;
+/// Nesting of one GLSL expression (parentheses, unary operators, indices, right-hand branches of `?:`), and of statements,
+/// where a block counts, so that `if (…) { … }` is two levels. Generated code has a thousand levels. What is written keeps
+/// parts of expressions in temporaries, since naga stops at 200 levels of its own; of blocks, [`MAX_WGSL_BRACE_DEPTH`] ends
+/// those earlier that WGSL needs braces for.
+pub const MAX_GLSL_NESTING: usize = 1024;
 
-/// Nesting of GLSL statements; a block counts, so `if (…) { … }` is two levels. Real shaders have five or ten; see
-/// [`MAX_WGSL_BRACE_DEPTH`], which ends loops earlier.
-pub const MAX_GLSL_BLOCK_DEPTH: usize = 100;
+/// Nesting of one condition of GLSL's preprocessor, which no thread of its own is made for.
+pub const MAX_GLSL_CONDITION_DEPTH: usize = 100;
 
-/// Braces nested in the WGSL written for a GLSL text. naga reads 127, but its validator, built without optimisation,
-/// takes some 18 KiB of stack a level, and test threads have 2 MiB.
-pub const MAX_WGSL_BRACE_DEPTH: usize = 64;
+/// Stack for a GLSL text that nests deep. Pages that are not needed are not taken.
+pub const GLSL_STACK_BYTES: usize = 128 << 20;
+
+/// Braces nested in the WGSL written for a GLSL text: as many as naga reads.
+pub const MAX_WGSL_BRACE_DEPTH: usize = 127;
 
 /// Terms of one chain of operators of the same rank (`a + b + c`), which generated code may have thousands of. The typed
 /// tree is as deep as the chain is long, and is walked in loops; what is written of it keeps its parts in temporaries.

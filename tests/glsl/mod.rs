@@ -10,6 +10,7 @@ pub mod wide;
 
 use aerogpu_replay::bytes::{Diagnostics, FindingKind};
 use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
+use aerogpu_replay::shader::guarded;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 pub const VERTEX: &str = "#version 300 es\nin vec4 a_position;\nvoid main() { gl_Position = a_position; }\n";
@@ -52,8 +53,12 @@ pub fn vertex(declarations: &str, body: &str) -> String {
     )
 }
 
-/// Parses and validates WGSL as the program does: with everything naga checks, and what every WebGPU can do.
+/// Parses and validates WGSL as the program does: on a thread with a deep stack, with everything naga checks, and what every WebGPU can do.
 pub fn validate(wgsl: &str) -> Result<(naga::Module, ModuleInfo), String> {
+    guarded(|| validate_here(wgsl)).and_then(|validated| validated)
+}
+
+fn validate_here(wgsl: &str) -> Result<(naga::Module, ModuleInfo), String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
     let capabilities = Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
     let info = Validator::new(ValidationFlags::all(), capabilities)

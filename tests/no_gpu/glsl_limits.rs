@@ -3,13 +3,42 @@
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::bytes::limits::{
-    MAX_GLSL_BLOCK_DEPTH, MAX_GLSL_CALL_DEPTH, MAX_GLSL_CHAIN, MAX_GLSL_ELSE_IFS, MAX_GLSL_EXPRESSION_DEPTH,
-    MAX_GLSL_STRUCT_DEPTH, MAX_WGSL_BRACE_DEPTH,
+    MAX_GLSL_CALL_DEPTH, MAX_GLSL_CHAIN, MAX_GLSL_ELSE_IFS, MAX_GLSL_NESTING, MAX_GLSL_STRUCT_DEPTH,
+    MAX_WGSL_BRACE_DEPTH,
 };
+use aerogpu_replay::shader::glsl::{GlslSource, Stage, endless_loops};
 use glsl::{accepted, fragment, vertex};
 
 pub fn trials() -> Vec<Trial> {
-    trials_of![texts_within_the_limits_are_taken,]
+    trials_of![texts_within_the_limits_are_taken, the_limit_is_told, loops_are_looked_for_in_deep_texts,]
+}
+
+fn nested(depth: usize, open: &str, inner: &str, close: &str) -> String {
+    format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+}
+
+fn the_limit_is_told() {
+    for (body, told) in [
+        (
+            nested(MAX_GLSL_NESTING + 1, "(", "1.0", ")") + ";",
+            "levels of nesting in an expression exceed the limit of 1024",
+        ),
+        (nested(MAX_GLSL_NESTING + 1, "{", "", "}"), "nested statements exceed the limit of 1024"),
+        (
+            nested(MAX_WGSL_BRACE_DEPTH, "if (o.x > 0.1) {", "o.x = 1.0;", "}"),
+            "of the translation exceed the limit of 127",
+        ),
+    ] {
+        let refused = glsl::link(glsl::VERTEX, &fragment("", &body)).map(|linked| linked.fragment_wgsl).unwrap_err();
+        assert!(refused.to_string().contains(told), "{refused}");
+    }
+}
+
+fn loops_are_looked_for_in_deep_texts() {
+    let body = format!("for (;;) {{ o = vec4({}); }}", nested(MAX_GLSL_NESTING - 8, "(", "1.0", ")"));
+    let text = fragment("", &body);
+    let source = GlslSource { text: text.as_bytes(), offset: 0 };
+    assert_eq!(endless_loops(source, Stage::Fragment).unwrap().len(), 1);
 }
 
 fn both(name: &str, declarations: &str, body: &str) {
@@ -18,18 +47,40 @@ fn both(name: &str, declarations: &str, body: &str) {
 }
 
 fn texts_within_the_limits_are_taken() {
-    let nested_to = |depth: usize, open: &str, inner: &str, close: &str| {
-        format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
-    };
-    let nested = |open: &str, inner: &str, close: &str| nested_to(MAX_GLSL_EXPRESSION_DEPTH - 8, open, inner, close);
+    let nested_to = nested;
+    let nested = |open: &str, inner: &str, close: &str| nested_to(MAX_GLSL_NESTING - 8, open, inner, close);
     // Two levels each.
-    let nested_twice =
-        |open: &str, inner: &str, close: &str| nested_to(MAX_GLSL_EXPRESSION_DEPTH / 2 - 4, open, inner, close);
+    let nested_twice = |open: &str, inner: &str, close: &str| nested_to(MAX_GLSL_NESTING / 2 - 4, open, inner, close);
     both("parentheses", "in vec4 v;", &format!("o = vec4({});", nested("(v.x + ", "1.0", ")")));
     both("calls", "in vec4 v;", &format!("o = vec4({});", nested_twice("sin(v.x * ", "1.0", ")")));
     both("unary", "in vec4 v;", &format!("o = vec4({});", nested_twice("- - ", "v.x", "")));
     both("ternaries", "in vec4 v;", &format!("o = vec4({});", nested("v.x > 0.1 ? v.y : ", "1.0", "")));
     both("indices", "in vec4 v;", &format!("int a[2]; a[0] = int(v.x); o = vec4({});", nested("a[", "0", "]")));
+    both(
+        "constructors",
+        "in vec4 v;",
+        &format!("o = {};", nested_to(MAX_GLSL_NESTING / 4, "vec4(v + ", "v", ").wzyx")),
+    );
+    both(
+        "arrays",
+        "in vec4 v;",
+        &format!("o = vec4({});", nested_to(MAX_GLSL_NESTING / 4, "float[1](v.x + ", "v.y", ")[0]")),
+    );
+    both(
+        "calls of functions",
+        "in vec4 v; float f(float x) { return x + 1.0; }",
+        &format!("o = vec4({});", nested_twice("f(", "v.x", ")")),
+    );
+    both(
+        "structs of calls",
+        "in vec4 v; struct S { float a; }; S f(S s) { s.a += 1.0; return s; }",
+        &format!("o = vec4(f(S({})).a);", nested_to(MAX_GLSL_NESTING / 4, "f(S(", "v.x", ")).a")),
+    );
+    both(
+        "textures",
+        "uniform sampler2D t;",
+        &format!("o = vec4({});", nested_to(MAX_GLSL_NESTING / 4, "texture(t, vec2(", "1.0", ")).x")),
+    );
     both("assignments", "float x;", &format!("{};", nested("x = ", "1.0", "")));
     both("chain", "in vec4 v;", &format!("o = v{};", " + v".repeat(MAX_GLSL_CHAIN)));
     both(
@@ -50,9 +101,11 @@ fn texts_within_the_limits_are_taken() {
             "else if (v.y > 0.2) x = 2.0; ".repeat(MAX_GLSL_ELSE_IFS - 1)
         ),
     );
-    // Statements of a block: the block, the `if` and the branch are a level each, the innermost statement is one.
-    let blocks = MAX_GLSL_BLOCK_DEPTH / 2 - 1;
-    let loops = MAX_WGSL_BRACE_DEPTH / 2 - 2;
+    // Of the function's braces and the innermost statement one level each.
+    let blocks = MAX_WGSL_BRACE_DEPTH - 1;
+    let loops = MAX_WGSL_BRACE_DEPTH / 2 - 1;
+    let plain = MAX_GLSL_NESTING - 1;
+    both("plain blocks", "in vec4 v;", &format!("{} o = v; {}", "{".repeat(plain), "}".repeat(plain)));
     both("ifs", "in vec4 v;", &format!("{} o = v; {}", "if (v.x > 0.1) {".repeat(blocks), "}".repeat(blocks)));
     both(
         "loops",

@@ -6,7 +6,7 @@ use super::error::GlslError;
 use super::source::{GlslSource, Stage, Text};
 use super::typed::{Expr, FunctionId, Loop, Stmt};
 use super::value::Component;
-use super::{analyse, place};
+use super::{analyse, nesting, place, text_of};
 
 /// A loop that nothing ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,12 @@ pub struct EndlessLoop {
 
 /// The endless loops of one text.
 pub fn endless_loops(source: GlslSource<'_>, stage: Stage) -> Result<Vec<EndlessLoop>, GlslError> {
-    let (text, is_ok) = Text::new(source, stage);
-    let program = is_ok.and_then(|()| analyse(&text)).map_err(|error| place(error, &text))?;
+    let text = text_of(source, stage)?;
+    nesting::with_stack(|most_levels| loops_of(&text, most_levels))
+}
+
+fn loops_of(text: &Text<'_>, most_levels: usize) -> Result<Vec<EndlessLoop>, GlslError> {
+    let program = analyse(text, most_levels).map_err(|error| place(error, text))?;
     let mut found = Vec::new();
     let mut discarding: BTreeSet<FunctionId> = BTreeSet::new();
     for id in &program.reachable {

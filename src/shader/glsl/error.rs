@@ -199,6 +199,14 @@ pub enum TextLimit {
         /// The cap.
         cap: usize,
     },
+    /// Levels within each other.
+    #[error("{what} exceed the limit of {cap}")]
+    Nesting {
+        /// Of what.
+        what: &'static str,
+        /// The cap.
+        cap: usize,
+    },
     /// Something counted.
     #[error("{what} exceed the limit of {cap}")]
     Count {
@@ -329,6 +337,11 @@ impl Problem {
     /// A cap reached at `position`.
     pub(crate) fn limit(position: u32, what: &'static str, cap: u64) -> Box<Self> {
         Self::new(position, Cause::Limit(TextLimit::Count { what, cap }))
+    }
+
+    /// Too many levels at `position`.
+    pub(crate) fn nesting(position: u32, what: &'static str, cap: usize) -> Box<Self> {
+        Self::new(position, Cause::Limit(TextLimit::Nesting { what, cap }))
     }
 
     /// "expected …, found …" at `position`.

@@ -37,6 +37,7 @@ mod issues;
 mod layout;
 mod lex;
 mod link;
+mod nesting;
 mod parse;
 mod preprocess;
 mod source;
@@ -215,25 +216,36 @@ pub fn link(
     options: &GlslOptions,
     diagnostics: &mut Diagnostics,
 ) -> Result<Linked, GlslError> {
-    let (vertex_text, vertex_ok) = Text::new(vertex, Stage::Vertex);
-    let (fragment_text, fragment_ok) = Text::new(fragment, Stage::Fragment);
-    let vertex_program = vertex_ok.and_then(|()| analyse(&vertex_text)).map_err(|e| place(e, &vertex_text))?;
-    let fragment_program = fragment_ok.and_then(|()| analyse(&fragment_text)).map_err(|e| place(e, &fragment_text))?;
-    let pair = link::Pair {
-        vertex: &vertex_program,
-        fragment: &fragment_program,
-        vertex_text: &vertex_text,
-        fragment_text: &fragment_text,
-    };
+    let texts = [text_of(vertex, Stage::Vertex)?, text_of(fragment, Stage::Fragment)?];
+    nesting::with_stack(|most_levels| link_texts(&texts, options, most_levels, diagnostics))
+}
+
+fn text_of(source: GlslSource<'_>, stage: Stage) -> Result<Text<'_>, GlslError> {
+    let (text, is_ok) = Text::new(source, stage);
+    match is_ok {
+        Ok(()) => Ok(text),
+        Err(problem) => Err(place(problem, &text)),
+    }
+}
+
+fn link_texts(
+    [vertex_text, fragment_text]: &[Text<'_>; 2],
+    options: &GlslOptions,
+    most_levels: usize,
+    diagnostics: &mut Diagnostics,
+) -> Result<Linked, GlslError> {
+    let vertex_program = analyse(vertex_text, most_levels).map_err(|e| place(e, vertex_text))?;
+    let fragment_program = analyse(fragment_text, most_levels).map_err(|e| place(e, fragment_text))?;
+    let pair = link::Pair { vertex: &vertex_program, fragment: &fragment_program, vertex_text, fragment_text };
     let plan = link::plan(&pair, options.clip)?;
     let mut notes = Vec::new();
-    let vertex_wgsl = emit::emit(&vertex_program, &plan, &mut notes).map_err(|e| place(e, &vertex_text))?;
-    note(&vertex_text, vertex_program.notes.iter().chain(&notes), diagnostics);
+    let vertex_wgsl = emit::emit(&vertex_program, &plan, &mut notes).map_err(|e| place(e, vertex_text))?;
+    note(vertex_text, vertex_program.notes.iter().chain(&notes), diagnostics);
     notes.clear();
-    let fragment_wgsl = emit::emit(&fragment_program, &plan, &mut notes).map_err(|e| place(e, &fragment_text))?;
+    let fragment_wgsl = emit::emit(&fragment_program, &plan, &mut notes).map_err(|e| place(e, fragment_text))?;
     notes.extend(pair.precision_conflicts());
-    note(&fragment_text, fragment_program.notes.iter().chain(&notes), diagnostics);
-    note_choices(&plan, vertex.offset, diagnostics);
+    note(fragment_text, fragment_program.notes.iter().chain(&notes), diagnostics);
+    note_choices(&plan, vertex_text.file_offset(0), diagnostics);
     let has_flat_varyings = plan.varyings.iter().any(|varying| varying.interface.flat);
     let outputs = link::outputs(&fragment_program)
         .filter_map(|(output, _)| Some((*plan.outputs.get(&output.name)?, output.name.clone(), output.ty.clone())))
@@ -249,7 +261,7 @@ pub fn link(
     })
 }
 
-fn analyse(text: &Text<'_>) -> error::Result<Program> {
+fn analyse(text: &Text<'_>, most_levels: usize) -> error::Result<Program> {
     let spliced = text.spliced();
     let found = preprocess::preprocess(spliced)?;
     let line = |position| text.place(position).line;
@@ -258,7 +270,7 @@ fn analyse(text: &Text<'_>) -> error::Result<Program> {
         let expansion = call.map(|(name, defined_at)| Expansion { name: lex::shorten(name), line: line(*defined_at) });
         Box::new(Problem { expansion, ..*problem })
     };
-    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, text.stage()).map_err(named)?;
+    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, text.stage(), most_levels).map_err(named)?;
     let mut program = check::check(text.stage(), &items, &line).map_err(named)?;
     program.notes.extend(found.notes.into_iter().chain(notes));
     program.notes.sort_by_key(|note| note.position);

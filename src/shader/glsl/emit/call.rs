@@ -23,7 +23,7 @@ pub(crate) struct SamplerText {
 impl Writer<'_> {
     /// A call for its value.
     pub(super) fn call(&mut self, id: FunctionId, arguments: &[Expr], returns: &Type) -> Result<Value> {
-        let (call, stores) = self.prepare(id, arguments)?;
+        let (Value { code: call, depth, .. }, stores) = self.prepare(id, arguments)?;
         let effects = self.has_effects(id) || !stores.is_empty();
         if *returns == Type::Void {
             self.line(&format!("{call};"));
@@ -31,7 +31,7 @@ impl Writer<'_> {
             return Ok(Value::fixed(""));
         }
         if !effects {
-            return Ok(Value { code: call, depth: 1, fixed: false });
+            return Ok(Value { code: call, depth, fixed: false });
         }
         let name = self.temporary();
         self.line(&format!("let {name} = {call};"));
@@ -41,7 +41,7 @@ impl Writer<'_> {
 
     /// A call for its effects.
     pub(super) fn call_only(&mut self, id: FunctionId, arguments: &[Expr]) -> Result<()> {
-        let (call, stores) = self.prepare(id, arguments)?;
+        let (Value { code: call, .. }, stores) = self.prepare(id, arguments)?;
         let returns_value = self.program.functions.get(id.0).is_some_and(|function| function.returns != Type::Void);
         let prefix = if returns_value { "_ = " } else { "" };
         self.line(&format!("{prefix}{call};"));
@@ -60,9 +60,10 @@ impl Writer<'_> {
     }
 
     /// Text of the call, and what is to be copied out after it.
-    fn prepare(&mut self, id: FunctionId, arguments: &[Expr]) -> Result<(String, Vec<(super::place::Place, String)>)> {
-        let Some(function) = self.program.functions.get(id.0) else { return Ok((String::new(), Vec::new())) };
+    fn prepare(&mut self, id: FunctionId, arguments: &[Expr]) -> Result<(Value, Vec<(super::place::Place, String)>)> {
+        let Some(function) = self.program.functions.get(id.0) else { return Ok((Value::fixed(""), Vec::new())) };
         let mut texts = Vec::new();
+        let mut depth = 0;
         let mut stores = Vec::new();
         for (at, (argument, (ty, kind))) in arguments.iter().zip(&function.signature).enumerate() {
             let changes = arguments.iter().skip(at + 1).any(|later| later.effects);
@@ -77,7 +78,9 @@ impl Writer<'_> {
             }
             if matches!(kind, VariableKind::In { .. }) {
                 let value = self.value(argument)?;
-                texts.push(if changes { self.keep(value) } else { value }.code);
+                let Value { code, depth: inner, .. } = if changes { self.keep(value) } else { value };
+                texts.push(code);
+                depth = inner.max(depth);
                 continue;
             }
             let place = self.place(argument)?;
@@ -93,7 +96,8 @@ impl Writer<'_> {
             texts.push(format!("&{name}"));
             stores.push((place, name));
         }
-        Ok((format!("{}({})", mangle(Entity::Function, &function.name, id.0), texts.join(", ")), stores))
+        let code = format!("{}({})", mangle(Entity::Function, &function.name, id.0), texts.join(", "));
+        Ok((Value { code, depth: depth + 1, fixed: false }, stores))
     }
 
     /// Every sampler in an expression of a sampler type, or of one that holds samplers.

@@ -5,7 +5,7 @@ use super::super::error::{Problem, Result};
 use super::super::lex::Tok;
 use super::super::types::Type;
 use super::{Parser, number};
-use crate::bytes::limits::{MAX_GLSL_CHAIN, MAX_GLSL_EXPRESSION_DEPTH};
+use crate::bytes::limits::MAX_GLSL_CHAIN;
 
 /// Rank of a binary operator, from loosest to tightest.
 fn rank(punct: &str) -> Option<(u8, BinaryOp)> {
@@ -319,18 +319,16 @@ impl<'a> Parser<'a, '_> {
 
     fn enter(&mut self) -> Result<()> {
         self.expression_depth += 1;
-        if self.expression_depth > MAX_GLSL_EXPRESSION_DEPTH {
-            let cap = MAX_GLSL_EXPRESSION_DEPTH as u64;
-            return Err(Problem::limit(self.position(), "levels of nesting in an expression", cap));
+        if self.expression_depth > self.most_levels {
+            return Err(Problem::nesting(self.position(), "levels of nesting in an expression", self.most_levels));
         }
         Ok(())
     }
 
     /// A node above others of height `below`.
     fn node(&self, kind: ExprKind<'a>, position: u32, below: usize) -> Result<Expr<'a>> {
-        if below >= MAX_GLSL_EXPRESSION_DEPTH {
-            let cap = MAX_GLSL_EXPRESSION_DEPTH as u64;
-            return Err(Problem::limit(position, "levels of nesting in an expression", cap));
+        if below >= self.most_levels {
+            return Err(Problem::nesting(position, "levels of nesting in an expression", self.most_levels));
         }
         Ok(Expr { kind, position, height: below + 1 })
     }

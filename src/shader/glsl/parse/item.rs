@@ -196,12 +196,12 @@ impl<'a> Parser<'a, '_> {
                     _ => None,
                 };
                 self.expect("{")?;
-                self.block_depth += 1;
-                if self.block_depth > crate::bytes::limits::MAX_GLSL_BLOCK_DEPTH {
+                self.struct_depth += 1;
+                if self.struct_depth > MAX_GLSL_STRUCT_DEPTH {
                     return Err(Problem::limit(position, "nested structs", MAX_GLSL_STRUCT_DEPTH as u64));
                 }
                 let members = self.members(false)?;
-                self.block_depth -= 1;
+                self.struct_depth -= 1;
                 BaseType::Struct(name, members)
             }
             Tok::Ident(word) => match Type::from_keyword(word) {

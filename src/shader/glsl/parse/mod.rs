@@ -15,10 +15,25 @@ use precision::Precisions;
 /// Characters of the longest name (GLSL ES 3.00, 3.9).
 const MOST_NAME_CHARACTERS: usize = 1024;
 
-/// Parses a whole text.
-pub(crate) fn parse<'a>(tokens: &[Token<'a>], end: u32, stage: Stage) -> Result<(Vec<Item<'a>>, Vec<Note>)> {
+/// Parses a whole text, whose expressions and statements may have so many levels.
+pub(crate) fn parse<'a>(
+    tokens: &[Token<'a>],
+    end: u32,
+    stage: Stage,
+    most_levels: usize,
+) -> Result<(Vec<Item<'a>>, Vec<Note>)> {
     let (precisions, notes) = (Precisions::new(stage), Vec::new());
-    let mut parser = Parser { tokens, at: 0, end, expression_depth: 0, block_depth: 0, precisions, notes };
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        end,
+        most_levels,
+        expression_depth: 0,
+        statement_depth: 0,
+        struct_depth: 0,
+        precisions,
+        notes,
+    };
     let mut items = Vec::new();
     while parser.peek() != Tok::End {
         parser.item(&mut items)?;
@@ -31,8 +46,10 @@ struct Parser<'a, 't> {
     at: usize,
     /// Position of the end of the text.
     end: u32,
+    most_levels: usize,
     expression_depth: usize,
-    block_depth: usize,
+    statement_depth: usize,
+    struct_depth: usize,
     precisions: Precisions,
     notes: Vec<Note>,
 }

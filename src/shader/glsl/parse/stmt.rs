@@ -5,7 +5,7 @@ use super::super::error::{Problem, Result};
 use super::super::lex::Tok;
 use super::super::types::Type;
 use super::{Parser, is_keyword};
-use crate::bytes::limits::{MAX_GLSL_BLOCK_DEPTH, MAX_GLSL_ELSE_IFS};
+use crate::bytes::limits::MAX_GLSL_ELSE_IFS;
 
 impl<'a> Parser<'a, '_> {
     /// Statements up to and with `}`.
@@ -23,9 +23,9 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn statement(&mut self) -> Result<Stmt<'a>> {
-        self.block_depth += 1;
-        if self.block_depth > MAX_GLSL_BLOCK_DEPTH {
-            return Err(Problem::limit(self.position(), "nested statements", MAX_GLSL_BLOCK_DEPTH as u64));
+        self.statement_depth += 1;
+        if self.statement_depth > self.most_levels {
+            return Err(Problem::nesting(self.position(), "nested statements", self.most_levels));
         }
         let position = self.position();
         let statement = match self.peek() {
@@ -65,7 +65,7 @@ impl<'a> Parser<'a, '_> {
             }
             _ => self.simple()?,
         };
-        self.block_depth -= 1;
+        self.statement_depth -= 1;
         Ok(statement)
     }
 

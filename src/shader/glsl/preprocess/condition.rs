@@ -4,7 +4,7 @@ use super::super::error::{Fault, Problem, Result};
 use super::super::lex::{Tok, Token};
 use super::Preprocessor;
 use super::expand::Context;
-use crate::bytes::limits::MAX_GLSL_EXPRESSION_DEPTH;
+use crate::bytes::limits::MAX_GLSL_CONDITION_DEPTH;
 
 impl<'a> Preprocessor<'a> {
     /// Whether the condition holds.
@@ -93,8 +93,8 @@ impl Evaluator<'_, '_> {
 
     fn unary(&mut self, live: bool) -> Result<i64> {
         self.depth += 1;
-        if self.depth > MAX_GLSL_EXPRESSION_DEPTH {
-            return Err(Problem::limit(self.position, "levels of nesting", MAX_GLSL_EXPRESSION_DEPTH as u64));
+        if self.depth > MAX_GLSL_CONDITION_DEPTH {
+            return Err(Problem::limit(self.position, "levels of nesting", MAX_GLSL_CONDITION_DEPTH as u64));
         }
         let tok = self.tokens.first().map_or(Tok::End, |token| token.tok);
         let value = match tok {
