@@ -2,7 +2,7 @@
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
-use aerogpu_replay::bytes::Diagnostics;
+use aerogpu_replay::bytes::{Diagnostics, FindingKind};
 use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource, LinkError, Stage};
 use glsl::{FRAGMENT, VERTEX, fragment, link, vertex};
 
@@ -11,6 +11,7 @@ pub fn trials() -> Vec<Trial> {
         errors_say_where_in_the_authors_text,
         a_missing_semicolon_is_where_it_is_missing,
         macros_are_named_with_their_definitions,
+        nothing_that_must_be_refused_is_taken_in_silence,
         offsets_are_those_of_the_file,
         texts_that_are_no_text,
         other_versions_get_a_sentence_each,
@@ -300,6 +301,11 @@ fn what_the_language_forbids() {
         ("", "(true ? o : o) = vec4(1.0);"),
         ("", "float f = (1.0, 2.0) + vec2;"),
         ("const float c;", ""),
+        ("struct S { float gl_a; };", ""),
+        ("uniform gl_B { float a; };", ""),
+        ("precision highp float[2];", ""),
+        ("uniform sampler2D s; sampler2D f() { return s; }", ""),
+        ("uniform sampler2D s;", "sampler2D[1](s);"),
         ("float f() { return 1.0; } float g = f();", "o = vec4(g);"),
         ("float g; float h = g++;", "o = vec4(h);"),
         ("float f(float x) { return x; } int f(float x) { return 1; }", ""),
@@ -311,6 +317,34 @@ fn what_the_language_forbids() {
             other => panic!("{declarations} {body}: {:?}", other.map(|linked| linked.fragment_wgsl)),
         }
     }
+}
+
+/// A text a line: `F` and `V` take declarations and statements of `main` of a fragment or vertex shader, `P` those of both,
+/// `T` is a fragment shader as it is; tabs between them, and `⏎` for the ends of lines. What the language forbids is refused,
+/// by default or as an oddity under `--strict`.
+fn nothing_that_must_be_refused_is_taken_in_silence() {
+    let (mut count, mut taken) = (0, Vec::new());
+    for line in include_str!("../glsl/refused.txt").lines() {
+        let line = line.replace('⏎', "\n");
+        let parts: Vec<&str> = line.split('\t').collect();
+        let (of_vertices, of_fragments) = match parts[..] {
+            ["F", declarations, body] => (VERTEX.to_owned(), fragment(declarations, body)),
+            ["V", declarations, body] => (vertex(declarations, body), FRAGMENT.to_owned()),
+            ["P", a, b, body_b, body_a] => (vertex(a, body_a), fragment(b, body_b)),
+            ["T", text] => (VERTEX.to_owned(), text.to_owned()),
+            _ => panic!("{line}"),
+        };
+        count += 1;
+        let mut diagnostics = Diagnostics::new();
+        let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 0 };
+        let (of_vertices, of_fragments) = (of_vertices.leak(), of_fragments.leak());
+        let linked = reader::link(source(of_vertices), source(of_fragments), &GlslOptions::default(), &mut diagnostics);
+        let odd = diagnostics.findings().iter().any(|finding| finding.kind == FindingKind::Oddity);
+        if linked.is_ok() && !odd {
+            taken.push(line);
+        }
+    }
+    assert!(count > 1000 && taken.is_empty(), "{} of {count}:\n{}", taken.len(), taken.join("\n"));
 }
 
 /// What desktop compilers or C take. Each would mean something else there, or nothing.
@@ -448,6 +482,17 @@ fn what_is_taken_and_said() {
             "block 'B': expected a name of its own, found one of line",
         ),
         ("float f(float x); float g() { return f(1.0); }", "", "function 'f' is called but has no body"),
+        ("float f(); float f();", "", "function 'f' is declared already: expected one prototype"),
+        ("flat float f() { return 1.0; }", "", "a qualifier of a function"),
+        ("in;", "", "qualifiers of nothing"),
+        ("uniform B { layout(shared) float a; };", "", "a layout of a member"),
+        ("centroid uniform B { float a; };", "", "a qualifier of a block"),
+        ("layout(location = 0) struct S { float a; };", "", "a layout of a type"),
+        ("highp lowp float a;", "", "'lowp' after another of its kind"),
+        ("flat flat in vec4 a;", "", "'flat' after another of its kind"),
+        ("highp bool a;", "", "a precision of what has none"),
+        ("struct S { float a; }; lowp S s;", "", "a precision of what has none"),
+        ("", "int a = bitCount(1);", "'bitCount' is a function of GLSL ES 3.10"),
         ("float f(float x) { return f(x); }", "", "function 'f' calls itself"),
         ("float g(float x); float f(float x) { return g(x); } float g(float x) { return f(x); }", "", "calls itself"),
     ];
@@ -478,6 +523,16 @@ fn what_is_taken_and_said() {
             "uniform sampler2D a;",
             "uniform highp sampler2D a;",
             "uniform 'a' is highp here but lowp in the vertex shader",
+        ),
+        (
+            "struct S { float b; }; uniform S a;",
+            "struct T { float b; }; uniform T a;",
+            "uniform 'a' is T here but S in",
+        ),
+        (
+            "struct S { lowp float b; }; uniform S a[2];",
+            "struct S { float b; }; uniform S a[2];",
+            "uniform 'a' is a struct with 'highp b' here but a struct with 'lowp b' in the vertex shader",
         ),
     ] {
         let told = glsl::oddities(&vertex(of_vertices, ""), &fragment(of_fragments, ""));

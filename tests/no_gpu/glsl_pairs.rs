@@ -34,8 +34,8 @@ fn every_pair_translates() {
 fn nothing_is_odd() {
     let mut cases = glsl::corpus::written_by_naga();
     cases.extend(glsl::language::all());
-    // Some cases show what becomes of what the language forbids or leaves open.
-    cases.retain(|case| !case.name.starts_with("undefined: "));
+    // Some cases show what becomes of what the language forbids or leaves open, or has in later versions only.
+    cases.retain(|case| !case.name.starts_with("undefined: ") && !case.name.starts_with("later"));
     let told: Vec<_> = cases
         .iter()
         .flat_map(|case| {

@@ -159,6 +159,11 @@ pub(crate) fn is_builtin_function(name: &str) -> bool {
     MATRIX.contains(&name) || !signatures(name).is_empty() || texture_call(name).is_some()
 }
 
+/// Whether a function is one of a later version.
+pub(crate) fn is_later(name: &str) -> bool {
+    LATER.iter().any(|(later, _)| *later == name)
+}
+
 /// Whether a function exists only in fragment shaders.
 pub(crate) fn is_fragment_only(name: &str) -> bool {
     matches!(name, "dFdx" | "dFdy" | "fwidth")

@@ -7,7 +7,7 @@ use super::error::{GlslError, LinkError, Note};
 use super::layout;
 use super::source::{Stage, Text};
 use super::typed::{Block, Builtin, Interface, Program, Variable, VariableKind};
-use super::types::{Sampler, Scalar, Type};
+use super::types::{Sampler, Scalar, Struct, Type};
 use super::{Attribute, Binding, BindingKind, ClipConvention, LocationRule, Stages, UniformMember};
 use crate::bytes::limits::MAX_GLSL_VARYING_SLOTS;
 
@@ -332,20 +332,56 @@ impl Pair<'_, '_> {
         Ok(())
     }
 
-    /// Notes for the fragment shader: uniforms that have another precision in the vertex shader.
-    pub(crate) fn precision_conflicts(&self) -> Vec<Note> {
-        fn uniforms(program: &Program) -> impl Iterator<Item = (&Variable, Precision)> {
-            program.variables.iter().filter_map(|variable| Some((variable, variable.precision?)))
+    /// Notes for the fragment shader: uniforms that are otherwise declared in the vertex shader, and mean the same all the
+    /// same.
+    pub(crate) fn differences(&self) -> Vec<Note> {
+        fn uniforms(program: &Program) -> impl Iterator<Item = &Variable> {
+            program.variables.iter().filter(|variable| matches!(variable.kind, VariableKind::Uniform { .. }))
         }
-        let vertex: BTreeMap<_, _> =
-            uniforms(self.vertex).map(|(variable, precision)| (&variable.name, precision)).collect();
-        let differing = uniforms(self.fragment).filter_map(|(variable, precision)| {
-            let other = *vertex.get(&variable.name).filter(|other| **other != precision)?;
-            let (name, precision, other) = (&variable.name, precision.keyword(), other.keyword());
-            let what = format!("uniform '{name}' is {precision} here but {other} in the vertex shader");
-            Some(Note::oddity(variable.position, what))
+        let vertex: BTreeMap<_, _> = uniforms(self.vertex).map(|variable| (&variable.name, variable)).collect();
+        let differing = uniforms(self.fragment).filter_map(|variable| {
+            let difference = self.difference(variable, vertex.get(&variable.name)?)?;
+            Some(Note::oddity(variable.position, format!("uniform '{}' is {difference}", variable.name)))
         });
         differing.collect()
+    }
+
+    /// What a uniform is in the fragment shader, and what it is in the vertex shader.
+    fn difference(&self, variable: &Variable, other: &Variable) -> Option<String> {
+        let differ = |here: &str, there: &str| Some(format!("{here} here but {there} in the vertex shader"));
+        if let (Some(here), Some(there)) = (variable.precision, other.precision)
+            && here != there
+        {
+            return differ(here.keyword(), there.keyword());
+        }
+        let (here, there) = self.differing_structs(&variable.ty, &other.ty)?;
+        differ(&here, &there)
+    }
+
+    /// Structs of other names, or of which members have other precisions.
+    fn differing_structs(&self, here: &Type, there: &Type) -> Option<(String, String)> {
+        let (here, there) = match (here, there) {
+            (Type::Array(here, _), Type::Array(there, _)) => return self.differing_structs(here, there),
+            (Type::Struct(here), Type::Struct(there)) => (here, there),
+            _ => return None,
+        };
+        if here.name != there.name {
+            return Some((Type::described(here), Type::described(there)));
+        }
+        let precisions = |program: &Program, of: &Struct| -> Vec<Option<Precision>> {
+            program.member_precisions.get(of.id as usize).cloned().unwrap_or_default()
+        };
+        let of_members = precisions(self.fragment, here).into_iter().zip(precisions(self.vertex, there));
+        for ((name, _), precisions) in here.members.iter().zip(of_members) {
+            if let (Some(here), Some(there)) = precisions
+                && here != there
+            {
+                let text = |precision: Precision| format!("a struct with '{} {name}'", precision.keyword());
+                return Some((text(here), text(there)));
+            }
+        }
+        let inner = here.members.iter().zip(&there.members);
+        inner.into_iter().find_map(|((_, here), (_, there))| self.differing_structs(here, there))
     }
 
     fn blocks(&self, plan: &mut Plan, next: &mut u32) -> LinkResult<()> {

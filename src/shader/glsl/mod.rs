@@ -243,7 +243,7 @@ fn link_texts(
     note(vertex_text, vertex_program.notes.iter().chain(&notes), diagnostics);
     notes.clear();
     let fragment_wgsl = emit::emit(&fragment_program, &plan, &mut notes).map_err(|e| place(e, fragment_text))?;
-    notes.extend(pair.precision_conflicts());
+    notes.extend(pair.differences());
     note(fragment_text, fragment_program.notes.iter().chain(&notes), diagnostics);
     note_choices(&plan, vertex_text.file_offset(0), diagnostics);
     let has_flat_varyings = plan.varyings.iter().any(|varying| varying.interface.flat);

@@ -38,6 +38,8 @@ pub(crate) struct Program {
     pub blocks: Vec<Block>,
     /// Structs in order of declaration.
     pub structs: Vec<Arc<Struct>>,
+    /// The precisions of their members.
+    pub member_precisions: Vec<Vec<Option<Precision>>>,
     /// Outputs declared invariant; `gl_Position` among them.
     pub position_is_invariant: bool,
     /// Whether `main` holds the statement that naga's GLSL writer ends vertex shaders with.

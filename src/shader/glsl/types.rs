@@ -222,6 +222,14 @@ impl Type {
         }
     }
 
+    /// A struct as a message names it.
+    pub(crate) fn described(of: &Struct) -> String {
+        match of.name.as_str() {
+            "" => "a nameless struct".to_owned(),
+            name => super::lex::shorten(name),
+        }
+    }
+
     /// Whether two types of two texts are the same by structure, as linking asks.
     pub fn same_shape(&self, other: &Type) -> bool {
         match (self, other) {
@@ -319,8 +327,7 @@ impl fmt::Display for Type {
             Type::Numeric(_, columns, rows) if columns == rows => write!(f, "mat{columns}"),
             Type::Numeric(_, columns, rows) => write!(f, "mat{columns}x{rows}"),
             Type::Sampler(sampler) => write!(f, "{sampler}"),
-            Type::Struct(of) if of.name.is_empty() => f.write_str("a nameless struct"),
-            Type::Struct(of) => write!(f, "{}", super::lex::shorten(&of.name)),
+            Type::Struct(of) => f.write_str(&Type::described(of)),
             Type::Array(of, length) => write!(f, "{of}[{length}]"),
         }
     }

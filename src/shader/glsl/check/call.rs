@@ -98,6 +98,9 @@ impl<'a> Checker<'_, 'a> {
             let fault = Fault::WrongStage { name: name.to_owned(), belongs: Stage::Fragment, stage: Stage::Vertex };
             return Err(Problem::fault(position, fault));
         }
+        if builtins::is_later(name) {
+            self.odd(position, format!("'{name}' is a function of GLSL ES 3.10: expected one of 3.00"));
+        }
         if let Some(out) = found.out.and_then(|index| arguments.get(index)) {
             self.assignable(out)?;
         }

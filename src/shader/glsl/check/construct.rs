@@ -36,6 +36,9 @@ impl<'a> Checker<'_, 'a> {
             self.require("an array's element", &open.base, argument)?;
         }
         let ty = self.array_of(open.base, length, position)?;
+        if ty.has_sampler() {
+            return Err(super::type_error(position, "a constructed array", "no sampler".to_owned(), &ty));
+        }
         Ok(finish(ty, arguments, position))
     }
 

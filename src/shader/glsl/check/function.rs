@@ -15,6 +15,10 @@ use crate::bytes::limits::{MAX_GLSL_CALL_DEPTH, MAX_GLSL_INLINED_EXPRESSIONS};
 impl<'a> Checker<'_, 'a> {
     pub(super) fn function(&mut self, prototype: &Prototype<'a>, body: Option<&[StmtAst<'a>]>) -> Result<()> {
         let returns = self.closed_type(&prototype.returns, &None)?;
+        if returns.has_sampler() {
+            let expected = "a type of values".to_owned();
+            return Err(super::type_error(prototype.returns.position, "what a function returns", expected, &returns));
+        }
         let mut signature = Vec::new();
         for parameter in &prototype.parameters {
             signature.push(self.parameter(parameter)?);
@@ -22,8 +26,16 @@ impl<'a> Checker<'_, 'a> {
         if prototype.name == "main" && (returns != Type::Void || !signature.is_empty()) {
             return Err(Problem::expected(prototype.position, "'void main()'", "another signature"));
         }
+        let known = self.program.functions.len();
         let id = self.declare_function(prototype, returns.clone(), signature.clone())?;
-        let Some(body) = body else { return Ok(()) };
+        let Some(body) = body else {
+            if id.0 < known {
+                let what =
+                    format!("function '{}' is declared already: expected one prototype", shorten(prototype.name));
+                self.odd(prototype.position, what);
+            }
+            return Ok(());
+        };
         if self.program.functions.get(id.0).is_some_and(|function| function.body.is_some()) {
             let line = self.program.functions.get(id.0).map_or(0, |function| (self.line)(function.position));
             let fault = Fault::Redeclared { name: shorten(prototype.name), line };

@@ -11,6 +11,7 @@ use super::super::types::{Scalar, Struct, Type};
 use super::super::value::{Component, Value};
 use super::Checker;
 use super::scope::Entity;
+use super::type_spec::precisions_of;
 
 /// Name, lowest value that GLSL ES 3.00 guarantees.
 const LIMITS: [(&str, i32); 11] = [
@@ -64,6 +65,7 @@ impl<'a> Checker<'_, 'a> {
         let of = Struct { id: 0, name: "gl_DepthRangeParameters".to_owned(), members, depth: 1 };
         let of = Arc::new(of);
         self.program.structs.push(Arc::clone(&of));
+        self.program.member_precisions.push(Vec::new());
         self.scopes.declare("gl_DepthRangeParameters", Entity::Struct(Arc::clone(&of)), 0);
         let id = self.add_variable("gl_DepthRange", Type::Struct(of), VariableKind::Const, 0);
         self.set_value(id, Some([0.0, 1.0, 1.0].map(Component::Float).into()));
@@ -123,6 +125,9 @@ impl<'a> Checker<'_, 'a> {
 
     fn global(&mut self, declaration: &Declaration<'a>) -> Result<()> {
         if declaration.declarators.is_empty() {
+            if let Some((_, _, position)) = declaration.qualifiers.layout.first() {
+                self.odd(*position, "a layout of a type: expected it before a variable or block");
+            }
             self.open_type(&declaration.ty, &None)?;
             return Ok(());
         }
@@ -306,6 +311,7 @@ impl<'a> Checker<'_, 'a> {
             ));
         }
         let (row_major, packing) = self.block_layout(&block.qualifiers)?;
+        self.own_name(block.name, position)?;
         if !self.block_names.insert(block.name.to_owned()) {
             let fault = Fault::Redeclared { name: shorten(block.name), line: (self.line)(position) };
             return Err(Problem::fault(position, fault));
@@ -322,7 +328,7 @@ impl<'a> Checker<'_, 'a> {
             let by_rows = own.map_or(row_major, |(name, ..)| *name == "row_major");
             members.push((name.clone(), ty.clone(), by_rows));
         }
-        let as_struct = self.new_struct(block.name, typed, position)?;
+        let as_struct = self.new_struct(block.name, typed, precisions_of(&block.members), position)?;
         let id = BlockId(self.program.blocks.len());
         let mut copies = None;
         match &block.instance {

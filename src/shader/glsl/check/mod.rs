@@ -36,6 +36,7 @@ pub(crate) fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) ->
         reachable: Vec::new(),
         blocks: Vec::new(),
         structs: Vec::new(),
+        member_precisions: Vec::new(),
         position_is_invariant: false,
         has_naga_epilogue: false,
         notes: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::ast::{ArraySize, BaseType, Declaration, Declarator, TypeSpec};
+use super::super::ast::{ArraySize, BaseType, Declaration, Declarator, Precision, TypeSpec};
 use super::super::error::{Fault, Problem, Result};
 use super::super::lex::shorten;
 use super::super::types::{Struct, Type};
@@ -88,8 +88,8 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn declare_struct(&mut self, name: Option<&'a str>, members: &[Declaration<'a>], position: u32) -> Result<Type> {
-        let members = self.members(members, position)?;
-        let of = self.new_struct(name.unwrap_or_default(), members, position)?;
+        let typed = self.members(members, position)?;
+        let of = self.new_struct(name.unwrap_or_default(), typed, precisions_of(members), position)?;
         if let Some(name) = name {
             self.ensure_new(name, position)?;
             self.scopes.declare(name, Entity::Struct(Arc::clone(&of)), position);
@@ -102,6 +102,7 @@ impl<'a> Checker<'_, 'a> {
         &mut self,
         name: &str,
         members: Vec<(String, Type)>,
+        precisions: Vec<Option<Precision>>,
         position: u32,
     ) -> Result<Arc<Struct>> {
         let depth = members.iter().map(|(_, ty)| ty.struct_depth()).max().unwrap_or(0) + 1;
@@ -114,6 +115,7 @@ impl<'a> Checker<'_, 'a> {
             return Err(Problem::limit(position, "components of one type", MAX_GLSL_TYPE_SCALARS));
         }
         self.program.structs.push(Arc::clone(&of));
+        self.program.member_precisions.push(precisions);
         Ok(of)
     }
 
@@ -125,6 +127,7 @@ impl<'a> Checker<'_, 'a> {
             for declarator in &declaration.declarators {
                 let ty = self.closed_type(&declaration.ty, &declarator.array)?;
                 self.check_member(declarator, &ty)?;
+                self.own_name(declarator.name, declarator.position)?;
                 if !seen.insert(declarator.name) {
                     let line = (self.line)(declarator.position);
                     let fault = Fault::Redeclared { name: shorten(declarator.name), line };
@@ -149,12 +152,18 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// An error if the innermost scope has the name already.
-    pub(super) fn ensure_new(&mut self, name: &str, position: u32) -> Result<()> {
+    /// An error if a name is one that only the language declares.
+    pub(super) fn own_name(&self, name: &str, position: u32) -> Result<()> {
         if name.starts_with("gl_") {
             let what = format!("declaring '{}', as every name that begins with 'gl_',", shorten(name)).into();
             return Err(Problem::fault(position, Fault::Misplaced { what, place: "in a shader's own text" }));
         }
+        Ok(())
+    }
+
+    /// An error if the innermost scope has the name already.
+    pub(super) fn ensure_new(&mut self, name: &str, position: u32) -> Result<()> {
+        self.own_name(name, position)?;
         match self.scopes.find_innermost(name) {
             Some((_, at)) => {
                 let line = (self.line)(*at);
@@ -163,4 +172,9 @@ impl<'a> Checker<'_, 'a> {
             None => Ok(()),
         }
     }
+}
+
+/// The precisions of members, in order.
+pub(super) fn precisions_of(members: &[Declaration<'_>]) -> Vec<Option<Precision>> {
+    members.iter().flat_map(|member| vec![member.qualifiers.precision; member.declarators.len()]).collect()
 }

@@ -45,7 +45,12 @@ impl<'a> Parser<'a, '_> {
         let qualifiers = self.qualifiers()?;
         if self.peek() == Tok::Punct(";") {
             self.advance();
-            items.push(Item::Default(qualifiers));
+            if qualifiers.storage != Some(Storage::Uniform) || qualifiers.layout.is_empty() {
+                let what = "qualifiers of nothing: expected 'layout(…) uniform;' or a declaration";
+                self.notes.push(Note::oddity(qualifiers.position, what));
+            } else {
+                items.push(Item::Default(qualifiers));
+            }
             return Ok(());
         }
         let item = if self.is_block(&qualifiers) {
@@ -76,6 +81,10 @@ impl<'a> Parser<'a, '_> {
         if qualifiers.storage.is_some() {
             let what = "a storage qualifier".into();
             return Err(Problem::fault(qualifiers.position, Fault::Misplaced { what, place: "on a function" }));
+        }
+        if qualifiers.has_interpolation() || !qualifiers.layout.is_empty() {
+            let what = "a qualifier of a function: expected a precision of what it returns";
+            self.notes.push(Note::oddity(qualifiers.position, what));
         }
         let returns = self.type_spec()?;
         self.expect_precision(&mut qualifiers, &returns);
@@ -130,6 +139,10 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn uniform_block(&mut self, qualifiers: Qualifiers<'a>) -> Result<Item<'a>> {
+        if qualifiers.has_interpolation() || qualifiers.precision.is_some() {
+            self.notes
+                .push(Note::oddity(qualifiers.position, "a qualifier of a block: expected 'layout' and 'uniform'"));
+        }
         let (name, position) = self.name("a block's name")?;
         self.expect("{")?;
         let members = self.members(true)?;
@@ -154,6 +167,11 @@ impl<'a> Parser<'a, '_> {
             if has_storage || qualifiers.has_interpolation() || !is_block && !qualifiers.layout.is_empty() {
                 self.notes
                     .push(Note::oddity(qualifiers.position, "a qualifier of a member: expected a precision only"));
+            }
+            let is_of_matrices = |name: &str| matches!(name, "row_major" | "column_major");
+            if is_block && qualifiers.layout.iter().any(|(name, ..)| !is_of_matrices(name)) {
+                let what = "a layout of a member: expected 'row_major' or 'column_major'";
+                self.notes.push(Note::oddity(qualifiers.position, what));
             }
             let member = self.declaration(qualifiers)?;
             if matches!(member.ty.base, BaseType::Struct(..)) {
@@ -251,11 +269,7 @@ impl<'a> Parser<'a, '_> {
                 _ => None,
             };
             match word {
-                "flat" => found.flat = true,
-                "smooth" => found.smooth = true,
-                "centroid" => found.centroid = true,
-                "invariant" => found.invariant = true,
-                "lowp" | "mediump" | "highp" => found.precision = Precision::from_keyword(word),
+                "flat" | "smooth" | "centroid" | "invariant" | "lowp" | "mediump" | "highp" => {}
                 "layout" => {
                     each(self, word, position);
                     self.advance();
@@ -264,6 +278,20 @@ impl<'a> Parser<'a, '_> {
                 }
                 _ if storage.is_none() => return Ok(found),
                 _ => {}
+            }
+            let is_repeated = match word {
+                "flat" => std::mem::replace(&mut found.flat, true),
+                "smooth" => std::mem::replace(&mut found.smooth, true),
+                "centroid" => std::mem::replace(&mut found.centroid, true),
+                "invariant" => std::mem::replace(&mut found.invariant, true),
+                _ => match Precision::from_keyword(word) {
+                    Some(precision) => found.precision.replace(precision).is_some(),
+                    None => false,
+                },
+            };
+            if is_repeated {
+                let what = format!("'{word}' after another of its kind: expected one of them");
+                self.notes.push(Note::oddity(position, what));
             }
             each(self, word, position);
             self.advance();

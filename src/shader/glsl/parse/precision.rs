@@ -48,8 +48,10 @@ impl<'a> Parser<'a, '_> {
         let Some(precision) = Precision::from_keyword(word) else { return Err(self.unexpected(PRECISIONS)) };
         self.advance();
         let position = self.position();
-        match self.type_spec()?.base {
-            BaseType::Known(ty @ (Type::FLOAT | Type::INT | Type::Sampler(_))) => {
+        match self.type_spec()? {
+            TypeSpec {
+                base: BaseType::Known(ty @ (Type::FLOAT | Type::INT | Type::Sampler(_))), array: None, ..
+            } => {
                 self.precisions.given.push((ty, precision));
                 self.expect(";")
             }
@@ -63,7 +65,13 @@ impl<'a> Parser<'a, '_> {
             BaseType::Known(Type::Numeric(Scalar::Float, ..)) => Type::FLOAT,
             BaseType::Known(Type::Numeric(Scalar::Int | Scalar::Uint, ..)) => Type::INT,
             BaseType::Known(sampler @ Type::Sampler(_)) => sampler.clone(),
-            BaseType::Known(_) | BaseType::Named(_) | BaseType::Struct(..) => return,
+            BaseType::Known(_) | BaseType::Named(_) | BaseType::Struct(..) => {
+                if qualifiers.precision.take().is_some() {
+                    let what = "a precision of what has none: expected one before float, int and sampler types only";
+                    self.notes.push(Note::oddity(qualifiers.position, what));
+                }
+                return;
+            }
         };
         let Precisions { stage, given, missed } = &mut self.precisions;
         let by_default = given.iter().rev().find(|(ty, _)| *ty == of).map(|(_, precision)| *precision);
