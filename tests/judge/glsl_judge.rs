@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         fixture_pairs,
         written_by_naga,
         operators,
+        version_100,
         random_shaders,
     ];
     let on_demand: Vec<Trial> = trials_of![pair_in_files];
@@ -161,6 +162,14 @@ judged! {
     fixture_pairs = pairs();
     written_by_naga = naga_corpus();
     operators = glsl::cases::operators();
+    version_100 = es100();
+}
+
+/// GLSL ES 1.00, without what needs extensions that the judge has not.
+fn es100() -> Vec<Case> {
+    let mut cases = glsl::es100::cases();
+    cases.retain(|case| !case.name.starts_with("later"));
+    cases
 }
 
 /// What naga writes, without functions that only a later GLES has: the judge would refuse those.

@@ -169,6 +169,7 @@ fn feature_cases_with_words_swapped_are_answered() {
     let mut cases = glsl::language::language();
     cases.extend(glsl::language::uniforms());
     cases.extend(glsl::language::interfaces());
+    cases.extend(glsl::es100::cases());
     for case in cases {
         let body = case.fragment.find("void main").unwrap_or(0);
         for _ in 0..rounds {

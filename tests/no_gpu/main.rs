@@ -14,6 +14,7 @@ mod fixtures;
 #[path = "../glsl/mod.rs"]
 mod glsl;
 mod glsl_bad_input;
+mod glsl_es100;
 mod glsl_limits;
 mod glsl_mutations;
 mod glsl_naga;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         fixed_state,
         fixtures,
         glsl_bad_input,
+        glsl_es100,
         glsl_limits,
         glsl_mutations,
         glsl_naga,

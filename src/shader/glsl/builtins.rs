@@ -9,6 +9,7 @@
 //! | `v w x y` | vector (n ≥ 2) of float, int, uint, bool | `2 3 4` | `vec2 vec3 vec4` |
 //! | `>` | the next is an `out` parameter | | |
 
+use super::language::Language;
 use super::source::Stage;
 use super::typed::{Access, TextureCall};
 use super::types::{Dimension, Sampler, Scalar, Type};
@@ -122,8 +123,70 @@ pub(crate) enum Lookup {
     Found(Match),
 }
 
+/// The functions of GLSL ES 1.00, which has them of floats only.
+const OF_ES100: [&str; 45] = [
+    "radians",
+    "degrees",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "pow",
+    "exp",
+    "log",
+    "exp2",
+    "log2",
+    "sqrt",
+    "inversesqrt",
+    "abs",
+    "sign",
+    "floor",
+    "ceil",
+    "fract",
+    "mod",
+    "min",
+    "max",
+    "clamp",
+    "mix",
+    "step",
+    "smoothstep",
+    "length",
+    "distance",
+    "dot",
+    "cross",
+    "normalize",
+    "faceforward",
+    "reflect",
+    "refract",
+    "matrixCompMult",
+    "lessThan",
+    "lessThanEqual",
+    "greaterThan",
+    "greaterThanEqual",
+    "equal",
+    "notEqual",
+    "any",
+    "all",
+    "not",
+];
+
+/// Whether a version of the language has a function that isn't about textures.
+fn has(language: Language, name: &str) -> bool {
+    language == Language::Es300 || OF_ES100.contains(&name) || is_fragment_only(name)
+}
+
+/// Whether it has it with this signature.
+fn has_form(language: Language, signature: &str) -> bool {
+    language == Language::Es300 || !signature.contains(['I', 'U', 'i', 'u', 'B'])
+}
+
 /// Looks up a function that isn't about textures.
-pub(crate) fn find(name: &str, arguments: &[&Type]) -> Lookup {
+pub(crate) fn find(language: Language, name: &str, arguments: &[&Type]) -> Lookup {
+    if !has(language, name) {
+        return Lookup::Unknown;
+    }
     if let Some(matrix) = MATRIX.iter().find(|matrix| **matrix == name) {
         return match matrix_result(name, arguments) {
             Some(returns) => Lookup::Found(Match { name: matrix, returns, out: None }),
@@ -132,7 +195,7 @@ pub(crate) fn find(name: &str, arguments: &[&Type]) -> Lookup {
     }
     let known = TABLE.iter().chain(LATER).find(|(known, _)| *known == name);
     let Some((name, signatures)) = known else { return Lookup::Unknown };
-    for signature in *signatures {
+    for signature in signatures.iter().filter(|signature| has_form(language, signature)) {
         for size in 1..=4 {
             if let Some(found) = fits(name, signature, size, arguments) {
                 return Lookup::Found(found);
@@ -148,15 +211,21 @@ pub(crate) fn signatures(name: &str) -> Vec<&'static str> {
 }
 
 /// Names of functions, as a message proposes them.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let textures =
-        ["texture", "textureLod", "textureProj", "textureGrad", "textureSize", "texelFetch", "textureOffset"];
-    TABLE.iter().map(|(name, _)| *name).chain(MATRIX).chain(textures)
+pub(crate) fn names(language: Language) -> impl Iterator<Item = &'static str> {
+    let textures: &[&str] = match language {
+        Language::Es100 => &["texture2D", "textureCube", "texture2DProj", "texture2DLod", "textureCubeLod"],
+        Language::Es300 => {
+            &["texture", "textureLod", "textureProj", "textureGrad", "textureSize", "texelFetch", "textureOffset"]
+        }
+    };
+    let plain = TABLE.iter().map(|(name, _)| *name).chain(MATRIX).filter(move |name| has(language, name));
+    plain.chain(textures.iter().copied())
 }
 
 /// Whether the language has a function of this name.
-pub(crate) fn is_builtin_function(name: &str) -> bool {
-    MATRIX.contains(&name) || !signatures(name).is_empty() || texture_call(name).is_some()
+pub(crate) fn is_builtin_function(language: Language, name: &str) -> bool {
+    let is_plain = MATRIX.contains(&name) || !signatures(name).is_empty();
+    is_plain && has(language, name) || texture_call(language, name).is_some()
 }
 
 /// Whether a function is one of a later version.
@@ -242,7 +311,32 @@ fn matrix_result(name: &str, arguments: &[&Type]) -> Option<Type> {
 }
 
 /// What a name says, if it is that of a texture function.
-pub(crate) fn texture_call(name: &str) -> Option<TextureCall> {
+pub(crate) fn texture_call(language: Language, name: &str) -> Option<TextureCall> {
+    match language {
+        Language::Es100 => texture_call_of_es100(name).map(|(call, _)| call),
+        Language::Es300 => texture_call_of_es300(name),
+    }
+}
+
+/// What a name of GLSL ES 1.00 says, which has one for each shape of texture. Those of an extension end in `EXT`.
+pub(crate) fn texture_call_of_es100(name: &str) -> Option<(TextureCall, Dimension)> {
+    let name = name.strip_suffix("EXT").filter(|rest| rest.ends_with("Lod") || rest.ends_with("Grad")).unwrap_or(name);
+    let (access, projected, dimension) = match name {
+        "texture2D" => (Access::Implicit, false, Dimension::D2),
+        "texture2DProj" => (Access::Implicit, true, Dimension::D2),
+        "texture2DLod" => (Access::Level, false, Dimension::D2),
+        "texture2DProjLod" => (Access::Level, true, Dimension::D2),
+        "textureCube" => (Access::Implicit, false, Dimension::Cube),
+        "textureCubeLod" => (Access::Level, false, Dimension::Cube),
+        "texture2DGrad" => (Access::Gradients, false, Dimension::D2),
+        "texture2DProjGrad" => (Access::Gradients, true, Dimension::D2),
+        "textureCubeGrad" => (Access::Gradients, false, Dimension::Cube),
+        _ => return None,
+    };
+    Some((TextureCall { access, projected, offset: false }, dimension))
+}
+
+fn texture_call_of_es300(name: &str) -> Option<TextureCall> {
     let call = |access, projected, offset| Some(TextureCall { access, projected, offset });
     match name {
         "textureSize" => call(Access::Size, false, false),
@@ -338,7 +432,7 @@ mod tests {
     #[test]
     fn overloads_are_found_by_size_and_kind() {
         let vec3 = Type::vector(Scalar::Float, 3);
-        let found = |name, arguments: &[&Type]| match find(name, arguments) {
+        let found = |name, arguments: &[&Type]| match find(Language::Es300, name, arguments) {
             Lookup::Found(found) => Some(found.returns.to_string()),
             _ => None,
         };
@@ -350,15 +444,15 @@ mod tests {
         let mat2x3 = Type::from_keyword("mat2x3").unwrap();
         assert_eq!(found("transpose", &[&mat2x3]).as_deref(), Some("mat3x2"));
         assert_eq!(found("outerProduct", &[&vec3, &Type::vector(Scalar::Float, 2)]).as_deref(), Some("mat2x3"));
-        assert!(matches!(find("frobnicate", &[]), Lookup::Unknown));
+        assert!(matches!(find(Language::Es300, "frobnicate", &[]), Lookup::Unknown));
         assert!(all_signatures().len() > 200);
     }
 
     #[test]
     fn texture_names_are_read_apart() {
-        let call = texture_call("textureProjGradOffset").unwrap();
+        let call = texture_call(Language::Es300, "textureProjGradOffset").unwrap();
         assert!(call.projected && call.offset && call.access == Access::Gradients);
-        assert!(texture_call("textureProjFrob").is_none());
+        assert!(texture_call(Language::Es300, "textureProjFrob").is_none());
         let sampler = Sampler { dimension: Dimension::Cube, texel: Scalar::Float, shadow: false };
         assert!(texture_signatures(call, sampler, Stage::Fragment).is_none());
     }

@@ -6,7 +6,7 @@ use super::error::GlslError;
 use super::source::{GlslSource, Stage, Text};
 use super::typed::{Expr, FunctionId, Loop, Stmt};
 use super::value::Component;
-use super::{analyse, nesting, place, text_of};
+use super::{analyse, nesting, place, preprocess, text_of};
 
 /// A loop that nothing ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,8 @@ pub fn endless_loops(source: GlslSource<'_>, stage: Stage) -> Result<Vec<Endless
 }
 
 fn loops_of(text: &Text<'_>, most_levels: usize) -> Result<Vec<EndlessLoop>, GlslError> {
-    let program = analyse(text, most_levels).map_err(|error| place(error, text))?;
+    let analysed = preprocess::lexed(text.spliced()).and_then(|lexed| analyse(text, &lexed, most_levels));
+    let program = analysed.map_err(|error| place(error, text))?;
     let mut found = Vec::new();
     let mut discarding: BTreeSet<FunctionId> = BTreeSet::new();
     for id in &program.reachable {

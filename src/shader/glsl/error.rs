@@ -113,6 +113,8 @@ pub enum Fault {
     VersionMissing { found: String },
     #[error("expected '#version 300 es', found '#version {found}': {reason}")]
     Version { found: String, reason: &'static str },
+    #[error("{what} is not in GLSL ES 1.00: expected {instead}, or '#version 300 es' as the text's first line")]
+    LaterVersion { what: Cow<'static, str>, instead: Cow<'static, str> },
     #[error("#{directive}: expected {expected}, found {found}")]
     Directive { directive: &'static str, expected: &'static str, found: String },
     #[error("unknown directive '#{found}'")]

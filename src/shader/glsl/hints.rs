@@ -2,6 +2,10 @@
 
 use strsim::osa_distance;
 
+use super::builtins::is_builtin_function;
+use super::language::Language;
+use super::types::Type;
+
 /// Words, and what to write instead of each.
 const MIGRATIONS: &[(&[&str], &str)] = &[
     (&["texture1D", "texture1DLod"], "GLSL ES has no textures of one dimension: take one of one row"),
@@ -141,4 +145,22 @@ pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> O
     let alike = names.filter(|other| other.len().abs_diff(name.len()) <= most);
     let measured = alike.map(|other| (osa_distance(name, other), other)).filter(|(distance, _)| *distance <= most);
     measured.min().map(|(_, other)| other.to_owned())
+}
+
+/// What GLSL ES 1.00 has in place of a name that only later versions have.
+pub(super) fn in_es100(what: &str, name: &str) -> Option<&'static str> {
+    Some(match (what, name) {
+        ("type", "uint") => "'int'",
+        ("type", "uvec2") => "'ivec2'",
+        ("type", "uvec3") => "'ivec3'",
+        ("type", "uvec4") => "'ivec4'",
+        ("type", _) if Type::from_keyword(name).is_some() => "a type of it",
+        ("function", "texture") => "'texture2D' or 'textureCube'",
+        ("function", "textureLod") => "'texture2DLod' in vertex shaders",
+        ("function", "textureProj") => "'texture2DProj'",
+        ("function", _) if is_builtin_function(Language::Es300, name) => "a function of it",
+        ("variable", "gl_VertexID" | "gl_InstanceID") => "an attribute",
+        ("variable", "gl_FragDepth") => "'gl_FragDepthEXT' of GL_EXT_frag_depth",
+        _ => return None,
+    })
 }

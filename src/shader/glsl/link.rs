@@ -513,6 +513,8 @@ pub(crate) fn inputs(program: &Program) -> impl Iterator<Item = (&Variable, Inte
 /// Outputs of a stage.
 pub(crate) fn outputs(program: &Program) -> impl Iterator<Item = (&Variable, Interface)> {
     program.variables.iter().filter_map(|variable| match variable.kind {
+        // GLSL ES 1.00 declares two, of which a text uses one.
+        VariableKind::Output(_) if variable.name.starts_with("gl_") && !variable.used => None,
         VariableKind::Output(interface) => Some((variable, interface)),
         _ => None,
     })

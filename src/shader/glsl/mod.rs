@@ -1,4 +1,4 @@
-//! GLSL ES 3.00 to WGSL: a typed front end of our own.
+//! GLSL ES 3.00 and 1.00 to WGSL: a typed front end of our own.
 //!
 //! ```text
 //!  bytes ─► source ─► preprocess ─► parse ─► check ─► link ─► emit ─► WGSL
@@ -34,6 +34,7 @@ mod endless;
 mod error;
 mod hints;
 mod issues;
+mod language;
 mod layout;
 mod lex;
 mod link;
@@ -48,11 +49,13 @@ mod value;
 pub use builtins::all_signatures;
 pub use endless::{EndlessLoop, endless_loops};
 pub use error::{Fault, GlslError, LinkError, TextLimit, Unsupported};
+pub use language::Language;
 pub use source::{Expansion, GlslSource, Place, Stage};
 pub use types::{Dimension, Sampler, Scalar, Struct, Type};
 
 use crate::bytes::{Diagnostics, Finding};
 use error::{Note, Problem};
+use preprocess::Lexed;
 use source::Text;
 use typed::Program;
 
@@ -234,8 +237,15 @@ fn link_texts(
     most_levels: usize,
     diagnostics: &mut Diagnostics,
 ) -> Result<Linked, GlslError> {
-    let vertex_program = analyse(vertex_text, most_levels).map_err(|e| place(e, vertex_text))?;
-    let fragment_program = analyse(fragment_text, most_levels).map_err(|e| place(e, fragment_text))?;
+    let lexed = |text| preprocess::lexed(Text::spliced(text)).map_err(|e| place(e, text));
+    let (vertex_lexed, fragment_lexed) = (lexed(vertex_text)?, lexed(fragment_text)?);
+    match (vertex_lexed.language, fragment_lexed.language) {
+        (Language::Es100, Language::Es300) => return Err(place(vertex_lexed.other_version(), vertex_text)),
+        (Language::Es300, Language::Es100) => return Err(place(fragment_lexed.other_version(), fragment_text)),
+        (Language::Es100, Language::Es100) | (Language::Es300, Language::Es300) => {}
+    }
+    let vertex_program = analyse(vertex_text, &vertex_lexed, most_levels).map_err(|e| place(e, vertex_text))?;
+    let fragment_program = analyse(fragment_text, &fragment_lexed, most_levels).map_err(|e| place(e, fragment_text))?;
     let pair = link::Pair { vertex: &vertex_program, fragment: &fragment_program, vertex_text, fragment_text };
     let plan = link::plan(&pair, options.clip)?;
     let mut notes = Vec::new();
@@ -261,17 +271,17 @@ fn link_texts(
     })
 }
 
-fn analyse(text: &Text<'_>, most_levels: usize) -> error::Result<Program> {
-    let spliced = text.spliced();
-    let found = preprocess::preprocess(spliced)?;
+fn analyse<'t>(text: &'t Text<'_>, lexed: &Lexed<'t>, most_levels: usize) -> error::Result<Program> {
+    let (spliced, version) = (text.spliced(), (lexed.language, text.stage()));
+    let found = preprocess::preprocess(spliced, lexed, text.stage())?;
     let line = |position| text.place(position).line;
     let named = |problem: Box<Problem>| {
         let call = found.expansions.get(&problem.position);
         let expansion = call.map(|(name, defined_at)| Expansion { name: lex::shorten(name), line: line(*defined_at) });
         Box::new(Problem { expansion, ..*problem })
     };
-    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, text.stage(), most_levels).map_err(named)?;
-    let mut program = check::check(text.stage(), &items, &line).map_err(named)?;
+    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, version, most_levels).map_err(named)?;
+    let mut program = check::check(version, &found.extensions, &items, &line).map_err(named)?;
     program.notes.extend(found.notes.into_iter().chain(notes));
     program.notes.sort_by_key(|note| note.position);
     Ok(program)

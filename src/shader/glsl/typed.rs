@@ -2,6 +2,7 @@
 
 use super::ast::{BinaryOp, Precision, Step, UnaryOp};
 use super::error::Note;
+use super::language::Language;
 use super::source::Stage;
 use super::types::{Struct, Type};
 use super::value::Value;
@@ -24,6 +25,8 @@ pub(crate) struct BlockId(pub usize);
 /// A checked text.
 #[derive(Debug)]
 pub(crate) struct Program {
+    /// Which version of the language it is in.
+    pub language: Language,
     /// Which stage it is for.
     pub stage: Stage,
     /// Every variable, parameters and built-in variables included.
@@ -326,6 +329,19 @@ pub(crate) struct Loop {
     pub step: Option<Expr>,
     /// The rounds.
     pub body: Stmt,
+}
+
+impl Expr {
+    /// The index into an array of samplers that is known at run time only, which GLSL ES 1.00 has, and the array's length.
+    pub(crate) fn dynamic_sampler(&self) -> Option<(&Expr, u32)> {
+        match (&self.kind, &self.ty) {
+            (ExprKind::Index(base, index), Type::Sampler(_)) if index.value.is_none() => match base.ty {
+                Type::Array(_, length) => Some((index, length)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 impl Program {

@@ -3,9 +3,10 @@
 use super::super::ast;
 use super::super::builtins::{self, Lookup};
 use super::super::error::{Fault, Problem, Result};
+use super::super::language::{DERIVATIVES, Language, TEXTURE_LOD};
 use super::super::lex::shorten;
 use super::super::source::Stage;
-use super::super::typed::{Access, Expr, ExprKind, FunctionId, VariableKind};
+use super::super::typed::{Access, Expr, ExprKind, FunctionId, TextureCall, VariableKind};
 use super::super::types::Type;
 use super::super::value::{self, Value};
 use super::Checker;
@@ -32,7 +33,10 @@ impl<'a> Checker<'_, 'a> {
                 if let Some(id) = overloads.iter().find(types) {
                     return self.call_function(*id, arguments, position);
                 }
-                if matches!(builtins::find(name, &[]), Lookup::Unknown) && builtins::texture_call(name).is_none() {
+                let language = self.program.language;
+                if matches!(builtins::find(language, name, &[]), Lookup::Unknown)
+                    && builtins::texture_call(language, name).is_none()
+                {
                     return Err(no_overload(name, &arguments, self.candidates(&overloads), position));
                 }
             }
@@ -41,7 +45,7 @@ impl<'a> Checker<'_, 'a> {
             }
             None => {}
         }
-        if let Some(call) = builtins::texture_call(name) {
+        if let Some(call) = builtins::texture_call(self.program.language, name) {
             return self.call_texture(name, call, arguments, position);
         }
         self.call_builtin(name, arguments, position)
@@ -73,6 +77,14 @@ impl<'a> Checker<'_, 'a> {
                 effects = true;
             }
         }
+        if let Some(dynamic) = arguments.iter().find(|argument| argument.dynamic_sampler().is_some()) {
+            let what = "a sampler by an index that is no constant";
+            return Err(Problem::unsupported(
+                dynamic.position,
+                what,
+                "expected it in a texture function, not in a call",
+            ));
+        }
         effects |= arguments.iter().any(|argument| argument.effects);
         self.function.effects |= callee_effects;
         self.function.calls.push((id, position));
@@ -81,8 +93,15 @@ impl<'a> Checker<'_, 'a> {
 
     fn call_builtin(&mut self, name: &str, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
         let types: Vec<&Type> = arguments.iter().map(|argument| &argument.ty).collect();
-        let found = match builtins::find(name, &types) {
+        let found = match builtins::find(self.program.language, name, &types) {
             Lookup::Found(found) => found,
+            Lookup::NoOverload if self.is_of_integers(name, &types) => {
+                self.later(position, "a function of integers");
+                match builtins::find(Language::Es300, name, &types) {
+                    Lookup::Found(found) => found,
+                    Lookup::NoOverload | Lookup::Unknown => return Err(self.undeclared("function", name, position)),
+                }
+            }
             Lookup::NoOverload => {
                 let expected = match builtins::signatures(name).len() {
                     0 => String::new(),
@@ -97,6 +116,9 @@ impl<'a> Checker<'_, 'a> {
         if builtins::is_fragment_only(name) && self.program.stage == Stage::Vertex {
             let fault = Fault::WrongStage { name: name.to_owned(), belongs: Stage::Fragment, stage: Stage::Vertex };
             return Err(Problem::fault(position, fault));
+        }
+        if builtins::is_fragment_only(name) {
+            self.expect_extension(name, DERIVATIVES, position);
         }
         if builtins::is_later(name) {
             self.odd(position, format!("'{name}' is a function of GLSL ES 3.10: expected one of 3.00"));
@@ -113,18 +135,26 @@ impl<'a> Checker<'_, 'a> {
         Ok(Expr { kind, ty: found.returns, position, effects, value, constant })
     }
 
-    fn call_texture(
-        &mut self,
-        name: &str,
-        call: super::super::typed::TextureCall,
-        arguments: Vec<Expr>,
-        position: u32,
-    ) -> Result<Expr> {
+    /// Whether only GLSL ES 3.00 has a function for the arguments.
+    fn is_of_integers(&self, name: &str, types: &[&Type]) -> bool {
+        self.program.language == Language::Es100
+            && matches!(builtins::find(Language::Es300, name, types), Lookup::Found(_))
+    }
+
+    fn call_texture(&mut self, name: &str, call: TextureCall, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
         let refuse = |arguments: &[Expr]| Err(no_overload(name, arguments, String::new(), position));
         let Some((Expr { ty: Type::Sampler(sampler), .. }, rest)) = arguments.split_first() else {
             return refuse(&arguments);
         };
-        let Some((lists, returns)) = builtins::texture_signatures(call, *sampler, self.program.stage) else {
+        let sampler = *sampler;
+        if self.program.language == Language::Es100 {
+            match builtins::texture_call_of_es100(name) {
+                Some((_, dimension)) if dimension == sampler.dimension => {}
+                _ => return refuse(&arguments),
+            }
+            self.expect_place_of_es100(name, call, position);
+        }
+        let Some((lists, returns)) = builtins::texture_signatures(call, sampler, self.program.stage) else {
             return refuse(&arguments);
         };
         let fits = |list: &&Vec<Type>| list.len() == rest.len() && list.iter().zip(rest).all(|(ty, a)| *ty == a.ty);
@@ -137,6 +167,15 @@ impl<'a> Checker<'_, 'a> {
         let effects = arguments.iter().any(|argument| argument.effects);
         let kind = ExprKind::Texture(call, arguments);
         Ok(Expr { kind, ty: returns, position, effects, value: None, constant: false })
+    }
+
+    /// GLSL ES 1.00 gives levels to vertex shaders only, and gradients to none.
+    fn expect_place_of_es100(&mut self, name: &str, call: TextureCall, position: u32) {
+        if name.ends_with("EXT") || call.access == Access::Gradients {
+            self.expect_extension(name, TEXTURE_LOD, position);
+        } else if call.access == Access::Level && self.program.stage == Stage::Fragment {
+            self.odd(position, format!("'{name}' in a fragment shader: expected '{name}EXT' of {TEXTURE_LOD}"));
+        }
     }
 
     fn check_offset(&self, offset: Option<&Expr>, position: u32) -> Result<()> {

@@ -16,6 +16,9 @@ impl<'a> Checker<'_, 'a> {
         let Some(length) = open.length else {
             return match &open.base {
                 Type::Numeric(scalar, columns, rows) => {
+                    if *columns > 1 && arguments.iter().any(|argument| argument.ty.is_matrix()) {
+                        self.later(position, "a matrix made of a matrix");
+                    }
                     numeric((*scalar, *columns, *rows), &open.base, arguments, position)
                 }
                 Type::Struct(of) => self.finish_struct(of, arguments, position),

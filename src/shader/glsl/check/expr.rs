@@ -2,6 +2,7 @@
 
 use super::super::ast::{self, BinaryOp, Step, UnaryOp};
 use super::super::error::{Fault, Problem, Result};
+use super::super::language::{FRAG_DEPTH, Language};
 use super::super::lex::shorten;
 use super::super::typed::{Expr, ExprKind, LeftOperand, VariableId, VariableKind};
 use super::super::types::{Scalar, Type};
@@ -45,7 +46,7 @@ impl<'a> Checker<'_, 'a> {
             }
             None => {
                 let stage = self.program.stage;
-                return Err(match stage_of_builtin(name) {
+                return Err(match stage_of_builtin(self.program.language, name) {
                     Some(belongs) => {
                         Problem::fault(position, Fault::WrongStage { name: name.to_owned(), belongs, stage })
                     }
@@ -53,6 +54,9 @@ impl<'a> Checker<'_, 'a> {
                 });
             }
         };
+        if name == "gl_FragDepthEXT" {
+            self.expect_extension(name, FRAG_DEPTH, position);
+        }
         let Some(variable) = self.program.variables.get_mut(id.0) else {
             return Err(self.undeclared("variable", name, position));
         };
@@ -121,6 +125,9 @@ impl<'a> Checker<'_, 'a> {
                 Fault::Operands { operator: operator.symbol(), left: left.ty.to_string(), right: right.ty.to_string() };
             return Err(Problem::fault(position, fault));
         };
+        if matches!(left.ty, Type::Array(..)) {
+            self.later(position, "the comparison of arrays");
+        }
         let value = match (&left.value, &right.value) {
             (Some(a), Some(b)) => value::binary(operator, (a, &left.ty), (b, &right.ty)),
             _ => None,
@@ -176,6 +183,9 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         }
+        if matches!(target.ty, Type::Array(..)) {
+            self.later(position, "the assignment of an array");
+        }
         let ty = target.ty.clone();
         let kind = ExprKind::Assign(operator, Box::new(target), Box::new(value));
         Ok(Expr { kind, ty, position, effects: true, value: None, constant: false })
@@ -210,7 +220,9 @@ impl<'a> Checker<'_, 'a> {
             let fault = Fault::OutOfRange { what: "an index", found, expected: format!("0 to {}", length - 1) };
             return Err(Problem::fault(index.position, fault));
         }
-        if at.is_none() && (ty.has_sampler() || self.is_block_array(&base)) {
+        // GLSL ES 1.00 takes the counter of a loop.
+        let may_vary = self.program.language == Language::Es100 && matches!(ty, Type::Sampler(_));
+        if at.is_none() && !may_vary && (ty.has_sampler() || self.is_block_array(&base)) {
             let fault = Fault::NotConstant { what: "an index into an array of samplers or blocks" };
             return Err(Problem::fault(index.position, fault));
         }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::super::ast::{Declaration, Prototype, Stmt as StmtAst, Storage};
-use super::super::builtins::is_builtin_function;
+use super::super::builtins::{self, Lookup};
 use super::super::error::{Fault, Note, Problem, Result};
+use super::super::language::Language;
 use super::super::lex::shorten;
 use super::super::typed::{Function, FunctionId, Program, VariableKind};
 use super::super::types::Type;
@@ -94,7 +95,13 @@ impl<'a> Checker<'_, 'a> {
         if name.starts_with("gl_") {
             self.ensure_new(name, position)?;
         }
-        if is_builtin_function(name) {
+        let parameters: Vec<&Type> = signature.iter().map(|(ty, _)| ty).collect();
+        let is_taken = match self.program.language {
+            // Which may be given forms of one's own.
+            Language::Es100 => matches!(builtins::find(Language::Es100, name, &parameters), Lookup::Found(_)),
+            Language::Es300 => builtins::is_builtin_function(Language::Es300, name),
+        };
+        if is_taken {
             let what = format!("declaring '{name}', as every name of a built-in function,").into();
             return Err(Problem::fault(position, Fault::Misplaced { what, place: "for a function" }));
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::ast::{Block as BlockAst, Declaration, Declarator, Item, Qualifiers, Storage};
 use super::super::error::{Fault, Note, Problem, Result};
+use super::super::language::{DRAW_BUFFERS, Language};
 use super::super::lex::shorten;
 use super::super::source::Stage;
 use super::super::typed::{Block, BlockId, Builtin, Expr, Interface, Variable, VariableId, VariableKind};
@@ -28,35 +29,68 @@ const LIMITS: [(&str, i32); 11] = [
     ("gl_MaxProgramTexelOffset", 7),
 ];
 
+/// The same for GLSL ES 1.00, with what hardware that is read at all has.
+const LIMITS_OF_ES100: [(&str, i32); 7] = [
+    ("gl_MaxVertexAttribs", 16),
+    ("gl_MaxVertexUniformVectors", 256),
+    ("gl_MaxVaryingVectors", 15),
+    ("gl_MaxVertexTextureImageUnits", 16),
+    ("gl_MaxCombinedTextureImageUnits", 32),
+    ("gl_MaxTextureImageUnits", 16),
+    ("gl_MaxFragmentUniformVectors", 224),
+];
+
+/// Elements of `gl_FragData` with GL_EXT_draw_buffers.
+const DRAW_BUFFERS_AT_ONCE: u32 = 4;
+
 /// Name, stage, type, which.
-fn builtin_variables() -> [(&'static str, Stage, Type, Builtin); 8] {
+fn builtin_variables(language: Language) -> Vec<(&'static str, Stage, Type, Builtin)> {
     let vec4 = Type::vector(Scalar::Float, 4);
     let vec2 = Type::vector(Scalar::Float, 2);
-    [
+    let mut variables = vec![
         ("gl_Position", Stage::Vertex, vec4.clone(), Builtin::Position),
         ("gl_PointSize", Stage::Vertex, Type::FLOAT, Builtin::PointSize),
-        ("gl_VertexID", Stage::Vertex, Type::INT, Builtin::VertexId),
-        ("gl_InstanceID", Stage::Vertex, Type::INT, Builtin::InstanceId),
         ("gl_FragCoord", Stage::Fragment, vec4, Builtin::FragCoord),
         ("gl_FrontFacing", Stage::Fragment, Type::BOOL, Builtin::FrontFacing),
         ("gl_PointCoord", Stage::Fragment, vec2, Builtin::PointCoord),
-        ("gl_FragDepth", Stage::Fragment, Type::FLOAT, Builtin::FragDepth),
-    ]
+    ];
+    match language {
+        Language::Es100 => variables.push(("gl_FragDepthEXT", Stage::Fragment, Type::FLOAT, Builtin::FragDepth)),
+        Language::Es300 => variables.extend([
+            ("gl_VertexID", Stage::Vertex, Type::INT, Builtin::VertexId),
+            ("gl_InstanceID", Stage::Vertex, Type::INT, Builtin::InstanceId),
+            ("gl_FragDepth", Stage::Fragment, Type::FLOAT, Builtin::FragDepth),
+        ]),
+    }
+    variables
 }
 
 /// The stage that a built-in variable belongs to.
-pub(crate) fn stage_of_builtin(name: &str) -> Option<Stage> {
-    builtin_variables().into_iter().find(|(known, ..)| *known == name).map(|(_, stage, ..)| stage)
+pub(crate) fn stage_of_builtin(language: Language, name: &str) -> Option<Stage> {
+    if language == Language::Es100 && matches!(name, "gl_FragColor" | "gl_FragData") {
+        return Some(Stage::Fragment);
+    }
+    builtin_variables(language).into_iter().find(|(known, ..)| *known == name).map(|(_, stage, ..)| stage)
 }
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn declare_builtins(&mut self) {
-        for (name, stage, ty, builtin) in builtin_variables() {
+        let language = self.program.language;
+        for (name, stage, ty, builtin) in builtin_variables(language) {
             if stage == self.program.stage {
                 self.add_variable(name, ty, VariableKind::Builtin(builtin), 0);
             }
         }
-        for (name, value) in LIMITS {
+        let mut limits = match language {
+            Language::Es100 => LIMITS_OF_ES100.to_vec(),
+            Language::Es300 => LIMITS.to_vec(),
+        };
+        if language == Language::Es100 {
+            let buffers = if self.extensions.contains(DRAW_BUFFERS) { DRAW_BUFFERS_AT_ONCE } else { 1 };
+            limits.push(("gl_MaxDrawBuffers", buffers as i32));
+            self.declare_outputs_of_es100(buffers);
+        }
+        for (name, value) in limits {
             let id = self.add_variable(name, Type::INT, VariableKind::Const, 0);
             self.set_value(id, Some(Arc::new([Component::Int(value)])));
         }
@@ -69,6 +103,16 @@ impl<'a> Checker<'_, 'a> {
         self.scopes.declare("gl_DepthRangeParameters", Entity::Struct(Arc::clone(&of)), 0);
         let id = self.add_variable("gl_DepthRange", Type::Struct(of), VariableKind::Const, 0);
         self.set_value(id, Some([0.0, 1.0, 1.0].map(Component::Float).into()));
+    }
+
+    fn declare_outputs_of_es100(&mut self, buffers: u32) {
+        if self.program.stage == Stage::Vertex {
+            return;
+        }
+        let kind = VariableKind::Output(Interface { location: Some(0), ..Interface::default() });
+        let colour = Type::vector(Scalar::Float, 4);
+        self.add_variable("gl_FragColor", colour.clone(), kind, 0);
+        self.add_variable("gl_FragData", Type::Array(Arc::new(colour), buffers), kind, 0);
     }
 
     /// Makes a variable and declares its name in the innermost scope.
@@ -117,10 +161,16 @@ impl<'a> Checker<'_, 'a> {
         match self.program.variable(*id).map(|variable| variable.kind) {
             Some(VariableKind::Builtin(Builtin::Position)) => self.program.position_is_invariant = true,
             Some(VariableKind::Output(_) | VariableKind::Builtin(Builtin::PointSize | Builtin::FragDepth)) => {}
+            // GLSL ES 1.00 says it in both shaders.
+            Some(VariableKind::Builtin(_) | VariableKind::Input(_)) if self.may_be_invariant() => {}
             Some(VariableKind::Builtin(_)) => self.odd(position, "'invariant' for what is no output: expected none"),
             _ => return Err(Problem::expected(position, "an output", format!("'{}'", shorten(name)))),
         }
         Ok(())
+    }
+
+    fn may_be_invariant(&self) -> bool {
+        (self.program.language, self.program.stage) == (Language::Es100, Stage::Fragment)
     }
 
     fn global(&mut self, declaration: &Declaration<'a>) -> Result<()> {
@@ -209,7 +259,7 @@ impl<'a> Checker<'_, 'a> {
                 "'flat', 'smooth' or 'centroid' where nothing is interpolated: expected none",
             );
         }
-        if qualifiers.invariant && !is_output {
+        if qualifiers.invariant && !is_output && !(is_varying && self.may_be_invariant()) {
             self.odd(qualifiers.position, "'invariant' before what is no output: expected none");
         }
         if qualifiers.constant {
@@ -245,6 +295,11 @@ impl<'a> Checker<'_, 'a> {
         let bad = |expected: &str| Err(super::type_error(position, what, expected.to_owned(), ty));
         if ty.has_scalar(Scalar::Bool) || ty.has_sampler() || *ty == Type::Void {
             return bad("float, int or uint components");
+        }
+        let is_of_floats = !ty.has_scalar(Scalar::Int) && !matches!(ty, Type::Struct(_));
+        let is_of_structs = matches!(ty, Type::Array(of, _) if matches!(**of, Type::Struct(_)));
+        if self.program.language == Language::Es100 && (!is_of_floats || is_of_structs) {
+            return bad("a float, or a vector or matrix of floats");
         }
         match what {
             "an attribute's type" if !matches!(ty, Type::Numeric(..)) => bad("a scalar, vector or matrix"),
@@ -401,6 +456,9 @@ impl<'a> Checker<'_, 'a> {
                 return Err(Problem::expected(position, "'=' and a value of the 'const' variable", "none"));
             }
             None => {}
+        }
+        if init.is_some() && matches!(ty, Type::Array(..)) {
+            self.later(position, "the initial value of an array");
         }
         self.ensure_new(declarator.name, position)?;
         let kind = if is_const { VariableKind::Const } else { kind };

@@ -16,7 +16,8 @@ mod type_spec;
 use std::collections::BTreeSet;
 
 use super::error::{Fault, Note, Problem, Result};
-use super::hints::nearest;
+use super::hints::{self, nearest};
+use super::language::Language;
 use super::lex::shorten;
 use super::source::Stage;
 use super::typed::{Expr, FunctionId, Program, VariableId, VariableKind};
@@ -27,8 +28,14 @@ use scope::{Entity, Scopes};
 pub(crate) use epilogue::is_naga_epilogue;
 
 /// Checks a whole text. `line` tells the line of a position.
-pub(crate) fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) -> u32) -> Result<Program> {
+pub(crate) fn check(
+    (language, stage): (Language, Stage),
+    extensions: &BTreeSet<&'static str>,
+    items: &[ast::Item<'_>],
+    line: &dyn Fn(u32) -> u32,
+) -> Result<Program> {
     let program = Program {
+        language,
         stage,
         variables: Vec::new(),
         globals: Vec::new(),
@@ -44,6 +51,8 @@ pub(crate) fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) ->
     let mut checker = Checker {
         program,
         scopes: Scopes::new(),
+        extensions,
+        has_odd_loops: false,
         line,
         row_major: false,
         packing: "shared",
@@ -61,6 +70,10 @@ pub(crate) fn check(stage: Stage, items: &[ast::Item<'_>], line: &dyn Fn(u32) ->
 struct Checker<'l, 'a> {
     program: Program,
     scopes: Scopes<'a>,
+    /// Extensions of GLSL ES 1.00 that are switched on.
+    extensions: &'l BTreeSet<&'static str>,
+    /// Whether a loop is written as GLSL ES 1.00 needn't take it.
+    has_odd_loops: bool,
     line: &'l dyn Fn(u32) -> u32,
     /// Set by `layout(row_major) uniform;`.
     row_major: bool,
@@ -95,6 +108,21 @@ impl<'a> Checker<'_, 'a> {
         self.program.notes.push(Note::oddity(position, what));
     }
 
+    /// Notes what GLSL ES 1.00 has in an extension only, which isn't switched on.
+    fn expect_extension(&mut self, name: &str, extension: &'static str, position: u32) {
+        if self.program.language == Language::Es100 && !self.extensions.contains(extension) {
+            let what = format!("'{name}' is of an extension: expected '#extension {extension} : enable' before");
+            self.odd(position, what);
+        }
+    }
+
+    /// Notes what means in GLSL ES 1.00 what it means in later versions, which have it.
+    fn later(&mut self, position: u32, what: &str) {
+        if self.program.language == Language::Es100 {
+            self.odd(position, format!("{what} is not in GLSL ES 1.00"));
+        }
+    }
+
     /// A name that nothing has, where `what` is expected.
     fn undeclared(&self, what: &'static str, name: &str, position: u32) -> Box<Problem> {
         let fits = |entity: &Entity| match entity {
@@ -104,10 +132,16 @@ impl<'a> Checker<'_, 'a> {
         };
         let declared = self.scopes.names().filter(|(_, entity)| fits(entity)).map(|(name, _)| name);
         let language: Vec<&str> = match what {
-            "function" => builtins::names().collect(),
+            "function" => builtins::names(self.program.language).collect(),
             "type" => Type::KEYWORDS.to_vec(),
             _ => Vec::new(),
         };
+        if self.program.language == Language::Es100
+            && let Some(instead) = hints::in_es100(what, name)
+        {
+            let what = format!("'{}'", shorten(name)).into();
+            return Problem::fault(position, Fault::LaterVersion { what, instead: instead.into() });
+        }
         let near = nearest(name, declared.chain(language));
         Problem::fault(position, Fault::Undeclared { what, name: shorten(name), near })
     }
@@ -128,7 +162,9 @@ impl<'a> Checker<'_, 'a> {
     /// Of several outputs each says where it goes (GLSL ES 3.00, 4.3.8.2).
     fn note_outputs(&mut self) {
         let outputs = self.program.variables.iter().filter_map(|variable| match variable.kind {
-            VariableKind::Output(interface) if self.program.stage == Stage::Fragment => Some((variable, interface)),
+            VariableKind::Output(interface) if self.program.stage == Stage::Fragment && !is_builtin(&variable.name) => {
+                Some((variable, interface))
+            }
             _ => None,
         });
         let outputs: Vec<_> = outputs.collect();
@@ -154,7 +190,18 @@ impl<'a> Checker<'_, 'a> {
         };
         function::reach(&mut self.program, FunctionId(main))?;
         function::note_unreached(&mut self.program);
+        self.refuse_both_outputs()?;
         Ok(self.program)
+    }
+
+    /// GLSL ES 1.00 has one name for one output, and one for several.
+    fn refuse_both_outputs(&self) -> Result<()> {
+        let used = |name: &str| self.program.variables.iter().any(|variable| variable.name == name && variable.used);
+        if used("gl_FragColor") && used("gl_FragData") {
+            let what = "'gl_FragData' beside 'gl_FragColor'".into();
+            return Err(Problem::fault(0, Fault::Misplaced { what, place: "in one shader" }));
+        }
+        Ok(())
     }
 
     /// An error unless `found` is `expected`.
@@ -164,6 +211,10 @@ impl<'a> Checker<'_, 'a> {
         }
         Err(type_error(found.position, what, expected.to_string(), &found.ty))
     }
+}
+
+fn is_builtin(name: &str) -> bool {
+    name.starts_with("gl_")
 }
 
 fn type_error(

@@ -1,7 +1,10 @@
 //! Statements.
 
-use super::super::ast::{BaseType, Condition, Declaration, For, Stmt as Ast, Storage, SwitchItem, TypeSpec};
-use super::super::error::{Fault, Problem, Result};
+use super::super::ast::{
+    BaseType, BinaryOp, Condition, Declaration, ExprKind as AstKind, For, Stmt as Ast, Storage, SwitchItem, TypeSpec,
+};
+use super::super::error::{Fault, Note, Problem, Result};
+use super::super::language::Language;
 use super::super::source::Stage;
 use super::super::typed::{Case, Expr, Loop, Stmt, VariableId, VariableKind};
 use super::super::types::Type;
@@ -60,6 +63,7 @@ impl<'a> Checker<'_, 'a> {
             Ast::For(parts) => self.for_loop(parts)?,
             Ast::While(parts) => self.while_loop(&parts.0, &parts.1)?,
             Ast::DoWhile(parts) => {
+                self.remark_loop(parts.1.position);
                 self.scopes.enter();
                 let body = self.loop_body(&parts.0)?;
                 self.scopes.leave();
@@ -175,7 +179,19 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// Remarks a loop that GLSL ES 1.00 needn't take (its appendix A), once.
+    fn remark_loop(&mut self, position: u32) {
+        if self.program.language == Language::Es100 && !std::mem::replace(&mut self.has_odd_loops, true) {
+            let what =
+                "a loop that GLSL ES 1.00 need not take: it asks for 'for (int i = 0; i < 8; i++)', with constants";
+            self.program.notes.push(Note::remark(position, what));
+        }
+    }
+
     fn for_loop(&mut self, parts: &For<'a>) -> Result<Stmt> {
+        if !is_counted(parts) {
+            self.remark_loop(place_of(parts));
+        }
         self.scopes.enter();
         let mut init = Vec::new();
         self.statement(&parts.init, &mut init)?;
@@ -197,6 +213,10 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn while_loop(&mut self, condition: &Condition<'a>, body: &Ast<'a>) -> Result<Stmt> {
+        self.remark_loop(match condition {
+            Condition::Expr(condition) => condition.position,
+            Condition::Declare(declaration) => declaration.ty.position,
+        });
         self.scopes.enter();
         let (condition_variable, condition) = self.loop_condition(condition)?;
         let body = self.loop_body(body)?;
@@ -274,5 +294,36 @@ impl<'a> Checker<'_, 'a> {
         }
         self.require("the returned value", &returns, &value)?;
         Ok(Stmt::Return(Some(value)))
+    }
+}
+
+/// Whether a loop counts as those do that GLSL ES 1.00 promises to take (appendix A): its constants aside.
+fn is_counted(parts: &For<'_>) -> bool {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    let Ast::Declare(Declaration { declarators, .. }) = &parts.init else { return false };
+    let [counter] = declarators.as_slice() else { return false };
+    let is_counter = |of: &AstKind<'_>| matches!(of, AstKind::Name(name) if *name == counter.name);
+    let Some(Condition::Expr(condition)) = &parts.condition else { return false };
+    let AstKind::Chain(left, terms) = &condition.kind else { return false };
+    let [(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual, _, _)] = terms.as_slice() else { return false };
+    let steps = parts.step.as_ref().is_some_and(|step| match &step.kind {
+        AstKind::Step(_, target) => is_counter(&target.kind),
+        AstKind::Assign(Some(BinaryOp::Add | BinaryOp::Subtract), sides) => {
+            let [target, _] = &**sides;
+            is_counter(&target.kind)
+        }
+        _ => false,
+    });
+    steps && counter.init.is_some() && is_counter(&left.kind)
+}
+
+/// Where a loop stands, nearly.
+fn place_of(parts: &For<'_>) -> u32 {
+    match (&parts.init, &parts.condition, &parts.step) {
+        (Ast::Declare(declaration), ..) => declaration.ty.position,
+        (Ast::Expr(expression), ..) | (_, Some(Condition::Expr(expression)), _) | (.., Some(expression)) => {
+            expression.position
+        }
+        _ => 0,
     }
 }

@@ -100,6 +100,12 @@ impl Writer<'_> {
         Ok((Value { code, depth: depth + 1, fixed: false }, stores))
     }
 
+    /// One of an array's samplers.
+    pub(super) fn sampler_of_array(&mut self, element: &Expr, at: u32) -> Option<SamplerText> {
+        let ExprKind::Index(array, _) = &element.kind else { return None };
+        self.samplers(array).into_iter().nth(at as usize)
+    }
+
     /// Every sampler in an expression of a sampler type, or of one that holds samplers.
     pub(super) fn samplers(&mut self, expression: &Expr) -> Vec<SamplerText> {
         let mut at = expression;

@@ -36,23 +36,62 @@ struct Sample {
 impl Writer<'_> {
     pub(super) fn texture(&mut self, call: TextureCall, arguments: &[Expr]) -> Result<Value> {
         let Some((sampler, rest)) = arguments.split_first() else { return Ok(Value::fixed("")) };
+        if let Some((index, length)) = sampler.dynamic_sampler() {
+            return self.texture_of_several(call, (sampler, index, length), rest);
+        }
         let Some(text) = self.samplers(sampler).into_iter().next() else { return Ok(Value::fixed("")) };
         let operands: Vec<&Expr> = rest.iter().collect();
         let values = self.operands(&operands)?;
-        let code = match call.access {
-            Access::Size => self.size(&text, &values),
-            Access::Fetch => self.fetch(call, &text, values, rest),
+        let code = self.texture_code(call, &text, values, (sampler.position, rest));
+        // Kept where it stands: derivatives belong to this place, not to where the text is used.
+        Ok(self.keep(Value { code, depth: 1, fixed: false }))
+    }
+
+    fn texture_code(
+        &mut self,
+        call: TextureCall,
+        text: &SamplerText,
+        values: Vec<Value>,
+        (position, rest): (u32, &[Expr]),
+    ) -> String {
+        match call.access {
+            Access::Size => self.size(text, &values),
+            Access::Fetch => self.fetch(call, text, values, rest),
             _ => {
                 let sample = self.take_apart(call, text.sampler, values, rest);
                 match (text.sampler.texel, text.sampler.shadow) {
-                    (Scalar::Float, true) => self.sample_shadow(call, &text, sample, sampler.position),
-                    (Scalar::Float, false) => self.sample(call, &text, sample),
-                    _ => self.sample_integers(call, &text, sample),
+                    (Scalar::Float, true) => self.sample_shadow(call, text, sample, position),
+                    (Scalar::Float, false) => self.sample(call, text, sample),
+                    _ => self.sample_integers(call, text, sample),
                 }
             }
-        };
-        // Kept where it stands: derivatives belong to this place, not to where the text is used.
-        Ok(self.keep(Value { code, depth: 1, fixed: false }))
+        }
+    }
+
+    /// One of an array's samplers, chosen at run time: WGSL has a name for each of them. Beyond the array, the last.
+    fn texture_of_several(
+        &mut self,
+        call: TextureCall,
+        (sampler, index, length): (&Expr, &Expr, u32),
+        rest: &[Expr],
+    ) -> Result<Value> {
+        let operands: Vec<&Expr> = rest.iter().collect();
+        let chosen = self.value(index)?;
+        let chosen = self.keep(chosen);
+        let values = self.operands(&operands)?.into_iter().map(|value| self.keep(value)).collect::<Vec<_>>();
+        let name = self.temporary();
+        self.line(&format!("var {name}: vec4<f32>;"));
+        self.open(&format!("switch i32({})", chosen.code))?;
+        for at in 0..length {
+            let Some(text) = self.sampler_of_array(sampler, at) else { continue };
+            let label = if at + 1 == length { "default".to_owned() } else { format!("case {at}i") };
+            self.open(&format!("{label}:"))?;
+            let code = self.texture_code(call, &text, values.clone(), (sampler.position, rest));
+            self.line(&format!("{name} = {code};"));
+            self.close();
+        }
+        self.close();
+        Ok(Value::fixed(name))
     }
 
     fn size(&mut self, text: &SamplerText, values: &[Value]) -> String {

@@ -3,7 +3,6 @@
 use super::super::ast::{ArraySize, BaseType, BinaryOp, Expr, ExprKind, Step, TypeSpec, UnaryOp};
 use super::super::error::{Problem, Result};
 use super::super::lex::Tok;
-use super::super::types::Type;
 use super::{Parser, number};
 use crate::bytes::limits::MAX_GLSL_CHAIN;
 
@@ -73,6 +72,7 @@ impl<'a> Parser<'a, '_> {
         let result = match operator {
             None => left,
             Some(operator) => {
+                self.note_later(operator);
                 self.advance();
                 self.enter()?;
                 let right = self.assignment()?;
@@ -115,6 +115,14 @@ impl<'a> Parser<'a, '_> {
         Ok(left)
     }
 
+    /// Operators of integers that GLSL ES 1.00 keeps for later.
+    fn note_later(&mut self, operator: Option<BinaryOp>) {
+        use BinaryOp::{BitAnd, BitOr, BitXor, Remainder, ShiftLeft, ShiftRight};
+        if let Some(operator @ (BitAnd | BitOr | BitXor | Remainder | ShiftLeft | ShiftRight)) = operator {
+            self.later(&format!("the operator '{}'", operator.symbol()));
+        }
+    }
+
     /// `left op x op y …` for the operators of one rank.
     fn chain(&mut self, left: Expr<'a>, level: u8) -> Result<Expr<'a>> {
         let position = self.position();
@@ -123,6 +131,7 @@ impl<'a> Parser<'a, '_> {
         while let Tok::Punct(punct) = self.peek() {
             let Some((_, operator)) = rank(punct).filter(|(found, _)| *found == level) else { break };
             let at = self.position();
+            self.note_later(Some(operator));
             if terms.len() >= MAX_GLSL_CHAIN {
                 return Err(Problem::limit(at, "operators in one chain", MAX_GLSL_CHAIN as u64));
             }
@@ -147,6 +156,9 @@ impl<'a> Parser<'a, '_> {
             "--" => Box::new(move |operand| ExprKind::Step(step(false), operand)),
             _ => return self.postfix(),
         };
+        if punct == "~" {
+            self.later("an operator of bits");
+        }
         self.enter()?;
         self.advance();
         let operand = self.unary()?;
@@ -178,6 +190,7 @@ impl<'a> Parser<'a, '_> {
                     self.advance();
                     let Tok::Ident(member) = self.peek() else { return Err(self.unexpected("a member's name")) };
                     if member == "length" && self.peek_at(1) == Tok::Punct("(") {
+                        self.only_es300("'.length()'", "a constant")?;
                         self.advance();
                         self.advance();
                         if self.peek() != Tok::Punct(")") {
@@ -200,6 +213,11 @@ impl<'a> Parser<'a, '_> {
         match self.peek() {
             Tok::Number(text) => {
                 let kind = number::number(text, position)?;
+                match kind {
+                    ExprKind::Uint(_) => self.only_es300("a number that ends in 'u'", "an int")?,
+                    ExprKind::Float(_) if text.ends_with(['f', 'F']) => self.later("a number that ends in 'f'"),
+                    _ => {}
+                }
                 self.advance();
                 self.node(kind, position, 0)
             }
@@ -219,7 +237,7 @@ impl<'a> Parser<'a, '_> {
                 self.advance();
                 self.node(ExprKind::Bool(word == "true"), position, 0)
             }
-            Tok::Ident(word) => match Type::from_keyword(word) {
+            Tok::Ident(word) => match self.language.type_of(word) {
                 Some(ty) => {
                     self.advance();
                     self.constructor(BaseType::Known(ty), position)
@@ -266,6 +284,9 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn constructor(&mut self, base: BaseType<'a>, position: u32) -> Result<Expr<'a>> {
+        if self.peek() == Tok::Punct("[") {
+            self.only_es300("the constructor of an array", "an assignment to each element")?;
+        }
         let array = self.array_suffix()?;
         self.expect("(")?;
         let (arguments, mut height) = self.arguments()?;

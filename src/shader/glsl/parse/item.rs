@@ -4,9 +4,10 @@ use super::super::ast::{
     BaseType, Block, Declaration, Declarator, Item, Precision, Prototype, Qualifiers, Storage, TypeSpec,
 };
 use super::super::error::{Fault, Note, Problem, Result};
+use super::super::language::Language;
 use super::super::lex::{Tok, shorten};
-use super::super::types::Type;
-use super::{Parser, is_reserved, number};
+use super::super::source::Stage;
+use super::{Parser, number};
 use crate::bytes::limits::MAX_GLSL_STRUCT_DEPTH;
 
 /// The order of qualifiers (GLSL ES 3.00, 4.8).
@@ -42,6 +43,7 @@ impl<'a> Parser<'a, '_> {
             items.push(Item::Invariant(names));
             return self.expect(";");
         }
+        self.expect_es100_storage()?;
         let qualifiers = self.qualifiers()?;
         if self.peek() == Tok::Punct(";") {
             self.advance();
@@ -60,6 +62,29 @@ impl<'a> Parser<'a, '_> {
         };
         items.push(item);
         Ok(())
+    }
+
+    /// Words of GLSL ES 3.00 before a declaration, in a text that is none.
+    fn expect_es100_storage(&self) -> Result<()> {
+        let next = self.peek_at(1);
+        match self.peek() {
+            Tok::Ident("in") => match self.stage {
+                Stage::Vertex => self.only_es300("'in' outside of parameters", "'attribute'"),
+                Stage::Fragment => self.only_es300("'in' outside of parameters", "'varying'"),
+            },
+            Tok::Ident("out") => match self.stage {
+                Stage::Vertex => self.only_es300("'out' outside of parameters", "'varying'"),
+                Stage::Fragment => self.only_es300("'out' outside of parameters", "'gl_FragColor'"),
+            },
+            Tok::Ident("layout") if next == Tok::Punct("(") => self.only_es300("'layout'", "no qualifier"),
+            Tok::Ident("flat" | "smooth" | "centroid") if matches!(next, Tok::Ident(_)) => {
+                self.only_es300("a qualifier of interpolation", "'varying' alone")
+            }
+            Tok::Ident("uniform") if self.peek_at(2) == Tok::Punct("{") && next != Tok::Ident("struct") => {
+                self.only_es300("a block of uniforms", "uniforms of their own")
+            }
+            _ => Ok(()),
+        }
     }
 
     fn is_block(&self, qualifiers: &Qualifiers<'a>) -> bool {
@@ -111,6 +136,9 @@ impl<'a> Parser<'a, '_> {
             return Ok(parameters);
         }
         loop {
+            if matches!(self.peek(), Tok::Ident("attribute" | "varying")) {
+                return Err(self.unexpected("'const', 'in', 'out', 'inout' or a type"));
+            }
             let mut qualifiers = self.qualifiers()?;
             let ty = self.type_spec()?;
             self.expect_precision(&mut qualifiers, &ty);
@@ -222,18 +250,21 @@ impl<'a> Parser<'a, '_> {
                 self.struct_depth -= 1;
                 BaseType::Struct(name, members)
             }
-            Tok::Ident(word) => match Type::from_keyword(word) {
+            Tok::Ident(word) => match self.language.type_of(word) {
                 Some(ty) => {
                     self.advance();
                     BaseType::Known(ty)
                 }
-                None if is_reserved(word) => {
+                None if self.language.is_reserved(word) => {
                     return Err(Problem::fault(position, Fault::ReservedWord { word: shorten(word) }));
                 }
                 None => BaseType::Named(self.name("a type")?.0),
             },
             _ => return Err(self.unexpected("a type")),
         };
+        if self.peek() == Tok::Punct("[") {
+            self.later("'[' after a type");
+        }
         let array = self.array_suffix()?;
         Ok(TypeSpec { base, array, position })
     }
@@ -266,11 +297,13 @@ impl<'a> Parser<'a, '_> {
                 "out" => Some(Storage::Out),
                 "inout" => Some(Storage::InOut),
                 "uniform" => Some(Storage::Uniform),
+                "attribute" | "varying" if self.language == Language::Es100 => Some(self.storage_of_es100(word)?),
                 _ => None,
             };
             match word {
-                "flat" | "smooth" | "centroid" | "invariant" | "lowp" | "mediump" | "highp" => {}
-                "layout" => {
+                "invariant" | "lowp" | "mediump" | "highp" => {}
+                "flat" | "smooth" | "centroid" if self.language == Language::Es300 => {}
+                "layout" if self.language == Language::Es300 => {
                     each(self, word, position);
                     self.advance();
                     self.layout(&mut found)?;
@@ -306,6 +339,17 @@ impl<'a> Parser<'a, '_> {
                     return Err(Problem::expected(position, "one storage qualifier", format!("'{word}'")));
                 }
             }
+        }
+    }
+
+    fn storage_of_es100(&self, word: &str) -> Result<Storage> {
+        match (word, self.stage) {
+            ("attribute", Stage::Fragment) => {
+                let what = "'attribute'".into();
+                Err(Problem::fault(self.position(), Fault::Misplaced { what, place: "in a fragment shader" }))
+            }
+            ("varying", Stage::Vertex) => Ok(Storage::Out),
+            _ => Ok(Storage::In),
         }
     }
 

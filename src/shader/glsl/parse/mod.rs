@@ -8,6 +8,7 @@ mod stmt;
 
 use super::ast::Item;
 use super::error::{Fault, Note, Problem, Result};
+use super::language::Language;
 use super::lex::{Tok, Token, shorten};
 use super::source::Stage;
 use precision::Precisions;
@@ -19,7 +20,7 @@ const MOST_NAME_CHARACTERS: usize = 1024;
 pub(crate) fn parse<'a>(
     tokens: &[Token<'a>],
     end: u32,
-    stage: Stage,
+    (language, stage): (Language, Stage),
     most_levels: usize,
 ) -> Result<(Vec<Item<'a>>, Vec<Note>)> {
     let (precisions, notes) = (Precisions::new(stage), Vec::new());
@@ -27,6 +28,8 @@ pub(crate) fn parse<'a>(
         tokens,
         at: 0,
         end,
+        language,
+        stage,
         most_levels,
         expression_depth: 0,
         statement_depth: 0,
@@ -46,6 +49,8 @@ struct Parser<'a, 't> {
     at: usize,
     /// Position of the end of the text.
     end: u32,
+    language: Language,
+    stage: Stage,
     most_levels: usize,
     expression_depth: usize,
     statement_depth: usize,
@@ -115,11 +120,28 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
+    /// What only a later version has is refused, with what to write instead.
+    fn only_es300(&self, what: &'static str, instead: &'static str) -> Result<()> {
+        match self.language {
+            Language::Es300 => Ok(()),
+            Language::Es100 => {
+                Err(Problem::fault(self.position(), Fault::LaterVersion { what: what.into(), instead: instead.into() }))
+            }
+        }
+    }
+
+    /// What only a later version has, and means there what it looks like, is noted.
+    fn later(&mut self, what: &str) {
+        if self.language == Language::Es100 {
+            self.notes.push(Note::oddity(self.position(), format!("{what} is not in GLSL ES 1.00")));
+        }
+    }
+
     /// Takes a name that is no keyword.
     fn name(&mut self, expected: &'static str) -> Result<(&'a str, u32)> {
         let position = self.position();
         match self.peek() {
-            Tok::Ident(word) if is_reserved(word) => {
+            Tok::Ident(word) if self.language.is_reserved(word) => {
                 Err(Problem::fault(position, Fault::ReservedWord { word: shorten(word) }))
             }
             Tok::Ident(word) if word.len() > MOST_NAME_CHARACTERS => {
@@ -127,155 +149,11 @@ impl<'a> Parser<'a, '_> {
                 let expected = format!("at most {MOST_NAME_CHARACTERS} characters");
                 Err(Problem::fault(position, Fault::OutOfRange { what, found, expected }))
             }
-            Tok::Ident(word) if !is_keyword(word) => {
+            Tok::Ident(word) if !self.language.is_keyword(word) => {
                 self.advance();
                 Ok((word, position))
             }
             _ => Err(self.unexpected(expected)),
         }
     }
-}
-
-/// Keywords other than those of types.
-pub(crate) fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "const"
-            | "uniform"
-            | "layout"
-            | "centroid"
-            | "flat"
-            | "smooth"
-            | "break"
-            | "continue"
-            | "do"
-            | "for"
-            | "while"
-            | "switch"
-            | "case"
-            | "default"
-            | "if"
-            | "else"
-            | "in"
-            | "out"
-            | "inout"
-            | "true"
-            | "false"
-            | "invariant"
-            | "discard"
-            | "return"
-            | "lowp"
-            | "mediump"
-            | "highp"
-            | "precision"
-            | "struct"
-    ) || super::types::Type::from_keyword(word).is_some()
-}
-
-/// Words that GLSL ES 3.00 keeps for later.
-pub(crate) fn is_reserved(word: &str) -> bool {
-    matches!(
-        word,
-        "attribute"
-            | "varying"
-            | "coherent"
-            | "volatile"
-            | "restrict"
-            | "readonly"
-            | "writeonly"
-            | "resource"
-            | "atomic_uint"
-            | "noperspective"
-            | "patch"
-            | "sample"
-            | "subroutine"
-            | "common"
-            | "partition"
-            | "active"
-            | "asm"
-            | "class"
-            | "union"
-            | "enum"
-            | "typedef"
-            | "template"
-            | "this"
-            | "goto"
-            | "inline"
-            | "noinline"
-            | "public"
-            | "static"
-            | "extern"
-            | "external"
-            | "interface"
-            | "long"
-            | "short"
-            | "double"
-            | "half"
-            | "fixed"
-            | "unsigned"
-            | "superp"
-            | "input"
-            | "output"
-            | "hvec2"
-            | "hvec3"
-            | "hvec4"
-            | "dvec2"
-            | "dvec3"
-            | "dvec4"
-            | "fvec2"
-            | "fvec3"
-            | "fvec4"
-            | "sampler3DRect"
-            | "filter"
-            | "image1D"
-            | "image2D"
-            | "image3D"
-            | "imageCube"
-            | "iimage1D"
-            | "iimage2D"
-            | "iimage3D"
-            | "iimageCube"
-            | "uimage1D"
-            | "uimage2D"
-            | "uimage3D"
-            | "uimageCube"
-            | "image1DArray"
-            | "image2DArray"
-            | "iimage1DArray"
-            | "iimage2DArray"
-            | "uimage1DArray"
-            | "uimage2DArray"
-            | "image1DShadow"
-            | "image2DShadow"
-            | "image1DArrayShadow"
-            | "image2DArrayShadow"
-            | "imageBuffer"
-            | "iimageBuffer"
-            | "uimageBuffer"
-            | "sampler1D"
-            | "sampler1DShadow"
-            | "sampler1DArray"
-            | "sampler1DArrayShadow"
-            | "isampler1D"
-            | "isampler1DArray"
-            | "usampler1D"
-            | "usampler1DArray"
-            | "sampler2DRect"
-            | "sampler2DRectShadow"
-            | "isampler2DRect"
-            | "usampler2DRect"
-            | "samplerBuffer"
-            | "isamplerBuffer"
-            | "usamplerBuffer"
-            | "sampler2DMS"
-            | "isampler2DMS"
-            | "usampler2DMS"
-            | "sampler2DMSArray"
-            | "isampler2DMSArray"
-            | "usampler2DMSArray"
-            | "sizeof"
-            | "cast"
-            | "namespace"
-            | "using"
-    )
 }

@@ -3,8 +3,7 @@
 use super::super::ast::{Condition, Declaration, Declarator, For, Qualifiers, Stmt, SwitchItem};
 use super::super::error::{Problem, Result};
 use super::super::lex::Tok;
-use super::super::types::Type;
-use super::{Parser, is_keyword};
+use super::Parser;
 use crate::bytes::limits::MAX_GLSL_ELSE_IFS;
 
 impl<'a> Parser<'a, '_> {
@@ -89,10 +88,10 @@ impl<'a> Parser<'a, '_> {
     /// Whether a declaration follows rather than an expression.
     fn is_declaration(&self) -> bool {
         let Tok::Ident(word) = self.peek() else { return false };
-        if Type::from_keyword(word).is_some() {
+        if self.language.type_of(word).is_some() {
             return self.peek_at(1) != Tok::Punct("(") && !self.is_array_constructor(1);
         }
-        if is_keyword(word) {
+        if self.language.is_keyword(word) {
             return !matches!(word, "true" | "false");
         }
         let after = self.after_brackets(1).unwrap_or(1);
@@ -122,6 +121,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn switch(&mut self) -> Result<Stmt<'a>> {
+        self.only_es300("'switch'", "'if'")?;
         self.advance();
         self.expect("(")?;
         let selector = self.expression()?;

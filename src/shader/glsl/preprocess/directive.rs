@@ -2,7 +2,9 @@
 
 use super::super::error::Cause;
 use super::super::error::{Fault, Note, Problem, Result, Unsupported};
+use super::super::language::{IN_ES300, Language, OF_ES100};
 use super::super::lex::{Tok, Token, shorten};
+use super::super::source::Stage;
 use super::Preprocessor;
 use super::condition::parse_integer;
 use super::expand::{Context, Macro};
@@ -20,49 +22,35 @@ pub(crate) struct Conditional {
     pub position: u32,
 }
 
-/// Extensions whose whole content GLSL ES 3.00 has, so that enabling them changes nothing.
-const IN_THE_LANGUAGE: [&str; 7] = [
-    "GL_OES_standard_derivatives",
-    "GL_EXT_shader_texture_lod",
-    "GL_EXT_frag_depth",
-    "GL_EXT_draw_buffers",
-    "GL_OES_texture_3D",
-    "GL_OES_EGL_image_external_essl3_none",
-    "GL_EXT_shadow_samplers",
-];
+/// Which version of the language a text is in, and how many of its tokens say so. One that says nothing is in GLSL ES 1.00.
+pub(super) fn version(tokens: &[Token<'_>]) -> Result<(Language, usize)> {
+    let Some(first) = tokens.first() else { return Ok((Language::Es100, 0)) };
+    let length = super::line_length(tokens);
+    let line = tokens.get(..length).unwrap_or_default();
+    if !super::is_directive(first) || line.get(1).map(|token| token.tok) != Some(Tok::Ident("version")) {
+        return Ok((Language::Es100, 0));
+    }
+    let number = line.get(2).map_or(Tok::End, |token| token.tok);
+    let profile = line.get(3).map_or(Tok::End, |token| token.tok);
+    match (number, profile, line.len()) {
+        (Tok::Number("300"), Tok::Ident("es"), 4) => return Ok((Language::Es300, length)),
+        (Tok::Number("100"), Tok::End, 3) => return Ok((Language::Es100, length)),
+        _ => {}
+    }
+    let found: Vec<_> = line.iter().skip(2).map(|token| token.tok.describe().replace('\'', "")).collect();
+    let reason = match (number, profile) {
+        (Tok::Number("100"), _) => "version 100 has no profile",
+        (Tok::Number("310" | "320"), _) => "GLSL ES 3.10 and 3.20 have no WebGL version, this reader takes WebGL2's",
+        (Tok::Number("300"), Tok::End) => "version 300 exists only with the profile 'es'",
+        (Tok::Number(_), Tok::Ident("es")) => "no such version of GLSL ES is known",
+        (Tok::Number(_), _) => "that is desktop GLSL, this reader takes WebGL2's",
+        _ => "a number and a profile must follow",
+    };
+    let at = line.get(2).unwrap_or(first);
+    Err(Problem::fault(at.position, Fault::Version { found: shorten(&found.join(" ")), reason }))
+}
 
 impl<'a> Preprocessor<'a> {
-    /// Checks `#version 300 es` and gives the tokens after its line.
-    pub(super) fn version<'t>(&mut self, tokens: &'t [Token<'a>]) -> Result<&'t [Token<'a>]> {
-        let Some(first) = tokens.first() else {
-            return Err(Problem::fault(0, Fault::VersionMissing { found: "an empty text".to_owned() }));
-        };
-        let length = super::line_length(tokens);
-        let (line, rest) = tokens.split_at(length);
-        if !super::is_directive(first) || line.get(1).map(|token| token.tok) != Some(Tok::Ident("version")) {
-            let found = format!("{} (a text without it is GLSL ES 1.00)", first.tok.describe());
-            return Err(Problem::fault(first.position, Fault::VersionMissing { found }));
-        }
-        let number = line.get(2).map_or(Tok::End, |token| token.tok);
-        let profile = line.get(3).map_or(Tok::End, |token| token.tok);
-        if number == Tok::Number("300") && profile == Tok::Ident("es") && line.len() == 4 {
-            return Ok(rest);
-        }
-        let found: Vec<_> = line.iter().skip(2).map(|token| token.tok.describe().replace('\'', "")).collect();
-        let reason = match (number, profile) {
-            (Tok::Number("100"), _) => "GLSL ES 1.00 is WebGL1's language, this reader takes WebGL2's",
-            (Tok::Number("310" | "320"), _) => {
-                "GLSL ES 3.10 and 3.20 have no WebGL version, this reader takes WebGL2's"
-            }
-            (Tok::Number("300"), Tok::End) => "version 300 exists only with the profile 'es'",
-            (Tok::Number(_), Tok::Ident("es")) => "no such version of GLSL ES is known",
-            (Tok::Number(_), _) => "that is desktop GLSL, this reader takes WebGL2's",
-            _ => "a number and a profile must follow",
-        };
-        let at = line.get(2).unwrap_or(first);
-        Err(Problem::fault(at.position, Fault::Version { found: shorten(&found.join(" ")), reason }))
-    }
-
     /// Obeys one directive; `line` is what follows the `#`.
     pub(super) fn directive(&mut self, hash: u32, line: &[Token<'a>]) -> Result<()> {
         let Some((first, rest)) = line.split_first() else { return Ok(()) };
@@ -87,7 +75,10 @@ impl<'a> Preprocessor<'a> {
                 let message = shorten(tail.split(['\n', '\r']).next().unwrap_or_default().trim());
                 Err(Problem::fault(hash, Fault::ErrorDirective { message }))
             }
-            "pragma" => Ok(()),
+            "pragma" => {
+                self.pragma(rest);
+                Ok(())
+            }
             "extension" => self.extension(first.position, rest),
             "line" => self.line(first.position, rest),
             "version" => Err(misused("version", "it once, before anything else", first)),
@@ -207,7 +198,15 @@ impl<'a> Preprocessor<'a> {
                 return Err(Problem::fault(at, Fault::Directive { directive: "extension", expected, found }));
             }
         };
-        if IN_THE_LANGUAGE.contains(&name) || behaviour == "disable" || (name == "all" && behaviour == "warn") {
+        if let (Language::Es100, Some(known)) = (self.language, OF_ES100.iter().find(|known| **known == name)) {
+            match behaviour {
+                "disable" => drop(self.extensions.remove(known)),
+                _ => drop(self.extensions.insert(known)),
+            }
+            return Ok(());
+        }
+        let is_in_the_language = self.language == Language::Es300 && IN_ES300.contains(&name);
+        if is_in_the_language || behaviour == "disable" || (name == "all" && behaviour == "warn") {
             return Ok(());
         }
         if behaviour == "require" || name == "all" {
@@ -216,6 +215,17 @@ impl<'a> Preprocessor<'a> {
         }
         self.notes.push(Note::remark(position, format!("extension '{}' is not supported and ignored", shorten(name))));
         Ok(())
+    }
+
+    /// No pragma changes a pixel here.
+    fn pragma(&mut self, rest: &[Token<'a>]) {
+        let is_of_vertices = |token: &Token<'_>| token.tok == Tok::Ident("invariant");
+        if let (Stage::Fragment, [Token { tok: Tok::Ident("STDGL"), .. }, invariant, ..]) = (self.stage, rest)
+            && is_of_vertices(invariant)
+            && self.language == Language::Es300
+        {
+            self.notes.push(Note::oddity(invariant.position, "#pragma STDGL invariant is for vertex shaders only"));
+        }
     }
 
     fn line(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::error::{Fault, Problem, Result};
+use super::super::language::{Language, OF_ES100};
 use super::super::lex::{Tok, Token, shorten};
 use super::Lines;
 use crate::bytes::limits::{MAX_GLSL_MACRO_DEPTH, MAX_GLSL_MACRO_TOKENS};
@@ -79,8 +80,8 @@ impl<'l> Context<'l> {
 }
 
 impl<'a> Macros<'a> {
-    /// The macros that GLSL ES 3.00 predefines (`__LINE__` and `__FILE__` are handled apart).
-    pub(crate) fn new() -> Self {
+    /// The macros that the language predefines (`__LINE__` and `__FILE__` are handled apart).
+    pub(crate) fn new(language: Language) -> Self {
         let mut this = Self {
             defined: HashMap::new(),
             active: Vec::new(),
@@ -88,7 +89,9 @@ impl<'a> Macros<'a> {
             spent: 0,
             expansions: HashMap::new(),
         };
-        for (name, value) in [("GL_ES", "1"), ("GL_FRAGMENT_PRECISION_HIGH", "1"), ("__VERSION__", "300")] {
+        let extensions: &[&str] = if language == Language::Es100 { &OF_ES100 } else { &[] };
+        let common = [("GL_ES", "1"), ("GL_FRAGMENT_PRECISION_HIGH", "1"), ("__VERSION__", language.number())];
+        for (name, value) in common.into_iter().chain(extensions.iter().map(|name| (*name, "1"))) {
             let token = Token {
                 tok: Tok::Number(value),
                 position: 0,

@@ -5,14 +5,24 @@ mod condition;
 mod directive;
 mod expand;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::error::{Fault, Note, Problem, Result};
+use super::language::Language;
 use super::lex::{Tok, Token, lex};
-use super::source::Spliced;
+use super::source::{Spliced, Stage};
 use crate::bytes::limits::MAX_GLSL_TOKENS;
 use directive::Conditional;
 use expand::{Context, Macros};
+
+/// A text's tokens, and which version of the language they are in.
+pub(crate) struct Lexed<'a> {
+    tokens: Vec<Token<'a>>,
+    /// How many of them say the version.
+    used: usize,
+    /// The version.
+    pub language: Language,
+}
 
 /// What preprocessing found.
 pub(crate) struct Preprocessed<'a> {
@@ -20,13 +30,36 @@ pub(crate) struct Preprocessed<'a> {
     pub tokens: Vec<Token<'a>>,
     /// Things noticed and passed over.
     pub notes: Vec<Note>,
+    /// Extensions that are switched on.
+    pub extensions: BTreeSet<&'static str>,
     /// Macros that were called, by the places of their calls: their names, and where they are defined.
     pub expansions: HashMap<u32, (&'a str, u32)>,
+}
+
+impl Lexed<'_> {
+    /// What is wrong with a text of GLSL ES 1.00 beside one of 3.00.
+    pub(crate) fn other_version(&self) -> Box<Problem> {
+        match self.tokens.first() {
+            Some(first) if self.used == 0 => {
+                let found = format!("{} (a text without it is GLSL ES 1.00)", first.tok.describe());
+                Problem::fault(first.position, Fault::VersionMissing { found })
+            }
+            Some(first) => {
+                let reason = "GLSL ES 1.00 is WebGL1's language, and the other shader's is WebGL2's";
+                let position = self.tokens.get(2).unwrap_or(first).position;
+                Problem::fault(position, Fault::Version { found: "100".to_owned(), reason })
+            }
+            None => Problem::fault(0, Fault::VersionMissing { found: "an empty text".to_owned() }),
+        }
+    }
 }
 
 /// State while a text is preprocessed.
 struct Preprocessor<'a> {
     text: &'a str,
+    language: Language,
+    stage: Stage,
+    extensions: BTreeSet<&'static str>,
     macros: Macros<'a>,
     conditionals: Vec<Conditional>,
     notes: Vec<Note>,
@@ -55,23 +88,36 @@ impl Lines<'_> {
     }
 }
 
-/// Preprocesses a whole text, whose first directive must be `#version 300 es`.
-pub(crate) fn preprocess<'t>(text: &'t Spliced<'_>) -> Result<Preprocessed<'t>> {
+/// Splits a whole text into tokens, of which the first may say its version.
+pub(crate) fn lexed<'t>(text: &'t Spliced<'_>) -> Result<Lexed<'t>> {
     let tokens = lex(text)?;
+    let (language, used) = directive::version(&tokens)?;
+    Ok(Lexed { tokens, used, language })
+}
+
+/// Preprocesses a whole text.
+pub(crate) fn preprocess<'t>(
+    text: &'t Spliced<'_>,
+    Lexed { tokens, used, language }: &Lexed<'t>,
+    stage: Stage,
+) -> Result<Preprocessed<'t>> {
     let mut this = Preprocessor {
         text,
-        macros: Macros::new(),
+        language: *language,
+        stage,
+        extensions: BTreeSet::new(),
+        macros: Macros::new(*language),
         conditionals: Vec::new(),
         notes: Vec::new(),
         out: Vec::with_capacity(tokens.len()),
         lines: Lines { text, shift: 0, file: 0 },
     };
-    let body = this.version(&tokens)?;
-    this.run(body)?;
+    this.run(tokens.get(*used..).unwrap_or_default())?;
     if let Some(open) = this.conditionals.last() {
         return Err(Problem::fault(open.position, Fault::UnterminatedConditional));
     }
-    Ok(Preprocessed { tokens: this.out, notes: this.notes, expansions: this.macros.into_expansions() })
+    let Preprocessor { out: tokens, notes, extensions, macros, .. } = this;
+    Ok(Preprocessed { tokens, notes, extensions, expansions: macros.into_expansions() })
 }
 
 impl<'a> Preprocessor<'a> {
@@ -120,8 +166,11 @@ mod tests {
     fn run(body: &str) -> Result<String> {
         let text = format!("#version 300 es\n{body}");
         let text = Spliced::new(&text);
-        let words: Vec<_> =
-            preprocess(&text)?.tokens.iter().map(|token| token.tok.describe().replace('\'', "")).collect();
+        let words: Vec<_> = preprocess(&text, &lexed(&text)?, Stage::Fragment)?
+            .tokens
+            .iter()
+            .map(|token| token.tok.describe().replace('\'', ""))
+            .collect();
         Ok(words.join(" "))
     }
 
@@ -233,11 +282,13 @@ mod tests {
 
     #[test]
     fn versions_other_than_300_es_get_a_sentence() {
-        let version = |text| preprocess(&Spliced::new(text)).err().unwrap().cause;
-        for bad in ["", "void main(){}", "#version 100", "#version 310 es", "#version 330", "#version 300", "#version"]
-        {
+        let version = |text| lexed(&Spliced::new(text)).err().unwrap().cause;
+        for bad in ["#version 100 es", "#version 310 es", "#version 330", "#version 300", "#version"] {
             let message = format!("{:?}", version(bad));
             assert!(message.contains("Version"), "{bad}: {message}");
+        }
+        for text in ["", "void main() {}", "#version 100\n", "#define A\n#version 300 es"] {
+            assert_eq!(lexed(&Spliced::new(text)).unwrap().language, Language::Es100, "{text}");
         }
     }
 

@@ -1,0 +1,91 @@
+//! GLSL ES 1.00 by the same front end: what it has is translated, and what it has not is told.
+
+use crate::glsl::es100::{FORBIDDEN, FRAGMENT, ODD, VERTEX, cases, fragment, vertex};
+use crate::glsl::{self, accepted, link, oddities};
+use crate::support::harness::{Trial, trials_of};
+use aerogpu_replay::bytes::{Diagnostics, FindingKind};
+use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource};
+
+pub fn trials() -> Vec<Trial> {
+    trials_of![
+        what_it_has_is_translated,
+        what_it_has_not_is_refused,
+        what_is_clear_is_taken_and_said,
+        both_texts_are_of_one_version,
+        loops_that_it_need_not_take_are_remarked,
+    ]
+}
+
+fn what_it_has_is_translated() {
+    for case in cases() {
+        accepted(&case.name, &case.vertex, &case.fragment);
+        assert_eq!(oddities(&case.vertex, &case.fragment), [""; 0], "{}", case.name);
+    }
+    let several = cases().into_iter().find(|case| case.name == "data of several").unwrap();
+    assert_eq!(link(&several.vertex, &several.fragment).unwrap().outputs.len(), 1, "one variable, of four elements");
+}
+
+fn what_it_has_not_is_refused() {
+    for (declarations, body, words) in FORBIDDEN {
+        let text = fragment(declarations, body);
+        let refused = link(VERTEX, &text).map(|linked| linked.fragment_wgsl).expect_err(&text).to_string();
+        assert!(refused.contains(words), "{refused} instead of {words:?}");
+    }
+    for (declarations, body) in [
+        ("in vec4 x;", ""),
+        ("out vec4 x;", ""),
+        ("attribute int x;", ""),
+        ("attribute vec4 x[2];", ""),
+        ("varying bool x;", ""),
+        ("", "gl_FragColor = vec4(1.0);"),
+        ("", "int i = gl_VertexID;"),
+    ] {
+        let text = vertex(declarations, body);
+        assert!(matches!(link(&text, FRAGMENT), Err(GlslError::Invalid { .. })), "{text}");
+    }
+}
+
+fn what_is_clear_is_taken_and_said() {
+    for (declarations, body, words) in ODD {
+        let told = oddities(VERTEX, &fragment(declarations, body));
+        assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}");
+    }
+}
+
+fn both_texts_are_of_one_version() {
+    for (of_vertices, of_fragments, in_vertices) in [
+        (VERTEX, glsl::FRAGMENT, true),
+        (glsl::VERTEX, FRAGMENT, false),
+        (&*format!("#version 100\n{VERTEX}"), glsl::FRAGMENT, true),
+    ] {
+        let Err(GlslError::Invalid { fault, place }) = link(of_vertices, of_fragments) else { panic!("{of_vertices}") };
+        assert!(matches!(fault, Fault::VersionMissing { .. } | Fault::Version { .. }), "{fault}");
+        assert_eq!(place.stage == reader::Stage::Vertex, in_vertices);
+    }
+}
+
+fn loops_that_it_need_not_take_are_remarked() {
+    let remarks = |body: &str| {
+        let (text, mut diagnostics) = (fragment("", body), Diagnostics::new());
+        let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 0 };
+        reader::link(source(VERTEX), source(text.leak()), &GlslOptions::default(), &mut diagnostics).unwrap();
+        let loops = |what: &str| what.contains("a loop that GLSL ES 1.00 need not take");
+        diagnostics
+            .findings()
+            .iter()
+            .filter(|finding| finding.kind == FindingKind::Remark && loops(&finding.what))
+            .count()
+    };
+    assert_eq!(remarks("for (int i = 0; i < 8; i++) {} for (float f = 1.0; f >= 0.0; f -= 0.5) {}"), 0);
+    for body in [
+        "while (false) {}",
+        "do {} while (false);",
+        "for (;;) { break; }",
+        "int i; for (i = 0; i < 8; i++) {}",
+        "for (int i = 0, j = 1; i < j; i++) {}",
+        "for (int i = 0; true; i++) { break; } while (false) {}",
+        "int n; for (int i = 0; i < 8; n++) { i++; }",
+    ] {
+        assert_eq!(remarks(body), 1, "{body}");
+    }
+}
